@@ -1,0 +1,152 @@
+import type { Command } from 'commander';
+import type { ApiClient } from '../client/api-client.js';
+import { readInteger } from './start-options.js';
+
+/** What every command that talks to a running server is given. */
+export interface ClientFlags {
+  readonly url?: string;
+  readonly token?: string;
+  readonly json?: boolean;
+}
+
+export const DEFAULT_URL = 'http://127.0.0.1:9091';
+
+/** Makes the client that the flags and the environment name. */
+async function connect({ url, token }: ClientFlags): Promise<ApiClient> {
+  const { ApiClient: Client } = await import('../client/api-client.js');
+  const { BACKLOT_URL, BACKLOT_API_TOKEN } = process.env;
+  return new Client(
+    url ?? (BACKLOT_URL === undefined || BACKLOT_URL === '' ? DEFAULT_URL : BACKLOT_URL),
+    token ?? (BACKLOT_API_TOKEN === '' ? undefined : BACKLOT_API_TOKEN),
+  );
+}
+
+function withFlags(command: Command, options: { json?: boolean } = {}): Command {
+  command
+    .option('--url <url>', `the management API (default: BACKLOT_URL, else ${DEFAULT_URL})`)
+    .option('--token <token>', 'its token (default: BACKLOT_API_TOKEN)');
+  return options.json === false ? command : command.option('--json', 'print as JSON');
+}
+
+/** Adds the commands that talk to a running server. */
+export function addClientCommands(program: Command): void {
+  const command = (
+    nameAndArguments: string,
+    description: string,
+    options: { json?: boolean } = {},
+    parent = program,
+  ): Command => withFlags(parent.command(nameAndArguments).description(description), options);
+  const group = (name: string, description: string): Command =>
+    program.command(name).description(description);
+
+  command('status', 'say what runs where').action(async (flags: ClientFlags) =>
+    (await import('./client/status.js')).status(await connect(flags), flags),
+  );
+  command('list [protocol]', 'list mocks').action(async (kind: string | undefined, flags: ClientFlags) =>
+    (await import('./client/mocks.js')).list(await connect(flags), kind, flags),
+  );
+  command(
+    'add <protocol> [mock]',
+    'create a mock, or each of a list: JSON, YAML, a file, or - for standard input',
+  ).action(async (kind: string, source: string | undefined, flags: ClientFlags) =>
+    (await import('./client/mocks.js')).add(await connect(flags), kind, source, flags),
+  );
+  command('delete <protocol> <id>', 'delete a mock', { json: false }).action(
+    async (kind: string, id: string, flags: ClientFlags) =>
+      (await import('./client/mocks.js')).remove(await connect(flags), kind, id),
+  );
+  command('apply', 'create or replace the mocks, scenarios and state of a configuration file', {
+    json: false,
+  })
+    .requiredOption('-f, --file <file>', 'the configuration file')
+    .action(async (flags: ClientFlags & { file: string }) =>
+      (await import('./client/apply.js')).apply(await connect(flags), flags.file),
+    );
+  command('reset', 'put everything back to what the server was started with', { json: false }).action(
+    async (flags: ClientFlags) => (await import('./client/status.js')).reset(await connect(flags)),
+  );
+  command('logs', 'show the traffic')
+    .option('-f, --follow', 'go on with what comes')
+    .option('--protocol <protocol>', 'only this protocol')
+    .option('--matched-id <id>', 'only what this mock answered')
+    .option('--unmatched', 'only what met no mock')
+    .option('--after <id>', 'only what came after this entry')
+    .option('--limit <number>', 'at most so many, the newest', readInteger)
+    .action(async (flags: ClientFlags) =>
+      (await import('./client/logs.js')).logs(await connect(flags), flags),
+    );
+  command(
+    'explain <protocol> [message]',
+    'say which mock would answer a message, and why others would not',
+  ).action(async (kind: string, source: string | undefined, flags: ClientFlags) =>
+    (await import('./client/explain.js')).explain(await connect(flags), kind, source, flags),
+  );
+
+  const scenario = group('scenario', 'named sets of changes');
+  command('list', 'list them', {}, scenario).action(async (flags: ClientFlags) =>
+    (await import('./client/scenarios.js')).list(await connect(flags), flags),
+  );
+  command('show <id>', 'print one', { json: false }, scenario).action(
+    async (id: string, flags: ClientFlags) =>
+      (await import('./client/scenarios.js')).show(await connect(flags), id),
+  );
+  command('activate <id>', 'switch one on', { json: false }, scenario).action(
+    async (id: string, flags: ClientFlags) =>
+      (await import('./client/scenarios.js')).activate(await connect(flags), id),
+  );
+  command('deactivate <id>', 'switch one off', { json: false }, scenario).action(
+    async (id: string, flags: ClientFlags) =>
+      (await import('./client/scenarios.js')).deactivate(await connect(flags), id),
+  );
+
+  const fault = group('fault', 'faults that a protocol is given');
+  command('get [protocol]', 'print the faults that are set', { json: false }, fault).action(
+    async (kind: string | undefined, flags: ClientFlags) =>
+      (await import('./client/faults.js')).get(await connect(flags), kind),
+  );
+  command(
+    'set <protocol> [fault]',
+    'set one: JSON, YAML, a file, or - for standard input',
+    { json: false },
+    fault,
+  ).action(async (kind: string, source: string | undefined, flags: ClientFlags) =>
+    (await import('./client/faults.js')).set(await connect(flags), kind, source),
+  );
+  command('clear [protocol]', 'take one away, or all', { json: false }, fault).action(
+    async (kind: string | undefined, flags: ClientFlags) =>
+      (await import('./client/faults.js')).clear(await connect(flags), kind),
+  );
+
+  const state = group('state', 'the values that mocks look at');
+  command('get [key]', 'print one value, or all', {}, state).action(
+    async (key: string | undefined, flags: ClientFlags) =>
+      (await import('./client/state.js')).get(await connect(flags), key, flags),
+  );
+  command('set <key> <value>', 'set a value', { json: false }, state)
+    .option('--ttl <duration>', 'forget it after this long, as in 30s')
+    .action(async (key: string, value: string, flags: ClientFlags & { ttl?: string }) =>
+      (await import('./client/state.js')).set(await connect(flags), key, value, flags.ttl),
+    );
+  command('delete [key]', 'delete one value', { json: false }, state)
+    .option('--prefix <prefix>', 'delete every key that begins so')
+    .action(async (key: string | undefined, flags: ClientFlags & { prefix?: string }) =>
+      (await import('./client/state.js')).remove(await connect(flags), key, flags.prefix),
+    );
+
+  const snapshot = group('snapshot', 'pictures of everything, to go back to');
+  command('create [name]', 'take one', {}, snapshot).action(
+    async (name: string | undefined, flags: ClientFlags) =>
+      (await import('./client/snapshots.js')).create(await connect(flags), name, flags),
+  );
+  command('list', 'list them', {}, snapshot).action(async (flags: ClientFlags) =>
+    (await import('./client/snapshots.js')).list(await connect(flags), flags),
+  );
+  command('restore <id>', 'go back to one', { json: false }, snapshot).action(
+    async (id: string, flags: ClientFlags) =>
+      (await import('./client/snapshots.js')).restore(await connect(flags), id),
+  );
+  command('delete <id>', 'delete one', { json: false }, snapshot).action(
+    async (id: string, flags: ClientFlags) =>
+      (await import('./client/snapshots.js')).remove(await connect(flags), id),
+  );
+}

@@ -1,0 +1,34 @@
+import type { ApiClient } from '../../client/api-client.js';
+import { queryOf } from '../../client/paths.js';
+import type { ClientFlags } from '../client-commands.js';
+import { formatEntry } from '../entry-line.js';
+import { note, print, printJson } from '../output.js';
+
+/** The flags of `backlot logs`. */
+export interface LogFlags extends ClientFlags {
+  readonly follow?: boolean;
+  readonly protocol?: string;
+  readonly matchedId?: string;
+  readonly unmatched?: boolean;
+  readonly after?: string;
+  readonly limit?: number;
+}
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** `backlot logs`; with `-f` it goes on until it is interrupted or the server stops. With `--json -f` one entry a line. */
+export async function logs(api: ApiClient, flags: LogFlags): Promise<void> {
+  const filter = { protocol: flags.protocol, matched_id: flags.matchedId, unmatched: flags.unmatched };
+  if (flags.follow !== true) {
+    const entries = (await api.get(
+      `/api/logs${queryOf({ ...filter, after: flags.after, limit: flags.limit })}`,
+    )) as Entry[];
+    if (flags.json === true) return printJson(entries);
+    for (const entry of entries) print(formatEntry(entry));
+    return;
+  }
+  for await (const { event, data } of api.events(`/api/logs/stream${queryOf(filter)}`)) {
+    if (event === 'dropped') note(`some entries were left out: ${data}`);
+    else if (event === 'message') print(flags.json === true ? data : formatEntry(JSON.parse(data) as Entry));
+  }
+}

@@ -1,0 +1,45 @@
+import type { ApiClient } from '../../client/api-client.js';
+import { apiPath } from '../../client/paths.js';
+import type { ClientFlags } from '../client-commands.js';
+import { print, printJson } from '../output.js';
+import { formatTable } from '../table.js';
+
+interface Scenario {
+  readonly id: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly active: boolean;
+}
+
+/** `backlot scenario list`. */
+export async function list(api: ApiClient, flags: ClientFlags): Promise<void> {
+  const scenarios = (await api.get('/api/scenarios')) as Scenario[];
+  if (flags.json === true) return printJson(scenarios);
+  const rows = scenarios.map(({ id, name, description, active }) => [
+    id,
+    active ? 'yes' : 'no',
+    name ?? description ?? '',
+  ]);
+  print(rows.length === 0 ? 'no scenarios' : formatTable(['id', 'active', 'what it is'], rows));
+}
+
+/** `backlot scenario show`. */
+export async function show(api: ApiClient, id: string): Promise<void> {
+  printJson(await api.get(apiPath`/api/scenarios/${id}`));
+}
+
+/** `backlot scenario activate`. */
+export async function activate(api: ApiClient, id: string): Promise<void> {
+  const { active } = (await api.post(apiPath`/api/scenarios/${id}/activate`)) as {
+    active: readonly string[];
+  };
+  print(`activated ${id}; active: ${active.join(', ')}`);
+}
+
+/** `backlot scenario deactivate`. */
+export async function deactivate(api: ApiClient, id: string): Promise<void> {
+  const { active } = (await api.delete(apiPath`/api/scenarios/${id}/activate`)) as {
+    active: readonly string[];
+  };
+  print(`deactivated ${id}; active: ${active.length === 0 ? 'none' : active.join(', ')}`);
+}

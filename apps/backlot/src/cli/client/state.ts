@@ -1,0 +1,45 @@
+import type { ApiClient } from '../../client/api-client.js';
+import { apiPath, queryOf } from '../../client/paths.js';
+import type { ClientFlags } from '../client-commands.js';
+import { CommandError } from '../command-error.js';
+import { print, printJson } from '../output.js';
+import { formatTable } from '../table.js';
+
+/** `backlot state get`: one value as it is, or all of them. */
+export async function get(api: ApiClient, key: string | undefined, flags: ClientFlags): Promise<void> {
+  const values = (await api.get('/api/state')) as Record<string, string>;
+  if (key !== undefined) {
+    if (!Object.hasOwn(values, key)) throw new CommandError(`there is no state "${key}"`);
+    return flags.json === true ? printJson(values[key]) : print(values[key] ?? '');
+  }
+  if (flags.json === true) return printJson(values);
+  const rows = Object.entries(values);
+  print(rows.length === 0 ? 'no state' : formatTable(['key', 'value'], rows));
+}
+
+/** `backlot state set`. */
+export async function set(
+  api: ApiClient,
+  key: string,
+  value: string,
+  ttl: string | undefined,
+): Promise<void> {
+  await api.post(`/api/state${queryOf({ ttl })}`, Object.fromEntries([[key, value]]));
+  print(`set ${key}`);
+}
+
+/** `backlot state delete`. */
+export async function remove(
+  api: ApiClient,
+  key: string | undefined,
+  prefix: string | undefined,
+): Promise<void> {
+  if ((key === undefined) === (prefix === undefined)) throw new CommandError('give either a key or --prefix');
+  if (key !== undefined) {
+    await api.delete(apiPath`/api/state/${key}`);
+    print(`deleted ${key}`);
+    return;
+  }
+  const { deleted } = (await api.delete(`/api/state${queryOf({ prefix })}`)) as { deleted: number };
+  print(`deleted ${deleted}`);
+}

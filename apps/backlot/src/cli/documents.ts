@@ -1,0 +1,56 @@
+import { createHost } from '@backlot/core';
+import { createOpenApiDocument } from '@backlot/management';
+import { editorSchema } from '../config/schema.js';
+import { loadPlugins } from '../plugins/installed.js';
+import type { Plugin } from '../plugins/plugin.js';
+import { readVersion } from '../version.js';
+import { print, printJson } from './output.js';
+import { formatTable } from './table.js';
+
+function load(packages: readonly string[]): Promise<Plugin[]> {
+  return loadPlugins(packages.map((name) => ({ name, from: process.cwd() })));
+}
+
+/** `backlot schema`. */
+export async function schema(packages: readonly string[]): Promise<void> {
+  const loaded = await load(packages);
+  printJson(editorSchema(loaded.map(({ protocol }) => protocol)));
+}
+
+/** `backlot plugins`. */
+export async function plugins(packages: readonly string[], asJson: boolean): Promise<void> {
+  const loaded = await load(packages);
+  if (asJson) {
+    printJson(
+      loaded.map(({ protocol, package: name, isBuiltIn }) => ({
+        protocol: protocol.kind,
+        title: protocol.meta.title,
+        package: name,
+        built_in: isBuiltIn,
+        transport: protocol.meta.transport,
+        default_port: protocol.meta.defaultPort,
+        summary: protocol.meta.summary,
+      })),
+    );
+    return;
+  }
+  print(
+    formatTable(
+      ['protocol', 'package', 'port', 'what it is'],
+      loaded.map(({ protocol, package: name }) => [
+        protocol.kind,
+        name,
+        String(protocol.meta.defaultPort),
+        protocol.meta.summary,
+      ]),
+    ),
+  );
+}
+
+/** `backlot openapi`. */
+export async function openapi(packages: readonly string[]): Promise<void> {
+  const loaded = await load(packages);
+  const host = await createHost({ plugins: loaded.map(({ protocol }) => protocol), version: readVersion() });
+  printJson(createOpenApiDocument(host));
+  await host.stop(0);
+}

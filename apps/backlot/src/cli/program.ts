@@ -1,0 +1,116 @@
+import { Command, Option } from 'commander';
+import { readVersion } from '../version.js';
+import { addClientCommands } from './client-commands.js';
+import { CommandError } from './command-error.js';
+import { addConfigOptions, addPortOptions, readServerFlags } from './start-options.js';
+
+/**
+ * The command line. What a command does is loaded when it is called, so that none pays for the others.
+ *
+ * @param args - the arguments after the command's name
+ */
+export function createProgram(args: readonly string[]): Command {
+  const program = new Command('backlot')
+    .description('Mock servers for many protocols, with one management API.')
+    .version(readVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .showSuggestionAfterError()
+    .enablePositionalOptions()
+    .configureHelp({ sortSubcommands: false })
+    .addHelpText('after', HELP_END)
+    .exitOverride();
+
+  program.commandsGroup('A server:');
+  const start = program.command('start').description('start the mock servers and the management API');
+  addPortOptions(addConfigOptions(start), args)
+    .option('--print-ca', 'print the certificate that TLS listeners use, for clients to trust')
+    .option('--quiet', 'print nothing but warnings and the last line')
+    .action(async (options: Record<string, unknown>) => {
+      const { start: run } = await import('./start.js');
+      await run({
+        ...readServerFlags(options, args),
+        printCa: options['printCa'] === true,
+        isQuiet: options['quiet'] === true,
+      });
+    });
+  addConfigOptions(
+    program
+      .command('run')
+      .description('start the mock servers on free ports, and run a command against them'),
+  )
+    .argument(
+      '<command...>',
+      'after --; it finds the servers by environment variables such as HTTP_URL and BACKLOT_URL',
+    )
+    .option('--fail-on-unmatched', 'end with 1 when a message met no mock')
+    .passThroughOptions()
+    .action(async (command: string[], options: Record<string, unknown>) => {
+      const { run } = await import('./run.js');
+      await run(command, {
+        ...readServerFlags(options, []),
+        failOnUnmatched: options['failOnUnmatched'] === true,
+      });
+    });
+
+  program.commandsGroup('A configuration file:');
+  program
+    .command('init')
+    .description('write a configuration file to start from, and its schema')
+    .argument('[file]', 'the file to write', 'backlot.yaml')
+    .option('--force', 'replace files that are there')
+    .action(async (file: string, options: { force?: boolean }) => {
+      const { init } = await import('./init.js');
+      await init(file, options.force === true);
+    });
+  program
+    .command('validate')
+    .description('check a configuration file without starting anything')
+    .argument('[file]', 'the file (default: backlot.yaml, else mockly.yaml)')
+    .option('-c, --config <file>', 'the same')
+    .option('--plugin <package>', 'a further protocol', (name: string, before: string[] | undefined) => [
+      ...(before ?? []),
+      name,
+    ])
+    .action(async (file: string | undefined, options: { config?: string; plugin?: string[] }) => {
+      const { validate } = await import('./validate.js');
+      await validate(file ?? options.config, options.plugin ?? []);
+    });
+  for (const [name, description] of DOCUMENTS) {
+    program
+      .command(name)
+      .description(description)
+      .option('--plugin <package>', 'a further protocol', (plugin: string, before: string[] | undefined) => [
+        ...(before ?? []),
+        plugin,
+      ])
+      .addOption(new Option('--json', 'print as JSON').hideHelp(name !== 'plugins'))
+      .action(async (options: { plugin?: string[]; json?: boolean }) => {
+        const documents = await import('./documents.js');
+        await documents[name](options.plugin ?? [], options.json === true);
+      });
+  }
+
+  program.commandsGroup('A running server:');
+  addClientCommands(program);
+  return program;
+}
+
+const DOCUMENTS = [
+  ['schema', 'print the JSON Schema of the configuration file'],
+  ['plugins', 'list the installed protocols'],
+  ['openapi', 'print the OpenAPI document of the management API'],
+] as const;
+
+const HELP_END = `
+Begin with "backlot init" and "backlot start". "backlot help COMMAND" says more about a command.
+
+Environment:
+  BACKLOT_HOST       where everything listens
+  BACKLOT_API_TOKEN  the token of the management API
+  BACKLOT_URL        the management API that commands talk to (http://127.0.0.1:9091)`;
+
+/** Parses and carries out a command line. Throws what a command throws. */
+export async function runProgram(args: readonly string[]): Promise<void> {
+  if (args.length === 0) throw new CommandError(createProgram(args).helpInformation() + HELP_END, 1);
+  await createProgram(args).parseAsync([...args], { from: 'user' });
+}

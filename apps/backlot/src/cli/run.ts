@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { planServer } from '../server/plan.js';
+import { startServer, type RunningServer } from '../server/start-server.js';
+import { urlVariables } from '../server/urls.js';
+import { readVersion } from '../version.js';
+import { CommandError } from './command-error.js';
+import { formatEntry } from './entry-line.js';
+import { loadConfig } from './load-config.js';
+import { note } from './output.js';
+import { keepLiving } from './signals.js';
+import { logTo } from './start.js';
+import type { ServerFlags } from './start-options.js';
+
+const MOST_LISTED = 50;
+
+/** The flags of `backlot run`. */
+export interface RunFlags extends ServerFlags {
+  readonly failOnUnmatched: boolean;
+}
+
+/** `backlot run -- COMMAND`: the servers live as long as the command, and its exit code is ours. */
+export async function run(command: readonly string[], flags: RunFlags): Promise<void> {
+  const config = await loadConfig(flags.config, flags.plugin);
+  const plan = planServer(config.settings, config.protocols, {
+    only: flags.only,
+    seed: flags.seed,
+    freePorts: true,
+  });
+  const log = logTo(true);
+  const server = await startServer({ plan, protocols: config.protocols, version: readVersion(), log });
+  keepLiving((text) => log({ level: 'error', kind: 'backlot', text }));
+  let code: number;
+  try {
+    code = await runCommand(command, urlVariables(server.host, server.apiUrl), plan.api.token);
+    if (flags.failOnUnmatched && reportUnmatched(server) && code === 0) code = 1;
+  } finally {
+    await server.stop();
+  }
+  process.exit(code);
+}
+
+function runCommand(
+  [name = '', ...args]: readonly string[],
+  variables: Record<string, string>,
+  token: string | undefined,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(name, args, {
+      stdio: 'inherit',
+      env: { ...process.env, ...variables, ...(token === undefined ? {} : { BACKLOT_API_TOKEN: token }) },
+    });
+    const signals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
+    // A terminal sends its interrupt to the command as well.
+    const pass = (signal: NodeJS.Signals): void => {
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+    };
+    for (const signal of signals) process.on(signal, pass);
+    const end = (): void => signals.forEach((signal) => process.off(signal, pass));
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      end();
+      const isMissing = error.code === 'ENOENT';
+      reject(
+        new CommandError(
+          isMissing ? `command "${name}" is not there` : `command "${name}": ${error.message}`,
+          isMissing ? 127 : 126,
+        ),
+      );
+    });
+    child.once('exit', (code, signal) => {
+      end();
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+    });
+  });
+}
+
+function reportUnmatched({ host }: RunningServer): boolean {
+  const entries = host.kinds
+    .filter(({ enabled, protocol }) => enabled && protocol.mocks.quietWhenUnmatched !== true)
+    .flatMap(({ kind }) => host.journal.list({ protocol: kind, unmatched: true }));
+  if (entries.length === 0) return false;
+  note(`error: ${entries.length === 1 ? '1 message' : `${entries.length} messages`} met no mock:`);
+  for (const entry of entries.slice(0, MOST_LISTED)) note(`  ${formatEntry(entry)}`);
+  if (entries.length > MOST_LISTED) note(`  and ${entries.length - MOST_LISTED} more`);
+  return true;
+}

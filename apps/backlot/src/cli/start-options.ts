@@ -1,0 +1,90 @@
+import type { Command } from 'commander';
+import { INSTALLED_PROTOCOLS } from '../installed.generated.js';
+import { CommandError } from './command-error.js';
+
+/** What the commands that start a server have in common. */
+export interface ServerFlags {
+  readonly config?: string;
+  readonly host?: string;
+  readonly apiPort?: number;
+  readonly only?: readonly string[];
+  readonly plugin?: readonly string[];
+  readonly seed?: number;
+  /** Ports by kind. */
+  readonly ports: ReadonlyMap<string, number>;
+}
+
+const PORT_FLAG = /^--([a-z][a-z0-9-]*)-port(?:=.*)?$/;
+
+/** Adds `-c`, `--only`, `--plugin` and `--seed`. */
+export function addConfigOptions(command: Command): Command {
+  return command
+    .option('-c, --config <file>', 'configuration file (default: backlot.yaml, else mockly.yaml)')
+    .option('--only <kinds>', 'start only these protocols, as in http,dns', readList)
+    .option(
+      '--plugin <package>',
+      'a further protocol; may be given more than once',
+      (name: string, before: string[] | undefined) => [...(before ?? []), name],
+    )
+    .option('--seed <number>', 'make chance repeat', readInteger);
+}
+
+/**
+ * Adds `--host`, `--api-port` and a `--<kind>-port` for each installed kind. A kind that a plugin brings is not known
+ * yet, so such a flag is taken as it stands in the arguments and checked later.
+ */
+export function addPortOptions(command: Command, args: readonly string[]): Command {
+  command
+    .option('--host <address>', 'where everything listens (default: localhost)')
+    .option('--api-port <port>', 'port of the management API (default: 9091)', readPort);
+  const kinds = new Set<string>(INSTALLED_PROTOCOLS.map(({ kind }) => kind));
+  for (const arg of args) {
+    const kind = PORT_FLAG.exec(arg)?.[1];
+    if (kind !== undefined && kind !== 'api') kinds.add(kind);
+  }
+  for (const kind of kinds) command.option(`--${kind}-port <port>`, `port of ${kind}`, readPort);
+  return command;
+}
+
+/** Sorts what commander has parsed. */
+export function readServerFlags(
+  options: Readonly<Record<string, unknown>>,
+  args: readonly string[],
+): ServerFlags {
+  const ports = new Map<string, number>();
+  const kinds = new Set<string>(INSTALLED_PROTOCOLS.map(({ kind }) => kind));
+  for (const arg of args) {
+    const kind = PORT_FLAG.exec(arg)?.[1];
+    if (kind !== undefined && kind !== 'api') kinds.add(kind);
+  }
+  for (const kind of kinds) {
+    const port = options[`${camelCase(kind)}Port`];
+    if (typeof port === 'number') ports.set(kind, port);
+  }
+  return { ...(options as Omit<ServerFlags, 'ports'>), ports };
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function readList(text: string): string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+/** @throws CommandError when a text is no port */
+export function readPort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65535) return port;
+  throw new CommandError(`"${text}" is not a port; give a whole number from 0 (a free one) to 65535`);
+}
+
+/** @throws CommandError when a text is no whole number */
+export function readInteger(text: string): number {
+  const value = Number(text);
+  if (/^-?\d+$/.test(text) && Number.isSafeInteger(value)) return value;
+  throw new CommandError(`"${text}" is not a whole number`);
+}

@@ -1,0 +1,84 @@
+import type { HostOptions } from '@backlot/core';
+import { processCertificate } from '@backlot/kit';
+import { dottedPath, placeOf } from '../config/source.js';
+import { formatProblem } from '../config/problem.js';
+import { planServer } from '../server/plan.js';
+import { isLoopback, startServer, type RunningServer } from '../server/start-server.js';
+import { readVersion } from '../version.js';
+import { loadConfig, type LoadedConfig } from './load-config.js';
+import { note, print } from './output.js';
+import { describeServer, firstTry, readyLine } from './server-lines.js';
+import { keepLiving, stopOnSignals } from './signals.js';
+import type { ServerFlags } from './start-options.js';
+
+/** The flags of `backlot start`. */
+export interface StartFlags extends ServerFlags {
+  readonly printCa: boolean;
+  readonly isQuiet: boolean;
+}
+
+/** `backlot start`: starts everything, says where it listens, and stays until it is told to stop. */
+export async function start(flags: StartFlags): Promise<void> {
+  const config = await loadConfig(flags.config, flags.plugin);
+  const plan = planServer(config.settings, config.protocols, {
+    host: flags.host ?? nonEmpty(process.env['BACKLOT_HOST']),
+    apiPort: flags.apiPort,
+    ports: flags.ports,
+    only: flags.only,
+    seed: flags.seed,
+    token: nonEmpty(process.env['BACKLOT_API_TOKEN']),
+  });
+  printNotices(config);
+  const log = logTo(flags.isQuiet);
+  // A signal that comes while the server is still starting stops it as soon as it has started.
+  const stopping = stopOnSignals();
+  const server = await startServer({ plan, protocols: config.protocols, version: readVersion(), log });
+  keepLiving((text) => log({ level: 'error', kind: 'backlot', text }));
+  stopping.setServer(server);
+  if (!isLoopback(plan.api.host) && plan.api.token === undefined) {
+    note(
+      `warning: the management API on ${plan.api.host} can be used by everybody who reaches it; set BACKLOT_API_TOKEN or api.token`,
+    );
+  }
+  try {
+    await announce(server, flags);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+async function announce(server: RunningServer, flags: StartFlags): Promise<void> {
+  if (!flags.isQuiet) {
+    print(`Backlot ${readVersion()}`);
+    for (const line of describeServer(server)) print(`  ${line}`);
+  }
+  if (flags.printCa) print((await processCertificate()).cert.trimEnd());
+  if (!flags.isQuiet) print(`Try: ${firstTry(server)}`);
+  print(readyLine(server));
+}
+
+function printNotices({ opened }: LoadedConfig): void {
+  if (opened === undefined) return;
+  for (const notice of opened.notices) {
+    const pointer = '/mockly/ui';
+    const place = placeOf(opened.source, pointer);
+    const isThere = notice.startsWith(dottedPath(opened.source, pointer));
+    note(
+      `notice: ${formatProblem(opened.source.file, { place: isThere ? place : undefined, path: '', message: notice })}`,
+    );
+  }
+}
+
+/** Log lines go to standard error; the ones that only inform are left out when quiet. */
+export function logTo(isQuiet: boolean): NonNullable<HostOptions['log']> {
+  return ({ level, kind, text }) => {
+    if (level === 'info' && isQuiet) return;
+    const mark = level === 'info' ? '' : `${level === 'warn' ? 'warning' : 'error'}: `;
+    note(`${mark}${kind}: ${text.replaceAll(/\s*\n\s*/g, ' ')}`);
+  };
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
+}

@@ -1,0 +1,165 @@
+import { request as requestHttp, type IncomingMessage } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { text as readAll } from 'node:stream/consumers';
+import { CommandError } from '../cli/command-error.js';
+
+/** An answer of the management API that is no success. */
+export class ApiError extends CommandError {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+  }
+}
+
+/** An event of a stream of server-sent events. */
+export interface StreamEvent {
+  readonly event: string;
+  readonly data: string;
+}
+
+/** How long a server may be silent before it has answered, in milliseconds. */
+const TIMEOUT = 30_000;
+
+/**
+ * Talks to the management API of a running server, also on the ports that `fetch` refuses. Every failure is a
+ * CommandError of one line.
+ */
+export class ApiClient {
+  readonly #url: string;
+  readonly #token: string | undefined;
+
+  /** @throws CommandError when the url is no http(s) url */
+  constructor(url: string, token: string | undefined) {
+    if (!/^https?:\/\/./.test(url) || !URL.canParse(url)) {
+      throw new CommandError(`"${url}" is not the url of a server; give one such as http://127.0.0.1:9091`);
+    }
+    this.#url = url.replace(/\/+$/, '');
+    this.#token = token;
+  }
+
+  get(path: string): Promise<unknown> {
+    return this.#call('GET', path);
+  }
+
+  post(path: string, body?: unknown): Promise<unknown> {
+    return this.#call('POST', path, body);
+  }
+
+  put(path: string, body: unknown): Promise<unknown> {
+    return this.#call('PUT', path, body);
+  }
+
+  delete(path: string): Promise<unknown> {
+    return this.#call('DELETE', path);
+  }
+
+  /** The events of a stream, until the server ends it or the loop is left. */
+  async *events(path: string): AsyncGenerator<StreamEvent> {
+    const response = await this.#request('GET', path);
+    if (!isSuccess(response)) throw await failureOf(response);
+    let waiting = '';
+    try {
+      for await (const chunk of response.setEncoding('utf8')) {
+        waiting += String(chunk);
+        const blocks = waiting.split('\n\n');
+        waiting = blocks.pop() ?? '';
+        for (const block of blocks) {
+          const event = parseEvent(block);
+          if (event !== undefined) yield event;
+        }
+      }
+    } catch {
+      throw new CommandError(`the connection to ${this.#url} was lost`);
+    } finally {
+      response.destroy();
+    }
+  }
+
+  async #call(method: string, path: string, body?: unknown): Promise<unknown> {
+    const response = await this.#request(method, path, body);
+    if (!isSuccess(response)) throw await failureOf(response);
+    try {
+      return JSON.parse(await readAll(response)) as unknown;
+    } catch {
+      throw new CommandError(
+        `${this.#url} is no Backlot management API: it answered ${method} ${path} with something else than JSON`,
+      );
+    }
+  }
+
+  #request(method: string, path: string, body?: unknown): Promise<IncomingMessage> {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const send = this.#url.startsWith('https:') ? requestHttps : requestHttp;
+    return new Promise((resolve, reject) => {
+      const request = send(this.#url + path, {
+        method,
+        agent: false,
+        headers: {
+          accept: 'application/json, text/event-stream',
+          ...(text === undefined
+            ? {}
+            : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+          ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }),
+        },
+      });
+      request.setTimeout(TIMEOUT, () =>
+        request.destroy(new Error(`it did not answer within ${TIMEOUT / 1000} s`)),
+      );
+      request.once('error', (error: NodeJS.ErrnoException) =>
+        reject(new CommandError(this.#describeFailure(error))),
+      );
+      request.once('response', (response) => {
+        request.setTimeout(0);
+        resolve(response);
+      });
+      request.end(text);
+    });
+  }
+
+  #describeFailure(error: NodeJS.ErrnoException): string {
+    const { code } = error;
+    if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'ECONNRESET') {
+      return `no server at ${this.#url} (${code}); start one with "backlot start", or name another with --url or BACKLOT_URL`;
+    }
+    // The error for a name with several addresses has no message of its own.
+    const { message } =
+      error instanceof AggregateError ? ((error.errors[0] as Error | undefined) ?? error) : error;
+    return `cannot talk to ${this.#url}: ${message.replaceAll(/\s+/g, ' ')}`;
+  }
+}
+
+function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
+  return statusCode >= 200 && statusCode < 300;
+}
+
+async function failureOf(response: IncomingMessage): Promise<ApiError> {
+  const { statusCode: status = 0, statusMessage = '' } = response;
+  const text = await readAll(response).catch(() => '');
+  try {
+    const { error, details } = JSON.parse(text) as {
+      error?: unknown;
+      details?: { path: string; message: string }[];
+    };
+    const message = typeof error === 'string' ? error : `the server answered ${status}`;
+    const parts = (details ?? []).map(
+      (detail) => `${detail.path === '' ? '' : `${detail.path}: `}${detail.message}`,
+    );
+    const further = parts.filter((part) => !message.includes(part));
+    return new ApiError(status, [message, ...further].join('; ').replaceAll(/\s*\n\s*/g, ' '));
+  } catch {
+    return new ApiError(status, `the server answered ${status} ${statusMessage}`.trim());
+  }
+}
+
+function parseEvent(block: string): StreamEvent | undefined {
+  let event = 'message';
+  const data: string[] = [];
+  for (const line of block.split('\n')) {
+    if (line.startsWith('event:')) event = line.slice(6).trim();
+    else if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5));
+  }
+  return data.length === 0 ? undefined : { event, data: data.join('\n') };
+}

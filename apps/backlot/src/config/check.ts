@@ -1,0 +1,122 @@
+import { checkSettings, createValidator, unknownField, type Problem, type Protocol } from '@backlot/core';
+import { resolve } from 'node:path';
+import { BodyFileError, readBodyFile } from './body-files.js';
+import type { OpenedConfig } from './open.js';
+import { pointTo, splitPointer } from './pointer.js';
+import { ConfigError, sortProblems, type ConfigProblem } from './problem.js';
+import { readValues, type ValueReader } from './read-values.js';
+import { fileSchema, TopLevelSchema } from './schema.js';
+import type { FileSettings } from './settings.js';
+import { scalarAt } from './source.js';
+
+type Tree = Readonly<Record<string, unknown>>;
+
+/** What core reads; the rest of the file is the app's. */
+const CORE_KEYS = ['protocols', 'scenarios', 'state', 'vars', 'logs', 'seed', 'host'] as const;
+
+/**
+ * Checks a file against what the protocols declare.
+ *
+ * @param protocols - every installed protocol
+ * @returns the settings
+ * @throws ConfigError with every problem of the file at once
+ */
+export function checkConfig(opened: OpenedConfig, protocols: readonly Protocol[]): FileSettings {
+  const bodyProblems: Problem[] = [];
+  const reader = readerOf(opened, bodyProblems);
+  const root = withAbsoluteFiles(
+    readValues(opened.root, fileSchema(protocols), reader),
+    opened.source.folder,
+  ) as Tree;
+
+  const top = createValidator(TopLevelSchema).check(root);
+  const blocks = isObject(root['protocols']) ? root['protocols'] : {};
+  const kinds = protocols.map(({ kind }) => kind);
+  const unknownKinds = Object.keys(blocks)
+    .filter((kind) => !kinds.includes(kind))
+    .map((kind): Problem => ({ path: pointTo('/protocols', kind), message: unknownProtocol(kind, kinds) }));
+
+  const broken = new Set(top.map(({ path }) => splitPointer(path)[0]));
+  const settings = Object.fromEntries(
+    CORE_KEYS.filter((key) => Object.hasOwn(root, key) && !broken.has(key)).map((key) => [key, root[key]]),
+  );
+  if (settings['protocols'] !== undefined) {
+    settings['protocols'] = Object.fromEntries(
+      Object.entries(blocks).filter(([kind]) => kinds.includes(kind)),
+    );
+  }
+  const inner = checkSettings({ ...settings, plugins: protocols });
+
+  const located = [...top, ...unknownKinds, ...bodyProblems, ...inner].map((problem) =>
+    opened.locate(problem),
+  );
+  const problems = [
+    ...opened.problems,
+    ...located.filter((problem): problem is ConfigProblem => problem !== undefined),
+  ];
+  if (problems.length > 0) throw new ConfigError(opened.source.file, sortProblems(withoutRepeats(problems)));
+  return root;
+}
+
+function readerOf(opened: OpenedConfig, problems: Problem[]): ValueReader {
+  const { source } = opened;
+  return {
+    text(pointer, value) {
+      return scalarAt(source, opened.origin(pointer))?.source ?? String(value);
+    },
+    body(pointer, value) {
+      const name = value['file'];
+      if (typeof name !== 'string' || Object.keys(value).length !== 1) return undefined;
+      try {
+        return readBodyFile(source.folder, name);
+      } catch (error) {
+        if (!(error instanceof BodyFileError)) throw error;
+        problems.push({ path: `${pointer}/file`, message: error.message });
+        return '';
+      }
+    },
+  };
+}
+
+/** Files of certificates are named from the folder of the configuration, not from the one the command was typed in. */
+function withAbsoluteFiles(value: unknown, folder: string): unknown {
+  if (!isObject(value)) return value;
+  const blocks = isObject(value['protocols']) ? value['protocols'] : undefined;
+  return {
+    ...value,
+    ...(isObject(value['api']) ? { api: withAbsoluteTls(value['api'], folder) } : {}),
+    ...(blocks === undefined
+      ? {}
+      : {
+          protocols: Object.fromEntries(
+            Object.entries(blocks).map(([kind, block]) => [kind, withAbsoluteTls(block, folder)]),
+          ),
+        }),
+  };
+}
+
+function withAbsoluteTls(block: unknown, folder: string): unknown {
+  if (!isObject(block) || !isObject(block['tls'])) return block;
+  const tls = Object.entries(block['tls']).map(([name, value]) => [
+    name,
+    name.endsWith('_file') && typeof value === 'string' ? resolve(folder, value) : value,
+  ]);
+  return { ...block, tls: Object.fromEntries(tls) as Tree };
+}
+
+function unknownProtocol(kind: string, kinds: readonly string[]): string {
+  return unknownField(kind, kinds)
+    .replace('unknown field', 'unknown protocol')
+    .replace('known are', 'installed are');
+}
+
+function withoutRepeats(problems: readonly ConfigProblem[]): ConfigProblem[] {
+  const byText = new Map(
+    problems.map((problem) => [`${problem.place?.line} ${problem.path} ${problem.message}`, problem]),
+  );
+  return [...byText.values()];
+}
+
+function isObject(value: unknown): value is Tree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,61 @@
+import { pointTo } from './pointer.js';
+import type { OpenedConfig } from './open.js';
+import type { ConfigProblem } from './problem.js';
+import { dottedPath, placeOf } from './source.js';
+
+type Tree = Readonly<Record<string, unknown>>;
+
+/** What a file that was written for Mockly means differently here; nothing for other files. */
+export function findHints(opened: OpenedConfig): ConfigProblem[] {
+  if (!opened.isMockly && !/(?:^|[/\\])mockly\.[a-z]+$/.test(opened.source.file)) return [];
+  const hints = new Map<string, string>();
+  const blocks = isObject(opened.root['protocols']) ? opened.root['protocols'] : {};
+  for (const [kind, block] of Object.entries(blocks)) {
+    if (!isObject(block)) continue;
+    for (const [name, list] of Object.entries(block)) {
+      if (!Array.isArray(list)) continue;
+      list.forEach((mock: unknown, index) => {
+        for (const [path, message] of hintsOf(mock)) {
+          hints.set(opened.origin(`${pointTo(pointTo('/protocols', kind), name)}/${index}${path}`), message);
+        }
+      });
+    }
+  }
+  return [...hints].map(([pointer, message]) => ({
+    place: placeOf(opened.source, pointer),
+    path: dottedPath(opened.source, pointer),
+    message,
+  }));
+}
+
+function* hintsOf(mock: unknown): Generator<[string, string]> {
+  if (!isObject(mock)) return;
+  if (isObject(mock['request']) && isPart(mock['request']['body'])) {
+    yield ['/request/body', partHint(mock['request']['body'])];
+  }
+  if (Array.isArray(mock['on_message'])) {
+    for (const [index, rule] of mock['on_message'].entries()) {
+      if (isObject(rule) && isPart(rule['match']))
+        yield [`/on_message/${index}/match`, partHint(rule['match'])];
+    }
+  }
+  if (isObject(mock['fault']) && mock['fault']['error_rate'] === 0) {
+    yield ['/fault/error_rate', 'Mockly reads 0 as "always", here it is "never"; leave it out for always'];
+  }
+}
+
+/** Whether Mockly looks for a text anywhere, where the pattern language here compares the whole. */
+function isPart(pattern: unknown): pattern is string {
+  return (
+    typeof pattern === 'string' && pattern !== '' && !pattern.includes('*') && !pattern.startsWith('re:')
+  );
+}
+
+function partHint(pattern: string): string {
+  const short = pattern.length > 40 ? `${pattern.slice(0, 37)}...` : pattern;
+  return `Mockly looks for ${JSON.stringify(short)} anywhere in the text, here it must be the whole text; write ${JSON.stringify(`*${short}*`)} for anywhere`;
+}
+
+function isObject(value: unknown): value is Tree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

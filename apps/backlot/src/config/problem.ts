@@ -1,0 +1,40 @@
+/** A place in a file, both counted from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Something wrong in a configuration file. */
+export interface ConfigProblem {
+  /** Absent when the problem is the file as a whole. */
+  readonly place: Place | undefined;
+  /** The path in the document as people write it: `protocols.http.mocks[3].response`; empty for none. */
+  readonly path: string;
+  /** What was wrong, with the value, and what would be right. */
+  readonly message: string;
+}
+
+/** One line for a person: `backlot.yaml:12:7: protocols.http.port: must be ...`. */
+export function formatProblem(file: string, problem: ConfigProblem): string {
+  const where = problem.place === undefined ? file : `${file}:${problem.place.line}:${problem.place.column}`;
+  const path = problem.path === '' ? '' : `${problem.path}: `;
+  return `${where}: ${path}${problem.message.replaceAll(/\s*\n\s*/g, ' ')}`;
+}
+
+/** A configuration that cannot be used. The message has a line for each problem. */
+export class ConfigError extends Error {
+  readonly problems: readonly ConfigProblem[];
+
+  constructor(file: string, problems: readonly ConfigProblem[]) {
+    super(problems.map((problem) => formatProblem(file, problem)).join('\n'));
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+/** In the order of the file; problems without a place come first. */
+export function sortProblems(problems: readonly ConfigProblem[]): ConfigProblem[] {
+  const line = ({ place }: ConfigProblem): number => place?.line ?? 0;
+  const column = ({ place }: ConfigProblem): number => place?.column ?? 0;
+  return [...problems].sort((a, b) => line(a) - line(b) || column(a) - column(b));
+}

@@ -1,0 +1,123 @@
+import type { TSchema } from '@backlot/core/plugin';
+import { pointTo } from './pointer.js';
+
+/** What {@link readValues} asks about values that are not of the form the schema wants. */
+export interface ValueReader {
+  /** The text of a scalar as it was written, for a place that wants a text. */
+  text(pointer: string, value: number | boolean): string;
+  /** The text that stands for an object at a place that wants a text, or `undefined` when it is no such form. */
+  body(pointer: string, value: Readonly<Record<string, unknown>>): string | undefined;
+}
+
+/** The body of a scenario's patch has no type of its own: it takes the place of a body that has one. */
+const PATCH_BODY = /^\/scenarios\/\d+\/patches\/\d+\/body$/;
+
+/** How deep a file may be nested. */
+export const DEEPEST = 100;
+
+/**
+ * Reads a value by its schema as people mean it: where a text is wanted, `5` and `true` are the texts that were
+ * written; a key without a value is as if absent, and a block without content is empty. Everything else is left as it
+ * is, for the schema to judge.
+ */
+export function readValues(value: unknown, schema: TSchema, reader: ValueReader, base = ''): unknown {
+  const definitions = new Map<string, TSchema>();
+  return read(value, branchesOf(schema, definitions), base);
+
+  function read(current: unknown, schemas: readonly TSchema[], pointer: string): unknown {
+    if (typeof current === 'number' || typeof current === 'boolean') {
+      const wantsText = accepts(schemas, 'string') && !accepts(schemas, typeof current);
+      return wantsText ? reader.text(pointer, current) : current;
+    }
+    if (Array.isArray(current))
+      return current.map((item, index) => read(item, itemsOf(schemas, definitions), pointTo(pointer, index)));
+    if (typeof current !== 'object' || current === null) return current;
+    if (
+      pointer.endsWith('/body') &&
+      (schemas.some((branch) => branch['type'] === 'string') || PATCH_BODY.test(pointer))
+    ) {
+      const text = reader.body(pointer, current as Record<string, unknown>);
+      if (text !== undefined) return text;
+    }
+    const copy = {};
+    for (const [name, inner] of Object.entries(current)) {
+      const wanted = fieldsOf(schemas, name, definitions);
+      if (inner === null && wanted.length > 0 && !accepts(wanted, 'null')) {
+        if (wanted.some((branch) => branch['type'] === 'object')) define(copy, name, {});
+        continue;
+      }
+      define(copy, name, read(inner, wanted, pointTo(pointer, name)));
+    }
+    return copy;
+  }
+}
+
+function define(target: object, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
+}
+
+function branchesOf(schema: TSchema, definitions: Map<string, TSchema>): TSchema[] {
+  if (typeof schema.$id === 'string') definitions.set(schema.$id, schema);
+  const reference: unknown = schema['$ref'];
+  if (typeof reference === 'string') {
+    const found = definitions.get(reference);
+    return found === undefined || typeof found['$ref'] === 'string'
+      ? []
+      : branchesOf({ ...found, $id: undefined } as unknown as TSchema, definitions);
+  }
+  const inner = [...list(schema['anyOf']), ...list(schema['oneOf']), ...list(schema['allOf'])];
+  return inner.length === 0 ? [schema] : inner.flatMap((branch) => branchesOf(branch, definitions));
+}
+
+function list(value: unknown): TSchema[] {
+  return Array.isArray(value) ? (value as TSchema[]) : [];
+}
+
+function fieldsOf(schemas: readonly TSchema[], name: string, definitions: Map<string, TSchema>): TSchema[] {
+  return schemas.flatMap((schema) => {
+    const properties = schema['properties'] as Record<string, TSchema> | undefined;
+    if (properties !== undefined && Object.hasOwn(properties, name)) {
+      const field = properties[name];
+      return field === undefined ? [] : branchesOf(field, definitions);
+    }
+    for (const [pattern, field] of Object.entries(
+      (schema['patternProperties'] as Record<string, TSchema> | undefined) ?? {},
+    )) {
+      if (new RegExp(pattern, 'u').test(name)) return branchesOf(field, definitions);
+    }
+    const others: unknown = schema['additionalProperties'];
+    return typeof others === 'object' && others !== null ? branchesOf(others as TSchema, definitions) : [];
+  });
+}
+
+function itemsOf(schemas: readonly TSchema[], definitions: Map<string, TSchema>): TSchema[] {
+  return schemas.flatMap((schema) => {
+    const items: unknown = schema['items'];
+    if (Array.isArray(items)) return (items as TSchema[]).flatMap((item) => branchesOf(item, definitions));
+    return typeof items === 'object' && items !== null ? branchesOf(items as TSchema, definitions) : [];
+  });
+}
+
+function accepts(schemas: readonly TSchema[], type: string): boolean {
+  return schemas.some((schema) => {
+    const own: unknown = schema['type'];
+    if (own === undefined) return schema['const'] === undefined && schema['enum'] === undefined;
+    if (own === type || (own === 'integer' && type === 'number')) return true;
+    return Array.isArray(own) && own.includes(type);
+  });
+}
+
+/** The pointer of the first value that is nested too deeply, if any; finds it without recursion. */
+export function findTooDeep(value: unknown): string | undefined {
+  const waiting: { value: unknown; pointer: string; depth: number }[] = [{ value, pointer: '', depth: 0 }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { value: current, pointer, depth } = next;
+    if (typeof current !== 'object' || current === null) continue;
+    if (depth > DEEPEST) return pointer;
+    for (const [name, inner] of Object.entries(current)) {
+      if (typeof inner === 'object')
+        waiting.push({ value: inner, pointer: pointTo(pointer, name), depth: depth + 1 });
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,220 @@
+import { Type, type TObject, type TSchema } from '@backlot/core/plugin';
+import { ScenarioSchema, settingsSchemaOf, type Protocol } from '@backlot/core';
+
+const closed = { additionalProperties: false } as const;
+
+const TlsSchema = Type.Object(
+  {
+    enabled: Type.Optional(
+      Type.Boolean({ description: 'Off with `false`; on by default when the block is there.' }),
+    ),
+    cert_file: Type.Optional(
+      Type.String({ description: 'PEM file of the certificate chain, from the folder of this file.' }),
+    ),
+    key_file: Type.Optional(
+      Type.String({ description: 'PEM file of the private key, from the folder of this file.' }),
+    ),
+    self_signed: Type.Optional(
+      Type.Boolean({ description: 'Use the self-signed certificate of this process.' }),
+    ),
+  },
+  { ...closed, description: 'TLS for the management port.' },
+);
+
+const CorsSchema = Type.Object(
+  {
+    allowed_origins: Type.Optional(
+      Type.Array(Type.String(), { description: 'Origins whose pages may use the management port, or `*`.' }),
+    ),
+    enabled: Type.Optional(Type.Boolean({ description: 'Accepted and ignored.' })),
+    allowed_methods: Type.Optional(Type.Array(Type.String(), { description: 'Accepted and ignored.' })),
+    allowed_headers: Type.Optional(Type.Array(Type.String(), { description: 'Accepted and ignored.' })),
+  },
+  { ...closed, description: 'Which web pages may use the management port; none when absent.' },
+);
+
+/** The block `api`: the management port. */
+export const ApiSchema = Type.Object(
+  {
+    host: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'The address to listen on; `localhost` is 127.0.0.1 and ::1.',
+      }),
+    ),
+    port: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 65535,
+        default: 9091,
+        description: 'The port to listen on; 0 takes a free one.',
+      }),
+    ),
+    token: Type.Optional(Type.String({ minLength: 1, description: 'Asked for as `Authorization: Bearer`.' })),
+    allowed_hosts: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        description: 'Host names with a dot under which the port may be reached.',
+      }),
+    ),
+    cors: Type.Optional(CorsSchema),
+    tls: Type.Optional(TlsSchema),
+    max_body_bytes: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        default: 10_485_760,
+        description: 'The largest request body that is taken.',
+      }),
+    ),
+  },
+  { ...closed, description: 'The management port.' },
+);
+
+const WebhooksSchema = Type.Object(
+  {
+    enabled: Type.Optional(Type.Boolean({ default: true, description: 'Whether anything is sent.' })),
+    allow_hosts: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        description: 'The only hosts that may be called; all when absent.',
+      }),
+    ),
+  },
+  { ...closed, description: 'Outbound calls of mocks.' },
+);
+
+const LogsSchema = Type.Object(
+  {
+    max_entries: Type.Optional(
+      Type.Integer({ minimum: 1, default: 10_000, description: 'How many entries are kept.' }),
+    ),
+    max_bytes: Type.Optional(
+      Type.Integer({ minimum: 1, default: 67_108_864, description: 'How many bytes the entries may take.' }),
+    ),
+  },
+  { ...closed, description: 'The journal of all traffic.' },
+);
+
+const MocklySchema = Type.Object(
+  {
+    api: Type.Optional(ApiSchema),
+    ui: Type.Optional(Type.Unknown({ description: 'Accepted and ignored, with a notice.' })),
+  },
+  { ...closed, description: 'Where Mockly has its settings: the same `api` block as at the top.' },
+);
+
+/** What stands at the top of the file beside the protocols and scenarios. */
+const TOP_FIELDS = {
+  api: Type.Optional(ApiSchema),
+  mockly: Type.Optional(MocklySchema),
+  host: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'The address for everything that names none; `localhost` when absent.',
+    }),
+  ),
+  state: Type.Optional(
+    Type.Record(Type.String(), Type.String(), { description: 'The state at the start and after a reset.' }),
+  ),
+  webhooks: Type.Optional(WebhooksSchema),
+  logs: Type.Optional(LogsSchema),
+  vars: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'Values for `${NAME}` in this file and `{{vars.NAME}}` in templates.',
+    }),
+  ),
+  seed: Type.Optional(Type.Integer({ description: 'Makes chance repeat: the same seed, the same values.' })),
+  plugins: Type.Optional(
+    Type.Array(Type.String({ minLength: 1 }), {
+      description: 'Packages (or `./` paths) of further protocols.',
+    }),
+  ),
+};
+
+/**
+ * The top level of the file: what the app itself reads. Protocols and scenarios are only checked for their form here;
+ * what they hold is checked by core.
+ */
+export const TopLevelSchema = Type.Object(
+  {
+    ...TOP_FIELDS,
+    protocols: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    scenarios: Type.Optional(Type.Array(Type.Unknown())),
+  },
+  closed,
+);
+
+/** The schema of the whole file, for reading it: with what the given protocols declare. */
+export function fileSchema(protocols: readonly Protocol[]): TObject {
+  const blocks = Object.fromEntries(
+    protocols.map((protocol) => [protocol.kind, Type.Optional(settingsSchemaOf(protocol))]),
+  );
+  return Type.Object(
+    {
+      ...TOP_FIELDS,
+      protocols: Type.Optional(
+        Type.Object(blocks, { ...closed, description: 'The protocols; a block that is there is started.' }),
+      ),
+      scenarios: Type.Optional(
+        Type.Array(ScenarioSchema, {
+          description: 'Named sets of patches and faults, switched on and off at run time.',
+        }),
+      ),
+    },
+    closed,
+  );
+}
+
+/** The JSON Schema of the file as editors take it: bodies may be read from files, and numbers may be `${NAME}`. */
+export function editorSchema(protocols: readonly Protocol[]): Record<string, unknown> {
+  const plain = JSON.parse(JSON.stringify(fileSchema(protocols))) as Record<string, unknown>;
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Backlot configuration',
+    ...(loosen(plain, undefined) as Record<string, unknown>),
+  };
+}
+
+const BODY_FORMS = [
+  {
+    type: 'object',
+    properties: { file: { type: 'string' } },
+    required: ['file'],
+    additionalProperties: false,
+    description: 'The text of a file below the folder of this file.',
+  },
+  {
+    type: 'object',
+    properties: { dir: { type: 'string' } },
+    required: ['dir'],
+    additionalProperties: false,
+    description: 'The files of a folder below the folder of this file.',
+  },
+];
+const REFERENCE = { type: 'string', pattern: '\\$\\{' };
+
+function loosen(schema: unknown, name: string | undefined): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => loosen(item, undefined));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const copy: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === 'default' || key === 'examples' || key === 'const' || key === 'enum' || key === 'required')
+      copy[key] = value;
+    else if (key === 'properties')
+      copy[key] = Object.fromEntries(
+        Object.entries(value as object).map(([field, inner]) => [field, loosen(inner, field)]),
+      );
+    else copy[key] = loosen(value, undefined);
+  }
+  const { description, ...rest } = copy;
+  const described = description === undefined ? {} : { description };
+  if (name === 'body' && acceptsText(copy as TSchema)) return { ...described, anyOf: [rest, ...BODY_FORMS] };
+  if (copy['type'] === 'integer' || copy['type'] === 'number' || copy['type'] === 'boolean') {
+    return { ...described, anyOf: [rest, REFERENCE] };
+  }
+  return copy;
+}
+
+function acceptsText(schema: TSchema): boolean {
+  if (schema['type'] === 'string') return true;
+  const branches: unknown = schema['anyOf'];
+  return Array.isArray(branches) && branches.some((branch: TSchema) => acceptsText(branch));
+}

@@ -1,0 +1,172 @@
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, extname, resolve } from 'node:path';
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type Document,
+  type Node,
+  type Scalar,
+} from 'yaml';
+import { ConfigError, type ConfigProblem, type Place } from './problem.js';
+import { splitPointer } from './pointer.js';
+
+/** Beyond this a file is hardly a configuration, and parsing it would stall the start. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** How often an alias may be repeated, counted with what it contains: refuses files that expand without end. */
+const MOST_ALIASES = 1000;
+
+/** A parsed configuration file, with the position of everything in it. */
+export interface ConfigSource {
+  /** The file's name as it was given, for messages. */
+  readonly file: string;
+  /** The folder of the file, absolute and without symbolic links. */
+  readonly folder: string;
+  readonly isJson: boolean;
+  readonly document: Document;
+  readonly lines: LineCounter;
+}
+
+/**
+ * Reads a configuration file.
+ *
+ * @param file - the name as given
+ * @param base - the folder that a relative name starts from
+ * @throws ConfigError when there is no such file, or it is neither YAML nor JSON
+ */
+export function readSource(file: string, base: string): ConfigSource {
+  const path = resolve(base, file);
+  let text: string;
+  try {
+    if (statSync(path).size > MOST_BYTES) throw new Error(`is larger than ${MOST_BYTES / 1024 / 1024} MiB`);
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ConfigError(file, [{ place: undefined, path: '', message: readFailure(error) }]);
+  }
+  return parseSource(text, file, dirname(realpathSync(path)));
+}
+
+function readFailure(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return 'there is no such file; "backlot init" writes one to start from';
+  if (code === 'EISDIR') return 'is a folder; name a YAML or JSON file';
+  if (code === 'EACCES') return 'may not be read';
+  return `cannot be read: ${message}`;
+}
+
+/**
+ * Parses the text of a configuration file.
+ *
+ * @throws ConfigError with every syntax error
+ */
+export function parseSource(text: string, file: string, folder: string): ConfigSource {
+  const lines = new LineCounter();
+  let document: Document;
+  try {
+    document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true, strict: true });
+  } catch (error) {
+    throw new ConfigError(file, [
+      { place: undefined, path: '', message: `cannot be parsed: ${depthMessage(error)}` },
+    ]);
+  }
+  if (document.errors.length > 0) {
+    const problems = document.errors.map((error): ConfigProblem => {
+      const { line, col } = lines.linePos(error.pos[0]);
+      return { place: { line, column: col }, path: '', message: syntaxMessage(error.message) };
+    });
+    throw new ConfigError(file, problems);
+  }
+  return { file, folder, isJson: extname(file).toLowerCase() === '.json', document, lines };
+}
+
+function syntaxMessage(message: string): string {
+  return message.startsWith('Maximum call stack') ? 'is nested too deeply' : message;
+}
+
+function depthMessage(error: unknown): string {
+  if (error instanceof RangeError) return 'it is nested too deeply';
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * The plain value of a file.
+ *
+ * @throws ConfigError when its aliases expand without end
+ */
+export function valueOf(source: ConfigSource): unknown {
+  try {
+    return source.document.toJS({ maxAliasCount: MOST_ALIASES }) ?? {};
+  } catch (error) {
+    const message =
+      error instanceof ReferenceError
+        ? `its aliases (*name) expand too far: ${error.message}`
+        : depthMessage(error);
+    throw new ConfigError(source.file, [{ place: undefined, path: '', message }]);
+  }
+}
+
+/** Where a value stands: at its key, or at the item of a list. Of what is not in the file, where it would be. */
+export function placeOf(source: ConfigSource, pointer: string): Place | undefined {
+  let node: unknown = source.document.contents;
+  let at: number | undefined;
+  for (const name of splitPointer(pointer)) {
+    node = follow(source, node);
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => String(isScalar(key) ? key.value : key) === name);
+      if (pair === undefined) break;
+      at = offsetOf(pair.key) ?? at;
+      node = pair.value;
+    } else if (isSeq(node) && /^\d+$/.test(name)) {
+      node = node.items[Number(name)];
+      at = offsetOf(node) ?? at;
+    } else {
+      break;
+    }
+  }
+  if (at === undefined) return undefined;
+  const { line, col } = source.lines.linePos(at);
+  return { line, column: col };
+}
+
+/** The scalar at a pointer, as it was written. */
+export function scalarAt(source: ConfigSource, pointer: string): Scalar | undefined {
+  let node: unknown = source.document.contents;
+  for (const name of splitPointer(pointer)) {
+    node = follow(source, node);
+    if (isMap(node))
+      node = node.items.find(({ key }) => String(isScalar(key) ? key.value : key) === name)?.value;
+    else if (isSeq(node)) node = node.items[Number(name)];
+    else return undefined;
+  }
+  node = follow(source, node);
+  return isScalar(node) ? node : undefined;
+}
+
+/** The path of a pointer as people write it: `protocols.http.mocks[3].response.headers["X-Trace"]`. */
+export function dottedPath(source: ConfigSource, pointer: string): string {
+  let node: unknown = source.document.contents;
+  let path = '';
+  for (const name of splitPointer(pointer)) {
+    node = follow(source, node);
+    if (isSeq(node)) path += `[${name}]`;
+    else if (/^[A-Za-z_][\w-]*$/.test(name)) path += path === '' ? name : `.${name}`;
+    else path += `[${JSON.stringify(name)}]`;
+    if (isMap(node))
+      node = node.items.find(({ key }) => String(isScalar(key) ? key.value : key) === name)?.value;
+    else if (isSeq(node)) node = node.items[Number(name)];
+    else node = undefined;
+  }
+  return path;
+}
+
+function follow(source: ConfigSource, node: unknown): unknown {
+  return isAlias(node) ? node.resolve(source.document) : node;
+}
+
+function offsetOf(node: unknown): number | undefined {
+  return (node as Node | null | undefined)?.range?.[0];
+}

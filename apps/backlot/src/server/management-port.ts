@@ -1,0 +1,73 @@
+import type { Host } from '@backlot/core';
+import { createStreamServer, processCertificate, type Place } from '@backlot/kit';
+import { createManagementServer, type ManagementOptions } from '@backlot/management';
+import type { ServerPlan } from './plan.js';
+
+const IDLE_TIMEOUT = 120_000;
+
+/** The management port of a host. */
+export interface ManagementPort {
+  /** @throws BacklotError when the port is in use or the certificate cannot be read; nothing listens then */
+  start(): Promise<Place>;
+  /** Ends what is open after so many milliseconds at most. */
+  stop(grace: number): Promise<void>;
+}
+
+/** Makes the management port of a host; it listens once it is started. */
+export function createManagementPort(
+  host: Host,
+  api: ServerPlan['api'],
+  onError: (text: string) => void,
+): ManagementPort {
+  const options: ManagementOptions = {
+    ...(api.token === undefined ? {} : { token: api.token }),
+    ...(api.allowed_hosts === undefined ? {} : { allowedHosts: api.allowed_hosts }),
+    ...(api.cors?.allowed_origins === undefined ? {} : { allowedOrigins: api.cors.allowed_origins }),
+    ...(api.max_body_bytes === undefined ? {} : { maxBodyBytes: api.max_body_bytes }),
+    caCertificate: async () => (await processCertificate()).cert,
+    onError: (thrown, { method, path }) =>
+      onError(`${method} ${path} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`),
+  };
+  const server = createManagementServer(host, options);
+  const { tls } = api;
+  const port = createStreamServer({
+    host: api.host,
+    port: api.port,
+    ...(tls === undefined || tls.enabled === false ? {} : { tls: withCertificate(tls) }),
+    limits: { idleTimeout: IDLE_TIMEOUT },
+    onConnection: (connection) => connection.handOver(server, { halfOpen: true }),
+    onFailure: (error) => onError(`the management port is gone: ${error.message}`),
+  });
+  // The server never listens itself; this starts the time-outs of its requests.
+  server.emit('listening');
+  server.prependListener('request', (request, response) => {
+    const connection = port.connectionOf(request.socket);
+    connection?.busy();
+    response.once('close', () => connection?.idle());
+  });
+  return {
+    start: () => port.start(),
+    async stop(grace) {
+      // Stops the timer behind the time-outs.
+      server.close(() => undefined);
+      await port.stop(grace);
+    },
+  };
+}
+
+function withCertificate(tls: NonNullable<ServerPlan['api']['tls']>): {
+  cert_file?: string;
+  key_file?: string;
+  self_signed?: boolean;
+} {
+  const { cert_file, key_file, self_signed } = tls;
+  return {
+    ...(cert_file === undefined ? {} : { cert_file }),
+    ...(key_file === undefined ? {} : { key_file }),
+    ...(self_signed === undefined && cert_file === undefined
+      ? { self_signed: true }
+      : self_signed === undefined
+        ? {}
+        : { self_signed }),
+  };
+}

@@ -1,0 +1,82 @@
+import type { HostSettings, Protocol } from '@backlot/core';
+import { CommandError } from '../cli/command-error.js';
+import type { ApiSettings, FileSettings, WebhookSettings } from '../config/settings.js';
+
+/** What flags and the environment say, over what the file says. */
+export interface Overrides {
+  readonly host?: string | undefined;
+  readonly apiPort?: number | undefined;
+  /** By kind. */
+  readonly ports?: ReadonlyMap<string, number>;
+  /** The only kinds to start. */
+  readonly only?: readonly string[] | undefined;
+  readonly seed?: number | undefined;
+  readonly token?: string | undefined;
+  /** Free ports for everything, whatever the file says. */
+  readonly freePorts?: boolean;
+}
+
+/** What a server is made of. */
+export interface ServerPlan {
+  readonly settings: HostSettings;
+  readonly api: ApiSettings & { readonly host: string; readonly port: number };
+  readonly webhooks: WebhookSettings;
+}
+
+export const DEFAULT_API_PORT = 9091;
+
+/**
+ * Puts flags and environment over a file's settings. Without a file every installed kind is started, with no mocks.
+ *
+ * @throws CommandError when a kind that is named is not installed
+ */
+export function planServer(
+  file: FileSettings | undefined,
+  protocols: readonly Protocol[],
+  overrides: Overrides,
+): ServerPlan {
+  const installed = protocols.map(({ kind }) => kind);
+  const ports = overrides.ports ?? new Map<string, number>();
+  for (const kind of [...(overrides.only ?? []), ...ports.keys()]) {
+    if (!installed.includes(kind)) {
+      throw new CommandError(`protocol "${kind}" is not installed; installed are ${installed.join(', ')}`);
+    }
+  }
+  const blocks = protocols.flatMap(({ kind }) => {
+    const own = file?.protocols?.[kind];
+    const port = ports.get(kind);
+    const isWanted =
+      overrides.only?.includes(kind) ?? (own !== undefined || file === undefined || port !== undefined);
+    if (own === undefined && !isWanted) return [];
+    const block = {
+      ...own,
+      ...(isWanted ? {} : { enabled: false }),
+      ...(overrides.host === undefined ? {} : { host: overrides.host }),
+      ...(overrides.freePorts === true ? { port: 0 } : {}),
+      ...(port === undefined ? {} : { port }),
+    };
+    return [[kind, block]];
+  });
+  const host = overrides.host ?? file?.host ?? 'localhost';
+  const { scenarios, state, vars, logs } = file ?? {};
+  const seed = overrides.seed ?? file?.seed;
+  const token = overrides.token ?? file?.api?.token;
+  return {
+    settings: {
+      protocols: Object.fromEntries(blocks) as NonNullable<HostSettings['protocols']>,
+      host,
+      ...(scenarios === undefined ? {} : { scenarios }),
+      ...(state === undefined ? {} : { state }),
+      ...(vars === undefined ? {} : { vars }),
+      ...(logs === undefined ? {} : { logs }),
+      ...(seed === undefined ? {} : { seed }),
+    },
+    api: {
+      ...file?.api,
+      host: overrides.host ?? file?.api?.host ?? host,
+      port: overrides.apiPort ?? (overrides.freePorts === true ? 0 : (file?.api?.port ?? DEFAULT_API_PORT)),
+      ...(token === undefined ? {} : { token }),
+    },
+    webhooks: file?.webhooks ?? {},
+  };
+}

@@ -1,0 +1,83 @@
+import { createHost, type Host, type HostOptions, type Protocol } from '@backlot/core';
+import { formatAddress, type Place } from '@backlot/kit';
+import { createWebhooks } from '@backlot/webhooks';
+import { createManagementPort } from './management-port.js';
+import type { ServerPlan } from './plan.js';
+
+/** How long answers that have begun may take after a stop was asked for, in milliseconds. */
+const GRACE = 1500;
+const MANAGEMENT_GRACE = 200;
+
+/** What starting a server takes. */
+export interface ServerOptions {
+  readonly plan: ServerPlan;
+  readonly protocols: readonly Protocol[];
+  readonly version: string;
+  readonly log: NonNullable<HostOptions['log']>;
+}
+
+/** A server that listens. */
+export interface RunningServer {
+  readonly host: Host;
+  /** Where the management port listens. */
+  readonly api: Place;
+  /** The url of the management port. */
+  readonly apiUrl: string;
+  /** Stops everything in less than two seconds, whoever is connected. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the protocols of a plan, the webhook sender and the management port. When one of them cannot start, nothing
+ * is left listening.
+ *
+ * @throws BacklotError when a port is in use or a setting does not work out
+ */
+export async function startServer({ plan, protocols, version, log }: ServerOptions): Promise<RunningServer> {
+  const { enabled, allow_hosts: allowHosts } = plan.webhooks;
+  const host = await createHost({
+    ...plan.settings,
+    plugins: protocols,
+    version,
+    log,
+    moveDefaultPorts: true,
+    webhooks: createWebhooks({
+      ...(enabled === undefined ? {} : { enabled }),
+      ...(allowHosts === undefined ? {} : { allowHosts }),
+    }),
+  });
+  const management = createManagementPort(host, plan.api, (text) =>
+    log({ level: 'error', kind: 'management', text }),
+  );
+  await host.start();
+  let api: Place;
+  try {
+    api = await management.start();
+  } catch (error) {
+    await host.stop(0);
+    throw error;
+  }
+  const { tls } = plan.api;
+  const scheme = tls === undefined || tls.enabled === false ? 'http' : 'https';
+  let stopping: Promise<void> | undefined;
+  return {
+    host,
+    api,
+    apiUrl: `${scheme}://${formatAddress(reachable(api.host), api.port)}`,
+    stop() {
+      // The management port stays until the rest has stopped, so that its health check can say so.
+      stopping ??= host.stop(GRACE).finally(() => management.stop(MANAGEMENT_GRACE));
+      return stopping;
+    },
+  };
+}
+
+/** A host under which this machine reaches what listens on a host: every address is reached by `localhost`. */
+export function reachable(host: string): string {
+  return host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+}
+
+/** Whether what listens on a host is reached from this machine only. */
+export function isLoopback(host: string): boolean {
+  return host.toLowerCase() === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}

@@ -1,0 +1,144 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The built command. */
+export const BIN = fileURLToPath(new URL('../bin/backlot.js', import.meta.url));
+
+/** What a command that has ended has left. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CommandOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+}
+
+function spawnCommand(args: readonly string[], { cwd, env }: CommandOptions): ChildProcess {
+  const { BACKLOT_URL, BACKLOT_HOST, BACKLOT_API_TOKEN, ...rest } = process.env;
+  void [BACKLOT_URL, BACKLOT_HOST, BACKLOT_API_TOKEN];
+  return spawn(process.execPath, [BIN, ...args], {
+    cwd: cwd ?? tmpdir(),
+    env: { ...rest, NODE_OPTIONS: '', ...env },
+    stdio: 'pipe',
+  });
+}
+
+/** Runs a command to its end. */
+export function runCommand(args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
+  const child = spawnCommand(args, options);
+  child.stdin?.end(options.input ?? '');
+  return collect(child);
+}
+
+function collect(child: ChildProcess): Promise<Ended> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+/** A command that goes on: `start`, or `logs -f`. */
+export interface RunningCommand {
+  readonly child: ChildProcess;
+  /** Everything printed so far. */
+  readonly output: () => string;
+  readonly errors: () => string;
+  /** Resolves once standard output matches; rejects when the command ends before. */
+  until(pattern: RegExp): Promise<RegExpExecArray>;
+  readonly ended: Promise<Ended>;
+}
+
+export function follow(args: readonly string[], options: CommandOptions = {}): RunningCommand {
+  const child = spawnCommand(args, options);
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = new Promise<Ended>((resolve) =>
+    child.once('close', (code) => resolve({ code, stdout, stderr })),
+  );
+  return {
+    child,
+    output: () => stdout,
+    errors: () => stderr,
+    ended,
+    until(pattern) {
+      return new Promise((resolve, reject) => {
+        const look = (): void => {
+          const found = pattern.exec(stdout);
+          if (found !== null) resolve(found);
+        };
+        look();
+        child.stdout?.on('data', look);
+        void ended.then(({ code }) =>
+          reject(new Error(`ended with ${code} before ${String(pattern)}: ${stdout}${stderr}`)),
+        );
+      });
+    },
+  };
+}
+
+/** A server that was started by the command. */
+export interface StartedServer extends RunningCommand {
+  /** The urls of the last line, by kind; `api` is the management API. */
+  readonly urls: Readonly<Record<string, string>>;
+  readonly readyLine: string;
+  /** Sends SIGTERM and waits for the end. */
+  stop(): Promise<Ended>;
+}
+
+/** `backlot start` with free ports for everything that is not named. */
+export async function startCommand(
+  args: readonly string[],
+  options: CommandOptions = {},
+): Promise<StartedServer> {
+  const running = follow(['start', ...args], options);
+  const [line] = await running.until(/^ready .*$/m);
+  const urls = Object.fromEntries(
+    line
+      .split(' ')
+      .slice(1)
+      .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+  );
+  return {
+    ...running,
+    urls,
+    readyLine: line,
+    stop() {
+      running.child.kill('SIGTERM');
+      return running.ended;
+    },
+  };
+}
+
+export const FREE_PORTS = ['--api-port=0', '--http-port=0', '--tcp-port=0', '--dns-port=0'] as const;
+
+/** A folder for a test, and what removes it. */
+export function makeFolder(): { readonly path: string; remove(): void } {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), 'backlot-test-')));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Takes a port on 127.0.0.1. */
+export function takePort(port = 0): Promise<{ readonly port: number; release(): Promise<void> }> {
+  const server: Server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      const { port: taken } = server.address() as { port: number };
+      resolve({ port: taken, release: () => new Promise((done) => server.close(() => done())) });
+    });
+  });
+}

@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkConfig } from '../src/config/check.js';
+import { findHints } from '../src/config/hints.js';
+import { openConfig } from '../src/config/open.js';
+import { ConfigError } from '../src/config/problem.js';
+import type { FileSettings } from '../src/config/settings.js';
+import { web } from './web-protocol.js';
+
+let folder: string;
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'backlot-config-')));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function load(text: string, environment: Record<string, string> = {}, file = 'backlot.yaml'): FileSettings {
+  writeFileSync(join(folder, file), text);
+  return checkConfig(openConfig(file, folder, environment), [web]);
+}
+
+function linesOf(text: string, environment: Record<string, string> = {}, file = 'backlot.yaml'): string[] {
+  try {
+    load(text, environment, file);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.split('\n');
+    throw error;
+  }
+  return [];
+}
+
+function mocksOf(settings: FileSettings): Record<string, never>[] {
+  return settings.protocols?.['web']?.['mocks'] as Record<string, never>[];
+}
+
+describe('problems of a file', () => {
+  it('are all reported at once, each with line, column and path', () => {
+    const lines = linesOf(
+      [
+        'protocols:',
+        '  web:',
+        '    port: 99999',
+        '    mocks:',
+        '      - id: a',
+        '        request:',
+        '          path: /a',
+        '        response:',
+        '          stauts: 200',
+        '      - id: b',
+        '        request: {path: /b}',
+        '        response:',
+        '          status: fine',
+        'sede: 3',
+      ].join('\n'),
+    );
+    expect(lines).toHaveLength(4);
+    expect(lines[0]).toMatch(/^backlot\.yaml:3:5: protocols\.web\.port: must be <= 65535/);
+    expect(lines[1]).toMatch(
+      /^backlot\.yaml:9:11: protocols\.web\.mocks\[0\]\.response\.stauts: unknown .*did you mean "status"\?/,
+    );
+    expect(lines[2]).toMatch(
+      /^backlot\.yaml:13:11: protocols\.web\.mocks\[1\]\.response\.status: must be an integer, got "fine"/,
+    );
+    expect(lines[3]).toMatch(/^backlot\.yaml:14:1: sede: unknown .*did you mean "seed"\?/);
+  });
+
+  it('name an unknown protocol and the one that was meant', () => {
+    expect(linesOf('protocols:\n  wbe: {}\n')).toEqual([
+      expect.stringMatching(
+        /^backlot\.yaml:2:3: protocols\.wbe: unknown protocol "wbe"; did you mean "web"\?$/,
+      ),
+    ]);
+  });
+
+  it('of its syntax have a place', () => {
+    const [line] = linesOf('protocols:\n  web: [1, 2\nseed: 1\n');
+    expect(line).toMatch(/^backlot\.yaml:\d+:\d+: /);
+  });
+
+  it('include a key that is there twice', () => {
+    expect(linesOf('seed: 1\nseed: 2\n')[0]).toMatch(/^backlot\.yaml:2:1: .*unique/);
+  });
+
+  it('are found in JSON too', () => {
+    const lines = linesOf('{\n\t"seed": "x"\n}', {}, 'backlot.json');
+    expect(lines).toEqual([expect.stringMatching(/^backlot\.json:2:2: seed: must be an integer/)]);
+  });
+
+  it('include aliases that expand without end, and nesting without end', () => {
+    const bomb = ['a: &a [x,x,x,x,x,x,x,x,x,x]'];
+    for (let level = 1; level < 9; level += 1) {
+      const [from, to] = [String.fromCharCode(96 + level), String.fromCharCode(97 + level)];
+      bomb.push(`${to}: &${to} [${Array(10).fill(`*${from}`).join(',')}]`);
+    }
+    expect(linesOf(bomb.join('\n'))[0]).toMatch(/aliases/);
+    expect(linesOf(`vars: {a: ${'['.repeat(20_000)}${']'.repeat(20_000)}}`)[0]).toMatch(/nested too deeply/);
+    expect(linesOf(`vars: {a: ${'['.repeat(200)}${']'.repeat(200)}}`)[0]).toMatch(/nested too deeply/);
+  });
+
+  it('include a file that is not there', () => {
+    expect(() => openConfig('missing.yaml', folder, {})).toThrow(/^missing\.yaml: there is no such file/);
+  });
+
+  it('treat __proto__ as a key like others', () => {
+    expect(linesOf('__proto__: {polluted: yes}\n')[0]).toMatch(/^backlot\.yaml:1:1: __proto__: unknown/);
+    expect(linesOf('state: {__proto__: "x"}\n')).toEqual([]);
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+});
+
+describe('names', () => {
+  it('come from the environment, then from vars, then from the default', () => {
+    const settings = load(
+      'vars: {A: from vars, B: from vars, HOME_URL: "http://${A}"}\nstate: {a: "${A}", b: "${B}", c: "${C:-third}", d: "${EMPTY:-full}", e: "$${A} ${HOME_URL}"}\n',
+      { A: 'from environment', EMPTY: '' },
+    );
+    expect(settings.state).toEqual({
+      a: 'from environment',
+      b: 'from vars',
+      c: 'third',
+      d: 'full',
+      e: '${A} http://from environment',
+    });
+  });
+
+  it('take their type where the value is nothing else', () => {
+    const settings = load('protocols:\n  web:\n    port: ${PORT}\n    enabled: ${ON:-false}\n', {
+      PORT: '8123',
+    });
+    expect(settings.protocols?.['web']).toMatchObject({ port: 8123, enabled: false });
+    expect(load('{"seed": "${SEED}"}', { SEED: '7' }, 'backlot.json').seed).toBe(7);
+  });
+
+  it('are texts where a text is wanted', () => {
+    expect(load('state:\n  a: ${N}\n  b: x${N}\n', { N: '007' }).state).toEqual({ a: '007', b: 'x007' });
+  });
+
+  it('without a value are one problem that lists them all, beside the others', () => {
+    const lines = linesOf('seed: ${SEED}\nstate: {a: "${ONE}", b: "${TWO} ${ONE}"}\nsede: 1\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(
+      /^backlot\.yaml:1:7: no value for \$\{SEED\} \(line 1\), \$\{ONE\} \(line 2\), \$\{TWO\} \(line 2\); set them/,
+    );
+    expect(lines[1]).toMatch(/^backlot\.yaml:3:1: sede: unknown/);
+  });
+
+  it('do not replace what is no name', () => {
+    expect(load('state: {a: "${a.b} $A ${}"}\n').state).toEqual({ a: '${a.b} $A ${}' });
+  });
+});
+
+describe('bodies from files', () => {
+  const mock = (body: string, path = '/files/*'): string =>
+    `protocols:\n  web:\n    mocks:\n      - id: m\n        request: {path: "${path}"}\n        response: {body: ${body}}\n      - request: {path: /last}\n        response: {stauts: 1}\n`.replace(
+      '{stauts: 1}',
+      '{status: 201}',
+    );
+
+  beforeAll(() => {
+    mkdirSync(join(folder, 'bodies', 'deep'), { recursive: true });
+    writeFileSync(join(folder, 'bodies', 'list.json'), '[1]');
+    writeFileSync(join(folder, 'bodies', 'deep', 'index.html'), '<p>');
+    writeFileSync(join(folder, 'bodies', '.hidden'), 'x');
+    mkdirSync(join(folder, 'binary'));
+    writeFileSync(join(folder, 'binary', 'data.bin'), Buffer.from([0xff, 0xfe, 0x00]));
+    symlinkSync('/etc/hostname', join(folder, 'bodies', '.link'));
+    symlinkSync('/etc', join(folder, 'elsewhere'));
+  });
+
+  it('are read below the folder of the file', () => {
+    expect(mocksOf(load(mock('{file: bodies/list.json}')))[0]).toMatchObject({ response: { body: '[1]' } });
+  });
+
+  it.each([
+    ['{file: ../outside.txt}', 'leads out of the folder'],
+    ['{file: /etc/hostname}', 'leads out of the folder'],
+    ['{file: bodies/.link}', 'is a link out of the folder'],
+    ['{dir: elsewhere}', 'is a link out of the folder'],
+    ['{file: bodies/missing.json}', 'is not there'],
+    ['{file: bodies}', 'is not a file'],
+    ['{dir: bodies/list.json}', 'is not a folder'],
+    ['{file: binary/data.bin}', 'is not UTF-8 text'],
+  ])('%s is refused', (body, message) => {
+    expect(linesOf(mock(body))).toEqual([expect.stringContaining(message)]);
+  });
+
+  it('of a folder become a mock for each file, and problems after them keep their place', () => {
+    const settings = load(mock('{dir: bodies}'));
+    expect(
+      mocksOf(settings).map((one) => [one['id'], (one['request'] as unknown as { path: string }).path]),
+    ).toEqual([
+      ['m/deep/index.html', '/files/deep/index.html'],
+      ['m/deep/index.html (folder)', '/files/deep/'],
+      ['m/list.json', '/files/list.json'],
+      [undefined, '/last'],
+    ]);
+    expect(mocksOf(settings)[2]).toMatchObject({
+      response: { body: '[1]', headers: { 'content-type': 'application/json' } },
+    });
+    expect(linesOf(mock('{dir: bodies}').replace('status: 201', 'stauts: 201'))[0]).toMatch(
+      /^backlot\.yaml:8:\d+: protocols\.web\.mocks\[1\]\.response\.stauts/,
+    );
+    expect(linesOf(mock('{dir: bodies}', '/files'))[0]).toMatch(/ends in \/\*/);
+  });
+
+  it('leave data alone that only looks like them', () => {
+    const settings = load(
+      'protocols: {web: {mocks: [{request: {path: /a}, data: {body: {file: x.json}}}]}}\n',
+    );
+    expect(mocksOf(settings)[0]).toMatchObject({ data: { body: { file: 'x.json' } } });
+  });
+});
+
+describe('a file for Mockly', () => {
+  const preset = `mockly:
+  ui: {enabled: true, port: 9090}
+  api:
+    port: 9191
+    cors: {enabled: true, allowed_origins: ["*"], allowed_methods: [GET], allowed_headers: [X-A]}
+    tls: {enabled: false}
+protocols:
+  web:
+    enabled: true
+    mocks:
+      - id: token
+        request:
+          method: POST
+          path: /token
+          body: grant_type=password
+          headers: {X-Version: 2}
+        response:
+          status: 200
+          headers:
+            X-Rate: 10
+            X-On: true
+          body: 'ok'
+        state:
+          key: ready
+          value: true
+      - id: other
+        request: {path: /other, body: "*part*"}
+        response:
+scenarios:
+`;
+
+  it('is read as it is, with one notice', () => {
+    writeFileSync(join(folder, 'mockly.yaml'), preset);
+    const opened = openConfig('mockly.yaml', folder, {});
+    const settings = checkConfig(opened, [web]);
+    expect(opened.notices).toEqual([expect.stringContaining('mockly.ui')]);
+    expect(settings.api?.port).toBe(9191);
+    expect(mocksOf(settings)[0]).toMatchObject({
+      request: { headers: { 'X-Version': '2' } },
+      response: { headers: { 'X-Rate': '10', 'X-On': 'true' } },
+      state: { key: 'ready', value: 'true' },
+    });
+  });
+
+  it('gets a hint where a pattern means something else here', () => {
+    writeFileSync(join(folder, 'mockly.yaml'), preset);
+    const hints = findHints(openConfig('mockly.yaml', folder, {}));
+    expect(hints).toHaveLength(1);
+    expect(hints[0]).toMatchObject({
+      place: { line: 15, column: 11 },
+      path: 'protocols.web.mocks[0].request.body',
+    });
+    expect(hints[0]?.message).toContain('"*grant_type=password*"');
+  });
+
+  it('has its problems where they stand', () => {
+    expect(linesOf(preset.replace('port: 9191', 'prot: 9191'))).toEqual([
+      expect.stringMatching(/^backlot\.yaml:4:5: mockly\.api\.prot: unknown .*"port"/),
+    ]);
+    expect(linesOf('mockly: {apy: {}}\n')[0]).toMatch(/^backlot\.yaml:1:10: mockly\.apy: unknown .*"api"/);
+    expect(linesOf('mockly: {api: {port: 1}}\napi: {port: 2}\n')[0]).toMatch(/mockly\.api: .*keep one/);
+  });
+});

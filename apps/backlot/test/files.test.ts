@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FREE_PORTS, makeFolder, runCommand, startCommand, type Ended } from './command.js';
+
+let folder: ReturnType<typeof makeFolder>;
+beforeEach(() => {
+  folder = makeFolder();
+});
+afterEach(() => folder.remove());
+
+function run(...args: string[]): Promise<Ended> {
+  return runCommand(args, { cwd: folder.path });
+}
+
+describe('backlot', () => {
+  it('prints its version and its help', async () => {
+    expect(await run('--version')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+      stderr: '',
+    });
+    const help = await run('--help');
+    expect([help.code, help.stderr]).toEqual([0, '']);
+    expect(help.stdout).toMatch(/^Usage: backlot/);
+    expect(help.stdout).toContain('start the mock servers');
+    expect((await run('start', '--help')).stdout).toContain('--dns-port <port>');
+  });
+
+  it('without a command prints the help and ends with 1', async () => {
+    expect(await run()).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^Usage: backlot/),
+    });
+  });
+});
+
+describe('backlot init', () => {
+  it('writes a file that is valid and starts, and its schema', async () => {
+    expect(await run('init')).toMatchObject({ code: 0, stderr: '' });
+    const text = readFileSync(join(folder.path, 'backlot.yaml'), 'utf8');
+    expect(text).toMatch(/^# yaml-language-server: \$schema=\.\/backlot\.schema\.json\n/);
+    const schema = JSON.parse(readFileSync(join(folder.path, 'backlot.schema.json'), 'utf8')) as {
+      properties: object;
+    };
+    expect(Object.keys(schema.properties)).toEqual(
+      expect.arrayContaining(['api', 'protocols', 'scenarios', 'state', 'vars', 'seed']),
+    );
+    expect(await run('validate')).toMatchObject({ code: 0, stderr: '' });
+    const server = await startCommand(FREE_PORTS, { cwd: folder.path });
+    expect((await server.stop()).code).toBe(0);
+  });
+
+  it('is valid with everything that is commented out, too', async () => {
+    await run('init');
+    const file = join(folder.path, 'backlot.yaml');
+    const text = readFileSync(file, 'utf8')
+      .replaceAll(/^( *)# (?=(?:api|state|scenarios|tcp|dns):| +|- )/gm, '$1')
+      .replaceAll(/^ +# (?=[A-Z])/gm, '# ');
+    writeFileSync(file, text);
+    const { code, stdout, stderr } = await run('validate');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/http \d+, tcp \d+, dns \d+/);
+  });
+
+  it('replaces nothing without --force', async () => {
+    writeFileSync(join(folder.path, 'backlot.yaml'), 'seed: 1\n');
+    expect(await run('init')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^error: backlot\.yaml is there already; --force/),
+    });
+    expect(readFileSync(join(folder.path, 'backlot.yaml'), 'utf8')).toBe('seed: 1\n');
+    expect((await run('init', '--force')).code).toBe(0);
+    expect(readFileSync(join(folder.path, 'backlot.yaml'), 'utf8')).toContain('protocols:');
+  });
+});
+
+describe('backlot validate', () => {
+  it('says what is wrong and where', async () => {
+    writeFileSync(
+      join(folder.path, 'x.yaml'),
+      'protocols:\n  htpp:\n    port: 1\n  http:\n    mocks:\n      - request: {path: /a}\n        response: {status: 9}\n',
+    );
+    const { code, stdout, stderr } = await run('validate', 'x.yaml');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr.trim().split('\n')).toEqual([
+      expect.stringMatching(/^x\.yaml:2:3: protocols\.htpp: unknown protocol "htpp"; did you mean "http"\?$/),
+      expect.stringMatching(/^x\.yaml:7:\d+: protocols\.http\.mocks\[0\]\.response\.status: /),
+    ]);
+  });
+
+  it('gives hints for a file of Mockly, which is valid', async () => {
+    writeFileSync(
+      join(folder.path, 'mockly.yaml'),
+      'mockly: {api: {port: 9091}}\nprotocols:\n  http:\n    enabled: true\n    port: 8080\n    mocks:\n      - id: bad\n        request: {method: POST, path: /token, body: invalid_grant}\n        response: {status: 401, headers: {X-Count: 3}, body: "{}"}\n',
+    );
+    const { code, stdout, stderr } = await run('validate');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.trim().split('\n')).toEqual([
+      expect.stringMatching(
+        /^mockly\.yaml:8:\d+: protocols\.http\.mocks\[0\]\.request\.body: hint: .*"\*invalid_grant\*"/,
+      ),
+      'mockly.yaml: valid (http 1)',
+    ]);
+  });
+
+  it('needs a file', async () => {
+    expect(await run('validate')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^error: there is no backlot\.yaml/),
+    });
+  });
+});
+
+describe('backlot schema, plugins and openapi', () => {
+  it('print documents', async () => {
+    const schema = JSON.parse((await run('schema')).stdout) as {
+      properties: { protocols: { properties: object } };
+    };
+    expect(Object.keys(schema.properties.protocols.properties)).toEqual(['http', 'tcp', 'dns']);
+    const openapi = JSON.parse((await run('openapi')).stdout) as { openapi: string; paths: object };
+    expect(openapi.openapi).toBe('3.1.0');
+    expect(Object.keys(openapi.paths)).toEqual(
+      expect.arrayContaining(['/api/health', '/api/mocks/http', '/api/mocks/dns/{id}']),
+    );
+    const plugins = JSON.parse((await run('plugins', '--json')).stdout) as { protocol: string }[];
+    expect(plugins.map(({ protocol }) => protocol)).toEqual(['http', 'tcp', 'dns']);
+    expect((await run('plugins')).stdout).toMatch(
+      /^PROTOCOL +PACKAGE +PORT +WHAT IT IS\nhttp +@backlot\/http +8080 /,
+    );
+  });
+});
+
+describe('a further plugin', () => {
+  function install(manifest: object): void {
+    const place = join(folder.path, 'node_modules', 'backlot-tick');
+    mkdirSync(place, { recursive: true });
+    writeFileSync(
+      join(place, 'package.json'),
+      JSON.stringify({ name: 'backlot-tick', type: 'module', exports: './index.js', ...manifest }),
+    );
+    writeFileSync(
+      join(place, 'index.js'),
+      `const object = { type: 'object', properties: {}, additionalProperties: false };
+       export const tick = {
+         kind: 'tick', meta: { title: 'Tick', summary: 'Ticks.', transport: 'stream', defaultPort: 7777, url: 'tick://{host}:{port}' },
+         config: object,
+         mocks: { noun: 'mock', configKey: 'mocks', mode: 'first', schema: object, examples: [{ id: 'a' }], compile: () => ({}) },
+         create: context => ({ start: async () => ({ host: 'localhost', port: context.config.port }), stop: async () => {} }),
+       };`,
+    );
+  }
+
+  it('is loaded from its package, by flag and by file', async () => {
+    install({ backlot: { protocol: 'tick' } });
+    expect((await run('plugins', '--plugin', 'backlot-tick')).stdout).toMatch(
+      /^tick +backlot-tick +7777 +Ticks\.$/m,
+    );
+    writeFileSync(
+      join(folder.path, 'backlot.yaml'),
+      'plugins: [backlot-tick]\napi: {port: 0}\nprotocols: {tick: {mocks: [{id: one}]}}\n',
+    );
+    expect(await run('validate')).toMatchObject({ code: 0, stdout: 'backlot.yaml: valid (tick 1)\n' });
+    const server = await startCommand(['--tick-port', '7000'], { cwd: folder.path });
+    expect(server.urls).toMatchObject({ tick: 'tick://localhost:7000' });
+    await server.stop();
+  });
+
+  it('must say what it is', async () => {
+    install({});
+    expect(await run('plugins', '--plugin', 'backlot-tick')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^error: package "backlot-tick" is no plugin: .*"backlot"/),
+    });
+  });
+});

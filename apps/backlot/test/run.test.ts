@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { follow, makeFolder, runCommand, type Ended } from './command.js';
+
+let folder: ReturnType<typeof makeFolder>;
+beforeAll(() => {
+  folder = makeFolder();
+  writeFileSync(
+    join(folder.path, 'backlot.yaml'),
+    'protocols:\n  http:\n    port: 8080\n    mocks:\n      - id: hello\n        request: {path: /hello}\n        response: {body: Hello}\n  tcp: {port: 8083}\napi: {token: secret}\n',
+  );
+});
+afterAll(() => folder.remove());
+
+function run(script: string, ...flags: string[]): Promise<Ended> {
+  return runCommand(['run', ...flags, '--', process.execPath, '-e', script, 'an', '--argument'], {
+    cwd: folder.path,
+  });
+}
+
+describe('backlot run', () => {
+  it('gives the command the urls of free ports, and its arguments', async () => {
+    const { code, stdout, stderr } = await run(
+      `
+      const { HTTP_URL, TCP_URL, DNS_URL, BACKLOT_URL, BACKLOT_API_TOKEN } = process.env;
+      const mocks = await (await fetch(BACKLOT_URL + '/api/mocks/http', { headers: { authorization: 'Bearer ' + BACKLOT_API_TOKEN } })).json();
+      console.log(JSON.stringify({ hello: await (await fetch(HTTP_URL + '/hello')).text(), TCP_URL, DNS_URL, mocks: mocks.length, args: process.argv.slice(1) }));
+    `,
+      '--seed',
+      '1',
+    );
+    expect([code, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toEqual({
+      hello: 'Hello',
+      TCP_URL: expect.stringMatching(/^tcp:\/\/localhost:\d+$/),
+      mocks: 1,
+      args: ['an', '--argument'],
+    });
+    expect(stdout).not.toMatch(/:808[03]\b/);
+  });
+
+  it('ends with the exit code of the command', async () => {
+    expect((await run('process.exit(7)')).code).toBe(7);
+    const missing = await runCommand(['run', '--', 'no-such-command-here'], { cwd: folder.path });
+    expect(missing).toMatchObject({
+      code: 127,
+      stderr: 'error: command "no-such-command-here" is not there\n',
+    });
+  });
+
+  it('starts only what is asked for', async () => {
+    const { stdout } = await run(
+      'console.log(Object.keys(process.env).filter(name => /^(HTTP|TCP|DNS)_URL$/.test(name)).join())',
+      '--only',
+      'tcp,dns',
+    );
+    expect(stdout.trim().split(',').sort()).toEqual(['DNS_URL', 'TCP_URL']);
+  });
+
+  it('fails on messages that met no mock, when told to', async () => {
+    const script =
+      "await fetch(process.env.HTTP_URL + '/hello'); await fetch(process.env.HTTP_URL + '/helo');";
+    expect((await run(script)).code).toBe(0);
+    const { code, stderr } = await run(script, '--fail-on-unmatched');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: 1 message met no mock:\n {2}\S+ http GET \/helo 404 .*closest hello/);
+    expect((await run("await fetch(process.env.HTTP_URL + '/hello')", '--fail-on-unmatched')).code).toBe(0);
+  });
+
+  it('passes signals on', async () => {
+    const script =
+      "process.on('SIGTERM', () => process.exit(3)); setInterval(() => {}, 1000); console.log('waiting');";
+    const running = follow(['run', '--', process.execPath, '-e', script], { cwd: folder.path });
+    await running.until(/waiting/);
+    running.child.kill('SIGTERM');
+    expect((await running.ended).code).toBe(3);
+  });
+});

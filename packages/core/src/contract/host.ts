@@ -1,0 +1,273 @@
+import type { ControlledClock } from '../time/clock.js';
+import type { Problem } from '../errors.js';
+import type { CollectionDeclaration } from './collections.js';
+import type { CaptureReader } from './context.js';
+import type { CoreFault, CoreMock } from './shape.js';
+import type { NearMiss } from './outcome.js';
+import type { Protocol, Service } from './protocol.js';
+import type { WebhookSender } from './webhook.js';
+
+/** A JSON object as it came from or goes to a person. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A stored mock of whatever kind. */
+export type StoredMock = CoreMock & Json;
+
+/** The mocks of one kind. All changes are checked first; a refused change leaves everything as it was. */
+export interface MockCollection {
+  /** In order: configuration first, then creation. Unpatched. */
+  list(): readonly StoredMock[];
+  /** Mocks that have never matched since counts were last cleared. */
+  listUnused(): readonly StoredMock[];
+  /** @throws BacklotError `not_found` */
+  get(id: string): StoredMock;
+  has(id: string): boolean;
+  /**
+   * @throws BacklotError `invalid` with a problem per field, `conflict` when the id exists
+   */
+  create(mock: unknown): StoredMock;
+  /** All or nothing. @throws as {@link create}; `invalid` for an empty list */
+  createAll(mocks: readonly unknown[]): readonly StoredMock[];
+  /** Keeps the position; the id of the argument wins over the one in the mock. @throws BacklotError `invalid`, `not_found` */
+  replace(id: string, mock: unknown): StoredMock;
+  /** Puts a patch over the mock in place of an earlier patch. @throws BacklotError `invalid`, `not_found` */
+  patch(id: string, patch: unknown): StoredMock;
+  /** @throws BacklotError `not_found` */
+  remove(id: string): void;
+}
+
+/** The items of a second collection of one kind. */
+export interface ItemCollection {
+  readonly declaration: CollectionDeclaration;
+  list(): readonly Json[];
+  get(id: string): Json;
+  create(item: unknown): Json;
+  replace(id: string, item: unknown): Json;
+  remove(id: string): void;
+}
+
+/** A rendered journal entry, field by field as section 9 of the decisions has it. */
+export type JournalEntry = Json & { readonly id: string; readonly protocol: string };
+
+/** Which entries to read. */
+export interface JournalFilter {
+  readonly protocol?: string;
+  readonly matchedId?: string;
+  readonly unmatched?: boolean;
+  /** Only entries after this one. */
+  readonly after?: string;
+  /** The newest so many. */
+  readonly limit?: number;
+}
+
+/** The journal of all kinds. */
+export interface JournalReader {
+  /** Oldest first. */
+  list(filter?: JournalFilter): readonly JournalEntry[];
+  /** Exact since the last clear for no filter, `protocol` and `matchedId`; else what the ring holds, and `complete` is false. */
+  count(filter?: JournalFilter): { readonly count: number; readonly complete: boolean };
+  clear(): void;
+  /**
+   * Calls back for each entry as it appears. The callback is given a function that renders it, so that what is
+   * dropped is never rendered.
+   *
+   * @returns a function that ends the subscription
+   */
+  subscribe(filter: JournalFilter, callback: (entry: { readonly id: string; render(): JournalEntry }) => void): () => void;
+}
+
+/** The calls of one kind's mocks. */
+export interface CallBook {
+  of(mockId: string): { readonly mock_id: string; readonly count: number; readonly calls: readonly JournalEntry[] };
+  /**
+   * Resolves once the mock was called `count` times.
+   *
+   * @param timeout - milliseconds of real time
+   * @throws BacklotError `timeout` with `mock_id`, `want`, `got`; `cancelled` when a reset comes first or the signal aborts
+   */
+  wait(mockId: string, count: number, timeout: number, signal?: AbortSignal): Promise<ReturnType<CallBook['of']>>;
+  /** Clears the mock's log entries and all call counts of the kind. */
+  clear(mockId: string): void;
+  /** Clears all log entries and all call counts of the kind. */
+  clearAll(): void;
+}
+
+/** A fault of whatever kind, as it was given. */
+export type StoredFault = CoreFault & Json;
+
+/** One protocol in a host. */
+export interface Kind {
+  readonly kind: string;
+  readonly protocol: Protocol;
+  readonly enabled: boolean;
+  readonly mocks: MockCollection;
+  readonly collections: ReadonlyMap<string, ItemCollection>;
+  readonly captures: (CaptureReader & { clear(): void }) | undefined;
+  readonly calls: CallBook;
+  /** The running service; undefined while the kind is not enabled or not started. */
+  readonly service: Service | undefined;
+  /** Where it listens, once it does. */
+  readonly address: { readonly host: string; readonly port: number } | undefined;
+  /** The object of `GET /api/protocols`. */
+  status(): Json;
+  /** What `POST /api/explain/<kind>` answers. @throws BacklotError `invalid` */
+  explain(entry: unknown): { readonly outcome: string; readonly mock_id?: string; readonly mock_ids?: readonly string[]; readonly others: readonly NearMiss[] };
+}
+
+/** The direct faults of all kinds. */
+export interface FaultCollection {
+  /** Those set, by kind. */
+  all(): Readonly<Record<string, StoredFault>>;
+  get(kind: string): StoredFault | undefined;
+  /** @throws BacklotError `invalid`, `not_found` for a kind without faults */
+  set(kind: string, fault: unknown): StoredFault;
+  clear(kind: string): void;
+  clearAll(): void;
+  /** The direct fault overlaid by active scenarios. */
+  effective(kind: string): StoredFault | undefined;
+  /** Whether the kind can be faulted. */
+  has(kind: string): boolean;
+}
+
+/** One change of a scenario to one mock. */
+export interface ScenarioPatch {
+  readonly mock_id: string;
+  readonly protocol?: string;
+  readonly disabled?: boolean;
+  readonly delay?: string;
+  readonly status?: unknown;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+  readonly merge?: Json;
+}
+
+/** A scenario as it is stored. */
+export interface StoredScenario {
+  readonly id: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly patches?: readonly ScenarioPatch[];
+  readonly faults?: Readonly<Record<string, StoredFault>>;
+}
+
+/** A scenario as it is answered. */
+export type ScenarioView = StoredScenario & { readonly active: boolean; readonly problems?: readonly Problem[] };
+
+/** The scenarios. */
+export interface ScenarioCollection {
+  list(): readonly ScenarioView[];
+  get(id: string): ScenarioView;
+  create(scenario: unknown): ScenarioView;
+  replace(id: string, scenario: unknown): ScenarioView;
+  remove(id: string): void;
+  /** Idempotent; answers the ids of all active ones in order of activation. */
+  activate(id: string): readonly string[];
+  deactivate(id: string): readonly string[];
+  active(): readonly ScenarioView[];
+}
+
+/** The shared key-value store. */
+export interface StateCollection {
+  /** All live keys. */
+  all(): Readonly<Record<string, string>>;
+  /** @param ttl - milliseconds of virtual time; absent: no expiry */
+  setAll(values: unknown, ttl?: number): void;
+  delete(key: string): void;
+  /** @returns how many keys were deleted */
+  deletePrefix(prefix: string): number;
+}
+
+/** An open stream as it is listed. */
+export interface StreamView {
+  readonly id: string;
+  readonly protocol: string;
+  readonly mock_id: string;
+  readonly started_at: string;
+}
+
+/** Which streams are meant: exactly one of the two. */
+export interface StreamTarget {
+  readonly protocol: string;
+  readonly conn_id?: string;
+  readonly mock_id?: string;
+}
+
+/** The open streams of all kinds. */
+export interface StreamCollection {
+  list(): readonly StreamView[];
+  /** @returns how many streams it was delivered to @throws BacklotError `invalid`, `not_found` */
+  push(target: StreamTarget, data: unknown): number;
+  /** @returns how many streams were closed @throws BacklotError `invalid`, `not_found` */
+  close(target: StreamTarget, error: string | undefined): number;
+  /** The kinds that have streams. */
+  kinds(): readonly string[];
+}
+
+/** A snapshot as it is listed. */
+export interface SnapshotView {
+  readonly id: string;
+  readonly name?: string;
+  readonly created_at: string;
+}
+
+/** The snapshots. */
+export interface SnapshotCollection {
+  list(): readonly SnapshotView[];
+  create(name?: string): SnapshotView;
+  get(id: string): SnapshotView;
+  remove(id: string): void;
+  restore(id: string): void;
+}
+
+/** A running set of protocols with the services they share. */
+export interface Host {
+  readonly version: string;
+  readonly clock: ControlledClock;
+  /** The seed of this run, given or made up. */
+  readonly seed: number;
+  /** Installed kinds in the order they were given. */
+  readonly kinds: readonly Kind[];
+  /** @throws BacklotError `not_found` when the kind is not installed */
+  kind(name: string): Kind;
+  hasKind(name: string): boolean;
+  readonly faults: FaultCollection;
+  readonly scenarios: ScenarioCollection;
+  readonly state: StateCollection;
+  readonly streams: StreamCollection;
+  readonly journal: JournalReader;
+  readonly webhooks: WebhookSender | undefined;
+  readonly snapshots: SnapshotCollection;
+  /** Starts every enabled kind; when one cannot start, none is left listening and this rejects with its error. */
+  start(): Promise<void>;
+  /** Stops all within the grace (milliseconds, 2,000 when absent). Safe to call twice. */
+  stop(grace?: number): Promise<void>;
+  /** Everything back to what it was after `start`. Synchronous, so that no message sees half of it. */
+  reset(): void;
+  readonly health: 'ok' | 'stopping';
+  /** Milliseconds of real time since `start`. */
+  readonly uptime: number;
+}
+
+/** Settings of a host; the same tree as the configuration file, without `api` and `plugins`. */
+export interface HostSettings {
+  readonly protocols?: Readonly<Record<string, Json | undefined>>;
+  readonly scenarios?: readonly Json[];
+  readonly state?: Readonly<Record<string, string>>;
+  readonly vars?: Json;
+  readonly logs?: { readonly max_entries?: number; readonly max_bytes?: number };
+  readonly seed?: number;
+  /** The host for kinds that name none; `localhost` when absent. */
+  readonly host?: string;
+}
+
+/** What `createHost` takes. */
+export interface HostOptions extends HostSettings {
+  /** The plugins, in the order in which they are listed. */
+  readonly plugins: readonly Protocol[];
+  readonly webhooks?: import('./webhook.js').WebhookFactory;
+  /** Where log lines go; nowhere when absent. */
+  readonly log?: (line: { readonly level: 'info' | 'warn' | 'error'; readonly kind: string; readonly text: string }) => void;
+  readonly version?: string;
+  /** Whether a default port that is in use may be left for a free one; the app does so with a warning. */
+  readonly moveDefaultPorts?: boolean;
+}

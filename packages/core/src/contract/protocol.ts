@@ -1,0 +1,205 @@
+import type { CollectionDeclaration, CollectionsShape } from './collections.js';
+import type { Context, MockOf, Shape } from './context.js';
+import type { MockIndex } from './mock-index.js';
+import type { CompiledMock } from './matcher.js';
+import type { Message } from './message.js';
+import type { CoreMock, TObject, TSchema, ValueOf } from './shape.js';
+import type { Route } from './routes.js';
+import type { CompileTools } from './tools.js';
+
+/** What people see of a kind. */
+export interface ProtocolMeta {
+  /** The name as people write it: `Redis`. */
+  readonly title: string;
+  /** One sentence. */
+  readonly summary: string;
+  readonly transport: 'stream' | 'datagram' | 'both';
+  readonly defaultPort: number;
+  /** A connection url with `{host}` and `{port}`. */
+  readonly url: string;
+  /** The environment variable that `run` sets to the url; `<KIND>_URL` when absent. */
+  readonly urlVariable?: string;
+  /** Whether the listener can speak TLS: then its configuration has `tls`. */
+  readonly tls?: boolean;
+}
+
+/** How a kind matches or reads its mocks. */
+export interface MocksDeclaration<
+  Mock extends TObject,
+  Compiled extends CompiledMock<M>,
+  M extends Message,
+  Index extends MockIndex<M, Compiled> = MockIndex<M, Compiled>,
+> {
+  /** One of them, for messages: `mock`, `rule`, `mailbox`, `file`. */
+  readonly noun: string;
+  /** The configuration key of the list. */
+  readonly configKey: string;
+  /** `first`: the first match answers. `all`: every match answers, in order. `items`: the plugin reads them by itself. */
+  readonly mode: 'first' | 'all' | 'items';
+  /** The kind's own fields; core adds its own. */
+  readonly schema: Mock;
+  /** Example mocks for the docs and OpenAPI; each must be valid. */
+  readonly examples: readonly (ValueOf<Mock> & { readonly id?: string })[];
+  /** Compiles one effective mock; called when mock, scenario or activation change, never per message. */
+  compile(mock: CoreMock & ValueOf<Mock>, tools: CompileTools): Compiled;
+  /** The index keys that can hold a match; `['*']` when absent. */
+  keys?(message: M): readonly string[];
+  /** The kind's own index in place of `keys`. */
+  index?(): Index;
+  /** Whether "no mock" is the normal case, so that near misses are left out. */
+  readonly quietWhenUnmatched?: boolean;
+  /** Where the short fields of a scenario patch land in a mock, as JSON pointers. */
+  readonly patchTargets?: { readonly status?: string; readonly headers?: string; readonly body?: string };
+  /** What PATCH takes; absent: no PATCH route. */
+  readonly patch?: {
+    readonly schema: TObject;
+    /** Makes the patched mock; must not change its arguments. */
+    apply(mock: CoreMock & ValueOf<Mock>, patch: Readonly<Record<string, unknown>>): unknown;
+  };
+  /** Makes a message of what `POST /api/explain/<kind>` is given; a journal entry's form when absent. */
+  explain?(entry: Readonly<Record<string, unknown>>): M;
+}
+
+/** The faults of a kind. */
+export interface FaultDeclaration<Fault extends TObject> {
+  /** The kind's own fields, all optional; core adds its own. */
+  readonly schema: Fault;
+  /** What fires for own fields that are not given. */
+  readonly default: ValueOf<Fault>;
+  /** Checks what a schema cannot; throws BacklotError `invalid`. */
+  check?(fault: ValueOf<Fault>): void;
+}
+
+/** What a kind stores of its traffic. */
+export interface CaptureDeclaration<Capture extends TObject> {
+  readonly schema: Capture;
+  /** `/api/<kind>/messages` when absent. */
+  readonly path?: string;
+  /** How many are kept; a configuration key may override it through `limit`. */
+  readonly limit?: number;
+  /** The configuration key that holds the limit. */
+  readonly limitKey?: string;
+}
+
+/** The open streaming answers of a kind. */
+export interface StreamsDeclaration<Stream extends TSchema> {
+  /** What `POST /api/streams/push` takes as `data`. */
+  readonly data: Stream;
+}
+
+/** Where a server listens. */
+export interface Listening {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A running plugin. */
+export interface Service {
+  /**
+   * Starts listening. When the port was nobody's choice and is taken, it is called once more with 0.
+   *
+   * @param port - where to listen, in place of the configured port; 0 takes a free one
+   * @throws an error whose message holds `address already in use` when the port is taken; no listener is left behind
+   */
+  start(port: number): Promise<Listening>;
+  /** Stops accepting, lets started answers end within the grace, then closes what is left. */
+  stop(graceMilliseconds: number): Promise<void>;
+  /** After core has been reset: ends open streams normally and drops what is per-connection and not in `keep`. */
+  reset?(): void;
+  status?(): ServiceStatus;
+}
+
+/** What a service reports for `/api/protocols`. */
+export interface ServiceStatus {
+  readonly connections?: number;
+  readonly tls?: boolean;
+  /** Set when a listener died after it had started. */
+  readonly error?: string;
+  /** Further fields, such as a path. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/** A kind's declaration. Everything people see of a protocol derives from it. */
+export interface ProtocolDeclaration<
+  Config extends TObject,
+  Mock extends TObject,
+  Compiled extends CompiledMock<M>,
+  M extends Message,
+  Fault extends TObject,
+  Capture extends TObject,
+  Stream extends TSchema,
+  Collections extends CollectionsShape,
+  Running extends Service,
+  Index extends MockIndex<M, Compiled>,
+> {
+  /** The kind's name in paths, configuration and flags. */
+  readonly kind: string;
+  readonly meta: ProtocolMeta;
+  /** The kind's own configuration keys; core adds `enabled`, `host`, `port`, `tls`, the mocks and collections. */
+  readonly config: Config;
+  readonly mocks: MocksDeclaration<Mock, Compiled, M, Index>;
+  readonly collections?: { readonly [K in keyof Collections]: CollectionDeclaration<Collections[K]['item'], Collections[K]['compiled']> };
+  readonly fault?: FaultDeclaration<Fault>;
+  readonly capture?: CaptureDeclaration<Capture>;
+  readonly streams?: StreamsDeclaration<Stream>;
+  /** Further routes; their target is the running service. */
+  readonly routes?: readonly Route<Running>[];
+  /** Checks what the schema of the configuration cannot; throws BacklotError `invalid`. */
+  checkConfig?(config: ValueOf<Config>): void;
+  /** Makes the service; may load heavy modules here, so that a kind that is not enabled costs nothing. */
+  create(
+    context: Context<{
+      config: Config;
+      mock: Mock;
+      compiled: Compiled;
+      message: M;
+      fault: Fault;
+      capture: Capture;
+      stream: Stream;
+      collections: Collections;
+      index: Index;
+    }>,
+  ): Running | Promise<Running>;
+}
+
+/** A protocol plugin of whatever kind, as the host holds it. */
+export interface Protocol {
+  readonly kind: string;
+  readonly meta: ProtocolMeta;
+  readonly config: TObject;
+  readonly mocks: MocksDeclaration<TObject, CompiledMock<Message>, Message>;
+  readonly collections?: Readonly<Record<string, CollectionDeclaration>>;
+  readonly fault?: FaultDeclaration<TObject>;
+  readonly capture?: CaptureDeclaration<TObject>;
+  readonly streams?: StreamsDeclaration<TSchema>;
+  readonly routes?: readonly Route<Service>[];
+  checkConfig?(config: unknown): void;
+  create(context: unknown): Service | Promise<Service>;
+}
+
+/**
+ * Declares a protocol. Types are inferred from the schemas and from `compile`; what is not declared is absent from
+ * the context that `create` is given.
+ */
+export function defineProtocol<
+  Config extends TObject,
+  Mock extends TObject,
+  Compiled extends CompiledMock<M>,
+  M extends Message,
+  Running extends Service,
+  Fault extends TObject = never,
+  Capture extends TObject = never,
+  Stream extends TSchema = never,
+  Collections extends CollectionsShape = never,
+  Index extends MockIndex<M, Compiled> = never,
+>(
+  declaration: ProtocolDeclaration<Config, Mock, Compiled, M, Fault, Capture, Stream, Collections, Running, Index>,
+): Protocol {
+  if (!/^[a-z][a-z0-9-]*$/.test(declaration.kind)) {
+    throw new TypeError(`protocol kind "${declaration.kind}" must be lower case letters, digits and hyphens`);
+  }
+  // The one place where the types are erased: the host treats every kind alike.
+  return declaration as unknown as Protocol;
+}
+
+export type { MockOf, Shape };

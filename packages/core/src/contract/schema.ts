@@ -1,0 +1,124 @@
+import { Type, type Static, type TObject, type TSchema } from '@sinclair/typebox';
+
+export { Type };
+export type { Static, TObject, TSchema };
+
+/**
+ * The TypeScript type of a schema's values. Reads the schema's `static` member, because TypeBox's own `Static`
+ * inside the conditional types of {@link Context} exceeds the compiler's depth on large schemas.
+ */
+export type ValueOf<S extends TSchema> = S['static'];
+
+/** One state condition: the key must have the value, or must not have it. A missing key reads as `""`. */
+export const StateConditionSchema = Type.Object(
+  {
+    key: Type.String({ minLength: 1, description: 'The state key.' }),
+    value: Type.Optional(Type.String({ description: 'Holds while the key has this value.' })),
+    not: Type.Optional(Type.String({ description: 'Holds while the key has any other value.' })),
+  },
+  { additionalProperties: false },
+);
+
+/** The fields that core adds to every mock of every kind. */
+export const CORE_MOCK_FIELDS = {
+  id: Type.Optional(Type.String({ minLength: 1, maxLength: 512, description: 'Unique within the kind; made up when absent.' })),
+  priority: Type.Optional(
+    Type.Integer({ default: 0, description: 'Higher is asked first; among equals the order of creation decides.' }),
+  ),
+  state: Type.Optional(
+    Type.Union([StateConditionSchema, Type.Array(StateConditionSchema)], {
+      description: 'Matches only while the condition holds; of a list, all must hold.',
+    }),
+  ),
+  set_state: Type.Optional(
+    Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]), {
+      description: 'Keys to set when the mock matches; values are templates, `null` deletes the key.',
+    }),
+  ),
+  delay: Type.Optional(Type.String({ description: 'Waits this long before the answer, as in `250ms` or `1m30s`.' })),
+  times: Type.Optional(Type.Integer({ minimum: 1, description: 'Answers this many times, then is as if absent.' })),
+  expires: Type.Optional(Type.String({ description: 'As if absent once this duration has passed since it was made.' })),
+};
+
+/** The fields that core adds to every mock, as they are stored. */
+export interface CoreMock {
+  readonly id: string;
+  readonly priority?: number;
+  readonly state?: StateCondition | readonly StateCondition[];
+  readonly set_state?: Readonly<Record<string, string | null>>;
+  readonly delay?: string;
+  readonly times?: number;
+  readonly expires?: string;
+}
+
+/** See {@link StateConditionSchema}. */
+export interface StateCondition {
+  readonly key: string;
+  readonly value?: string;
+  readonly not?: string;
+}
+
+/** The fields that core adds to the fault of every kind. */
+export const CORE_FAULT_FIELDS = {
+  delay: Type.Optional(Type.String({ description: 'Added to every covered message, whether the error fires or not.' })),
+  delay_range: Type.Optional(
+    Type.Object(
+      {
+        min: Type.String({ description: 'The shortest delay.' }),
+        max: Type.String({ description: 'The longest delay.' }),
+      },
+      { additionalProperties: false, description: 'A delay rolled for each message; not together with `delay`.' },
+    ),
+  ),
+  error_rate: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 1, default: 1, description: 'How often the error fires: 0 is never, 1 always.' }),
+  ),
+  enabled: Type.Optional(Type.Boolean({ description: 'Accepted, because client drivers send it, and ignored.' })),
+};
+
+/** The further fault field of kinds whose transport is a stream. */
+export const STREAM_FAULT_FIELDS = {
+  phase: Type.Optional(
+    Type.Union([Type.Literal('message'), Type.Literal('connect')], {
+      default: 'message',
+      description: '`connect` faults the connection itself: it is reset as soon as it is made.',
+    }),
+  ),
+};
+
+/** The configuration fields that core adds to every kind. */
+export const CORE_CONFIG_FIELDS = {
+  enabled: Type.Optional(Type.Boolean({ default: true, description: 'Whether the kind is started.' })),
+  host: Type.Optional(Type.String({ minLength: 1, description: 'The address to listen on; `localhost` is 127.0.0.1 and ::1.' })),
+  port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535, description: 'The port to listen on; 0 takes a free one.' })),
+};
+
+/** The TLS settings of kinds whose transport is a stream. */
+export const TlsSchema = Type.Object(
+  {
+    enabled: Type.Optional(Type.Boolean({ description: 'Off with `false`; on by default when the block is there.' })),
+    cert_file: Type.Optional(Type.String({ description: 'PEM file of the certificate chain.' })),
+    key_file: Type.Optional(Type.String({ description: 'PEM file of the private key.' })),
+    self_signed: Type.Optional(Type.Boolean({ description: 'Use the self-signed certificate of this process.' })),
+    mode: Type.Optional(
+      Type.Union([Type.Literal('implicit'), Type.Literal('starttls')], {
+        description: 'TLS from the first byte, or upgraded on demand where the protocol has it.',
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'TLS for this listener.' },
+);
+
+/** The TLS settings of a listener, see {@link TlsSchema}. */
+export type TlsSettings = ValueOf<typeof TlsSchema>;
+
+/** What core adds to the configuration of every kind, with defaults filled in. */
+export interface CoreConfig {
+  readonly enabled: boolean;
+  readonly host: string;
+  readonly port: number;
+  /** Whether a file, a flag or an embedder chose the port: then a clash is an error instead of a move to a free port. */
+  readonly portIsChosen: boolean;
+  /** Stream kinds only. */
+  readonly tls?: TlsSettings;
+}

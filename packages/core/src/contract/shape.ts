@@ -1,0 +1,10 @@
+export type { CoreConfig, CoreMock, Static, TObject, TSchema, TlsSettings, ValueOf } from './schema.js';
+
+/** The fields that core adds to every fault, as they are stored. */
+export interface CoreFault {
+  readonly delay?: string;
+  readonly delay_range?: { readonly min: string; readonly max: string };
+  readonly error_rate?: number;
+  readonly enabled?: boolean;
+  readonly phase?: 'message' | 'connect';
+}

@@ -1,0 +1,102 @@
+import type { Template, TemplateScope } from '../templates/template.js';
+import { Type, type ValueOf } from './schema.js';
+
+/** A webhook definition, as a mock carries it. */
+export const WebhookSchema = Type.Object(
+  {
+    url: Type.String({ minLength: 1, description: 'Where to send it; a template.' }),
+    method: Type.Optional(Type.String({ minLength: 1, default: 'POST', description: 'The request method.' })),
+    headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Header values are templates.' })),
+    body: Type.Optional(Type.String({ description: 'The request body; a template.' })),
+    delay: Type.Optional(Type.String({ description: 'Waits this long before sending; at most 1h.' })),
+    retries: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 100, default: 0, description: 'Further attempts after a failure or a 5xx.' }),
+    ),
+    retry_delay: Type.Optional(Type.String({ description: 'Waits this long between attempts; 1s when absent, at most 1h.' })),
+  },
+  { additionalProperties: false },
+);
+
+/** See {@link WebhookSchema}. */
+export type WebhookDefinition = ValueOf<typeof WebhookSchema>;
+
+/** A webhook definition whose templates are compiled; made by `tools.webhooks`. Times are milliseconds. */
+export interface CompiledWebhook {
+  readonly url: Template;
+  readonly method: string;
+  readonly headers: readonly (readonly [string, Template])[];
+  readonly body: Template | undefined;
+  readonly delay: number;
+  readonly retries: number;
+  readonly retryDelay: number;
+}
+
+/** What made a webhook fire. */
+export interface WebhookCause {
+  /** The kind whose mock matched. */
+  readonly protocol: string;
+  readonly mockId: string;
+  /** The values for the templates. */
+  readonly scope: TemplateScope;
+  /** The journal entry of the message that matched, once it has one. */
+  logId(): string | undefined;
+}
+
+/** One attempt to send a webhook, as the history shows it. */
+export interface WebhookAttempt {
+  readonly id: string;
+  readonly mock_id?: string;
+  readonly log_id?: string;
+  readonly protocol: string;
+  readonly timestamp: string;
+  readonly url: string;
+  readonly method: string;
+  readonly request_headers: Readonly<Record<string, string>>;
+  readonly request_body?: string;
+  readonly status_code?: number;
+  readonly response_body?: string;
+  readonly error?: string;
+  readonly attempt: number;
+  readonly duration_ms: number;
+}
+
+/** What `POST /api/webhooks/send` is given. */
+export interface WebhookSend {
+  readonly url: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/**
+ * Sends outbound requests. Core knows only this interface, so that an embedder without webhooks carries no sender.
+ */
+export interface WebhookSender {
+  /** Whether sending is allowed; when it is not, mocks' webhooks are skipped and `send` is refused. */
+  readonly enabled: boolean;
+  /** Starts webhooks in the background; never throws, never waits. */
+  fire(webhooks: readonly CompiledWebhook[], cause: WebhookCause): void;
+  /**
+   * One attempt, verbatim.
+   *
+   * @throws BacklotError `invalid` when the url is no absolute http(s) url, `not_enabled` when sending is off
+   */
+  send(request: WebhookSend): Promise<WebhookAttempt>;
+  /** Attempts, oldest first; the newest 1,000. */
+  history(): readonly WebhookAttempt[];
+  /** Forgets the history. */
+  clear(): void;
+  /** Cancels what waits to be sent and forgets the history; what is under way is recorded nowhere. */
+  reset(): void;
+  /** Cancels everything and frees timers and sockets. */
+  stop(): Promise<void>;
+}
+
+/** What a sender needs of its host. */
+export interface WebhookHost {
+  readonly clock: import('../time/clock.js').Clock;
+  readonly log: import('./context.js').Log;
+}
+
+/** Makes the sender of a host. */
+export type WebhookFactory = (host: WebhookHost) => WebhookSender;

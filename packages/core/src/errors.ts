@@ -1,0 +1,84 @@
+/**
+ * Every error that reaches a user has one of these codes; the number is the HTTP status with which the
+ * management port answers it.
+ */
+export const ERROR_STATUS = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  timeout: 408,
+  conflict: 409,
+  cancelled: 409,
+  too_large: 413,
+  uri_too_long: 414,
+  unsupported_media_type: 415,
+  internal: 500,
+  send_failed: 500,
+  not_enabled: 503,
+} as const;
+
+/** The stable name of an error, the same in every release. */
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** One thing that is wrong with a given value. */
+export interface Problem {
+  /** Where: a JSON pointer (RFC 6901) into the value that was given; `""` is the value itself. */
+  readonly path: string;
+  /** What was wrong, with the value, and what would be right. */
+  readonly message: string;
+}
+
+/**
+ * An error that a person can act on. Recognise it with {@link isBacklotError}: two copies of this package may
+ * be loaded in one process, so `instanceof` alone is not enough.
+ */
+export class BacklotError extends Error {
+  /** The stable name of the error. */
+  readonly code: ErrorCode;
+  /** The HTTP status that belongs to the code. */
+  readonly status: number;
+  /** One entry per problem of a value that did not validate. */
+  readonly details: readonly Problem[] | undefined;
+  /** Further fields for the error's JSON answer, such as `want` and `got` of a wait that timed out. */
+  readonly fields: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: { details?: readonly Problem[]; fields?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    this.name = 'BacklotError';
+    this.code = code;
+    this.status = ERROR_STATUS[code];
+    this.details = more.details;
+    this.fields = more.fields;
+  }
+}
+
+/** Whether a value is a {@link BacklotError}, of this or of another copy of the package. */
+export function isBacklotError(value: unknown): value is BacklotError {
+  return (
+    value instanceof Error &&
+    value.name === 'BacklotError' &&
+    typeof (value as { code?: unknown }).code === 'string' &&
+    Object.hasOwn(ERROR_STATUS, (value as unknown as { code: string }).code)
+  );
+}
+
+/**
+ * Makes the error for a value that is not acceptable.
+ *
+ * @param message - what was wrong, with the value, and what would be right
+ * @param details - one entry per problem, with a JSON pointer each
+ */
+export function invalid(message: string, details?: readonly Problem[]): BacklotError {
+  return new BacklotError('invalid', message, details === undefined ? {} : { details });
+}
+
+/** The text of anything that was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

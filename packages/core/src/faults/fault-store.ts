@@ -1,0 +1,126 @@
+import type { FaultCollection, StoredFault } from '../contract/host.js';
+import type { Protocol } from '../contract/protocol.js';
+import { BacklotError, invalid, type Problem } from '../errors.js';
+import { faultSchemaOf } from '../host/schemas.js';
+import type { CompiledFault } from '../pipeline/runtime.js';
+import { frozenCopy } from '../validation/freeze.js';
+import { defineOwn } from '../validation/pointer.js';
+import { createValidator, type Validator } from '../validation/validator.js';
+import { checkFault, compileFault } from './compile-fault.js';
+
+interface Faultable {
+  readonly protocol: Protocol;
+  readonly validator: Validator;
+  effective: StoredFault | undefined;
+  compiled: CompiledFault | undefined;
+}
+
+/** A picture of the direct faults. */
+export type SavedFaults = readonly (readonly [string, StoredFault])[];
+
+/** The faults of all kinds: direct ones, and what they are together with those of active scenarios. */
+export class FaultStore implements FaultCollection {
+  readonly #kinds = new Map<string, Faultable>();
+  readonly #direct = new Map<string, StoredFault>();
+  /** The faults of active scenarios for a kind, in order of activation. */
+  overlays: (kind: string) => readonly StoredFault[] = () => [];
+
+  /** Makes a kind known; one without a fault declaration cannot be faulted. */
+  declare(protocol: Protocol): void {
+    const schema = faultSchemaOf(protocol);
+    if (schema === undefined) return;
+    const validator = createValidator(schema);
+    this.#kinds.set(protocol.kind, { protocol, validator, effective: undefined, compiled: undefined });
+  }
+
+  has(kind: string): boolean {
+    return this.#kinds.has(kind);
+  }
+
+  all(): Readonly<Record<string, StoredFault>> {
+    const all = {};
+    for (const [kind, fault] of this.#direct) defineOwn(all, kind, fault);
+    return all as Record<string, StoredFault>;
+  }
+
+  get(kind: string): StoredFault | undefined {
+    this.#kindOf(kind);
+    return this.#direct.get(kind);
+  }
+
+  set(kind: string, fault: unknown): StoredFault {
+    this.#kindOf(kind);
+    const problems = this.check(kind, fault);
+    const [first] = problems;
+    if (first !== undefined) throw invalid(`${kind} fault${first.path}: ${first.message}`, problems);
+    const stored = frozenCopy(fault) as StoredFault;
+    this.#direct.set(kind, stored);
+    this.refresh(kind);
+    return stored;
+  }
+
+  clear(kind: string): void {
+    this.#kindOf(kind);
+    this.#direct.delete(kind);
+    this.refresh(kind);
+  }
+
+  clearAll(): void {
+    this.#direct.clear();
+    this.refreshAll();
+  }
+
+  effective(kind: string): StoredFault | undefined {
+    return this.#kindOf(kind).effective;
+  }
+
+  /** The effective fault ready to be rolled. */
+  compiled(kind: string): CompiledFault | undefined {
+    return this.#kinds.get(kind)?.compiled;
+  }
+
+  /** Problems of a fault; `base` is the JSON pointer of the fault. */
+  check(kind: string, fault: unknown, base = ''): Problem[] {
+    const faultable = this.#kinds.get(kind);
+    if (faultable === undefined) return [{ path: base, message: `protocol "${kind}" has no faults` }];
+    const problems = faultable.validator.check(fault, base);
+    return problems.length > 0 ? problems : checkFault(faultable.protocol, fault as StoredFault, base);
+  }
+
+  /** Works out the effective fault of a kind anew. */
+  refresh(kind: string): void {
+    const faultable = this.#kinds.get(kind);
+    if (faultable === undefined) return;
+    const layers = [this.#direct.get(kind), ...this.overlays(kind)].filter((fault) => fault !== undefined);
+    faultable.effective = layers.length === 0 ? undefined : layers.reduce(overlay);
+    faultable.compiled = faultable.effective === undefined ? undefined : compileFault(faultable.protocol, faultable.effective);
+  }
+
+  refreshAll(): void {
+    for (const kind of this.#kinds.keys()) this.refresh(kind);
+  }
+
+  save(): SavedFaults {
+    return [...this.#direct];
+  }
+
+  restore(saved: SavedFaults): void {
+    this.#direct.clear();
+    for (const [kind, fault] of saved) this.#direct.set(kind, fault);
+    this.refreshAll();
+  }
+
+  #kindOf(kind: string): Faultable {
+    const faultable = this.#kinds.get(kind);
+    if (faultable === undefined) throw new BacklotError('not_found', `protocol "${kind}" is not installed or has no faults`);
+    return faultable;
+  }
+}
+
+/** Field by field, the later over the earlier; a fixed delay and a range replace each other. */
+function overlay(under: StoredFault, over: StoredFault): StoredFault {
+  const merged: Record<string, unknown> = { ...under };
+  if (over.delay !== undefined) delete merged['delay_range'];
+  if (over.delay_range !== undefined) delete merged['delay'];
+  return Object.assign(merged, over);
+}

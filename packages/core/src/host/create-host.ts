@@ -1,0 +1,25 @@
+import type { Host, HostOptions } from '../contract/host.js';
+import { invalid, type Problem } from '../errors.js';
+import { BacklotHost } from './host.js';
+
+/**
+ * Makes a host of the given protocols. A kind is enabled when its settings are there and do not say
+ * `enabled: false`. Nothing listens before `start`.
+ *
+ * @throws BacklotError `invalid` with every problem of the settings, each with a JSON pointer into them
+ */
+export async function createHost(options: HostOptions): Promise<Host> {
+  const host = new BacklotHost(options);
+  const [first] = host.problems;
+  if (first === undefined) return host;
+  await host.stop(0);
+  const more = host.problems.length === 1 ? '' : ` (and ${host.problems.length - 1} more)`;
+  throw invalid(`${first.path}: ${first.message}${more}`, host.problems);
+}
+
+/** Every problem of a host's settings, with JSON pointers into them; none when a host can be made of them. */
+export function checkSettings(options: HostOptions): readonly Problem[] {
+  const host = new BacklotHost(options);
+  void host.stop(0);
+  return host.problems;
+}

@@ -1,0 +1,246 @@
+import type { Host, HostOptions } from '../contract/host.js';
+import type { WebhookSender } from '../contract/webhook.js';
+import { BacklotError, messageOf, type Problem } from '../errors.js';
+import { FaultStore } from '../faults/fault-store.js';
+import { Journal } from '../journal/journal.js';
+import { freshSeed } from '../random/random.js';
+import { ScenarioStore, type SavedScenarios } from '../scenarios/scenario-store.js';
+import { StateStore, type SavedState } from '../stores/state-store.js';
+import { StreamStore } from '../stores/stream-store.js';
+import { realElapsed } from '../time/clock-real.js';
+import { VirtualClock } from '../time/clock-virtual.js';
+import { createValidator } from '../validation/validator.js';
+import { KindHost, type SavedKind, type SharedServices } from './kind-host.js';
+import { makeContext } from './make-context.js';
+import { SnapshotStore } from './snapshot-store.js';
+import { startKinds } from './start-kinds.js';
+
+const DEFAULT_GRACE = 2_000;
+
+/** Everything that reset and snapshots put back. */
+interface Saved {
+  readonly kinds: readonly SavedKind[];
+  readonly scenarios: SavedScenarios;
+  readonly faults: ReturnType<FaultStore['save']>;
+  readonly state: SavedState;
+  readonly sequences: readonly (readonly [string, number])[];
+}
+
+/** A set of protocols with the services they share. */
+export class BacklotHost implements Host {
+  readonly version: string;
+  readonly clock: VirtualClock;
+  readonly seed: number;
+  readonly kinds: readonly KindHost[];
+  readonly faults = new FaultStore();
+  readonly scenarios: ScenarioStore;
+  readonly state: StateStore;
+  readonly streams: StreamStore;
+  readonly journal: Journal;
+  readonly webhooks: WebhookSender | undefined;
+  readonly snapshots: SnapshotStore<Saved>;
+  /** What is wrong with the settings; a host with problems must not be started. */
+  readonly problems: readonly Problem[];
+  readonly #options: HostOptions;
+  readonly #byKind: ReadonlyMap<string, KindHost>;
+  readonly #sequences = new Map<string, number>();
+  #epoch = 0;
+  #startup: Saved | undefined;
+  #startedAt = realElapsed();
+  #stopping: Promise<void> | undefined;
+
+  constructor(options: HostOptions) {
+    this.#options = options;
+    this.version = options.version ?? '0.0.0';
+    const log = options.log;
+    const logOf: SharedServices['log'] = (kind) => ({
+      info: (text) => log?.({ level: 'info', kind, text }),
+      warn: (text) => log?.({ level: 'warn', kind, text }),
+      error: (text, thrown) => log?.({ level: 'error', kind, text: thrown === undefined ? text : `${text}: ${messageOf(thrown)}` }),
+    });
+    this.clock = new VirtualClock((thrown) => logOf('clock').error('a callback failed', thrown));
+    this.seed = options.seed ?? freshSeed();
+    this.state = new StateStore(this.clock);
+    this.streams = new StreamStore(this.clock);
+    this.journal = new Journal(options.logs?.max_entries, options.logs?.max_bytes);
+    this.webhooks = options.webhooks?.({ clock: this.clock, log: logOf('webhooks') });
+    const services = this.#makeServices(logOf);
+    const problems: Problem[] = [...this.#checkKinds()];
+    try {
+      this.state.setAll(options.state ?? {});
+    } catch (thrown) {
+      const details = thrown instanceof BacklotError ? thrown.details : undefined;
+      problems.push(
+        ...(details ?? [{ path: '', message: messageOf(thrown) }]).map((problem) => ({ ...problem, path: `/state${problem.path}` })),
+      );
+    }
+    const settings = options.protocols ?? {};
+    this.kinds = options.plugins.map(
+      (protocol) => new KindHost(protocol, Object.hasOwn(settings, protocol.kind) ? settings[protocol.kind] : undefined, services),
+    );
+    this.#byKind = new Map(this.kinds.map((kind) => [kind.kind, kind]));
+    for (const { kind, protocol } of this.kinds) {
+      if (protocol.streams !== undefined) this.streams.declare(kind, createValidator(protocol.streams.data));
+    }
+    problems.push(...this.kinds.flatMap((kind) => kind.problems));
+    this.scenarios = new ScenarioStore(new Map(this.kinds.map((kind) => [kind.kind, kind.mocks])), this.faults);
+    problems.push(...this.scenarios.load(options.scenarios ?? [], '/scenarios'));
+    this.problems = problems;
+    this.state.onChange((key) => {
+      for (const kind of this.kinds) if (kind.table.dependsOnState(key)) kind.mocks.conditionsChanged();
+    });
+    this.snapshots = new SnapshotStore(
+      this.clock,
+      () => this.#save(),
+      (saved) => this.#restore(saved),
+    );
+  }
+
+  get health(): 'ok' | 'stopping' {
+    return this.#stopping === undefined ? 'ok' : 'stopping';
+  }
+
+  get uptime(): number {
+    return realElapsed() - this.#startedAt;
+  }
+
+  hasKind(name: string): boolean {
+    return this.#byKind.has(name);
+  }
+
+  kind(name: string): KindHost {
+    const kind = this.#byKind.get(name);
+    if (kind === undefined) {
+      const installed = this.kinds.map((one) => one.kind).join(', ');
+      throw new BacklotError('not_found', `protocol "${name}" is not installed; installed are ${installed}`);
+    }
+    return kind;
+  }
+
+  async start(): Promise<void> {
+    if (this.#startup !== undefined) throw new BacklotError('conflict', 'the host was started before');
+    const enabled = this.kinds.filter((kind) => kind.enabled);
+    for (const kind of enabled) {
+      const context = makeContext(kind, this.streams, (other) => {
+        const found = this.#byKind.get(other);
+        return found?.enabled === true ? found.captures : undefined;
+      });
+      kind.service = await kind.protocol.create(context);
+    }
+    this.#startup = this.#save();
+    try {
+      await startKinds(enabled, this.#options.moveDefaultPorts === true);
+    } catch (thrown) {
+      await this.stop(0);
+      throw thrown;
+    }
+    this.#startedAt = realElapsed();
+  }
+
+  stop(grace = DEFAULT_GRACE): Promise<void> {
+    return (this.#stopping ??= this.#stop(grace));
+  }
+
+  reset(): void {
+    this.#epoch += 1;
+    this.clock.reset();
+    if (this.#startup !== undefined) this.#restoreData(this.#startup);
+    this.journal.clear();
+    this.#endWhatIsUnderWay();
+    this.webhooks?.reset();
+  }
+
+  async #stop(grace: number): Promise<void> {
+    for (const kind of this.kinds) kind.calls.cancelWaits();
+    this.streams.closeAll();
+    const services = this.kinds.flatMap((kind) => (kind.service === undefined ? [] : [{ kind, service: kind.service }]));
+    await Promise.all(
+      services.map(async ({ kind, service }) => {
+        try {
+          await service.stop(grace);
+        } catch (thrown) {
+          kind.log.error('could not stop', thrown);
+        }
+        kind.address = undefined;
+      }),
+    );
+    await this.webhooks?.stop();
+    this.clock.stop();
+  }
+
+  #makeServices(log: SharedServices['log']): SharedServices {
+    // eslint-disable-next-line @typescript-eslint/no-this-alias -- the epoch is read through a getter
+    const host = this;
+    return {
+      clock: this.clock,
+      seed: this.seed,
+      state: this.state,
+      journal: this.journal,
+      vars: structuredClone(this.#options.vars ?? {}),
+      webhooks: this.webhooks,
+      faults: this.faults,
+      defaultHost: this.#options.host ?? 'localhost',
+      log,
+      get epoch() {
+        return host.#epoch;
+      },
+      nextInSequence: (name) => {
+        const next = (this.#sequences.get(name) ?? 0) + 1;
+        this.#sequences.set(name, next);
+        return next;
+      },
+    };
+  }
+
+  #checkKinds(): Problem[] {
+    const installed = new Set(this.#options.plugins.map((protocol) => protocol.kind));
+    if (installed.size !== this.#options.plugins.length) {
+      return [{ path: '/plugins', message: 'the same protocol is given twice' }];
+    }
+    return Object.keys(this.#options.protocols ?? {})
+      .filter((kind) => !installed.has(kind))
+      .map((kind) => ({ path: `/protocols/${kind}`, message: `unknown protocol "${kind}"; installed are ${[...installed].join(', ')}` }));
+  }
+
+  #save(): Saved {
+    return {
+      kinds: this.kinds.map((kind) => kind.save()),
+      scenarios: this.scenarios.save(),
+      faults: this.faults.save(),
+      state: this.state.save(),
+      sequences: [...this.#sequences],
+    };
+  }
+
+  /** A snapshot: like a reset, but the journal, webhooks and time stay as they are. */
+  #restore(saved: Saved): void {
+    this.#epoch += 1;
+    this.#restoreData(saved);
+    this.#endWhatIsUnderWay();
+  }
+
+  #restoreData(saved: Saved): void {
+    this.#sequences.clear();
+    for (const [name, count] of saved.sequences) this.#sequences.set(name, count);
+    this.state.restore(saved.state);
+    // The mocks take the patches of the active scenarios when they are restored.
+    this.faults.restore(saved.faults);
+    this.scenarios.restore(saved.scenarios);
+    this.kinds.forEach((kind, index) => {
+      const savedKind = saved.kinds[index];
+      if (savedKind !== undefined) kind.restore(savedKind);
+    });
+  }
+
+  #endWhatIsUnderWay(): void {
+    this.streams.closeAll();
+    for (const kind of this.kinds) {
+      kind.calls.cancelWaits();
+      try {
+        kind.service?.reset?.();
+      } catch (thrown) {
+        kind.log.error('reset failed', thrown);
+      }
+    }
+  }
+}

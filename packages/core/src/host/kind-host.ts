@@ -1,0 +1,247 @@
+import type { CoreConfig } from '../contract/schema.js';
+import type { Log } from '../contract/context.js';
+import type { Json, Kind } from '../contract/host.js';
+import type { NearMiss } from '../contract/outcome.js';
+import type { Message } from '../contract/message.js';
+import type { Protocol, Service } from '../contract/protocol.js';
+import { BacklotError, invalid, messageOf, type Problem } from '../errors.js';
+import type { FaultStore } from '../faults/fault-store.js';
+import type { LogTally } from '../journal/journal.js';
+import type { MockTally } from '../mocks/live-mock.js';
+import { MockStore } from '../mocks/mock-store.js';
+import { MockTable } from '../mocks/mock-table.js';
+import { Calls } from '../pipeline/call-book.js';
+import { Exchange } from '../pipeline/exchange.js';
+import type { CompiledFault, HostServices, KindRuntime } from '../pipeline/runtime.js';
+import { hashText } from '../random/random.js';
+import { CaptureStore, DEFAULT_CAPTURE_LIMIT } from '../stores/capture-store.js';
+import { ItemStore } from '../stores/item-store.js';
+import type { StateStore } from '../stores/state-store.js';
+import { isObject } from '../validation/pointer.js';
+import { show } from '../validation/messages.js';
+import { createValidator } from '../validation/validator.js';
+import { configSchemaOf } from './schemas.js';
+import { Keepers, type SavedKept } from './keepers.js';
+
+/** Everything a kind has to be put back to. */
+export interface SavedKind {
+  readonly mocks: ReturnType<MockStore['save']>;
+  readonly items: readonly (readonly [string, ReturnType<ItemStore['save']>])[];
+  readonly captures: ReturnType<CaptureStore['save']> | undefined;
+  readonly kept: SavedKept;
+  readonly exchanges: number;
+}
+
+/** What the kinds of a host share beyond what an exchange needs. */
+export interface SharedServices extends HostServices {
+  readonly state: StateStore;
+  readonly faults: FaultStore;
+  readonly defaultHost: string;
+  log(kind: string): Log;
+}
+
+/** One protocol in a host: its stores, its configuration, its running service. */
+export class KindHost implements Kind, KindRuntime {
+  readonly kind: string;
+  readonly protocol: Protocol;
+  readonly enabled: boolean;
+  readonly services: SharedServices;
+  readonly table: MockTable;
+  readonly mocks: MockStore;
+  readonly collections = new Map<string, ItemStore>();
+  readonly captures: CaptureStore | undefined;
+  readonly calls: Calls;
+  readonly kindTally: LogTally;
+  readonly log: Log;
+  readonly faultHash: number;
+  readonly keepers = new Keepers();
+  /** Problems of the kind's settings, found while it was made. */
+  readonly problems: readonly Problem[];
+  newestUnderWay: Exchange | undefined = undefined;
+  service: Service | undefined = undefined;
+  address: { readonly host: string; readonly port: number } | undefined = undefined;
+  /** Why it could not start. */
+  failure: string | undefined = undefined;
+  /** Exceptions that were caught since the start. */
+  caught = 0;
+  readonly config: CoreConfig & Json;
+  #exchanges = 0;
+
+  constructor(protocol: Protocol, settings: unknown, services: SharedServices) {
+    this.kind = protocol.kind;
+    this.protocol = protocol;
+    this.services = services;
+    this.enabled = settings !== undefined && !(isObject(settings) && settings['enabled'] === false);
+    this.table = new MockTable(protocol, services.state, services.clock);
+    this.mocks = new MockStore(protocol, this.table, services.journal, services.clock);
+    this.kindTally = services.journal.kindTally(protocol.kind);
+    const log = services.log(protocol.kind);
+    this.log = {
+      ...log,
+      error: (text, thrown) => {
+        this.caught += 1;
+        log.error(text, thrown);
+      },
+    };
+    this.faultHash = hashText(protocol.kind);
+    this.calls = new Calls(this, this.mocks, services.journal);
+    for (const [name, declaration] of Object.entries(protocol.collections ?? {})) {
+      this.collections.set(name, new ItemStore(declaration));
+    }
+    services.faults.declare(protocol);
+    const problems: Problem[] = [];
+    this.config = this.#readSettings(settings, problems);
+    this.captures = this.#makeCaptures();
+    this.problems = problems;
+  }
+
+  get fault(): CompiledFault | undefined {
+    return this.services.faults.compiled(this.kind);
+  }
+
+  receive(message: Message): Exchange {
+    return new Exchange(this, message);
+  }
+
+  nextExchange(): number {
+    this.#exchanges += 1;
+    return this.#exchanges;
+  }
+
+  usedUp(_tally: MockTally): void {
+    this.mocks.conditionsChanged();
+  }
+
+  status(): Json {
+    const status = this.service?.status?.() ?? {};
+    const failure = this.failure ?? status.error;
+    const state = failure !== undefined ? 'failed' : this.address === undefined ? 'stopped' : 'running';
+    const { transport, title, tls } = this.protocol.meta;
+    return {
+      protocol: this.kind,
+      title,
+      enabled: this.enabled,
+      state,
+      host: this.address?.host ?? this.config.host,
+      port: this.address?.port ?? this.config.port,
+      transport,
+      tls: tls === true && (status.tls ?? false),
+      mocks: this.mocks.size,
+      connections: status.connections ?? 0,
+      ...(this.captures === undefined ? {} : { messages: this.captures.size }),
+      ...status.extra,
+      ...(this.caught === 0 ? {} : { exceptions: this.caught }),
+      ...(failure === undefined ? {} : { error: failure }),
+    };
+  }
+
+  explain(entry: unknown): ReturnType<Kind['explain']> {
+    if (!isObject(entry)) throw invalid(`the message must be an object as the journal shows it, got ${show(entry)}`);
+    const message = this.#messageOf(entry);
+    const { mode } = this.protocol.mocks;
+    if (mode === 'items') {
+      const names = this.mocks.list().map((mock) => mock.id);
+      return { outcome: 'items', mock_ids: names, others: [] };
+    }
+    if (mode === 'all') {
+      const ids = this.table.selectAll(message).map((mock) => mock.id);
+      const others = this.#whyOthers(message, ids);
+      return ids.length === 0 ? { outcome: 'unmatched', others } : { outcome: 'matched', mock_ids: ids, others };
+    }
+    const found = this.table.select(message, true);
+    if (found === undefined || typeof found === 'symbol') return { outcome: 'unmatched', others: this.#whyOthers(message, []) };
+    if ('challenged' in found) {
+      return { outcome: 'challenge', mock_id: found.challenged.id, others: this.#whyOthers(message, []) };
+    }
+    return { outcome: 'matched', mock_id: found.id, others: this.#whyOthers(message, [found.id]) };
+  }
+
+  save(): SavedKind {
+    return {
+      mocks: this.mocks.save(),
+      items: Array.from(this.collections, ([name, store]) => [name, store.save()] as const),
+      captures: this.captures?.save(),
+      kept: this.keepers.save(),
+      exchanges: this.#exchanges,
+    };
+  }
+
+  restore(saved: SavedKind): void {
+    this.mocks.restore(saved.mocks);
+    for (const [name, items] of saved.items) this.collections.get(name)?.restore(items);
+    if (saved.captures !== undefined) this.captures?.restore(saved.captures);
+    this.keepers.restore(saved.kept);
+    this.#exchanges = saved.exchanges;
+    this.caught = 0;
+  }
+
+  #whyOthers(message: Message, matched: readonly string[]): NearMiss[] {
+    return this.table.nearMisses(message, 256).filter((miss) => !matched.includes(miss.mock_id));
+  }
+
+  #messageOf(entry: Json): Message {
+    if (this.protocol.mocks.explain !== undefined) return this.protocol.mocks.explain(entry);
+    const { method, path, headers, query, body } = entry;
+    return {
+      method: typeof method === 'string' ? method : '',
+      path: typeof path === 'string' ? path : '',
+      remote: '',
+      ...(isObject(headers) ? { headers: headers as Record<string, string> } : {}),
+      ...(isObject(query) ? { query: query as Record<string, string> } : {}),
+      ...(typeof body === 'string' ? { body: entry['body_encoding'] === 'base64' ? Buffer.from(body, 'base64') : body } : {}),
+    };
+  }
+
+  #readSettings(settings: unknown, problems: Problem[]): CoreConfig & Json {
+    const base = `/protocols/${this.kind}`;
+    const { meta, mocks, checkConfig } = this.protocol;
+    if (settings !== undefined && !isObject(settings)) {
+      problems.push({ path: base, message: `must be an object, got ${show(settings)}` });
+    }
+    const block: Record<string, unknown> = isObject(settings) ? { ...settings } : {};
+    const mockList = takeList(block, mocks.configKey, base, problems);
+    const itemLists = Array.from(this.collections.values(), (store) => ({
+      store,
+      items: takeList(block, store.declaration.configKey, base, problems),
+    }));
+    const own = structuredClone(block);
+    const found = createValidator(configSchemaOf(this.protocol)).fill(own, base);
+    problems.push(...found);
+    if (found.length === 0 && checkConfig !== undefined) {
+      try {
+        checkConfig(own);
+      } catch (thrown) {
+        const details = thrown instanceof BacklotError ? thrown.details : undefined;
+        for (const problem of details ?? [{ path: '', message: messageOf(thrown) }]) {
+          problems.push({ ...problem, path: base + problem.path });
+        }
+      }
+    }
+    for (const { store, items } of itemLists) problems.push(...store.load(items, `${base}/${store.declaration.configKey}`));
+    problems.push(...this.mocks.load(mockList, `${base}/${mocks.configKey}`));
+    return {
+      ...own,
+      enabled: this.enabled,
+      host: typeof own['host'] === 'string' ? own['host'] : this.services.defaultHost,
+      port: typeof own['port'] === 'number' ? own['port'] : meta.defaultPort,
+      portIsChosen: own['port'] !== undefined,
+    };
+  }
+
+  #makeCaptures(): CaptureStore | undefined {
+    const declaration = this.protocol.capture;
+    if (declaration === undefined) return undefined;
+    const configured = declaration.limitKey === undefined ? undefined : this.config[declaration.limitKey];
+    const limit = typeof configured === 'number' ? configured : (declaration.limit ?? DEFAULT_CAPTURE_LIMIT);
+    return new CaptureStore(limit);
+  }
+}
+
+function takeList(block: Record<string, unknown>, key: string, base: string, problems: Problem[]): readonly unknown[] {
+  const list = block[key];
+  delete block[key];
+  if (list === undefined || list === null) return [];
+  if (Array.isArray(list)) return list;
+  problems.push({ path: `${base}/${key}`, message: `must be a list, got ${show(list)}` });
+  return [];
+}

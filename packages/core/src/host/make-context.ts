@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import type { CaptureReader, ConnectFault } from '../contract/context.js';
+import type { Message } from '../contract/message.js';
+import { invalid } from '../errors.js';
+import { Scope } from '../pipeline/scope.js';
+import { hashText, randomFor, roll } from '../random/random.js';
+import type { StreamStore } from '../stores/stream-store.js';
+import type { KindHost } from './kind-host.js';
+
+/** Makes what a plugin's `create` is given: exactly what it declared. */
+export function makeContext(
+  host: KindHost,
+  streams: StreamStore,
+  capturesOf: (kind: string) => CaptureReader | undefined,
+): Readonly<Record<string, unknown>> {
+  const { services, kind, protocol } = host;
+  let scopes = 0;
+  return {
+    kind,
+    config: host.config,
+    receive: (message: Message) => host.receive(message),
+    mocks: {
+      index: host.table.index,
+      values: () => host.mocks.values(),
+      onChange: (callback: Parameters<typeof host.mocks.onChange>[0]) => host.mocks.onChange(callback),
+      matches: (message: Message) => host.table.selectAll(message).length > 0,
+    },
+    templates: {
+      scope: (message?: Message) => new Scope(services, message, () => ({}), [kind, 'scope', ++scopes]),
+      render: (template: { render(scope: unknown): string }, scope: unknown) => template.render(scope),
+      renderValue: (template: { render(scope: unknown): unknown }, scope: unknown) => template.render(scope),
+    },
+    state: services.state,
+    clock: services.clock,
+    random: (...parts: (string | number)[]) => randomFor(services.seed, kind, ...parts),
+    newId: () => randomUUID(),
+    log: host.log,
+    keep: (name: string, keeper: Parameters<typeof host.keepers.add>[1]) => host.keepers.add(name, keeper),
+    capturesOf: (other: string) => {
+      const reader = capturesOf(other);
+      if (reader === undefined) throw invalid(`${kind} needs what ${other} captures: enable ${other} as well`);
+      return reader;
+    },
+    ...(protocol.fault === undefined ? {} : { faults: { onConnect: connectFaults(host) } }),
+    ...(host.captures === undefined ? {} : { captures: host.captures }),
+    ...(protocol.streams === undefined
+      ? {}
+      : {
+          streams: {
+            open: (mockId: string, control: Parameters<StreamStore['open']>[2]) => streams.open(kind, mockId, control),
+          },
+        }),
+    ...(protocol.collections === undefined ? {} : { collections: collectionViews(host) }),
+  };
+}
+
+function connectFaults(host: KindHost): () => ConnectFault | undefined {
+  const hash = hashText(`${host.kind}/connect`);
+  let connections = 0;
+  return () => {
+    const { fault } = host;
+    if (fault?.phase !== 'connect') return undefined;
+    connections += 1;
+    const { seed } = host.services;
+    const range = fault.delayRange;
+    const delay = range === undefined ? fault.delay : range.min + (range.max - range.min) * roll(seed, ~hash, connections);
+    return { delay, refuse: roll(seed, hash, connections) < fault.errorRate };
+  };
+}
+
+function collectionViews(host: KindHost): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Array.from(host.collections, ([name, store]) => [
+      name,
+      {
+        get: (id: string) => store.find(id),
+        values: () => store.values(),
+        onChange: (callback: () => void) => store.onChange(callback),
+      },
+    ]),
+  );
+}

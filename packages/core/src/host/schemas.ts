@@ -1,0 +1,109 @@
+import { Type, type TObject } from '@sinclair/typebox';
+import type { CollectionDeclaration } from '../contract/collections.js';
+import type { Protocol } from '../contract/protocol.js';
+import {
+  CORE_CONFIG_FIELDS,
+  CORE_FAULT_FIELDS,
+  CORE_MOCK_FIELDS,
+  STREAM_FAULT_FIELDS,
+  TlsSchema,
+} from '../contract/schema.js';
+
+const closed = { additionalProperties: false };
+
+/** Makes a derived schema once per declaration, so that hosts share what is compiled of it. */
+function once<D extends object, R>(make: (declaration: D) => R): (declaration: D) => R {
+  const made = new WeakMap<D, { readonly result: R }>();
+  return (declaration) => {
+    let known = made.get(declaration);
+    if (known === undefined) made.set(declaration, (known = { result: make(declaration) }));
+    return known.result;
+  };
+}
+
+/** The whole schema of a kind's mocks: core's fields and its own in one flat object. */
+export const mockSchemaOf = once(
+  (protocol: Protocol): TObject => Type.Object({ ...CORE_MOCK_FIELDS, ...protocol.mocks.schema.properties }, closed),
+);
+
+/** The whole schema of a kind's fault; `undefined` when it has none. */
+export const faultSchemaOf = once((protocol: Protocol): TObject | undefined => {
+  if (protocol.fault === undefined) return undefined;
+  const phase = protocol.meta.transport === 'datagram' ? {} : STREAM_FAULT_FIELDS;
+  return Type.Object({ ...protocol.fault.schema.properties, ...CORE_FAULT_FIELDS, ...phase }, closed);
+});
+
+/** The field of an item that is its id. */
+export function idFieldOf(collection: CollectionDeclaration): string {
+  return collection.idField ?? 'id';
+}
+
+/** The whole schema of an item of a second collection. */
+export const itemSchemaOf = once((collection: CollectionDeclaration): TObject => {
+  if (collection.idField !== undefined) return Type.Object(collection.schema.properties, closed);
+  return Type.Object({ id: CORE_MOCK_FIELDS.id, ...collection.schema.properties }, closed);
+});
+
+/** The configuration of a kind without its lists of mocks and items. */
+export const configSchemaOf = once(
+  (protocol: Protocol): TObject =>
+    Type.Object(
+      {
+        ...CORE_CONFIG_FIELDS,
+        ...(protocol.meta.tls === true ? { tls: Type.Optional(TlsSchema) } : {}),
+        ...protocol.config.properties,
+      },
+      closed,
+    ),
+);
+
+/** The whole block of a kind in a configuration, for the schema that editors complete by. */
+export function settingsSchemaOf(protocol: Protocol): TObject {
+  const lists = Object.values(protocol.collections ?? {}).map((collection) => [
+    collection.configKey,
+    Type.Optional(Type.Array(itemSchemaOf(collection), { description: collection.summary })),
+  ]);
+  return Type.Object(
+    {
+      ...configSchemaOf(protocol).properties,
+      [protocol.mocks.configKey]: Type.Optional(
+        Type.Array(mockSchemaOf(protocol), { description: `The ${protocol.mocks.noun}s, first to be asked first.` }),
+      ),
+      ...(Object.fromEntries(lists) as Record<string, TObject>),
+    },
+    { ...closed, description: protocol.meta.summary },
+  );
+}
+
+/** One change of a scenario to one mock. */
+export const ScenarioPatchSchema = Type.Object(
+  {
+    mock_id: Type.String({ minLength: 1, description: 'The mock it acts on; it may come later.' }),
+    protocol: Type.Optional(Type.String({ minLength: 1, description: 'Only the mock of this kind; absent: each with that id.' })),
+    disabled: Type.Optional(Type.Boolean({ description: 'The mock is as if absent.' })),
+    delay: Type.Optional(Type.String({ description: 'In place of the delay of the mock.' })),
+    status: Type.Optional(Type.Unknown({ description: 'In place of the status of the response.' })),
+    headers: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Put over the headers of the response.' })),
+    body: Type.Optional(Type.Unknown({ description: 'In place of the body of the response.' })),
+    merge: Type.Optional(
+      Type.Object({}, { additionalProperties: true, description: 'A JSON merge patch (RFC 7396) on the whole mock.' }),
+    ),
+  },
+  closed,
+);
+
+/** A scenario as it is created; `active` counts in a configuration and is ignored elsewhere. */
+export const ScenarioSchema = Type.Object(
+  {
+    id: Type.Optional(Type.String({ minLength: 1, maxLength: 512, description: 'Made up when absent.' })),
+    name: Type.Optional(Type.String({ description: 'What people call it.' })),
+    description: Type.Optional(Type.String({ description: 'What it is for.' })),
+    patches: Type.Optional(Type.Array(ScenarioPatchSchema, { description: 'Changes to mocks while it is active.' })),
+    faults: Type.Optional(
+      Type.Record(Type.String(), Type.Object({}, { additionalProperties: true }), { description: 'Faults by kind while it is active.' }),
+    ),
+    active: Type.Optional(Type.Boolean({ description: 'In a configuration: active from the start. In answers: whether it is active.' })),
+    problems: Type.Optional(Type.Array(Type.Unknown(), { description: 'Answers only: patches that do not fit their mock.' })),
+  },
+  closed,
+);

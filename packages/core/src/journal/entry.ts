@@ -1,0 +1,102 @@
+import type { JournalEntry } from '../contract/host.js';
+import type { Message, Reply } from '../contract/message.js';
+import type { NearMiss } from '../contract/outcome.js';
+import { defineOwn } from '../validation/pointer.js';
+
+/** How many bytes of a body an entry shows. */
+export const MOST_BODY_BYTES = 64 * 1024;
+
+/** One exchange as the journal holds it: plain references, rendered only when somebody reads. */
+export interface JournalRecord {
+  readonly kind: string;
+  readonly message: Message;
+  readonly reply: Reply | undefined;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** Milliseconds; undefined while under way. */
+  readonly duration: number | undefined;
+  readonly matchedId: string | undefined;
+  readonly pathParams: Readonly<Record<string, string>> | undefined;
+  readonly faulted: boolean;
+  readonly aborted: boolean;
+  /** Read only when the entry is, and only of unmatched messages. */
+  nearMisses(): readonly NearMiss[] | undefined;
+}
+
+/** Makes the JSON object that people see of a record. */
+export function renderEntry(id: string, record: JournalRecord): JournalEntry {
+  const { message, reply } = record;
+  const entry: Record<string, unknown> = {
+    id,
+    timestamp: new Date(record.startedAt).toISOString(),
+    protocol: record.kind,
+    method: message.method,
+    path: message.path,
+  };
+  if (reply?.status !== undefined) entry['status'] = reply.status;
+  if (record.duration !== undefined) entry['duration_ms'] = Math.round(record.duration * 1000) / 1000;
+  if (message.headers !== undefined) entry['headers'] = message.headers;
+  if (message.query !== undefined && hasKeys(message.query)) entry['query'] = message.query;
+  renderBody(entry, message.body);
+  if (record.matchedId !== undefined) entry['matched_id'] = record.matchedId;
+  if (record.pathParams !== undefined && hasKeys(record.pathParams)) entry['path_params'] = record.pathParams;
+  if (record.faulted) entry['fault'] = true;
+  entry['remote'] = message.remote;
+  if (reply !== undefined) entry['response'] = renderReply(reply);
+  const nearMisses = record.nearMisses();
+  if (nearMisses !== undefined && nearMisses.length > 0) entry['near_misses'] = nearMisses;
+  if (record.aborted) entry['aborted'] = true;
+  return entry as JournalEntry;
+}
+
+function renderReply(reply: Reply): Record<string, unknown> {
+  const rendered: Record<string, unknown> = {};
+  if (reply.status !== undefined) rendered['status'] = reply.status;
+  if (reply.headers !== undefined) {
+    const headers = {};
+    for (const [name, value] of Object.entries(reply.headers)) {
+      if (value !== undefined) defineOwn(headers, name.toLowerCase(), typeof value === 'number' ? String(value) : value);
+    }
+    if (hasKeys(headers)) rendered['headers'] = headers;
+  }
+  renderBody(rendered, reply.body);
+  return rendered;
+}
+
+function renderBody(into: Record<string, unknown>, body: string | Uint8Array | undefined): void {
+  if (body === undefined || body.length === 0) return;
+  if (typeof body === 'string') {
+    into['body'] = body.length > MOST_BODY_BYTES ? body.slice(0, MOST_BODY_BYTES) : body;
+    if (body.length > MOST_BODY_BYTES) into['body_truncated'] = true;
+    return;
+  }
+  const shown = body.length > MOST_BODY_BYTES ? body.subarray(0, MOST_BODY_BYTES) : body;
+  const isCut = shown !== body || (body as { isCut?: boolean }).isCut === true;
+  const text = decodeText(shown, isCut);
+  if (text === undefined) {
+    into['body'] = Buffer.from(shown.buffer, shown.byteOffset, shown.byteLength).toString('base64');
+    into['body_encoding'] = 'base64';
+  } else {
+    into['body'] = text;
+  }
+  if (isCut) into['body_truncated'] = true;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The text of bytes that are UTF-8; when they were cut, a character that the cut went through does not count. */
+function decodeText(bytes: Uint8Array, isCut: boolean): string | undefined {
+  for (let spare = 0; spare <= (isCut ? 3 : 0); spare += 1) {
+    try {
+      return decoder.decode(bytes.subarray(0, bytes.length - spare));
+    } catch {
+      continue;
+    }
+  }
+  return undefined;
+}
+
+function hasKeys(value: object): boolean {
+  for (const name in value) if (Object.hasOwn(value, name)) return true;
+  return false;
+}

@@ -1,0 +1,198 @@
+import type { JournalEntry, JournalFilter, JournalReader } from '../contract/host.js';
+import type { Exchange } from '../pipeline/exchange.js';
+import { renderEntry } from './entry.js';
+
+/** The newest entries that are kept. */
+export const DEFAULT_MOST_ENTRIES = 10_000;
+/** The bytes that entries may hold together. */
+export const DEFAULT_MOST_BYTES = 64 * 1024 * 1024;
+
+type Listener = (entry: { readonly id: string; render(): JournalEntry }) => void;
+
+interface Subscription {
+  readonly filter: JournalFilter;
+  readonly callback: Listener;
+}
+
+/** Exact numbers of published entries; the journal adds to them, whoever owns the mocks reads them. */
+export interface LogTally {
+  logged: number;
+}
+
+/**
+ * The journal of all kinds: a ring of exchanges, bounded by count and bytes. Numbers are given in the order in which
+ * entries appear, so a place in the ring follows from the number.
+ */
+export class Journal implements JournalReader {
+  readonly #slots: (Exchange | undefined)[];
+  readonly #mostBytes: number;
+  readonly #subscriptions = new Set<Subscription>();
+  readonly #kinds = new Map<string, LogTally>();
+  /** All tallies of one mock id, over the kinds. */
+  readonly #mocks = new Map<string, Map<string, LogTally>>();
+  #first = 1;
+  #next = 1;
+  #bytes = 0;
+  #total = 0;
+
+  constructor(mostEntries = DEFAULT_MOST_ENTRIES, mostBytes = DEFAULT_MOST_BYTES) {
+    this.#slots = new Array<Exchange | undefined>(mostEntries).fill(undefined);
+    this.#mostBytes = mostBytes;
+  }
+
+  /** The tally of a kind; made when it is first asked for. */
+  kindTally(kind: string): LogTally {
+    let tally = this.#kinds.get(kind);
+    if (tally === undefined) this.#kinds.set(kind, (tally = { logged: 0 }));
+    return tally;
+  }
+
+  /** Makes the tally of a mock known, so that counts by `matched_id` find it. */
+  registerMock(kind: string, mockId: string, tally: LogTally): void {
+    let tallies = this.#mocks.get(mockId);
+    if (tallies === undefined) this.#mocks.set(mockId, (tallies = new Map()));
+    tallies.set(kind, tally);
+  }
+
+  /** Forgets the tally of a mock that is gone and has no entries. */
+  forgetMock(kind: string, mockId: string): void {
+    const tallies = this.#mocks.get(mockId);
+    tallies?.delete(kind);
+    if (tallies?.size === 0) this.#mocks.delete(mockId);
+  }
+
+  /** Gives an exchange its number and shows it. */
+  publish(exchange: Exchange): void {
+    const number = this.#next++;
+    const place = number % this.#slots.length;
+    if (number - this.#first >= this.#slots.length) this.#dropFirst();
+    exchange.number = number;
+    this.#slots[place] = exchange;
+    this.#bytes += exchange.bytes;
+    this.#total += 1;
+    exchange.kindTally.logged += 1;
+    if (exchange.mockTally !== undefined) exchange.mockTally.logged += 1;
+    while (this.#bytes > this.#mostBytes && this.#first < number) this.#dropFirst();
+    if (this.#subscriptions.size > 0) this.#tell(exchange);
+  }
+
+  /** A shown exchange holds more or less than before. */
+  resize(exchange: Exchange, bytes: number): void {
+    if (this.#at(exchange.number) !== exchange) return;
+    this.#bytes += bytes - exchange.bytes;
+    exchange.bytes = bytes;
+    while (this.#bytes > this.#mostBytes && this.#first < exchange.number) this.#dropFirst();
+  }
+
+  list(filter: JournalFilter = {}): readonly JournalEntry[] {
+    const found: Exchange[] = [];
+    const most = filter.limit ?? Infinity;
+    const stop = Math.max(this.#first, filter.after === undefined ? 0 : Number(filter.after) + 1);
+    for (let number = this.#next - 1; number >= stop && found.length < most; number -= 1) {
+      const exchange = this.#at(number);
+      if (exchange !== undefined && fits(exchange, filter)) found.push(exchange);
+    }
+    return found.reverse().map(render);
+  }
+
+  count(filter: JournalFilter = {}): { readonly count: number; readonly complete: boolean } {
+    const { protocol, matchedId } = filter;
+    const isExact = filter.unmatched === undefined && filter.after === undefined;
+    if (isExact && matchedId !== undefined) {
+      let count = 0;
+      for (const [kind, tally] of this.#mocks.get(matchedId) ?? []) {
+        if (protocol === undefined || protocol === kind) count += tally.logged;
+      }
+      return { count, complete: true };
+    }
+    if (isExact) {
+      return { count: protocol === undefined ? this.#total : (this.#kinds.get(protocol)?.logged ?? 0), complete: true };
+    }
+    let count = 0;
+    const start = Math.max(this.#first, filter.after === undefined ? 0 : Number(filter.after) + 1);
+    for (let number = start; number < this.#next; number += 1) {
+      const exchange = this.#at(number);
+      if (exchange !== undefined && fits(exchange, filter)) count += 1;
+    }
+    return { count, complete: false };
+  }
+
+  /** The entries of one mock that are held, oldest first. */
+  ofMock(kind: string, mockId: string): readonly JournalEntry[] {
+    return this.list({ protocol: kind, matchedId: mockId });
+  }
+
+  clear(): void {
+    this.#slots.fill(undefined);
+    this.#first = this.#next;
+    this.#bytes = 0;
+    this.#total = 0;
+    for (const tally of this.#kinds.values()) tally.logged = 0;
+    for (const tallies of this.#mocks.values()) for (const tally of tallies.values()) tally.logged = 0;
+  }
+
+  /** Clears the entries of one kind, or of one mock of it. */
+  clearOf(kind: string, mockId?: string): void {
+    for (let number = this.#first; number < this.#next; number += 1) {
+      const exchange = this.#at(number);
+      if (exchange?.kind !== kind || (mockId !== undefined && exchange.matchedId !== mockId)) continue;
+      this.#slots[number % this.#slots.length] = undefined;
+      this.#bytes -= exchange.bytes;
+    }
+    const kindTally = this.kindTally(kind);
+    if (mockId === undefined) {
+      this.#total -= kindTally.logged;
+      kindTally.logged = 0;
+      for (const tallies of this.#mocks.values()) {
+        const tally = tallies.get(kind);
+        if (tally !== undefined) tally.logged = 0;
+      }
+      return;
+    }
+    const tally = this.#mocks.get(mockId)?.get(kind);
+    if (tally === undefined) return;
+    this.#total -= tally.logged;
+    kindTally.logged -= tally.logged;
+    tally.logged = 0;
+  }
+
+  subscribe(filter: JournalFilter, callback: Listener): () => void {
+    const subscription = { filter, callback };
+    this.#subscriptions.add(subscription);
+    return () => this.#subscriptions.delete(subscription);
+  }
+
+  #at(number: number): Exchange | undefined {
+    if (number < this.#first || number >= this.#next) return undefined;
+    const exchange = this.#slots[number % this.#slots.length];
+    return exchange?.number === number ? exchange : undefined;
+  }
+
+  #dropFirst(): void {
+    const place = this.#first % this.#slots.length;
+    const exchange = this.#slots[place];
+    if (exchange?.number === this.#first) {
+      this.#bytes -= exchange.bytes;
+      this.#slots[place] = undefined;
+    }
+    this.#first += 1;
+  }
+
+  #tell(exchange: Exchange): void {
+    for (const { filter, callback } of this.#subscriptions) {
+      if (fits(exchange, filter)) callback({ id: String(exchange.number), render: () => render(exchange) });
+    }
+  }
+}
+
+function fits(exchange: Exchange, filter: JournalFilter): boolean {
+  return (
+    (filter.protocol === undefined || exchange.kind === filter.protocol) &&
+    (filter.matchedId === undefined || exchange.matchedId === filter.matchedId) &&
+    (filter.unmatched === undefined || (exchange.matchedId === undefined) === filter.unmatched)
+  );
+}
+
+function render(exchange: Exchange): JournalEntry {
+  return renderEntry(String(exchange.number), exchange);
+}

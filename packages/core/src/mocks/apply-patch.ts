@@ -1,0 +1,51 @@
+import type { ScenarioPatch, StoredMock } from '../contract/host.js';
+import type { Protocol } from '../contract/protocol.js';
+import type { Problem } from '../errors.js';
+import { mergePatch } from '../validation/merge-patch.js';
+import { getAt, isObject, setAt } from '../validation/pointer.js';
+
+/** Applies the patches of scenarios to a mock, field by field, the later over the earlier. The mock is not changed. */
+export function applyScenarioPatches(
+  protocol: Protocol,
+  mock: StoredMock,
+  patches: readonly ScenarioPatch[],
+): { readonly value: unknown; readonly isDisabled: boolean } | { readonly problems: readonly Problem[] } {
+  let value: unknown = mock;
+  let isDisabled = false;
+  for (const patch of patches) {
+    const problems = checkTargets(protocol, patch);
+    if (problems.length > 0) return { problems };
+    if (patch.disabled !== undefined) isDisabled = patch.disabled;
+    const targets = protocol.mocks.patchTargets ?? {};
+    if (patch.merge !== undefined) value = mergePatch(value, patch.merge);
+    if (patch.delay !== undefined) value = setAt(value, '/delay', patch.delay);
+    if (patch.status !== undefined && targets.status !== undefined) value = setAt(value, targets.status, patch.status);
+    if (patch.body !== undefined && targets.body !== undefined) value = setAt(value, targets.body, patch.body);
+    if (patch.headers !== undefined && targets.headers !== undefined) {
+      const under = getAt(value, targets.headers);
+      value = setAt(value, targets.headers, mergeHeaders(isObject(under) ? under : {}, patch.headers));
+    }
+  }
+  return { value, isDisabled };
+}
+
+function checkTargets(protocol: Protocol, patch: ScenarioPatch): Problem[] {
+  const problems: Problem[] = [];
+  const targets = protocol.mocks.patchTargets ?? {};
+  for (const field of ['status', 'headers', 'body'] as const) {
+    if (patch[field] === undefined || targets[field] !== undefined) continue;
+    problems.push({ path: `/${field}`, message: `${protocol.kind} mocks have no ${field} to patch; use "merge"` });
+  }
+  if (patch.merge !== undefined && Object.hasOwn(patch.merge, 'id') && patch.merge['id'] !== patch.mock_id) {
+    problems.push({ path: '/merge/id', message: 'a patch cannot change an id' });
+  }
+  return problems;
+}
+
+function mergeHeaders(under: Readonly<Record<string, unknown>>, over: Readonly<Record<string, unknown>>): object {
+  const replaced = new Set(Object.keys(over).map((name) => name.toLowerCase()));
+  return Object.fromEntries([
+    ...Object.entries(under).filter(([name]) => !replaced.has(name.toLowerCase())),
+    ...Object.entries(over).filter(([, value]) => value !== null),
+  ]);
+}

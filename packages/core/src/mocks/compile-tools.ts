@@ -1,0 +1,90 @@
+import type { CompileTools, Pointer } from '../contract/tools.js';
+import type { CompiledWebhook, WebhookDefinition } from '../contract/webhook.js';
+import { messageOf, type Problem } from '../errors.js';
+import { compilePattern } from '../patterns/pattern.js';
+import { compilePathPattern } from '../patterns/path-pattern.js';
+import { compileRegex } from '../patterns/regex.js';
+import { compileTemplate, compileValue } from '../templates/template.js';
+import { parseDuration } from '../time/duration.js';
+import { pointTo } from '../validation/pointer.js';
+
+const LONGEST_WEBHOOK_DELAY = 3_600_000;
+const DEFAULT_RETRY_DELAY = 1_000;
+
+/** The tools for one compilation, with the problems that they noted. */
+export class NotingTools implements CompileTools {
+  readonly problems: Problem[] = [];
+
+  pattern: CompileTools['pattern'] = (source, at, options) =>
+    this.attempt(at, compilePattern(undefined), () => compilePattern(source, options));
+
+  regex: CompileTools['regex'] = (source, at) => this.attempt(at, compileRegex(''), () => compileRegex(source));
+
+  path: CompileTools['path'] = (source, at) => this.attempt(at, compilePathPattern('*'), () => compilePathPattern(source));
+
+  template: CompileTools['template'] = (source, at, options) =>
+    this.attempt(at, compileTemplate(''), () => compileTemplate(source, options));
+
+  value: CompileTools['value'] = (source, at) => this.attempt(at, compileValue(null), () => compileValue(source));
+
+  duration: CompileTools['duration'] = (source, at) =>
+    source === undefined ? 0 : this.attempt(at, 0, () => parseDuration(source));
+
+  webhooks: CompileTools['webhooks'] = (list, at) => {
+    if (list === undefined || list.length === 0) return undefined;
+    return list.map((definition, index) => this.#webhook(definition, pointTo(at, index)));
+  };
+
+  problem: CompileTools['problem'] = (path, message) => {
+    this.problems.push({ path, message });
+  };
+
+  attempt: CompileTools['attempt'] = (at, instead, make) => {
+    try {
+      return make();
+    } catch (thrown) {
+      this.problem(at, messageOf(thrown));
+      return instead;
+    }
+  };
+
+  #webhook(definition: WebhookDefinition, at: Pointer): CompiledWebhook {
+    const isJson = !Object.entries(definition.headers ?? {}).some(
+      ([name, value]) => name.toLowerCase() === 'content-type' && !value.toLowerCase().includes('json'),
+    );
+    const url = this.template(definition.url, pointTo(at, 'url'), { target: 'text' });
+    if (url.constant) this.attempt(pointTo(at, 'url'), undefined, () => checkUrl(definition.url));
+    const method = (definition.method ?? 'POST').toUpperCase();
+    if (!/^[!#$%&'*+.^_`|~0-9A-Z-]+$/.test(method)) {
+      this.problem(pointTo(at, 'method'), `must be a request method such as POST, got "${definition.method ?? ''}"`);
+    }
+    return {
+      url,
+      method,
+      headers: Object.entries(definition.headers ?? {}).map(([name, value]) => {
+        const place = pointTo(pointTo(at, 'headers'), name);
+        if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) this.problem(place, `"${name}" is no header name`);
+        return [name, this.template(value, place, { target: 'text' })] as const;
+      }),
+      body:
+        definition.body === undefined
+          ? undefined
+          : this.template(definition.body, pointTo(at, 'body'), { target: isJson ? 'auto' : 'text' }),
+      delay: this.#webhookDelay(definition.delay, 0, pointTo(at, 'delay')),
+      retries: definition.retries ?? 0,
+      retryDelay: this.#webhookDelay(definition.retry_delay, DEFAULT_RETRY_DELAY, pointTo(at, 'retry_delay')),
+    };
+  }
+
+  #webhookDelay(source: string | undefined, instead: number, at: Pointer): number {
+    const delay = source === undefined ? instead : this.duration(source, at);
+    if (delay > LONGEST_WEBHOOK_DELAY) this.problem(at, `must be at most 1h, got "${source ?? ''}"`);
+    return delay;
+  }
+}
+
+function checkUrl(url: string): void {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new Error(`must be an absolute http or https url, got "${url}"`);
+  }
+}

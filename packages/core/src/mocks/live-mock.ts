@@ -1,0 +1,130 @@
+import type { CompiledMock } from '../contract/matcher.js';
+import type { Message } from '../contract/message.js';
+import type { IndexedMock } from '../contract/mock-index.js';
+import type { StateCondition } from '../contract/schema.js';
+import type { StoredMock } from '../contract/host.js';
+import type { Protocol } from '../contract/protocol.js';
+import { type Problem } from '../errors.js';
+import type { LogTally } from '../journal/journal.js';
+import type { StateStore } from '../stores/state-store.js';
+import { compileTemplate, type Template } from '../templates/template.js';
+import { parseDuration } from '../time/duration.js';
+import type { Clock } from '../time/clock.js';
+import { pointTo } from '../validation/pointer.js';
+import { NotingTools } from './compile-tools.js';
+
+/** The counts of one mock, shared by all versions of it. */
+export interface MockTally extends LogTally {
+  readonly id: string;
+  /** Matches since call counts were last cleared. */
+  calls: number;
+  /** Waiters for a number of calls, while there are any. */
+  waiters: Set<() => void> | undefined;
+}
+
+/** Where a mock stands among the others, and since when. */
+export interface MockPlace {
+  readonly position: number;
+  /** Milliseconds since 1970, by the virtual clock. */
+  readonly createdAt: number;
+}
+
+/** The limit of a mock without one: a small integer, since it is compared for each message. */
+export const NO_LIMIT = 2 ** 30 - 1;
+
+/** A mock in effect with everything core needs to serve it. */
+export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
+  readonly id: string;
+  readonly value: StoredMock;
+  readonly compiled: CompiledMock<Message>;
+  readonly priority: number;
+  readonly position: number;
+  readonly conditions: readonly StateCondition[] | undefined;
+  readonly stateChanges: readonly (readonly [string, Template | null])[] | undefined;
+  /** Milliseconds. */
+  readonly delay: number;
+  /** {@link NO_LIMIT} when it may match for ever. */
+  readonly limit: number;
+  readonly expiresAt: number;
+  readonly tally: MockTally;
+  /** Whether it can be as if absent without having changed. */
+  readonly isConditional: boolean;
+
+  constructor(value: StoredMock, compiled: CompiledMock<Message>, core: CoreParts, place: MockPlace, tally: MockTally) {
+    this.id = value.id;
+    this.value = value;
+    this.compiled = compiled;
+    this.priority = value.priority ?? 0;
+    this.position = place.position;
+    this.conditions = core.conditions;
+    this.stateChanges = core.stateChanges;
+    this.delay = core.delay;
+    this.limit = Math.min(value.times ?? NO_LIMIT, compiled.limit ?? NO_LIMIT);
+    this.expiresAt = core.expires === undefined ? Infinity : place.createdAt + core.expires;
+    this.tally = tally;
+    this.isConditional = this.conditions !== undefined || this.limit !== NO_LIMIT || this.expiresAt !== Infinity;
+  }
+
+  /** Why the mock is as if absent now, beyond what its matcher says; `undefined` when it is there. */
+  absence(state: StateStore, clock: Clock): string | undefined {
+    if (!this.isConditional) return undefined;
+    if (this.tally.calls >= this.limit) return `used up after ${this.limit} ${this.limit === 1 ? 'match' : 'matches'}`;
+    if (this.expiresAt !== Infinity && clock.now() >= this.expiresAt) return 'expired';
+    for (const condition of this.conditions ?? []) {
+      const value = state.get(condition.key) ?? '';
+      if (condition.value !== undefined && value !== condition.value) {
+        return `state ${condition.key}: got ${JSON.stringify(value)}, want ${JSON.stringify(condition.value)}`;
+      }
+      if (condition.not !== undefined && value === condition.not) {
+        return `state ${condition.key}: got ${JSON.stringify(value)}, want anything else`;
+      }
+    }
+    return undefined;
+  }
+}
+
+/** The compiled form of core's own fields. */
+export interface CoreParts {
+  readonly conditions: readonly StateCondition[] | undefined;
+  readonly stateChanges: readonly (readonly [string, Template | null])[] | undefined;
+  readonly delay: number;
+  readonly expires: number | undefined;
+}
+
+/** Compiles a mock that its schema has passed: the kind's part and core's. */
+export function compileMock(
+  protocol: Protocol,
+  value: StoredMock,
+): { readonly compiled: CompiledMock<Message>; readonly core: CoreParts } | { readonly problems: readonly Problem[] } {
+  const tools = new NotingTools();
+  const core = compileCoreFields(value, tools);
+  const compiled = tools.attempt('', undefined, () => protocol.mocks.compile(value, tools));
+  if (tools.problems.length > 0 || compiled === undefined) return { problems: tools.problems };
+  return { compiled, core };
+}
+
+function compileCoreFields(value: StoredMock, tools: NotingTools): CoreParts {
+  const conditions = value.state === undefined ? undefined : [value.state].flat();
+  conditions?.forEach((condition, index) => {
+    const at = Array.isArray(value.state) ? pointTo('/state', index) : '/state';
+    if ((condition.value === undefined) === (condition.not === undefined)) {
+      tools.problem(at, 'must have either "value" or "not"');
+    }
+  });
+  const changes = Object.entries(value.set_state ?? {}).map(
+    ([key, text]) =>
+      [
+        key,
+        text === null
+          ? null
+          : tools.attempt(pointTo('/set_state', key), null, () => compileTemplate(text, { target: 'text' })),
+      ] as const,
+  );
+  return {
+    conditions: conditions === undefined || conditions.length === 0 ? undefined : conditions,
+    stateChanges: changes.length === 0 ? undefined : changes,
+    delay: tools.duration(value.delay, '/delay'),
+    expires:
+      value.expires === undefined ? undefined : tools.attempt('/expires', undefined, () => parseDuration(value.expires ?? '')),
+  };
+}

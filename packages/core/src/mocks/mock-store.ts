@@ -1,0 +1,378 @@
+import { randomBytes } from 'node:crypto';
+import type { MockCollection, ScenarioPatch, StoredMock } from '../contract/host.js';
+import type { LiveMock } from '../contract/outcome.js';
+import type { MockChange } from '../contract/context.js';
+import type { Protocol } from '../contract/protocol.js';
+import { BacklotError, invalid, type Problem } from '../errors.js';
+import { mockSchemaOf } from '../host/schemas.js';
+import type { Journal } from '../journal/journal.js';
+import type { Clock } from '../time/clock.js';
+import { deepFreeze, frozenCopy } from '../validation/freeze.js';
+import { isObject, pointTo } from '../validation/pointer.js';
+import { show } from '../validation/messages.js';
+import { createValidator, type Validator } from '../validation/validator.js';
+import { applyScenarioPatches } from './apply-patch.js';
+import { compileMock, EffectiveMock, type MockPlace, type MockTally } from './live-mock.js';
+import type { MockTable } from './mock-table.js';
+
+/** One mock as it is stored: values never change, a change makes a new one. */
+interface Slot {
+  readonly place: MockPlace;
+  /** As it was created or replaced. */
+  readonly base: StoredMock;
+  /** With the PATCH that is in force, else the same as `base`. */
+  readonly value: StoredMock;
+}
+
+/** A picture of a kind's mocks and their call counts. */
+export interface SavedMocks {
+  readonly slots: readonly (readonly [string, Slot])[];
+  readonly calls: readonly (readonly [string, number])[];
+  readonly nextPosition: number;
+}
+
+/** The patches that active scenarios have for a mock, in order of activation. */
+export type PatchSource = (kind: string, id: string) => readonly ScenarioPatch[];
+
+/** The mocks of one kind: ordered, checked at the door, and kept in effect in the table. */
+export class MockStore implements MockCollection {
+  readonly #protocol: Protocol;
+  readonly #table: MockTable;
+  readonly #journal: Journal;
+  readonly #clock: Clock;
+  readonly #validator: Validator;
+  readonly #patchValidator: Validator | undefined;
+  readonly #tallies = new Map<string, MockTally>();
+  readonly #effective = new Map<string, EffectiveMock>();
+  readonly #listeners = new Set<(change: MockChange) => void>();
+  #slots = new Map<string, Slot>();
+  #nextPosition = 0;
+  /** Set by the scenarios. */
+  patchesFor: PatchSource = () => [];
+
+  constructor(protocol: Protocol, table: MockTable, journal: Journal, clock: Clock) {
+    this.#protocol = protocol;
+    this.#table = table;
+    this.#journal = journal;
+    this.#clock = clock;
+    this.#validator = createValidator(mockSchemaOf(protocol));
+    this.#patchValidator = protocol.mocks.patch && createValidator(protocol.mocks.patch.schema);
+  }
+
+  get kind(): string {
+    return this.#protocol.kind;
+  }
+
+  get size(): number {
+    return this.#slots.size;
+  }
+
+  list(): readonly StoredMock[] {
+    return Array.from(this.#slots.values(), (slot) => slot.value);
+  }
+
+  listUnused(): readonly StoredMock[] {
+    return this.list().filter((mock) => (this.#tallies.get(mock.id)?.calls ?? 0) === 0);
+  }
+
+  get(id: string): StoredMock {
+    return this.#slotOf(id).value;
+  }
+
+  has(id: string): boolean {
+    return this.#slots.has(id);
+  }
+
+  create(mock: unknown): StoredMock {
+    return this.#createChecked([this.#prepareNew(mock, '', new Set())])[0] as StoredMock;
+  }
+
+  createAll(mocks: readonly unknown[]): readonly StoredMock[] {
+    if (mocks.length === 0) throw invalid(`the list must hold at least one ${this.#noun}, got an empty one`);
+    const taken = new Set<string>();
+    const problems: Problem[] = [];
+    const prepared: Prepared[] = [];
+    mocks.forEach((mock, index) => {
+      try {
+        prepared.push(this.#prepareNew(mock, `/${index}`, taken));
+      } catch (thrown) {
+        if (!(thrown instanceof BacklotError) || thrown.details === undefined) throw thrown;
+        problems.push(...thrown.details);
+      }
+    });
+    this.#refuse(problems);
+    return this.#createChecked(prepared);
+  }
+
+  replace(id: string, mock: unknown): StoredMock {
+    const { place } = this.#slotOf(id);
+    const value = this.#withId(mock, id);
+    const effective = this.#compileOrThrow(value, '');
+    this.#put(id, { place, base: value, value }, this.#patchOrRefuse(value, place, effective));
+    this.#tell({ type: 'changed', id });
+    return value;
+  }
+
+  patch(id: string, patch: unknown): StoredMock {
+    const slot = this.#slotOf(id);
+    const declaration = this.#protocol.mocks.patch;
+    if (declaration === undefined || this.#patchValidator === undefined) {
+      throw new BacklotError('method_not_allowed', `${this.#protocol.kind} mocks cannot be patched; replace them with PUT`);
+    }
+    this.#refuse(this.#patchValidator.check(patch));
+    const value = this.#withId(declaration.apply(slot.base, patch as Readonly<Record<string, unknown>>), id);
+    const effective = this.#compileOrThrow(value, '');
+    this.#put(id, { ...slot, value }, this.#patchOrRefuse(value, slot.place, effective));
+    this.#tell({ type: 'changed', id });
+    return value;
+  }
+
+  remove(id: string): void {
+    this.#slotOf(id);
+    this.#slots.delete(id);
+    this.#takeOutOfEffect(id);
+    this.#tell({ type: 'removed', id });
+  }
+
+  /**
+   * Loads the mocks of a configuration.
+   *
+   * @returns problems; the mocks without problems are there
+   */
+  load(mocks: readonly unknown[], base: string): Problem[] {
+    const problems: Problem[] = [];
+    mocks.forEach((mock, index) => {
+      try {
+        this.#createChecked([this.#prepareNew(mock, pointTo(base, index), new Set())]);
+      } catch (thrown) {
+        if (!(thrown instanceof BacklotError)) throw thrown;
+        problems.push(...(thrown.details ?? [{ path: pointTo(base, index), message: thrown.message }]));
+      }
+    });
+    return problems;
+  }
+
+  /** Problems that scenario patches would make with the mock as it is stored; none when there is no such mock. */
+  checkPatches(id: string, patches: readonly ScenarioPatch[]): readonly Problem[] {
+    const slot = this.#slots.get(id);
+    if (slot === undefined) return [];
+    const patched = this.#patchWith(slot.value, slot.place, patches);
+    return patched !== undefined && 'problems' in patched ? patched.problems : [];
+  }
+
+  /** Works out one mock's effect anew after a scenario changed. */
+  refresh(id: string): void {
+    const slot = this.#slots.get(id);
+    if (slot === undefined) return;
+    this.#put(id, slot, this.#effectOf(slot));
+    this.#tell({ type: 'changed', id });
+  }
+
+  /** The tally of a mock id; made when there is none. */
+  tallyOf(id: string): MockTally {
+    let tally = this.#tallies.get(id);
+    if (tally === undefined) {
+      tally = { id, calls: 0, logged: 0, waiters: undefined };
+      this.#tallies.set(id, tally);
+      this.#journal.registerMock(this.#protocol.kind, id, tally);
+    }
+    return tally;
+  }
+
+  /** The tally of a mock id, when it has one. */
+  findTally(id: string): MockTally | undefined {
+    return this.#tallies.get(id);
+  }
+
+  clearCalls(): void {
+    for (const tally of this.#tallies.values()) {
+      tally.calls = 0;
+      const isForgotten = !this.#slots.has(tally.id) && tally.logged === 0 && tally.waiters === undefined;
+      if (!isForgotten) continue;
+      this.#tallies.delete(tally.id);
+      this.#journal.forgetMock(this.#protocol.kind, tally.id);
+    }
+  }
+
+  /** The mocks in effect now, in rank order. */
+  values(): readonly LiveMock[] {
+    return this.#table.values();
+  }
+
+  onChange(listener: (change: MockChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Tells listeners that conditions may hold or not hold now that did not or did. */
+  conditionsChanged(): void {
+    if (this.#listeners.size > 0) this.#tell({ type: 'changed' });
+  }
+
+  save(): SavedMocks {
+    return {
+      slots: [...this.#slots],
+      calls: Array.from(this.#tallies.values(), (tally) => [tally.id, tally.calls] as const),
+      nextPosition: this.#nextPosition,
+    };
+  }
+
+  restore(saved: SavedMocks): void {
+    for (const id of [...this.#effective.keys()]) this.#takeOutOfEffect(id);
+    this.#slots = new Map(saved.slots);
+    this.#nextPosition = saved.nextPosition;
+    this.clearCalls();
+    for (const [id, calls] of saved.calls) this.tallyOf(id).calls = calls;
+    for (const [id, slot] of this.#slots) this.#put(id, slot, this.#effectOf(slot));
+    this.#tell({ type: 'reset' });
+  }
+
+  get #noun(): string {
+    return `${this.#protocol.kind} ${this.#protocol.mocks.noun}`;
+  }
+
+  #prepareNew(mock: unknown, base: string, taken: Set<string>): Prepared {
+    if (!isObject(mock)) {
+      throw invalid(`${this.#noun} must be an object, got ${show(mock)}`, [{ path: base, message: `must be an object, got ${show(mock)}` }]);
+    }
+    const given = mock['id'];
+    const id = typeof given === 'string' && given !== '' ? given : given === undefined ? this.#newId() : undefined;
+    const value = id === undefined ? (mock as unknown as StoredMock) : this.#withId(mock, id);
+    const effective = this.#compileOrThrow(value, base);
+    if (this.#slots.has(value.id) || taken.has(value.id)) {
+      throw new BacklotError('conflict', `${this.#noun} "${value.id}" already exists; replace it with PUT`);
+    }
+    taken.add(value.id);
+    return { value, effective };
+  }
+
+  #createChecked(prepared: readonly Prepared[]): readonly StoredMock[] {
+    for (const { value, effective } of prepared) {
+      const place = { position: this.#nextPosition++, createdAt: this.#clock.now() };
+      const slot = { place, base: value, value };
+      this.tallyOf(value.id).calls = 0;
+      const patched = this.#patchWithFitting(value, place);
+      this.#put(value.id, slot, patched === undefined ? effective.at(place) : patched.mock);
+      this.#tell({ type: 'added', id: value.id });
+    }
+    return prepared.map(({ value }) => value);
+  }
+
+  #withId(mock: unknown, id: string): StoredMock {
+    if (!isObject(mock)) throw invalid(`${this.#noun} must be an object, got ${show(mock)}`);
+    const { id: _given, ...rest } = mock;
+    return frozenCopy({ id, ...rest }) as StoredMock;
+  }
+
+  #compileOrThrow(value: StoredMock, base: string): EffectiveAt {
+    const result = this.#compile(value);
+    if (!('problems' in result)) return result;
+    const problems = result.problems.map((problem) => ({ ...problem, path: base + problem.path }));
+    this.#refuse(problems);
+    throw invalid(`${this.#noun} is not valid`, problems);
+  }
+
+  #compile(value: StoredMock): EffectiveAt | { readonly problems: readonly Problem[] } {
+    const problems = this.#validator.check(value);
+    if (problems.length > 0) return { problems };
+    const result = compileMock(this.#protocol, value);
+    if ('problems' in result) return result;
+    const { compiled, core } = result;
+    return { at: (place) => new EffectiveMock(value, compiled, core, place, this.tallyOf(value.id)) };
+  }
+
+  #refuse(problems: readonly Problem[]): void {
+    const [first] = problems;
+    if (first === undefined) return;
+    const where = first.path === '' ? '' : ` ${first.path}`;
+    const more = problems.length === 1 ? '' : ` (and ${problems.length - 1} more)`;
+    throw invalid(`${this.#noun}${where}: ${first.message}${more}`, problems);
+  }
+
+  #patchOrRefuse(value: StoredMock, place: MockPlace, unpatched: EffectiveAt): EffectiveMock | undefined {
+    const patched = this.#patchWith(value, place, this.patchesFor(this.#protocol.kind, value.id));
+    if (patched === undefined) return unpatched.at(place);
+    if (!('problems' in patched)) return patched.mock;
+    this.#refuse(patched.problems);
+    return undefined;
+  }
+
+  #patchWith(
+    value: StoredMock,
+    place: MockPlace,
+    patches: readonly ScenarioPatch[],
+  ): Patched | { readonly problems: readonly Problem[] } | undefined {
+    if (patches.length === 0) return undefined;
+    const patched = applyScenarioPatches(this.#protocol, value, patches);
+    if ('problems' in patched) return patched;
+    if (patched.isDisabled) return { mock: undefined };
+    const result = this.#compile(deepFreeze(patched.value) as StoredMock);
+    return 'problems' in result ? result : { mock: result.at(place) };
+  }
+
+  #effectOf(slot: Slot): EffectiveMock | undefined {
+    const patched = this.#patchWithFitting(slot.value, slot.place);
+    if (patched !== undefined) return patched.mock;
+    return this.#compileOrThrow(slot.value, '').at(slot.place);
+  }
+
+  /** Patches that do not fit are skipped: the scenario that has them says so in its `problems`. */
+  #patchWithFitting(value: StoredMock, place: MockPlace): Patched | undefined {
+    const patches = this.patchesFor(this.#protocol.kind, value.id);
+    if (patches.length === 0) return undefined;
+    const isFitting = (result: Patched | { readonly problems: readonly Problem[] } | undefined): result is Patched =>
+      result !== undefined && !('problems' in result);
+    const all = this.#patchWith(value, place, patches);
+    if (isFitting(all)) return all;
+    const single = patches.filter((patch) => isFitting(this.#patchWith(value, place, [patch])));
+    const rest = this.#patchWith(value, place, single);
+    return isFitting(rest) ? rest : undefined;
+  }
+
+  #put(id: string, slot: Slot, mock: EffectiveMock | undefined): void {
+    this.#slots.set(id, slot);
+    this.#takeOutOfEffect(id);
+    if (mock === undefined) return;
+    this.#effective.set(id, mock);
+    this.#table.add(mock);
+  }
+
+  #takeOutOfEffect(id: string): void {
+    const mock = this.#effective.get(id);
+    if (mock === undefined) return;
+    this.#effective.delete(id);
+    this.#table.remove(mock);
+  }
+
+  #slotOf(id: string): Slot {
+    const slot = this.#slots.get(id);
+    if (slot === undefined) throw new BacklotError('not_found', `no ${this.#noun} "${id}"`);
+    return slot;
+  }
+
+  #newId(): string {
+    for (;;) {
+      const id = `${this.#protocol.kind}-${randomBytes(4).toString('hex')}`;
+      if (!this.#slots.has(id)) return id;
+    }
+  }
+
+  #tell(change: MockChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+}
+
+interface Prepared {
+  readonly value: StoredMock;
+  readonly effective: EffectiveAt;
+}
+
+/** A compiled mock that can be given its place. */
+interface EffectiveAt {
+  at(place: MockPlace): EffectiveMock;
+}
+
+interface Patched {
+  /** Absent when a patch disables it. */
+  readonly mock: EffectiveMock | undefined;
+}

@@ -1,0 +1,156 @@
+import { LATER, type Challenge, type CompiledMock } from '../contract/matcher.js';
+import type { Message } from '../contract/message.js';
+import { ranksBefore, type Bucket, type MockIndex } from '../contract/mock-index.js';
+import type { NearMiss } from '../contract/outcome.js';
+import type { Protocol } from '../contract/protocol.js';
+import type { StateStore } from '../stores/state-store.js';
+import type { Clock } from '../time/clock.js';
+import type { EffectiveMock } from './live-mock.js';
+import { KeyIndex } from './key-index.js';
+
+const MOST_EXAMINED = 256;
+const MOST_NEAR_MISSES = 3;
+
+/** What looking for the first match found. */
+export type Selection =
+  | EffectiveMock
+  | { readonly challenged: EffectiveMock; readonly challenge: unknown }
+  | typeof LATER
+  | undefined;
+
+/** The mocks of one kind in effect: what the hot path reads. */
+export class MockTable {
+  readonly index: MockIndex<Message, CompiledMock<Message>>;
+  readonly #all = new Set<EffectiveMock>();
+  readonly #state: StateStore;
+  readonly #clock: Clock;
+  #sorted: readonly EffectiveMock[] | undefined;
+  #found: Bucket<CompiledMock<Message>>[] = [];
+  #places: number[] = [];
+
+  constructor(protocol: Protocol, state: StateStore, clock: Clock) {
+    const { mocks } = protocol;
+    this.index = mocks.index?.() ?? new KeyIndex(mocks.keys === undefined ? undefined : (message) => mocks.keys?.(message) ?? []);
+    this.#state = state;
+    this.#clock = clock;
+  }
+
+  add(mock: EffectiveMock): void {
+    this.#all.add(mock);
+    this.index.add(mock);
+    this.#sorted = undefined;
+  }
+
+  remove(mock: EffectiveMock): void {
+    if (!this.#all.delete(mock)) return;
+    this.index.remove(mock);
+    this.#sorted = undefined;
+  }
+
+  /** The first match in rank order. */
+  select(message: Message, isFinal: boolean): Selection {
+    const found = this.#lookUp(message);
+    let challenged: { challenged: EffectiveMock; challenge: unknown } | undefined;
+    for (let mock = this.#next(found); mock !== undefined; mock = this.#next(found)) {
+      if (mock.isConditional && mock.absence(this.#state, this.#clock) !== undefined) continue;
+      const result = mock.compiled.test === undefined ? true : mock.compiled.test(message);
+      if (result === true) return mock;
+      if (result === LATER) {
+        if (!isFinal) return LATER;
+      } else if (typeof result === 'object') {
+        challenged ??= { challenged: mock, challenge: (result as Challenge).challenge };
+      }
+    }
+    return challenged;
+  }
+
+  /** Every match, in rank order. */
+  selectAll(message: Message): EffectiveMock[] {
+    const found = this.#lookUp(message);
+    const matches: EffectiveMock[] = [];
+    for (let mock = this.#next(found); mock !== undefined; mock = this.#next(found)) {
+      if (mock.isConditional && mock.absence(this.#state, this.#clock) !== undefined) continue;
+      if (mock.compiled.test === undefined || mock.compiled.test(message) === true) matches.push(mock);
+    }
+    return matches;
+  }
+
+  /** The mocks that are there now, in rank order. */
+  values(): readonly EffectiveMock[] {
+    this.#sorted ??= [...this.#all].sort((a, b) => (ranksBefore(a, b) ? -1 : 1));
+    const sorted = this.#sorted;
+    return sorted.some((mock) => mock.isConditional)
+      ? sorted.filter((mock) => mock.absence(this.#state, this.#clock) === undefined)
+      : sorted;
+  }
+
+  /** Whether some mock in the table has a condition on this state key, or on any when none is named. */
+  dependsOnState(key: string | undefined): boolean {
+    for (const mock of this.#all) {
+      if (mock.conditions?.some((condition) => key === undefined || condition.key === key) === true) return true;
+    }
+    return false;
+  }
+
+  /** Why mocks do not match, those under the message's own index keys first. */
+  nearMisses(message: Message, most = MOST_NEAR_MISSES): NearMiss[] {
+    const misses: NearMiss[] = [];
+    const examined = new Set<EffectiveMock>();
+    const found = this.#lookUp(message);
+    const examine = (mock: EffectiveMock): void => {
+      if (examined.has(mock)) return;
+      examined.add(mock);
+      const reason = this.#whyNot(mock, message);
+      if (reason !== undefined) misses.push({ mock_id: mock.id, reason });
+    };
+    for (let mock = this.#next(found); mock !== undefined && misses.length < most; mock = this.#next(found)) {
+      if (examined.size >= MOST_EXAMINED) return misses;
+      examine(mock);
+    }
+    for (const mock of this.#all) {
+      if (misses.length >= most || examined.size >= MOST_EXAMINED) break;
+      examine(mock);
+    }
+    return misses;
+  }
+
+  #whyNot(mock: EffectiveMock, message: Message): string | undefined {
+    const result = mock.compiled.test === undefined ? true : mock.compiled.test(message);
+    if (typeof result === 'string') return result;
+    if (typeof result === 'function') return result();
+    if (result === LATER) return 'a field that it asks for never came';
+    if (typeof result === 'object') return 'authentication is missing or wrong';
+    return mock.absence(this.#state, this.#clock);
+  }
+
+  #lookUp(message: Message): Bucket<CompiledMock<Message>>[] {
+    const found = this.#found;
+    found.length = 0;
+    this.index.find(message, found);
+    const places = this.#places;
+    places.length = found.length;
+    for (let i = 0; i < found.length; i += 1) places[i] = 0;
+    return found;
+  }
+
+  /** Merges the buckets that the last look-up found, in rank order. */
+  #next(found: readonly Bucket<CompiledMock<Message>>[]): EffectiveMock | undefined {
+    const places = this.#places;
+    if (found.length === 1) {
+      const place = places[0] ?? 0;
+      places[0] = place + 1;
+      return found[0]?.[place] as EffectiveMock | undefined;
+    }
+    let best: EffectiveMock | undefined;
+    let bestBucket = -1;
+    for (let i = 0; i < found.length; i += 1) {
+      const mock = found[i]?.[places[i] ?? 0] as EffectiveMock | undefined;
+      if (mock !== undefined && (best === undefined || ranksBefore(mock, best))) {
+        best = mock;
+        bestBucket = i;
+      }
+    }
+    if (bestBucket >= 0) places[bestBucket] = (places[bestBucket] ?? 0) + 1;
+    return best;
+  }
+}

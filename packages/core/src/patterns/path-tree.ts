@@ -1,0 +1,219 @@
+import type { PathPattern, PathSegment } from './path-pattern.js';
+import type { SplitPath } from './split-path.js';
+
+interface Node<B> {
+  readonly parent: Node<B> | undefined;
+  /** Where it hangs at its parent, so that it can be taken off. */
+  readonly segment: PathSegment | undefined;
+  literals: Map<string, Node<B>> | undefined;
+  /** Captures and `*` alike: both take any one segment. */
+  single: Node<B> | undefined;
+  patterns: Map<string, Node<B>> | undefined;
+  leaf: B | undefined;
+  tail: B | undefined;
+}
+
+/** A node still to be visited, and how many segments lead to it. */
+interface Waiting<B> {
+  readonly node: Node<B>;
+  readonly depth: number;
+}
+
+/**
+ * An index over path patterns. Patterns of the same shape share a bucket, and what a lookup costs depends on the
+ * length of the path and on how many patterns have stars and names at the same place, not on how many there are.
+ */
+export class PathTree<B> {
+  private readonly exact = new Map<string, B>();
+  private readonly regexes = new Map<string, B>();
+  private readonly root: Node<B> = makeNode<B>(undefined, undefined);
+  private branches = 0;
+
+  constructor(private readonly createBucket: () => B) {}
+
+  /** The bucket of a pattern, made when it is not there yet. */
+  bucket(pattern: PathPattern): B {
+    if (pattern.regex) {
+      return this.inMap(this.regexes, pattern.source);
+    }
+    if (pattern.exact !== undefined) {
+      return this.inMap(this.exact, pattern.exact);
+    }
+    let node = this.root;
+    for (const segment of pattern.segments) {
+      node = childFor(node, segment);
+    }
+    const known = pattern.tail ? node.tail : node.leaf;
+    if (known !== undefined) {
+      return known;
+    }
+    const made = this.createBucket();
+    this.branches += 1;
+    if (pattern.tail) {
+      node.tail = made;
+    } else {
+      node.leaf = made;
+    }
+    return made;
+  }
+
+  /** Forgets the bucket of a pattern when it is empty, and the nodes that only led to it. */
+  release(pattern: PathPattern, isEmpty: (bucket: B) => boolean): void {
+    if (pattern.regex || pattern.exact !== undefined) {
+      const map = pattern.regex ? this.regexes : this.exact;
+      const key = pattern.exact ?? pattern.source;
+      const bucket = map.get(key);
+      if (bucket !== undefined && isEmpty(bucket)) {
+        map.delete(key);
+      }
+      return;
+    }
+    let node: Node<B> | undefined = this.root;
+    for (const segment of pattern.segments) {
+      node = node === undefined ? undefined : existingChild(node, segment);
+    }
+    const bucket = pattern.tail ? node?.tail : node?.leaf;
+    if (node === undefined || bucket === undefined || !isEmpty(bucket)) {
+      return;
+    }
+    this.branches -= 1;
+    if (pattern.tail) {
+      node.tail = undefined;
+    } else {
+      node.leaf = undefined;
+    }
+    while (node.parent !== undefined && isBare(node)) {
+      detach(node.parent, node);
+      node = node.parent;
+    }
+  }
+
+  /**
+   * Adds to `out` every bucket whose patterns may match. Those of regular expressions must still be tested; all
+   * others match.
+   */
+  find(path: SplitPath, out: B[]): void {
+    const exact = this.exact.size > 0 ? this.exact.get(path.key) : undefined;
+    if (exact !== undefined) {
+      out.push(exact);
+    }
+    if (this.branches > 0) {
+      this.walk(path.segments, out);
+    }
+    for (const bucket of this.regexes.values()) {
+      out.push(bucket);
+    }
+  }
+
+  private walk(segments: readonly string[], out: B[]): void {
+    // Most nodes have one way on; the others wait here with their depth.
+    const waiting: Waiting<B>[] = [];
+    let node: Node<B> | undefined = this.root;
+    let depth = 0;
+    while (node !== undefined) {
+      if (node.tail !== undefined) {
+        out.push(node.tail);
+      }
+      const text: string | undefined = segments[depth];
+      depth += 1;
+      if (text === undefined) {
+        if (node.leaf !== undefined) {
+          out.push(node.leaf);
+        }
+        node = undefined;
+      } else {
+        if (text !== '') {
+          addGaps(node, text, depth, waiting);
+        }
+        node = node.literals?.get(text);
+      }
+      if (node === undefined) {
+        const next = waiting.pop();
+        node = next?.node;
+        depth = next?.depth ?? 0;
+      }
+    }
+  }
+
+  private inMap(map: Map<string, B>, key: string): B {
+    let bucket = map.get(key);
+    if (bucket === undefined) {
+      bucket = this.createBucket();
+      map.set(key, bucket);
+    }
+    return bucket;
+  }
+}
+
+function makeNode<B>(parent: Node<B> | undefined, segment: PathSegment | undefined): Node<B> {
+  return {
+    parent,
+    segment,
+    literals: undefined,
+    single: undefined,
+    patterns: undefined,
+    leaf: undefined,
+    tail: undefined,
+  };
+}
+
+function existingChild<B>(node: Node<B>, segment: PathSegment): Node<B> | undefined {
+  switch (segment.type) {
+    case 'literal':
+      return node.literals?.get(segment.text);
+    case 'pattern':
+      return node.patterns?.get(segment.pattern.source);
+    default:
+      return node.single;
+  }
+}
+
+function childFor<B>(node: Node<B>, segment: PathSegment): Node<B> {
+  const known = existingChild(node, segment);
+  if (known !== undefined) {
+    return known;
+  }
+  const made = makeNode(node, segment);
+  if (segment.type === 'literal') {
+    node.literals = (node.literals ?? new Map<string, Node<B>>()).set(segment.text, made);
+  } else if (segment.type === 'pattern') {
+    node.patterns = (node.patterns ?? new Map<string, Node<B>>()).set(segment.pattern.source, made);
+  } else {
+    node.single = made;
+  }
+  return made;
+}
+
+function detach<B>(parent: Node<B>, child: Node<B>): void {
+  const { segment } = child;
+  if (segment?.type === 'literal') {
+    parent.literals?.delete(segment.text);
+  } else if (segment?.type === 'pattern') {
+    parent.patterns?.delete(segment.pattern.source);
+  } else {
+    parent.single = undefined;
+  }
+}
+
+function isBare<B>(node: Node<B>): boolean {
+  return (
+    node.leaf === undefined &&
+    node.tail === undefined &&
+    node.single === undefined &&
+    (node.literals?.size ?? 0) === 0 &&
+    (node.patterns?.size ?? 0) === 0
+  );
+}
+
+function addGaps<B>(node: Node<B>, text: string, depth: number, waiting: Waiting<B>[]): void {
+  if (node.single !== undefined) {
+    waiting.push({ node: node.single, depth });
+  }
+  if (node.patterns !== undefined) {
+    for (const child of node.patterns.values()) {
+      if (child.segment?.type === 'pattern' && child.segment.pattern.test(text)) {
+        waiting.push({ node: child, depth });
+      }
+    }
+  }
+}

@@ -1,0 +1,265 @@
+import { invalid } from '../errors.js';
+import { Glob, splitAtStars } from './glob.js';
+import type { PatternSource } from './pattern-schema.js';
+import { compileRegex, literalStartOf } from './regex.js';
+
+export { PatternSchema, type PatternObject, type PatternSource } from './pattern-schema.js';
+
+/** A compiled pattern. */
+export interface Pattern {
+  /** Matches everything, an absent value included. */
+  readonly any: boolean;
+  /** The only text that can match, for indexes. */
+  readonly exact: string | undefined;
+  /** The literal start of every text that matches, for indexes. */
+  readonly prefix: string | undefined;
+  /** Whether a value matches; `undefined` is a value that is not there. */
+  test(value: string | undefined): boolean;
+  /** Why a value did not match, such as `header X-Tenant: got "a", want "b"`. */
+  reason(label: string, value: string | undefined): string;
+  /** The pattern in words, such as `"a*"` or `contains "x"`. */
+  describe(): string;
+}
+
+interface Options {
+  readonly caseInsensitive: boolean;
+}
+
+/** One thing that must hold, told apart for values that are there and for the absent one. */
+interface Check {
+  readonly present: (value: string) => boolean;
+  readonly absent: boolean;
+  /** Every value that is there passes. */
+  readonly every?: boolean;
+  readonly exact?: string | undefined;
+  readonly prefix?: string | undefined;
+  readonly words: string;
+}
+
+const DEEPEST = 32;
+const LONGEST_SHOWN = 100;
+const FIELDS = [
+  'equals',
+  'contains',
+  'prefix',
+  'suffix',
+  'regex',
+  'any_of',
+  'not',
+  'present',
+  'absent',
+] as const;
+const ANY: Check = { present: () => true, absent: true, every: true, words: 'anything' };
+
+/**
+ * Compiles a pattern. Absent and `""` match anything; other patterns match an absent value only when they say
+ * `absent: true` or exclude every value that is there (`not: {present: true}`).
+ *
+ * @param options - `caseInsensitive` for texts such as mail addresses; such a pattern gives no index hints
+ * @throws invalid when the source is no pattern or its regular expression does not compile
+ */
+export function compilePattern(
+  source: PatternSource | undefined,
+  options: { caseInsensitive?: boolean } = {},
+): Pattern {
+  const settings = { caseInsensitive: options.caseInsensitive === true };
+  const check = compileCheck(source, settings, 0);
+  const { present, absent, words } = check;
+  return {
+    any: source === undefined || source === '',
+    exact: settings.caseInsensitive ? undefined : check.exact,
+    prefix: settings.caseInsensitive ? undefined : (check.exact ?? check.prefix),
+    test: (value) => (value === undefined ? absent : present(value)),
+    reason: (label, value) =>
+      `${label}: ${value === undefined ? 'absent' : `got ${show(value)}`}, want ${words}`,
+    describe: () => words,
+  };
+}
+
+/**
+ * Whether one of several values matches, such as those of a header that came twice. No value, or an empty list, is
+ * an absent value.
+ */
+export function testAny(pattern: Pattern, values: string | readonly string[] | undefined): boolean {
+  if (typeof values === 'string' || values === undefined) {
+    return pattern.test(values);
+  }
+  if (values.length === 0) {
+    return pattern.test(undefined);
+  }
+  for (const value of values) {
+    if (pattern.test(value)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+function compileCheck(source: unknown, options: Options, depth: number): Check {
+  if (source === undefined || source === '') {
+    return ANY;
+  }
+  if (typeof source === 'string') {
+    return source.startsWith('re:') ? regexCheck(source.slice(3), options) : globCheck(source, options);
+  }
+  if (typeof source !== 'object' || source === null || Array.isArray(source)) {
+    throw invalid(
+      `${clip(String(JSON.stringify(source)))} is not a pattern; use a text, or an object with ${FIELDS.join(', ')}`,
+    );
+  }
+  if (depth >= DEEPEST) {
+    throw invalid(`pattern is nested deeper than ${DEEPEST} levels`);
+  }
+  return all(objectChecks(source, options, depth));
+}
+
+function objectChecks(source: object, options: Options, depth: number): Check[] {
+  const fields = new Map<string, unknown>(Object.entries(source).filter(([, value]) => value !== undefined));
+  for (const name of fields.keys()) {
+    if (!(FIELDS as readonly string[]).includes(name)) {
+      throw invalid(`pattern has an unknown field ${show(name)}; known are ${FIELDS.join(', ')}`);
+    }
+  }
+  if (fields.size === 0) {
+    throw invalid(`pattern is an empty object; give one of ${FIELDS.join(', ')}`);
+  }
+  const fold = folder(options);
+  const checks: Check[] = [];
+  const text = (name: string, make: (wanted: string) => Check): void => {
+    if (fields.has(name)) {
+      const value = fields.get(name);
+      if (typeof value !== 'string') {
+        throw invalid(`pattern field "${name}" is ${clip(String(JSON.stringify(value)))}; it must be a text`);
+      }
+      checks.push(make(value));
+    }
+  };
+  const flag = (name: string, check: Check): void => {
+    if (fields.has(name)) {
+      if (fields.get(name) !== true) {
+        throw invalid(`pattern field "${name}" can only be true; leave it out otherwise`);
+      }
+      checks.push(check);
+    }
+  };
+  text('equals', (wanted) => exactCheck(wanted, options));
+  text('contains', (wanted) => {
+    const part = fold(wanted);
+    return {
+      present: (value) => fold(value).includes(part),
+      absent: false,
+      words: `contains ${show(wanted)}`,
+    };
+  });
+  text('prefix', (wanted) => {
+    const part = fold(wanted);
+    const present = (value: string): boolean => fold(value).startsWith(part);
+    return { present, absent: false, prefix: wanted, words: `starts with ${show(wanted)}` };
+  });
+  text('suffix', (wanted) => {
+    const part = fold(wanted);
+    return {
+      present: (value) => fold(value).endsWith(part),
+      absent: false,
+      words: `ends with ${show(wanted)}`,
+    };
+  });
+  text('regex', (wanted) => regexCheck(wanted, options));
+  if (fields.has('any_of')) {
+    checks.push(anyOf(fields.get('any_of'), options, depth));
+  }
+  if (fields.has('not')) {
+    checks.push(negated(compileCheck(fields.get('not'), options, depth + 1)));
+  }
+  flag('present', { present: () => true, absent: false, every: true, words: 'present' });
+  flag('absent', { present: () => false, absent: true, words: 'absent' });
+  return checks;
+}
+
+function exactCheck(wanted: string, options: Options): Check {
+  const words = show(wanted);
+  if (!options.caseInsensitive) {
+    return { present: (value) => value === wanted, absent: false, exact: wanted, words };
+  }
+  const folded = wanted.toLowerCase();
+  return { present: (value) => value.toLowerCase() === folded, absent: false, words };
+}
+
+function globCheck(source: string, options: Options): Check {
+  const literals = splitAtStars(source);
+  if (literals.length === 1) {
+    return exactCheck(literals[0] ?? '', options);
+  }
+  const fold = folder(options);
+  const glob = new Glob(literals.map(fold));
+  if (literals.every((literal) => literal === '')) {
+    return { present: () => true, absent: false, every: true, prefix: '', words: show(source) };
+  }
+  const present = options.caseInsensitive
+    ? (value: string): boolean => glob.test(value.toLowerCase())
+    : literals.length === 2 && literals[1] === ''
+      ? (value: string): boolean => value.startsWith(glob.start)
+      : (value: string): boolean => glob.test(value);
+  return { present, absent: false, prefix: glob.start, words: show(source) };
+}
+
+function regexCheck(source: string, options: Options): Check {
+  const regex = compileRegex(source, options);
+  return {
+    present: (value) => regex.test(value),
+    absent: false,
+    prefix: literalStartOf(source),
+    words: `a match of ${show(`re:${source}`)}`,
+  };
+}
+
+function anyOf(list: unknown, options: Options, depth: number): Check {
+  if (!Array.isArray(list) || list.length === 0) {
+    throw invalid('pattern field "any_of" must be a list of patterns with at least one element');
+  }
+  const checks = list.map((source) => compileCheck(source, options, depth + 1));
+  const only = checks.length === 1 ? checks[0] : undefined;
+  return {
+    present: (value) => checks.some((check) => check.present(value)),
+    absent: checks.some((check) => check.absent),
+    every: checks.some((check) => check.every === true),
+    exact: only?.exact,
+    prefix: only?.prefix,
+    words: clip(checks.map((check) => check.words).join(' or ')),
+  };
+}
+
+function negated(inner: Check): Check {
+  return {
+    present: (value) => !inner.present(value),
+    absent: inner.every === true && !inner.absent,
+    words: clip(`not ${inner.words}`),
+  };
+}
+
+function all(checks: readonly Check[]): Check {
+  const first = checks[0];
+  if (first !== undefined && checks.length === 1) {
+    return first;
+  }
+  return {
+    present: (value) => checks.every((check) => check.present(value)),
+    absent: checks.every((check) => check.absent),
+    every: checks.every((check) => check.every === true),
+    exact: checks.find((check) => check.exact !== undefined)?.exact,
+    prefix: checks.find((check) => check.prefix !== undefined)?.prefix,
+    words: clip(checks.map((check) => check.words).join(' and ')),
+  };
+}
+
+function folder(options: Options): (text: string) => string {
+  return options.caseInsensitive ? (text) => text.toLowerCase() : (text) => text;
+}
+
+function show(text: string): string {
+  return JSON.stringify(clip(text));
+}
+
+function clip(text: string): string {
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text;
+}

@@ -1,0 +1,80 @@
+import type { CallBook, JournalEntry } from '../contract/host.js';
+import { BacklotError } from '../errors.js';
+import type { Journal } from '../journal/journal.js';
+import type { MockStore } from '../mocks/mock-store.js';
+import { afterRealTime } from '../time/clock-real.js';
+import type { KindRuntime } from './runtime.js';
+
+type CallsView = ReturnType<CallBook['of']>;
+
+/** The calls of one kind's mocks, and those who wait for them. */
+export class Calls implements CallBook {
+  readonly #runtime: KindRuntime;
+  readonly #mocks: MockStore;
+  readonly #journal: Journal;
+  readonly #waiting = new Set<(reason: BacklotError) => void>();
+
+  constructor(runtime: KindRuntime, mocks: MockStore, journal: Journal) {
+    this.#runtime = runtime;
+    this.#mocks = mocks;
+    this.#journal = journal;
+  }
+
+  of(mockId: string): CallsView {
+    // Calls count when they are matched, so those under way belong to them: being asked for gives them their place.
+    const underWay = [];
+    for (let exchange = this.#runtime.newestUnderWay; exchange !== undefined; exchange = exchange.older) {
+      if (exchange.matchedId === mockId) underWay.push(exchange);
+    }
+    for (const exchange of underWay.reverse()) exchange.show();
+    const calls: readonly JournalEntry[] = this.#journal.ofMock(this.#runtime.kind, mockId);
+    return { mock_id: mockId, count: this.#mocks.findTally(mockId)?.calls ?? 0, calls };
+  }
+
+  wait(mockId: string, count: number, timeout: number, signal?: AbortSignal): Promise<CallsView> {
+    const tally = this.#mocks.tallyOf(mockId);
+    if (tally.calls >= count) return Promise.resolve(this.of(mockId));
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        timer.cancel();
+        tally.waiters?.delete(wake);
+        if (tally.waiters?.size === 0) tally.waiters = undefined;
+        this.#waiting.delete(fail);
+        signal?.removeEventListener('abort', leave);
+      };
+      const fail = (reason: BacklotError): void => {
+        end();
+        reject(reason);
+      };
+      const wake = (): void => {
+        if (tally.calls < count) return;
+        end();
+        resolve(this.of(mockId));
+      };
+      const leave = (): void => fail(new BacklotError('cancelled', `the wait for "${mockId}" was given up`));
+      const timer = afterRealTime(timeout, () => {
+        const fields = { mock_id: mockId, want: count, got: tally.calls };
+        fail(new BacklotError('timeout', `"${mockId}" was called ${tally.calls} times, want ${count}`, { fields }));
+      });
+      (tally.waiters ??= new Set()).add(wake);
+      this.#waiting.add(fail);
+      signal?.addEventListener('abort', leave);
+      if (signal?.aborted === true) leave();
+    });
+  }
+
+  clear(mockId: string): void {
+    this.#journal.clearOf(this.#runtime.kind, mockId);
+    this.#mocks.clearCalls();
+  }
+
+  clearAll(): void {
+    this.#journal.clearOf(this.#runtime.kind);
+    this.#mocks.clearCalls();
+  }
+
+  /** Ends every wait: what they wait for begins anew. */
+  cancelWaits(): void {
+    for (const fail of [...this.#waiting]) fail(new BacklotError('cancelled', 'everything was reset while this waited'));
+  }
+}

@@ -1,0 +1,299 @@
+import { LATER } from '../contract/matcher.js';
+import type { Message, Reply } from '../contract/message.js';
+import type * as contract from '../contract/outcome.js';
+import type { LogTally } from '../journal/journal.js';
+import type { JournalRecord } from '../journal/entry.js';
+import { MOST_WHOLE_BODY, recordBytes, retainMessage, retainReply } from '../journal/retain.js';
+import { EffectiveMock, type MockTally } from '../mocks/live-mock.js';
+import { hashText, roll } from '../random/random.js';
+import { realElapsed } from '../time/clock-real.js';
+import type { Waiting } from '../time/clock.js';
+import { MockMatch } from './match.js';
+import type { CompiledFault, KindRuntime } from './runtime.js';
+
+const UNMATCHED: contract.Unmatched = Object.freeze({ type: 'unmatched' });
+const UNDECIDED: contract.Undecided = Object.freeze({ type: 'undecided' });
+const ADMITTED: contract.Admitted = Object.freeze({ type: 'admitted' });
+const LEFT: contract.Left = Object.freeze({ type: 'left' });
+const NO_MISSES: readonly contract.NearMiss[] = Object.freeze([]);
+
+/** A small odd number that keeps the rolls for delays apart from those for errors. */
+const DELAY_SALT = 0x5bd1e995;
+
+/** One message on its way, and afterwards its record in the journal. */
+export class Exchange implements contract.Exchange, JournalRecord {
+  message: Message;
+  reply: Reply | undefined = undefined;
+  readonly startedAt: number;
+  duration: number | undefined = undefined;
+  matchedId: string | undefined = undefined;
+  pathParams: Readonly<Record<string, string>> | undefined = undefined;
+  faulted = false;
+  aborted = false;
+  ended = false;
+  /** The number in the journal, 0 before it has one. */
+  number = 0;
+  bytes = 0;
+  mockTally: MockTally | undefined = undefined;
+  newer: Exchange | undefined = undefined;
+  older: Exchange | undefined = undefined;
+
+  readonly #runtime: KindRuntime;
+  readonly #epoch: number;
+  readonly #began: number;
+  #match: MockMatch | undefined = undefined;
+  #misses: readonly contract.NearMiss[] | undefined = undefined;
+  #pending: { readonly waiting: Waiting; readonly leave: () => void } | undefined = undefined;
+  #isUnderWay = false;
+  #isUnmatched = false;
+
+  constructor(runtime: KindRuntime, message: Message) {
+    this.#runtime = runtime;
+    this.message = message;
+    this.#epoch = runtime.services.epoch;
+    this.startedAt = runtime.services.clock.now();
+    this.#began = realElapsed();
+  }
+
+  get kind(): string {
+    return this.#runtime.kind;
+  }
+
+  get kindTally(): LogTally {
+    return this.#runtime.kindTally;
+  }
+
+  get isCurrent(): boolean {
+    return this.#epoch === this.#runtime.services.epoch;
+  }
+
+  resolve(options?: { final?: boolean; message?: Message }): contract.Outcome | Promise<contract.Outcome> {
+    const runtime = this.#runtime;
+    if (options?.message !== undefined) this.message = options.message;
+    const { mode } = runtime.protocol.mocks;
+    if (mode === 'first') return this.#resolveFirst(options?.final ?? true);
+    if (mode === 'items') return this.#answer(undefined, ADMITTED, 0);
+    const matches = runtime.table.selectAll(this.message).map((mock) => this.#count(mock));
+    this.#isUnmatched = matches.length === 0;
+    const delay = matches.reduce((longest, match) => Math.max(longest, match.mock.delay), 0);
+    return this.#answer(matches[0], matches.length === 0 ? UNMATCHED : { type: 'all', matches }, delay, matches);
+  }
+
+  follow(message: Message): readonly contract.Match[] {
+    const { table, protocol } = this.#runtime;
+    if (protocol.mocks.mode === 'all') return table.selectAll(message).map((mock) => this.#take(mock, message));
+    const found = table.select(message, true);
+    return found instanceof EffectiveMock ? [this.#take(found, message)] : [];
+  }
+
+  used(mock: contract.LiveMock): contract.Match | Promise<contract.Match> {
+    const effective = mock as EffectiveMock;
+    const match = this.#take(effective, this.message);
+    if (effective.delay === 0) return match;
+    return this.wait(effective.delay).then(() => match);
+  }
+
+  nearMisses(): readonly contract.NearMiss[] {
+    if (!this.#isUnmatched || this.#runtime.protocol.mocks.quietWhenUnmatched === true) return NO_MISSES;
+    return (this.#misses ??= this.#runtime.table.nearMisses(this.message));
+  }
+
+  started(reply: Reply): void {
+    if (this.ended || this.number > 0) return;
+    this.reply = reply;
+    if (this.isCurrent) this.#publish();
+  }
+
+  done(reply?: Reply): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.duration = realElapsed() - this.#began;
+    if (this.#isUnderWay) this.#leaveUnderWay();
+    if (!this.isCurrent) return;
+    if (reply !== undefined) this.reply = this.number > 0 && this.reply !== undefined ? { ...this.reply, ...reply } : reply;
+    this.#slim();
+    if (this.number === 0) this.#publish();
+    else this.#runtime.services.journal.resize(this, this.#weigh());
+  }
+
+  abort(): void {
+    if (this.ended) return;
+    this.aborted = true;
+    this.done();
+    const pending = this.#pending;
+    this.#pending = undefined;
+    pending?.waiting.cancel();
+    pending?.leave();
+  }
+
+  wait(milliseconds: number): Promise<boolean> {
+    if (this.ended) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const waiting = this.#runtime.services.clock.after(milliseconds, () => {
+        this.#pending = undefined;
+        resolve(true);
+      });
+      this.#pending = { waiting, leave: () => resolve(false) };
+    });
+  }
+
+  /** Shows an exchange that somebody asks for while it is still under way. */
+  show(): void {
+    if (this.number === 0 && this.isCurrent) this.#publish();
+  }
+
+  #resolveFirst(isFinal: boolean): contract.Outcome | Promise<contract.Outcome> {
+    const found = this.#runtime.table.select(this.message, isFinal);
+    if (found instanceof EffectiveMock) {
+      const match = this.#count(found);
+      return this.#answer(match, match, found.delay);
+    }
+    if (found === LATER) return UNDECIDED;
+    this.#isUnmatched = true;
+    if (found === undefined) return this.#answer(undefined, UNMATCHED, 0);
+    return { type: 'challenge', mock: found.challenged, challenge: found.challenge };
+  }
+
+  /** Rolls faults, sets state when none fires, starts webhooks, and waits for the delays. */
+  #answer(
+    match: MockMatch | undefined,
+    outcome: contract.Outcome,
+    mockDelay: number,
+    matches: readonly MockMatch[] = match === undefined ? [] : [match],
+  ): contract.Outcome | Promise<contract.Outcome> {
+    const runtime = this.#runtime;
+    let delay = mockDelay;
+    let result = outcome;
+    const { fault } = runtime;
+    if (fault?.phase === 'message') {
+      const number = runtime.nextExchange();
+      delay += this.#faultDelay(fault, runtime.faultHash, number);
+      if (fault.fires && this.#fires(fault.errorRate, runtime.faultHash, number)) {
+        result = this.#faultWith(fault.fields, fault.given, match);
+      }
+    }
+    const own = match?.mock.compiled.fault;
+    if (own !== undefined && match !== undefined && result === outcome) {
+      const hash = hashText(`${runtime.kind}/${match.mock.id}`);
+      delay += this.#faultDelay(own, hash, match.call);
+      if (own.fields !== undefined && this.#fires(own.errorRate, hash, match.call)) {
+        const { fields } = own;
+        result = this.#faultWith({ ...runtime.protocol.fault?.default, ...fields }, fields, match);
+      }
+    }
+    for (const each of matches) this.#takeEffect(each);
+    if (delay === 0) return result;
+    return this.wait(delay).then((hasArrived) => (hasArrived ? result : LEFT));
+  }
+
+  #faultDelay(fault: Pick<CompiledFault, 'delayRange'> | { readonly delay?: number }, hash: number, n: number): number {
+    const { delay = 0, delayRange } = fault as Pick<CompiledFault, 'delay' | 'delayRange'>;
+    if (delayRange === undefined) return delay;
+    return delayRange.min + (delayRange.max - delayRange.min) * roll(this.#runtime.services.seed, hash ^ DELAY_SALT, n);
+  }
+
+  #fires(rate: number, hash: number, n: number): boolean {
+    if (rate >= 1) return true;
+    return rate > 0 && roll(this.#runtime.services.seed, hash, n) < rate;
+  }
+
+  #faultWith(
+    fields: Readonly<Record<string, unknown>>,
+    given: Readonly<Record<string, unknown>>,
+    match: MockMatch | undefined,
+  ): contract.Outcome {
+    this.faulted = true;
+    return { type: 'fault', fault: fields, given, match };
+  }
+
+  /** Counts a match that the outcome is made of. */
+  #count(mock: EffectiveMock): MockMatch {
+    const { tally } = mock;
+    const match = new MockMatch(this.#runtime, this.message, mock, this.isCurrent ? ++tally.calls : tally.calls + 1);
+    if (this.#match === undefined) {
+      this.#match = match;
+      this.matchedId = mock.id;
+      this.mockTally = tally;
+      this.#joinUnderWay();
+    }
+    if (mock.isConditional && tally.calls >= mock.limit) this.#runtime.usedUp(tally);
+    if (tally.waiters !== undefined) for (const waiter of tally.waiters) waiter();
+    return match;
+  }
+
+  /** Counts a match beyond the first decision, with its effects. */
+  #take(mock: EffectiveMock, message: Message): MockMatch {
+    const own = this.message;
+    this.message = message;
+    const match = this.#count(mock);
+    this.message = own;
+    if (!this.faulted) this.#takeEffect(match);
+    return match;
+  }
+
+  #takeEffect(match: MockMatch): void {
+    if (!this.isCurrent) return;
+    const { services, kind, log } = this.#runtime;
+    const { stateChanges, compiled, id } = match.mock;
+    if (stateChanges !== undefined && !this.faulted) {
+      for (const [key, template] of stateChanges) {
+        try {
+          if (template === null) services.state.delete(key);
+          else services.state.set(key, match.render(template));
+        } catch (thrown) {
+          log.error(`set_state "${key}" of mock "${id}" could not be rendered`, thrown);
+        }
+      }
+    }
+    if (compiled.webhooks !== undefined && services.webhooks?.enabled === true) {
+      services.webhooks.fire(compiled.webhooks, {
+        protocol: kind,
+        mockId: id,
+        scope: match.scope,
+        logId: () => (this.number === 0 ? undefined : String(this.number)),
+      });
+    }
+  }
+
+  #publish(): void {
+    this.bytes = this.#weigh();
+    this.#runtime.services.journal.publish(this);
+  }
+
+  #weigh(): number {
+    return recordBytes(this.message, this.reply, (this.message.body?.length ?? 0) <= MOST_WHOLE_BODY);
+  }
+
+  /** Lets go of what the journal does not show. */
+  #slim(): void {
+    const match = this.#match;
+    if (match !== undefined) {
+      if (match.mock.compiled.params !== undefined) this.pathParams = match.params;
+      this.#match = undefined;
+    }
+    const size = this.message.body?.length ?? 0;
+    if (size > MOST_WHOLE_BODY || this.message.path.length > MOST_WHOLE_BODY) {
+      if (match === undefined) this.nearMisses();
+      this.message = retainMessage(this.message);
+    }
+    if (this.reply?.body !== undefined) this.reply = retainReply(this.reply);
+  }
+
+  #joinUnderWay(): void {
+    const newest = this.#runtime.newestUnderWay;
+    this.older = newest;
+    if (newest !== undefined) newest.newer = this;
+    this.#runtime.newestUnderWay = this;
+    this.#isUnderWay = true;
+  }
+
+  #leaveUnderWay(): void {
+    const { newer, older } = this;
+    if (newer === undefined) this.#runtime.newestUnderWay = older;
+    else newer.older = older;
+    if (older !== undefined) older.newer = newer;
+    this.newer = undefined;
+    this.older = undefined;
+    this.#isUnderWay = false;
+  }
+}

@@ -1,0 +1,53 @@
+import type { WebhookSender } from '../contract/webhook.js';
+import type { Journal, LogTally } from '../journal/journal.js';
+import type { MockTally } from '../mocks/live-mock.js';
+import type { MockTable } from '../mocks/mock-table.js';
+import type { Protocol } from '../contract/protocol.js';
+import type { StateStore } from '../stores/state-store.js';
+import type { Log } from '../contract/context.js';
+import type { Clock } from '../time/clock.js';
+import type { Exchange } from './exchange.js';
+
+/** What all kinds of a host share and an exchange needs. */
+export interface HostServices {
+  readonly clock: Clock;
+  readonly seed: number;
+  readonly state: StateStore;
+  readonly journal: Journal;
+  readonly vars: Readonly<Record<string, unknown>>;
+  readonly webhooks: WebhookSender | undefined;
+  /** Grows with each reset and each restored snapshot. */
+  readonly epoch: number;
+  nextInSequence(name: string): number;
+}
+
+/** A fault ready to be rolled. Times are milliseconds. */
+export interface CompiledFault {
+  readonly delay: number;
+  readonly delayRange: { readonly min: number; readonly max: number } | undefined;
+  readonly errorRate: number;
+  /** Whether it is more than latency. */
+  readonly fires: boolean;
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly phase: 'message' | 'connect';
+}
+
+/** What an exchange needs of its kind. */
+export interface KindRuntime {
+  readonly kind: string;
+  readonly protocol: Protocol;
+  readonly services: HostServices;
+  readonly table: MockTable;
+  readonly kindTally: LogTally;
+  readonly log: Log;
+  /** The effective fault, direct and scenarios together. */
+  readonly fault: CompiledFault | undefined;
+  readonly faultHash: number;
+  /** Matched exchanges that have not ended: the newest first. */
+  newestUnderWay: Exchange | undefined;
+  /** The number of the next exchange, for fault rolls. */
+  nextExchange(): number;
+  /** Tells those who read the mocks by themselves that a mock was used up. */
+  usedUp(tally: MockTally): void;
+}

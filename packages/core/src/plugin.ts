@@ -1,0 +1,70 @@
+// What authors of protocol plugins use.
+export {
+  BacklotError,
+  ERROR_STATUS,
+  invalid,
+  isBacklotError,
+  messageOf,
+  type ErrorCode,
+  type Problem,
+} from './errors.js';
+export { Type, type Static, type TObject, type TSchema, type ValueOf } from './contract/schema.js';
+export { WebhookSchema, type WebhookDefinition, type CompiledWebhook } from './contract/webhook.js';
+export { PatternSchema, testAny, type Pattern, type PatternSource } from './patterns/pattern.js';
+export { type Regex } from './patterns/regex.js';
+export { PathTree, splitPath, type PathPattern, type SplitPath } from './patterns/path-pattern.js';
+export { formatDuration, parseDuration } from './time/duration.js';
+export type { Clock, Waiting } from './time/clock.js';
+export type { Random } from './random/random.js';
+export type { Template, TemplateScope, ValueTemplate } from './templates/template.js';
+export { LATER, type Challenge, type CompiledMock, type Miss, type MockFault, type TestResult } from './contract/matcher.js';
+export type { Message, Reply } from './contract/message.js';
+export type {
+  Exchange,
+  Faulted,
+  LiveMock,
+  Match,
+  NearMiss,
+  Outcome,
+} from './contract/outcome.js';
+export {
+  insertByRank,
+  ranksBefore,
+  removeByRank,
+  type Bucket,
+  type IndexedMock,
+  type MockIndex,
+} from './contract/mock-index.js';
+export type { CompileTools, Pointer } from './contract/tools.js';
+export type {
+  BaseContext,
+  CaptureReader,
+  Captures,
+  ConnectFault,
+  Context,
+  ExchangeFor,
+  FaultOf,
+  Keeper,
+  LiveMockOf,
+  Log,
+  MatchOf,
+  MockChange,
+  MockOf,
+  OpenStream,
+  OutcomeFor,
+  Shape,
+  StreamControl,
+} from './contract/context.js';
+export {
+  defineProtocol,
+  type CaptureDeclaration,
+  type FaultDeclaration,
+  type Listening,
+  type MocksDeclaration,
+  type Protocol,
+  type ProtocolMeta,
+  type Service,
+  type ServiceStatus,
+} from './contract/protocol.js';
+export type { CollectionDeclaration } from './contract/collections.js';
+export type { EventSink, Route, RouteAnswer, RouteRequest, RouteResponse } from './contract/routes.js';

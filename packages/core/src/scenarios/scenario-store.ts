@@ -1,0 +1,235 @@
+import { randomBytes } from 'node:crypto';
+import type { ScenarioCollection, ScenarioPatch, ScenarioView, StoredFault, StoredScenario } from '../contract/host.js';
+import { BacklotError, invalid, type Problem } from '../errors.js';
+import type { FaultStore } from '../faults/fault-store.js';
+import { ScenarioSchema } from '../host/schemas.js';
+import type { MockStore } from '../mocks/mock-store.js';
+import { frozenCopy } from '../validation/freeze.js';
+import { isObject, pointTo } from '../validation/pointer.js';
+import { show } from '../validation/messages.js';
+import { createValidator } from '../validation/validator.js';
+
+/** A picture of the scenarios and of which are active. */
+export interface SavedScenarios {
+  readonly scenarios: readonly StoredScenario[];
+  readonly active: readonly string[];
+}
+
+/** The scenarios: sets of mock patches and faults that are switched together. */
+export class ScenarioStore implements ScenarioCollection {
+  readonly #validator = createValidator(ScenarioSchema);
+  readonly #faults: FaultStore;
+  readonly #mocks: ReadonlyMap<string, MockStore>;
+  #scenarios = new Map<string, StoredScenario>();
+  #active: readonly string[] = [];
+  /** The patches in force by mock id, in order of activation. */
+  #patches = new Map<string, ScenarioPatch[]>();
+
+  constructor(mocks: ReadonlyMap<string, MockStore>, faults: FaultStore) {
+    this.#mocks = mocks;
+    this.#faults = faults;
+    faults.overlays = (kind) => this.#faultsOf(kind);
+    for (const [, store] of mocks) store.patchesFor = (kind, id) => this.#patchesFor(kind, id);
+  }
+
+  list(): readonly ScenarioView[] {
+    return Array.from(this.#scenarios.values(), (scenario) => this.#view(scenario));
+  }
+
+  get(id: string): ScenarioView {
+    return this.#view(this.#scenarioOf(id));
+  }
+
+  create(scenario: unknown): ScenarioView {
+    const stored = this.#accept(scenario, undefined);
+    if (this.#scenarios.has(stored.id)) {
+      throw new BacklotError('conflict', `scenario "${stored.id}" already exists; replace it with PUT`);
+    }
+    this.#scenarios.set(stored.id, stored);
+    return this.#view(stored);
+  }
+
+  replace(id: string, scenario: unknown): ScenarioView {
+    const before = this.#scenarioOf(id);
+    const stored = this.#accept(scenario, id);
+    this.#scenarios.set(id, stored);
+    if (this.#active.includes(id)) {
+      try {
+        this.#switchTo(this.#active, [before, stored]);
+      } catch (thrown) {
+        this.#scenarios.set(id, before);
+        this.#switchTo(this.#active, [before, stored]);
+        throw thrown;
+      }
+    }
+    return this.#view(stored);
+  }
+
+  remove(id: string): void {
+    this.#scenarioOf(id);
+    this.deactivate(id);
+    this.#scenarios.delete(id);
+  }
+
+  activate(id: string): readonly string[] {
+    const scenario = this.#scenarioOf(id);
+    if (this.#active.includes(id)) return this.#active;
+    const before = this.#active;
+    try {
+      this.#switchTo([...before, id], [scenario]);
+    } catch (thrown) {
+      this.#switchTo(before, [scenario]);
+      throw thrown;
+    }
+    return this.#active;
+  }
+
+  deactivate(id: string): readonly string[] {
+    const scenario = this.#scenarioOf(id);
+    if (!this.#active.includes(id)) return this.#active;
+    this.#setActive(this.#active.filter((other) => other !== id));
+    this.#refresh([scenario]);
+    return this.#active;
+  }
+
+  active(): readonly ScenarioView[] {
+    return this.#active.map((id) => this.get(id));
+  }
+
+  /**
+   * Loads the scenarios of a configuration; those with `active: true` start active, in order.
+   *
+   * @returns problems; the scenarios without problems are there
+   */
+  load(scenarios: readonly unknown[], base: string): Problem[] {
+    const problems: Problem[] = [];
+    scenarios.forEach((scenario, index) => {
+      try {
+        const { id } = this.create(scenario);
+        if (isObject(scenario) && scenario['active'] === true) this.activate(id);
+      } catch (thrown) {
+        if (!(thrown instanceof BacklotError)) throw thrown;
+        const at = pointTo(base, index);
+        const details = thrown.details ?? [{ path: '', message: thrown.message }];
+        problems.push(...details.map((problem) => ({ ...problem, path: at + problem.path })));
+      }
+    });
+    return problems;
+  }
+
+  save(): SavedScenarios {
+    return { scenarios: [...this.#scenarios.values()], active: this.#active };
+  }
+
+  /** Puts a picture back; the mocks are restored afterwards and take their patches from here. */
+  restore(saved: SavedScenarios): void {
+    this.#scenarios = new Map(saved.scenarios.map((scenario) => [scenario.id, scenario]));
+    this.#setActive(saved.active);
+    this.#faults.refreshAll();
+  }
+
+  #view(scenario: StoredScenario): ScenarioView {
+    const problems = this.#problemsOf(scenario);
+    const active = this.#active.includes(scenario.id);
+    return problems.length === 0 ? { ...scenario, active } : { ...scenario, active, problems };
+  }
+
+  #accept(scenario: unknown, id: string | undefined): StoredScenario {
+    if (!isObject(scenario)) throw invalid(`a scenario must be an object, got ${show(scenario)}`);
+    const problems = this.#validator.check(scenario);
+    this.#refuse(problems);
+    const { active: _active, problems: _problems, id: given, ...rest } = scenario;
+    const stored = frozenCopy({ id: id ?? given ?? this.#newId(), ...rest }) as StoredScenario;
+    for (const [kind, fault] of Object.entries(stored.faults ?? {})) {
+      problems.push(...this.#faults.check(kind, fault, pointTo('/faults', kind)));
+    }
+    stored.patches?.forEach((patch, index) => {
+      if (patch.protocol !== undefined && !this.#mocks.has(patch.protocol)) {
+        problems.push({ path: pointTo(pointTo('/patches', index), 'protocol'), message: `protocol "${patch.protocol}" is not installed` });
+      }
+    });
+    problems.push(...this.#problemsOf(stored));
+    this.#refuse(problems);
+    return stored;
+  }
+
+  #problemsOf(scenario: StoredScenario): Problem[] {
+    return (scenario.patches ?? []).flatMap((patch, index) =>
+      this.#storesOf(patch).flatMap((store) =>
+        store.checkPatches(patch.mock_id, [patch]).map((problem) => ({
+          path: pointTo('/patches', index),
+          message: `does not fit mock "${patch.mock_id}": ${problem.path} ${problem.message}`,
+        })),
+      ),
+    );
+  }
+
+  #refuse(problems: readonly Problem[]): void {
+    const [first] = problems;
+    if (first === undefined) return;
+    throw invalid(`scenario ${first.path}: ${first.message}`, problems);
+  }
+
+  /** Makes these scenarios the active ones. @throws when a patched mock would not be valid */
+  #switchTo(active: readonly string[], changed: readonly StoredScenario[]): void {
+    this.#setActive(active);
+    const problems: Problem[] = [];
+    for (const patch of changed.flatMap((scenario) => scenario.patches ?? [])) {
+      for (const store of this.#storesOf(patch)) {
+        const found = store.checkPatches(patch.mock_id, store.patchesFor(store.kind, patch.mock_id));
+        problems.push(...found.map((problem) => ({ path: '', message: `mock "${patch.mock_id}" with all active patches: ${problem.path} ${problem.message}` })));
+      }
+    }
+    this.#refuse(problems);
+    this.#refresh(changed);
+  }
+
+  #setActive(active: readonly string[]): void {
+    this.#active = active;
+    this.#patches = new Map();
+    for (const id of active) {
+      for (const patch of this.#scenarios.get(id)?.patches ?? []) {
+        const list = this.#patches.get(patch.mock_id);
+        if (list === undefined) this.#patches.set(patch.mock_id, [patch]);
+        else list.push(patch);
+      }
+    }
+  }
+
+  #refresh(changed: readonly StoredScenario[]): void {
+    for (const scenario of changed) {
+      for (const kind of Object.keys(scenario.faults ?? {})) this.#faults.refresh(kind);
+      for (const patch of scenario.patches ?? []) for (const store of this.#storesOf(patch)) store.refresh(patch.mock_id);
+    }
+  }
+
+  #patchesFor(kind: string, id: string): readonly ScenarioPatch[] {
+    const patches = this.#patches.get(id);
+    if (patches === undefined) return [];
+    return patches.filter((patch) => patch.protocol === undefined || patch.protocol === kind);
+  }
+
+  #faultsOf(kind: string): readonly StoredFault[] {
+    return this.#active.flatMap((id) => {
+      const faults = this.#scenarios.get(id)?.faults;
+      const fault = faults !== undefined && Object.hasOwn(faults, kind) ? faults[kind] : undefined;
+      return fault === undefined ? [] : [fault];
+    });
+  }
+
+  #storesOf(patch: ScenarioPatch): readonly MockStore[] {
+    return [...this.#mocks.values()].filter(
+      (store) => (patch.protocol === undefined || patch.protocol === store.kind) && store.has(patch.mock_id),
+    );
+  }
+
+  #scenarioOf(id: string): StoredScenario {
+    const scenario = this.#scenarios.get(id);
+    if (scenario === undefined) throw new BacklotError('not_found', `no scenario "${id}"`);
+    return scenario;
+  }
+
+  #newId(): string {
+    return `scenario-${randomBytes(4).toString('hex')}`;
+  }
+}

@@ -1,0 +1,78 @@
+import type { CaptureReader, Captures } from '../contract/context.js';
+
+/** How many captured messages are kept when the kind does not say. */
+export const DEFAULT_CAPTURE_LIMIT = 10_000;
+const MOST_BYTES = 256 * 1024 * 1024;
+
+interface Held {
+  readonly value: unknown;
+  readonly bytes: number;
+}
+
+/** A picture of captured messages. */
+export type SavedCaptures = readonly Held[];
+
+type CaptureEvent = { readonly type: 'added'; readonly value: unknown } | { readonly type: 'cleared' };
+
+/** The messages that a kind took in: the newest ones, bounded by count and bytes. */
+export class CaptureStore implements Captures<unknown>, CaptureReader {
+  #held: Held[] = [];
+  #bytes = 0;
+  readonly #limit: number;
+  readonly #listeners = new Set<(event: CaptureEvent) => void>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** How many are held. */
+  get size(): number {
+    return this.#held.length;
+  }
+
+  add(value: unknown, bytes: number, exchange: { readonly isCurrent: boolean }): void {
+    if (!exchange.isCurrent) return;
+    this.#held.push({ value, bytes });
+    this.#bytes += bytes;
+    this.#dropOldest();
+    this.#tell({ type: 'added', value });
+  }
+
+  values(): readonly unknown[] {
+    return this.#held.map((held) => held.value);
+  }
+
+  clear(): void {
+    this.restore([]);
+  }
+
+  subscribe(callback: (event: CaptureEvent) => void): () => void {
+    this.#listeners.add(callback);
+    return () => this.#listeners.delete(callback);
+  }
+
+  save(): SavedCaptures {
+    return [...this.#held];
+  }
+
+  restore(saved: SavedCaptures): void {
+    this.#held = [...saved];
+    this.#bytes = saved.reduce((sum, held) => sum + held.bytes, 0);
+    this.#tell({ type: 'cleared' });
+    for (const held of saved) this.#tell({ type: 'added', value: held.value });
+  }
+
+  #dropOldest(): void {
+    let drop = 0;
+    while (this.#held.length - drop > this.#limit || (this.#bytes > MOST_BYTES && this.#held.length - drop > 1)) {
+      this.#bytes -= this.#held[drop]?.bytes ?? 0;
+      drop += 1;
+    }
+    // Shifting one by one would cost the whole list each time once it is full.
+    if (drop > 0) this.#held.splice(0, drop);
+  }
+
+  #tell(event: CaptureEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}

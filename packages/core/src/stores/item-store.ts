@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import type { CollectionDeclaration } from '../contract/collections.js';
+import type { ItemCollection, Json } from '../contract/host.js';
+import { BacklotError, invalid, type Problem } from '../errors.js';
+import { idFieldOf, itemSchemaOf } from '../host/schemas.js';
+import { NotingTools } from '../mocks/compile-tools.js';
+import { frozenCopy } from '../validation/freeze.js';
+import { isObject, pointTo } from '../validation/pointer.js';
+import { show } from '../validation/messages.js';
+import { createValidator, type Validator } from '../validation/validator.js';
+
+interface Item {
+  readonly value: Json;
+  readonly compiled: unknown;
+}
+
+/** A picture of a second collection. */
+export type SavedItems = readonly (readonly [string, Item])[];
+
+/** A second collection of a kind beside its mocks. */
+export class ItemStore implements ItemCollection {
+  readonly declaration: CollectionDeclaration;
+  readonly #validator: Validator;
+  readonly #listeners = new Set<() => void>();
+  #items = new Map<string, Item>();
+
+  constructor(declaration: CollectionDeclaration) {
+    this.declaration = declaration;
+    this.#validator = createValidator(itemSchemaOf(declaration));
+  }
+
+  list(): readonly Json[] {
+    return Array.from(this.#items.values(), (item) => item.value);
+  }
+
+  /** The items as the plugin reads them. */
+  values(): readonly Item[] {
+    return [...this.#items.values()];
+  }
+
+  /** One item as the plugin reads it. */
+  find(id: string): Item | undefined {
+    return this.#items.get(id);
+  }
+
+  get(id: string): Json {
+    return this.#itemOf(id).value;
+  }
+
+  create(item: unknown): Json {
+    return this.#create(item, '');
+  }
+
+  replace(id: string, item: unknown): Json {
+    this.#itemOf(id);
+    return this.#put(this.#accept(item, id, ''));
+  }
+
+  remove(id: string): void {
+    this.#itemOf(id);
+    this.#items.delete(id);
+    this.#tell();
+  }
+
+  /** Loads the items of a configuration; answers problems. */
+  load(items: readonly unknown[], base: string): Problem[] {
+    const problems: Problem[] = [];
+    items.forEach((item, index) => {
+      try {
+        this.#create(item, pointTo(base, index));
+      } catch (thrown) {
+        if (!(thrown instanceof BacklotError)) throw thrown;
+        problems.push(...(thrown.details ?? [{ path: pointTo(base, index), message: thrown.message }]));
+      }
+    });
+    return problems;
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  save(): SavedItems {
+    return [...this.#items];
+  }
+
+  restore(saved: SavedItems): void {
+    this.#items = new Map(saved);
+    this.#tell();
+  }
+
+  #create(item: unknown, base: string): Json {
+    const field = idFieldOf(this.declaration);
+    const given = isObject(item) && Object.hasOwn(item, field) ? item[field] : undefined;
+    const id = given ?? `${this.declaration.noun}-${randomBytes(4).toString('hex')}`;
+    const accepted = this.#accept(item, typeof id === 'string' ? id : undefined, base);
+    if (this.#items.has(accepted.id)) {
+      throw new BacklotError('conflict', `${this.declaration.noun} "${accepted.id}" already exists`);
+    }
+    return this.#put(accepted);
+  }
+
+  #accept(item: unknown, id: string | undefined, base: string): Item & { readonly id: string } {
+    const { noun } = this.declaration;
+    if (!isObject(item)) throw invalid(`a ${noun} must be an object, got ${show(item)}`, [{ path: base, message: 'must be an object' }]);
+    const field = idFieldOf(this.declaration);
+    const { [field]: given, ...rest } = item;
+    const value = frozenCopy({ [field]: id ?? given, ...rest }) as Json;
+    const tools = new NotingTools();
+    const problems = this.#validator.check(value);
+    const compiled = problems.length === 0 ? tools.attempt('', undefined, () => this.declaration.compile?.(value, tools)) : undefined;
+    problems.push(...tools.problems);
+    const [first] = problems;
+    if (first !== undefined) {
+      throw invalid(
+        `${noun} ${first.path}: ${first.message}`,
+        problems.map((problem) => ({ ...problem, path: base + problem.path })),
+      );
+    }
+    return { id: String(value[field]), value, compiled };
+  }
+
+  #put({ id, value, compiled }: Item & { readonly id: string }): Json {
+    this.#items.set(id, { value, compiled });
+    this.#tell();
+    return value;
+  }
+
+  #itemOf(id: string): Item {
+    const item = this.#items.get(id);
+    if (item === undefined) throw new BacklotError('not_found', `no ${this.declaration.noun} "${id}"`);
+    return item;
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

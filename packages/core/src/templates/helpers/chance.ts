@@ -1,0 +1,117 @@
+import { invalid } from '../../errors.js';
+import { FAKE_KINDS } from '../fake-data.js';
+import { chosen, numberOf, textOf, type Helper } from './arguments.js';
+
+const LONGEST_STRING = 64 * 1024;
+const WIDE = Number.MAX_SAFE_INTEGER;
+
+/** The helpers that draw from the random source of the message. */
+export const CHANCE_HELPERS: Readonly<Record<string, Helper>> = {
+  uuid: { usage: 'uuid', fewest: 0, most: 0, make: () => (run) => run.scope.random().uuid() },
+  rand_int: {
+    usage: 'rand_int 1 100',
+    fewest: 0,
+    most: 2,
+    make(args) {
+      const rule = { helper: 'rand_int', whole: true, min: -WIDE, max: WIDE };
+      const alone = args.length === 1;
+      const min = numberOf(alone ? undefined : args[0], {
+        ...rule,
+        name: 'the smallest number',
+        otherwise: 0,
+      });
+      const max = numberOf(args[alone ? 0 : 1], {
+        ...rule,
+        name: 'the greatest number',
+        otherwise: 2 ** 31 - 1,
+      });
+      refuseReversed('rand_int', min.constant, max.constant);
+      return (run) =>
+        numberOrNothing(min.get(run), max.get(run), (low, high) => run.scope.random().int(low, high));
+    },
+  },
+  rand_float: {
+    usage: 'rand_float 0 1',
+    fewest: 0,
+    most: 2,
+    make(args) {
+      const rule = { helper: 'rand_float', whole: false, min: -WIDE, max: WIDE };
+      const alone = args.length === 1;
+      const min = numberOf(alone ? undefined : args[0], {
+        ...rule,
+        name: 'the smallest number',
+        otherwise: 0,
+      });
+      const max = numberOf(args[alone ? 0 : 1], { ...rule, name: 'the greatest number', otherwise: 1 });
+      refuseReversed('rand_float', min.constant, max.constant);
+      return (run) =>
+        numberOrNothing(min.get(run), max.get(run), (low, high) => run.scope.random().float(low, high));
+    },
+  },
+  rand_string: {
+    usage: 'rand_string 16',
+    fewest: 0,
+    most: 1,
+    make([length]) {
+      const rule = { helper: 'rand_string', name: 'length', whole: true, min: 0, max: LONGEST_STRING };
+      const count = numberOf(length, { ...rule, otherwise: 16 });
+      return (run) => {
+        const characters = count.get(run) || 0;
+        run.spend(characters);
+        return run.scope.random().string(characters);
+      };
+    },
+  },
+  rand_bool: { usage: 'rand_bool', fewest: 0, most: 0, make: () => (run) => run.scope.random().bool() },
+  pick: {
+    usage: 'pick "red" "green"',
+    fewest: 1,
+    most: 1000,
+    make: (args) => (run) => {
+      const [only] = args;
+      if (only !== undefined && args.length === 1) {
+        const value = only.evaluate(run);
+        return Array.isArray(value) ? run.scope.random().pick(value as unknown[]) : value;
+      }
+      return run.scope.random().pick(args)?.evaluate(run);
+    },
+  },
+  fake: {
+    usage: 'fake "email"',
+    fewest: 1,
+    most: 1,
+    make([kind]) {
+      const make = chosen(kind, FAKE_KINDS, (given) =>
+        invalid(
+          `template helper "fake": unknown kind ${JSON.stringify(given)}; use one of ${[...FAKE_KINDS.keys()].join(', ')}`,
+        ),
+      );
+      return (run) => make(run)?.(run.scope.random());
+    },
+  },
+  seq: {
+    usage: 'seq "orders"',
+    fewest: 1,
+    most: 1,
+    make([name]) {
+      const key = name !== undefined && name.rooted ? textOf(name) : (): string => name?.text ?? '';
+      return (run) => run.scope.seq(key(run));
+    },
+  },
+};
+
+function refuseReversed(helper: string, min: number | undefined, max: number | undefined): void {
+  if (min !== undefined && max !== undefined && min > max) {
+    throw invalid(
+      `template helper "${helper}": ${min} is greater than ${max}; the smallest number comes first`,
+    );
+  }
+}
+
+function numberOrNothing(
+  min: number,
+  max: number,
+  draw: (min: number, max: number) => number,
+): number | undefined {
+  return Number.isNaN(min) || Number.isNaN(max) ? undefined : draw(min, max);
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { invalid } from '../../errors.js';
+import { loremWords } from '../fake-data.js';
+import type { Run } from '../run.js';
+import { JsonText, toJson, toText } from '../text-forms.js';
+import { chosen, numberOf, textOf, wordOf, type Argument, type Helper } from './arguments.js';
+
+const MOST_WORDS = 10_000;
+const ALGORITHMS: ReadonlyMap<string, string> = new Map(
+  ['md5', 'sha1', 'sha256', 'sha512'].map((name) => [name, name]),
+);
+
+/** The helpers that make a text of their arguments. */
+export const TEXT_HELPERS: Readonly<Record<string, Helper>> = {
+  upper: onText('upper request.params.name', (text) => text.toUpperCase()),
+  lower: onText('lower request.params.name', (text) => text.toLowerCase()),
+  trim: onText('trim request.body.name', (text) => text.trim()),
+  base64: {
+    usage: 'base64 request.raw_body',
+    fewest: 1,
+    most: 1,
+    make([argument]) {
+      const bytes = bytesOf(argument);
+      return (run) => Buffer.from(bytes(run)).toString('base64');
+    },
+  },
+  base64_decode: onText('base64_decode request.body.data', (text) =>
+    Buffer.from(text, 'base64').toString('utf8'),
+  ),
+  // The round trip replaces lone surrogates, which encodeURIComponent refuses.
+  url_encode: onText('url_encode request.query.next', (text) =>
+    encodeURIComponent(Buffer.from(text).toString()),
+  ),
+  hash: {
+    usage: 'hash "sha256" request.raw_body',
+    fewest: 2,
+    most: 2,
+    make([algorithm, argument]) {
+      const name = chosen(algorithm, ALGORITHMS, (given) =>
+        invalid(
+          `template helper "hash": unknown algorithm ${JSON.stringify(given)}; use one of ${[...ALGORITHMS.keys()].join(', ')}`,
+        ),
+      );
+      const bytes = bytesOf(argument);
+      return (run) => {
+        const known = name(run);
+        return known === undefined ? undefined : createHash(known).update(bytes(run)).digest('hex');
+      };
+    },
+  },
+  default: {
+    usage: 'default request.query.page "1"',
+    fewest: 2,
+    most: 2,
+    make:
+      ([argument, otherwise]) =>
+      (run) => {
+        const value = argument?.evaluate(run);
+        return value === undefined || value === null || value === '' ? otherwise?.evaluate(run) : value;
+      },
+  },
+  json: {
+    usage: 'json request.body',
+    fewest: 1,
+    most: 1,
+    make:
+      ([argument]) =>
+      (run) => {
+        const text = toJson(argument?.evaluate(run));
+        run.spend(text.length);
+        return new JsonText(text);
+      },
+  },
+  lorem: {
+    usage: 'lorem 20',
+    fewest: 0,
+    most: 1,
+    make([count]) {
+      const rule = { helper: 'lorem', name: 'the number of words', whole: true, min: 0, max: MOST_WORDS };
+      const words = numberOf(count, { ...rule, otherwise: 10 });
+      return (run) => {
+        const wanted = words.get(run) || 0;
+        run.spend(wanted);
+        return loremWords(wanted);
+      };
+    },
+  },
+  state: {
+    usage: 'state "key"',
+    fewest: 1,
+    most: 1,
+    make([key]) {
+      const name = wordOf(key);
+      return (run) => run.scope.state(name.get(run));
+    },
+  },
+};
+
+function onText(usage: string, change: (text: string) => string): Helper {
+  return {
+    usage,
+    fewest: 1,
+    most: 1,
+    make([argument]) {
+      const text = textOf(argument);
+      return (run) => change(text(run));
+    },
+  };
+}
+
+/** Bytes stay bytes; everything else is its text in UTF-8. */
+function bytesOf(argument: Argument | undefined): (run: Run) => Uint8Array {
+  return (run) => {
+    const value = argument?.evaluate(run);
+    const bytes = value instanceof Uint8Array ? value : Buffer.from(toText(value), 'utf8');
+    run.spend(bytes.length);
+    return bytes;
+  };
+}

@@ -1,0 +1,110 @@
+import { invalid } from '../errors.js';
+import { firstWord, meansSomething, staysText } from './expression.js';
+import { matchAt, QUOTED } from './words.js';
+
+/** A tag of a template: a value, an unescaped value, the start or end of a section, or a comment. */
+export interface Tag {
+  readonly type: '' | '&' | '#' | '^' | '/' | '!';
+  /** Where it stands in the source, braces included. */
+  readonly start: number;
+  readonly end: number;
+  readonly expression: string;
+}
+
+/** Stands between two braces but is text: partials, changed delimiters, and what can never mean anything here. */
+interface Literal {
+  readonly type: 'literal';
+  readonly end: number;
+}
+
+const STOP = /\}\}|\{\{|(?<=\s)(?=\\?["'`])/g;
+const TYPE = /\s*([#^/!&=>]?)/y;
+
+/**
+ * Finds the tags of a template. What mustache would take for a tag but this product keeps as text is left out:
+ * `{{=..=}}`, `{{> x}}`, and tags such as `{{#if x}}` with the tag that closes them. Braces inside a quoted argument
+ * do not end a tag.
+ *
+ * @throws invalid when a tag is never closed
+ */
+export function findTags(source: string): Tag[] {
+  const tags: Tag[] = [];
+  const open: { readonly word: string; readonly literal: boolean }[] = [];
+  let at = source.indexOf('{{');
+  while (at >= 0) {
+    const tag = readTag(source, at);
+    if (tag.type !== 'literal' && !isText(tag, open)) {
+      tags.push(tag);
+    }
+    at = source.indexOf('{{', tag.end);
+  }
+  return tags;
+}
+
+function isText(tag: Tag, open: { readonly word: string; readonly literal: boolean }[]): boolean {
+  if (tag.type === '!') {
+    return false;
+  }
+  const word = firstWord(tag.expression).first;
+  if (tag.type === '/') {
+    const last = open.at(-1);
+    if (last === undefined || (last.literal && last.word !== word)) {
+      return false;
+    }
+    open.pop();
+    return last.literal;
+  }
+  const literal = staysText(tag.expression);
+  if ((tag.type === '#' || tag.type === '^') && tag.expression !== '') {
+    open.push({ word, literal });
+  }
+  return literal;
+}
+
+function readTag(source: string, start: number): Tag | Literal {
+  const triple = source.charAt(start + 2) === '{';
+  const typed = triple ? null : matchAt(TYPE, source, start + 2);
+  const type = triple ? '&' : (typed?.[1] ?? '');
+  const from = triple ? start + 3 : start + 2 + (typed?.[0].length ?? 0);
+  const quotable = type !== '!' && type !== '=' && type !== '>';
+  const close = quotable ? findClose(source, from) : source.indexOf('}}', from);
+  if (close === INNER && !meansSomething(firstWord(source.slice(from, from + 200).trim()).first)) {
+    return { type: 'literal', end: from };
+  }
+  if (close < 0) {
+    const line = source.slice(0, start).split('\n').length;
+    throw invalid(
+      `template tag ${JSON.stringify(source.slice(start, start + 40))} in line ${line} is never closed; end it with }}`,
+    );
+  }
+  if (triple && source.charAt(close + 2) !== '}') {
+    // A brace of the text before an ordinary tag.
+    return { type: 'literal', end: start + 1 };
+  }
+  const end = close + (triple ? 3 : 2);
+  if (type === '=' || type === '>') {
+    return { type: 'literal', end };
+  }
+  return { type: type as Tag['type'], start, end, expression: source.slice(from, close).trim() };
+}
+
+const INNER = -2;
+
+/** Where a tag's closing braces begin; {@link INNER} when another tag begins first, -1 when there are none. */
+function findClose(source: string, from: number): number {
+  STOP.lastIndex = from;
+  for (let found = STOP.exec(source); found !== null; found = STOP.exec(source)) {
+    const at = found.index;
+    if (found[0] === '}}') {
+      return at;
+    }
+    if (found[0] === '{{') {
+      // Perhaps a quote that was no quote hid the closing braces.
+      const plain = source.indexOf('}}', from);
+      return plain >= 0 && plain < at ? plain : INNER;
+    }
+    const quoted = matchAt(QUOTED, source, at);
+    STOP.lastIndex = at + (quoted?.[0].length ?? 1);
+  }
+  return source.indexOf('}}', from);
+}

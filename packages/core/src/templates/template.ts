@@ -1,0 +1,51 @@
+import { isJson, makesJson } from './json-context.js';
+import { NodeCompiler } from './nodes.js';
+import { parseTemplate } from './parse.js';
+import { Run } from './run.js';
+import type { TemplateScope } from './scope.js';
+
+export type { RequestView, TemplateScope } from './scope.js';
+export { compileValue, type ValueTemplate } from './value.js';
+
+/** A compiled text template. */
+export interface Template {
+  readonly source: string;
+  /** Whether there is no tag at all, so that rendering gives the source. */
+  readonly constant: boolean;
+  /** Whether values are escaped for JSON. */
+  readonly target: 'json' | 'text';
+  /**
+   * Renders the template for one message.
+   *
+   * @throws too_large when the result is larger than 16 MiB, or sections make more than a million passes
+   */
+  render(scope: TemplateScope): string;
+}
+
+/**
+ * Compiles a text template: mustache with helpers. A tag whose first name means nothing stays in the text.
+ *
+ * @param options - `target`: `json` escapes values for JSON, `text` not at all, `auto` (the default) looks whether
+ * the template makes JSON
+ * @throws invalid when the template does not parse or a helper is called with arguments it cannot take
+ */
+export function compileTemplate(text: string, options: { target?: 'json' | 'text' | 'auto' } = {}): Template {
+  const wanted = options.target ?? 'auto';
+  const parts = parseTemplate(text);
+  if (parts === undefined) {
+    const target = wanted === 'auto' ? (isJson(text) ? 'json' : 'text') : wanted;
+    return { source: text, constant: true, target, render: () => text };
+  }
+  const target = wanted === 'auto' ? (makesJson(parts) ? 'json' : 'text') : wanted;
+  const write = new NodeCompiler(target === 'json').compile(parts);
+  return {
+    source: text,
+    constant: false,
+    target,
+    render(scope) {
+      const run = new Run(scope);
+      write(run);
+      return run.take();
+    },
+  };
+}

@@ -1,0 +1,68 @@
+/** JSON text made by a template, which stands as it is where JSON stands. */
+export class JsonText {
+  constructor(readonly text: string) {}
+}
+
+/** A value as plain text: objects and lists as JSON, nothing for `null`, `undefined` and functions. */
+export function toText(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'number':
+    case 'boolean':
+    case 'bigint':
+      return String(value);
+    case 'object':
+      return value === null ? '' : objectText(value);
+    default:
+      return '';
+  }
+}
+
+/** A value as JSON text; `null` for what JSON cannot hold. */
+export function toJson(value: unknown): string {
+  if (value instanceof JsonText) {
+    return value.text;
+  }
+  const plain = value instanceof Uint8Array ? bytesText(value) : value;
+  return JSON.stringify(plain, jsonSafe) ?? 'null';
+}
+
+/** Escapes a text for the inside of a JSON string. */
+export function escapeJson(text: string): string {
+  return /["\\\u0000-\u001f\ud800-\udfff]/.test(text) ? JSON.stringify(text).slice(1, -1) : text;
+}
+
+/** How a value is written between the quotes of a JSON string. */
+export function insideJsonString(value: unknown): string {
+  return escapeJson(toText(value));
+}
+
+/** How a value is written where JSON expects a value: JSON itself, but a text still without quotes. */
+export function asJsonValue(value: unknown): string {
+  if (typeof value === 'string' || value instanceof Uint8Array) {
+    return escapeJson(toText(value));
+  }
+  return value === null ? 'null' : toText(value);
+}
+
+function objectText(value: object): string {
+  if (value instanceof JsonText) {
+    return value.text;
+  }
+  if (value instanceof Uint8Array) {
+    return bytesText(value);
+  }
+  if (value instanceof Date) {
+    return Number.isNaN(value.getTime()) ? '' : value.toISOString();
+  }
+  return toJson(value);
+}
+
+function bytesText(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}
+
+function jsonSafe(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}

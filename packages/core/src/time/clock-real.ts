@@ -1,0 +1,15 @@
+import type { Waiting } from './clock.js';
+
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Calls back once after so many milliseconds of real time, whatever the virtual clock does. */
+export function afterRealTime(milliseconds: number, callback: () => void): Waiting {
+  const timer = setTimeout(callback, Math.min(milliseconds, LONGEST_TIMER));
+  timer.unref();
+  return { cancel: () => clearTimeout(timer) };
+}
+
+/** Milliseconds of a clock that only runs forward, for durations. */
+export function realElapsed(): number {
+  return performance.now();
+}

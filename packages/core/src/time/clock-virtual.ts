@@ -1,0 +1,177 @@
+import type { ClockView, ControlledClock, Waiting } from './clock.js';
+import { WaitHeap, type HeapItem } from './wait-heap.js';
+
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+class Wait implements Waiting, HeapItem {
+  cancelled = false;
+
+  constructor(
+    readonly due: number,
+    readonly order: number,
+    readonly callback: () => void,
+    private readonly owner: { forget(): void },
+  ) {}
+
+  cancel(): void {
+    if (this.cancelled) return;
+    this.cancelled = true;
+    this.owner.forget();
+  }
+}
+
+/**
+ * The clock of a host. Dates are the system's plus an offset; waits count elapsed virtual time, which never runs
+ * backwards, so that setting the date back does not make anybody wait longer.
+ */
+export class VirtualClock implements ControlledClock {
+  readonly #waits = new WaitHeap<Wait>();
+  readonly #onError: (thrown: unknown) => void;
+  #offset = 0;
+  #frozenNow: number | undefined;
+  #shift = 0;
+  #frozenElapsed = 0;
+  #order = 0;
+  #cancelled = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #timerDue = Infinity;
+
+  constructor(onError: (thrown: unknown) => void) {
+    this.#onError = onError;
+  }
+
+  now(): number {
+    return this.#frozenNow ?? Date.now() + this.#offset;
+  }
+
+  after(milliseconds: number, callback: () => void): Waiting {
+    const wait = new Wait(this.#elapsed() + Math.max(0, milliseconds), this.#order++, callback, this);
+    this.#waits.push(wait);
+    this.#arm();
+    return wait;
+  }
+
+  view(): ClockView {
+    const now = this.now();
+    return {
+      now: new Date(now).toISOString(),
+      frozen: this.#frozenNow !== undefined,
+      offset_ms: Math.round(now - Date.now()),
+    };
+  }
+
+  async advance(milliseconds: number): Promise<void> {
+    const target = this.#elapsed() + milliseconds;
+    for (;;) {
+      const next = this.#waits.peek();
+      if (next === undefined || next.due > target) break;
+      this.#moveTo(Math.max(next.due, this.#elapsed()));
+      this.#fireDue();
+      // What a callback started through promises may wait again before the target.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+    if (this.#elapsed() < target) this.#moveTo(target);
+    this.#arm();
+  }
+
+  freeze(frozen: boolean): void {
+    if (frozen === (this.#frozenNow !== undefined)) return;
+    if (frozen) {
+      const elapsed = this.#elapsed();
+      this.#frozenNow = this.now();
+      this.#frozenElapsed = elapsed;
+    } else {
+      this.#offset = this.now() - Date.now();
+      this.#shift = this.#frozenElapsed - performance.now();
+      this.#frozenNow = undefined;
+    }
+    this.#arm();
+  }
+
+  async setNow(epochMilliseconds: number): Promise<void> {
+    const ahead = epochMilliseconds - this.now();
+    if (ahead > 0) return this.advance(ahead);
+    if (this.#frozenNow === undefined) this.#offset += ahead;
+    else this.#frozenNow = epochMilliseconds;
+  }
+
+  /** Back to real time; waits go on with what they had left. */
+  reset(): void {
+    this.freeze(false);
+    this.#offset = 0;
+    this.#arm();
+  }
+
+  /** Forgets all waits; nothing calls back any more. */
+  stop(): void {
+    this.#waits.keep(() => false);
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#timerDue = Infinity;
+  }
+
+  /** A wait was cancelled; they are swept once most of the heap is cancelled ones. */
+  forget(): void {
+    this.#cancelled += 1;
+    if (this.#cancelled < 64 || this.#cancelled * 2 < this.#waits.size) return;
+    this.#waits.keep((wait) => !wait.cancelled);
+    this.#cancelled = 0;
+  }
+
+  #elapsed(): number {
+    return this.#frozenNow === undefined ? performance.now() + this.#shift : this.#frozenElapsed;
+  }
+
+  #moveTo(elapsed: number): void {
+    const by = elapsed - this.#elapsed();
+    if (this.#frozenNow === undefined) {
+      this.#shift += by;
+      this.#offset += by;
+    } else {
+      this.#frozenElapsed += by;
+      this.#frozenNow += by;
+    }
+  }
+
+  #fireDue(): void {
+    const elapsed = this.#elapsed();
+    for (;;) {
+      const next = this.#waits.peek();
+      if (next === undefined || next.due > elapsed) return;
+      this.#waits.pop();
+      if (next.cancelled) {
+        this.#cancelled = Math.max(0, this.#cancelled - 1);
+        continue;
+      }
+      // Marked so that a late cancel is not counted as one that still waits.
+      next.cancelled = true;
+      try {
+        next.callback();
+      } catch (thrown) {
+        this.#onError(thrown);
+      }
+    }
+  }
+
+  #arm(): void {
+    const next = this.#waits.peek();
+    if (next === undefined || this.#frozenNow !== undefined) {
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+      this.#timerDue = Infinity;
+      return;
+    }
+    const wake = next.due - this.#shift;
+    if (this.#timer !== undefined && this.#timerDue === wake) return;
+    clearTimeout(this.#timer);
+    this.#timerDue = wake;
+    const milliseconds = Math.min(LONGEST_TIMER, Math.max(1, Math.ceil(wake - performance.now())));
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#timerDue = Infinity;
+      this.#fireDue();
+      this.#arm();
+    }, milliseconds);
+    this.#timer.unref();
+  }
+}

@@ -1,0 +1,35 @@
+/** A pending wait; `cancel` is safe at any time. */
+export interface Waiting {
+  cancel(): void;
+}
+
+/** Virtual time: delays, expiry, dates. Real time plus an offset until somebody drives it by hand. */
+export interface Clock {
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  now(): number;
+  /** Calls back once when so many milliseconds of virtual time have passed; never at once. */
+  after(milliseconds: number, callback: () => void): Waiting;
+}
+
+/** The state of a clock, as `GET /api/clock` answers it. */
+export interface ClockView {
+  /** RFC 3339 UTC with milliseconds. */
+  readonly now: string;
+  readonly frozen: boolean;
+  /** Milliseconds that virtual time is ahead of real time. */
+  readonly offset_ms: number;
+}
+
+/** A clock that can be driven by hand. */
+export interface ControlledClock extends Clock {
+  view(): ClockView;
+  /**
+   * Moves time forward. Waits that become due call back in the order of their time, each at its own time, and what
+   * they start in turn is waited for too; resolves when time has arrived.
+   */
+  advance(milliseconds: number): Promise<void>;
+  /** Stops or lets go; while frozen only `advance` and `setNow` move time. */
+  freeze(frozen: boolean): void;
+  /** Jumps to a time. Forward is like {@link advance}; back changes dates only, waits go on as they were. */
+  setNow(epochMilliseconds: number): Promise<void>;
+}

@@ -1,0 +1,379 @@
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { formatAddress, plainAddress } from './address.js';
+import type { ConnectionOwner, SocketTaker } from './connection-owner.js';
+import type { IdleMark } from './idle-watch.js';
+import { isolateEmitter } from './isolate-emitter.js';
+import { Outbox } from './outbox.js';
+import { OwnedTimers } from './owned-timers.js';
+import { isPromise, toError } from './thrown.js';
+import type { Timer } from './wire.js';
+
+/** How long a connection that was ended may take to be closed by the other end as well, in ms. */
+const LINGER = 2000;
+
+/**
+ * One accepted connection. Callbacks given to it are isolated: one that throws, or whose promise is rejected, ends this
+ * connection and nothing else.
+ */
+export class Connection {
+  /** The other end, as `address:port`; IPv6 in brackets. */
+  readonly remote: string;
+  /** The other end's address. */
+  readonly remoteAddress: string;
+
+  readonly #owner: ConnectionOwner<Connection>;
+  readonly #raw: Socket;
+  #socket: Socket;
+  readonly #outbox: Outbox;
+  readonly #timers = new OwnedTimers((fn) => this.#run(fn));
+  #onData: ((chunk: Buffer) => unknown) | undefined;
+  #onEnd: (() => unknown) | undefined;
+  readonly #onResume: (() => unknown)[] = [];
+  readonly #onClose: ((error: Error | undefined) => unknown)[] = [];
+  #idleMark: IdleMark | undefined;
+  #failure: Error | undefined;
+  #answering = 0;
+  #linger = LINGER;
+  #isClosed = false;
+  #isEnded = false;
+  #endsWhenIdle = false;
+  #isHandedOver = false;
+  #isHeld = false;
+  #isChoked = false;
+
+  /** Made by the server; `socket` is the TLS socket where `raw` is encrypted already. */
+  constructor(owner: ConnectionOwner<Connection>, raw: Socket, socket: Socket = raw) {
+    this.#owner = owner;
+    this.#raw = raw;
+    this.#socket = socket;
+    this.#outbox = new Outbox(socket);
+    this.remoteAddress = plainAddress(raw.remoteAddress ?? '');
+    this.remote = formatAddress(this.remoteAddress, raw.remotePort ?? 0);
+    raw.on('error', this.#noteFailure);
+    raw.once('close', () => this.#finish());
+    this.#adopt(socket);
+  }
+
+  /** The socket to hand to a library; the TLS socket once the connection is encrypted. */
+  get socket(): Socket {
+    return this.#socket;
+  }
+
+  /** Whether TLS is in use. */
+  get encrypted(): boolean {
+    return this.#socket instanceof TLSSocket;
+  }
+
+  /** The application protocol that was agreed on by ALPN, if any. */
+  get alpnProtocol(): string | undefined {
+    const agreed = this.#socket instanceof TLSSocket ? this.#socket.alpnProtocol : undefined;
+    return typeof agreed === 'string' ? agreed : undefined;
+  }
+
+  /** How many bytes wait to be sent. */
+  get buffered(): number {
+    return this.#socket.writableLength;
+  }
+
+  /** Whether it was ended from this side, or is gone: nothing can be sent any more. */
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /** Whether reading is held up, by {@link pause} or by answers that wait to be sent. */
+  get isPaused(): boolean {
+    return this.#isHeld || this.#isChoked;
+  }
+
+  /** Whether the connection is gone. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Starts reading. One listener; a new one takes the place of the old. */
+  onData(listener: (chunk: Buffer) => unknown): void {
+    if (this.#isEnded) return;
+    const isFirst = this.#onData === undefined;
+    this.#onData = listener;
+    if (isFirst) this.#socket.on('data', this.#receive);
+  }
+
+  /**
+   * The client will send nothing more. Afterwards the connection is ended as soon as it is idle, unless the server was
+   * made with `allowHalfOpen`.
+   */
+  onEnd(listener: () => unknown): void {
+    this.#onEnd = listener;
+  }
+
+  /** Nothing holds the work up any more: all was sent after a {@link write} gave `false`, or {@link resume} was called. */
+  onResume(listener: () => unknown): void {
+    this.#onResume.push(listener);
+  }
+
+  /** The connection is gone; with what caused it, when it was an error. Called at once when it is gone already. */
+  onClose(listener: (error: Error | undefined) => unknown): void {
+    if (this.#isClosed) this.#run(() => listener(this.#failure));
+    else this.#onClose.push(listener);
+  }
+
+  /**
+   * Sends an answer. Gives `false` when more than the high-water mark waits to be sent (reading is paused then, and
+   * {@link onResume} tells when to go on) or when the connection is ended. An answer of any size is taken while the
+   * client keeps up; one that leaves more than `maxAnswers` unread is cut off.
+   */
+  write(data: string | Uint8Array, encoding?: BufferEncoding): boolean {
+    const { highWater, maxAnswers } = this.#owner.limits;
+    if (!this.#send(data, encoding, maxAnswers)) return false;
+    if (!this.#outbox.isAbove(highWater)) return true;
+    this.#isChoked = true;
+    this.#flow();
+    return false;
+  }
+
+  /**
+   * Sends something the client did not just ask for: a message to a subscriber. Nobody waits for a client that does not
+   * read: once more than `maxBuffered` bytes wait, the connection is cut. Gives `false` when nothing was sent.
+   */
+  push(data: string | Uint8Array, encoding?: BufferEncoding): boolean {
+    return this.#send(data, encoding, this.#owner.limits.maxBuffered);
+  }
+
+  /** Reads no more until {@link resume}: bounds what waits while an answer is delayed. */
+  pause(): void {
+    this.#isHeld = true;
+    this.#flow();
+  }
+
+  /** Reads again, when nothing else holds it up. */
+  resume(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#goOn();
+  }
+
+  /**
+   * Sends what waits, and `data`, then closes. What the client still sends is thrown away, so that it can read the last
+   * answer; one that does not close its end within two seconds is cut off.
+   */
+  end(data?: string | Uint8Array): void {
+    if (this.#isEnded) return;
+    const socket = this.#socket;
+    this.#isEnded = true;
+    this.#outbox.endTurn();
+    if (data === undefined) socket.end();
+    else socket.end(data);
+    if (!this.#isHandedOver) {
+      socket.off('data', this.#receive).on('data', ignoreData);
+      socket.resume();
+    }
+    const lingerOn = (): unknown => this.after(this.#linger, () => this.destroy());
+    if (socket.writableFinished) lingerOn();
+    else socket.once('finish', lingerOn);
+  }
+
+  /** Closes at once; what waits to be sent is lost. The error, if any, reaches {@link onClose}. */
+  destroy(error?: Error): void {
+    this.#failure ??= error;
+    this.#isEnded = true;
+    this.#socket.destroy();
+    this.#raw.destroy();
+  }
+
+  /** Closes at once with a TCP RST, which the client sees as "connection reset". */
+  reset(): void {
+    this.#isEnded = true;
+    // A TLS socket has no handle of its own that could be reset.
+    if (!this.#raw.destroyed) this.#raw.resetAndDestroy();
+    this.#socket.destroy();
+  }
+
+  /** Wraps a callback for a timer, a library or an event: when it throws, this connection ends. */
+  isolate<A extends unknown[]>(fn: (...args: A) => unknown): (...args: A) => void {
+    return (...args) => this.#run(() => fn(...args));
+  }
+
+  /** {@link Wire.after}, isolated; it is cancelled when the connection closes. */
+  after(ms: number, fn: () => unknown): Timer {
+    return this.#timers.after(ms, fn);
+  }
+
+  /** {@link Wire.every}, isolated; it is cancelled when the connection closes. */
+  every(ms: number, fn: () => unknown): Timer {
+    return this.#timers.every(ms, fn);
+  }
+
+  /**
+   * Calls `onIdle` (default: {@link destroy}) after so many milliseconds in which no byte was sent or received and no
+   * answer was being made. Takes the place of an earlier limit; 0 means none.
+   */
+  setIdleTimeout(ms: number, onIdle: () => unknown = () => this.destroy()): void {
+    this.#idleMark?.cancel();
+    this.#idleMark = undefined;
+    if (ms <= 0 || this.#isClosed) return;
+    const raw = this.#raw;
+    this.#idleMark = this.#owner.idle.watch({
+      timeout: ms,
+      onIdle: () => this.#run(onIdle),
+      activity: () => (this.#answering > 0 ? Number.NaN : raw.bytesRead + raw.bytesWritten),
+    });
+  }
+
+  /** An answer is being made: an orderly stop waits for it, and so does the end that follows the client's own. */
+  busy(): void {
+    this.#answering += 1;
+  }
+
+  /** The answer that {@link busy} announced has been written, or was given up. */
+  idle(): void {
+    this.#answering = Math.max(this.#answering - 1, 0);
+    if (this.#answering === 0 && this.#endsWhenIdle) this.end();
+  }
+
+  /**
+   * Ends now, or as soon as the answers being made are written.
+   *
+   * @param linger - ms the other end gets to close as well; default 2000
+   */
+  endWhenIdle(linger = LINGER): void {
+    this.#linger = linger;
+    this.#endsWhenIdle = true;
+    if (this.#isEnded) this.after(linger, () => this.destroy());
+    else if (this.#answering === 0) this.end();
+  }
+
+  /**
+   * Upgrades to TLS, as STARTTLS does: write the answer that allows it, call this, and go on with the protocol from its
+   * beginning when it resolves. Throw away what was received in the clear and not used yet: whoever sits in the middle
+   * may have put it there.
+   *
+   * @throws Error when the server has no TLS, TLS is in use already, or the handshake fails (the connection is gone then)
+   */
+  async startTls(): Promise<void> {
+    const raw = this.#raw;
+    const { tls } = this.#owner;
+    if (tls === undefined) throw new Error('the server was made without tls; startTls needs a certificate');
+    if (this.encrypted) throw new Error('the connection is encrypted already');
+    raw.off('data', this.#receive).off('end', this.#receiveEnd).off('drain', this.#drained);
+    raw.pause();
+    try {
+      await this.#outbox.flush();
+      const secured = await tls.secure(raw);
+      this.#socket = secured;
+      this.#outbox.retarget(secured);
+      this.#isChoked = false;
+      this.#adopt(secured);
+      if (this.#onData !== undefined) secured.on('data', this.#receive);
+      this.#flow();
+    } catch (error) {
+      this.destroy(toError(error));
+      throw error;
+    }
+  }
+
+  /**
+   * Leaves reading and writing to a server of a library, and only keeps track from now on. What the library's listeners
+   * on the socket throw still ends this connection only.
+   *
+   * @param library - gets the socket as its own server would (`server.emit('connection', socket)`), or a function that
+   * takes it
+   * @param options - `halfOpen: true` for a library that answers after the client has ended its side, as node:http does
+   */
+  handOver(library: SocketTaker | ((socket: Socket) => unknown), options: { halfOpen?: boolean } = {}): void {
+    const socket = this.#socket;
+    this.#isHandedOver = true;
+    socket.off('data', this.#receive).off('drain', this.#drained);
+    socket.allowHalfOpen = options.halfOpen === true;
+    isolateEmitter(socket, this.#fail);
+    this.#run(() => (typeof library === 'function' ? library(socket) : library.emit('connection', socket)));
+  }
+
+  #adopt(socket: Socket): void {
+    if (socket !== this.#raw) socket.on('error', this.#noteFailure);
+    socket.on('end', this.#receiveEnd);
+    socket.on('drain', this.#drained);
+    this.#owner.adopted(socket, this);
+  }
+
+  readonly #receive = (chunk: Buffer): void => {
+    const listener = this.#onData;
+    if (listener === undefined) return;
+    this.#outbox.beginTurn();
+    try {
+      const result = listener(chunk);
+      if (isPromise(result)) result.then(undefined, this.#fail);
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#outbox.endTurn();
+  };
+
+  #send(data: string | Uint8Array, encoding: BufferEncoding | undefined, limit: number): boolean {
+    if (this.#isEnded) return false;
+    const sent = this.#outbox.send(data, encoding, limit);
+    if (sent === 'sent') return true;
+    if (sent === 'overfull') {
+      this.destroy(new Error(`client ${this.remote} has left more than ${limit} bytes unread`));
+    }
+    return false;
+  }
+
+  #flow(): void {
+    if (this.#onData === undefined || this.#isHandedOver || this.#isEnded) return;
+    if (this.isPaused) this.#socket.pause();
+    else this.#socket.resume();
+  }
+
+  readonly #drained = (): void => {
+    if (!this.#isChoked) return;
+    this.#isChoked = false;
+    this.#goOn();
+  };
+
+  #goOn(): void {
+    if (this.isPaused) return;
+    const begins = this.#outbox.beginTurn();
+    for (const listener of this.#onResume) this.#run(listener);
+    if (begins) this.#outbox.endTurn();
+    this.#flow();
+  }
+
+  readonly #receiveEnd = (): void => {
+    if (this.#isHandedOver || this.#isEnded) return;
+    if (this.#onEnd !== undefined) this.#run(this.#onEnd);
+    if (!this.#owner.allowHalfOpen) this.endWhenIdle();
+  };
+
+  readonly #noteFailure = (error: Error): void => {
+    this.#failure ??= error;
+  };
+
+  readonly #fail = (error: unknown): void => {
+    if (!this.#isClosed) this.destroy(toError(error));
+    this.#owner.failed(error, this);
+  };
+
+  #run(fn: () => unknown): void {
+    try {
+      const result = fn();
+      if (isPromise(result)) result.then(undefined, this.#fail);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #finish(): void {
+    this.#isClosed = true;
+    this.#isEnded = true;
+    this.#socket.destroy();
+    this.#timers.end();
+    this.#idleMark?.cancel();
+    for (const listener of this.#onClose) this.#run(() => listener(this.#failure));
+    this.#owner.closed(this);
+  }
+}
+
+function ignoreData(): void {
+  // What a client sends after the end is read only so that it can be thrown away.
+}

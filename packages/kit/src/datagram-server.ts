@@ -1,0 +1,204 @@
+import dgram from 'node:dgram';
+import type { RemoteInfo, Socket } from 'node:dgram';
+import { isIPv6 } from 'node:net';
+import { invalid } from '@backlot/core/plugin';
+import { formatAddress, plainAddress, type Place } from './address.js';
+import { startOnOnePort, type PortTaker } from './listen-addresses.js';
+import { isPromise } from './thrown.js';
+import { wire } from './wire.js';
+
+/** The sender of a datagram. */
+export interface DatagramRemote {
+  readonly address: string;
+  readonly port: number;
+  readonly family: 'IPv4' | 'IPv6';
+}
+
+/** What a datagram server is made of. */
+export interface DatagramServerOptions extends Place {
+  /**
+   * Takes a datagram; `reply` sends one back from the address it came to. When it gives a promise, a stop waits for it
+   * (up to the grace), and a rejection counts as an error of this message.
+   */
+  readonly onMessage: (data: Buffer, remote: DatagramRemote, reply: (data: Uint8Array) => void) => unknown;
+  /** Told of what went wrong with one message, for the log. */
+  readonly onError?: (error: unknown, where: 'message' | 'send') => void;
+  /** Told when a socket has died after the start. */
+  readonly onFailure?: (error: Error) => void;
+  /** Size of the system's receive buffer in bytes; the system may give less. Default: the system's. */
+  readonly receiveBuffer?: number;
+}
+
+/** A server for datagrams. */
+export interface DatagramServer extends PortTaker {
+  /** Where it listens, while it does. */
+  readonly place: Place | undefined;
+  /**
+   * Listens on every address of the host; see {@link startOnOnePort}.
+   *
+   * @throws BacklotError when the place cannot be had; nothing listens then
+   */
+  start(port?: number): Promise<Place>;
+  /** Takes no more messages, waits for the answers being made (default at most 2000 ms), and closes. */
+  stop(graceMs?: number): Promise<void>;
+  /** Sends a datagram that answers nothing, from the server's port. Gives `false` when no socket of that family is open. */
+  send(data: Uint8Array, port: number, address: string): boolean;
+}
+
+const GRACE = 2000;
+
+/** Makes a server for datagrams; it listens once it is started. */
+export function createDatagramServer(options: DatagramServerOptions): DatagramServer {
+  return new UdpServer(options);
+}
+
+class UdpServer implements DatagramServer {
+  readonly wanted: Place;
+  readonly #options: DatagramServerOptions;
+  readonly #sockets = new Set<Socket>();
+  readonly #pending = new Set<Promise<unknown>>();
+  #place: Place | undefined;
+  #isStopping = false;
+  #sending = 0;
+  #onSent: (() => void) | undefined;
+
+  constructor(options: DatagramServerOptions) {
+    this.#options = options;
+    this.wanted = { host: options.host, port: options.port };
+  }
+
+  get place(): Place | undefined {
+    return this.#place;
+  }
+
+  start(port?: number): Promise<Place> {
+    return startOnOnePort([this], port);
+  }
+
+  async prepare(): Promise<void> {
+    if (this.#place !== undefined) throw invalid('the server has been started already; stop it first');
+    this.#isStopping = false;
+  }
+
+  bind(address: string, port: number): Promise<number> {
+    const isSix = isIPv6(address);
+    // `::` takes IPv4 as well, as a stream server on it does; ::1 must not, it shares its port with 127.0.0.1.
+    const socket = dgram.createSocket({ type: isSix ? 'udp6' : 'udp4', ipv6Only: isSix && address !== '::' });
+    return new Promise((resolve, reject) => {
+      const fail = (error: Error): void => {
+        socket.close();
+        reject(error);
+      };
+      socket.once('error', fail);
+      socket.bind({ address, port, exclusive: true }, () => {
+        socket.off('error', fail);
+        this.#adopt(socket, address);
+        resolve(socket.address().port);
+      });
+    });
+  }
+
+  started(place: Place): void {
+    this.#place = place;
+  }
+
+  release(): Promise<void> {
+    return this.stop(0);
+  }
+
+  async stop(graceMs = GRACE): Promise<void> {
+    this.#isStopping = true;
+    if (this.#pending.size > 0 && graceMs > 0) {
+      const enough = new AbortController();
+      const answered = Promise.allSettled(this.#pending).then(() => enough.abort());
+      await Promise.race([answered, wire.wait(graceMs, enough.signal).catch(ignore)]);
+      enough.abort();
+    }
+    // A socket that is closed forgets what it has not passed on yet.
+    if (this.#sending > 0 && graceMs > 0) await new Promise<void>((resolve) => (this.#onSent = resolve));
+    const sockets = [...this.#sockets];
+    this.#sockets.clear();
+    await Promise.all(sockets.map((socket) => new Promise<void>((resolve) => socket.close(resolve))));
+    this.#place = undefined;
+  }
+
+  send(data: Uint8Array, port: number, address: string): boolean {
+    const isSix = isIPv6(address);
+    for (const socket of this.#sockets) {
+      const { family, address: own } = socket.address();
+      if ((family === 'IPv6') === isSix) {
+        this.#send(socket, data, port, address);
+        return true;
+      }
+      if (own === '::') {
+        this.#send(socket, data, port, `::ffff:${address}`);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  #adopt(socket: Socket, address: string): void {
+    const { receiveBuffer } = this.#options;
+    this.#sockets.add(socket);
+    if (receiveBuffer !== undefined) socket.setRecvBufferSize(receiveBuffer);
+    socket.on('message', (data, remote) => this.#receive(socket, data, remote));
+    let last: Error | undefined;
+    socket.on('error', (error) => {
+      last = error;
+      this.#report(error, 'message');
+    });
+    socket.once('close', () => {
+      if (!this.#sockets.delete(socket)) return;
+      const where = formatAddress(address, this.#place?.port ?? 0);
+      this.#options.onFailure?.(last ?? new Error(`the socket on ${where} was closed`));
+    });
+  }
+
+  #receive(socket: Socket, data: Buffer, { address, port, family }: RemoteInfo): void {
+    if (this.#isStopping) return;
+    const plain = plainAddress(address);
+    const remote: DatagramRemote = { address: plain, port, family: plain === address ? family : 'IPv4' };
+    const reply = (answer: Uint8Array): void => this.#send(socket, answer, port, address);
+    try {
+      const result = this.#options.onMessage(data, remote, reply);
+      if (isPromise(result)) this.#await(result);
+    } catch (error) {
+      this.#report(error, 'message');
+    }
+  }
+
+  #await(answering: Promise<unknown>): void {
+    const settled = Promise.resolve(answering)
+      .catch((error: unknown) => this.#report(error, 'message'))
+      .finally(() => this.#pending.delete(settled));
+    this.#pending.add(settled);
+  }
+
+  #report(error: unknown, where: 'message' | 'send'): void {
+    try {
+      this.#options.onError?.(error, where);
+    } catch {
+      // It was the report itself that failed: nobody is left to tell, and one message must not end the process.
+    }
+  }
+
+  #send(socket: Socket, data: Uint8Array, port: number, address: string): void {
+    if (!this.#sockets.has(socket)) return;
+    try {
+      this.#sending += 1;
+      socket.send(data, port, address, (error) => {
+        this.#sending -= 1;
+        if (this.#sending === 0) this.#onSent?.();
+        if (error !== null) this.#report(error, 'send');
+      });
+    } catch (error) {
+      this.#sending -= 1;
+      this.#report(error, 'send');
+    }
+  }
+}
+
+function ignore(): void {
+  // The wait was ended because nothing is left to wait for.
+}

@@ -1,0 +1,34 @@
+export { formatAddress, plainAddress, type Place } from './address.js';
+export { loadTls, processCertificate, type KeyAndCertificate, type TlsOptions } from './certificate.js';
+export type { BufferLimits, SocketTaker } from './connection-owner.js';
+export { Connection } from './connection.js';
+export {
+  createDatagramServer,
+  type DatagramRemote,
+  type DatagramServer,
+  type DatagramServerOptions,
+} from './datagram-server.js';
+export { ByteReader } from './framing/byte-reader.js';
+export { ByteWriter } from './framing/byte-writer.js';
+export { DelimiterFramer, type DelimiterFramerOptions } from './framing/delimiter-framer.js';
+export { Framer, type OnFrame } from './framing/framer.js';
+export { FramingError, isFramingError, type FramingErrorCode } from './framing/framing-error.js';
+export { LengthPrefixFramer, type LengthPrefixFramerOptions } from './framing/length-prefix-framer.js';
+export { LineFramer, type LineFramerOptions } from './framing/line-framer.js';
+export { IdleWatch, type IdleMark, type IdleWatchOptions } from './idle-watch.js';
+export { startOnOnePort, type PortTaker } from './listen-addresses.js';
+export { readFrames } from './read-frames.js';
+export { sniff, type SniffHandler, type SniffOptions } from './sniff.js';
+export type {
+  Admission,
+  StreamErrorPlace,
+  StreamLimits,
+  StreamServer,
+  StreamServerOptions,
+} from './stream-options.js';
+export { createStreamServer } from './stream-server.js';
+export type { StreamTls } from './tls-acceptor.js';
+export { compileSubject, type CompiledSubject } from './wildcards/compile-subject.js';
+export { WildcardIndex } from './wildcards/wildcard-index.js';
+export type { WildcardSyntax } from './wildcards/wildcard-syntax.js';
+export { wire, type Timer, type TimerOptions, type Wire } from './wire.js';

@@ -1,0 +1,93 @@
+import { invalid } from '@backlot/core/plugin';
+import { formatAddress, type Place } from './address.js';
+import { listenError, systemCode } from './listen-error.js';
+
+/**
+ * Something that can listen on several addresses with one port number: a stream server or a datagram server.
+ * Its methods are called by {@link startOnOnePort}; authors of protocols call `start` and `stop`.
+ */
+export interface PortTaker {
+  /** The place that was asked for. */
+  readonly wanted: Place;
+  /** Does what may fail without a port, such as reading a certificate. */
+  prepare(): Promise<void>;
+  /**
+   * Listens on one address as well, and gives the port that was bound.
+   *
+   * @throws the system's error when the address or the port cannot be had
+   */
+  bind(address: string, port: number): Promise<number>;
+  /** Told once every address is bound. */
+  started(place: Place): void;
+  /** Gives back every port bound so far, and ends what has already connected. */
+  release(): Promise<void>;
+}
+
+// An ephemeral port that is free on one address or protocol may be taken on the next one.
+const ATTEMPTS = 20;
+
+/** The addresses a host stands for; those after the first may be missing on the machine. */
+function addressesOf(host: string): readonly string[] {
+  return host.toLowerCase() === 'localhost' ? ['127.0.0.1', '::1'] : [host];
+}
+
+/**
+ * Starts servers that share one port number (a stream and a datagram server, say) on every address of their host.
+ * For port 0 it looks for a port that is free for all of them. When it fails nothing is left listening.
+ *
+ * @param takers - the servers; all must want the same host and port
+ * @param port - the port in place of the one the servers want
+ * @returns the host as asked for and the port that was taken
+ * @throws BacklotError `conflict` with `address already in use` and the place when the port is taken (the system's
+ * error is its `cause`), `invalid` when the place cannot be listened on at all
+ */
+export async function startOnOnePort(takers: readonly PortTaker[], port?: number): Promise<Place> {
+  const first = takers[0]?.wanted;
+  if (first === undefined) throw invalid('startOnOnePort was given no server; give at least one');
+  const wanted = { host: first.host, port: port ?? first.port };
+  const other = takers.find(
+    ({ wanted: each }) => each.host !== first.host || (port === undefined && each.port !== first.port),
+  );
+  if (other !== undefined) {
+    throw invalid(
+      `servers on one port must want the same place, not ${formatAddress(wanted.host, wanted.port)} and ` +
+        formatAddress(other.wanted.host, other.wanted.port),
+    );
+  }
+  // Datagram sockets would take a larger number for its lowest sixteen bits.
+  if (!Number.isInteger(wanted.port) || wanted.port < 0 || wanted.port > 65_535) {
+    throw invalid(`port ${wanted.port} is not a port: give a whole number from 0 to 65535`);
+  }
+  for (const taker of takers) await taker.prepare();
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const place = { host: wanted.host, port: await bindAll(takers, wanted) };
+      for (const taker of takers) taker.started(place);
+      return place;
+    } catch (error) {
+      await Promise.all(takers.map((taker) => taker.release()));
+      const canTryAnother = wanted.port === 0 && systemCode(error) === 'EADDRINUSE' && attempt < ATTEMPTS;
+      if (!canTryAnother) throw listenError(error, wanted);
+    }
+  }
+}
+
+async function bindAll(takers: readonly PortTaker[], wanted: Place): Promise<number> {
+  let { port } = wanted;
+  for (const [index, address] of addressesOf(wanted.host).entries()) {
+    for (const taker of takers) {
+      try {
+        port = await taker.bind(address, port);
+      } catch (error) {
+        if (index > 0 && isAbsent(error)) break;
+        throw error;
+      }
+    }
+  }
+  return port;
+}
+
+function isAbsent(error: unknown): boolean {
+  const code = systemCode(error);
+  return code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT' || code === 'EINVAL';
+}

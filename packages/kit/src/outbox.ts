@@ -1,0 +1,63 @@
+import type { Socket } from 'node:net';
+
+/** What became of a write: sent, refused since the socket takes no more, or too much is waiting already. */
+type Sent = 'sent' | 'closed' | 'overfull';
+
+/**
+ * Writes to a socket within limits. Of the writes made while one chunk is handled the first leaves at once, so that a
+ * single answer has no delay, and the further ones leave together, so that a pipeline costs two system calls.
+ */
+export class Outbox {
+  #socket: Socket;
+  #isInTurn = false;
+  #turnWrites = 0;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  /** From now on writes to another socket. */
+  retarget(socket: Socket): void {
+    this.endTurn();
+    this.#socket = socket;
+  }
+
+  /** A chunk begins to be handled; says whether this call began it, and so has to end it. */
+  beginTurn(): boolean {
+    const begins = !this.#isInTurn;
+    this.#isInTurn = true;
+    return begins;
+  }
+
+  /** The chunk has been handled. */
+  endTurn(): void {
+    if (this.#turnWrites > 1) this.#socket.uncork();
+    this.#turnWrites = 0;
+    this.#isInTurn = false;
+  }
+
+  /** Writes, unless more than `limit` bytes wait already: one write of any size is taken when the client keeps up. */
+  send(data: string | Uint8Array, encoding: BufferEncoding | undefined, limit: number): Sent {
+    const socket = this.#socket;
+    if (socket.destroyed) return 'closed';
+    if (socket.writableLength > limit) return 'overfull';
+    if (this.#isInTurn) {
+      this.#turnWrites += 1;
+      if (this.#turnWrites === 2) socket.cork();
+    }
+    socket.write(data, encoding);
+    return 'sent';
+  }
+
+  /** Whether more than `highWater` bytes wait; a drain event follows in that case. */
+  isAbove(highWater: number): boolean {
+    return this.#socket.writableLength > highWater && this.#socket.writableNeedDrain;
+  }
+
+  /** Resolves when all that was written has left. */
+  async flush(): Promise<void> {
+    this.endTurn();
+    const socket = this.#socket;
+    if (socket.writableLength > 0) await new Promise((resolve) => socket.write('', resolve));
+  }
+}

@@ -1,0 +1,44 @@
+import { wire, type Timer } from './wire.js';
+
+/** Timers that end together, and whose callbacks run through one function. None of them keeps the process running. */
+export class OwnedTimers {
+  readonly #run: (fn: () => unknown) => void;
+  readonly #timers = new Set<Timer>();
+  #isOver = false;
+
+  /** @param run - calls a callback and deals with what it throws */
+  constructor(run: (fn: () => unknown) => void) {
+    this.#run = run;
+  }
+
+  after(ms: number, fn: () => unknown): Timer {
+    const fire = (): void => {
+      this.#timers.delete(timer);
+      this.#run(fn);
+    };
+    const timer = wire.after(ms, fire, { unref: true });
+    return this.#keep(timer);
+  }
+
+  every(ms: number, fn: () => unknown): Timer {
+    return this.#keep(wire.every(ms, () => this.#run(fn), { unref: true }));
+  }
+
+  /** Cancels all, and whatever is started later. */
+  end(): void {
+    this.#isOver = true;
+    for (const timer of this.#timers) timer.cancel();
+    this.#timers.clear();
+  }
+
+  #keep(timer: Timer): Timer {
+    if (this.#isOver) timer.cancel();
+    else this.#timers.add(timer);
+    return {
+      cancel: () => {
+        timer.cancel();
+        this.#timers.delete(timer);
+      },
+    };
+  }
+}

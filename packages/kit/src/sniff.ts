@@ -1,0 +1,62 @@
+import type { Connection } from './connection.js';
+
+/** How the first bytes of a connection are looked at. */
+export interface SniffOptions {
+  /** Most bytes needed to decide. */
+  readonly bytes: number;
+  /** Milliseconds the client has for them. Default 10,000. */
+  readonly timeout?: number;
+  /**
+   * Called with the bytes there are (at least one, at most `bytes`). Gives what to do with the connection, or `'more'`
+   * when these are too few. With all `bytes` there it must decide, else the connection is cut.
+   */
+  readonly choose: (head: Buffer) => SniffHandler | 'more';
+  /** What to do with a client that sends nothing within the time. Default: cut the connection. */
+  readonly onSilence?: SniffHandler;
+}
+
+/** Takes a connection whose first bytes are still to be read. */
+export type SniffHandler = (connection: Connection) => unknown;
+
+const TIMEOUT = 10_000;
+
+/**
+ * Looks at the first bytes a client sends and leaves the connection to the handler they call for. The handler finds all
+ * bytes unread, whether it calls {@link Connection.onData}, {@link Connection.handOver} or {@link Connection.startTls}.
+ * A client that ends its side before the decision is let go.
+ */
+export function sniff(connection: Connection, options: SniffOptions): void {
+  const { bytes, timeout = TIMEOUT, choose, onSilence } = options;
+  const { socket } = connection;
+  let head: Buffer = Buffer.alloc(0);
+
+  const hasDecided = (): boolean => {
+    if (head.length === 0) return false;
+    const choice = choose(head.subarray(0, bytes));
+    if (choice !== 'more') leave(choice);
+    else if (head.length >= bytes)
+      connection.destroy(new Error(`${bytes} first bytes were not enough to decide`));
+    else return false;
+    return true;
+  };
+
+  const look = connection.isolate(() => {
+    for (let chunk: Buffer | null; (chunk = socket.read() as Buffer | null) !== null;) {
+      head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
+      if (hasDecided()) return;
+    }
+  });
+
+  const leave = (handler: SniffHandler): void => {
+    socket.off('readable', look);
+    timer.cancel();
+    if (head.length > 0) socket.unshift(head);
+    handler(connection);
+  };
+
+  const timer = connection.after(timeout, () => {
+    if (head.length === 0 && onSilence !== undefined) leave(onSilence);
+    else connection.destroy();
+  });
+  socket.on('readable', look);
+}

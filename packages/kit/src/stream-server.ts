@@ -1,0 +1,244 @@
+import net from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { invalid } from '@backlot/core/plugin';
+import { formatAddress, plainAddress, type Place } from './address.js';
+import type { ConnectionOwner } from './connection-owner.js';
+import { Connection } from './connection.js';
+import { IdleWatch } from './idle-watch.js';
+import { startOnOnePort } from './listen-addresses.js';
+import {
+  DEFAULT_LIMITS,
+  type Admission,
+  type StreamErrorPlace,
+  type StreamLimits,
+  type StreamServer,
+  type StreamServerOptions,
+} from './stream-options.js';
+import { TlsAcceptor } from './tls-acceptor.js';
+import { wire } from './wire.js';
+
+const GRACE = 2000;
+// A client that is only waiting closes its end at once; a stop should not wait long for one that does not.
+const STOP_LINGER = 250;
+
+/** Makes a server for connections; it listens once it is started. */
+export function createStreamServer(options: StreamServerOptions): StreamServer {
+  return new NetStreamServer(options);
+}
+
+class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
+  readonly wanted: Place;
+  readonly limits: Required<StreamLimits>;
+  readonly allowHalfOpen: boolean;
+  readonly idle: IdleWatch;
+  readonly tls: TlsAcceptor | undefined;
+  readonly #options: StreamServerOptions;
+  readonly #listeners = new Set<Server>();
+  readonly #sockets = new Set<Socket>();
+  readonly #open = new Set<Connection>();
+  readonly #bySocket = new WeakMap<Socket, Connection>();
+  #place: Place | undefined;
+  #stopping: Promise<void> | undefined;
+  #onEmpty: (() => void) | undefined;
+
+  constructor(options: StreamServerOptions) {
+    this.#options = options;
+    this.wanted = { host: options.host, port: options.port };
+    this.limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.allowHalfOpen = options.allowHalfOpen === true;
+    this.idle = new IdleWatch((error) => this.#report(error, 'connection'));
+    this.tls = options.tls && new TlsAcceptor(options.tls, this.limits.handshakeTimeout);
+  }
+
+  get connections(): number {
+    return this.#sockets.size;
+  }
+
+  get place(): Place | undefined {
+    return this.#place;
+  }
+
+  start(port?: number): Promise<Place> {
+    return startOnOnePort([this], port);
+  }
+
+  async prepare(): Promise<void> {
+    if (this.#place !== undefined) throw invalid('the server has been started already; stop it first');
+    await this.tls?.prepare();
+  }
+
+  bind(address: string, port: number): Promise<number> {
+    // Half-open sockets, so that a client which ends its side still gets the answers being made.
+    const listener = net.createServer({ allowHalfOpen: true, noDelay: this.#options.noDelay !== false });
+    return new Promise((resolve, reject) => {
+      listener.once('error', reject);
+      listener.listen({ host: address, port }, () => {
+        listener.off('error', reject);
+        this.#listeners.add(listener);
+        this.#watch(listener, address);
+        resolve((listener.address() as AddressInfo).port);
+      });
+      listener.on('connection', (socket) => this.#accept(socket));
+    });
+  }
+
+  started(place: Place): void {
+    this.#place = place;
+  }
+
+  release(): Promise<void> {
+    return this.stop(0);
+  }
+
+  stop(graceMs = GRACE): Promise<void> {
+    this.#stopping ??= this.#stop(graceMs).finally(() => {
+      this.#stopping = undefined;
+    });
+    return this.#stopping;
+  }
+
+  track(socket: Socket): Connection {
+    this.#hold(socket);
+    return this.#openConnection(socket, socket);
+  }
+
+  connectionOf(socket: Socket): Connection | undefined {
+    return this.#bySocket.get(socket);
+  }
+
+  failed(error: unknown, connection: Connection): void {
+    this.#report(error, 'connection', connection);
+  }
+
+  adopted(socket: Socket, connection: Connection): void {
+    this.#bySocket.set(socket, connection);
+  }
+
+  closed(connection: Connection): void {
+    this.#open.delete(connection);
+  }
+
+  #watch(listener: Server, address: string): void {
+    let last: Error | undefined;
+    listener.on('error', (error) => {
+      last = error;
+      if (listener.listening) this.#report(error, 'accept');
+    });
+    listener.once('close', () => {
+      if (!this.#listeners.delete(listener)) return;
+      const where = formatAddress(address, this.#place?.port ?? 0);
+      this.#options.onFailure?.(last ?? new Error(`the listener on ${where} was closed`));
+    });
+  }
+
+  #accept(raw: Socket): void {
+    if (this.#stopping !== undefined || this.#sockets.size >= this.limits.maxConnections) {
+      raw.destroy();
+      return;
+    }
+    this.#hold(raw);
+    const { admit } = this.#options;
+    if (admit === undefined) return this.#greet(raw);
+    const remote = formatAddress(plainAddress(raw.remoteAddress ?? ''), raw.remotePort ?? 0);
+    try {
+      const admission = admit(remote);
+      if (admission?.delay === undefined) return this.#admit(raw, admission);
+      admission.delay.then(
+        () => this.#admit(raw, admission),
+        (error: unknown) => this.#turnAway(raw, error, 'admit'),
+      );
+    } catch (error) {
+      this.#turnAway(raw, error, 'admit');
+    }
+  }
+
+  #admit(raw: Socket, admission: Admission | undefined): void {
+    if (raw.destroyed) return;
+    if (admission?.reset === true) raw.resetAndDestroy();
+    else if (admission?.refuse === true) raw.destroy();
+    else this.#greet(raw);
+  }
+
+  #greet(raw: Socket): void {
+    if (this.tls?.isImplicit !== true) {
+      this.#begin(raw, raw);
+      return;
+    }
+    this.tls.secure(raw).then(
+      (secured) => this.#begin(raw, secured),
+      (error: unknown) => this.#turnAway(raw, error, 'tls'),
+    );
+  }
+
+  #begin(raw: Socket, socket: Socket): void {
+    if (raw.destroyed || this.#stopping !== undefined) {
+      raw.destroy();
+      return;
+    }
+    const connection = this.#openConnection(raw, socket);
+    connection.setIdleTimeout(this.limits.idleTimeout);
+    connection.isolate(this.#options.onConnection)(connection);
+  }
+
+  #openConnection(raw: Socket, socket: Socket): Connection {
+    const connection = new Connection(this, raw, socket);
+    this.#open.add(connection);
+    this.#bySocket.set(raw, connection);
+    return connection;
+  }
+
+  #hold(raw: Socket): void {
+    this.#sockets.add(raw);
+    raw.on('error', ignore);
+    raw.once('close', () => {
+      this.#sockets.delete(raw);
+      if (this.#sockets.size === 0) this.#onEmpty?.();
+    });
+  }
+
+  #turnAway(raw: Socket, error: unknown, where: StreamErrorPlace): void {
+    raw.destroy();
+    if (this.#stopping === undefined) this.#report(error, where);
+  }
+
+  #report(error: unknown, where: StreamErrorPlace, connection?: Connection): void {
+    try {
+      this.#options.onError?.(error, where, connection);
+    } catch {
+      // It was the report itself that failed: nobody is left to tell, and one connection must not end the process.
+    }
+  }
+
+  async #stop(graceMs: number): Promise<void> {
+    const listeners = [...this.#listeners];
+    this.#listeners.clear();
+    const closed = listeners.map((listener) => new Promise((resolve) => listener.close(resolve)));
+    for (const connection of this.#open) {
+      const { onStopping } = this.#options;
+      if (onStopping !== undefined && graceMs > 0) connection.isolate(onStopping)(connection);
+      connection.endWhenIdle(Math.min(STOP_LINGER, graceMs));
+    }
+    for (const socket of this.#sockets) if (!this.#bySocket.has(socket)) socket.destroy();
+    if (this.#sockets.size > 0) {
+      const empty = new Promise<void>((resolve) => {
+        this.#onEmpty = resolve;
+      });
+      const timer = wire.after(graceMs, () => this.#cutAll());
+      await empty;
+      timer.cancel();
+      this.#onEmpty = undefined;
+    }
+    await Promise.all(closed);
+    this.idle.stop();
+    this.#place = undefined;
+  }
+
+  #cutAll(): void {
+    for (const connection of this.#open) connection.destroy();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+function ignore(): void {
+  // Errors of a socket end it, and reach the connection's onClose.
+}

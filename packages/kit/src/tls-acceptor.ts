@@ -1,0 +1,110 @@
+import type { Socket } from 'node:net';
+import { createServer, type Server, type TLSSocket } from 'node:tls';
+import { loadTls, type TlsOptions } from './certificate.js';
+
+/** TLS of a stream server. */
+export interface StreamTls extends TlsOptions {
+  /** `implicit` (default): from the first byte on. `starttls`: when the protocol calls {@link Connection.startTls}. */
+  readonly mode?: 'implicit' | 'starttls';
+  /** Application protocols offered by ALPN (RFC 7301), the preferred one first. */
+  readonly alpnProtocols?: readonly string[];
+  /** Certificates (PEM) of the authorities whose client certificates are asked for and checked. */
+  readonly clientAuthorities?: string;
+}
+
+interface Waiting {
+  readonly resolve: (secured: TLSSocket) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Makes TLS sockets out of accepted sockets. */
+export class TlsAcceptor {
+  readonly #options: StreamTls;
+  readonly #handshakeTimeout: number;
+  readonly #waiting = new Map<string, Waiting>();
+  #server: Promise<Server> | undefined;
+
+  constructor(options: StreamTls, handshakeTimeout: number) {
+    this.#options = options;
+    this.#handshakeTimeout = handshakeTimeout;
+  }
+
+  /** Whether connections are encrypted from their first byte on. */
+  get isImplicit(): boolean {
+    return this.#options.mode !== 'starttls';
+  }
+
+  /** Loads what start-up must not fail on later: files always, the self-signed certificate only for implicit TLS. */
+  async prepare(): Promise<void> {
+    if (this.isImplicit || this.#options.self_signed !== true) await this.#load();
+  }
+
+  /**
+   * Does the server's half of the handshake.
+   *
+   * @throws the TLS error, or the error of a connection that closed; the socket is destroyed then
+   */
+  async secure(raw: Socket): Promise<TLSSocket> {
+    const server = await this.#load();
+    if (raw.destroyed) throw new Error('the connection closed before the TLS handshake');
+    const key = keyOf(raw);
+    return new Promise<TLSSocket>((resolve, reject) => {
+      const onClose = (): void =>
+        settle(() => reject(new Error('the connection closed during the TLS handshake')));
+      const settle = (conclude: () => void): void => {
+        raw.off('close', onClose);
+        this.#waiting.delete(key);
+        conclude();
+      };
+      raw.once('close', onClose);
+      this.#waiting.set(key, {
+        resolve: (secured) => settle(() => resolve(secured)),
+        reject: (error) => settle(() => reject(error)),
+      });
+      // Else a client that leaves in the middle of the handshake would stay until its time is over.
+      raw.allowHalfOpen = false;
+      server.emit('connection', raw);
+    });
+  }
+
+  #load(): Promise<Server> {
+    this.#server ??= this.#create().catch((error: unknown) => {
+      this.#server = undefined;
+      throw error;
+    });
+    return this.#server;
+  }
+
+  async #create(): Promise<Server> {
+    const { alpnProtocols, clientAuthorities } = this.#options;
+    const { key, cert } = await loadTls(this.#options);
+    // The server never listens: it takes sockets that were accepted elsewhere, which node:tls documents.
+    const server = createServer({
+      key,
+      cert,
+      handshakeTimeout: this.#handshakeTimeout,
+      ...(alpnProtocols === undefined ? {} : { ALPNProtocols: [...alpnProtocols] }),
+      ...(clientAuthorities === undefined ? {} : { ca: clientAuthorities, requestCert: true }),
+    });
+    server.on('secureConnection', (secured) => {
+      secured.on('error', ignore);
+      secured.allowHalfOpen = true;
+      this.#waiting.get(keyOf(secured))?.resolve(secured);
+    });
+    server.on('tlsClientError', (error, secured) => {
+      secured.on('error', ignore);
+      this.#waiting.get(keyOf(secured))?.reject(error);
+      secured.destroy();
+    });
+    return server;
+  }
+}
+
+// Both ends' addresses name a connection, and a TLS socket has those of the socket below it.
+function keyOf(socket: Socket): string {
+  return `${socket.remoteAddress} ${socket.remotePort} ${socket.localAddress} ${socket.localPort}`;
+}
+
+function ignore(): void {
+  // The error reaches the one who waits; without a listener it would end the process.
+}

@@ -1,0 +1,90 @@
+import { performance } from 'node:perf_hooks';
+
+// Node fires a longer timer at once, with a warning.
+const LONGEST = 2 ** 31 - 1;
+
+/** A timer that was started. */
+export interface Timer {
+  /** Stops it; does nothing when it has fired or was stopped. */
+  cancel(): void;
+}
+
+/** How a timer behaves. */
+export interface TimerOptions {
+  /** True: the timer alone does not keep the process running. Default false. */
+  readonly unref?: boolean;
+}
+
+/**
+ * Real time, for what the wire needs: heart-beats, keep-alive, idle limits, long polls, retransmission. What a user may
+ * drive by hand (delays of mocks, expiry, dates) goes by `context.clock` instead.
+ *
+ * A callback that throws is not caught here: wrap it with {@link Connection.isolate}, or use {@link Connection.after}.
+ */
+export interface Wire {
+  /** Milliseconds since some fixed moment; never goes back, and has nothing to do with the date. */
+  now(): number;
+  /** Calls `fn` once after `ms` milliseconds; any length is kept, `Infinity` never comes. */
+  after(ms: number, fn: () => void, options?: TimerOptions): Timer;
+  /** Calls `fn` every `ms` milliseconds (at most 2^31-1) until it is cancelled. */
+  every(ms: number, fn: () => void, options?: TimerOptions): Timer;
+  /**
+   * Waits `ms` milliseconds.
+   *
+   * @throws the signal's reason as soon as it is aborted
+   */
+  wait(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+class LongTimer implements Timer {
+  readonly #fn: () => void;
+  readonly #unref: boolean;
+  #handle: NodeJS.Timeout | undefined;
+
+  constructor(ms: number, fn: () => void, unref: boolean) {
+    this.#fn = fn;
+    this.#unref = unref;
+    this.#arm(ms);
+  }
+
+  cancel(): void {
+    clearTimeout(this.#handle);
+  }
+
+  #arm(ms: number): void {
+    const isLast = !(ms > LONGEST);
+    this.#handle = setTimeout(
+      isLast ? this.#fn : () => this.#arm(ms - LONGEST),
+      isLast ? Math.max(ms, 0) : LONGEST,
+    );
+    if (this.#unref) this.#handle.unref();
+  }
+}
+
+/** The real timers of the process; see {@link Wire}. */
+export const wire: Wire = {
+  now: () => performance.now(),
+
+  after: (ms, fn, options) => new LongTimer(ms, fn, options?.unref === true),
+
+  every(ms, fn, options) {
+    const handle = setInterval(fn, Math.min(Math.max(ms, 1), LONGEST));
+    if (options?.unref === true) handle.unref();
+    return { cancel: () => clearInterval(handle) };
+  },
+
+  wait(ms, signal) {
+    return new Promise<void>((resolve, reject) => {
+      if (signal?.aborted === true) return reject(signal.reason as Error);
+      const stop = (): void => {
+        timer.cancel();
+        reject(signal?.reason as Error);
+      };
+      const timer = wire.after(ms, () => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      });
+      signal?.addEventListener('abort', stop, { once: true });
+    });
+  },
+};

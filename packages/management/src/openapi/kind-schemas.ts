@@ -1,0 +1,41 @@
+import { faultSchemaOf, itemSchemaOf, mockSchemaOf } from '@backlot/core';
+import type { CollectionDeclaration, Protocol, TObject } from '@backlot/core/plugin';
+
+interface KindSchemas {
+  readonly mock: TObject;
+  readonly fault: TObject | undefined;
+  readonly items: Map<string, TObject>;
+}
+
+// One value per schema, so that the description can name it once and refer to it from everywhere.
+const made = new WeakMap<Protocol, KindSchemas>();
+
+function schemasOf(protocol: Protocol): KindSchemas {
+  let schemas = made.get(protocol);
+  if (schemas === undefined) {
+    schemas = { mock: mockSchemaOf(protocol), fault: faultSchemaOf(protocol), items: new Map() };
+    made.set(protocol, schemas);
+  }
+  return schemas;
+}
+
+/** The schema of a kind's mocks: the fields of all kinds and its own. */
+export function mockSchema(protocol: Protocol): TObject {
+  return schemasOf(protocol).mock;
+}
+
+/** The schema of a kind's fault; `undefined` when it cannot be faulted. */
+export function faultSchema(protocol: Protocol): TObject | undefined {
+  return schemasOf(protocol).fault;
+}
+
+/** The schema of an item of a second collection. */
+export function itemSchema(protocol: Protocol, key: string, collection: CollectionDeclaration): TObject {
+  const { items } = schemasOf(protocol);
+  let schema = items.get(key);
+  if (schema === undefined) {
+    schema = itemSchemaOf(collection);
+    items.set(key, schema);
+  }
+  return schema;
+}

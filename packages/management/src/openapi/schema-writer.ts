@@ -1,0 +1,60 @@
+import type { TSchema } from '@backlot/core/plugin';
+
+type JsonObject = Record<string, unknown>;
+
+/** Writes schemas as JSON, those with a name once, under `components`. */
+export class SchemaWriter {
+  readonly #names: ReadonlyMap<TSchema, string>;
+  readonly #written = new Map<string, JsonObject>();
+
+  constructor(names: ReadonlyMap<TSchema, string>) {
+    this.#names = names;
+  }
+
+  /** The schema, or a reference to its name. */
+  write(schema: TSchema): JsonObject {
+    const name =
+      this.#names.get(schema) ?? (typeof schema.$id === 'string' ? nameOfId(schema.$id) : undefined);
+    if (name === undefined) return this.#writeObject(schema);
+    if (!this.#written.has(name)) {
+      // Marked before it is written: a schema may hold itself.
+      this.#written.set(name, {});
+      this.#written.set(name, this.#writeObject(schema));
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  /** What was written under a name, in the order of the names. */
+  components(): JsonObject {
+    return Object.fromEntries([...this.#written].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  #writeObject(schema: object): JsonObject {
+    const written: JsonObject = {};
+    for (const [key, value] of Object.entries(schema) as [string, unknown][]) {
+      if (key === '$id' || value === undefined) continue;
+      const isReference = key === '$ref' && typeof value === 'string' && !value.startsWith('#');
+      define(
+        written,
+        key,
+        isReference ? `#/components/schemas/${nameOfId(value)}` : this.#writeValue(key, value),
+      );
+    }
+    return written;
+  }
+
+  #writeValue(key: string, value: unknown): unknown {
+    if (key === 'default' || key === 'const' || key === 'enum' || key === 'examples') return value;
+    if (Array.isArray(value)) return value.map((entry: unknown) => this.#writeValue('', entry));
+    return typeof value === 'object' && value !== null ? this.write(value as TSchema) : value;
+  }
+}
+
+/** The name of a schema that refers to itself by an id. */
+function nameOfId(id: string): string {
+  return `Recursive${id.replaceAll(/[^A-Za-z0-9]+/g, '')}`;
+}
+
+function define(target: JsonObject, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+}

@@ -1,0 +1,50 @@
+import type { Host } from '@backlot/core';
+import { createDocument } from '../openapi/document.js';
+import { renderPage } from '../openapi/page.js';
+import { completeOptions, type ManagementOptions } from '../options.js';
+import { callRoutes } from './calls.js';
+import { captureRoutes } from './captures.js';
+import { certificateRoutes } from './certificate.js';
+import { clockRoutes } from './clock.js';
+import { collectionRoutes } from './collections.js';
+import { descriptionRoutes } from './description.js';
+import { explainRoutes } from './explain.js';
+import { allFaultRoutes, faultRoutes } from './faults.js';
+import { logRoutes } from './logs.js';
+import type { ManagementRoute } from './management-route.js';
+import { mockRoutes } from './mocks.js';
+import { ownRoutes } from './own-routes.js';
+import { scenarioRoutes } from './scenarios.js';
+import { snapshotRoutes } from './snapshots.js';
+import { stateRoutes } from './state.js';
+import { streamRoutes } from './streams.js';
+import { systemRoutes } from './system.js';
+import { webhookRoutes } from './webhooks.js';
+
+/** Every route of the interface, in the order in which it is documented. What is installed decides which there are. */
+export function allRoutes(host: Host, options: ManagementOptions = {}): readonly ManagementRoute[] {
+  const settings = completeOptions(options);
+  const { kinds } = host;
+  const describe = (): ReturnType<typeof createDocument> => createDocument(host, routes, settings);
+  const routes: ManagementRoute[] = [
+    ...systemRoutes(),
+    ...certificateRoutes(settings.caCertificate),
+    ...descriptionRoutes(describe, () => renderPage(describe())),
+    ...kinds.flatMap(mockRoutes),
+    ...kinds.flatMap(collectionRoutes),
+    ...kinds.flatMap(ownRoutes),
+    ...kinds.flatMap(captureRoutes),
+    ...webhookRoutes(),
+    ...kinds.flatMap(callRoutes),
+    ...streamRoutes(),
+    ...scenarioRoutes(),
+    ...allFaultRoutes(),
+    ...kinds.flatMap(faultRoutes),
+    ...stateRoutes(),
+    ...logRoutes(),
+    ...snapshotRoutes(),
+    ...clockRoutes(),
+    ...kinds.flatMap(explainRoutes),
+  ];
+  return routes;
+}

@@ -1,0 +1,72 @@
+import { Type, invalid, parseDuration } from '@backlot/core/plugin';
+import { answers, fails, type ManagementRoute } from './management-route.js';
+
+const tag = 'Clock';
+
+// The last moment that a date can hold (ECMA-262, 21.4.1.1), one day early.
+const LATEST = 8.64e15 - 86_400_000;
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;
+
+/** The state of the clock. */
+export const ClockSchema = Type.Object({
+  now: Type.String({ description: 'The virtual time.' }),
+  frozen: Type.Boolean(),
+  offset_ms: Type.Integer({ description: 'How far it is ahead of real time.' }),
+});
+
+/** What driving the clock takes. */
+export const ClockChangeSchema = Type.Object(
+  {
+    advance: Type.Optional(Type.String({ description: 'Moves time forward by this duration, as in `1h`.' })),
+    freeze: Type.Optional(Type.Boolean({ description: 'Stops time, or lets it go on.' })),
+    now: Type.Optional(Type.String({ description: 'Jumps to this time (RFC 3339).' })),
+  },
+  { additionalProperties: false, minProperties: 1 },
+);
+
+/** The virtual clock that drives delays, expiry and dates. */
+export function clockRoutes(): ManagementRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/clock',
+      name: 'getClock',
+      tag,
+      summary: 'The virtual time.',
+      responses: { 200: answers('The clock.', ClockSchema) },
+      handle: (_request, host) => ({ body: host.clock.view() }),
+    },
+    {
+      method: 'POST',
+      path: '/api/clock',
+      name: 'setClock',
+      tag,
+      summary: 'Moves, stops or sets the virtual time; waits that become due end.',
+      body: ClockChangeSchema,
+      examples: [{ advance: '1h' }, { freeze: true }, { now: '2030-01-01T00:00:00Z' }],
+      responses: { 200: answers('The clock, changed.', ClockSchema), 400: fails('The body is not valid.') },
+      async handle({ body }, host) {
+        const { advance, freeze, now } = body as { advance?: string; freeze?: boolean; now?: string };
+        if (advance !== undefined && now !== undefined)
+          throw invalid('give either "advance" or "now", not both');
+        const step = advance === undefined ? undefined : parseDuration(advance);
+        const moment = now === undefined ? undefined : readTime(now);
+        if (step !== undefined && host.clock.now() + step > LATEST) {
+          throw invalid(`advance ${JSON.stringify(advance)} goes beyond the last date there is`);
+        }
+        if (freeze !== undefined) host.clock.freeze(freeze);
+        if (moment !== undefined) await host.clock.setNow(moment);
+        if (step !== undefined) await host.clock.advance(step);
+        return { body: host.clock.view() };
+      },
+    },
+  ];
+}
+
+function readTime(text: string): number {
+  const moment = RFC_3339.test(text) ? Date.parse(text) : NaN;
+  if (Number.isFinite(moment)) return moment;
+  throw invalid(
+    `now ${JSON.stringify(text.slice(0, 100))} is not a time; write it as in "2030-01-01T00:00:00Z"`,
+  );
+}

@@ -1,0 +1,38 @@
+import { Type } from '@backlot/core/plugin';
+
+/** Why a mock did not match. */
+export const NearMissSchema = Type.Object({ mock_id: Type.String(), reason: Type.String() });
+
+const values = Type.Record(Type.String(), Type.Unknown());
+
+/** One entry of the log. */
+export const LogEntrySchema = Type.Object({
+  id: Type.String({ description: 'Ids increase.' }),
+  timestamp: Type.String(),
+  protocol: Type.String(),
+  method: Type.String({ description: "The kind's own verb." }),
+  path: Type.String({ description: "The kind's own target." }),
+  status: Type.Optional(Type.Union([Type.Integer(), Type.String()])),
+  duration_ms: Type.Optional(Type.Number()),
+  headers: Type.Optional(values),
+  query: Type.Optional(values),
+  body: Type.Optional(Type.String()),
+  body_encoding: Type.Optional(Type.Literal('base64', { description: 'When the body is not text.' })),
+  body_truncated: Type.Optional(Type.Boolean({ description: 'Only the first 64 KiB are kept.' })),
+  matched_id: Type.Optional(Type.String({ description: 'The mock that matched.' })),
+  path_params: Type.Optional(values),
+  fault: Type.Optional(Type.Boolean({ description: 'A fault hit it.' })),
+  remote: Type.Optional(Type.String()),
+  response: Type.Optional(
+    Type.Object(
+      {
+        status: Type.Optional(Type.Union([Type.Integer(), Type.String()])),
+        headers: Type.Optional(values),
+        body: Type.Optional(Type.String()),
+      },
+      { additionalProperties: true },
+    ),
+  ),
+  near_misses: Type.Optional(Type.Array(NearMissSchema)),
+  aborted: Type.Optional(Type.Boolean({ description: 'The client left first.' })),
+});

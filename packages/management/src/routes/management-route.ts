@@ -1,0 +1,70 @@
+import type { Host, Kind } from '@backlot/core';
+import {
+  BacklotError,
+  Type,
+  type Route,
+  type RouteRequest,
+  type RouteResponse,
+  type TSchema,
+} from '@backlot/core/plugin';
+
+/** A route of the interface: it acts on the host. */
+export interface ManagementRoute extends Route<Host> {
+  /** Whether the host checks the body by itself, so that the router does not check it twice. */
+  readonly hostChecksBody?: boolean;
+  /** Bodies to show in the description. */
+  readonly examples?: readonly unknown[];
+}
+
+/** The value of a path parameter. */
+export function paramOf(request: RouteRequest, name: string): string {
+  return request.params[name] ?? '';
+}
+
+/** The name of a kind in the name of a route or a schema: `open-api` becomes `OpenApi`. */
+export function pascalCase(name: string): string {
+  return name
+    .split(/[^A-Za-z0-9]+/)
+    .map((part) => part.slice(0, 1).toUpperCase() + part.slice(1))
+    .join('');
+}
+
+/** Refuses a change of a kind that is installed but not enabled. */
+export function checkEnabled(kind: Kind): void {
+  if (!kind.enabled) throw new BacklotError('not_enabled', `${kind.kind} protocol not enabled`);
+}
+
+/** A list in one line of text: `a, b`. */
+export function listNames(names: readonly string[]): string {
+  return names.length === 0 ? 'none' : names.join(', ');
+}
+
+/** A documented JSON answer. */
+export function answers(description: string, schema: TSchema): RouteResponse {
+  return { description, schema };
+}
+
+/** A documented error. */
+export function fails(description: string): RouteResponse {
+  return { description };
+}
+
+/** The answer to a deleted resource. */
+export const DeletedSchema = Type.Object({
+  status: Type.Literal('deleted'),
+  deleted: Type.String({ description: 'The id.' }),
+});
+
+/** The answer to something that was cleared. */
+export const ClearedSchema = Type.Object({ status: Type.Literal('cleared') });
+
+/** Answers that something was cleared. */
+export const CLEARED = { body: { status: 'cleared' } } as const;
+
+/** Answers that a resource was deleted. */
+export function deleted(id: string): { readonly body: unknown } {
+  return { body: { status: 'deleted', deleted: id } };
+}
+
+/** Errors of routes that change a kind. */
+export const NOT_ENABLED = fails('The protocol is installed but not enabled.');

@@ -1,0 +1,138 @@
+import type { Kind } from '@backlot/core';
+import { Type, type TSchema } from '@backlot/core/plugin';
+import { mockSchema } from '../openapi/kind-schemas.js';
+import {
+  DeletedSchema,
+  NOT_ENABLED,
+  answers,
+  checkEnabled,
+  deleted,
+  fails,
+  paramOf,
+  pascalCase,
+  type ManagementRoute,
+} from './management-route.js';
+
+const UnusedSchema = Type.Boolean({
+  description: 'Only those that have never matched since counts were cleared.',
+});
+
+/** The mocks of one kind. */
+export function mockRoutes(kind: Kind): ManagementRoute[] {
+  const { mocks, meta } = kind.protocol;
+  const schema = mockSchema(kind.protocol);
+  const name = pascalCase(kind.kind);
+  const path = `/api/mocks/${kind.kind}`;
+  const tag = `${meta.title} ${mocks.noun}s`;
+  const unknown = fails(`There is no ${mocks.noun} with this id.`);
+  const wrong = fails(`The ${mocks.noun} is not valid; details name every problem.`);
+  const examples = mocks.examples;
+
+  const list: ManagementRoute = {
+    method: 'GET',
+    path,
+    name: `list${name}Mocks`,
+    tag,
+    summary: `Lists the ${mocks.noun}s of ${meta.title}, first to be asked first.`,
+    query: { unused: UnusedSchema },
+    responses: { 200: answers(`The ${mocks.noun}s, as they were given.`, Type.Array(schema)) },
+    handle: ({ query }) => ({
+      body: query['unused'] === 'true' ? kind.mocks.listUnused() : kind.mocks.list(),
+    }),
+  };
+  const create: ManagementRoute = {
+    method: 'POST',
+    path,
+    name: `create${name}Mock`,
+    tag,
+    summary: `Creates a ${mocks.noun}, or several: all or none of them.`,
+    body: oneOrMore(schema),
+    hostChecksBody: true,
+    examples,
+    responses: {
+      201: answers('What was created.', oneOrMore(schema)),
+      400: wrong,
+      409: fails('The id exists; replace it with PUT.'),
+      503: NOT_ENABLED,
+    },
+    handle({ body }) {
+      checkEnabled(kind);
+      return {
+        status: 201,
+        body: Array.isArray(body) ? kind.mocks.createAll(body) : kind.mocks.create(body),
+      };
+    },
+  };
+  const get: ManagementRoute = {
+    method: 'GET',
+    path: `${path}/{id}`,
+    name: `get${name}Mock`,
+    tag,
+    summary: `One ${mocks.noun}, as it was given.`,
+    responses: { 200: answers(`The ${mocks.noun}.`, schema), 404: unknown },
+    handle: (request) => ({ body: kind.mocks.get(paramOf(request, 'id')) }),
+  };
+  const replace: ManagementRoute = {
+    method: 'PUT',
+    path: `${path}/{id}`,
+    name: `replace${name}Mock`,
+    tag,
+    summary: `Replaces a ${mocks.noun}; it keeps its place.`,
+    body: schema,
+    hostChecksBody: true,
+    examples,
+    responses: { 200: answers(`The new ${mocks.noun}.`, schema), 400: wrong, 404: unknown, 503: NOT_ENABLED },
+    handle(request) {
+      checkEnabled(kind);
+      return { body: kind.mocks.replace(paramOf(request, 'id'), request.body) };
+    },
+  };
+  const remove: ManagementRoute = {
+    method: 'DELETE',
+    path: `${path}/{id}`,
+    name: `delete${name}Mock`,
+    tag,
+    summary: `Deletes a ${mocks.noun}.`,
+    responses: { 200: answers('It is gone.', DeletedSchema), 404: unknown, 503: NOT_ENABLED },
+    handle(request) {
+      checkEnabled(kind);
+      const id = paramOf(request, 'id');
+      kind.mocks.remove(id);
+      return deleted(id);
+    },
+  };
+  return [list, create, get, replace, ...patchRoutes(kind, { path, name, tag, schema }), remove];
+}
+
+function patchRoutes(
+  kind: Kind,
+  { path, name, tag, schema }: { path: string; name: string; tag: string; schema: TSchema },
+): ManagementRoute[] {
+  const { mocks } = kind.protocol;
+  if (mocks.patch === undefined) return [];
+  return [
+    {
+      method: 'PATCH',
+      path: `${path}/{id}`,
+      name: `patch${name}Mock`,
+      tag,
+      summary: `Changes the answer of a ${mocks.noun} until the next PUT, PATCH or reset.`,
+      body: mocks.patch.schema,
+      hostChecksBody: true,
+      responses: {
+        200: answers(`The whole ${mocks.noun}, patched.`, schema),
+        400: fails('The patch is not valid; details name every problem.'),
+        404: fails(`There is no ${mocks.noun} with this id.`),
+        503: NOT_ENABLED,
+      },
+      handle(request) {
+        checkEnabled(kind);
+        return { body: kind.mocks.patch(paramOf(request, 'id'), request.body) };
+      },
+    },
+  ];
+}
+
+function oneOrMore(schema: TSchema): TSchema {
+  return Type.Union([schema, Type.Array(schema, { minItems: 1 })]);
+}

@@ -1,0 +1,137 @@
+import type { Host } from '@backlot/core';
+import { ScenarioSchema } from '@backlot/core';
+import { Type, type RouteRequest } from '@backlot/core/plugin';
+import { DeletedSchema, answers, deleted, fails, paramOf, type ManagementRoute } from './management-route.js';
+
+const tag = 'Scenarios';
+const unknown = fails('There is no scenario with this id.');
+const wrong = fails('The scenario is not valid; details name every problem.');
+
+const ActivatedSchema = Type.Object({
+  activated: Type.String(),
+  active: Type.Array(Type.String(), { description: 'All that are active, in order of activation.' }),
+});
+const DeactivatedSchema = Type.Object({ deactivated: Type.String(), active: Type.Array(Type.String()) });
+
+const EXAMPLE = {
+  id: 'outage',
+  description: 'The payment service is down.',
+  patches: [{ mock_id: 'pay', disabled: true }],
+};
+
+/** Named sets of changes to mocks and of faults. */
+export function scenarioRoutes(): ManagementRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/scenarios',
+      name: 'listScenarios',
+      tag,
+      summary: 'All scenarios.',
+      responses: { 200: answers('The scenarios.', Type.Array(ScenarioSchema)) },
+      handle: (_request, host) => ({ body: host.scenarios.list() }),
+    },
+    {
+      method: 'POST',
+      path: '/api/scenarios',
+      name: 'createScenario',
+      tag,
+      summary: 'Creates a scenario; it is not active.',
+      body: ScenarioSchema,
+      hostChecksBody: true,
+      examples: [EXAMPLE],
+      responses: {
+        201: answers('The new scenario.', ScenarioSchema),
+        400: wrong,
+        409: fails('The id exists.'),
+      },
+      handle: ({ body }, host) => ({ status: 201, body: host.scenarios.create(body) }),
+    },
+    {
+      method: 'GET',
+      path: '/api/scenarios/active',
+      name: 'listActiveScenarios',
+      tag,
+      summary: 'The active scenarios in order of activation.',
+      responses: {
+        200: answers(
+          'Ids and scenarios.',
+          Type.Object({ active: Type.Array(Type.String()), scenarios: Type.Array(ScenarioSchema) }),
+        ),
+      },
+      handle(_request, host) {
+        const scenarios = host.scenarios.active();
+        return { body: { active: scenarios.map((scenario) => scenario.id), scenarios } };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/scenarios/{id}',
+      name: 'getScenario',
+      tag,
+      summary: 'One scenario.',
+      responses: { 200: answers('The scenario.', ScenarioSchema), 404: unknown },
+      handle: (request, host) => ({ body: host.scenarios.get(paramOf(request, 'id')) }),
+    },
+    {
+      method: 'PUT',
+      path: '/api/scenarios/{id}',
+      name: 'replaceScenario',
+      tag,
+      summary: 'Replaces a scenario; an active one acts at once.',
+      body: ScenarioSchema,
+      hostChecksBody: true,
+      examples: [EXAMPLE],
+      responses: { 200: answers('The new scenario.', ScenarioSchema), 400: wrong, 404: unknown },
+      handle: (request, host) => ({ body: host.scenarios.replace(paramOf(request, 'id'), request.body) }),
+    },
+    {
+      method: 'DELETE',
+      path: '/api/scenarios/{id}',
+      name: 'deleteScenario',
+      tag,
+      summary: 'Deletes a scenario; an active one is deactivated first.',
+      responses: { 200: answers('It is gone.', DeletedSchema), 404: unknown },
+      handle(request, host) {
+        const id = paramOf(request, 'id');
+        host.scenarios.remove(id);
+        return deleted(id);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/api/scenarios/{id}/activate',
+      name: 'activateScenario',
+      tag,
+      summary: 'Activates a scenario: its patches and faults apply together.',
+      responses: { 200: answers('It is active.', ActivatedSchema), 404: unknown },
+      handle(request, host) {
+        const id = paramOf(request, 'id');
+        return { body: { activated: id, active: host.scenarios.activate(id) } };
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/api/scenarios/{id}/activate',
+      name: 'deactivateScenario',
+      tag,
+      summary: 'Deactivates a scenario.',
+      responses: { 200: answers('It is not active.', DeactivatedSchema), 404: unknown },
+      handle: deactivate,
+    },
+    {
+      method: 'POST',
+      path: '/api/scenarios/{id}/deactivate',
+      name: 'postDeactivateScenario',
+      tag,
+      summary: 'Deactivates a scenario; the same as DELETE of its activation.',
+      responses: { 200: answers('It is not active.', DeactivatedSchema), 404: unknown },
+      handle: deactivate,
+    },
+  ];
+}
+
+function deactivate(request: RouteRequest, host: Host): { readonly body: unknown } {
+  const id = paramOf(request, 'id');
+  return { body: { deactivated: id, active: host.scenarios.deactivate(id) } };
+}

@@ -1,0 +1,85 @@
+import { Type } from '@backlot/core/plugin';
+import { DeletedSchema, answers, deleted, fails, paramOf, type ManagementRoute } from './management-route.js';
+
+const tag = 'Snapshots';
+const unknown = fails('There is no snapshot with this id.');
+
+/** A snapshot. */
+export const SnapshotSchema = Type.Object({
+  id: Type.String(),
+  name: Type.Optional(Type.String()),
+  created_at: Type.String(),
+});
+
+/** What making one takes. */
+export const SnapshotCreateSchema = Type.Object(
+  { name: Type.Optional(Type.String({ maxLength: 512, description: 'What people call it.' })) },
+  { additionalProperties: false },
+);
+
+const RestoredSchema = Type.Object({ status: Type.Literal('restored'), restored: Type.String() });
+
+/** Pictures of the whole state that can be put back. */
+export function snapshotRoutes(): ManagementRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/snapshots',
+      name: 'listSnapshots',
+      tag,
+      summary: 'All snapshots, oldest first.',
+      responses: { 200: answers('The snapshots.', Type.Array(SnapshotSchema)) },
+      handle: (_request, host) => ({ body: host.snapshots.list() }),
+    },
+    {
+      method: 'POST',
+      path: '/api/snapshots',
+      name: 'createSnapshot',
+      tag,
+      summary: 'Keeps mocks, scenarios, faults, state, counts, captures and stored data as they are now.',
+      body: SnapshotCreateSchema,
+      bodyOptional: true,
+      examples: [{ name: 'before checkout' }],
+      responses: { 201: answers('The snapshot.', SnapshotSchema), 400: fails('The body is not valid.') },
+      handle({ body }, host) {
+        const { name } = (body ?? {}) as { name?: string };
+        return { status: 201, body: host.snapshots.create(name) };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/snapshots/{id}',
+      name: 'getSnapshot',
+      tag,
+      summary: 'One snapshot.',
+      responses: { 200: answers('The snapshot.', SnapshotSchema), 404: unknown },
+      handle: (request, host) => ({ body: host.snapshots.get(paramOf(request, 'id')) }),
+    },
+    {
+      method: 'DELETE',
+      path: '/api/snapshots/{id}',
+      name: 'deleteSnapshot',
+      tag,
+      summary: 'Forgets a snapshot.',
+      responses: { 200: answers('It is gone.', DeletedSchema), 404: unknown },
+      handle(request, host) {
+        const id = paramOf(request, 'id');
+        host.snapshots.remove(id);
+        return deleted(id);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/api/snapshots/{id}/restore',
+      name: 'restoreSnapshot',
+      tag,
+      summary: 'Puts everything back to what it was.',
+      responses: { 200: answers('It is as it was.', RestoredSchema), 404: unknown },
+      handle(request, host) {
+        const id = paramOf(request, 'id');
+        host.snapshots.restore(id);
+        return { body: { status: 'restored', restored: id } };
+      },
+    },
+  ];
+}

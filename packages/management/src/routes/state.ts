@@ -1,0 +1,96 @@
+import { Type, invalid, parseDuration } from '@backlot/core/plugin';
+import { answers, fails, paramOf, type ManagementRoute } from './management-route.js';
+
+const tag = 'State';
+
+/** Keys and their values. */
+export const StateSchema = Type.Record(Type.String(), Type.String(), {
+  description: 'Keys and their values.',
+});
+
+/** The shared key-value store. */
+export function stateRoutes(): ManagementRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/state',
+      name: 'getState',
+      tag,
+      summary: 'All keys that have not expired.',
+      responses: { 200: answers('Keys and values.', StateSchema) },
+      handle: (_request, host) => ({ body: host.state.all() }),
+    },
+    {
+      method: 'POST',
+      path: '/api/state',
+      name: 'setState',
+      tag,
+      summary: 'Sets keys; without ttl they do not expire.',
+      query: { ttl: Type.String({ description: 'How long all keys of this request live, as in `30s`.' }) },
+      body: StateSchema,
+      hostChecksBody: true,
+      examples: [{ 'shop:open': 'yes' }],
+      responses: {
+        200: answers('All keys and values.', StateSchema),
+        400: fails('A value is no text, or the ttl is no duration above zero; nothing was stored.'),
+      },
+      handle({ query, body }, host) {
+        const { ttl } = query;
+        host.state.setAll(body, ttl === undefined ? undefined : readTtl(ttl));
+        return { body: host.state.all() };
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/api/state',
+      name: 'clearState',
+      tag,
+      summary: 'Deletes the keys that start with a prefix; all of them without one.',
+      query: { prefix: Type.String({ description: 'What the keys start with.' }) },
+      responses: {
+        200: answers(
+          'They are gone.',
+          Type.Object({
+            status: Type.Literal('cleared'),
+            reset_prefix: Type.Optional(Type.String()),
+            deleted: Type.Integer({ description: 'How many.' }),
+          }),
+        ),
+      },
+      handle({ query }, host) {
+        const { prefix } = query;
+        const count = host.state.deletePrefix(prefix ?? '');
+        return {
+          body: {
+            status: 'cleared',
+            ...(prefix === undefined ? {} : { reset_prefix: prefix }),
+            deleted: count,
+          },
+        };
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/api/state/{key}',
+      name: 'deleteStateKey',
+      tag,
+      summary: 'Deletes one key, also when it is not there.',
+      responses: {
+        200: answers('It is gone.', Type.Object({ deleted: Type.String({ description: 'The key.' }) })),
+      },
+      handle(request, host) {
+        const key = paramOf(request, 'key');
+        host.state.delete(key);
+        return { body: { deleted: key } };
+      },
+    },
+  ];
+}
+
+function readTtl(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds > 0) return milliseconds;
+  throw invalid(
+    `ttl ${JSON.stringify(text)} is not above zero; use a duration such as "30s", or leave it out`,
+  );
+}

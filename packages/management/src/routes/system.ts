@@ -1,0 +1,74 @@
+import { Type } from '@backlot/core/plugin';
+import { answers, type ManagementRoute } from './management-route.js';
+
+const HealthSchema = Type.Object({
+  status: Type.Union([Type.Literal('ok'), Type.Literal('stopping')]),
+  version: Type.Optional(Type.String({ description: 'The version of the server.' })),
+  uptime_ms: Type.Optional(Type.Integer({ description: 'Milliseconds since it was started.' })),
+});
+
+/** What `GET /api/protocols` answers of each kind. */
+export const ProtocolStatusSchema = Type.Object(
+  {
+    protocol: Type.String({ description: 'The kind.' }),
+    title: Type.String({ description: 'Its name as people write it.' }),
+    enabled: Type.Boolean(),
+    state: Type.Union([Type.Literal('running'), Type.Literal('stopped'), Type.Literal('failed')]),
+    host: Type.Optional(Type.String()),
+    port: Type.Optional(Type.Integer()),
+    transport: Type.Optional(Type.String({ description: 'stream, datagram or both.' })),
+    tls: Type.Optional(Type.Boolean()),
+    mocks: Type.Optional(Type.Integer({ description: 'How many mocks it has.' })),
+    connections: Type.Optional(Type.Integer({ description: 'Open connections.' })),
+    messages: Type.Optional(Type.Integer({ description: 'Captured messages.' })),
+    error: Type.Optional(Type.String({ description: 'Why it failed.' })),
+  },
+  { additionalProperties: true },
+);
+
+const ResetSchema = Type.Object({ status: Type.Literal('reset') });
+
+/** Health, the list of protocols and the reset of everything. */
+export function systemRoutes(): ManagementRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/health',
+      name: 'getHealth',
+      tag: 'System',
+      summary: 'Whether the server is up.',
+      responses: {
+        200: answers('It is up.', HealthSchema),
+        503: answers('It is stopping.', HealthSchema),
+      },
+      handle(_request, host) {
+        if (host.health === 'stopping') return { status: 503, body: { status: 'stopping' } };
+        return { body: { status: 'ok', version: host.version, uptime_ms: Math.round(host.uptime) } };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/protocols',
+      name: 'listProtocols',
+      tag: 'System',
+      summary: 'The installed protocols and where they listen.',
+      responses: { 200: answers('One object per protocol.', Type.Array(ProtocolStatusSchema)) },
+      handle: (_request, host) => ({ body: host.kinds.map((kind) => kind.status()) }),
+    },
+    {
+      method: 'POST',
+      path: '/api/reset',
+      name: 'reset',
+      tag: 'System',
+      summary: 'Puts everything back to what the configuration says.',
+      description:
+        'Mocks, scenarios, faults, state, logs, counts, captured messages and stored data. Connections stay open, ' +
+        'open streams end normally, and those who wait for calls get a 409.',
+      responses: { 200: answers('Everything is as it was after the start.', ResetSchema) },
+      handle(_request, host) {
+        host.reset();
+        return { body: { status: 'reset' } };
+      },
+    },
+  ];
+}

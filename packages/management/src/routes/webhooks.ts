@@ -1,0 +1,78 @@
+import type { WebhookSend } from '@backlot/core';
+import { BacklotError, Type } from '@backlot/core/plugin';
+import { CLEARED, ClearedSchema, answers, fails, type ManagementRoute } from './management-route.js';
+
+/** One attempt to send a webhook. */
+export const WebhookAttemptSchema = Type.Object({
+  id: Type.String(),
+  mock_id: Type.Optional(Type.String({ description: 'The mock that carries the webhook.' })),
+  log_id: Type.Optional(Type.String({ description: 'The log entry of the message that caused it.' })),
+  protocol: Type.String({ description: 'The kind of the mock; `manual` when it was sent by hand.' }),
+  timestamp: Type.String(),
+  url: Type.String(),
+  method: Type.String(),
+  request_headers: Type.Record(Type.String(), Type.String()),
+  request_body: Type.Optional(Type.String()),
+  status_code: Type.Optional(Type.Integer()),
+  response_body: Type.Optional(Type.String({ description: 'The first 64 KiB.' })),
+  error: Type.Optional(Type.String({ description: 'Why there is no answer.' })),
+  attempt: Type.Integer({ description: 'Counted from 1.' }),
+  duration_ms: Type.Number(),
+});
+
+/** What `POST /api/webhooks/send` takes. */
+export const WebhookSendSchema = Type.Object(
+  {
+    url: Type.String({ minLength: 1, description: 'Where to send it: absolute, verbatim.' }),
+    method: Type.Optional(Type.String({ minLength: 1, default: 'POST' })),
+    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+    body: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false },
+);
+
+/** The history of outbound webhooks, and sending one by hand. */
+export function webhookRoutes(): ManagementRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/webhooks',
+      name: 'listWebhookAttempts',
+      tag: 'Webhooks',
+      summary: 'The attempts to send webhooks, oldest first.',
+      responses: { 200: answers('The newest 1,000 attempts.', Type.Array(WebhookAttemptSchema)) },
+      handle: (_request, host) => ({ body: host.webhooks?.history() ?? [] }),
+    },
+    {
+      method: 'DELETE',
+      path: '/api/webhooks',
+      name: 'clearWebhookAttempts',
+      tag: 'Webhooks',
+      summary: 'Forgets the attempts.',
+      responses: { 200: answers('The history is empty.', ClearedSchema) },
+      handle(_request, host) {
+        host.webhooks?.clear();
+        return CLEARED;
+      },
+    },
+    {
+      method: 'POST',
+      path: '/api/webhooks/send',
+      name: 'sendWebhook',
+      tag: 'Webhooks',
+      summary: 'Sends one request now, as it is given, and answers what came of it.',
+      body: WebhookSendSchema,
+      examples: [{ url: 'http://localhost:3000/hook', body: '{"paid": true}' }],
+      responses: {
+        200: answers('The attempt, also when it failed.', WebhookAttemptSchema),
+        400: fails('The url is missing or not an absolute URL of the web.'),
+        503: fails('Webhooks are not enabled.'),
+      },
+      async handle({ body }, host) {
+        const { webhooks } = host;
+        if (webhooks?.enabled !== true) throw new BacklotError('not_enabled', 'webhooks not enabled');
+        return { body: await webhooks.send(body as WebhookSend) };
+      },
+    },
+  ];
+}

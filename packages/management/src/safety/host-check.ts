@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { BacklotError, invalid } from '@backlot/core/plugin';
+
+/**
+ * Refuses a request whose `Host` could be a name that somebody else's name server points at this machine (DNS
+ * rebinding): that takes a name with a dot, so IP literals, single-label names and `*.localhost` pass.
+ *
+ * @param authority - the authority of an absolute request target, which takes the place of `Host` (RFC 9112, 3.2.2)
+ * @throws BacklotError `forbidden` for a name that is not allowed, `invalid` when there is none or more than one
+ */
+export function checkHost(request: IncomingMessage, allowed: readonly string[], authority?: string): void {
+  const host = authority ?? request.headers.host;
+  if (countHosts(request.rawHeaders) > 1)
+    throw invalid('the request has more than one Host header; send one');
+  if (host === undefined || host === '') {
+    // RFC 9112, 3.2: a HTTP/1.1 request without Host is answered with 400; HTTP/1.0 has none.
+    if (request.httpVersion === '1.0' && host === undefined) return;
+    throw invalid('the request has no Host header; send one, such as "Host: localhost"');
+  }
+  const name = nameOf(host);
+  if (name === undefined || !isAllowed(name, allowed)) {
+    throw new BacklotError(
+      'forbidden',
+      `Host ${JSON.stringify(host.slice(0, 200))} is not allowed; use localhost or an IP address, or list the name in api.allowed_hosts`,
+    );
+  }
+}
+
+/** The name in `name:port`, in lower case and without brackets; `undefined` when it is neither a name nor an address. */
+export function nameOf(host: string): string | undefined {
+  const found = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+))(?::\d{1,5})?$/i.exec(host);
+  return (found?.[1] ?? found?.[2])?.toLowerCase();
+}
+
+function isAllowed(name: string, allowed: readonly string[]): boolean {
+  if (isIP(name) !== 0 || !name.includes('.')) return true;
+  if (name.endsWith('.localhost')) return true;
+  return allowed.some((entry) => {
+    if (entry === '*') return true;
+    return entry.startsWith('*.') ? name.endsWith(entry.slice(1)) : name === (nameOf(entry) ?? entry);
+  });
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
+}

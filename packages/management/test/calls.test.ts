@@ -1,0 +1,138 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { start, stopAll, type Management } from './support/start.js';
+
+afterEach(stopAll);
+
+const settings = {
+  protocols: {
+    echo: {
+      port: 0,
+      mocks: [
+        { id: 'a', match: 'x' },
+        { id: 'b', match: 'y' },
+      ],
+    },
+  },
+};
+
+describe('calls', () => {
+  it('are counted with their entries', async () => {
+    const { call, ask } = await start({}, settings);
+    expect((await call('GET', '/api/calls/echo/a')).body).toEqual({ mock_id: 'a', count: 0, calls: [] });
+    await ask('SAY x');
+    const { body } = await call('GET', '/api/calls/echo/a');
+    expect(body).toMatchObject({
+      mock_id: 'a',
+      count: 1,
+      calls: [{ method: 'SAY', path: 'x', matched_id: 'a' }],
+    });
+    expect((await call('GET', '/api/calls/echo/unknown')).body).toEqual({
+      mock_id: 'unknown',
+      count: 0,
+      calls: [],
+    });
+  });
+
+  it('are cleared: entries of one mock, counts of all', async () => {
+    const { call, ask } = await start({}, settings);
+    await ask('SAY x');
+    await ask('SAY y');
+    const one = await call('DELETE', '/api/calls/echo/a');
+    expect([one.status, one.body]).toEqual([200, { status: 'cleared' }]);
+    expect((await call('GET', '/api/calls/echo/b')).body).toMatchObject({ count: 0, calls: [{ path: 'y' }] });
+    const all = await call('DELETE', '/api/calls/echo');
+    expect([all.status, all.body]).toEqual([200, { status: 'cleared' }]);
+    expect((await call('GET', '/api/logs')).body).toEqual([]);
+  });
+
+  it('are waited for', async () => {
+    const { call, ask } = await start({}, settings);
+    const waiting = call('POST', '/api/calls/echo/a/wait', { count: 2, timeout: '10s' });
+    await ask('SAY x');
+    await ask('SAY x');
+    expect([(await waiting).status, (await waiting).body]).toEqual([
+      200,
+      expect.objectContaining({ mock_id: 'a', count: 2 }),
+    ]);
+    expect((await call('POST', '/api/calls/echo/a/wait', {})).status).toBe(200);
+    expect((await call('POST', '/api/calls/echo/a/wait')).status).toBe(200);
+  });
+
+  it('that do not come end the wait', async () => {
+    const { call, ask } = await start({}, settings);
+    await ask('SAY x');
+    const { status, body } = await call('POST', '/api/calls/echo/a/wait', { count: 3, timeout: '20ms' });
+    expect(status).toBe(408);
+    expect(body).toEqual({ error: expect.any(String), mock_id: 'a', want: 3, got: 1 });
+  });
+
+  it('that are reset end the wait with a conflict', async () => {
+    const management = await start({}, settings);
+    const waiting = management
+      .call('POST', '/api/calls/echo/a/wait', { timeout: '99999h' })
+      .catch((error: unknown) => error);
+    await until(management, 1);
+    await management.call('POST', '/api/reset');
+    expect(await waiting).toMatchObject({ status: 409 });
+  });
+
+  it('refuse waits that are not valid', async () => {
+    const { call } = await start({}, settings);
+    for (const wrong of [
+      { count: 0 },
+      { count: -1 },
+      { count: 1.5 },
+      { count: '1' },
+      { timeout: 5 },
+      { timeout: 'soon' },
+      { timeout: '-1s' },
+      { other: 1 },
+      [],
+      'x',
+      3,
+    ]) {
+      const { status } = await call('POST', '/api/calls/echo/a/wait', JSON.stringify(wrong));
+      expect([wrong, status]).toEqual([wrong, 400]);
+    }
+    expect((await call('POST', '/api/calls/echo/a/wait', '{')).status).toBe(400);
+  });
+
+  it('free their waits when the client leaves', async () => {
+    const management = await start({}, settings);
+    const leaving = new AbortController();
+    const waits = Array.from({ length: 100 }, () =>
+      fetch(`${management.url}/api/calls/echo/a/wait`, {
+        method: 'POST',
+        body: '{"timeout":"5m"}',
+        signal: leaving.signal,
+      }).catch(() => 'left'),
+    );
+    const signals = await until(management, 100);
+    leaving.abort();
+    expect(await Promise.all(waits)).toEqual(Array.from({ length: 100 }, () => 'left'));
+    await Promise.all(signals.map(aborted));
+    expect((await management.call('GET', '/api/calls/echo/a')).body.count).toBe(0);
+  });
+});
+
+/** Resolves once so many waits are under way, with their signals. */
+async function until({ host }: Management, count: number): Promise<AbortSignal[]> {
+  const { calls } = host.kind('echo');
+  const wait = calls.wait.bind(calls);
+  const signals: AbortSignal[] = [];
+  return new Promise((resolve) => {
+    calls.wait = (mockId, want, timeout, signal) => {
+      expect(timeout).toBeLessThanOrEqual(300_000);
+      if (signal !== undefined) signals.push(signal);
+      if (signals.length === count) resolve(signals);
+      return wait(mockId, want, timeout, signal);
+    };
+  });
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve());
+  });
+}

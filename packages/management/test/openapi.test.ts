@@ -1,0 +1,165 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { createHost } from '@backlot/core';
+import { Type, type Protocol } from '@backlot/core/plugin';
+import { allRoutes, createManagementRouter, createOpenApiDocument } from '../src/index.js';
+import { echo } from './support/echo.js';
+import { plain } from './support/plain.js';
+import { start, stopAll } from './support/start.js';
+
+afterEach(stopAll);
+
+async function validate(document: unknown): Promise<unknown> {
+  return new Validator().validate(structuredClone(document) as Record<string, unknown>);
+}
+
+describe('the OpenAPI document', () => {
+  it('is valid and says what it is', async () => {
+    const { call } = await start();
+    const { body, headers } = await call('GET', '/api/openapi.json');
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await validate(body)).toEqual({ valid: true });
+    expect(body).toMatchObject({
+      openapi: '3.1.0',
+      info: { title: 'Backlot management', version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } },
+    });
+    expect(body.security).toBeUndefined();
+    expect(await validate({ ...body, paths: { '/x': { get: { responses: 7 } } } })).toMatchObject({
+      valid: false,
+    });
+  });
+
+  it('is valid with a token', async () => {
+    const host = await createHost({ plugins: [echo] });
+    const document = createOpenApiDocument(host, { token: 't', publicUrl: 'https://mock.example' });
+    expect(await validate(document)).toEqual({ valid: true });
+    expect(document.components['securitySchemes']).toMatchObject({ bearer: { scheme: 'bearer' } });
+    expect(document.security).toEqual([{ bearer: [] }]);
+    expect(document.servers).toEqual([{ url: 'https://mock.example' }]);
+    await host.stop(0);
+  });
+
+  it('has every route, once, and nothing else', async () => {
+    const { host, call } = await start();
+    const { body } = await call('GET', '/api/openapi.json');
+    const documented = Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const mounted = allRoutes(host).map(({ method, path }) => `${method} ${path}`);
+    expect([...documented].sort()).toEqual([...mounted].sort());
+    expect(new Set(mounted).size).toBe(mounted.length);
+    const ids = Object.values(body.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
+      (methods) => Object.values(methods).map(({ operationId }) => operationId),
+    );
+    expect(new Set(ids).size).toBe(mounted.length);
+  });
+
+  it('documents only what is really answered', async () => {
+    const { call } = await start();
+    const { body } = await call('GET', '/api/openapi.json');
+    for (const [path, methods] of Object.entries(body.paths as Record<string, object>)) {
+      if (path === '/api/logs/stream') continue;
+      const there = path.replaceAll(/\{\w+\}/g, 'none');
+      const { headers } = await call('OPTIONS', there);
+      const allowed = (headers.get('allow') ?? '')
+        .split(', ')
+        .filter((method) => !['HEAD', 'OPTIONS'].includes(method));
+      const documented = Object.keys(methods).map((method) => method.toUpperCase());
+      expect([path, documented.every((method) => allowed.includes(method))]).toEqual([path, true]);
+    }
+  });
+
+  it('holds the schemas of the kinds: the fields of all mocks and their own', async () => {
+    const { call } = await start();
+    const { body } = await call('GET', '/api/openapi.json');
+    const { schemas } = body.components;
+    expect(Object.keys(schemas)).toEqual(
+      expect.arrayContaining([
+        'Error',
+        'LogEntry',
+        'EchoMock',
+        'EchoFault',
+        'EchoMessage',
+        'EchoPatch',
+        'EchoTarget',
+        'PlainTextMock',
+      ]),
+    );
+    expect(Object.keys(schemas.EchoMock.properties)).toEqual(
+      expect.arrayContaining(['id', 'priority', 'state', 'delay', 'times', 'expires', 'match', 'answer']),
+    );
+    expect(Object.keys(schemas.EchoFault.properties)).toEqual(
+      expect.arrayContaining(['delay', 'error_rate', 'text']),
+    );
+    const create = body.paths['/api/mocks/echo'].post.requestBody.content['application/json'];
+    expect(create.schema.anyOf).toEqual([
+      { $ref: '#/components/schemas/EchoMock' },
+      { type: 'array', minItems: 1, items: { $ref: '#/components/schemas/EchoMock' } },
+    ]);
+    expect(create.examples).toEqual({ example1: { value: { match: 'hello', answer: 'world' } } });
+    expect(body.paths['/api/mocks/echo'].get.parameters).toEqual([
+      { name: 'unused', in: 'query', description: expect.any(String), schema: { type: 'boolean' } },
+    ]);
+    expect(body.paths['/api/mocks/plain-text/{id}'].patch).toBeUndefined();
+  });
+
+  it('names schemas that refer to themselves', async () => {
+    const tree = Type.Recursive((self) => Type.Object({ of: Type.Array(self) }), { $id: 'tree-of/x' });
+    const protocol = { ...plain, capture: { schema: Type.Object({ tree }) } } as Protocol;
+    const host = await createHost({ plugins: [protocol] });
+    const document = createOpenApiDocument(host);
+    expect(await validate(document)).toEqual({ valid: true });
+    expect((document.components['schemas'] as Record<string, unknown>)['Recursivetreeofx']).toMatchObject({
+      properties: { of: { items: { $ref: '#/components/schemas/Recursivetreeofx' } } },
+    });
+    await host.stop(0);
+  });
+});
+
+describe('the page', () => {
+  it('shows every route and loads nothing', async () => {
+    const { call, host } = await start();
+    const { text, headers } = await call('GET', '/api/docs');
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    for (const { path } of allRoutes(host)) expect(text).toContain(`<code>${path}</code>`);
+    expect(text).not.toMatch(/<script|<link|<img|src=|url\(/);
+  });
+
+  it('shows the words of plugins as words', async () => {
+    const evil: Protocol = { ...plain, meta: { ...plain.meta, title: '<script>alert("1")</script>' } };
+    const { call } = await start({}, { plugins: [evil], protocols: {} });
+    const { text } = await call('GET', '/api/docs');
+    expect(text).not.toContain('<script>');
+    expect(text).toContain('&lt;script&gt;');
+  });
+});
+
+describe('routes', () => {
+  it('that two plugins declare are refused when they are mounted', async () => {
+    const twin: Protocol = {
+      ...plain,
+      kind: 'twin',
+      capture: { schema: Type.Object({}), path: '/api/state' },
+    };
+    const host = await createHost({ plugins: [twin] });
+    expect(() => createManagementRouter(host)).toThrow(
+      'two routes answer GET /api/state; a plugin must choose another path',
+    );
+    await host.stop(0);
+  });
+
+  it('whose names are not unique are refused when they are mounted', async () => {
+    const route = {
+      method: 'GET',
+      path: '/api/twin/x',
+      name: 'getHealth',
+      tag: 't',
+      summary: 's',
+      responses: {},
+      handle: () => ({ body: 1 }),
+    } as const;
+    const host = await createHost({ plugins: [{ ...plain, routes: [route] }] });
+    expect(() => createManagementRouter(host)).toThrow('two routes are named getHealth');
+    await host.stop(0);
+  });
+});

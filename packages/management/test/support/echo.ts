@@ -1,0 +1,198 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import {
+  BacklotError,
+  Type,
+  defineProtocol,
+  type CompiledMock,
+  type Context,
+  type Message,
+  type Route,
+  type Service,
+  type Template,
+} from '@backlot/core/plugin';
+
+const closed = { additionalProperties: false };
+
+const ConfigSchema = Type.Object({}, closed);
+const MockSchema = Type.Object(
+  {
+    match: Type.Optional(Type.String({ description: 'The text after the verb.' })),
+    answer: Type.Optional(Type.String({ description: 'The line that is answered; a template.' })),
+    stream: Type.Optional(Type.Boolean({ description: 'Keeps the answer open.' })),
+  },
+  closed,
+);
+const FaultSchema = Type.Object(
+  { text: Type.Optional(Type.String({ description: 'The line that is answered.' })) },
+  closed,
+);
+const CaptureSchema = Type.Object(
+  { id: Type.String({ description: 'Its id.' }), text: Type.String({ description: 'The line.' }) },
+  closed,
+);
+const StreamData = Type.String({ description: 'One line.' });
+const TargetSchema = Type.Object({ to: Type.String({ minLength: 1, description: 'Where to.' }) }, closed);
+
+interface EchoMock extends CompiledMock<Message> {
+  readonly answer: Template;
+  readonly isStream: boolean;
+}
+
+interface EchoShape {
+  readonly config: typeof ConfigSchema;
+  readonly mock: typeof MockSchema;
+  readonly compiled: EchoMock;
+  readonly message: Message;
+  readonly fault: typeof FaultSchema;
+  readonly capture: typeof CaptureSchema;
+  readonly stream: typeof StreamData;
+}
+
+export interface EchoService extends Service {
+  readonly sent: string[];
+}
+
+const sendRoute: Route<EchoService> = {
+  method: 'POST',
+  path: '/api/echo/targets/{id}/send',
+  name: 'sendToEchoTarget',
+  tag: 'Echo targets',
+  summary: 'Sends to a target.',
+  query: { times: Type.Integer({ minimum: 1, description: 'How often.' }) },
+  body: Type.Object({ text: Type.String({ description: 'What to send.' }) }, closed),
+  bodyOptional: true,
+  responses: {
+    200: { description: 'Sent.', schema: Type.Object({ status: Type.String(), sent: Type.String() }) },
+  },
+  handle({ params, query, body }, service) {
+    if (params['id'] === 'broken') throw new TypeError('wire fell off');
+    if (params['id'] === 'unreachable')
+      throw new BacklotError('send_failed', 'target "unreachable" cannot be reached');
+    const { text = 'hello' } = (body ?? {}) as { text?: string };
+    for (let index = 0; index < Number(query['times'] ?? 1); index += 1) service.sent.push(text);
+    return { body: { status: 'sent', sent: params['id'] } };
+  },
+};
+
+/** A protocol of lines: `VERB text`, with every capability there is. */
+export const echo = defineProtocol({
+  kind: 'echo',
+  meta: {
+    title: 'Echo',
+    summary: 'Answers lines.',
+    transport: 'stream',
+    defaultPort: 7,
+    url: 'echo://{host}:{port}',
+  },
+  config: ConfigSchema,
+  mocks: {
+    noun: 'mock',
+    configKey: 'mocks',
+    mode: 'first',
+    schema: MockSchema,
+    examples: [{ match: 'hello', answer: 'world' }],
+    compile(mock, tools): EchoMock {
+      const pattern = tools.pattern(mock.match, '/match');
+      return {
+        key: pattern.exact ?? '*',
+        answer: tools.template(mock.answer ?? '', '/answer'),
+        isStream: mock.stream === true,
+        test: (message: Message) =>
+          pattern.test(message.path) || (() => pattern.reason('text', message.path)),
+      };
+    },
+    keys: (message: Message) => [message.path, '*'],
+    patchTargets: { body: '/answer' },
+    patch: {
+      schema: Type.Object(
+        { answer: Type.Optional(Type.String({ description: 'In place of the answer.' })) },
+        closed,
+      ),
+      apply: (mock, patch) => ({ ...mock, ...patch }),
+    },
+  },
+  fault: { schema: FaultSchema, default: { text: 'fault' } },
+  capture: { schema: CaptureSchema, path: '/api/echoes' },
+  streams: { data: StreamData },
+  collections: {
+    targets: {
+      noun: 'target',
+      summary: 'Where echoes go.',
+      schema: TargetSchema,
+      path: '/api/echo/targets',
+      routes: { replace: true, delete: true },
+      configKey: 'targets',
+    },
+  },
+  routes: [sendRoute],
+  create: createEcho,
+});
+
+function createEcho(context: Context<EchoShape>): EchoService {
+  const sockets = new Set<Socket>();
+  const sent: string[] = [];
+  let captured = 0;
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => sockets.delete(socket));
+    let rest = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) void answer(socket, line);
+    });
+  });
+
+  async function answer(socket: Socket, line: string): Promise<void> {
+    const [method = '', ...words] = line.split(' ');
+    const exchange = context.receive({
+      method,
+      path: words.join(' '),
+      remote: `${socket.remoteAddress}:${socket.remotePort}`,
+    });
+    const outcome = await exchange.resolve();
+    if (method === 'KEEP')
+      context.captures.add({ id: String(++captured), text: line }, line.length, exchange);
+    if (outcome.type === 'fault') {
+      socket.write(`${outcome.fault.text ?? ''}\n`);
+      exchange.done({ status: 'fault' });
+    } else if (outcome.type === 'matched' && outcome.mock.compiled.isStream) {
+      exchange.started({ status: 'open' });
+      const stream = context.streams.open(outcome.mock.id, {
+        push: (data) => void socket.write(`${data}\n`),
+        close(error) {
+          socket.write(`END ${error ?? ''}\n`);
+          stream.closed();
+          exchange.done({ status: 'closed' });
+        },
+      });
+      socket.on('close', () => {
+        stream.closed();
+        if (!exchange.ended) exchange.abort();
+      });
+      socket.write('OPEN\n');
+    } else {
+      const text = outcome.type === 'matched' ? outcome.render(outcome.mock.compiled.answer) : outcome.type;
+      socket.write(`${text}\n`);
+      exchange.done({ status: outcome.type === 'matched' ? 'ok' : 'none', body: text });
+    }
+  }
+
+  return {
+    sent,
+    start: () =>
+      new Promise((resolve, reject) => {
+        server.on('error', reject);
+        server.listen(context.config.port, '127.0.0.1', () => {
+          resolve({ host: '127.0.0.1', port: (server.address() as AddressInfo).port });
+        });
+      }),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+    status: () => ({ connections: sockets.size }),
+  };
+}

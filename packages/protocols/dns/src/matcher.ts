@@ -1,0 +1,141 @@
+import type {
+  CompiledMock,
+  CompileTools,
+  Pattern,
+  PatternSource,
+  Template,
+  TestResult,
+  ValueOf,
+} from '@backlot/core/plugin';
+import type { DnsMessage } from './dns-message.js';
+import type { MockSchema } from './schemas.js';
+import { parseName } from './wire/name.js';
+import { parseRcode, RCODE } from './wire/rcodes.js';
+import type { RecordData } from './wire/record-data.js';
+import { parseRecord } from './wire/rdata/parse-record.js';
+import { isDataType, nameOfType, numberOfType, TYPE } from './wire/types.js';
+
+/** What clients may keep a record for, in seconds, when the mock does not say. */
+const DEFAULT_TTL = 60;
+
+/** One record of a mock: its data, or the template that makes it when it is asked for. */
+export type CompiledRecord = RecordData | Template;
+
+/** A compiled DNS mock. */
+export interface CompiledDns extends CompiledMock<DnsMessage> {
+  /** The key of the only name that matches. */
+  readonly exact: string | undefined;
+  /** The key of the name below which every name matches. */
+  readonly suffix: string | undefined;
+  readonly type: number;
+  /** Seconds. */
+  readonly ttl: number;
+  readonly rcode: number;
+  readonly records: readonly CompiledRecord[];
+}
+
+interface NameMatcher {
+  readonly exact?: string;
+  readonly suffix?: string;
+  readonly test: (key: string) => boolean;
+  readonly reason: (name: string) => string;
+}
+
+/** Whether a record is made when it is asked for. */
+export function isTemplate(record: CompiledRecord): record is Template {
+  return 'render' in record;
+}
+
+/** Compiles a mock. Records without templates are read and encoded here, so that a bad one is refused. */
+export function compileDns(mock: ValueOf<typeof MockSchema>, tools: CompileTools): CompiledDns {
+  const name = compileName(mock.name, tools);
+  const records = mock.records ?? [];
+  const type = compileType(mock, tools);
+  return {
+    exact: name.exact,
+    suffix: name.suffix,
+    type,
+    ttl: mock.ttl ?? DEFAULT_TTL,
+    rcode:
+      mock.rcode === undefined
+        ? RCODE.NOERROR
+        : tools.attempt('/rcode', RCODE.NOERROR, () => parseRcode(mock.rcode ?? 0)),
+    records: compileRecords(records, type, tools),
+    test: (message) => testMessage(name, type, message),
+  };
+}
+
+function testMessage(name: NameMatcher, type: number, message: DnsMessage): TestResult {
+  if (!name.test(message.key)) return () => name.reason(message.path);
+  if (fitsType(type, message.type)) return true;
+  return () => `type: got ${nameOfType(message.type)}, want ${nameOfType(type)}`;
+}
+
+/** RFC 1034 section 3.6.2: a CNAME answers questions of every type. */
+function fitsType(own: number, asked: number): boolean {
+  return own === asked || asked === TYPE.ANY || own === TYPE.CNAME || own === TYPE.ANY;
+}
+
+function compileType(mock: ValueOf<typeof MockSchema>, tools: CompileTools): number {
+  const hasRecords = (mock.records?.length ?? 0) > 0;
+  if (mock.type === undefined) return mock.rcode !== undefined && !hasRecords ? TYPE.ANY : TYPE.A;
+  const type = numberOfType(mock.type);
+  if (type !== undefined && isDataType(type)) return type;
+  if (type === TYPE.ANY && !hasRecords) return type;
+  tools.problem(
+    '/type',
+    type === TYPE.ANY
+      ? 'type ANY has no records of its own; name the type of the records, such as A'
+      : `"${mock.type}" is not a record type; use one such as A, AAAA, CNAME, MX, TXT, SRV, or TYPE followed by its number`,
+  );
+  return TYPE.A;
+}
+
+function compileRecords(records: readonly string[], type: number, tools: CompileTools): CompiledRecord[] {
+  const compiled: CompiledRecord[] = [];
+  records.forEach((source, index) => {
+    const at = `/records/${index}`;
+    const template = tools.template(source, at, { target: 'text' });
+    const record = template.constant
+      ? tools.attempt(at, undefined, () => parseRecord(type, template.source))
+      : template;
+    if (record !== undefined) compiled.push(record);
+  });
+  return compiled;
+}
+
+function compileName(source: PatternSource, tools: CompileTools): NameMatcher {
+  if (typeof source === 'string' && !source.startsWith('re:') && source !== '') {
+    const isBelow = source.startsWith('*.') && !source.includes('*', 1);
+    if (isBelow || !source.includes('*')) {
+      const parsed = tools.attempt('/name', undefined, () => parseName(isBelow ? source.slice(2) : source));
+      if (parsed !== undefined)
+        return isBelow ? matchBelow(parsed.key, source) : matchExactly(parsed.key, parsed.text);
+    }
+  }
+  return matchPattern(tools.pattern(withoutLastDot(source), '/name', { caseInsensitive: true }));
+}
+
+function matchExactly(exact: string, shown: string): NameMatcher {
+  return { exact, test: (key) => key === exact, reason: (name) => `name: got "${name}", want "${shown}"` };
+}
+
+function matchBelow(suffix: string, source: string): NameMatcher {
+  const end = `.${suffix}`;
+  return {
+    suffix,
+    test: (key) => key.endsWith(end),
+    reason: (name) => `name: got "${name}", want "${source}"`,
+  };
+}
+
+function matchPattern(pattern: Pattern): NameMatcher {
+  return { test: (key) => pattern.test(key), reason: (name) => pattern.reason('name', name) };
+}
+
+/** Names are compared without their last dot, so a text pattern that has one would never match. */
+function withoutLastDot(source: PatternSource): PatternSource {
+  return typeof source === 'string' && !source.startsWith('re:') && source.length > 1 && source.endsWith('.')
+    ? source.slice(0, -1)
+    : source;
+}

@@ -1,0 +1,58 @@
+import { defineProtocol, invalid, messageOf, parseDuration } from '@backlot/core/plugin';
+import { explainEntry } from './dns-message.js';
+import { compileDns } from './matcher.js';
+import { NameIndex } from './name-index.js';
+import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
+import { DnsServer } from './server.js';
+import { parseRcode } from './wire/rcodes.js';
+
+/** DNS over UDP and TCP. */
+export const dns = defineProtocol({
+  kind: 'dns',
+  meta: {
+    title: 'DNS',
+    summary: 'A name server over UDP and TCP whose mocks are records.',
+    transport: 'both',
+    defaultPort: 5353,
+    url: 'dns://{host}:{port}',
+  },
+  config: ConfigSchema,
+  mocks: {
+    noun: 'mock',
+    configKey: 'mocks',
+    mode: 'all',
+    schema: MockSchema,
+    examples: [
+      { id: 'api', name: 'api.example.com', type: 'A', records: ['192.0.2.10', '192.0.2.11'], ttl: 30 },
+      { id: 'mail', name: 'example.com', type: 'MX', records: ['10 mail.example.com'] },
+      { id: 'spf', name: 'example.com', type: 'TXT', records: ['v=spf1 include:_spf.example.net ~all'] },
+      { id: 'sip', name: '_sip._udp.example.com', type: 'SRV', records: ['10 5 5060 sip.example.com'] },
+      { id: 'tenants', name: '*.tenants.example.com', type: 'CNAME', records: ['api.example.com'] },
+      { id: 'gone', name: 're:^old-', rcode: 'NXDOMAIN' },
+    ],
+    compile: compileDns,
+    index: () => new NameIndex(),
+    patchTargets: { status: '/rcode', body: '/records' },
+    explain: explainEntry,
+  },
+  fault: {
+    schema: FaultSchema,
+    default: { rcode: 'SERVFAIL' },
+    check({ rcode }) {
+      if (rcode !== undefined) check('/rcode', () => parseRcode(rcode));
+    },
+  },
+  checkConfig({ idle_timeout: idleTimeout }) {
+    if (idleTimeout !== undefined) check('/idle_timeout', () => parseDuration(idleTimeout));
+  },
+  create: (context) => new DnsServer(context),
+});
+
+function check(path: string, parse: () => unknown): void {
+  try {
+    parse();
+  } catch (thrown) {
+    const message = messageOf(thrown);
+    throw invalid(message, [{ path, message }]);
+  }
+}

@@ -1,0 +1,12 @@
+import type { DnsMessage } from './dns-message.js';
+import type { CompiledDns } from './matcher.js';
+import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
+
+/** The kind as types. */
+export interface DnsShape {
+  readonly config: typeof ConfigSchema;
+  readonly mock: typeof MockSchema;
+  readonly compiled: CompiledDns;
+  readonly message: DnsMessage;
+  readonly fault: typeof FaultSchema;
+}

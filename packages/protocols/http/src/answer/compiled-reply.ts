@@ -1,0 +1,137 @@
+import type { CompileTools, Pointer, Template } from '@backlot/core/plugin';
+import type { ResponseDefinition } from '../schemas.js';
+import { cleanHeaderValue, makeHeaders, type AnswerHeaders } from '../wire/headers.js';
+import { Answer, encodeBody, hasNoContent } from './answer.js';
+import { compileHeaders, type CompiledHeaders } from './compiled-headers.js';
+
+/** Renders a template of the mock that matched. */
+export type Render = (template: Template) => string;
+
+/** One answer of a mock, compiled. */
+export interface CompiledReply {
+  /** Milliseconds to wait before it. */
+  readonly delay: number;
+  /** The answer itself when nothing has to be rendered. */
+  readonly fixed: Answer | undefined;
+  /** Makes the answer. */
+  make(render: Render): Answer;
+  /** Makes the status and headers of a streaming answer, which has no length; its body goes out before the events. */
+  head(render: Render): Answer;
+}
+
+/** What the mock around an answer says. */
+export interface ReplySurroundings {
+  /** Whether the mock answers HEAD and nothing else, so that it may announce a length it does not send. */
+  readonly isForHead: boolean;
+  /** The content type when none is given and the answer is a stream. */
+  readonly streamType: string | undefined;
+}
+
+const OWN_HEADERS: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding']);
+const NO_BODY_HEADERS: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'trailer']);
+
+/** Compiles one answer. */
+export function compileReply(
+  definition: Omit<ResponseDefinition, 'stream'>,
+  surroundings: ReplySurroundings,
+  tools: CompileTools,
+  at: Pointer,
+): CompiledReply {
+  const given = definition.status ?? 200;
+  if (given === 101) {
+    tools.problem(`${at}/status`, 'status 101 switches to another protocol, which an HTTP mock cannot do; use 200 to 599');
+  }
+  // RFC 9110, section 15.2: an informational status only comes before an answer, so an empty 200 follows it.
+  const interim = given < 200 ? given : undefined;
+  const status = interim === undefined ? given : 200;
+  const headers = compileHeaders(definition.headers, tools, `${at}/headers`);
+  const isEmpty = hasNoContent(given);
+  const body = isEmpty || definition.body === undefined || definition.body === '' ? undefined : compileBody(definition.body, headers, tools, at);
+  const framing = checkFraming(headers, body, given, surroundings, tools, `${at}/headers`);
+  const delay = tools.duration(definition.delay, `${at}/delay`);
+
+  const make = (render: Render): Answer => {
+    const made = makeHeaders();
+    headers.write(made, render, isEmpty ? NO_BODY_HEADERS : OWN_HEADERS);
+    if (body === undefined) {
+      if (framing.announced !== undefined) made['Content-Length'] = framing.announced;
+      else if (interim !== undefined || status === 205 || !isEmpty) made['Content-Length'] = 0;
+      return new Answer(status, made, undefined, interim);
+    }
+    const content = encodeBody(render(body.template));
+    if (body.contentType !== undefined) made['Content-Type'] = body.contentType;
+    if (framing.isChunked) made['Transfer-Encoding'] = 'chunked';
+    else made['Content-Length'] = content.length;
+    return new Answer(status, made, content, interim);
+  };
+  const isFixed = headers.constant && (body?.template.constant ?? true);
+  return {
+    delay,
+    fixed: isFixed ? make((template) => template.source) : undefined,
+    make,
+    head(render) {
+      const made: AnswerHeaders = makeHeaders();
+      headers.write(made, render, NO_BODY_HEADERS);
+      if (headers.given('content-type') === undefined && surroundings.streamType !== undefined) {
+        made['Content-Type'] = surroundings.streamType;
+      }
+      return new Answer(status, made, body === undefined ? undefined : encodeBody(render(body.template)));
+    },
+  };
+}
+
+interface CompiledBody {
+  readonly template: Template;
+  /** The content type to add when none is given. */
+  readonly contentType: string | undefined;
+}
+
+function compileBody(source: string, headers: CompiledHeaders, tools: CompileTools, at: Pointer): CompiledBody {
+  const given = headers.given('content-type')?.[0];
+  if (given === undefined) {
+    const template = tools.template(source, `${at}/body`);
+    return { template, contentType: template.target === 'json' ? 'application/json' : 'text/plain; charset=utf-8' };
+  }
+  const target = given.includes('{{') ? 'auto' : /[/+]json\b/i.test(given) ? 'json' : 'text';
+  return { template: tools.template(source, `${at}/body`, { target }), contentType: undefined };
+}
+
+interface Framing {
+  readonly isChunked: boolean;
+  /** A length that is announced without a body. */
+  readonly announced: string | undefined;
+}
+
+/** Length and framing are ours; what a mock says of them may only repeat the truth. */
+function checkFraming(
+  headers: CompiledHeaders,
+  body: CompiledBody | undefined,
+  status: number,
+  { isForHead, streamType }: ReplySurroundings,
+  tools: CompileTools,
+  at: Pointer,
+): Framing {
+  const encoding = headers.given('transfer-encoding')?.join(', ');
+  const isChunked = encoding?.trim().toLowerCase() === 'chunked';
+  if (encoding !== undefined && !isChunked) {
+    tools.problem(`${at}/Transfer-Encoding`, `transfer-encoding ${JSON.stringify(encoding)} cannot be sent; leave it out, or use "chunked"`);
+  }
+  if (headers.given('trailer') !== undefined) {
+    tools.problem(`${at}/Trailer`, 'trailer announces fields after the body, which a mock does not send; leave it out');
+  }
+  const length = headers.given('content-length')?.join(', ');
+  if (length === undefined) return { isChunked, announced: undefined };
+  if (isChunked) {
+    tools.problem(`${at}/Content-Length`, 'content-length cannot stand beside transfer-encoding; leave both out');
+    return { isChunked, announced: undefined };
+  }
+  if (/^\d{1,15}$/.test(length) && body === undefined && (isForHead || status === 304)) {
+    return { isChunked, announced: cleanHeaderValue(length) };
+  }
+  const actual = streamType !== undefined || (body !== undefined && !body.template.constant) ? undefined : Buffer.byteLength(body?.template.source ?? '');
+  if (hasNoContent(status) ? length !== '0' : length !== String(actual)) {
+    const truth = actual === undefined ? 'is not known before it is made' : `has ${actual} bytes`;
+    tools.problem(`${at}/Content-Length`, `content-length is ${JSON.stringify(length)}, but the body ${truth}; leave it out, it is counted for you`);
+  }
+  return { isChunked, announced: undefined };
+}

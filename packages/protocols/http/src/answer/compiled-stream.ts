@@ -1,0 +1,54 @@
+import type { CompileTools, Template } from '@backlot/core/plugin';
+import type { HttpMock, StreamDefinition } from '../schemas.js';
+import { hasNoContent } from './answer.js';
+
+/** One event of a stream, compiled. */
+export interface CompiledEvent {
+  readonly data: Template;
+  readonly event: Template | undefined;
+  readonly id: Template | undefined;
+  /** Milliseconds to wait before it. */
+  readonly delay: number;
+}
+
+/** A streaming answer, compiled. */
+export interface CompiledStream {
+  readonly events: readonly CompiledEvent[];
+  readonly keepOpen: boolean;
+  /** The content type when the mock gives none. */
+  readonly defaultType: string;
+}
+
+/** Compiles the stream of a mock, which stands beside its response or inside it. */
+export function compileStream(mock: HttpMock, tools: CompileTools): CompiledStream | undefined {
+  const inner = mock.response?.stream;
+  const definition = mock.stream ?? inner;
+  if (definition === undefined) return undefined;
+  const at = mock.stream === undefined ? '/response/stream' : '/stream';
+  if (mock.stream !== undefined && inner !== undefined) {
+    tools.problem('/response/stream', 'stream is given twice; give it beside the response or inside it, not both');
+  }
+  if (mock.sequence !== undefined && mock.sequence.length > 0) {
+    tools.problem(at, 'a mock with a sequence cannot stream; give one of the two');
+  }
+  const status = mock.response?.status ?? 200;
+  if (hasNoContent(status)) tools.problem(at, `status ${status} has no content that could be streamed; use 200`);
+  const events = (definition.events ?? []).map((event, index) => compileEvent(event, tools, `${at}/events/${index}`));
+  const isNamed = events.some(({ event, id }) => event !== undefined || id !== undefined);
+  return {
+    events,
+    keepOpen: definition.keep_open ?? false,
+    defaultType: isNamed ? 'text/event-stream' : 'text/plain; charset=utf-8',
+  };
+}
+
+type EventDefinition = NonNullable<StreamDefinition['events']>[number];
+
+function compileEvent(definition: EventDefinition, tools: CompileTools, at: string): CompiledEvent {
+  return {
+    data: tools.template(definition.data ?? '', `${at}/data`),
+    event: definition.event === undefined ? undefined : tools.template(definition.event, `${at}/event`, { target: 'text' }),
+    id: definition.id === undefined ? undefined : tools.template(definition.id, `${at}/id`, { target: 'text' }),
+    delay: tools.duration(definition.delay, `${at}/delay`),
+  };
+}

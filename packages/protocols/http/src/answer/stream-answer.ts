@@ -1,0 +1,147 @@
+import type { OpenStream, StreamControl, Waiting } from '@backlot/core/plugin';
+import { wire, type Timer } from '@backlot/kit';
+import type { HttpContext, HttpExchange, HttpMatch } from '../shape.js';
+import type { Outgoing } from '../wire/outgoing.js';
+import type { CompiledStream } from './compiled-stream.js';
+import { frameEvent } from './sse.js';
+
+/** A reader for whom more than this waits is cut. */
+const MOST_WAITING = 1024 * 1024;
+/** How long a reader may leave a full buffer untouched before it is cut, in ms. */
+const LONGEST_STALL = 5000;
+/** How much of a stream the journal shows, in characters. */
+const MOST_SHOWN = 64 * 1024;
+
+/** What a streaming answer is made of. */
+export interface StreamParts {
+  readonly context: HttpContext;
+  readonly exchange: HttpExchange;
+  readonly match: HttpMatch;
+  readonly stream: CompiledStream;
+  readonly response: Outgoing;
+  /** Whether it is framed as server-sent events. */
+  readonly isSse: boolean;
+  /** Told once when it has ended, for whatever reason. */
+  readonly onEnd: () => void;
+}
+
+/** One open streaming answer, from its headers (which have been sent) to its end. */
+export class StreamAnswer implements StreamControl<string> {
+  readonly #parts: StreamParts;
+  readonly #open: OpenStream;
+  #next = 0;
+  #shown = '';
+  #waiting: Waiting | undefined;
+  #stall: Timer | undefined;
+  #hasEnded = false;
+
+  constructor(parts: StreamParts) {
+    this.#parts = parts;
+    this.#open = parts.context.streams.open(parts.match.mock.id, this);
+    parts.response.once('close', () => this.#leave());
+    parts.response.on('drain', () => this.#drained());
+  }
+
+  /** Sends a first text as it is, then the configured events. */
+  start(opening: string | undefined): void {
+    if (opening !== undefined) this.#write(opening);
+    this.#schedule();
+  }
+
+  push(data: string): void {
+    if (this.#hasEnded) return;
+    if (this.#parts.response.writableLength > MOST_WAITING) return this.#cut();
+    this.#write(this.#parts.isSse ? frameEvent({ data }) : data);
+  }
+
+  close(error: string | undefined): void {
+    if (this.#hasEnded) return;
+    const { isSse, response } = this.#parts;
+    if (error !== undefined && !isSse) {
+      // Plain chunks have no words for an error: the missing last chunk tells the client.
+      this.#finish();
+      response.destroy();
+      return;
+    }
+    if (error !== undefined) this.#write(frameEvent({ event: 'error', data: error }));
+    this.#finish();
+    response.end();
+  }
+
+  #schedule(): void {
+    const { context, stream } = this.#parts;
+    while (!this.#hasEnded && this.#stall === undefined) {
+      const event = stream.events[this.#next];
+      if (event === undefined) {
+        if (!stream.keepOpen) this.close(undefined);
+        return;
+      }
+      if (event.delay > 0 && this.#waiting === undefined) {
+        this.#waiting = context.clock.after(event.delay, () => {
+          this.#emit();
+          this.#schedule();
+        });
+        return;
+      }
+      this.#emit();
+    }
+  }
+
+  #emit(): void {
+    const { stream, match, isSse, response } = this.#parts;
+    const event = stream.events[this.#next];
+    this.#next += 1;
+    this.#waiting = undefined;
+    if (event === undefined || this.#hasEnded) return;
+    try {
+      const data = match.render(event.data);
+      const id = event.id && match.render(event.id);
+      this.#write(isSse ? frameEvent({ data, event: event.event && match.render(event.event), id }) : data);
+    } catch (thrown) {
+      this.#parts.context.log.error(`event ${this.#next - 1} of mock "${match.mock.id}" could not be rendered`, thrown);
+      return this.#cut();
+    }
+    if (response.writableLength > MOST_WAITING) {
+      this.#stall = wire.after(LONGEST_STALL, () => this.#cut(), { unref: true });
+    }
+  }
+
+  #drained(): void {
+    if (this.#stall === undefined) return;
+    this.#stall.cancel();
+    this.#stall = undefined;
+    this.#schedule();
+  }
+
+  #write(text: string): void {
+    if (text === '' || this.#hasEnded) return;
+    if (this.#shown.length < MOST_SHOWN) this.#shown += text.slice(0, MOST_SHOWN + 1 - this.#shown.length);
+    this.#parts.response.write(text);
+  }
+
+  /** The reader does not read. */
+  #cut(): void {
+    this.#finish();
+    this.#parts.response.destroy();
+  }
+
+  #leave(): void {
+    if (this.#hasEnded) return;
+    this.#stop();
+    this.#parts.exchange.abort();
+  }
+
+  #finish(): void {
+    if (this.#hasEnded) return;
+    this.#stop();
+    this.#parts.exchange.done({ body: this.#shown });
+  }
+
+  #stop(): void {
+    this.#hasEnded = true;
+    this.#waiting?.cancel();
+    this.#stall?.cancel();
+    this.#open.closed();
+    this.#parts.onEnd();
+  }
+}

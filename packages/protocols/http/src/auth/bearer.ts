@@ -1,0 +1,34 @@
+import type { Pattern } from '@backlot/core/plugin';
+import { challengeWith } from './challenge.js';
+import { findCredentials } from './credentials.js';
+import type { AuthInput, CompiledAuth } from './types.js';
+
+/** Bearer tokens in the `Authorization` header (RFC 6750, section 2.1). */
+export function bearerAuth(token: Pattern, challengeRealm: string | undefined): CompiledAuth {
+  const failure = (input: AuthInput): { reason: string; hasToken: boolean } | undefined => {
+    const credentials = findCredentials(input.headers, 'bearer');
+    if (typeof credentials === 'string') {
+      return { reason: credentials, hasToken: false };
+    }
+    if (credentials.rest === '') {
+      return { reason: 'bearer credentials hold no token', hasToken: false };
+    }
+    return token.test(credentials.rest)
+      ? undefined
+      : { reason: 'bearer token is not the one this mock wants', hasToken: true };
+  };
+  return {
+    test(input) {
+      const failed = failure(input);
+      if (failed === undefined) {
+        return true;
+      }
+      if (challengeRealm === undefined) {
+        return failed.reason;
+      }
+      // RFC 6750, section 3: no error code when the request had no token.
+      const error = failed.hasToken ? ', error="invalid_token"' : '';
+      return challengeWith(failed.reason, `Bearer realm="${challengeRealm}"${error}`);
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { PatternSchema, Type, type PatternSource, type ValueOf } from '@backlot/core/plugin';
+
+const pattern = (description: string) => Type.Unsafe<PatternSource>({ ...PatternSchema, description });
+
+/** The `auth` field of a request: which credentials it must carry. */
+export const AuthSchema = Type.Object(
+  {
+    type: Type.Union(
+      [
+        Type.Literal('bearer'),
+        Type.Literal('basic'),
+        Type.Literal('api_key'),
+        Type.Literal('digest'),
+        Type.Literal('ntlm'),
+      ],
+      {
+        description:
+          'The authentication scheme. `digest` and `ntlm` challenge with 401 when nothing else matches.',
+      },
+    ),
+    token: Type.Optional(pattern('bearer: the token, a pattern. Absent: any token.')),
+    username: Type.Optional(
+      pattern(
+        'basic: the user name, a pattern. digest: the user name as plain text, required. ntlm: the user name, or ' +
+          '`DOMAIN\\user`, as plain text, any case. Absent: any user.',
+      ),
+    ),
+    password: Type.Optional(
+      pattern(
+        'basic: the password, a pattern. digest: the password as plain text, required. ntlm: the password as plain ' +
+          'text. Absent: any password. A password that is empty or looks like a pattern is given as `{"equals": ...}`.',
+      ),
+    ),
+    header: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'api_key: the header that holds the key. Default: X-API-Key, unless `query` is given.',
+      }),
+    ),
+    query: Type.Optional(
+      Type.String({ minLength: 1, description: 'api_key: the query parameter that holds the key.' }),
+    ),
+    value: Type.Optional(pattern('api_key: the key, a pattern. Absent: any key.')),
+    challenge: Type.Optional(
+      Type.Boolean({
+        description:
+          'basic and bearer: answer 401 with WWW-Authenticate when only the authentication fails and nothing else ' +
+          'matches, instead of skipping the mock. digest and ntlm always do.',
+      }),
+    ),
+    realm: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        default: 'backlot',
+        description: 'The realm named in the challenge; for ntlm the name of the target. Printable ASCII.',
+      }),
+    ),
+    algorithm: Type.Optional(
+      Type.Union(
+        [
+          Type.Literal('MD5'),
+          Type.Literal('MD5-sess'),
+          Type.Literal('SHA-256'),
+          Type.Literal('SHA-256-sess'),
+          Type.Literal('SHA-512-256'),
+          Type.Literal('SHA-512-256-sess'),
+        ],
+        {
+          description:
+            'digest: the only algorithm offered and accepted. Absent: SHA-256 and MD5, in this order; a client that ' +
+            "reads only the first offer and knows only MD5, such as Python's urllib, needs `MD5` here.",
+        },
+      ),
+    ),
+    qop: Type.Optional(
+      Type.Union([Type.Literal('auth'), Type.Literal('auth-int')], {
+        default: 'auth',
+        description: 'digest: the quality of protection; `auth-int` covers the request body too.',
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'Credentials that the request must carry.' },
+);
+
+/** The `auth` field as a mock holds it. */
+export type AuthDefinition = ValueOf<typeof AuthSchema>;

@@ -1,0 +1,28 @@
+import type { HttpMessage } from './message.js';
+
+/** The headers with which a browser lets a page of another origin read an answer (WHATWG Fetch, section 3.2.3). */
+export function corsHeaders(message: HttpMessage): Readonly<Record<string, string>> | undefined {
+  const origin = message.headers['origin'];
+  if (typeof origin !== 'string') return undefined;
+  return {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Allow-Credentials': 'true',
+    'Access-Control-Expose-Headers': '*',
+    Vary: 'Origin',
+  };
+}
+
+/** Whether raw headers are those of a preflight request. */
+export function isPreflight(method: string, headers: NodeJS.Dict<string | string[]>): boolean {
+  return method === 'OPTIONS' && headers['origin'] !== undefined && headers['access-control-request-method'] !== undefined;
+}
+
+/** The further headers of the answer to a preflight request: whatever it asks for is allowed. */
+export function preflightHeaders(message: HttpMessage): Readonly<Record<string, string>> {
+  const wanted = message.headers['access-control-request-headers'];
+  return {
+    'Access-Control-Allow-Methods': String(message.headers['access-control-request-method']),
+    ...(wanted === undefined ? {} : { 'Access-Control-Allow-Headers': String(wanted) }),
+    'Access-Control-Max-Age': '600',
+  };
+}

@@ -1,0 +1,280 @@
+import type { ServerResponse } from 'node:http';
+import { messageOf } from '@backlot/core/plugin';
+import { Answer, jsonAnswer } from './answer/answer.js';
+import { StreamAnswer } from './answer/stream-answer.js';
+import type { HttpChallenge } from './auth/index.js';
+import { corsHeaders, isPreflight, preflightHeaders } from './cors.js';
+import { abortAnswer, faultAnswer, truncateAnswer } from './fault.js';
+import { HttpMessage } from './message.js';
+import type { HttpContext, HttpExchange, HttpMatch, HttpOutcome } from './shape.js';
+import { makeHeaders } from './wire/headers.js';
+import type { HttpConnection } from './wire/http-connection.js';
+import { http2StreamOf, sendAnswer, type Incoming, type Outgoing } from './wire/outgoing.js';
+import { announcesTooMuch, discardBody, hasBody, readBody } from './wire/read-body.js';
+
+/** One request on its way through the server. */
+interface Call {
+  readonly request: Incoming;
+  readonly response: Outgoing;
+  readonly connection: HttpConnection;
+  readonly exchange: HttpExchange;
+}
+
+const LARGEST_BODY = 1024 * 1024 * 1024;
+const DEFAULT_LARGEST = 10 * 1024 * 1024;
+/** Node bounds the size of the headers, which leaves room for very many short ones. */
+const MOST_HEADERS = 2000;
+/** How long a client whose body is too large may go on sending, in ms. */
+const LINGER = 2000;
+
+/** Answers requests. */
+export class RequestHandler {
+  readonly #context: HttpContext;
+  readonly #hasCors: boolean;
+  readonly #limit: number;
+  readonly #streams = new Set<StreamAnswer>();
+
+  constructor(context: HttpContext) {
+    this.#context = context;
+    this.#hasCors = context.config.cors ?? false;
+    const limit = context.config.max_body_bytes ?? DEFAULT_LARGEST;
+    this.#limit = limit === 0 ? LARGEST_BODY : limit;
+  }
+
+  /** Takes one request; `connection` is absent when it has gone already. */
+  readonly handle = (request: Incoming, response: Outgoing, connection: HttpConnection): void => {
+    if (request.rawHeaders.length > 2 * MOST_HEADERS) {
+      refuseHeaders(request, response);
+      return;
+    }
+    if (!hasBody(request)) {
+      this.#receive(request, response, connection, undefined);
+      return;
+    }
+    if (announcesTooMuch(request, this.#limit)) {
+      this.#refuseBody(request, response, connection);
+      return;
+    }
+    readBody(
+      request,
+      this.#limit,
+      connection.kit.isolate((body: Buffer | undefined) => {
+        if (body === undefined) this.#refuseBody(request, response, connection);
+        else this.#receive(request, response, connection, body.length === 0 ? undefined : body);
+      }),
+    );
+  };
+
+  /** A client that waits for leave to send its body (RFC 9110, section 10.1.1) is refused before it has sent it. */
+  readonly handleExpectation = (request: Incoming, response: Outgoing, connection: HttpConnection): void => {
+    if (!announcesTooMuch(request, this.#limit)) response.writeContinue();
+    this.handle(request, response, connection);
+  };
+
+  /** Ends the open streams normally. */
+  endStreams(): void {
+    for (const open of this.#streams) open.close(undefined);
+  }
+
+  #message(request: Incoming, connection: HttpConnection, body: Buffer | undefined): HttpMessage {
+    const method = request.method ?? 'GET';
+    return new HttpMessage({
+      method,
+      target: request.url ?? '/',
+      rawHeaders: request.rawHeaders,
+      remote: connection.remote,
+      body,
+      auth: connection.auth,
+      preflight: this.#hasCors && isPreflight(method, request.headers),
+    });
+  }
+
+  #receive(request: Incoming, response: Outgoing, connection: HttpConnection, body: Buffer | undefined): void {
+    if (request.httpVersionMajor < 2) connection.latest = response as unknown as ServerResponse;
+    const exchange = this.#context.receive(this.#message(request, connection, body));
+    const call: Call = { request, response, connection, exchange };
+    try {
+      const outcome = exchange.resolve();
+      if (outcome instanceof Promise) this.#answerLater(call, outcome);
+      else this.#answer(call, outcome);
+    } catch (thrown) {
+      this.#fail(call, thrown);
+    }
+  }
+
+  #answerLater(call: Call, outcome: Promise<HttpOutcome>): void {
+    this.#hold(call);
+    outcome.then((decided) => this.#answer(call, decided)).catch((thrown: unknown) => this.#fail(call, thrown));
+  }
+
+  /** From now on the client may leave before it is answered. */
+  #hold({ connection, exchange, response }: Call): void {
+    connection.hold(exchange);
+    response.once('close', () => connection.release(exchange));
+  }
+
+  #answer(call: Call, outcome: HttpOutcome): void {
+    switch (outcome.type) {
+      case 'matched':
+        return this.#answerMatch(call, outcome);
+      case 'unmatched':
+        return this.#send(call, this.#unmatched(call));
+      case 'fault':
+        return this.#answerFault(call, outcome);
+      case 'challenge':
+        return this.#send(call, challengeAnswer(outcome.challenge as HttpChallenge));
+      case 'left':
+        return;
+      default:
+        throw new Error(`outcome ${outcome.type} has no meaning for HTTP`);
+    }
+  }
+
+  #answerMatch(call: Call, match: HttpMatch): void {
+    const { compiled } = match.mock;
+    const reply = compiled.replies.pick(match.call);
+    if (reply.delay > 0) {
+      const { exchange } = call;
+      if (!call.connection.isHolding(exchange)) this.#hold(call);
+      exchange
+        .wait(reply.delay)
+        .then((isThere) => (isThere ? this.#sendMatch(call, match) : undefined))
+        .catch((thrown: unknown) => this.#fail(call, thrown));
+      return;
+    }
+    this.#sendMatch(call, match);
+  }
+
+  #sendMatch(call: Call, match: HttpMatch): void {
+    const { compiled } = match.mock;
+    const reply = compiled.replies.pick(match.call);
+    if (compiled.stream !== undefined) this.#stream(call, match, reply.head((template) => match.render(template)));
+    else this.#send(call, reply.fixed ?? reply.make((template) => match.render(template)));
+  }
+
+  #stream(call: Call, match: HttpMatch, made: Answer): void {
+    const { request, response, exchange, connection } = call;
+    const { stream } = match.mock.compiled;
+    if (stream === undefined) return;
+    const answer = this.#withCors(call, made);
+    const head = new Answer(answer.status, answer.headers);
+    if (request.method === 'HEAD') {
+      this.#send(call, head);
+      return;
+    }
+    if (!connection.isHolding(exchange)) this.#hold(call);
+    response.writeHead(head.status, request.httpVersionMajor === 2 ? head.http2Headers : head.headers);
+    response.flushHeaders();
+    exchange.started(head.reply);
+    const type = head.http2Headers['content-type'];
+    const open = new StreamAnswer({
+      context: this.#context,
+      exchange,
+      match,
+      stream,
+      response,
+      isSse: /^\s*text\/event-stream\s*(?:;|$)/i.test(String(type)),
+      onEnd: () => this.#streams.delete(open),
+    });
+    this.#streams.add(open);
+    open.start(answer.body?.toString());
+  }
+
+  #answerFault(call: Call, outcome: Extract<HttpOutcome, { type: 'fault' }>): void {
+    const { request, response, exchange, connection } = call;
+    const { given, match } = outcome;
+    if (given.abort === true) {
+      exchange.done({});
+      abortAnswer(request, connection);
+      return;
+    }
+    const answer = faultAnswer(outcome, match);
+    if (given.truncate_body !== undefined) {
+      exchange.done(answer.reply);
+      truncateAnswer(request, response, answer, given.truncate_body, connection);
+      return;
+    }
+    this.#send(call, answer);
+  }
+
+  #unmatched({ exchange }: Call): Answer {
+    const { message } = exchange;
+    if (message.preflight) return new Answer(204, Object.assign(makeHeaders(), preflightHeaders(message)));
+    return jsonAnswer(404, {
+      error: 'no mock matched',
+      method: message.method,
+      path: message.path,
+      near_misses: exchange.nearMisses(),
+    });
+  }
+
+  #send(call: Call, made: Answer): void {
+    const answer = this.#hasCors ? this.#withCors(call, made) : made;
+    sendAnswer(call.request, call.response, answer);
+    call.exchange.done(answer.reply);
+  }
+
+  #withCors({ exchange }: Call, answer: Answer): Answer {
+    const headers = this.#hasCors ? corsHeaders(exchange.message) : undefined;
+    return headers === undefined ? answer : answer.withHeaders(headers);
+  }
+
+  #refuseBody(request: Incoming, response: Outgoing, connection: HttpConnection): void {
+    const exchange = this.#context.receive(this.#message(request, connection, undefined));
+    const headers = makeHeaders();
+    headers['Connection'] = 'close';
+    const answer = jsonAnswer(413, { error: `the request body is larger than ${this.#limit} bytes, the limit of max_body_bytes` }, headers);
+    exchange.done(answer.reply);
+    const stream = http2StreamOf(request);
+    if (stream !== undefined) {
+      sendAnswer(request, response, answer);
+      // RFC 9113, section 8.1: the answer is whole, so the rest of the request is not wanted.
+      response.once('finish', () => stream.close());
+      return;
+    }
+    if (request.headers.expect !== undefined) {
+      sendAnswer(request, response, answer);
+      return;
+    }
+    // Closing while the client still sends would reset the connection, and it might never see the answer.
+    response.writeHead(answer.status, answer.headers);
+    response.write(answer.body ?? '');
+    let hasEnded = false;
+    const end = (): void => {
+      if (hasEnded) return;
+      hasEnded = true;
+      timer.cancel();
+      response.end();
+    };
+    const timer = connection.kit.after(LINGER, end);
+    discardBody(request, end);
+  }
+
+  /** An answer could not be made. */
+  #fail({ request, response, exchange, connection }: Call, thrown: unknown): void {
+    this.#context.log.error(`${request.method} ${exchange.message.path} could not be answered`, thrown);
+    if (response.headersSent) {
+      if (!exchange.ended) exchange.done();
+      abortAnswer(request, connection);
+      return;
+    }
+    const answer = jsonAnswer(500, { error: `the answer could not be made: ${messageOf(thrown)}` });
+    try {
+      sendAnswer(request, response, answer);
+    } catch {
+      abortAnswer(request, connection);
+    }
+    if (!exchange.ended) exchange.done(answer.reply);
+  }
+}
+
+function refuseHeaders(request: Incoming, response: Outgoing): void {
+  const headers = makeHeaders();
+  headers['Connection'] = 'close';
+  const count = request.rawHeaders.length / 2;
+  sendAnswer(request, response, jsonAnswer(431, { error: `${count} headers are too many; at most ${MOST_HEADERS} are taken` }, headers));
+}
+
+function challengeAnswer({ status, headers, reason }: HttpChallenge): Answer {
+  return jsonAnswer(status, { error: reason }, Object.assign(makeHeaders(), headers));
+}

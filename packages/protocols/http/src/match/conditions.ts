@@ -1,0 +1,103 @@
+import { testAny, type CompileTools, type Miss, type PatternSource, type Pointer } from '@backlot/core/plugin';
+import { compileAuth } from '../auth/index.js';
+import type { HttpMessage } from '../message.js';
+import type { RequestDefinition } from '../schemas.js';
+import { jsonText, parseJsonPath, readJsonPath } from './json-path.js';
+
+/** One thing that a request must fulfil; `true`, why it does not, or an authentication challenge. */
+export type Condition = (message: HttpMessage) => true | Miss | { readonly challenge: unknown };
+
+/** A place inside a mock. */
+export function pointer(base: Pointer, key: string | number): Pointer {
+  return `${base}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** The conditions of a mock beside its path, cheap ones first; authentication last, as it may challenge. */
+export function compileConditions(request: RequestDefinition, tools: CompileTools, at: Pointer): readonly Condition[] {
+  const conditions: Condition[] = [];
+  const method = methodCondition(request.method);
+  if (method !== undefined) conditions.push(method);
+  addFields(conditions, request.headers, tools, pointer(at, 'headers'), 'header', (message, name) => message.headerValues(name), true);
+  addFields(conditions, request.query, tools, pointer(at, 'query'), 'query', (message, name) => message.query[name]);
+  addFields(conditions, request.cookies, tools, pointer(at, 'cookies'), 'cookie', (message, name) => message.cookies[name]);
+  if (request.body !== undefined) addBody(conditions, request.body, tools, pointer(at, 'body'));
+  addFields(conditions, request.form, tools, pointer(at, 'form'), 'form', (message, name) => message.form[name]);
+  addJson(conditions, request.body_json, tools, pointer(at, 'body_json'));
+  if (request.auth !== undefined) {
+    const auth = compileAuth(request.auth, tools, pointer(at, 'auth'));
+    conditions.push((message) =>
+      auth.test({
+        headers: message.headers,
+        query: message.query,
+        method: message.method,
+        target: message.target,
+        connection: message.auth,
+        ...(message.body === undefined ? {} : { body: message.body }),
+      }),
+    );
+  }
+  return conditions;
+}
+
+/** The method a mock names, in upper case; `undefined` when it takes any. */
+function methodCondition(source: string | undefined): Condition {
+  const wanted = source === undefined || source === '' || source === '*' ? undefined : source.toUpperCase();
+  if (wanted === undefined) {
+    return (message) => !message.preflight || 'method: a CORS preflight is answered by mocks whose method is OPTIONS';
+  }
+  const withHead = wanted === 'GET';
+  return (message) =>
+    message.method === wanted ||
+    (withHead && message.method === 'HEAD') ||
+    (() => `method: got "${message.method}", want "${wanted}"`);
+}
+
+function addFields(
+  conditions: Condition[],
+  patterns: Readonly<Record<string, PatternSource>> | undefined,
+  tools: CompileTools,
+  at: Pointer,
+  label: string,
+  read: (message: HttpMessage, name: string) => string | readonly string[] | undefined,
+  lowerCase = false,
+): void {
+  for (const [name, source] of Object.entries(patterns ?? {})) {
+    const pattern = tools.pattern(source, pointer(at, name));
+    if (pattern.any) continue;
+    const key = lowerCase ? name.toLowerCase() : name;
+    conditions.push((message) => {
+      const value = read(message, key);
+      return testAny(pattern, value) || (() => pattern.reason(`${label} ${name}`, joined(value)));
+    });
+  }
+}
+
+function addBody(conditions: Condition[], source: PatternSource, tools: CompileTools, at: Pointer): void {
+  const pattern = tools.pattern(source, at);
+  if (pattern.any) return;
+  conditions.push((message) => pattern.test(message.text) || (() => pattern.reason('body', message.text)));
+}
+
+function addJson(
+  conditions: Condition[],
+  patterns: Readonly<Record<string, PatternSource>> | undefined,
+  tools: CompileTools,
+  at: Pointer,
+): void {
+  for (const [place, source] of Object.entries(patterns ?? {})) {
+    const pattern = tools.pattern(source, pointer(at, place));
+    if (pattern.any) continue;
+    const steps = parseJsonPath(place);
+    conditions.push((message) => {
+      const value = jsonText(readJsonPath(message.json, steps));
+      return (
+        pattern.test(value) ||
+        (() => (message.isJson ? pattern.reason(`body_json ${place}`, value) : `body_json ${place}: the body is not JSON`))
+      );
+    });
+  }
+}
+
+function joined(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'string' || value === undefined ? value : value.join(', ');
+}

@@ -1,0 +1,37 @@
+/** The steps of a place in a JSON value: names and list indexes between dots; `a[0]` is `a.0`, `\.` a dot in a name. */
+export function parseJsonPath(source: string): readonly string[] {
+  if (source === '' || source === '$') return [];
+  const dotted = source.replace(/^\$\.?/, '').replace(/\[(\d+)\]/g, '.$1');
+  const steps: string[] = [];
+  let step = '';
+  for (let index = 0; index < dotted.length; index += 1) {
+    const character = dotted.charAt(index);
+    if (character === '\\' && dotted.charAt(index + 1) === '.') {
+      step += '.';
+      index += 1;
+    } else if (character === '.') {
+      steps.push(step);
+      step = '';
+    } else {
+      step += character;
+    }
+  }
+  steps.push(step);
+  return steps[0] === '' && steps.length > 1 ? steps.slice(1) : steps;
+}
+
+/** The value at a place, or `undefined`; only own members count. */
+export function readJsonPath(value: unknown, steps: readonly string[]): unknown {
+  let here = value;
+  for (const step of steps) {
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, step)) return undefined;
+    if (Array.isArray(here) && step === 'length') return undefined;
+    here = (here as Readonly<Record<string, unknown>>)[step];
+  }
+  return here;
+}
+
+/** How a JSON value compares with a pattern: a text as it is, everything else as its JSON text. */
+export function jsonText(value: unknown): string | undefined {
+  return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
+}

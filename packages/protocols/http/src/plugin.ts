@@ -1,0 +1,48 @@
+import { defineProtocol, invalid } from '@backlot/core/plugin';
+import { headerProblems } from './answer/compiled-headers.js';
+import { EXAMPLES } from './examples.js';
+import { explainMessage } from './explain.js';
+import { DEFAULT_FAULT } from './fault.js';
+import { HttpIndex } from './match/http-index.js';
+import { compileMock } from './matcher.js';
+import { applyPatch } from './patch.js';
+import { ConfigSchema, FaultSchema, MockSchema, PatchSchema, StreamDataSchema } from './schemas.js';
+import { HttpServer } from './server.js';
+
+/** HTTP/1.1 and HTTP/2 servers whose answers are mocks. */
+export const http = defineProtocol({
+  kind: 'http',
+  meta: {
+    title: 'HTTP',
+    summary: 'HTTP/1.1 and HTTP/2 in the clear and over TLS, with sequences, streams and webhooks.',
+    transport: 'stream',
+    defaultPort: 8080,
+    url: 'http://{host}:{port}',
+    tls: true,
+  },
+  config: ConfigSchema,
+  mocks: {
+    noun: 'mock',
+    configKey: 'mocks',
+    mode: 'first',
+    schema: MockSchema,
+    examples: EXAMPLES,
+    compile: compileMock,
+    index: () => new HttpIndex(),
+    patchTargets: { status: '/response/status', headers: '/response/headers', body: '/response/body' },
+    patch: { schema: PatchSchema, apply: applyPatch },
+    explain: explainMessage,
+  },
+  fault: {
+    schema: FaultSchema,
+    default: DEFAULT_FAULT,
+    check({ headers }) {
+      const [problem, ...others] = headerProblems(headers);
+      if (problem !== undefined) {
+        throw invalid(problem, [problem, ...others].map((message) => ({ path: '/headers', message })));
+      }
+    },
+  },
+  streams: { data: StreamDataSchema },
+  create: (context) => new HttpServer(context),
+});

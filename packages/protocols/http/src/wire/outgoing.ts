@@ -1,0 +1,68 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from 'node:http2';
+import type { Answer } from '../answer/answer.js';
+
+/** A request of either version. */
+export type Incoming = IncomingMessage | Http2ServerRequest;
+
+/** The answer under way, of either version of HTTP, with one signature for what both have. */
+export interface Outgoing {
+  writeHead(status: number, headers: object): unknown;
+  write(chunk: string | Uint8Array, encoding?: BufferEncoding, done?: () => void): boolean;
+  end(chunk?: string | Uint8Array, encoding?: BufferEncoding): unknown;
+  flushHeaders(): void;
+  writeContinue(): void;
+  destroy(): unknown;
+  on(event: 'close' | 'drain' | 'finish', listener: () => void): unknown;
+  once(event: 'close' | 'drain' | 'finish', listener: () => void): unknown;
+  readonly headersSent: boolean;
+  readonly writableLength: number;
+}
+
+/** The HTTP/2 stream of a request, `undefined` for HTTP/1. */
+export function http2StreamOf(request: Incoming): ServerHttp2Stream | undefined {
+  return request.httpVersionMajor === 2 ? ((request as Http2ServerRequest).stream as ServerHttp2Stream) : undefined;
+}
+
+/** Sends a finished answer. */
+export function sendAnswer(request: Incoming, response: Outgoing, answer: Answer): void {
+  const { body } = answer;
+  if (answer.interim !== undefined) sendInterim(request, response, answer);
+  if (request.httpVersionMajor === 2) {
+    response.writeHead(answer.status, answer.http2Headers);
+    // An HTTP/2 stream, other than node:http, would send the body of an answer to HEAD.
+    if (body === undefined || request.method === 'HEAD') response.end();
+    else response.end(body);
+    return;
+  }
+  response.writeHead(answer.status, answer.headers);
+  if (body === undefined) response.end();
+  else if (typeof body === 'string') response.end(body, 'latin1');
+  else response.end(body);
+}
+
+/** Sends an informational answer, where node can (RFC 9110, section 15.2); a client must be able to do without. */
+function sendInterim(request: Incoming, response: Outgoing, { interim, http2Headers }: Answer): void {
+  const stream = http2StreamOf(request);
+  if (stream !== undefined) {
+    stream.additionalHeaders({ ':status': interim, ...(interim === 103 ? dropLength(http2Headers) : {}) });
+    return;
+  }
+  const message = response as unknown as ServerResponse;
+  if (interim === 100) message.writeContinue();
+  else if (interim === 102) message.writeProcessing();
+  else if (interim === 103) {
+    const link = http2Headers['link'];
+    if (link !== undefined) message.writeEarlyHints({ link: typeof link === 'object' ? [...link] : String(link) });
+  }
+}
+
+function dropLength(headers: Answer['headers']): OutgoingHttpHeaders {
+  const { 'content-length': _length, ...kept } = headers;
+  return kept as OutgoingHttpHeaders;
+}
+
+/** Keeps the compiler honest: node's own answers fit {@link Outgoing}. */
+export function asOutgoing(response: ServerResponse | Http2ServerResponse): Outgoing {
+  return response as unknown as Outgoing;
+}

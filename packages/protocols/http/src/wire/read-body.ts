@@ -1,0 +1,65 @@
+import type { Incoming } from './outgoing.js';
+import { http2StreamOf } from './outgoing.js';
+
+/** Whether a request has a body to wait for. */
+export function hasBody(request: Incoming): boolean {
+  const stream = http2StreamOf(request);
+  if (stream !== undefined) return !stream.endAfterHeaders;
+  const { headers } = request;
+  const length = headers['content-length'];
+  return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
+}
+
+/** Whether a request announces a body that is too large. */
+export function announcesTooMuch(request: Incoming, limit: number): boolean {
+  const length = request.headers['content-length'];
+  return length !== undefined && Number(length) > limit;
+}
+
+/** Collects a body; `undefined` when it is larger than allowed: the rest is left unread. A client that leaves gets neither. */
+export function readBody(request: Incoming, limit: number, take: (body: Buffer | undefined) => void): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const onData = (chunk: Buffer): void => {
+    size += chunk.length;
+    if (size > limit) {
+      request.off('data', onData);
+      request.off('end', onEnd);
+      request.pause();
+      take(undefined);
+      return;
+    }
+    chunks.push(chunk);
+  };
+  const onEnd = (): void => {
+    const [first] = chunks;
+    take(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, size));
+  };
+  request.on('data', onData);
+  request.on('end', onEnd);
+  request.on('error', ignore);
+}
+
+const MOST_DISCARDED = 16 * 1024 * 1024;
+
+/**
+ * Throws away what a client still sends, so that it can finish sending and read its answer; up to 16 MiB.
+ *
+ * @param onEnd - called once when all has come or enough was thrown away
+ */
+export function discardBody(request: Incoming, onEnd: () => void): void {
+  let size = 0;
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= MOST_DISCARDED) return;
+    request.pause();
+    onEnd();
+  });
+  request.once('end', onEnd);
+  request.once('error', onEnd);
+  request.resume();
+}
+
+function ignore(): void {
+  // A client that leaves in the middle of its body has sent no request that could be answered.
+}

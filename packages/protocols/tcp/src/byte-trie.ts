@@ -1,0 +1,155 @@
+import { insertByRank, removeByRank, type Bucket, type IndexedMock } from '@backlot/core/plugin';
+import type { CompiledTcp } from './matcher.js';
+
+/** A node of {@link ByteTrie}: the mocks whose bytes are those on the way to it. */
+export interface TrieNode {
+  /** The bytes on the way from the node above. */
+  edge: Buffer;
+  /** How many bytes there are on the way from the root. */
+  readonly depth: number;
+  readonly children: Map<number, TrieNode>;
+  readonly bucket: Bucket<CompiledTcp>;
+  /** How many mocks of the bucket are there whatever the state. */
+  steady: number;
+  /** How many mocks there are here and below. */
+  total: number;
+  /** How many mocks here and below are there whatever the state. */
+  steadyTotal: number;
+}
+
+/** Where bytes that were received stand among those of the mocks. */
+export interface TriePlace {
+  /** The nodes whose mocks equal the start of the bytes, shortest first. */
+  readonly starts: readonly TrieNode[];
+  /** The node with the mocks of which the bytes are a start, or undefined. */
+  readonly node: TrieNode | undefined;
+  /** Whether the node's own mocks are equal to the bytes, and only those below it longer. */
+  readonly isAtNode: boolean;
+}
+
+const EMPTY = Buffer.alloc(0);
+const NOWHERE: TriePlace = { starts: [], node: undefined, isAtNode: false };
+
+/**
+ * The mocks with exact bytes by their bytes, as a radix tree: what it costs to place a message grows with the message
+ * and not with the number of mocks, and memory with what the mocks do not share.
+ */
+export class ByteTrie {
+  readonly #root = makeNode(EMPTY, 0);
+
+  get isEmpty(): boolean {
+    return this.#root.total === 0;
+  }
+
+  add(bytes: Buffer, mock: IndexedMock<CompiledTcp>): void {
+    const isSteady = isAlwaysThere(mock);
+    let node = this.#root;
+    count(node, 1, isSteady);
+    for (let at = 0; at < bytes.length; at = node.depth) {
+      node = this.#descend(node, bytes, at);
+      count(node, 1, isSteady);
+    }
+    insertByRank(node.bucket, mock);
+    if (isSteady) node.steady += 1;
+  }
+
+  remove(bytes: Buffer, mock: IndexedMock<CompiledTcp>): void {
+    const way = this.#wayTo(bytes);
+    const node = way?.at(-1);
+    if (way === undefined || node === undefined) return;
+    const before = node.bucket.length;
+    removeByRank(node.bucket, mock);
+    if (node.bucket.length === before) return;
+    const isSteady = isAlwaysThere(mock);
+    if (isSteady) node.steady -= 1;
+    for (const passed of way) count(passed, -1, isSteady);
+    way.forEach((passed, index) => {
+      if (passed.total === 0) way[index - 1]?.children.delete(passed.edge[0] ?? 0);
+    });
+  }
+
+  /** The mocks with exactly these bytes. */
+  get(bytes: Buffer): Bucket<CompiledTcp> | undefined {
+    let node: TrieNode | undefined = this.#root;
+    while (node !== undefined && node.depth < bytes.length) {
+      const child: TrieNode | undefined = node.children.get(bytes[node.depth] ?? 0);
+      if (child === undefined || child.depth > bytes.length) return undefined;
+      if (shared(child.edge, bytes, node.depth) < child.edge.length) return undefined;
+      node = child;
+    }
+    return node?.bucket;
+  }
+
+  /** Places bytes among those of the mocks. */
+  place(bytes: Buffer): TriePlace {
+    if (this.isEmpty) return NOWHERE;
+    const starts: TrieNode[] = [];
+    let node = this.#root;
+    for (;;) {
+      if (node.bucket.length > 0 && node.depth > 0) starts.push(node);
+      if (node.depth === bytes.length) return { starts, node, isAtNode: true };
+      const child = node.children.get(bytes[node.depth] ?? 0);
+      if (child === undefined) return { starts, node: undefined, isAtNode: false };
+      const common = shared(child.edge, bytes, node.depth);
+      if (node.depth + common === bytes.length && common < child.edge.length)
+        return { starts, node: child, isAtNode: false };
+      if (common < child.edge.length) return { starts, node: undefined, isAtNode: false };
+      node = child;
+    }
+  }
+
+  /** Goes one node further on the way to the bytes, making it when it is not there. */
+  #descend(node: TrieNode, bytes: Buffer, at: number): TrieNode {
+    const first = bytes[at] ?? 0;
+    const child = node.children.get(first);
+    if (child === undefined) {
+      const made = makeNode(Buffer.from(bytes.subarray(at)), bytes.length);
+      node.children.set(first, made);
+      return made;
+    }
+    const common = shared(child.edge, bytes, at);
+    if (common === child.edge.length) return child;
+    const between = makeNode(child.edge.subarray(0, common), at + common);
+    between.total = child.total;
+    between.steadyTotal = child.steadyTotal;
+    child.edge = child.edge.subarray(common);
+    between.children.set(child.edge[0] ?? 0, child);
+    node.children.set(first, between);
+    return between;
+  }
+
+  #wayTo(bytes: Buffer): TrieNode[] | undefined {
+    const way = [this.#root];
+    let node = this.#root;
+    while (node.depth < bytes.length) {
+      const child = node.children.get(bytes[node.depth] ?? 0);
+      if (child === undefined || shared(child.edge, bytes, node.depth) < child.edge.length) return undefined;
+      way.push(child);
+      node = child;
+    }
+    return way;
+  }
+}
+
+/** Whether a mock can only cease to be there by being changed. */
+function isAlwaysThere({ value }: IndexedMock<CompiledTcp>): boolean {
+  const { state, times, expires } = value as { state?: unknown; times?: unknown; expires?: unknown };
+  return state === undefined && times === undefined && expires === undefined;
+}
+
+function makeNode(edge: Buffer, depth: number): TrieNode {
+  return { edge, depth, children: new Map(), bucket: [], steady: 0, total: 0, steadyTotal: 0 };
+}
+
+function count(node: TrieNode, change: 1 | -1, isSteady: boolean): void {
+  node.total += change;
+  if (isSteady) node.steadyTotal += change;
+}
+
+/** How many bytes of `edge` stand in `bytes` from `at` on. */
+function shared(edge: Buffer, bytes: Buffer, at: number): number {
+  const most = Math.min(edge.length, bytes.length - at);
+  let same = 0;
+  while (same < most && edge[same] === bytes[at + same]) same += 1;
+  return same;
+}

@@ -1,0 +1,151 @@
+import type { Context, ExchangeFor, MatchOf, OutcomeFor, Reply } from '@backlot/core/plugin';
+import type { Connection } from '@backlot/kit';
+import { MAX_MESSAGE, type Framing, type Take } from './framing.js';
+import { parsePayload } from './payload.js';
+import type { TcpShape } from './shape.js';
+import { TcpMessage } from './tcp-message.js';
+
+type TcpExchange = ExchangeFor<TcpShape>;
+type TcpOutcome = OutcomeFor<TcpShape>;
+
+/**
+ * One connection. Its messages are answered one after the other: while an answer waits for its delay, or for a client
+ * that does not read, what follows waits too.
+ */
+export class Conversation {
+  readonly #connection: Connection;
+  readonly #context: Context<TcpShape>;
+  readonly #path: string;
+  readonly #framing: Framing;
+  #pending: TcpExchange | undefined;
+  #isChoked = false;
+  #hasEnded = false;
+  #isFinished = false;
+
+  constructor(
+    connection: Connection,
+    context: Context<TcpShape>,
+    port: number,
+    makeFraming: (take: Take) => Framing,
+  ) {
+    this.#connection = connection;
+    this.#context = context;
+    this.#path = `:${port}`;
+    this.#framing = makeFraming((message) => this.#takeMessage(message));
+    connection.onData((chunk) => {
+      this.#framing.push(chunk);
+      this.#settle();
+    });
+    connection.onEnd(() => {
+      this.#hasEnded = true;
+      this.#settle();
+    });
+    connection.onDrain(() => {
+      this.#isChoked = false;
+      this.#goOn();
+    });
+    connection.onClose(() => this.#pending?.abort());
+  }
+
+  /** @returns whether the next message may come */
+  #takeMessage(bytes: Buffer): boolean {
+    const exchange = this.#context.receive(new TcpMessage(bytes, this.#path, this.#connection.remote));
+    const outcome = exchange.resolve();
+    if (!(outcome instanceof Promise)) return this.#answer(exchange, outcome);
+    const connection = this.#connection;
+    this.#pending = exchange;
+    connection.busy();
+    outcome.then(
+      connection.isolate((late) => {
+        this.#pending = undefined;
+        // The messages behind it first: idle() ends a connection that is to stop.
+        if (this.#answer(exchange, late)) this.#goOn();
+        connection.idle();
+      }),
+      connection.isolate((error) => {
+        throw error;
+      }),
+    );
+    return false;
+  }
+
+  #goOn(): void {
+    if (this.#pending !== undefined || this.#isChoked || this.#connection.isClosed) return;
+    this.#connection.resume();
+    this.#framing.resume();
+    this.#settle();
+  }
+
+  /** After messages were taken: reads no more when too much waits, and ends when the client has and all is answered. */
+  #settle(): void {
+    const framing = this.#framing;
+    if (this.#hasEnded && !this.#isFinished && !framing.isHalted) {
+      this.#isFinished = true;
+      framing.finish();
+    }
+    if (framing.isHalted) {
+      if (framing.waiting >= MAX_MESSAGE) this.#connection.pause();
+    } else if (this.#isFinished) {
+      this.#connection.end();
+    }
+  }
+
+  #answer(exchange: TcpExchange, outcome: TcpOutcome): boolean {
+    try {
+      switch (outcome.type) {
+        case 'matched':
+          return this.#respond(exchange, outcome);
+        case 'fault':
+          return this.#fault(exchange, outcome.fault);
+        case 'left':
+          return false;
+        default:
+          exchange.done();
+          return this.#context.config.close_unmatched === true ? this.#close() : true;
+      }
+    } catch (thrown) {
+      if (!exchange.ended) exchange.done();
+      throw thrown;
+    }
+  }
+
+  #respond(exchange: TcpExchange, match: MatchOf<TcpShape>): boolean {
+    const { response, closes } = match.mock.compiled;
+    const body =
+      response === undefined
+        ? undefined
+        : 'bytes' in response
+          ? response.bytes
+          : match.render(response.template);
+    const canGoOn = body === undefined || this.#write(body);
+    exchange.done(replyOf(body));
+    return closes ? this.#close() : canGoOn;
+  }
+
+  #fault(exchange: TcpExchange, fault: Readonly<{ response?: string; reset?: boolean }>): boolean {
+    const body = fault.response === undefined ? undefined : parsePayload(fault.response);
+    const canGoOn = body === undefined || this.#write(body);
+    exchange.done(replyOf(body));
+    if (fault.reset === true) {
+      this.#connection.reset();
+      return false;
+    }
+    return body === undefined ? this.#close() : canGoOn;
+  }
+
+  #write(body: string | Buffer): boolean {
+    if (body.length === 0) return true;
+    const canGoOn = this.#connection.write(body);
+    this.#isChoked = !canGoOn;
+    return canGoOn;
+  }
+
+  #close(): false {
+    this.#connection.end();
+    return false;
+  }
+}
+
+function replyOf(body: string | Buffer | undefined): Reply | undefined {
+  return body === undefined || body.length === 0 ? undefined : { body };
+}

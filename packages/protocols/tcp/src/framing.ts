@@ -1,0 +1,136 @@
+import { DelimiterFramer, type Timer } from '@backlot/kit';
+
+/** The most bytes that are gathered for one message: 1 MiB. */
+export const MAX_MESSAGE = 1024 * 1024;
+/** How long bytes that are a start of a mock wait for the rest, in milliseconds. */
+export const REST_WAIT = 50;
+
+/** Takes a message; `false` halts the framing until `resume`. */
+export type Take = (message: Buffer) => boolean;
+
+/** Cuts what a client sends into messages. */
+export interface Framing {
+  /** How many bytes wait. */
+  readonly waiting: number;
+  readonly isHalted: boolean;
+  push(chunk: Buffer): void;
+  /** Goes on after `take` answered `false`. */
+  resume(): void;
+  /** The client sends nothing more: what waits is a message. Not while halted. */
+  finish(): void;
+}
+
+/** How many of the gathered bytes are a message, see `measureMessage`. */
+export type Measure = (gathered: Buffer, isFinal: boolean) => number;
+
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * Framing that the mocks decide. What arrives while an answer waits is gone through afterwards piece by piece as it
+ * arrived, so that a slow answer does not change what the messages are.
+ */
+export class MockFraming implements Framing {
+  readonly #measure: Measure;
+  readonly #take: Take;
+  readonly #after: (milliseconds: number, callback: () => void) => Timer;
+  #gathered: Buffer = NOTHING;
+  #arrivals: Buffer[] = [];
+  #arrived = 0;
+  #timer: Timer | undefined;
+  #isFinished = false;
+  isHalted = false;
+
+  constructor(measure: Measure, take: Take, after: (milliseconds: number, callback: () => void) => Timer) {
+    this.#measure = measure;
+    this.#take = take;
+    this.#after = after;
+  }
+
+  get waiting(): number {
+    return this.#gathered.length + this.#arrived;
+  }
+
+  push(chunk: Buffer): void {
+    this.#arrivals.push(chunk);
+    this.#arrived += chunk.length;
+    if (!this.isHalted) this.#run(false);
+  }
+
+  resume(): void {
+    this.isHalted = false;
+    this.#run(false);
+  }
+
+  finish(): void {
+    this.#isFinished = true;
+    this.#run(false);
+  }
+
+  /** @param isDue - whether the gathered bytes have waited long enough */
+  #run(isDue: boolean): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    let isFinal = isDue;
+    while (!this.isHalted) {
+      if (this.#gathered.length === 0 && !this.#gather()) return;
+      const isLast = this.#isFinished && this.#arrivals.length === 0;
+      const size = this.#measure(this.#gathered, isFinal || isLast || this.#gathered.length >= MAX_MESSAGE);
+      isFinal = false;
+      if (size > 0) {
+        this.#hand(size);
+      } else if (!this.#gather()) {
+        this.#timer = this.#after(REST_WAIT, () => this.#run(true));
+        return;
+      }
+    }
+  }
+
+  #hand(size: number): void {
+    const gathered = this.#gathered;
+    const isAll = size === gathered.length;
+    this.#gathered = isAll ? NOTHING : gathered.subarray(size);
+    if (!this.#take(isAll ? gathered : gathered.subarray(0, size))) this.isHalted = true;
+  }
+
+  #gather(): boolean {
+    const chunk = this.#arrivals.shift();
+    if (chunk === undefined) return false;
+    this.#arrived -= chunk.length;
+    this.#gathered = this.#gathered.length === 0 ? chunk : Buffer.concat([this.#gathered, chunk]);
+    return true;
+  }
+}
+
+/** Framing by a delimiter; what the client leaves without one at its end is a message too. */
+export class DelimitedFraming implements Framing {
+  readonly #framer: DelimiterFramer;
+  readonly #take: Take;
+  #isRestHalted = false;
+
+  constructor(delimiter: string, take: Take) {
+    this.#framer = new DelimiterFramer({ delimiter, maxLength: MAX_MESSAGE });
+    this.#take = take;
+  }
+
+  get waiting(): number {
+    return this.#framer.waiting;
+  }
+
+  get isHalted(): boolean {
+    return this.#isRestHalted || this.#framer.isHalted;
+  }
+
+  push(chunk: Buffer): void {
+    this.#framer.push(chunk, this.#take);
+  }
+
+  resume(): void {
+    this.#isRestHalted = false;
+    this.#framer.resume(this.#take);
+  }
+
+  finish(): void {
+    const rest = this.#framer.takeRest();
+    if (rest.length > 0) this.#isRestHalted = !this.#take(rest);
+  }
+}

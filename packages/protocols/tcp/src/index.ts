@@ -1,0 +1,1 @@
+export { tcp } from './plugin.js';

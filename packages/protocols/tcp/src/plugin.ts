@@ -1,0 +1,57 @@
+import { defineProtocol, invalid, messageOf, parseDuration } from '@backlot/core/plugin';
+import { ByteIndex } from './byte-index.js';
+import { compileTcp } from './matcher.js';
+import { parsePayload } from './payload.js';
+import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
+import { TcpServer } from './server.js';
+import { explainEntry } from './tcp-message.js';
+
+/** Raw TCP. */
+export const tcp = defineProtocol({
+  kind: 'tcp',
+  meta: {
+    title: 'TCP',
+    summary: 'Raw TCP: what a client sends is matched as text or bytes, and text or bytes are sent back.',
+    transport: 'stream',
+    defaultPort: 8083,
+    url: 'tcp://{host}:{port}',
+    tls: true,
+  },
+  config: ConfigSchema,
+  mocks: {
+    noun: 'mock',
+    configKey: 'mocks',
+    mode: 'first',
+    schema: MockSchema,
+    examples: [
+      { id: 'ping', match: 'PING\r\n', response: 'PONG\r\n' },
+      { id: 'login', match: 'LOGIN *', response: 'OK {{request.body}}' },
+      { id: 'binary', match: 'hex:0001', response: 'hex:8001ff' },
+      { id: 'quit', match: 're:^(quit|exit)', response: 'bye\n', close: true },
+    ],
+    compile: compileTcp,
+    index: () => new ByteIndex(),
+    patchTargets: { body: '/response' },
+    explain: explainEntry,
+  },
+  fault: {
+    schema: FaultSchema,
+    default: {},
+    check({ response }) {
+      if (response !== undefined) check('/response', () => parsePayload(response));
+    },
+  },
+  checkConfig({ idle_timeout: idleTimeout }) {
+    if (idleTimeout !== undefined) check('/idle_timeout', () => parseDuration(idleTimeout));
+  },
+  create: (context) => new TcpServer(context),
+});
+
+function check(path: string, parse: () => unknown): void {
+  try {
+    parse();
+  } catch (thrown) {
+    const message = messageOf(thrown);
+    throw invalid(message, [{ path, message }]);
+  }
+}

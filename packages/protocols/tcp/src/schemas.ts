@@ -1,0 +1,66 @@
+import { PatternSchema, Type, type ValueOf } from '@backlot/core/plugin';
+
+/** What `protocols.tcp` may hold beside core's fields. */
+export const ConfigSchema = Type.Object(
+  {
+    delimiter: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'What ends a message, such as a line feed; it is not part of the message. Absent: the mocks decide what a message is.',
+      }),
+    ),
+    idle_timeout: Type.Optional(
+      Type.String({
+        default: '30s',
+        description: 'A connection without traffic is closed after this long; `0` never.',
+      }),
+    ),
+    close_unmatched: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Whether a message that no mock matches closes the connection.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** A mock's own fields. */
+export const MockSchema = Type.Object(
+  {
+    match: Type.Optional(
+      Type.Unsafe<ValueOf<typeof PatternSchema>>({
+        ...PatternSchema,
+        description:
+          'The message: a pattern for its text, or `hex:` followed by its bytes in hexadecimal; absent is any message.',
+      }),
+    ),
+    response: Type.Optional(
+      Type.String({
+        description:
+          'What is sent back: a template, or `hex:` followed by bytes in hexadecimal; absent is nothing.',
+      }),
+    ),
+    close: Type.Optional(
+      Type.Boolean({ default: false, description: 'Whether the connection is closed after the response.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** A fault's own fields. */
+export const FaultSchema = Type.Object(
+  {
+    response: Type.Optional(
+      Type.String({
+        description:
+          'What is sent in place of the answer: text, or `hex:` followed by bytes; the connection stays open.',
+      }),
+    ),
+    reset: Type.Optional(
+      Type.Boolean({ description: 'Reset the connection (TCP RST); with `response`, after it.' }),
+    ),
+  },
+  { additionalProperties: false },
+);

@@ -1,0 +1,12 @@
+import type { CompiledTcp } from './matcher.js';
+import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
+import type { TcpMessage } from './tcp-message.js';
+
+/** The kind as types. */
+export interface TcpShape {
+  readonly config: typeof ConfigSchema;
+  readonly mock: typeof MockSchema;
+  readonly compiled: CompiledTcp;
+  readonly message: TcpMessage;
+  readonly fault: typeof FaultSchema;
+}

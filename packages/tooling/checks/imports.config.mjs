@@ -1,0 +1,111 @@
+/**
+ * The directions of imports, as dependency-cruiser rules:
+ * `core <- kit <- protocols <- apps`, `core <- management <- apps`, `core <- webhooks <- apps`, `core, kit <- conformance`.
+ * What a package's tests may use beyond that is the conformance suite.
+ */
+
+const SHARED = '^packages/(core|kit|management|webhooks|conformance|tooling)/';
+const PROTOCOLS = '^packages/protocols/';
+const APPS = '^apps/';
+
+/**
+ * @param {string} from a package's folder
+ * @param {string} allowed the packages below `packages/` it may import from, as alternatives
+ * @returns {import('dependency-cruiser').IForbiddenRuleType[]}
+ */
+const mayImportOnly = (from, allowed) => [
+  {
+    name: `${from.replace('packages/', '')}-imports-only-${allowed.replaceAll('|', '-')}`,
+    comment: `${from} may import from ${allowed.replaceAll('|', ', ')} and nothing else of this workspace`,
+    severity: 'error',
+    from: { path: `^${from}/(src|test)/` },
+    to: { path: [SHARED, PROTOCOLS, APPS], pathNot: `^packages/(${allowed})/` },
+  },
+];
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    ...mayImportOnly('packages/core', 'core'),
+    ...mayImportOnly('packages/kit', 'core|kit'),
+    ...mayImportOnly('packages/management', 'core|management'),
+    ...mayImportOnly('packages/webhooks', 'core|webhooks'),
+    ...mayImportOnly('packages/conformance', 'core|kit|conformance'),
+    {
+      name: 'protocols-import-only-core-and-kit',
+      comment: 'a protocol may import from core and kit only',
+      severity: 'error',
+      from: { path: `${PROTOCOLS}[^/]+/src/` },
+      to: { path: [SHARED, APPS], pathNot: '^packages/(core|kit)/' },
+    },
+    {
+      name: 'protocol-tests-import-only-core-kit-conformance',
+      comment: "a protocol's tests may import from core, kit and conformance only",
+      severity: 'error',
+      from: { path: `${PROTOCOLS}[^/]+/test/` },
+      to: { path: [SHARED, APPS], pathNot: '^packages/(core|kit|conformance)/' },
+    },
+    {
+      name: 'never-sideways-between-protocols',
+      comment: 'a protocol never imports another one; what two need belongs to the kit',
+      severity: 'error',
+      from: { path: `${PROTOCOLS}([^/]+)/` },
+      to: { path: PROTOCOLS, pathNot: `${PROTOCOLS}$1/` },
+    },
+    {
+      name: 'apps-do-not-ship-tools',
+      comment: 'conformance and tooling are for development',
+      severity: 'error',
+      from: { path: '^apps/[^/]+/src/' },
+      to: { path: '^packages/(conformance|tooling)/' },
+    },
+    {
+      name: 'no-deep-imports-between-packages',
+      comment:
+        'another package is imported by its entry points only, never by a file of its src, test or dist',
+      severity: 'error',
+      from: { path: '^((?:packages/protocols|packages|apps)/[^/]+)/(?:src|test)/' },
+      to: {
+        path: '^(packages/protocols|packages|apps)/[^/]+/(src|test|dist)/',
+        pathNot: ['^$1/', '^(packages/protocols|packages|apps)/[^/]+/src/(index|plugin)[.]ts$'],
+      },
+    },
+    {
+      name: 'no-relative-imports-between-packages',
+      comment: 'another package is imported by its name',
+      severity: 'error',
+      from: { path: '^((?:packages/protocols|packages|apps)/[^/]+)/(?:src|test)/' },
+      to: {
+        path: '^(packages/protocols|packages|apps)/',
+        pathNot: '^$1/',
+        dependencyTypesNot: ['aliased-workspace', 'npm', 'npm-dev', 'npm-peer'],
+        dependencyTypes: ['local'],
+      },
+    },
+    {
+      name: 'no-cycles',
+      comment:
+        'files import each other in one direction; types, which are gone at run time, may refer to each other',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'everything-resolves',
+      comment: 'an import that cannot be found is not checked either',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    exclude: { path: ['(^|/)(dist|coverage|node_modules)/', '^packages/tooling/template/'] },
+    tsPreCompilationDeps: true,
+    combinedDependencies: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['backlot-source', 'import', 'node', 'types', 'default'],
+      extensions: ['.ts', '.mjs', '.js', '.json'],
+    },
+  },
+};

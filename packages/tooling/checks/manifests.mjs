@@ -1,0 +1,146 @@
+import { existsSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { join } from 'node:path';
+
+/** The fields of a manifest in their order; one that is not here is not allowed. */
+const FIELDS = [
+  'name',
+  'version',
+  'description',
+  'license',
+  'type',
+  'sideEffects',
+  'bin',
+  'backlot',
+  'engines',
+  'exports',
+  'files',
+  'scripts',
+  'dependencies',
+  'peerDependencies',
+  'devDependencies',
+  'publishConfig',
+];
+
+const LIBRARY_SCRIPTS = {
+  build: 'tsup',
+  check: 'backlot-check-package',
+  lint: 'eslint .',
+  test: 'backlot-test',
+  typecheck: 'tsc --noEmit',
+};
+
+/** Files that each package has beside its manifest. */
+const FILES = ['README.md', 'jest.config.mjs', 'tsconfig.json', 'tsup.config.ts'];
+
+/**
+ * Whether a published package's manifest and files are like those of the others. A difference that is wanted is
+ * written here, not in the package.
+ *
+ * @param {import('../scripts/lib/workspace.mjs').WorkspacePackage} pkg
+ * @returns {string[]} one sentence per difference
+ */
+export function findManifestProblems({ dir, path, manifest }) {
+  const isApp = path.startsWith('apps/');
+  const folder = path.split('/').at(-1) ?? '';
+  const fields = /** @type {Record<string, unknown>} */ (/** @type {unknown} */ (manifest));
+  const entries = Object.keys(manifest.exports ?? {}).filter((name) => name !== './package.json');
+  /** @type {string[]} */
+  const problems = [];
+  /**
+   * @param {string} what
+   * @param {unknown} got
+   * @param {unknown} want
+   */
+  const expect = (what, got, want) => {
+    if (isDeepStrictEqual(got, want)) return;
+    problems.push(`${path}/package.json: ${what} is ${JSON.stringify(got)}, want ${JSON.stringify(want)}`);
+  };
+
+  const present = Object.keys(fields);
+  expect(
+    'the list of fields, with their order,',
+    present,
+    FIELDS.filter((field) => present.includes(field)),
+  );
+  expect('"name"', manifest.name, isApp ? folder : `@backlot/${folder}`);
+  expect('"license"', fields.license, 'MIT');
+  expect('"type"', fields.type, 'module');
+  expect('"sideEffects"', fields.sideEffects, false);
+  expect('"engines"', fields.engines, { node: '>=20.19' });
+  expect('"files"', fields.files, isApp ? ['bin', 'dist'] : ['dist']);
+  expect(
+    '"scripts"',
+    manifest.scripts,
+    isApp ? { ...LIBRARY_SCRIPTS, smoke: 'backlot-smoke' } : LIBRARY_SCRIPTS,
+  );
+  expect('"exports"', manifest.exports, describeExports(entries, isApp, true));
+  expect('"publishConfig"', fields.publishConfig, {
+    access: 'public',
+    exports: describeExports(entries, isApp, false),
+  });
+  if (typeof fields.description !== 'string' || !fields.description.endsWith('.')) {
+    problems.push(`${path}/package.json: "description" must be a sentence that ends with a full stop`);
+  }
+  problems.push(...findDependencyProblems(path, manifest));
+
+  if (path.startsWith('packages/protocols/')) expect('"backlot"', manifest.backlot, { protocol: folder });
+  for (const file of FILES.filter((file) => !existsSync(join(dir, file))))
+    problems.push(`${path}/${file} is missing`);
+  return problems;
+}
+
+/**
+ * @param {string} path
+ * @param {import('../scripts/lib/workspace.mjs').Manifest} manifest
+ * @returns {string[]}
+ */
+function findDependencyProblems(path, manifest) {
+  const { dependencies = {}, peerDependencies = {}, devDependencies = {} } = manifest;
+  /** @type {string[]} */
+  const problems = [];
+  for (const [name, version] of Object.entries({ ...devDependencies, ...dependencies })) {
+    const isRight =
+      name === 'backlot' || name.startsWith('@backlot/')
+        ? version === 'workspace:*'
+        : /^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version);
+    if (!isRight)
+      problems.push(
+        `${path}/package.json: ${name} is "${version}"; use an exact version, or "workspace:*" within this workspace`,
+      );
+  }
+  if (path.startsWith('packages/') && path !== 'packages/core') {
+    if (
+      peerDependencies['@backlot/core'] !== 'workspace:^' ||
+      devDependencies['@backlot/core'] !== 'workspace:*'
+    ) {
+      problems.push(
+        `${path}/package.json: @backlot/core must be a peer dependency "workspace:^" and a development dependency "workspace:*", so that one process has one core`,
+      );
+    }
+    if (dependencies['@backlot/core'] !== undefined) {
+      problems.push(`${path}/package.json: @backlot/core must not be a dependency; it is a peer`);
+    }
+  }
+  return problems;
+}
+
+/**
+ * @param {readonly string[]} entries `.` and `./<name>`
+ * @param {boolean} isApp an app is ESM only
+ * @param {boolean} withSource with the condition by which the workspace itself reads sources
+ */
+function describeExports(entries, isApp, withSource) {
+  /** @type {Record<string, unknown>} */
+  const described = {};
+  for (const entry of entries) {
+    const name = entry === '.' ? 'index' : entry.slice(2);
+    const esm = { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` };
+    const cjs = { types: `./dist/${name}.d.cts`, default: `./dist/${name}.cjs` };
+    described[entry] = {
+      ...(withSource ? { 'backlot-source': `./src/${name}.ts` } : {}),
+      ...(isApp ? esm : { import: esm, require: cjs }),
+    };
+  }
+  return { ...described, './package.json': './package.json' };
+}

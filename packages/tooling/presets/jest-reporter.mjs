@@ -1,0 +1,76 @@
+import { relative } from 'node:path';
+import { formatCounts, writeCounts } from './results.mjs';
+
+/** How long a finished run may stay alive before its open sockets and timers count as a failure. */
+const LINGER_MS = 5000;
+
+/**
+ * One line for a package that is green, the whole failure otherwise; the counts go where `npm test` sums them up.
+ * Output of the tests themselves counts as a failure, and so does a socket or timer that is left open.
+ */
+export default class ShortReporter {
+  /** @type {string[]} */
+  #noisyFiles = [];
+  #counts = { passed: 0, failed: 0, skipped: 0 };
+  #rootDir;
+
+  /** @param {import('@jest/reporters').Config.GlobalConfig} globalConfig */
+  constructor(globalConfig) {
+    this.#rootDir = globalConfig.rootDir;
+  }
+
+  /**
+   * @param {import('@jest/reporters').Test} test
+   * @param {import('@jest/reporters').TestResult} result
+   */
+  onTestResult(test, result) {
+    const file = relative(this.#rootDir, test.path);
+    if (result.failureMessage) print(`FAIL ${file}\n${result.failureMessage}`);
+    for (const { status, fullName } of result.testResults) {
+      if (status === 'pending' || status === 'todo') print(`skipped: ${fullName} (${file})`);
+    }
+    if (result.console !== undefined && result.console.length > 0) {
+      this.#noisyFiles.push(file);
+      const lines = result.console.map(({ type, message }) => `  console.${type}: ${message}`);
+      print(`FAIL ${file} writes to the console; a test must be silent:\n${lines.join('\n')}`);
+    }
+  }
+
+  /**
+   * @param {unknown} _contexts
+   * @param {import('@jest/reporters').AggregatedResult} results
+   */
+  onRunComplete(_contexts, results) {
+    this.#counts = {
+      passed: results.numPassedTests,
+      failed: results.numFailedTests + results.numRuntimeErrorTestSuites + this.#noisyFiles.length,
+      skipped: results.numPendingTests + results.numTodoTests,
+    };
+    writeCounts(this.#rootDir, this.#counts);
+    const seconds = ((performance.timeOrigin + performance.now() - results.startTime) / 1000).toFixed(1);
+    print(`${formatCounts(this.#counts)} (${seconds} s)`);
+    setTimeout(() => this.#failForOpenHandles(), LINGER_MS).unref();
+  }
+
+  /** Jest ends with an error code when a reporter has an error. */
+  getLastError() {
+    const files = this.#noisyFiles.join(', ');
+    return files === '' ? undefined : new Error(`these tests write to the console: ${files}`);
+  }
+
+  #failForOpenHandles() {
+    const open = process
+      .getActiveResourcesInfo()
+      .filter((kind) => !/^(TTYWrap|PipeWrap|FSReqCallback)$/.test(kind));
+    const after = `${LINGER_MS / 1000} s after the last test`;
+    print(`FAIL still open ${after}: ${open.join(', ')}; close every server, socket and timer`);
+    this.#counts.failed += 1;
+    writeCounts(this.#rootDir, this.#counts);
+    process.exit(1);
+  }
+}
+
+/** @param {string} text */
+function print(text) {
+  process.stdout.write(`${text}\n`);
+}

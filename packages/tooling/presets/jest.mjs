@@ -1,0 +1,33 @@
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Jest in ESM mode. `@backlot/*` resolves to sources by the `backlot-source` condition, so that no build is needed.
+ *
+ * @param {import('jest').Config} [overrides]
+ * @returns {import('jest').Config}
+ */
+export function jestConfig(overrides = {}) {
+  return {
+    testMatch: ['<rootDir>/test/**/*.test.{ts,mjs}'],
+    testEnvironment: 'node',
+    testEnvironmentOptions: { customExportConditions: ['backlot-source', 'node', 'node-addons'] },
+    extensionsToTreatAsEsm: ['.ts'],
+    moduleFileExtensions: ['ts', 'mjs', 'js', 'cjs', 'json', 'node'],
+    moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+    transform: {
+      '^.+\\.ts$': [
+        fileURLToPath(import.meta.resolve('@swc/jest')),
+        {
+          jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
+          module: { type: 'es6' },
+          sourceMaps: 'inline',
+        },
+      ],
+    },
+    // In one process, so that a socket left open by any test keeps it alive and is found; turbo runs packages side by side.
+    maxWorkers: 1,
+    testTimeout: 15_000,
+    reporters: [fileURLToPath(new URL('./jest-reporter.mjs', import.meta.url))],
+    ...overrides,
+  };
+}

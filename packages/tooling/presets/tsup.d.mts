@@ -1,0 +1,3 @@
+import type { Options } from 'tsup';
+
+export function defineBuild(options?: { entry?: string[]; format?: ('esm' | 'cjs')[] }): Options;

@@ -1,0 +1,22 @@
+/**
+ * The build of every package: ESM and CommonJS with declarations.
+ *
+ * Declarations of other packages come from their `dist`, as they do for a user: a package that exports something its
+ * neighbours cannot see fails here and not after it is published.
+ *
+ * @param {{ entry?: string[], format?: ('esm' | 'cjs')[] }} [options]
+ * @returns {import('tsup').Options}
+ */
+export function defineBuild({ entry = ['src/index.ts'], format = ['esm', 'cjs'] } = {}) {
+  return {
+    entry,
+    format,
+    dts: { compilerOptions: { customConditions: [] } },
+    target: 'node20',
+    platform: 'node',
+    // Entry points of one package share their chunks, so that a class exists once per module format.
+    splitting: true,
+    clean: true,
+    silent: true,
+  };
+}

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { findForbiddenImports } from '../checks/imports.mjs';
+import { findManifestProblems } from '../checks/manifests.mjs';
+import { findProtocolNames } from '../checks/protocol-names.mjs';
+import { findUnused } from '../checks/unused.mjs';
+import { ROOT, listPackages } from './lib/workspace.mjs';
+
+/** @type {Record<string, () => string[] | Promise<string[]>>} */
+const CHECKS = {
+  'protocol-names': () => {
+    const file = fileURLToPath(new URL('../checks/protocol-names.allowed.json', import.meta.url));
+    return findProtocolNames(ROOT, JSON.parse(readFileSync(file, 'utf8')));
+  },
+  imports: () => findForbiddenImports(ROOT),
+  unused: () => findUnused(ROOT),
+  manifests: () =>
+    listPackages()
+      .filter(({ path, manifest }) => !manifest.private && !path.startsWith('examples/'))
+      .flatMap(findManifestProblems),
+};
+
+const names = process.argv.slice(2);
+for (const name of names.length > 0 ? names : Object.keys(CHECKS)) {
+  const check = CHECKS[name];
+  if (check === undefined)
+    throw new Error(`no check is called "${name}"; there are ${Object.keys(CHECKS).join(', ')}`);
+  const problems = await check();
+  for (const problem of problems) console.error(problem);
+  if (problems.length > 0) process.exitCode = 1;
+}

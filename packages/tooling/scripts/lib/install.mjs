@@ -1,0 +1,54 @@
+import { run } from './run.mjs';
+import { ROOT } from './workspace.mjs';
+
+/**
+ * Installs what the lockfile says; silent unless it fails.
+ *
+ * @param {NodeJS.ProcessEnv} env from `prepareEnvironment`
+ * @returns {Promise<import('./run.mjs').Ended>}
+ */
+export function install(env) {
+  return run('pnpm', ['install', '--frozen-lockfile', '--prefer-offline', '--reporter=append-only'], {
+    cwd: ROOT,
+    env: { ...env, CI: 'true' },
+    capture: true,
+  });
+}
+
+/** What turbo says about itself; the output of the tasks that failed tells all. */
+const TURBO_CHATTER =
+  /^\s*(•|Tasks:|Cached:|Time:|$)|(^|: )cache (miss|hit)|command finished with error|ERROR +(command|run failed)|\[ELIFECYCLE\]/;
+
+/**
+ * Runs tasks in the packages; silent about those that pass.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ * @param {...string} args task names and flags
+ * @returns {Promise<import('./run.mjs').Ended>}
+ */
+export async function turbo(env, ...args) {
+  const flags = ['--output-logs=errors-only', '--log-order=grouped', '--ui=stream', '--concurrency=100%'];
+  const { code, output } = await run('turbo', ['run', ...args, ...flags], { cwd: ROOT, env, capture: true });
+  const lines = output.split('\n').filter((line) => !TURBO_CHATTER.test(line));
+  return { code, output: code === 0 ? '' : (lines.length > 0 ? lines : [output]).join('\n') };
+}
+
+/**
+ * Installs and builds, or ends the process with what went wrong.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ * @param {...string} filters turbo filters; none builds everything
+ */
+export async function installAndBuild(env, ...filters) {
+  const steps = [
+    () => install(env),
+    () => turbo(env, 'build', ...filters.map((filter) => `--filter=${filter}`)),
+  ];
+  for (const step of steps) {
+    const { code, output } = await step();
+    if (code !== 0) {
+      process.stderr.write(output);
+      process.exit(1);
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+import { install, turbo } from './lib/install.mjs';
+import { stopWithNpm } from './lib/parent.mjs';
+import { prepareEnvironment } from './lib/pnpm.mjs';
+import { clearCounts, formatCounts, readCounts } from '../presets/results.mjs';
+import { run } from './lib/run.mjs';
+import { ROOT, listPackages } from './lib/workspace.mjs';
+
+/**
+ * A step before the tests: it is silent when it passes, prints what went wrong and counts as one failure otherwise.
+ *
+ * @typedef {object} Stage
+ * @property {string} name
+ * @property {() => Promise<import('./lib/run.mjs').Ended>} run
+ * @property {boolean} [needsBuild] left out when the build failed, whose report would only be repeated
+ */
+
+stopWithNpm();
+const env = await prepareEnvironment();
+
+/**
+ * @param {string} script a script of this folder
+ * @param {...string} args
+ */
+const script = (script, ...args) =>
+  run(process.execPath, [join(import.meta.dirname, script), ...args], { cwd: ROOT, env, capture: true });
+
+/** @type {Stage[]} */
+const stages = [
+  { name: 'generated files', run: () => script('generate.mjs', '--check'), needsBuild: true },
+  { name: 'types', run: () => turbo(env, 'typecheck', '--continue=always') },
+  { name: 'lint', run: () => turbo(env, 'lint', '--continue=always') },
+  {
+    name: 'format',
+    run: () =>
+      run('prettier', ['--check', '--cache', '--log-level=warn', '.'], { cwd: ROOT, env, capture: true }),
+  },
+  { name: 'protocol names', run: () => script('check.mjs', 'protocol-names') },
+  { name: 'imports', run: () => script('check.mjs', 'imports') },
+  { name: 'unused code', run: () => script('check.mjs', 'unused') },
+  { name: 'manifests', run: () => script('check.mjs', 'manifests') },
+  { name: 'packages', run: () => turbo(env, 'check', '--continue=always'), needsBuild: true },
+  { name: 'smoke', run: () => turbo(env, 'smoke', '--continue=always'), needsBuild: true },
+];
+
+const total = { passed: 0, failed: 0, skipped: 0 };
+
+/**
+ * @param {Stage} stage
+ * @returns {Promise<boolean>} whether it passed
+ */
+async function runStage(stage) {
+  const started = performance.now();
+  const { code, output } = await stage.run();
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  if (code === 0) {
+    print(`ok    ${stage.name} (${seconds} s)`);
+    return true;
+  }
+  print(`FAIL  ${stage.name} (${seconds} s)\n${output.trimEnd()}\n`);
+  total.failed += 1;
+  return false;
+}
+
+async function runTests() {
+  const tested = listPackages().filter(({ manifest }) => manifest.scripts?.test !== undefined);
+  for (const { dir } of tested) clearCounts(dir);
+  const { code, output } = await turbo(env, 'test', '--continue=always');
+  if (code !== 0) print(output.trimEnd());
+
+  const before = total.failed;
+  for (const { dir, manifest } of tested) {
+    const counts = readCounts(dir);
+    if (counts === undefined) {
+      print(`FAIL  ${manifest.name}: no test results`);
+      total.failed += 1;
+      continue;
+    }
+    print(`${counts.failed === 0 ? 'ok   ' : 'FAIL '} ${manifest.name}: ${formatCounts(counts)}`);
+    total.passed += counts.passed;
+    total.failed += counts.failed;
+    total.skipped += counts.skipped;
+  }
+  if (code !== 0 && total.failed === before) total.failed += 1;
+}
+
+/** @param {string} text */
+function print(text) {
+  process.stdout.write(`${text}\n`);
+}
+
+if (await runStage({ name: 'install', run: () => install(env) })) {
+  const built = await runStage({ name: 'build', run: () => turbo(env, 'build', '--continue=always') });
+  for (const stage of stages) {
+    if (built || !stage.needsBuild) await runStage(stage);
+    else print(`left out: ${stage.name} (the build failed)`);
+  }
+  await runTests();
+}
+print(formatCounts(total));
+process.exitCode = total.failed === 0 ? 0 : 1;

@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { fileURLToPath } from 'node:url';
+import { run } from '../scripts/lib/run.mjs';
+import { withTree } from './tree.mjs';
+
+const MANIFEST = {
+  name: 'packed',
+  version: '1.0.0',
+  license: 'MIT',
+  type: 'module',
+  files: ['dist'],
+  exports: {
+    '.': {
+      'backlot-source': './src/index.ts',
+      import: { types: './dist/index.d.ts', default: './dist/index.js' },
+      require: { types: './dist/index.d.cts', default: './dist/index.cjs' },
+    },
+  },
+};
+const FILES = {
+  'dist/index.js': 'export const a = 1;\n',
+  'dist/index.d.ts': 'export declare const a: number;\n',
+  'dist/index.cjs': 'exports.a = 1;\n',
+  'dist/index.d.cts': 'export declare const a: number;\n',
+};
+const COMMAND = fileURLToPath(new URL('../bin/backlot-check-package.mjs', import.meta.url));
+
+/**
+ * @param {object} exportsOfEntry what is published for the package's one entry
+ * @returns {Promise<import('../scripts/lib/run.mjs').Ended>}
+ */
+const check = (exportsOfEntry) => {
+  const manifest = { ...MANIFEST, publishConfig: { exports: { '.': exportsOfEntry } } };
+  return withTree({ 'package.json': manifest, ...FILES }, (root) =>
+    run(process.execPath, [COMMAND], { cwd: root, capture: true }),
+  );
+};
+
+const { 'backlot-source': _source, ...PUBLISHED } = MANIFEST.exports['.'];
+
+describe('the check of packed packages', () => {
+  it('accepts a package whose parts fit', async () => {
+    expect(await check(PUBLISHED)).toEqual({ code: 0, output: '' });
+  });
+
+  it('finds an entry that is not in the tarball', async () => {
+    const { code, output } = await check({
+      ...PUBLISHED,
+      import: { ...PUBLISHED.import, default: './dist/lost.js' },
+    });
+    expect(output).toMatch(/^publint: .*lost\.js/m);
+    expect(code).toBe(1);
+  });
+
+  it('finds types that do not fit the module format', async () => {
+    const require = { ...PUBLISHED.require, types: './dist/index.d.ts' };
+    const { code, output } = await check({ ...PUBLISHED, require });
+    expect(output).toMatch(/^are-the-types-wrong: .*FalseESM/m);
+    expect(code).toBe(1);
+  });
+});

@@ -1,0 +1,1 @@
+export { createWebhooks, type WebhookOptions } from './create-webhooks.js';

@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  CompiledWebhook,
+  WebhookAttempt,
+  WebhookCause,
+  WebhookHost,
+  WebhookSend,
+  WebhookSender,
+} from '@backlot/core';
+import { BacklotError, invalid, type TemplateScope, type Waiting } from '@backlot/core/plugin';
+import { startAttempt, type Attempt, type AttemptLimits, type AttemptResult } from './attempt.js';
+import { realElapsed } from './clock-real.js';
+import { History, type LogId } from './history.js';
+import { Lanes } from './lanes.js';
+import {
+  failedRequest,
+  parseTarget,
+  renderRequest,
+  urlProblem,
+  verbatimRequest,
+  type OutboundRequest,
+} from './outbound-request.js';
+
+const MOST_IN_FLIGHT = 64;
+/** Webhooks that wait for a delay, a retry or their turn; further ones are dropped, with a record that says so. */
+const MOST_WAITING = 10_000;
+const MANUAL = 'manual';
+
+/** What a sender may do. */
+export interface SenderOptions extends AttemptLimits {
+  readonly enabled: boolean;
+}
+
+/** What the records of a webhook's attempts have in common. */
+interface Origin {
+  readonly protocol: string;
+  readonly mockId: string | undefined;
+  readonly logId: LogId | undefined;
+}
+
+/** A webhook on its way through delay, turn, attempts and retries. */
+interface Job {
+  readonly webhook: CompiledWebhook;
+  readonly origin: Origin;
+  /** Let go of once the request has been rendered: it holds the message. */
+  scope: TemplateScope | undefined;
+  request: OutboundRequest | undefined;
+  attempts: number;
+  waiting: Waiting | undefined;
+  underWay: Attempt | undefined;
+}
+
+/** Sends webhooks over HTTP. */
+export class HttpWebhookSender implements WebhookSender {
+  readonly enabled: boolean;
+  readonly #host: WebhookHost;
+  readonly #options: SenderOptions;
+  readonly #history = new History();
+  readonly #lanes = new Lanes(MOST_IN_FLIGHT);
+  readonly #jobs = new Set<Job>();
+  readonly #open = new Set<Attempt>();
+  readonly #manual = new Map<() => void, Attempt | undefined>();
+  #epoch = 0;
+  #isStopped = false;
+
+  constructor(host: WebhookHost, options: SenderOptions) {
+    this.#host = host;
+    this.#options = options;
+    this.enabled = options.enabled;
+  }
+
+  fire(webhooks: readonly CompiledWebhook[], cause: WebhookCause): void {
+    if (!this.enabled || this.#isStopped) return;
+    // Without the cause itself, whose scope holds the message for as long as somebody holds it.
+    const origin = { protocol: cause.protocol, mockId: cause.mockId, logId: cause.logId.bind(undefined) };
+    for (const webhook of webhooks) {
+      if (this.#jobs.size >= MOST_WAITING) {
+        const problem = `dropped: ${MOST_WAITING} webhooks wait to be sent already`;
+        this.#record(failedRequest(webhook, problem), origin, 1, this.#host.clock.now(), 0, {
+          error: problem,
+          canRetry: false,
+        });
+        continue;
+      }
+      const job: Job = {
+        webhook,
+        origin,
+        scope: cause.scope,
+        request: undefined,
+        attempts: 0,
+        waiting: undefined,
+        underWay: undefined,
+      };
+      this.#jobs.add(job);
+      this.#queueAfter(job, webhook.delay);
+    }
+  }
+
+  async send(request: WebhookSend): Promise<WebhookAttempt> {
+    if (!this.enabled || this.#isStopped)
+      throw new BacklotError('not_enabled', 'webhooks are not enabled; set webhooks.enabled to true');
+    if (typeof request.url !== 'string' || request.url === '')
+      throw invalidUrl('a url is missing; it must be absolute, as in http://127.0.0.1:8080/path');
+    if (parseTarget(request.url) === undefined) throw invalidUrl(urlProblem(request.url));
+    const verbatim = verbatimRequest(request);
+    const epoch = this.#epoch;
+    const origin = { protocol: MANUAL, mockId: undefined, logId: undefined };
+    return new Promise((resolve) => {
+      const answer = (startedAt: number, duration: number, result: AttemptResult): void => {
+        this.#manual.delete(cancel);
+        const attempt = makeRecord(verbatim, origin, 1, startedAt, duration, result);
+        if (epoch === this.#epoch) this.#history.add(attempt, undefined);
+        resolve(attempt);
+      };
+      const cancel = (): void =>
+        answer(this.#host.clock.now(), 0, { error: 'cancelled: the server is stopping', canRetry: false });
+      this.#manual.set(cancel, undefined);
+      this.#lanes.add(() => this.#call(verbatim, (attempt) => this.#manual.set(cancel, attempt), answer));
+    });
+  }
+
+  history(): readonly WebhookAttempt[] {
+    return this.#history.list();
+  }
+
+  clear(): void {
+    this.#history.clear();
+  }
+
+  reset(): void {
+    this.#epoch += 1;
+    this.#cancelJobs();
+    this.#history.clear();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancelJobs();
+    this.#lanes.clear();
+    for (const [cancel, attempt] of [...this.#manual]) {
+      if (attempt === undefined) cancel();
+      else attempt.abort();
+    }
+    await Promise.all(Array.from(this.#open, (attempt) => attempt.closed));
+  }
+
+  #cancelJobs(): void {
+    for (const job of this.#jobs) {
+      job.waiting?.cancel();
+      job.underWay?.abort();
+    }
+    this.#jobs.clear();
+  }
+
+  #queueAfter(job: Job, delay: number): void {
+    const queue = (): void => {
+      job.waiting = undefined;
+      this.#lanes.add(() => this.#attempt(job));
+    };
+    if (delay === 0) queue();
+    else job.waiting = this.#host.clock.after(delay, queue);
+  }
+
+  #attempt(job: Job): Promise<void> {
+    // Cancelled while it waited for its turn.
+    if (!this.#jobs.has(job)) return Promise.resolve();
+    job.attempts += 1;
+    const request = (job.request ??= renderOnce(job));
+    const begin = (attempt: Attempt): void => {
+      job.underWay = attempt;
+    };
+    return this.#call(request, begin, (startedAt, duration, result) => {
+      job.underWay = undefined;
+      if (!this.#jobs.has(job)) return;
+      this.#record(request, job.origin, job.attempts, startedAt, duration, result);
+      if (result.canRetry && job.attempts <= job.webhook.retries)
+        this.#queueAfter(job, job.webhook.retryDelay);
+      else this.#jobs.delete(job);
+    });
+  }
+
+  /** Makes one attempt; the promise resolves when its socket is gone. */
+  async #call(
+    request: OutboundRequest,
+    begin: (attempt: Attempt) => void,
+    end: (startedAt: number, duration: number, result: AttemptResult) => void,
+  ): Promise<void> {
+    const startedAt = this.#host.clock.now();
+    const began = realElapsed();
+    const attempt = startAttempt(request, this.#options);
+    this.#open.add(attempt);
+    begin(attempt);
+    const result = await attempt.result;
+    end(startedAt, realElapsed() - began, result);
+    await attempt.closed;
+    this.#open.delete(attempt);
+  }
+
+  #record(
+    request: OutboundRequest,
+    origin: Origin,
+    attempt: number,
+    startedAt: number,
+    duration: number,
+    result: AttemptResult,
+  ): void {
+    this.#history.add(makeRecord(request, origin, attempt, startedAt, duration, result), origin.logId);
+  }
+}
+
+function renderOnce(job: Job): OutboundRequest {
+  const { scope } = job;
+  job.scope = undefined;
+  return scope === undefined
+    ? failedRequest(job.webhook, 'there is no message to render it with')
+    : renderRequest(job.webhook, scope);
+}
+
+function invalidUrl(message: string): BacklotError {
+  return invalid(message, [{ path: '/url', message }]);
+}
+
+function makeRecord(
+  request: OutboundRequest,
+  origin: Origin,
+  attempt: number,
+  startedAt: number,
+  duration: number,
+  { status, body, error }: AttemptResult,
+): WebhookAttempt {
+  return {
+    id: randomUUID(),
+    ...(origin.mockId === undefined ? {} : { mock_id: origin.mockId }),
+    protocol: origin.protocol,
+    timestamp: new Date(startedAt).toISOString(),
+    url: request.url,
+    method: request.method,
+    request_headers: request.headers,
+    ...(request.body === undefined ? {} : { request_body: request.body }),
+    ...(status === undefined ? {} : { status_code: status }),
+    ...(body === undefined ? {} : { response_body: body }),
+    ...(error === undefined ? {} : { error }),
+    attempt,
+    duration_ms: Math.round(duration * 1000) / 1000,
+  };
+}
