@@ -133,7 +133,7 @@ describe('backlot schema, plugins and openapi', () => {
 });
 
 describe('a further plugin', () => {
-  function install(manifest: object): void {
+  function install(manifest: object, onStart = ''): void {
     const place = join(folder.path, 'node_modules', 'backlot-tick');
     mkdirSync(place, { recursive: true });
     writeFileSync(
@@ -147,7 +147,7 @@ describe('a further plugin', () => {
          kind: 'tick', meta: { title: 'Tick', summary: 'Ticks.', transport: 'stream', defaultPort: 7777, url: 'tick://{host}:{port}' },
          config: object,
          mocks: { noun: 'mock', configKey: 'mocks', mode: 'first', schema: object, examples: [{ id: 'a' }], compile: () => ({}) },
-         create: context => ({ start: async () => ({ host: 'localhost', port: context.config.port }), stop: async () => {} }),
+         create: context => ({ start: async () => { ${onStart} return { host: 'localhost', port: context.config.port }; }, stop: async () => {} }),
        };`,
     );
   }
@@ -165,6 +165,21 @@ describe('a further plugin', () => {
     const server = await startCommand(['--tick-port', '7000'], { cwd: folder.path });
     expect(server.urls).toMatchObject({ tick: 'tick://localhost:7000' });
     await server.stop();
+  });
+
+  it('that throws where nobody catches is a log line, and everything else goes on', async () => {
+    install(
+      { backlot: { protocol: 'tick' } },
+      "setTimeout(() => { throw new Error('tick is\\nbroken'); }, 50); Promise.reject(new Error('so is its promise'));",
+    );
+    const server = await startCommand([...FREE_PORTS, '--plugin=backlot-tick', '--tick-port=0'], {
+      cwd: folder.path,
+    });
+    while (!server.errors().includes('broken') || !server.errors().includes('promise')) {
+      expect((await fetch(`${server.urls['api']}/api/health`)).status).toBe(200);
+    }
+    expect(server.errors().trim().split('\n')).toHaveLength(2);
+    expect((await server.stop()).code).toBe(0);
   });
 
   it('must say what it is', async () => {

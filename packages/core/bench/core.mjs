@@ -8,7 +8,13 @@ const MESSAGES = 1_000_000;
 let context;
 const protocol = defineProtocol({
   kind: 'bench',
-  meta: { title: 'Bench', summary: 'A plugin without a wire.', transport: 'stream', defaultPort: 1, url: 'bench://{host}:{port}' },
+  meta: {
+    title: 'Bench',
+    summary: 'A plugin without a wire.',
+    transport: 'stream',
+    defaultPort: 1,
+    url: 'bench://{host}:{port}',
+  },
   config: Type.Object({}, { additionalProperties: false }),
   mocks: {
     noun: 'mock',
@@ -18,7 +24,10 @@ const protocol = defineProtocol({
     examples: [{ match: 'a' }],
     compile: (mock, tools) => {
       const pattern = tools.pattern(mock.match, '/match');
-      return { key: pattern.exact ?? '*', test: (message) => pattern.test(message.path) || (() => pattern.reason('path', message.path)) };
+      return {
+        key: pattern.exact ?? '*',
+        test: (message) => pattern.test(message.path) || (() => pattern.reason('path', message.path)),
+      };
     },
     keys: (message) => [message.path, '*'],
   },
@@ -31,7 +40,9 @@ const protocol = defineProtocol({
 async function measure(mocks) {
   const host = await createHost({
     plugins: [protocol],
-    protocols: { bench: { mocks: Array.from({ length: mocks }, (_, i) => ({ id: `m${i}`, match: `key-${i}` })) } },
+    protocols: {
+      bench: { mocks: Array.from({ length: mocks }, (_, i) => ({ id: `m${i}`, match: `key-${i}` })) },
+    },
   });
   await host.start();
   const paths = Array.from({ length: mocks }, (_, i) => `key-${i}`);
@@ -40,7 +51,11 @@ async function measure(mocks) {
   for (let round = 0; round < ROUNDS; round += 1) {
     const start = process.hrtime.bigint();
     for (let i = 0; i < MESSAGES; i += 1) {
-      const exchange = context.receive({ method: 'GET', path: paths[(i * 7919) % mocks], remote: '127.0.0.1:1' });
+      const exchange = context.receive({
+        method: 'GET',
+        path: paths[(i * 7919) % mocks],
+        remote: '127.0.0.1:1',
+      });
       if (exchange.resolve().type !== 'matched') throw new Error('no match');
       exchange.done(reply);
     }
@@ -54,4 +69,5 @@ async function measure(mocks) {
 
 console.log('| mocks | microseconds a message |');
 console.log('| ---: | ---: |');
-for (const mocks of process.argv[2] ? [Number(process.argv[2])] : [1, 100, 10_000]) console.log(`| ${mocks} | ${(await measure(mocks)).toFixed(3)} |`);
+for (const mocks of process.argv[2] ? [Number(process.argv[2])] : [1, 100, 10_000])
+  console.log(`| ${mocks} | ${(await measure(mocks)).toFixed(3)} |`);

@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 /**
  * Every error that reaches a user has one of these codes; the number is the HTTP status with which the
  * management port answers it.
@@ -78,7 +80,8 @@ export function invalid(message: string, details?: readonly Problem[]): BacklotE
   return new BacklotError('invalid', message, details === undefined ? {} : { details });
 }
 
-/** The text of anything that was thrown. */
+/** The text of anything that was thrown, errors of another realm included. */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  if (thrown instanceof Error) return thrown.message;
+  return types.isNativeError(thrown) ? thrown.message : String(thrown);
 }

@@ -1,6 +1,12 @@
 // What people use who embed a host.
 export { checkSettings, createHost } from './host/create-host.js';
-export { faultSchemaOf, itemSchemaOf, mockSchemaOf, ScenarioSchema, settingsSchemaOf } from './host/schemas.js';
+export {
+  faultSchemaOf,
+  itemSchemaOf,
+  mockSchemaOf,
+  ScenarioSchema,
+  settingsSchemaOf,
+} from './host/schemas.js';
 export { createValidator, type Validator } from './validation/validator.js';
 export { unknownField } from './validation/messages.js';
 export { BacklotError, ERROR_STATUS, isBacklotError, type ErrorCode, type Problem } from './errors.js';

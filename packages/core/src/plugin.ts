@@ -17,16 +17,16 @@ export { formatDuration, parseDuration } from './time/duration.js';
 export type { Clock, Waiting } from './time/clock.js';
 export type { Random } from './random/random.js';
 export type { Template, TemplateScope, ValueTemplate } from './templates/template.js';
-export { LATER, type Challenge, type CompiledMock, type Miss, type MockFault, type TestResult } from './contract/matcher.js';
+export {
+  LATER,
+  type Challenge,
+  type CompiledMock,
+  type Miss,
+  type MockFault,
+  type TestResult,
+} from './contract/matcher.js';
 export type { Message, Reply } from './contract/message.js';
-export type {
-  Exchange,
-  Faulted,
-  LiveMock,
-  Match,
-  NearMiss,
-  Outcome,
-} from './contract/outcome.js';
+export type { Exchange, Faulted, LiveMock, Match, NearMiss, Outcome } from './contract/outcome.js';
 export {
   insertByRank,
   ranksBefore,

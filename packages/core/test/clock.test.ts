@@ -30,7 +30,11 @@ describe('the virtual clock', () => {
     });
     clock.after(4000, () => note('d')).cancel();
     await clock.advance(3500);
-    expect(fired).toEqual([['a', 1000], ['b', 2000], ['c', 3000]]);
+    expect(fired).toEqual([
+      ['a', 1000],
+      ['b', 2000],
+      ['c', 3000],
+    ]);
     expect(clock.now() - start).toBe(3500);
     await clock.advance(10_000);
     expect(fired).toHaveLength(3);

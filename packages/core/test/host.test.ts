@@ -27,13 +27,25 @@ describe('one message', () => {
   });
 
   it('renders templates with the message, counts and logs', async () => {
-    const { ask, host } = await start({ mocks: [{ id: 'm', match: 're:^u/', answer: '{{request.path}} {{body.n}} {{seq "s"}}' }] });
+    const { ask, host } = await start({
+      mocks: [{ id: 'm', match: 're:^u/', answer: '{{request.path}} {{body.n}} {{seq "s"}}' }],
+    });
     expect(await ask('u/1', { body: '{"n":7}' })).toBe('u/1 7 1');
     expect(await ask('nothing')).toBe('unmatched');
     const entries = host.journal.list();
     expect(entries).toHaveLength(2);
-    expect(entries[0]).toMatchObject({ id: '1', protocol: 'probe', method: 'ASK', path: 'u/1', matched_id: 'm', status: 'matched', body: '{"n":7}' });
-    expect(entries[1]).toMatchObject({ near_misses: [{ mock_id: 'm', reason: expect.stringContaining('path') }] });
+    expect(entries[0]).toMatchObject({
+      id: '1',
+      protocol: 'probe',
+      method: 'ASK',
+      path: 'u/1',
+      matched_id: 'm',
+      status: 'matched',
+      body: '{"n":7}',
+    });
+    expect(entries[1]).toMatchObject({
+      near_misses: [{ mock_id: 'm', reason: expect.stringContaining('path') }],
+    });
     expect(host.journal.count({ matchedId: 'm' })).toEqual({ count: 1, complete: true });
     expect(host.kind('probe').calls.of('m')).toMatchObject({ count: 1, calls: [{ path: 'u/1' }] });
   });
@@ -43,7 +55,13 @@ describe('one message', () => {
       mocks: [
         { id: 'once', match: 'x', answer: 'once', times: 1 },
         { id: 'short', match: 'x', answer: 'short', expires: '1m' },
-        { id: 'state', match: 'x', answer: 'in', state: { key: 'k', value: '1' }, set_state: { k: '{{request.path}}', gone: null } },
+        {
+          id: 'state',
+          match: 'x',
+          answer: 'in',
+          state: { key: 'k', value: '1' },
+          set_state: { k: '{{request.path}}', gone: null },
+        },
         { id: 'rest', match: 'x', answer: 'rest', set_state: { k: '1' } },
       ],
     });
@@ -92,7 +110,9 @@ describe('mocks', () => {
         { path: '/code', message: 'must be an integer, got "a"' },
       ]),
     });
-    expect(refused(() => mocks.create({ id: 'n', match: 're:(', answer: '{{#x}}', delay: '5' }))).toMatchObject({
+    expect(
+      refused(() => mocks.create({ id: 'n', match: 're:(', answer: '{{#x}}', delay: '5' })),
+    ).toMatchObject({
       details: [{ path: '/delay' }, { path: '/match' }, { path: '/answer' }],
     });
     expect(refused(() => mocks.create({ id: 'm' }))).toMatchObject({
@@ -102,7 +122,9 @@ describe('mocks', () => {
     expect(refused(() => mocks.create(JSON.parse('{"__proto__": {"id": "x"}}')))).toMatchObject({
       details: [{ path: '/__proto__' }],
     });
-    expect(refused(() => mocks.createAll([{ id: 'a' }, { id: 'b', x: 1 }]))).toMatchObject({ details: [{ path: '/1/x' }] });
+    expect(refused(() => mocks.createAll([{ id: 'a' }, { id: 'b', x: 1 }]))).toMatchObject({
+      details: [{ path: '/1/x' }],
+    });
     expect(refused(() => mocks.createAll([{ id: 'a' }, { id: 'a' }]))).toMatchObject({ code: 'conflict' });
     expect(refused(() => mocks.replace('zz', {}))).toMatchObject({ code: 'not_found' });
     expect(mocks.list()).toEqual([{ id: 'm', match: 'x' }]);
@@ -110,7 +132,12 @@ describe('mocks', () => {
   });
 
   it('keeps the position in a replace and puts a patch over the unpatched mock', async () => {
-    const { host, ask } = await start({ mocks: [{ id: 'a', match: 'x', answer: 'a' }, { id: 'b', match: 'x', answer: 'b' }] });
+    const { host, ask } = await start({
+      mocks: [
+        { id: 'a', match: 'x', answer: 'a' },
+        { id: 'b', match: 'x', answer: 'b' },
+      ],
+    });
     const { mocks } = host.kind('probe');
     mocks.replace('a', { id: 'other', match: 'x', answer: 'a2' });
     expect(await ask('x')).toBe('a2');
@@ -118,19 +145,31 @@ describe('mocks', () => {
     expect(await ask('x')).toBe('patched');
     expect(mocks.patch('a', { code: 7 })).toEqual({ id: 'a', match: 'x', answer: 'a2', code: 7 });
     host.reset();
-    expect(mocks.list()).toEqual([{ id: 'a', match: 'x', answer: 'a' }, { id: 'b', match: 'x', answer: 'b' }]);
+    expect(mocks.list()).toEqual([
+      { id: 'a', match: 'x', answer: 'a' },
+      { id: 'b', match: 'x', answer: 'b' },
+    ]);
   });
 });
 
 describe('scenarios', () => {
   const scenario = {
     id: 'outage',
-    patches: [{ mock_id: 'm', body: 'patched', delay: '0s' }, { mock_id: 'off', disabled: true }, { mock_id: 'later', merge: { answer: 'merged' } }],
+    patches: [
+      { mock_id: 'm', body: 'patched', delay: '0s' },
+      { mock_id: 'off', disabled: true },
+      { mock_id: 'later', merge: { answer: 'merged' } },
+    ],
     faults: { probe: { error_rate: 0 } },
   };
 
   it('patches mocks and faults while active, mocks that come later too', async () => {
-    const { host, ask } = await start({ mocks: [{ id: 'off', match: 'x', answer: 'off' }, { id: 'm', match: 'x', answer: 'm' }] });
+    const { host, ask } = await start({
+      mocks: [
+        { id: 'off', match: 'x', answer: 'off' },
+        { id: 'm', match: 'x', answer: 'm' },
+      ],
+    });
     host.scenarios.create(scenario);
     expect(await ask('x')).toBe('off');
     expect(host.scenarios.activate('outage')).toEqual(['outage']);
@@ -150,19 +189,31 @@ describe('scenarios', () => {
     const { host, ask } = await start({ mocks: [{ id: 'm', match: 'x', answer: 'm' }] });
     const bad = { id: 'bad', patches: [{ mock_id: 'm', merge: { nope: 1 } }] };
     expect(() => host.scenarios.create(bad)).toThrow('unknown field "nope"');
-    host.scenarios.create({ ...bad, patches: [{ mock_id: 'new', merge: { nope: 1 } }, { mock_id: 'new', body: 'fits' }] });
+    host.scenarios.create({
+      ...bad,
+      patches: [
+        { mock_id: 'new', merge: { nope: 1 } },
+        { mock_id: 'new', body: 'fits' },
+      ],
+    });
     host.scenarios.activate('bad');
     host.kind('probe').mocks.create({ id: 'new', match: 'n', answer: 'own' });
     expect(await ask('n')).toBe('fits');
     expect(host.scenarios.get('bad')).toMatchObject({ active: true, problems: [{ path: '/patches/0' }] });
-    expect(() => host.scenarios.create({ id: 'f', faults: { nothing: {} } })).toThrow('protocol "nothing" has no faults');
-    expect(() => host.scenarios.create({ id: 'i', patches: [{ mock_id: 'm', merge: { id: 'q' } }] })).toThrow('cannot change an id');
+    expect(() => host.scenarios.create({ id: 'f', faults: { nothing: {} } })).toThrow(
+      'protocol "nothing" has no faults',
+    );
+    expect(() => host.scenarios.create({ id: 'i', patches: [{ mock_id: 'm', merge: { id: 'q' } }] })).toThrow(
+      'cannot change an id',
+    );
   });
 });
 
 describe('faults', () => {
   it('hit matched and unmatched messages, leave set_state out and still count', async () => {
-    const { host, ask } = await start({ mocks: [{ id: 'm', match: 'x', answer: 'm', set_state: { k: '1' } }] });
+    const { host, ask } = await start({
+      mocks: [{ id: 'm', match: 'x', answer: 'm', set_state: { k: '1' } }],
+    });
     host.faults.set('probe', {});
     expect(await ask('x')).toBe('fault broken');
     expect(await ask('y')).toBe('fault broken');
@@ -173,13 +224,19 @@ describe('faults', () => {
     expect(await ask('x')).toBe('m');
     host.faults.set('probe', { error_rate: 0, text: 'no' });
     expect(await ask('x')).toBe('m');
-    expect(() => host.faults.set('probe', { delay: '1s', delay_range: { min: '1s', max: '2s' } })).toThrow('delay');
+    expect(() => host.faults.set('probe', { delay: '1s', delay_range: { min: '1s', max: '2s' } })).toThrow(
+      'delay',
+    );
     expect(() => host.faults.set('nothing', {})).toThrow('not installed');
   });
 
   it('repeat with the seed', async () => {
     const series = async (): Promise<string> => {
-      const { host, ask } = await startProbe({ mocks: [{ id: 'm', match: 'x', answer: 'm' }] }, { seed: 42 }, probe());
+      const { host, ask } = await startProbe(
+        { mocks: [{ id: 'm', match: 'x', answer: 'm' }] },
+        { seed: 42 },
+        probe(),
+      );
       host.faults.set('probe', { error_rate: 0.5 });
       const rolls = [];
       for (let i = 0; i < 64; i += 1) rolls.push((await ask('x')) === 'm' ? '.' : 'F');
@@ -204,7 +261,10 @@ describe('calls', () => {
     expect(await waiting).toMatchObject({ mock_id: 'm', count: 2, calls: [{}, {}] });
     exchange.done();
     expect(host.journal.list()).toHaveLength(2);
-    await expect(calls.wait('m', 9, 5)).rejects.toMatchObject({ code: 'timeout', fields: { mock_id: 'm', want: 9, got: 2 } });
+    await expect(calls.wait('m', 9, 5)).rejects.toMatchObject({
+      code: 'timeout',
+      fields: { mock_id: 'm', want: 9, got: 2 },
+    });
     const cancelled = calls.wait('m', 9, 10_000);
     host.reset();
     await expect(cancelled).rejects.toMatchObject({ code: 'cancelled' });
@@ -218,12 +278,16 @@ describe('reset and snapshots', () => {
     const kept = { value: 'start' };
     const made = probe('probe', {
       onCreate: (context) =>
-        (context as ReturnType<typeof probe extends (...a: never[]) => infer P ? (P & { context(): unknown })['context'] : never> & { keep(name: string, keeper: unknown): void }).keep('data', {
+        (context as { keep(name: string, keeper: unknown): void }).keep('data', {
           save: () => kept.value,
           restore: (saved: string) => void (kept.value = saved),
         }),
     });
-    const { host, ask } = await start({ mocks: [{ id: 'm', match: 'x', answer: '{{seq "n"}}' }] }, { state: { a: '1' } }, made);
+    const { host, ask } = await start(
+      { mocks: [{ id: 'm', match: 'x', answer: '{{seq "n"}}' }] },
+      { state: { a: '1' } },
+      made,
+    );
     const old = made.context().receive(message('x'));
     void old.resolve();
     await ask('x');
@@ -234,7 +298,10 @@ describe('reset and snapshots', () => {
     made.context().captures.add({ id: '1' }, 10, old);
     kept.value = 'changed';
     let closed = 'open';
-    made.context().streams.open('m', { push: () => undefined, close: (error: string | undefined) => void (closed = error ?? 'normally') });
+    made.context().streams.open('m', {
+      push: () => undefined,
+      close: (error: string | undefined) => void (closed = error ?? 'normally'),
+    });
     const snapshot = host.snapshots.create('before');
     host.reset();
     expect(closed).toBe('normally');
@@ -261,9 +328,14 @@ describe('reset and snapshots', () => {
 
 describe('the journal', () => {
   it('is bounded by count and bytes, with exact counters', async () => {
-    const { host, ask } = await start({ mocks: [{ id: 'm', match: 'x' }] }, { logs: { max_entries: 10, max_bytes: 100_000 } });
+    const { host, ask } = await start(
+      { mocks: [{ id: 'm', match: 'x' }] },
+      { logs: { max_entries: 10, max_bytes: 100_000 } },
+    );
     for (let i = 0; i < 25; i += 1) await ask('x');
-    expect(host.journal.list().map((entry) => entry.id)).toEqual(Array.from({ length: 10 }, (_, i) => String(16 + i)));
+    expect(host.journal.list().map((entry) => entry.id)).toEqual(
+      Array.from({ length: 10 }, (_, i) => String(16 + i)),
+    );
     expect(host.journal.count()).toEqual({ count: 25, complete: true });
     expect(host.journal.list({ after: '23' }).map((entry) => entry.id)).toEqual(['24', '25']);
     for (let i = 0; i < 5; i += 1) await ask('x', { body: Buffer.alloc(200_000, 'a') });
@@ -287,7 +359,9 @@ describe('the journal', () => {
 describe('settings', () => {
   it('are refused with a pointer for every problem', async () => {
     const settings = { port: 'x', sice: 1, mocks: [{ id: 'a', match: 're:(' }, { id: 'a' }, { id: 'a' }] };
-    await expect(startProbe(settings, { scenarios: [{ id: 's', patches: [{}] }], state: { k: 1 as never } })).rejects.toMatchObject({
+    await expect(
+      startProbe(settings, { scenarios: [{ id: 's', patches: [{}] }], state: { k: 1 as never } }),
+    ).rejects.toMatchObject({
       details: expect.arrayContaining([
         expect.objectContaining({ path: '/protocols/probe/port' }),
         { path: '/protocols/probe/sice', message: 'unknown field "sice"; did you mean "size"?' },

@@ -11,7 +11,9 @@ const { check } = createValidator(
       ...STREAM_FAULT_FIELDS,
       match: Type.Optional(PatternSchema),
       status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599 })),
-      list: Type.Optional(Type.Array(Type.Object({ data: Type.String() }, { additionalProperties: false }), { minItems: 1 })),
+      list: Type.Optional(
+        Type.Array(Type.Object({ data: Type.String() }, { additionalProperties: false }), { minItems: 1 }),
+      ),
     },
     { additionalProperties: false },
   ),

@@ -1,11 +1,23 @@
 import { Type, type TObject } from '@sinclair/typebox';
-import { defineProtocol, type CompiledMock, type CompileTools, type Context, type Message, type Service } from '../src/plugin.js';
+import {
+  defineProtocol,
+  type CompiledMock,
+  type CompileTools,
+  type Context,
+  type Message,
+  type Service,
+  type Template,
+} from '../src/plugin.js';
 import { createHost, type Host, type HostOptions, type Protocol } from '../src/index.js';
 import type { Exchange } from '../src/contract/outcome.js';
 import type { Pattern } from '../src/patterns/pattern.js';
 
 const schema = Type.Object(
-  { match: Type.Optional(Type.String()), answer: Type.Optional(Type.String()), code: Type.Optional(Type.Integer()) },
+  {
+    match: Type.Optional(Type.String()),
+    answer: Type.Optional(Type.String()),
+    code: Type.Optional(Type.Integer()),
+  },
   { additionalProperties: false },
 );
 
@@ -14,7 +26,10 @@ export interface Probe {
   readonly protocol: Protocol;
   context(): {
     receive(message: Message): Exchange;
-    readonly mocks: { values(): readonly { readonly id: string }[]; onChange(callback: (change: unknown) => void): () => void };
+    readonly mocks: {
+      values(): readonly { readonly id: string }[];
+      onChange(callback: (change: unknown) => void): () => void;
+    };
     readonly captures: { add(value: unknown, bytes: number, exchange: Exchange): void };
     readonly streams: { open(mockId: string, control: unknown): { readonly id: string; closed(): void } };
     keep(name: string, keeper: { save(): unknown; restore(saved: unknown): void }): void;
@@ -23,17 +38,29 @@ export interface Probe {
 }
 
 interface Compiled extends CompiledMock<Message> {
-  readonly answer: import('../src/plugin.js').Template;
+  readonly answer: Template;
   readonly pattern: Pattern;
 }
 
 /** Makes the test plugin. */
-export function probe(kind = 'probe', options: { mode?: 'first' | 'all' | 'items'; more?: object; onCreate?: (context: unknown) => void } = {}): Probe {
+export function probe(
+  kind = 'probe',
+  options: { mode?: 'first' | 'all' | 'items'; more?: object; onCreate?: (context: unknown) => void } = {},
+): Probe {
   let made: unknown;
   const protocol = defineProtocol({
     kind,
-    meta: { title: 'Probe', summary: 'A test plugin.', transport: 'stream', defaultPort: 1, url: 'probe://{host}:{port}' },
-    config: Type.Object({ size: Type.Optional(Type.Integer({ default: 5 })) }, { additionalProperties: false }),
+    meta: {
+      title: 'Probe',
+      summary: 'A test plugin.',
+      transport: 'stream',
+      defaultPort: 1,
+      url: 'probe://{host}:{port}',
+    },
+    config: Type.Object(
+      { size: Type.Optional(Type.Integer({ default: 5 })) },
+      { additionalProperties: false },
+    ),
     mocks: {
       noun: 'mock',
       configKey: 'mocks',
@@ -46,7 +73,8 @@ export function probe(kind = 'probe', options: { mode?: 'first' | 'all' | 'items
           key: pattern.exact ?? '*',
           pattern,
           answer: tools.template(mock.answer ?? '', '/answer'),
-          test: (message: Message) => pattern.test(message.path) || (() => pattern.reason('path', message.path)),
+          test: (message: Message) =>
+            pattern.test(message.path) || (() => pattern.reason('path', message.path)),
         };
       },
       keys: (message: Message) => [message.path, '*'],
@@ -80,7 +108,12 @@ export async function startProbe(
   options: Partial<HostOptions> = {},
   made: Probe = probe(),
 ): Promise<{ host: Host; probe: Probe; ask(path: string, more?: Partial<Message>): Promise<string> }> {
-  const host = await createHost({ seed: 1, ...options, plugins: [made.protocol], protocols: { [made.protocol.kind]: settings } });
+  const host = await createHost({
+    seed: 1,
+    ...options,
+    plugins: [made.protocol],
+    protocols: { [made.protocol.kind]: settings },
+  });
   await host.start();
   return {
     host,

@@ -30,6 +30,7 @@ export class Connection {
   #onData: ((chunk: Buffer) => unknown) | undefined;
   #onEnd: (() => unknown) | undefined;
   readonly #onResume: (() => unknown)[] = [];
+  readonly #onSecure: (() => unknown)[] = [];
   readonly #onClose: ((error: Error | undefined) => unknown)[] = [];
   #idleMark: IdleMark | undefined;
   #failure: Error | undefined;
@@ -41,6 +42,7 @@ export class Connection {
   #isHandedOver = false;
   #isHeld = false;
   #isChoked = false;
+  #isUpgrading = false;
 
   /** Made by the server; `socket` is the TLS socket where `raw` is encrypted already. */
   constructor(owner: ConnectionOwner<Connection>, raw: Socket, socket: Socket = raw) {
@@ -81,9 +83,9 @@ export class Connection {
     return this.#isEnded;
   }
 
-  /** Whether reading is held up, by {@link pause} or by answers that wait to be sent. */
+  /** Whether reading is held up: by {@link pause}, by answers that wait to be sent, or by a TLS handshake. */
   get isPaused(): boolean {
-    return this.#isHeld || this.#isChoked;
+    return this.#isHeld || this.#isChoked || this.#isUpgrading;
   }
 
   /** Whether the connection is gone. */
@@ -110,6 +112,11 @@ export class Connection {
   /** Nothing holds the work up any more: all was sent after a {@link write} gave `false`, or {@link resume} was called. */
   onResume(listener: () => unknown): void {
     this.#onResume.push(listener);
+  }
+
+  /** {@link startTls} has done its handshake, and nothing was read since: the time to forget what came in the clear. */
+  onSecure(listener: () => unknown): void {
+    this.#onSecure.push(listener);
   }
 
   /** The connection is gone; with what caused it, when it was an error. Called at once when it is gone already. */
@@ -245,8 +252,8 @@ export class Connection {
 
   /**
    * Upgrades to TLS, as STARTTLS does: write the answer that allows it, call this, and go on with the protocol from its
-   * beginning when it resolves. Throw away what was received in the clear and not used yet: whoever sits in the middle
-   * may have put it there.
+   * beginning when it resolves. Throw away what was received in the clear and not used yet, as {@link readFrames} does:
+   * whoever sits in the middle may have put it there.
    *
    * @throws Error when the server has no TLS, TLS is in use already, or the handshake fails (the connection is gone then)
    */
@@ -257,13 +264,16 @@ export class Connection {
     if (this.encrypted) throw new Error('the connection is encrypted already');
     raw.off('data', this.#receive).off('end', this.#receiveEnd).off('drain', this.#drained);
     raw.pause();
+    this.#isUpgrading = true;
     try {
       await this.#outbox.flush();
       const secured = await tls.secure(raw);
       this.#socket = secured;
       this.#outbox.retarget(secured);
       this.#isChoked = false;
+      this.#isUpgrading = false;
       this.#adopt(secured);
+      for (const listener of this.#onSecure) this.#run(listener);
       if (this.#onData !== undefined) secured.on('data', this.#receive);
       this.#flow();
     } catch (error) {

@@ -1,4 +1,5 @@
 export { formatAddress, plainAddress, type Place } from './address.js';
+export { admitBy } from './admit-by.js';
 export { loadTls, processCertificate, type KeyAndCertificate, type TlsOptions } from './certificate.js';
 export type { BufferLimits, SocketTaker } from './connection-owner.js';
 export { Connection } from './connection.js';

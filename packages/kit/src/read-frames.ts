@@ -3,12 +3,16 @@ import type { Framer } from './framing/framer.js';
 import { isFramingError, type FramingError } from './framing/framing-error.js';
 import { isPromise } from './thrown.js';
 
+/** The framer in use, after a change of framing. */
+const current = new WeakMap<Connection, Framer>();
+
 /**
  * Reads a connection frame by frame. While the connection is paused ({@link Connection.pause}, or a client that does not
  * read its answers) no further frame is handed over, those already received included, so that a long pipeline stays
  * bounded and answers keep their order; after {@link Connection.end} none is handed over at all.
  *
- * Calling it again with another framer changes the framing; give that one {@link Framer.takeRest} of the old.
+ * What came in the clear before {@link Connection.startTls} is thrown away. Calling this again changes the framing; give
+ * the new framer {@link Framer.takeRest} of the old one.
  *
  * @param framer - a framer of this connection alone
  * @param onFrame - takes a frame; isolated
@@ -33,6 +37,14 @@ export function readFrames(
       onMalformed(error);
     }
   };
+  const goOn = (): void => {
+    if (current.get(connection) === framer) guard(() => framer.resume(take));
+  };
+  current.set(connection, framer);
   connection.onData((chunk) => guard(() => framer.push(chunk, take)));
-  connection.onResume(() => guard(() => framer.resume(take)));
+  connection.onResume(goOn);
+  connection.onSecure(() => {
+    framer.clear();
+    goOn();
+  });
 }

@@ -68,7 +68,7 @@ describe('implicit TLS', () => {
     const onError = jest.fn();
     const { port, server } = await listen({
       tls: { self_signed: true },
-      limits: { handshakeTimeout: 60 },
+      limits: { handshakeTimeout: 500 },
       onConnection: echo,
       onError,
     });

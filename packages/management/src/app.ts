@@ -34,10 +34,12 @@ export function createManagementApp(host: Host, options: ManagementOptions = {})
 
 /**
  * Makes the server of the management port with its limits. It listens when told to, or is handed connections by
- * emitting `connection`; in that case emit `listening` once, which starts node's time-outs.
+ * emitting `connection`; then `close` still ends its time-outs, and calls back with `ERR_SERVER_NOT_RUNNING`.
  */
 export function createManagementServer(host: Host, options: ManagementOptions = {}): Server {
   const server = createServer(SERVER_LIMITS, createManagementApp(host, options));
   guardServer(server);
+  // Node starts to look for clients that are too slow on this event, which never comes when others listen.
+  server.emit('listening');
   return server;
 }

@@ -46,9 +46,9 @@ export function checkBody(schema: TSchema, body: unknown): void {
   const problems = check(schema, body);
   const [first] = problems;
   if (first === undefined) return;
-  const where = first.path === '' ? 'the body' : first.path.slice(1).replaceAll('/', '.');
+  const where = first.path === '' ? '' : ` ${first.path}`;
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
-  throw invalid(`${where}: ${first.message}${more}`, problems);
+  throw invalid(`body${where}: ${first.message}${more}`, problems);
 }
 
 function check(schema: TSchema, value: unknown): readonly Problem[] {

@@ -1,5 +1,3 @@
-import type { BacklotError } from '@backlot/core';
-
 /** Settings of the management interface; all may be left out. */
 export interface ManagementOptions {
   /** When set, every request must carry `Authorization: Bearer <token>`. */
@@ -33,12 +31,6 @@ export interface Settings {
   readonly commentAfter: number;
   readonly maxWaitingBytes: number;
   readonly onError: NonNullable<ManagementOptions['onError']>;
-}
-
-/** An error on its way to the client, with the headers that belong to its status. */
-export interface Refusal {
-  readonly error: BacklotError;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Fills in the defaults. */

@@ -112,7 +112,7 @@ describe('a body', () => {
       method: 'POST',
       body: chunks,
       duplex: 'half',
-    } as RequestInit);
+    });
     expect([endless.status, await endless.json()]).toEqual([
       413,
       { error: 'a body of more bytes is too large; at most 1000 bytes are taken' },

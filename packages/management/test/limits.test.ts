@@ -1,5 +1,8 @@
-import { connect, type Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { createHost } from '@backlot/core';
+import { createManagementServer } from '../src/index.js';
+import { plain } from './support/plain.js';
 import { start, stopAll } from './support/start.js';
 
 afterEach(stopAll);
@@ -60,6 +63,11 @@ describe('paths', () => {
 });
 
 describe('headers', () => {
+  it('that expect what nobody knows are answered as usual', async () => {
+    const { raw } = await start();
+    expect(await raw(get('/api/health', 'Expect: a miracle\r\n'))).toMatch(/^HTTP\/1.1 200/);
+  });
+
   it('that are too many are refused', async () => {
     const { raw, call } = await start();
     const many = Array.from({ length: 5_000 }, (_, index) => `x${index}: y\r\n`).join('');
@@ -119,6 +127,26 @@ describe('slow clients', () => {
     expect(await headers).toMatch(/^HTTP\/1.1 408 [^]*\{"error":"the request did not arrive in time"\}$/);
     expect(await body).toMatch(/^HTTP\/1.1 408 /);
     for (const socket of idle) socket.destroy();
+  });
+});
+
+describe('a server that is handed its connections', () => {
+  it('keeps its time-outs', async () => {
+    const host = await createHost({ plugins: [plain] });
+    const server = createManagementServer(host);
+    server.headersTimeout = 50;
+    const listener = createServer((socket) => server.emit('connection', socket));
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+    const socket = connect((listener.address() as AddressInfo).port, '127.0.0.1', () =>
+      socket.write('GET /api'),
+    );
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    await new Promise((resolve) => socket.on('close', resolve));
+    expect(text).toMatch(/^HTTP\/1.1 408 /);
+    await new Promise((resolve) => listener.close(resolve));
+    await new Promise((resolve) => server.close(resolve));
+    await host.stop(0);
   });
 });
 

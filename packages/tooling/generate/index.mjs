@@ -1,4 +1,9 @@
 import { generateAppManifest } from './app-manifest.mjs';
+import { generateCommandLine } from './docs/command-line.mjs';
+import { generateConfiguration } from './docs/configuration.mjs';
+import { generateManagementApi } from './docs/management-api.mjs';
+import { generateProtocolPages } from './docs/protocol-pages.mjs';
+import { generateReferenceJson } from './docs/reference-json.mjs';
 import { generateInstalledProtocols } from './installed-protocols.mjs';
 
 /**
@@ -9,5 +14,19 @@ import { generateInstalledProtocols } from './installed-protocols.mjs';
  * the content of each file by its path from the root
  */
 
+/**
+ * Those that read sources only and need no build.
+ *
+ * @type {readonly Generator[]}
+ */
+export const SOURCE_GENERATORS = [generateAppManifest, generateInstalledProtocols];
+
 /** @type {readonly Generator[]} */
-export const GENERATORS = [generateAppManifest, generateInstalledProtocols];
+export const GENERATORS = [
+  ...SOURCE_GENERATORS,
+  generateReferenceJson,
+  generateManagementApi,
+  generateConfiguration,
+  generateCommandLine,
+  generateProtocolPages,
+];

@@ -15,12 +15,12 @@ const PROPERTIES = [
 
 /** The sources in which time and chance must come from the host. */
 const HOSTED = ['packages/{core,management,webhooks}/src/**/*.ts', 'packages/protocols/*/src/**/*.ts'];
-/** Where the host itself gets them. */
+/** Where they are turned into what the others get. */
 const SOURCES_OF_TIME = [
-  'packages/core/src/**/clock*',
-  'packages/core/src/**/clock*/**',
-  'packages/core/src/**/random*',
-  'packages/core/src/**/random*/**',
+  '**/src/**/clock*',
+  '**/src/**/clock*/**',
+  '**/src/**/random*',
+  '**/src/**/random*/**',
 ];
 
 /**

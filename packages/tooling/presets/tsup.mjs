@@ -1,3 +1,11 @@
+import { fileURLToPath } from 'node:url';
+
+/**
+ * A folder without sources. tsup insists on a `baseUrl`, and with its default, the package, TypeScript writes types of
+ * dependencies as `node_modules/...`, which are then copied into our declarations and no longer are the same types.
+ */
+const NO_SOURCES = fileURLToPath(new URL('.', import.meta.url));
+
 /**
  * The build of every package: ESM and CommonJS with declarations.
  *
@@ -11,7 +19,7 @@ export function defineBuild({ entry = ['src/index.ts'], format = ['esm', 'cjs'] 
   return {
     entry,
     format,
-    dts: { compilerOptions: { customConditions: [] } },
+    dts: { compilerOptions: { customConditions: [], baseUrl: NO_SOURCES } },
     target: 'node20',
     platform: 'node',
     // Entry points of one package share their chunks, so that a class exists once per module format.

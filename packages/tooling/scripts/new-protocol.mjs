@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { GENERATORS } from '../generate/index.mjs';
+import { SOURCE_GENERATORS } from '../generate/index.mjs';
 import { findStale, writeFiles } from './lib/generated.mjs';
 import { fillTemplate } from './lib/template.mjs';
 import { ROOT } from './lib/workspace.mjs';
@@ -13,7 +13,7 @@ try {
   const folder = `packages/protocols/${kind}`;
   const template = join(import.meta.dirname, '..', 'template');
   const files = fillTemplate(template, join(ROOT, folder), kind);
-  const derived = await findStale(ROOT, GENERATORS);
+  const derived = await findStale(ROOT, SOURCE_GENERATORS);
   writeFiles(ROOT, derived);
   for (const file of [...files.map((file) => `${folder}/${file}`), ...Object.keys(derived)])
     console.log(`wrote ${file}`);

@@ -9,7 +9,7 @@ export interface ClientFlags {
   readonly json?: boolean;
 }
 
-export const DEFAULT_URL = 'http://127.0.0.1:9091';
+const DEFAULT_URL = 'http://127.0.0.1:9091';
 
 /** Makes the client that the flags and the environment name. */
 async function connect({ url, token }: ClientFlags): Promise<ApiClient> {

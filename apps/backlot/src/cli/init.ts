@@ -30,7 +30,7 @@ export async function init(file: string, isForced: boolean): Promise<void> {
 }
 
 /** The text of a configuration file in which the first protocol is ready and the others are commented out. */
-export function startingFile(protocols: readonly Protocol[], schemaName: string): string {
+function startingFile(protocols: readonly Protocol[], schemaName: string): string {
   const [first, ...others] = protocols;
   const lines = [
     `# yaml-language-server: $schema=./${schemaName}`,

@@ -7,6 +7,7 @@ import { runProgram } from './program.js';
 /** Runs the command line: one line for each thing that is wrong and no stack, and an exit code. */
 export async function runMain(args: readonly string[]): Promise<void> {
   // A reader that has seen enough, such as `head`, closes the pipe: not an error.
+  process.stderr.on('error', () => undefined);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   try {
     await runProgram(args);

@@ -9,7 +9,7 @@ import { addConfigOptions, addPortOptions, readServerFlags } from './start-optio
  *
  * @param args - the arguments after the command's name
  */
-export function createProgram(args: readonly string[]): Command {
+function createProgram(args: readonly string[]): Command {
   const program = new Command('backlot')
     .description('Mock servers for many protocols, with one management API.')
     .version(readVersion(), '-V, --version', 'print the version')

@@ -13,7 +13,7 @@ export interface ValueReader {
 const PATCH_BODY = /^\/scenarios\/\d+\/patches\/\d+\/body$/;
 
 /** How deep a file may be nested. */
-export const DEEPEST = 100;
+const DEEPEST = 100;
 
 /**
  * Reads a value by its schema as people mean it: where a text is wanted, `5` and `true` are the texts that were

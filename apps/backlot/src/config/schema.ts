@@ -34,7 +34,7 @@ const CorsSchema = Type.Object(
 );
 
 /** The block `api`: the management port. */
-export const ApiSchema = Type.Object(
+const ApiSchema = Type.Object(
   {
     host: Type.Optional(
       Type.String({

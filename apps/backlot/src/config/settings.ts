@@ -1,9 +1,24 @@
 import type { HostSettings } from '@backlot/core';
-import type { ValueOf } from '@backlot/core/plugin';
-import type { ApiSchema } from './schema.js';
+
+/** TLS for the management port, as a file has it. */
+export interface ApiTlsSettings {
+  readonly enabled?: boolean;
+  /** PEM files, absolute. */
+  readonly cert_file?: string;
+  readonly key_file?: string;
+  readonly self_signed?: boolean;
+}
 
 /** The settings of the management port, as a file has them. */
-export type ApiSettings = ValueOf<typeof ApiSchema>;
+export interface ApiSettings {
+  readonly host?: string;
+  readonly port?: number;
+  readonly token?: string;
+  readonly allowed_hosts?: readonly string[];
+  readonly cors?: { readonly allowed_origins?: readonly string[] };
+  readonly tls?: ApiTlsSettings;
+  readonly max_body_bytes?: number;
+}
 
 /** The settings of outbound calls, as a file has them. */
 export interface WebhookSettings {

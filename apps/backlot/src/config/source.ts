@@ -63,7 +63,7 @@ function readFailure(error: unknown): string {
  *
  * @throws ConfigError with every syntax error
  */
-export function parseSource(text: string, file: string, folder: string): ConfigSource {
+function parseSource(text: string, file: string, folder: string): ConfigSource {
   const lines = new LineCounter();
   let document: Document;
   try {

@@ -38,8 +38,6 @@ export function createManagementPort(
     onConnection: (connection) => connection.handOver(server, { halfOpen: true }),
     onFailure: (error) => onError(`the management port is gone: ${error.message}`),
   });
-  // The server never listens itself; this starts the time-outs of its requests.
-  server.emit('listening');
   server.prependListener('request', (request, response) => {
     const connection = port.connectionOf(request.socket);
     connection?.busy();

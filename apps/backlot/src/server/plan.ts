@@ -23,7 +23,7 @@ export interface ServerPlan {
   readonly webhooks: WebhookSettings;
 }
 
-export const DEFAULT_API_PORT = 9091;
+const DEFAULT_API_PORT = 9091;
 
 /**
  * Puts flags and environment over a file's settings. Without a file every installed kind is started, with no mocks.

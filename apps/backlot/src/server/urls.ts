@@ -3,7 +3,7 @@ import { formatAddress } from '@backlot/kit';
 import { reachable } from './start-server.js';
 
 /** The connection url of a kind that listens; `undefined` when it does not. */
-export function urlOf(kind: Kind): string | undefined {
+function urlOf(kind: Kind): string | undefined {
   const { address, protocol } = kind;
   if (address === undefined) return undefined;
   const host = reachable(address.host);

@@ -2,7 +2,9 @@ import type { TObject } from './schema.js';
 import type { CompileTools } from './tools.js';
 
 /** The types of a kind's second collections by name. */
-export type CollectionsShape = Readonly<Record<string, { readonly item: TObject; readonly compiled: unknown }>>;
+export type CollectionsShape = Readonly<
+  Record<string, { readonly item: TObject; readonly compiled: unknown }>
+>;
 
 /**
  * A second collection of a kind beside its mocks, such as trap targets or schema files. From the declaration come

@@ -4,13 +4,12 @@ import type { Random } from '../random/random.js';
 import type { CompiledMock } from './matcher.js';
 import type { Message } from './message.js';
 import type { Exchange, LiveMock, Match } from './outcome.js';
-import type { CoreConfig, CoreFault, CoreMock, TObject, TSchema, ValueOf } from './shape.js';
-import type { CollectionsShape } from './collections.js';
+import type { CoreConfig, CoreMock, TObject, TSchema, ValueOf } from './shape.js';
 
 /**
  * What a plugin declares, as types. Members beyond these are capabilities, there when the kind has them: `fault`,
- * `capture` (object schemas), `stream` (a schema), `collections` (a {@link CollectionsShape}) and `index` (the kind's
- * own index).
+ * `capture` (object schemas), `stream` (a schema), `collections` (items and what they compile to, by name) and `index`
+ * (the kind's own index).
  */
 export interface Shape {
   readonly config: TObject;
@@ -19,14 +18,19 @@ export interface Shape {
   readonly message: Message;
 }
 
-type Get<S, K extends string> = S extends { readonly [P in K]?: infer V } ? ([V] extends [never] ? never : NonNullable<V>) : never;
+type Get<S, K extends string> = S extends { readonly [P in K]?: infer V }
+  ? [V] extends [never]
+    ? never
+    : NonNullable<V>
+  : never;
 type Declared<T> = [T] extends [never] ? false : unknown extends T ? false : true;
 type When<T, Members> = Declared<T> extends true ? Members : unknown;
 
 /** A stored mock of the shape: core's fields and the kind's own. */
 export type MockOf<S extends Shape> = CoreMock & ValueOf<S['mock']>;
 /** The fault fields of the shape. */
-export type FaultOf<S extends Shape> = Get<S, 'fault'> extends infer F extends TSchema ? ValueOf<F> : Readonly<Record<string, never>>;
+export type FaultOf<S extends Shape> =
+  Get<S, 'fault'> extends infer F extends TSchema ? ValueOf<F> : Readonly<Record<string, never>>;
 /** A mock of the shape in effect. */
 export type LiveMockOf<S extends Shape> = LiveMock<MockOf<S>, S['compiled']>;
 /** A match of the shape. */
@@ -81,7 +85,11 @@ export interface Captures<T> {
 export interface CaptureReader {
   values(): readonly unknown[];
   /** @returns a function that ends the subscription */
-  subscribe(callback: (event: { readonly type: 'added'; readonly value: unknown } | { readonly type: 'cleared' }) => void): () => void;
+  subscribe(
+    callback: (
+      event: { readonly type: 'added'; readonly value: unknown } | { readonly type: 'cleared' },
+    ) => void,
+  ): () => void;
 }
 
 /** An open streaming answer. */
@@ -170,8 +178,14 @@ export interface BaseContext<S extends Shape> {
 /** What a plugin's `create` is given: exactly what was declared. */
 export type Context<S extends Shape> = BaseContext<S> &
   When<Get<S, 'fault'>, { readonly faults: Faults }> &
-  When<Get<S, 'capture'>, { readonly captures: Captures<Get<S, 'capture'> extends TSchema ? ValueOf<Get<S, 'capture'>> : never> }> &
-  When<Get<S, 'stream'>, { readonly streams: Streams<Get<S, 'stream'> extends TSchema ? ValueOf<Get<S, 'stream'>> : never> }> &
+  When<
+    Get<S, 'capture'>,
+    { readonly captures: Captures<Get<S, 'capture'> extends TSchema ? ValueOf<Get<S, 'capture'>> : never> }
+  > &
+  When<
+    Get<S, 'stream'>,
+    { readonly streams: Streams<Get<S, 'stream'> extends TSchema ? ValueOf<Get<S, 'stream'>> : never> }
+  > &
   When<Get<S, 'collections'>, { readonly collections: CollectionViews<Get<S, 'collections'>> }>;
 
 /** Typed views of the second collections. */
@@ -188,5 +202,3 @@ export interface CollectionView<I, D> {
   /** @returns a function that ends the subscription */
   onChange(callback: () => void): () => void;
 }
-
-export type { CoreFault };

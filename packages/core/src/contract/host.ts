@@ -5,7 +5,7 @@ import type { CaptureReader } from './context.js';
 import type { CoreFault, CoreMock } from './shape.js';
 import type { NearMiss } from './outcome.js';
 import type { Protocol, Service } from './protocol.js';
-import type { WebhookSender } from './webhook.js';
+import type { WebhookFactory, WebhookSender } from './webhook.js';
 
 /** A JSON object as it came from or goes to a person. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -73,19 +73,31 @@ export interface JournalReader {
    *
    * @returns a function that ends the subscription
    */
-  subscribe(filter: JournalFilter, callback: (entry: { readonly id: string; render(): JournalEntry }) => void): () => void;
+  subscribe(
+    filter: JournalFilter,
+    callback: (entry: { readonly id: string; render(): JournalEntry }) => void,
+  ): () => void;
 }
 
 /** The calls of one kind's mocks. */
 export interface CallBook {
-  of(mockId: string): { readonly mock_id: string; readonly count: number; readonly calls: readonly JournalEntry[] };
+  of(mockId: string): {
+    readonly mock_id: string;
+    readonly count: number;
+    readonly calls: readonly JournalEntry[];
+  };
   /**
    * Resolves once the mock was called `count` times.
    *
    * @param timeout - milliseconds of real time
    * @throws BacklotError `timeout` with `mock_id`, `want`, `got`; `cancelled` when a reset comes first or the signal aborts
    */
-  wait(mockId: string, count: number, timeout: number, signal?: AbortSignal): Promise<ReturnType<CallBook['of']>>;
+  wait(
+    mockId: string,
+    count: number,
+    timeout: number,
+    signal?: AbortSignal,
+  ): Promise<ReturnType<CallBook['of']>>;
   /** Clears the mock's log entries and all call counts of the kind. */
   clear(mockId: string): void;
   /** Clears all log entries and all call counts of the kind. */
@@ -111,7 +123,12 @@ export interface Kind {
   /** The object of `GET /api/protocols`. */
   status(): Json;
   /** What `POST /api/explain/<kind>` answers. @throws BacklotError `invalid` */
-  explain(entry: unknown): { readonly outcome: string; readonly mock_id?: string; readonly mock_ids?: readonly string[]; readonly others: readonly NearMiss[] };
+  explain(entry: unknown): {
+    readonly outcome: string;
+    readonly mock_id?: string;
+    readonly mock_ids?: readonly string[];
+    readonly others: readonly NearMiss[];
+  };
 }
 
 /** The direct faults of all kinds. */
@@ -151,7 +168,10 @@ export interface StoredScenario {
 }
 
 /** A scenario as it is answered. */
-export type ScenarioView = StoredScenario & { readonly active: boolean; readonly problems?: readonly Problem[] };
+export type ScenarioView = StoredScenario & {
+  readonly active: boolean;
+  readonly problems?: readonly Problem[];
+};
 
 /** The scenarios. */
 export interface ScenarioCollection {
@@ -264,9 +284,13 @@ export interface HostSettings {
 export interface HostOptions extends HostSettings {
   /** The plugins, in the order in which they are listed. */
   readonly plugins: readonly Protocol[];
-  readonly webhooks?: import('./webhook.js').WebhookFactory;
+  readonly webhooks?: WebhookFactory;
   /** Where log lines go; nowhere when absent. */
-  readonly log?: (line: { readonly level: 'info' | 'warn' | 'error'; readonly kind: string; readonly text: string }) => void;
+  readonly log?: (line: {
+    readonly level: 'info' | 'warn' | 'error';
+    readonly kind: string;
+    readonly text: string;
+  }) => void;
   readonly version?: string;
   /** Whether a default port that is in use may be left for a free one; the app does so with a warning. */
   readonly moveDefaultPorts?: boolean;

@@ -1,5 +1,5 @@
 import type { Template, TemplateScope, ValueTemplate } from '../templates/template.js';
-import type { Challenge, CompiledMock } from './matcher.js';
+import type { Challenge } from './matcher.js';
 import type { Message, Reply } from './message.js';
 
 /** A mock in effect: its stored value with the patches of active scenarios applied, validated and compiled. */
@@ -74,14 +74,7 @@ export interface Left {
 
 /** What core decided about a message. */
 export type Outcome<V = unknown, C = unknown, F = Readonly<Record<string, unknown>>> =
-  | Match<V, C>
-  | Matches<V, C>
-  | Faulted<V, C, F>
-  | Challenged<V, C>
-  | Unmatched
-  | Admitted
-  | Undecided
-  | Left;
+  Match<V, C> | Matches<V, C> | Faulted<V, C, F> | Challenged<V, C> | Unmatched | Admitted | Undecided | Left;
 
 /** Why a mock did not match. */
 export interface NearMiss {
@@ -93,7 +86,12 @@ export interface NearMiss {
  * One message and what became of it. The plugin calls `resolve` (or, in mode `items`, also `used`), answers, and ends
  * with exactly one of `done` and `abort`; until then the exchange is under way.
  */
-export interface Exchange<M extends Message = Message, V = unknown, C = unknown, F = Readonly<Record<string, unknown>>> {
+export interface Exchange<
+  M extends Message = Message,
+  V = unknown,
+  C = unknown,
+  F = Readonly<Record<string, unknown>>,
+> {
   readonly message: M;
   /**
    * Decides: index, matchers, counts, state, webhooks, faults, delays. Answers at once when nothing has to wait.
@@ -128,6 +126,3 @@ export interface Exchange<M extends Message = Message, V = unknown, C = unknown,
   /** The virtual clock's wait, cut short when the client leaves: `false` then. */
   wait(milliseconds: number): Promise<boolean>;
 }
-
-/** The exchange type of a mock kind with this compiled form. */
-export type ExchangeOf<C> = C extends CompiledMock<infer M> ? Exchange<M, unknown, C> : never;

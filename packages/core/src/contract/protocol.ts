@@ -1,5 +1,5 @@
 import type { CollectionDeclaration, CollectionsShape } from './collections.js';
-import type { Context, MockOf, Shape } from './context.js';
+import type { Context } from './context.js';
 import type { MockIndex } from './mock-index.js';
 import type { CompiledMock } from './matcher.js';
 import type { Message } from './message.js';
@@ -138,7 +138,12 @@ export interface ProtocolDeclaration<
   /** The kind's own configuration keys; core adds `enabled`, `host`, `port`, `tls`, the mocks and collections. */
   readonly config: Config;
   readonly mocks: MocksDeclaration<Mock, Compiled, M, Index>;
-  readonly collections?: { readonly [K in keyof Collections]: CollectionDeclaration<Collections[K]['item'], Collections[K]['compiled']> };
+  readonly collections?: {
+    readonly [K in keyof Collections]: CollectionDeclaration<
+      Collections[K]['item'],
+      Collections[K]['compiled']
+    >;
+  };
   readonly fault?: FaultDeclaration<Fault>;
   readonly capture?: CaptureDeclaration<Capture>;
   readonly streams?: StreamsDeclaration<Stream>;
@@ -193,13 +198,22 @@ export function defineProtocol<
   Collections extends CollectionsShape = never,
   Index extends MockIndex<M, Compiled> = never,
 >(
-  declaration: ProtocolDeclaration<Config, Mock, Compiled, M, Fault, Capture, Stream, Collections, Running, Index>,
+  declaration: ProtocolDeclaration<
+    Config,
+    Mock,
+    Compiled,
+    M,
+    Fault,
+    Capture,
+    Stream,
+    Collections,
+    Running,
+    Index
+  >,
 ): Protocol {
   if (!/^[a-z][a-z0-9-]*$/.test(declaration.kind)) {
     throw new TypeError(`protocol kind "${declaration.kind}" must be lower case letters, digits and hyphens`);
   }
   // The one place where the types are erased: the host treats every kind alike.
-  return declaration as unknown as Protocol;
+  return declaration;
 }
-
-export type { MockOf, Shape };

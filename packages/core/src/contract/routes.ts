@@ -1,7 +1,11 @@
 import type { TSchema } from './schema.js';
 
 /** What a route's handler is given. Values are validated against the route's schemas before. */
-export interface RouteRequest<Params = Readonly<Record<string, string>>, Query = Readonly<Record<string, string>>, Body = unknown> {
+export interface RouteRequest<
+  Params = Readonly<Record<string, string>>,
+  Query = Readonly<Record<string, string>>,
+  Body = unknown,
+> {
   /** Decoded path parameters. */
   readonly params: Params;
   readonly query: Query;

@@ -21,9 +21,18 @@ export const StateConditionSchema = Type.Object(
 
 /** The fields that core adds to every mock of every kind. */
 export const CORE_MOCK_FIELDS = {
-  id: Type.Optional(Type.String({ minLength: 1, maxLength: 512, description: 'Unique within the kind; made up when absent.' })),
+  id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description: 'Unique within the kind; made up when absent.',
+    }),
+  ),
   priority: Type.Optional(
-    Type.Integer({ default: 0, description: 'Higher is asked first; among equals the order of creation decides.' }),
+    Type.Integer({
+      default: 0,
+      description: 'Higher is asked first; among equals the order of creation decides.',
+    }),
   ),
   state: Type.Optional(
     Type.Union([StateConditionSchema, Type.Array(StateConditionSchema)], {
@@ -35,9 +44,15 @@ export const CORE_MOCK_FIELDS = {
       description: 'Keys to set when the mock matches; values are templates, `null` deletes the key.',
     }),
   ),
-  delay: Type.Optional(Type.String({ description: 'Waits this long before the answer, as in `250ms` or `1m30s`.' })),
-  times: Type.Optional(Type.Integer({ minimum: 1, description: 'Answers this many times, then is as if absent.' })),
-  expires: Type.Optional(Type.String({ description: 'As if absent once this duration has passed since it was made.' })),
+  delay: Type.Optional(
+    Type.String({ description: 'Waits this long before the answer, as in `250ms` or `1m30s`.' }),
+  ),
+  times: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Answers this many times, then is as if absent.' }),
+  ),
+  expires: Type.Optional(
+    Type.String({ description: 'As if absent once this duration has passed since it was made.' }),
+  ),
 };
 
 /** The fields that core adds to every mock, as they are stored. */
@@ -60,20 +75,32 @@ export interface StateCondition {
 
 /** The fields that core adds to the fault of every kind. */
 export const CORE_FAULT_FIELDS = {
-  delay: Type.Optional(Type.String({ description: 'Added to every covered message, whether the error fires or not.' })),
+  delay: Type.Optional(
+    Type.String({ description: 'Added to every covered message, whether the error fires or not.' }),
+  ),
   delay_range: Type.Optional(
     Type.Object(
       {
         min: Type.String({ description: 'The shortest delay.' }),
         max: Type.String({ description: 'The longest delay.' }),
       },
-      { additionalProperties: false, description: 'A delay rolled for each message; not together with `delay`.' },
+      {
+        additionalProperties: false,
+        description: 'A delay rolled for each message; not together with `delay`.',
+      },
     ),
   ),
   error_rate: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 1, default: 1, description: 'How often the error fires: 0 is never, 1 always.' }),
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      default: 1,
+      description: 'How often the error fires: 0 is never, 1 always.',
+    }),
   ),
-  enabled: Type.Optional(Type.Boolean({ description: 'Accepted, because client drivers send it, and ignored.' })),
+  enabled: Type.Optional(
+    Type.Boolean({ description: 'Accepted, because client drivers send it, and ignored.' }),
+  ),
 };
 
 /** The further fault field of kinds whose transport is a stream. */
@@ -89,17 +116,25 @@ export const STREAM_FAULT_FIELDS = {
 /** The configuration fields that core adds to every kind. */
 export const CORE_CONFIG_FIELDS = {
   enabled: Type.Optional(Type.Boolean({ default: true, description: 'Whether the kind is started.' })),
-  host: Type.Optional(Type.String({ minLength: 1, description: 'The address to listen on; `localhost` is 127.0.0.1 and ::1.' })),
-  port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535, description: 'The port to listen on; 0 takes a free one.' })),
+  host: Type.Optional(
+    Type.String({ minLength: 1, description: 'The address to listen on; `localhost` is 127.0.0.1 and ::1.' }),
+  ),
+  port: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 65535, description: 'The port to listen on; 0 takes a free one.' }),
+  ),
 };
 
 /** The TLS settings of kinds whose transport is a stream. */
 export const TlsSchema = Type.Object(
   {
-    enabled: Type.Optional(Type.Boolean({ description: 'Off with `false`; on by default when the block is there.' })),
+    enabled: Type.Optional(
+      Type.Boolean({ description: 'Off with `false`; on by default when the block is there.' }),
+    ),
     cert_file: Type.Optional(Type.String({ description: 'PEM file of the certificate chain.' })),
     key_file: Type.Optional(Type.String({ description: 'PEM file of the private key.' })),
-    self_signed: Type.Optional(Type.Boolean({ description: 'Use the self-signed certificate of this process.' })),
+    self_signed: Type.Optional(
+      Type.Boolean({ description: 'Use the self-signed certificate of this process.' }),
+    ),
     mode: Type.Optional(
       Type.Union([Type.Literal('implicit'), Type.Literal('starttls')], {
         description: 'TLS from the first byte, or upgraded on demand where the protocol has it.',

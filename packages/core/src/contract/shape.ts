@@ -1,4 +1,4 @@
-export type { CoreConfig, CoreMock, Static, TObject, TSchema, TlsSettings, ValueOf } from './schema.js';
+export type { CoreConfig, CoreMock, TObject, TSchema, ValueOf } from './schema.js';
 
 /** The fields that core adds to every fault, as they are stored. */
 export interface CoreFault {

@@ -25,7 +25,10 @@ export interface CompileTools {
   /** A duration in milliseconds; absent is 0. */
   duration(source: string | undefined, at: Pointer): number;
   /** Webhook definitions. */
-  webhooks(list: readonly WebhookDefinition[] | undefined, at: Pointer): readonly CompiledWebhook[] | undefined;
+  webhooks(
+    list: readonly WebhookDefinition[] | undefined,
+    at: Pointer,
+  ): readonly CompiledWebhook[] | undefined;
   /** Notes a problem: what was wrong, with the value, and what would be right. */
   problem(at: Pointer, message: string): void;
   /** Runs `make`, noting what it throws as a problem at this place; answers `instead` then. */

@@ -1,4 +1,6 @@
 import type { Template, TemplateScope } from '../templates/template.js';
+import type { Clock } from '../time/clock.js';
+import type { Log } from './context.js';
 import { Type, type ValueOf } from './schema.js';
 
 /** A webhook definition, as a mock carries it. */
@@ -6,13 +8,22 @@ export const WebhookSchema = Type.Object(
   {
     url: Type.String({ minLength: 1, description: 'Where to send it; a template.' }),
     method: Type.Optional(Type.String({ minLength: 1, default: 'POST', description: 'The request method.' })),
-    headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Header values are templates.' })),
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.String(), { description: 'Header values are templates.' }),
+    ),
     body: Type.Optional(Type.String({ description: 'The request body; a template.' })),
     delay: Type.Optional(Type.String({ description: 'Waits this long before sending; at most 1h.' })),
     retries: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 100, default: 0, description: 'Further attempts after a failure or a 5xx.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 100,
+        default: 0,
+        description: 'Further attempts after a failure or a 5xx.',
+      }),
     ),
-    retry_delay: Type.Optional(Type.String({ description: 'Waits this long between attempts; 1s when absent, at most 1h.' })),
+    retry_delay: Type.Optional(
+      Type.String({ description: 'Waits this long between attempts; 1s when absent, at most 1h.' }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -94,8 +105,8 @@ export interface WebhookSender {
 
 /** What a sender needs of its host. */
 export interface WebhookHost {
-  readonly clock: import('../time/clock.js').Clock;
-  readonly log: import('./context.js').Log;
+  readonly clock: Clock;
+  readonly log: Log;
 }
 
 /** Makes the sender of a host. */

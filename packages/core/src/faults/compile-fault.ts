@@ -48,7 +48,11 @@ export function checkFault(protocol: Protocol, fault: StoredFault, base = ''): P
         throw invalid(`min "${range.min}" must not be more than max "${range.max}"`);
       }
     });
-    if (fault.delay !== undefined) problems.push({ path: `${base}/delay_range`, message: 'must not stand beside "delay": give one of them' });
+    if (fault.delay !== undefined)
+      problems.push({
+        path: `${base}/delay_range`,
+        message: 'must not stand beside "delay": give one of them',
+      });
   }
   attempt('', () => protocol.fault?.check?.(fault));
   return problems.filter(({ path }, index) => problems.findIndex((other) => other.path === path) === index);

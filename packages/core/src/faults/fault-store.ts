@@ -40,7 +40,7 @@ export class FaultStore implements FaultCollection {
   all(): Readonly<Record<string, StoredFault>> {
     const all = {};
     for (const [kind, fault] of this.#direct) defineOwn(all, kind, fault);
-    return all as Record<string, StoredFault>;
+    return all;
   }
 
   get(kind: string): StoredFault | undefined {
@@ -93,7 +93,8 @@ export class FaultStore implements FaultCollection {
     if (faultable === undefined) return;
     const layers = [this.#direct.get(kind), ...this.overlays(kind)].filter((fault) => fault !== undefined);
     faultable.effective = layers.length === 0 ? undefined : layers.reduce(overlay);
-    faultable.compiled = faultable.effective === undefined ? undefined : compileFault(faultable.protocol, faultable.effective);
+    faultable.compiled =
+      faultable.effective === undefined ? undefined : compileFault(faultable.protocol, faultable.effective);
   }
 
   refreshAll(): void {
@@ -112,7 +113,8 @@ export class FaultStore implements FaultCollection {
 
   #kindOf(kind: string): Faultable {
     const faultable = this.#kinds.get(kind);
-    if (faultable === undefined) throw new BacklotError('not_found', `protocol "${kind}" is not installed or has no faults`);
+    if (faultable === undefined)
+      throw new BacklotError('not_found', `protocol "${kind}" is not installed or has no faults`);
     return faultable;
   }
 }

@@ -56,7 +56,8 @@ export class BacklotHost implements Host {
     const logOf: SharedServices['log'] = (kind) => ({
       info: (text) => log?.({ level: 'info', kind, text }),
       warn: (text) => log?.({ level: 'warn', kind, text }),
-      error: (text, thrown) => log?.({ level: 'error', kind, text: thrown === undefined ? text : `${text}: ${messageOf(thrown)}` }),
+      error: (text, thrown) =>
+        log?.({ level: 'error', kind, text: thrown === undefined ? text : `${text}: ${messageOf(thrown)}` }),
     });
     this.clock = new VirtualClock((thrown) => logOf('clock').error('a callback failed', thrown));
     this.seed = options.seed ?? freshSeed();
@@ -71,19 +72,30 @@ export class BacklotHost implements Host {
     } catch (thrown) {
       const details = thrown instanceof BacklotError ? thrown.details : undefined;
       problems.push(
-        ...(details ?? [{ path: '', message: messageOf(thrown) }]).map((problem) => ({ ...problem, path: `/state${problem.path}` })),
+        ...(details ?? [{ path: '', message: messageOf(thrown) }]).map((problem) => ({
+          ...problem,
+          path: `/state${problem.path}`,
+        })),
       );
     }
     const settings = options.protocols ?? {};
     this.kinds = options.plugins.map(
-      (protocol) => new KindHost(protocol, Object.hasOwn(settings, protocol.kind) ? settings[protocol.kind] : undefined, services),
+      (protocol) =>
+        new KindHost(
+          protocol,
+          Object.hasOwn(settings, protocol.kind) ? settings[protocol.kind] : undefined,
+          services,
+        ),
     );
     this.#byKind = new Map(this.kinds.map((kind) => [kind.kind, kind]));
     for (const { kind, protocol } of this.kinds) {
       if (protocol.streams !== undefined) this.streams.declare(kind, createValidator(protocol.streams.data));
     }
     problems.push(...this.kinds.flatMap((kind) => kind.problems));
-    this.scenarios = new ScenarioStore(new Map(this.kinds.map((kind) => [kind.kind, kind.mocks])), this.faults);
+    this.scenarios = new ScenarioStore(
+      new Map(this.kinds.map((kind) => [kind.kind, kind.mocks])),
+      this.faults,
+    );
     problems.push(...this.scenarios.load(options.scenarios ?? [], '/scenarios'));
     this.problems = problems;
     this.state.onChange((key) => {
@@ -153,7 +165,9 @@ export class BacklotHost implements Host {
   async #stop(grace: number): Promise<void> {
     for (const kind of this.kinds) kind.calls.cancelWaits();
     this.streams.closeAll();
-    const services = this.kinds.flatMap((kind) => (kind.service === undefined ? [] : [{ kind, service: kind.service }]));
+    const services = this.kinds.flatMap((kind) =>
+      kind.service === undefined ? [] : [{ kind, service: kind.service }],
+    );
     await Promise.all(
       services.map(async ({ kind, service }) => {
         try {
@@ -199,7 +213,10 @@ export class BacklotHost implements Host {
     }
     return Object.keys(this.#options.protocols ?? {})
       .filter((kind) => !installed.has(kind))
-      .map((kind) => ({ path: `/protocols/${kind}`, message: `unknown protocol "${kind}"; installed are ${[...installed].join(', ')}` }));
+      .map((kind) => ({
+        path: `/protocols/${kind}`,
+        message: `unknown protocol "${kind}"; installed are ${[...installed].join(', ')}`,
+      }));
   }
 
   #save(): Saved {

@@ -136,7 +136,8 @@ export class KindHost implements Kind, KindRuntime {
   }
 
   explain(entry: unknown): ReturnType<Kind['explain']> {
-    if (!isObject(entry)) throw invalid(`the message must be an object as the journal shows it, got ${show(entry)}`);
+    if (!isObject(entry))
+      throw invalid(`the message must be an object as the journal shows it, got ${show(entry)}`);
     const message = this.#messageOf(entry);
     const { mode } = this.protocol.mocks;
     if (mode === 'items') {
@@ -146,10 +147,13 @@ export class KindHost implements Kind, KindRuntime {
     if (mode === 'all') {
       const ids = this.table.selectAll(message).map((mock) => mock.id);
       const others = this.#whyOthers(message, ids);
-      return ids.length === 0 ? { outcome: 'unmatched', others } : { outcome: 'matched', mock_ids: ids, others };
+      return ids.length === 0
+        ? { outcome: 'unmatched', others }
+        : { outcome: 'matched', mock_ids: ids, others };
     }
     const found = this.table.select(message, true);
-    if (found === undefined || typeof found === 'symbol') return { outcome: 'unmatched', others: this.#whyOthers(message, []) };
+    if (found === undefined || typeof found === 'symbol')
+      return { outcome: 'unmatched', others: this.#whyOthers(message, []) };
     if ('challenged' in found) {
       return { outcome: 'challenge', mock_id: found.challenged.id, others: this.#whyOthers(message, []) };
     }
@@ -188,13 +192,15 @@ export class KindHost implements Kind, KindRuntime {
       remote: '',
       ...(isObject(headers) ? { headers: headers as Record<string, string> } : {}),
       ...(isObject(query) ? { query: query as Record<string, string> } : {}),
-      ...(typeof body === 'string' ? { body: entry['body_encoding'] === 'base64' ? Buffer.from(body, 'base64') : body } : {}),
+      ...(typeof body === 'string'
+        ? { body: entry['body_encoding'] === 'base64' ? Buffer.from(body, 'base64') : body }
+        : {}),
     };
   }
 
   #readSettings(settings: unknown, problems: Problem[]): CoreConfig & Json {
     const base = `/protocols/${this.kind}`;
-    const { meta, mocks, checkConfig } = this.protocol;
+    const { meta, mocks } = this.protocol;
     if (settings !== undefined && !isObject(settings)) {
       problems.push({ path: base, message: `must be an object, got ${show(settings)}` });
     }
@@ -207,9 +213,9 @@ export class KindHost implements Kind, KindRuntime {
     const own = structuredClone(block);
     const found = createValidator(configSchemaOf(this.protocol)).fill(own, base);
     problems.push(...found);
-    if (found.length === 0 && checkConfig !== undefined) {
+    if (found.length === 0 && this.protocol.checkConfig !== undefined) {
       try {
-        checkConfig(own);
+        this.protocol.checkConfig(own);
       } catch (thrown) {
         const details = thrown instanceof BacklotError ? thrown.details : undefined;
         for (const problem of details ?? [{ path: '', message: messageOf(thrown) }]) {
@@ -217,7 +223,8 @@ export class KindHost implements Kind, KindRuntime {
         }
       }
     }
-    for (const { store, items } of itemLists) problems.push(...store.load(items, `${base}/${store.declaration.configKey}`));
+    for (const { store, items } of itemLists)
+      problems.push(...store.load(items, `${base}/${store.declaration.configKey}`));
     problems.push(...this.mocks.load(mockList, `${base}/${mocks.configKey}`));
     return {
       ...own,
@@ -237,7 +244,12 @@ export class KindHost implements Kind, KindRuntime {
   }
 }
 
-function takeList(block: Record<string, unknown>, key: string, base: string, problems: Problem[]): readonly unknown[] {
+function takeList(
+  block: Record<string, unknown>,
+  key: string,
+  base: string,
+  problems: Problem[],
+): readonly unknown[] {
   const list = block[key];
   delete block[key];
   if (list === undefined || list === null) return [];

@@ -38,7 +38,8 @@ export function makeContext(
     keep: (name: string, keeper: Parameters<typeof host.keepers.add>[1]) => host.keepers.add(name, keeper),
     capturesOf: (other: string) => {
       const reader = capturesOf(other);
-      if (reader === undefined) throw invalid(`${kind} needs what ${other} captures: enable ${other} as well`);
+      if (reader === undefined)
+        throw invalid(`${kind} needs what ${other} captures: enable ${other} as well`);
       return reader;
     },
     ...(protocol.fault === undefined ? {} : { faults: { onConnect: connectFaults(host) } }),
@@ -47,7 +48,8 @@ export function makeContext(
       ? {}
       : {
           streams: {
-            open: (mockId: string, control: Parameters<StreamStore['open']>[2]) => streams.open(kind, mockId, control),
+            open: (mockId: string, control: Parameters<StreamStore['open']>[2]) =>
+              streams.open(kind, mockId, control),
           },
         }),
     ...(protocol.collections === undefined ? {} : { collections: collectionViews(host) }),
@@ -63,7 +65,10 @@ function connectFaults(host: KindHost): () => ConnectFault | undefined {
     connections += 1;
     const { seed } = host.services;
     const range = fault.delayRange;
-    const delay = range === undefined ? fault.delay : range.min + (range.max - range.min) * roll(seed, ~hash, connections);
+    const delay =
+      range === undefined
+        ? fault.delay
+        : range.min + (range.max - range.min) * roll(seed, ~hash, connections);
     return { delay, refuse: roll(seed, hash, connections) < fault.errorRate };
   };
 }

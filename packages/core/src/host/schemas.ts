@@ -22,8 +22,8 @@ function once<D extends object, R>(make: (declaration: D) => R): (declaration: D
 }
 
 /** The whole schema of a kind's mocks: core's fields and its own in one flat object. */
-export const mockSchemaOf = once(
-  (protocol: Protocol): TObject => Type.Object({ ...CORE_MOCK_FIELDS, ...protocol.mocks.schema.properties }, closed),
+export const mockSchemaOf = once((protocol: Protocol): TObject =>
+  Type.Object({ ...CORE_MOCK_FIELDS, ...protocol.mocks.schema.properties }, closed),
 );
 
 /** The whole schema of a kind's fault; `undefined` when it has none. */
@@ -45,16 +45,15 @@ export const itemSchemaOf = once((collection: CollectionDeclaration): TObject =>
 });
 
 /** The configuration of a kind without its lists of mocks and items. */
-export const configSchemaOf = once(
-  (protocol: Protocol): TObject =>
-    Type.Object(
-      {
-        ...CORE_CONFIG_FIELDS,
-        ...(protocol.meta.tls === true ? { tls: Type.Optional(TlsSchema) } : {}),
-        ...protocol.config.properties,
-      },
-      closed,
-    ),
+export const configSchemaOf = once((protocol: Protocol): TObject =>
+  Type.Object(
+    {
+      ...CORE_CONFIG_FIELDS,
+      ...(protocol.meta.tls === true ? { tls: Type.Optional(TlsSchema) } : {}),
+      ...protocol.config.properties,
+    },
+    closed,
+  ),
 );
 
 /** The whole block of a kind in a configuration, for the schema that editors complete by. */
@@ -67,7 +66,9 @@ export function settingsSchemaOf(protocol: Protocol): TObject {
     {
       ...configSchemaOf(protocol).properties,
       [protocol.mocks.configKey]: Type.Optional(
-        Type.Array(mockSchemaOf(protocol), { description: `The ${protocol.mocks.noun}s, first to be asked first.` }),
+        Type.Array(mockSchemaOf(protocol), {
+          description: `The ${protocol.mocks.noun}s, first to be asked first.`,
+        }),
       ),
       ...(Object.fromEntries(lists) as Record<string, TObject>),
     },
@@ -79,14 +80,21 @@ export function settingsSchemaOf(protocol: Protocol): TObject {
 export const ScenarioPatchSchema = Type.Object(
   {
     mock_id: Type.String({ minLength: 1, description: 'The mock it acts on; it may come later.' }),
-    protocol: Type.Optional(Type.String({ minLength: 1, description: 'Only the mock of this kind; absent: each with that id.' })),
+    protocol: Type.Optional(
+      Type.String({ minLength: 1, description: 'Only the mock of this kind; absent: each with that id.' }),
+    ),
     disabled: Type.Optional(Type.Boolean({ description: 'The mock is as if absent.' })),
     delay: Type.Optional(Type.String({ description: 'In place of the delay of the mock.' })),
     status: Type.Optional(Type.Unknown({ description: 'In place of the status of the response.' })),
-    headers: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Put over the headers of the response.' })),
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'Put over the headers of the response.' }),
+    ),
     body: Type.Optional(Type.Unknown({ description: 'In place of the body of the response.' })),
     merge: Type.Optional(
-      Type.Object({}, { additionalProperties: true, description: 'A JSON merge patch (RFC 7396) on the whole mock.' }),
+      Type.Object(
+        {},
+        { additionalProperties: true, description: 'A JSON merge patch (RFC 7396) on the whole mock.' },
+      ),
     ),
   },
   closed,
@@ -98,12 +106,22 @@ export const ScenarioSchema = Type.Object(
     id: Type.Optional(Type.String({ minLength: 1, maxLength: 512, description: 'Made up when absent.' })),
     name: Type.Optional(Type.String({ description: 'What people call it.' })),
     description: Type.Optional(Type.String({ description: 'What it is for.' })),
-    patches: Type.Optional(Type.Array(ScenarioPatchSchema, { description: 'Changes to mocks while it is active.' })),
-    faults: Type.Optional(
-      Type.Record(Type.String(), Type.Object({}, { additionalProperties: true }), { description: 'Faults by kind while it is active.' }),
+    patches: Type.Optional(
+      Type.Array(ScenarioPatchSchema, { description: 'Changes to mocks while it is active.' }),
     ),
-    active: Type.Optional(Type.Boolean({ description: 'In a configuration: active from the start. In answers: whether it is active.' })),
-    problems: Type.Optional(Type.Array(Type.Unknown(), { description: 'Answers only: patches that do not fit their mock.' })),
+    faults: Type.Optional(
+      Type.Record(Type.String(), Type.Object({}, { additionalProperties: true }), {
+        description: 'Faults by kind while it is active.',
+      }),
+    ),
+    active: Type.Optional(
+      Type.Boolean({
+        description: 'In a configuration: active from the start. In answers: whether it is active.',
+      }),
+    ),
+    problems: Type.Optional(
+      Type.Array(Type.Unknown(), { description: 'Answers only: patches that do not fit their mock.' }),
+    ),
   },
   closed,
 );

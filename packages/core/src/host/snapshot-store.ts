@@ -27,7 +27,11 @@ export class SnapshotStore<T> implements SnapshotCollection {
       throw invalid(`there are ${MOST_SNAPSHOTS} snapshots already; delete one first`);
     }
     const id = `snapshot-${randomBytes(4).toString('hex')}`;
-    const view = { id, ...(name === undefined ? {} : { name }), created_at: new Date(this.#clock.now()).toISOString() };
+    const view = {
+      id,
+      ...(name === undefined ? {} : { name }),
+      created_at: new Date(this.#clock.now()).toISOString(),
+    };
     this.#snapshots.set(id, { view, saved: this.#save() });
     return view;
   }

@@ -23,7 +23,9 @@ async function startKind(kind: KindHost, moveDefaultPorts: boolean): Promise<voi
       throw thrown;
     }
     kind.address = await service.start(0);
-    kind.log.warn(`port ${port} is in use, so ${kind.kind} listens on ${kind.address.port}; set protocols.${kind.kind}.port to choose one`);
+    kind.log.warn(
+      `port ${port} is in use, so ${kind.kind} listens on ${kind.address.port}; set protocols.${kind.kind}.port to choose one`,
+    );
   }
 }
 

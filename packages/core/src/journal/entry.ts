@@ -55,7 +55,8 @@ function renderReply(reply: Reply): Record<string, unknown> {
   if (reply.headers !== undefined) {
     const headers = {};
     for (const [name, value] of Object.entries(reply.headers)) {
-      if (value !== undefined) defineOwn(headers, name.toLowerCase(), typeof value === 'number' ? String(value) : value);
+      if (value !== undefined)
+        defineOwn(headers, name.toLowerCase(), typeof value === 'number' ? String(value) : value);
     }
     if (hasKeys(headers)) rendered['headers'] = headers;
   }

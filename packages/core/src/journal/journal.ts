@@ -50,7 +50,7 @@ export class Journal implements JournalReader {
   /** Makes the tally of a mock known, so that counts by `matched_id` find it. */
   registerMock(kind: string, mockId: string, tally: LogTally): void {
     let tallies = this.#mocks.get(mockId);
-    if (tallies === undefined) this.#mocks.set(mockId, (tallies = new Map()));
+    if (tallies === undefined) this.#mocks.set(mockId, (tallies = new Map<string, LogTally>()));
     tallies.set(kind, tally);
   }
 
@@ -106,7 +106,10 @@ export class Journal implements JournalReader {
       return { count, complete: true };
     }
     if (isExact) {
-      return { count: protocol === undefined ? this.#total : (this.#kinds.get(protocol)?.logged ?? 0), complete: true };
+      return {
+        count: protocol === undefined ? this.#total : (this.#kinds.get(protocol)?.logged ?? 0),
+        complete: true,
+      };
     }
     let count = 0;
     const start = Math.max(this.#first, filter.after === undefined ? 0 : Number(filter.after) + 1);
@@ -180,7 +183,12 @@ export class Journal implements JournalReader {
 
   #tell(exchange: Exchange): void {
     for (const { filter, callback } of this.#subscriptions) {
-      if (fits(exchange, filter)) callback({ id: String(exchange.number), render: () => render(exchange) });
+      if (!fits(exchange, filter)) continue;
+      try {
+        callback({ id: String(exchange.number), render: () => render(exchange) });
+      } catch (thrown) {
+        exchange.log.error('a reader of the journal failed', thrown);
+      }
     }
   }
 }

@@ -19,8 +19,10 @@ export function applyScenarioPatches(
     const targets = protocol.mocks.patchTargets ?? {};
     if (patch.merge !== undefined) value = mergePatch(value, patch.merge);
     if (patch.delay !== undefined) value = setAt(value, '/delay', patch.delay);
-    if (patch.status !== undefined && targets.status !== undefined) value = setAt(value, targets.status, patch.status);
-    if (patch.body !== undefined && targets.body !== undefined) value = setAt(value, targets.body, patch.body);
+    if (patch.status !== undefined && targets.status !== undefined)
+      value = setAt(value, targets.status, patch.status);
+    if (patch.body !== undefined && targets.body !== undefined)
+      value = setAt(value, targets.body, patch.body);
     if (patch.headers !== undefined && targets.headers !== undefined) {
       const under = getAt(value, targets.headers);
       value = setAt(value, targets.headers, mergeHeaders(isObject(under) ? under : {}, patch.headers));
@@ -34,7 +36,10 @@ function checkTargets(protocol: Protocol, patch: ScenarioPatch): Problem[] {
   const targets = protocol.mocks.patchTargets ?? {};
   for (const field of ['status', 'headers', 'body'] as const) {
     if (patch[field] === undefined || targets[field] !== undefined) continue;
-    problems.push({ path: `/${field}`, message: `${protocol.kind} mocks have no ${field} to patch; use "merge"` });
+    problems.push({
+      path: `/${field}`,
+      message: `${protocol.kind} mocks have no ${field} to patch; use "merge"`,
+    });
   }
   if (patch.merge !== undefined && Object.hasOwn(patch.merge, 'id') && patch.merge['id'] !== patch.mock_id) {
     problems.push({ path: '/merge/id', message: 'a patch cannot change an id' });
@@ -42,7 +47,10 @@ function checkTargets(protocol: Protocol, patch: ScenarioPatch): Problem[] {
   return problems;
 }
 
-function mergeHeaders(under: Readonly<Record<string, unknown>>, over: Readonly<Record<string, unknown>>): object {
+function mergeHeaders(
+  under: Readonly<Record<string, unknown>>,
+  over: Readonly<Record<string, unknown>>,
+): object {
   const replaced = new Set(Object.keys(over).map((name) => name.toLowerCase()));
   return Object.fromEntries([
     ...Object.entries(under).filter(([name]) => !replaced.has(name.toLowerCase())),

@@ -18,14 +18,17 @@ export class NotingTools implements CompileTools {
   pattern: CompileTools['pattern'] = (source, at, options) =>
     this.attempt(at, compilePattern(undefined), () => compilePattern(source, options));
 
-  regex: CompileTools['regex'] = (source, at) => this.attempt(at, compileRegex(''), () => compileRegex(source));
+  regex: CompileTools['regex'] = (source, at) =>
+    this.attempt(at, compileRegex(''), () => compileRegex(source));
 
-  path: CompileTools['path'] = (source, at) => this.attempt(at, compilePathPattern('*'), () => compilePathPattern(source));
+  path: CompileTools['path'] = (source, at) =>
+    this.attempt(at, compilePathPattern('*'), () => compilePathPattern(source));
 
   template: CompileTools['template'] = (source, at, options) =>
     this.attempt(at, compileTemplate(''), () => compileTemplate(source, options));
 
-  value: CompileTools['value'] = (source, at) => this.attempt(at, compileValue(null), () => compileValue(source));
+  value: CompileTools['value'] = (source, at) =>
+    this.attempt(at, compileValue(null), () => compileValue(source));
 
   duration: CompileTools['duration'] = (source, at) =>
     source === undefined ? 0 : this.attempt(at, 0, () => parseDuration(source));
@@ -56,7 +59,10 @@ export class NotingTools implements CompileTools {
     if (url.constant) this.attempt(pointTo(at, 'url'), undefined, () => checkUrl(definition.url));
     const method = (definition.method ?? 'POST').toUpperCase();
     if (!/^[!#$%&'*+.^_`|~0-9A-Z-]+$/.test(method)) {
-      this.problem(pointTo(at, 'method'), `must be a request method such as POST, got "${definition.method ?? ''}"`);
+      this.problem(
+        pointTo(at, 'method'),
+        `must be a request method such as POST, got "${definition.method ?? ''}"`,
+      );
     }
     return {
       url,

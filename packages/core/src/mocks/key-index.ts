@@ -1,6 +1,12 @@
 import type { CompiledMock } from '../contract/matcher.js';
 import type { Message } from '../contract/message.js';
-import { insertByRank, removeByRank, type Bucket, type IndexedMock, type MockIndex } from '../contract/mock-index.js';
+import {
+  insertByRank,
+  removeByRank,
+  type Bucket,
+  type IndexedMock,
+  type MockIndex,
+} from '../contract/mock-index.js';
 
 /** The key of mocks that give none. */
 export const ANY_KEY = '*';

@@ -4,7 +4,7 @@ import type { IndexedMock } from '../contract/mock-index.js';
 import type { StateCondition } from '../contract/schema.js';
 import type { StoredMock } from '../contract/host.js';
 import type { Protocol } from '../contract/protocol.js';
-import { type Problem } from '../errors.js';
+import type { Problem } from '../errors.js';
 import type { LogTally } from '../journal/journal.js';
 import type { StateStore } from '../stores/state-store.js';
 import { compileTemplate, type Template } from '../templates/template.js';
@@ -50,7 +50,13 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
   /** Whether it can be as if absent without having changed. */
   readonly isConditional: boolean;
 
-  constructor(value: StoredMock, compiled: CompiledMock<Message>, core: CoreParts, place: MockPlace, tally: MockTally) {
+  constructor(
+    value: StoredMock,
+    compiled: CompiledMock<Message>,
+    core: CoreParts,
+    place: MockPlace,
+    tally: MockTally,
+  ) {
     this.id = value.id;
     this.value = value;
     this.compiled = compiled;
@@ -62,13 +68,15 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
     this.limit = Math.min(value.times ?? NO_LIMIT, compiled.limit ?? NO_LIMIT);
     this.expiresAt = core.expires === undefined ? Infinity : place.createdAt + core.expires;
     this.tally = tally;
-    this.isConditional = this.conditions !== undefined || this.limit !== NO_LIMIT || this.expiresAt !== Infinity;
+    this.isConditional =
+      this.conditions !== undefined || this.limit !== NO_LIMIT || this.expiresAt !== Infinity;
   }
 
   /** Why the mock is as if absent now, beyond what its matcher says; `undefined` when it is there. */
   absence(state: StateStore, clock: Clock): string | undefined {
     if (!this.isConditional) return undefined;
-    if (this.tally.calls >= this.limit) return `used up after ${this.limit} ${this.limit === 1 ? 'match' : 'matches'}`;
+    if (this.tally.calls >= this.limit)
+      return `used up after ${this.limit} ${this.limit === 1 ? 'match' : 'matches'}`;
     if (this.expiresAt !== Infinity && clock.now() >= this.expiresAt) return 'expired';
     for (const condition of this.conditions ?? []) {
       const value = state.get(condition.key) ?? '';
@@ -95,7 +103,9 @@ export interface CoreParts {
 export function compileMock(
   protocol: Protocol,
   value: StoredMock,
-): { readonly compiled: CompiledMock<Message>; readonly core: CoreParts } | { readonly problems: readonly Problem[] } {
+):
+  | { readonly compiled: CompiledMock<Message>; readonly core: CoreParts }
+  | { readonly problems: readonly Problem[] } {
   const tools = new NotingTools();
   const core = compileCoreFields(value, tools);
   const compiled = tools.attempt('', undefined, () => protocol.mocks.compile(value, tools));
@@ -125,6 +135,8 @@ function compileCoreFields(value: StoredMock, tools: NotingTools): CoreParts {
     stateChanges: changes.length === 0 ? undefined : changes,
     delay: tools.duration(value.delay, '/delay'),
     expires:
-      value.expires === undefined ? undefined : tools.attempt('/expires', undefined, () => parseDuration(value.expires ?? '')),
+      value.expires === undefined
+        ? undefined
+        : tools.attempt('/expires', undefined, () => parseDuration(value.expires ?? '')),
   };
 }

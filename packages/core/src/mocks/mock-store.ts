@@ -117,7 +117,10 @@ export class MockStore implements MockCollection {
     const slot = this.#slotOf(id);
     const declaration = this.#protocol.mocks.patch;
     if (declaration === undefined || this.#patchValidator === undefined) {
-      throw new BacklotError('method_not_allowed', `${this.#protocol.kind} mocks cannot be patched; replace them with PUT`);
+      throw new BacklotError(
+        'method_not_allowed',
+        `${this.#protocol.kind} mocks cannot be patched; replace them with PUT`,
+      );
     }
     this.#refuse(this.#patchValidator.check(patch));
     const value = this.#withId(declaration.apply(slot.base, patch as Readonly<Record<string, unknown>>), id);
@@ -233,10 +236,13 @@ export class MockStore implements MockCollection {
 
   #prepareNew(mock: unknown, base: string, taken: Set<string>): Prepared {
     if (!isObject(mock)) {
-      throw invalid(`${this.#noun} must be an object, got ${show(mock)}`, [{ path: base, message: `must be an object, got ${show(mock)}` }]);
+      throw invalid(`${this.#noun} must be an object, got ${show(mock)}`, [
+        { path: base, message: `must be an object, got ${show(mock)}` },
+      ]);
     }
     const given = mock['id'];
-    const id = typeof given === 'string' && given !== '' ? given : given === undefined ? this.#newId() : undefined;
+    const id =
+      typeof given === 'string' && given !== '' ? given : given === undefined ? this.#newId() : undefined;
     const value = id === undefined ? (mock as unknown as StoredMock) : this.#withId(mock, id);
     const effective = this.#compileOrThrow(value, base);
     if (this.#slots.has(value.id) || taken.has(value.id)) {
@@ -261,7 +267,7 @@ export class MockStore implements MockCollection {
   #withId(mock: unknown, id: string): StoredMock {
     if (!isObject(mock)) throw invalid(`${this.#noun} must be an object, got ${show(mock)}`);
     const { id: _given, ...rest } = mock;
-    return frozenCopy({ id, ...rest }) as StoredMock;
+    return frozenCopy({ id, ...rest });
   }
 
   #compileOrThrow(value: StoredMock, base: string): EffectiveAt {
@@ -320,8 +326,9 @@ export class MockStore implements MockCollection {
   #patchWithFitting(value: StoredMock, place: MockPlace): Patched | undefined {
     const patches = this.patchesFor(this.#protocol.kind, value.id);
     if (patches.length === 0) return undefined;
-    const isFitting = (result: Patched | { readonly problems: readonly Problem[] } | undefined): result is Patched =>
-      result !== undefined && !('problems' in result);
+    const isFitting = (
+      result: Patched | { readonly problems: readonly Problem[] } | undefined,
+    ): result is Patched => result !== undefined && !('problems' in result);
     const all = this.#patchWith(value, place, patches);
     if (isFitting(all)) return all;
     const single = patches.filter((patch) => isFitting(this.#patchWith(value, place, [patch])));

@@ -1,4 +1,4 @@
-import { LATER, type Challenge, type CompiledMock } from '../contract/matcher.js';
+import { LATER, type CompiledMock } from '../contract/matcher.js';
 import type { Message } from '../contract/message.js';
 import { ranksBefore, type Bucket, type MockIndex } from '../contract/mock-index.js';
 import type { NearMiss } from '../contract/outcome.js';
@@ -30,7 +30,9 @@ export class MockTable {
 
   constructor(protocol: Protocol, state: StateStore, clock: Clock) {
     const { mocks } = protocol;
-    this.index = mocks.index?.() ?? new KeyIndex(mocks.keys === undefined ? undefined : (message) => mocks.keys?.(message) ?? []);
+    this.index =
+      mocks.index?.() ??
+      new KeyIndex(mocks.keys === undefined ? undefined : (message) => mocks.keys?.(message) ?? []);
     this.#state = state;
     this.#clock = clock;
   }
@@ -58,7 +60,7 @@ export class MockTable {
       if (result === LATER) {
         if (!isFinal) return LATER;
       } else if (typeof result === 'object') {
-        challenged ??= { challenged: mock, challenge: (result as Challenge).challenge };
+        challenged ??= { challenged: mock, challenge: result.challenge };
       }
     }
     return challenged;
@@ -87,7 +89,8 @@ export class MockTable {
   /** Whether some mock in the table has a condition on this state key, or on any when none is named. */
   dependsOnState(key: string | undefined): boolean {
     for (const mock of this.#all) {
-      if (mock.conditions?.some((condition) => key === undefined || condition.key === key) === true) return true;
+      if (mock.conditions?.some((condition) => key === undefined || condition.key === key) === true)
+        return true;
     }
     return false;
   }

@@ -5,7 +5,7 @@ import { pathKey, type SplitPath } from './split-path.js';
 
 export { PathTree } from './path-tree.js';
 export { splitPath, type SplitPath } from './split-path.js';
-export type { PathSegment, SegmentPattern } from './path-segment.js';
+export type { PathSegment } from './path-segment.js';
 
 /**
  * A compiled path pattern: segments, where `*` takes one, `{name}` takes one and keeps it, a star or a name may be

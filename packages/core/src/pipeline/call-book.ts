@@ -54,7 +54,11 @@ export class Calls implements CallBook {
       const leave = (): void => fail(new BacklotError('cancelled', `the wait for "${mockId}" was given up`));
       const timer = afterRealTime(timeout, () => {
         const fields = { mock_id: mockId, want: count, got: tally.calls };
-        fail(new BacklotError('timeout', `"${mockId}" was called ${tally.calls} times, want ${count}`, { fields }));
+        fail(
+          new BacklotError('timeout', `"${mockId}" was called ${tally.calls} times, want ${count}`, {
+            fields,
+          }),
+        );
       });
       (tally.waiters ??= new Set()).add(wake);
       this.#waiting.add(fail);
@@ -75,6 +79,7 @@ export class Calls implements CallBook {
 
   /** Ends every wait: what they wait for begins anew. */
   cancelWaits(): void {
-    for (const fail of [...this.#waiting]) fail(new BacklotError('cancelled', 'everything was reset while this waited'));
+    for (const fail of [...this.#waiting])
+      fail(new BacklotError('cancelled', 'everything was reset while this waited'));
   }
 }

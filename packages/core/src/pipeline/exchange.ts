@@ -1,4 +1,5 @@
 import { LATER } from '../contract/matcher.js';
+import type { Log } from '../contract/context.js';
 import type { Message, Reply } from '../contract/message.js';
 import type * as contract from '../contract/outcome.js';
 import type { LogTally } from '../journal/journal.js';
@@ -59,6 +60,10 @@ export class Exchange implements contract.Exchange, JournalRecord {
     return this.#runtime.kind;
   }
 
+  get log(): Log {
+    return this.#runtime.log;
+  }
+
   get kindTally(): LogTally {
     return this.#runtime.kindTally;
   }
@@ -76,12 +81,18 @@ export class Exchange implements contract.Exchange, JournalRecord {
     const matches = runtime.table.selectAll(this.message).map((mock) => this.#count(mock));
     this.#isUnmatched = matches.length === 0;
     const delay = matches.reduce((longest, match) => Math.max(longest, match.mock.delay), 0);
-    return this.#answer(matches[0], matches.length === 0 ? UNMATCHED : { type: 'all', matches }, delay, matches);
+    return this.#answer(
+      matches[0],
+      matches.length === 0 ? UNMATCHED : { type: 'all', matches },
+      delay,
+      matches,
+    );
   }
 
   follow(message: Message): readonly contract.Match[] {
     const { table, protocol } = this.#runtime;
-    if (protocol.mocks.mode === 'all') return table.selectAll(message).map((mock) => this.#take(mock, message));
+    if (protocol.mocks.mode === 'all')
+      return table.selectAll(message).map((mock) => this.#take(mock, message));
     const found = table.select(message, true);
     return found instanceof EffectiveMock ? [this.#take(found, message)] : [];
   }
@@ -110,7 +121,8 @@ export class Exchange implements contract.Exchange, JournalRecord {
     this.duration = realElapsed() - this.#began;
     if (this.#isUnderWay) this.#leaveUnderWay();
     if (!this.isCurrent) return;
-    if (reply !== undefined) this.reply = this.number > 0 && this.reply !== undefined ? { ...this.reply, ...reply } : reply;
+    if (reply !== undefined)
+      this.reply = this.number > 0 && this.reply !== undefined ? { ...this.reply, ...reply } : reply;
     this.#slim();
     if (this.number === 0) this.#publish();
     else this.#runtime.services.journal.resize(this, this.#weigh());
@@ -186,10 +198,17 @@ export class Exchange implements contract.Exchange, JournalRecord {
     return this.wait(delay).then((hasArrived) => (hasArrived ? result : LEFT));
   }
 
-  #faultDelay(fault: Pick<CompiledFault, 'delayRange'> | { readonly delay?: number }, hash: number, n: number): number {
+  #faultDelay(
+    fault: Pick<CompiledFault, 'delayRange'> | { readonly delay?: number },
+    hash: number,
+    n: number,
+  ): number {
     const { delay = 0, delayRange } = fault as Pick<CompiledFault, 'delay' | 'delayRange'>;
     if (delayRange === undefined) return delay;
-    return delayRange.min + (delayRange.max - delayRange.min) * roll(this.#runtime.services.seed, hash ^ DELAY_SALT, n);
+    return (
+      delayRange.min +
+      (delayRange.max - delayRange.min) * roll(this.#runtime.services.seed, hash ^ DELAY_SALT, n)
+    );
   }
 
   #fires(rate: number, hash: number, n: number): boolean {
@@ -209,7 +228,12 @@ export class Exchange implements contract.Exchange, JournalRecord {
   /** Counts a match that the outcome is made of. */
   #count(mock: EffectiveMock): MockMatch {
     const { tally } = mock;
-    const match = new MockMatch(this.#runtime, this.message, mock, this.isCurrent ? ++tally.calls : tally.calls + 1);
+    const match = new MockMatch(
+      this.#runtime,
+      this.message,
+      mock,
+      this.isCurrent ? ++tally.calls : tally.calls + 1,
+    );
     if (this.#match === undefined) {
       this.#match = match;
       this.matchedId = mock.id;

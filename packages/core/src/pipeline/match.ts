@@ -5,7 +5,9 @@ import type { Template, TemplateScope, ValueTemplate } from '../templates/templa
 import type { KindRuntime } from './runtime.js';
 import { Scope } from './scope.js';
 
-const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze(Object.create(null) as Record<string, string>);
+const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze(
+  Object.create(null) as Record<string, string>,
+);
 
 /** A mock that has matched a message; what costs something is made when it is first read. */
 export class MockMatch implements Match {

@@ -35,7 +35,9 @@ export class MessageView implements RequestView {
       case 'remote':
         return message.remote;
       default:
-        return message.extras !== undefined && Object.hasOwn(message.extras, name) ? message.extras[name] : undefined;
+        return message.extras !== undefined && Object.hasOwn(message.extras, name)
+          ? message.extras[name]
+          : undefined;
     }
   }
 

@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { ScenarioCollection, ScenarioPatch, ScenarioView, StoredFault, StoredScenario } from '../contract/host.js';
+import type {
+  ScenarioCollection,
+  ScenarioPatch,
+  ScenarioView,
+  StoredFault,
+  StoredScenario,
+} from '../contract/host.js';
 import { BacklotError, invalid, type Problem } from '../errors.js';
 import type { FaultStore } from '../faults/fault-store.js';
 import { ScenarioSchema } from '../host/schemas.js';
@@ -145,7 +151,10 @@ export class ScenarioStore implements ScenarioCollection {
     }
     stored.patches?.forEach((patch, index) => {
       if (patch.protocol !== undefined && !this.#mocks.has(patch.protocol)) {
-        problems.push({ path: pointTo(pointTo('/patches', index), 'protocol'), message: `protocol "${patch.protocol}" is not installed` });
+        problems.push({
+          path: pointTo(pointTo('/patches', index), 'protocol'),
+          message: `protocol "${patch.protocol}" is not installed`,
+        });
       }
     });
     problems.push(...this.#problemsOf(stored));
@@ -177,7 +186,12 @@ export class ScenarioStore implements ScenarioCollection {
     for (const patch of changed.flatMap((scenario) => scenario.patches ?? [])) {
       for (const store of this.#storesOf(patch)) {
         const found = store.checkPatches(patch.mock_id, store.patchesFor(store.kind, patch.mock_id));
-        problems.push(...found.map((problem) => ({ path: '', message: `mock "${patch.mock_id}" with all active patches: ${problem.path} ${problem.message}` })));
+        problems.push(
+          ...found.map((problem) => ({
+            path: '',
+            message: `mock "${patch.mock_id}" with all active patches: ${problem.path} ${problem.message}`,
+          })),
+        );
       }
     }
     this.#refuse(problems);
@@ -199,7 +213,8 @@ export class ScenarioStore implements ScenarioCollection {
   #refresh(changed: readonly StoredScenario[]): void {
     for (const scenario of changed) {
       for (const kind of Object.keys(scenario.faults ?? {})) this.#faults.refresh(kind);
-      for (const patch of scenario.patches ?? []) for (const store of this.#storesOf(patch)) store.refresh(patch.mock_id);
+      for (const patch of scenario.patches ?? [])
+        for (const store of this.#storesOf(patch)) store.refresh(patch.mock_id);
     }
   }
 

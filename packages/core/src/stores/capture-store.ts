@@ -64,7 +64,10 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
 
   #dropOldest(): void {
     let drop = 0;
-    while (this.#held.length - drop > this.#limit || (this.#bytes > MOST_BYTES && this.#held.length - drop > 1)) {
+    while (
+      this.#held.length - drop > this.#limit ||
+      (this.#bytes > MOST_BYTES && this.#held.length - drop > 1)
+    ) {
       this.#bytes -= this.#held[drop]?.bytes ?? 0;
       drop += 1;
     }

@@ -103,13 +103,19 @@ export class ItemStore implements ItemCollection {
 
   #accept(item: unknown, id: string | undefined, base: string): Item & { readonly id: string } {
     const { noun } = this.declaration;
-    if (!isObject(item)) throw invalid(`a ${noun} must be an object, got ${show(item)}`, [{ path: base, message: 'must be an object' }]);
+    if (!isObject(item))
+      throw invalid(`a ${noun} must be an object, got ${show(item)}`, [
+        { path: base, message: 'must be an object' },
+      ]);
     const field = idFieldOf(this.declaration);
     const { [field]: given, ...rest } = item;
     const value = frozenCopy({ [field]: id ?? given, ...rest }) as Json;
     const tools = new NotingTools();
     const problems = this.#validator.check(value);
-    const compiled = problems.length === 0 ? tools.attempt('', undefined, () => this.declaration.compile?.(value, tools)) : undefined;
+    const compiled =
+      problems.length === 0
+        ? tools.attempt('', undefined, () => this.declaration.compile?.(value, tools))
+        : undefined;
     problems.push(...tools.problems);
     const [first] = problems;
     if (first !== undefined) {

@@ -31,7 +31,12 @@ export class StreamStore implements StreamCollection {
 
   open(kind: string, mockId: string, control: StreamControl<unknown>): OpenStream {
     const id = randomUUID();
-    const view = { id, protocol: kind, mock_id: mockId, started_at: new Date(this.#clock.now()).toISOString() };
+    const view = {
+      id,
+      protocol: kind,
+      mock_id: mockId,
+      started_at: new Date(this.#clock.now()).toISOString(),
+    };
     this.#held.set(id, { view, control });
     return { id, closed: () => void this.#held.delete(id) };
   }
@@ -71,7 +76,9 @@ export class StreamStore implements StreamCollection {
   #validatorOf(target: StreamTarget): Validator {
     const validator = this.#kinds.get(target.protocol);
     if (validator === undefined) {
-      throw invalid(`protocol "${target.protocol}" has no streams; those that have are ${this.kinds().join(', ') || 'none'}`);
+      throw invalid(
+        `protocol "${target.protocol}" has no streams; those that have are ${this.kinds().join(', ') || 'none'}`,
+      );
     }
     if ((target.conn_id === undefined) === (target.mock_id === undefined)) {
       throw invalid('give either "conn_id" or "mock_id", not both and not neither');
@@ -82,7 +89,9 @@ export class StreamStore implements StreamCollection {
   #find(target: StreamTarget): Held[] {
     const { protocol, conn_id: connectionId, mock_id: mockId } = target;
     const found = [...this.#held.values()].filter(
-      ({ view }) => view.protocol === protocol && (connectionId === undefined ? view.mock_id === mockId : view.id === connectionId),
+      ({ view }) =>
+        view.protocol === protocol &&
+        (connectionId === undefined ? view.mock_id === mockId : view.id === connectionId),
     );
     if (found.length > 0) return found;
     throw new BacklotError(

@@ -52,11 +52,12 @@ export class VirtualClock implements ControlledClock {
   }
 
   view(): ClockView {
-    const now = this.now();
+    const real = Date.now();
+    const now = this.#frozenNow ?? real + this.#offset;
     return {
       now: new Date(now).toISOString(),
       frozen: this.#frozenNow !== undefined,
-      offset_ms: Math.round(now - Date.now()),
+      offset_ms: Math.round(now - real),
     };
   }
 

@@ -9,7 +9,8 @@ export function deepFreeze<T>(value: T): T {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (typeof next !== 'object' || next === null || Object.isFrozen(next)) continue;
     Object.freeze(next);
-    for (const inner of Object.values(next)) if (typeof inner === 'object' && inner !== null) waiting.push(inner);
+    for (const inner of Object.values(next))
+      if (typeof inner === 'object' && inner !== null) waiting.push(inner);
   }
   return value;
 }

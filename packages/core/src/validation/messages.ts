@@ -23,14 +23,19 @@ export function describeErrors(errors: readonly ErrorObject[], base: string): Pr
  */
 function withoutUnionNoise(errors: readonly ErrorObject[]): ErrorObject[] {
   let left = [...errors];
-  const unions = errors.filter((error) => error.keyword === 'anyOf').sort((a, b) => b.schemaPath.length - a.schemaPath.length);
+  const unions = errors
+    .filter((error) => error.keyword === 'anyOf')
+    .sort((a, b) => b.schemaPath.length - a.schemaPath.length);
   for (const union of unions) {
     const branches = left.filter((error) => error !== union && isInBranch(error, union));
     const deeper = branches.filter(
-      (error) => error.instancePath.length > union.instancePath.length || error.keyword === 'additionalProperties',
+      (error) =>
+        error.instancePath.length > union.instancePath.length || error.keyword === 'additionalProperties',
     );
     const fitting = deeper.length > 0 && fewestPerBranch(deeper, union);
-    const dropped = new Set<ErrorObject>(fitting ? [union, ...branches.filter((error) => !fitting.includes(error))] : branches);
+    const dropped = new Set<ErrorObject>(
+      fitting ? [union, ...branches.filter((error) => !fitting.includes(error))] : branches,
+    );
     left = left.filter((error) => !dropped.has(error));
   }
   return left;
@@ -39,7 +44,8 @@ function withoutUnionNoise(errors: readonly ErrorObject[]): ErrorObject[] {
 function isInBranch(error: ErrorObject, union: ErrorObject): boolean {
   return (
     error.instancePath.startsWith(union.instancePath) &&
-    (error.schemaPath.startsWith(`${union.schemaPath}/`) || !error.schemaPath.startsWith(union.schemaPath.split('/anyOf')[0] ?? ''))
+    (error.schemaPath.startsWith(`${union.schemaPath}/`) ||
+      !error.schemaPath.startsWith(union.schemaPath.split('/anyOf')[0] ?? ''))
   );
 }
 
@@ -62,24 +68,39 @@ function describe(error: ErrorObject, base: string): Problem {
       return { path: pointTo(at, name), message: unknownField(name, known) };
     }
     case 'required':
-      return { path: pointTo(at, String(params['missingProperty'])), message: `"${String(params['missingProperty'])}" is required` };
+      return {
+        path: pointTo(at, String(params['missingProperty'])),
+        message: `"${String(params['missingProperty'])}" is required`,
+      };
     case 'type':
       return { path: at, message: `must be ${article(params['type'])}, got ${show(error.data)}` };
     case 'enum':
-      return { path: at, message: `must be one of ${list(params['allowedValues'])}, got ${show(error.data)}` };
+      return {
+        path: at,
+        message: `must be one of ${list(params['allowedValues'])}, got ${show(error.data)}`,
+      };
     case 'const':
       return { path: at, message: `must be ${show(params['allowedValue'])}, got ${show(error.data)}` };
     case 'anyOf':
       return { path: at, message: `must be ${forms(error.schema)}, got ${show(error.data)}` };
     case 'minLength':
-      return { path: at, message: error.data === '' ? 'must not be empty' : `must have at least ${params['limit']} characters, got ${show(error.data)}` };
+      return {
+        path: at,
+        message:
+          error.data === ''
+            ? 'must not be empty'
+            : `must have at least ${String(params['limit'])} characters, got ${show(error.data)}`,
+      };
     case 'minItems':
-      return { path: at, message: `must hold at least ${params['limit']}, got ${show(error.data)}` };
+      return { path: at, message: `must hold at least ${String(params['limit'])}, got ${show(error.data)}` };
     case 'minimum':
     case 'maximum':
     case 'exclusiveMinimum':
     case 'exclusiveMaximum':
-      return { path: at, message: `must be ${String(params['comparison'])} ${String(params['limit'])}, got ${show(error.data)}` };
+      return {
+        path: at,
+        message: `must be ${String(params['comparison'])} ${String(params['limit'])}, got ${show(error.data)}`,
+      };
     default:
       return { path: at, message: `${error.message ?? 'is not valid'}, got ${show(error.data)}` };
   }
@@ -89,20 +110,29 @@ function describe(error: ErrorObject, base: string): Problem {
 export function unknownField(name: string, known: readonly string[]): string {
   const meant = suggest(name, known);
   if (meant !== undefined) return `unknown field "${name}"; did you mean "${meant}"?`;
-  return known.length === 0 ? `unknown field "${name}"` : `unknown field "${name}"; known are ${known.join(', ')}`;
+  return known.length === 0
+    ? `unknown field "${name}"`
+    : `unknown field "${name}"; known are ${known.join(', ')}`;
 }
 
 function article(type: unknown): string {
   const names = Array.isArray(type) ? type.map(String) : [String(type)];
-  return names.map((name) => (/^[aeiou]/.test(name) ? `an ${name}` : name === 'null' ? 'null' : `a ${name}`)).join(' or ');
+  return names
+    .map((name) => (/^[aeiou]/.test(name) ? `an ${name}` : name === 'null' ? 'null' : `a ${name}`))
+    .join(' or ');
 }
 
 function forms(schema: unknown): string {
   if (!Array.isArray(schema)) return 'of another form';
   const branches = schema as { const?: unknown; type?: unknown; title?: string }[];
-  if (branches.every((branch) => branch.const !== undefined)) return `one of ${list(branches.map((branch) => branch.const))}`;
+  if (branches.every((branch) => branch.const !== undefined))
+    return `one of ${list(branches.map((branch) => branch.const))}`;
   const names = branches.map((branch) =>
-    branch.const !== undefined ? show(branch.const) : branch.type !== undefined ? article(branch.type) : (branch.title ?? 'of another form'),
+    branch.const !== undefined
+      ? show(branch.const)
+      : branch.type !== undefined
+        ? article(branch.type)
+        : (branch.title ?? 'of another form'),
   );
   return [...new Set(names)].join(' or ');
 }

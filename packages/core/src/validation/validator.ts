@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import type { TSchema } from '../contract/schema.js';
 import type { Problem } from '../errors.js';
 import { describeErrors } from './messages.js';
@@ -56,5 +56,5 @@ function makeAjv(useDefaults: boolean): Ajv {
 
 function run(validate: ValidateFunction, value: unknown, base: string): Problem[] {
   if (validate(value)) return [];
-  return describeErrors((validate.errors ?? []) as ErrorObject[], base);
+  return describeErrors(validate.errors ?? [], base);
 }

@@ -21,7 +21,7 @@ export const ClockChangeSchema = Type.Object(
     freeze: Type.Optional(Type.Boolean({ description: 'Stops time, or lets it go on.' })),
     now: Type.Optional(Type.String({ description: 'Jumps to this time (RFC 3339).' })),
   },
-  { additionalProperties: false, minProperties: 1 },
+  { additionalProperties: false },
 );
 
 /** The virtual clock that drives delays, expiry and dates. */
@@ -47,6 +47,9 @@ export function clockRoutes(): ManagementRoute[] {
       responses: { 200: answers('The clock, changed.', ClockSchema), 400: fails('The body is not valid.') },
       async handle({ body }, host) {
         const { advance, freeze, now } = body as { advance?: string; freeze?: boolean; now?: string };
+        if (advance === undefined && freeze === undefined && now === undefined) {
+          throw invalid('give "advance", "freeze" or "now"');
+        }
         if (advance !== undefined && now !== undefined)
           throw invalid('give either "advance" or "now", not both');
         const step = advance === undefined ? undefined : parseDuration(advance);

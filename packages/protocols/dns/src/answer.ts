@@ -1,7 +1,8 @@
 import { messageOf, type ExchangeFor, type MatchOf } from '@backlot/core/plugin';
 import type { DnsShape } from './shape.js';
 import { isTemplate, type CompiledRecord } from './matcher.js';
-import type { Answer, AnswerRecord } from './wire/message-writer.js';
+import { makeAnswerRecord, type AnswerRecord } from './wire/answer-record.js';
+import type { Answer } from './wire/message-writer.js';
 import type { DomainName } from './wire/name.js';
 import { RCODE } from './wire/rcodes.js';
 import type { RecordData } from './wire/record-data.js';
@@ -24,8 +25,11 @@ export function buildAnswer(
   exchange: ExchangeFor<DnsShape>,
   matches: readonly MatchOf<DnsShape>[],
 ): BuiltAnswer {
-  const records: AnswerRecord[] = [];
   const { message } = exchange;
+  const only = matches.length === 1 ? matches[0]?.mock.compiled : undefined;
+  if (only?.fixed !== undefined && only.type === message.type)
+    return { rcode: only.rcode, records: only.fixed };
+  const records: AnswerRecord[] = [];
   try {
     const rcode = collect(records, matches, undefined);
     if (rcode !== RCODE.NOERROR) return { rcode, records };
@@ -39,12 +43,12 @@ export function buildAnswer(
 /** RFC 1034 section 4.3.2 step 3a, among the mocks. */
 function followAliases(exchange: ExchangeFor<DnsShape>, records: AnswerRecord[]): number {
   const { message } = exchange;
-  const seen = new Set([message.key]);
+  const seen = [message.key];
   let start = 0;
   for (let aliases = 0; aliases < MAX_ALIASES; aliases += 1) {
     const target = aliasIn(records, start, message.type);
-    if (target === undefined || seen.has(target.key)) return RCODE.NOERROR;
-    seen.add(target.key);
+    if (target === undefined || seen.includes(target.key)) return RCODE.NOERROR;
+    seen.push(target.key);
     start = records.length;
     const rcode = collect(records, exchange.follow(message.forName(target)), target);
     if (rcode !== RCODE.NOERROR) return rcode;
@@ -79,8 +83,8 @@ function collect(
     for (let index = 0; index < records.length; index += 1) {
       const record = records[index];
       if (record === undefined) continue;
-      const data = makeData(match, record, index);
-      into.push(owner === undefined ? { ttl, data } : { owner, ttl, data });
+      if (owner === undefined && !isTemplate(record)) into.push(record);
+      else into.push(makeAnswerRecord(makeData(match, record, index), ttl, owner));
     }
     if (rcode !== RCODE.NOERROR) return rcode;
   }
@@ -88,7 +92,7 @@ function collect(
 }
 
 function makeData(match: MatchOf<DnsShape>, record: CompiledRecord, index: number): RecordData {
-  if (!isTemplate(record)) return record;
+  if (!isTemplate(record)) return record.data;
   const rendered = match.render(record);
   try {
     return parseRecord(match.mock.compiled.type, rendered);

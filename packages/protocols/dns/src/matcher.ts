@@ -9,17 +9,17 @@ import type {
 } from '@backlot/core/plugin';
 import type { DnsMessage } from './dns-message.js';
 import type { MockSchema } from './schemas.js';
+import { makeAnswerRecord, type AnswerRecord } from './wire/answer-record.js';
 import { parseName } from './wire/name.js';
 import { parseRcode, RCODE } from './wire/rcodes.js';
-import type { RecordData } from './wire/record-data.js';
 import { parseRecord } from './wire/rdata/parse-record.js';
 import { isDataType, nameOfType, numberOfType, TYPE } from './wire/types.js';
 
 /** What clients may keep a record for, in seconds, when the mock does not say. */
 const DEFAULT_TTL = 60;
 
-/** One record of a mock: its data, or the template that makes it when it is asked for. */
-export type CompiledRecord = RecordData | Template;
+/** One record of a mock, or the template that makes its data when it is asked for. */
+export type CompiledRecord = AnswerRecord | Template;
 
 /** A compiled DNS mock. */
 export interface CompiledDns extends CompiledMock<DnsMessage> {
@@ -32,6 +32,8 @@ export interface CompiledDns extends CompiledMock<DnsMessage> {
   readonly ttl: number;
   readonly rcode: number;
   readonly records: readonly CompiledRecord[];
+  /** The records, when none is a template. */
+  readonly fixed: readonly AnswerRecord[] | undefined;
 }
 
 interface NameMatcher {
@@ -46,21 +48,28 @@ export function isTemplate(record: CompiledRecord): record is Template {
   return 'render' in record;
 }
 
+function isFixed(records: readonly CompiledRecord[]): records is readonly AnswerRecord[] {
+  return !records.some(isTemplate);
+}
+
 /** Compiles a mock. Records without templates are read and encoded here, so that a bad one is refused. */
 export function compileDns(mock: ValueOf<typeof MockSchema>, tools: CompileTools): CompiledDns {
   const name = compileName(mock.name, tools);
   const records = mock.records ?? [];
   const type = compileType(mock, tools);
+  const ttl = mock.ttl ?? DEFAULT_TTL;
+  const compiled = compileRecords(records, type, ttl, tools);
   return {
     exact: name.exact,
     suffix: name.suffix,
     type,
-    ttl: mock.ttl ?? DEFAULT_TTL,
+    ttl,
     rcode:
       mock.rcode === undefined
         ? RCODE.NOERROR
         : tools.attempt('/rcode', RCODE.NOERROR, () => parseRcode(mock.rcode ?? 0)),
-    records: compileRecords(records, type, tools),
+    records: compiled,
+    fixed: isFixed(compiled) ? compiled : undefined,
     test: (message) => testMessage(name, type, message),
   };
 }
@@ -91,13 +100,18 @@ function compileType(mock: ValueOf<typeof MockSchema>, tools: CompileTools): num
   return TYPE.A;
 }
 
-function compileRecords(records: readonly string[], type: number, tools: CompileTools): CompiledRecord[] {
+function compileRecords(
+  records: readonly string[],
+  type: number,
+  ttl: number,
+  tools: CompileTools,
+): CompiledRecord[] {
   const compiled: CompiledRecord[] = [];
   records.forEach((source, index) => {
     const at = `/records/${index}`;
     const template = tools.template(source, at, { target: 'text' });
     const record = template.constant
-      ? tools.attempt(at, undefined, () => parseRecord(type, template.source))
+      ? tools.attempt(at, undefined, () => makeAnswerRecord(parseRecord(type, template.source), ttl))
       : template;
     if (record !== undefined) compiled.push(record);
   });

@@ -10,10 +10,10 @@ import {
 } from '@backlot/core/plugin';
 import {
   createDatagramServer,
+  admitBy,
   createStreamServer,
   formatAddress,
   startOnOnePort,
-  type Admission,
   type DatagramRemote,
   type DatagramServer,
   type StreamServer,
@@ -78,7 +78,7 @@ export class DnsServer implements Service {
       host,
       port,
       limits: { idleTimeout: parseDuration(idleTimeout ?? DEFAULT_IDLE_TIMEOUT) },
-      admit: () => this.#admit(),
+      admit: admitBy(context.faults, context.clock),
       onConnection: (connection) =>
         serveStream(connection, (bytes, send) => this.receive(bytes, connection.remote, 'tcp', send)),
       onError: (error, where) => context.log.error(`a TCP connection failed (${where})`, error),
@@ -87,7 +87,8 @@ export class DnsServer implements Service {
   }
 
   start(port: number): Promise<Listening> {
-    return startOnOnePort([this.#datagrams, this.#streams], port);
+    // TCP first: of its ports more are taken, so that a free one for both is found sooner.
+    return startOnOnePort([this.#streams, this.#datagrams], port);
   }
 
   async stop(graceMilliseconds: number): Promise<void> {
@@ -211,17 +212,6 @@ export class DnsServer implements Service {
 
   #knowsName(message: DnsMessage): boolean {
     return message.type !== TYPE.ANY && this.#context.mocks.matches(message.forAnyType());
-  }
-
-  #admit(): Admission | undefined {
-    const fault = this.#context.faults.onConnect();
-    if (fault === undefined) return undefined;
-    const { delay, refuse } = fault;
-    if (delay === 0) return { reset: refuse };
-    const waited = new Promise<void>((resolve) => {
-      this.#context.clock.after(delay, resolve);
-    });
-    return { reset: refuse, delay: waited };
   }
 }
 

@@ -1,4 +1,4 @@
-import { LengthPrefixFramer, type Connection } from '@backlot/kit';
+import { LengthPrefixFramer, readFrames, type Connection } from '@backlot/kit';
 import type { PendingAnswer, Send } from './server.js';
 import { MAX_MESSAGE } from './wire/message-writer.js';
 
@@ -15,46 +15,28 @@ export type Receive = (bytes: Buffer, send: Send) => PendingAnswer | undefined |
 export function serveStream(connection: Connection, receive: Receive): void {
   const framer = new LengthPrefixFramer({ lengthBytes: 2, maxLength: MAX_MESSAGE + 2 });
   const waiting = new Set<PendingAnswer>();
-  let canWrite = true;
+  const send: Send = (answer) => void connection.write(answer);
 
-  const send: Send = (answer) => {
-    if (!connection.write(answer)) canWrite = false;
-  };
-  const take = (frame: Buffer): boolean => {
+  readFrames(connection, framer, (frame) => {
     const pending = receive(frame, send);
-    if (pending === false) {
-      connection.end();
-      return false;
-    }
-    if (pending !== undefined) waitFor(pending);
-    return canWrite && waiting.size < MAX_WAITING;
-  };
-  const goOn = (): void => {
-    if (!framer.isHalted || !canWrite || waiting.size >= MAX_WAITING || connection.isClosed) return;
-    connection.resume();
-    framer.resume(take);
-    if (framer.isHalted) connection.pause();
-  };
-  const waitFor = (pending: PendingAnswer): void => {
-    waiting.add(pending);
-    connection.busy();
-    pending.answered
-      .finally(() => {
-        waiting.delete(pending);
-        connection.idle();
-      })
-      .then(connection.isolate(goOn), (error: unknown) => connection.isolate(() => Promise.reject(error))());
-  };
-
-  connection.onData((chunk) => {
-    framer.push(chunk, take);
-    if (framer.isHalted) connection.pause();
-  });
-  connection.onDrain(() => {
-    canWrite = true;
-    goOn();
+    if (pending === false) connection.end();
+    else if (pending !== undefined) return waitFor(pending);
+    return undefined;
   });
   connection.onClose(() => {
     for (const { exchange } of waiting) exchange.abort();
   });
+
+  async function waitFor(pending: PendingAnswer): Promise<void> {
+    waiting.add(pending);
+    connection.busy();
+    if (waiting.size === MAX_WAITING) connection.pause();
+    try {
+      await pending.answered;
+    } finally {
+      if (waiting.size === MAX_WAITING) connection.resume();
+      waiting.delete(pending);
+      connection.idle();
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import packet from 'dns-packet';
+import { makeAnswerRecord } from '../src/wire/answer-record.js';
 import { parseName } from '../src/wire/name.js';
 import { MessageWriter } from '../src/wire/message-writer.js';
 import { readQuery } from '../src/wire/query.js';
@@ -20,7 +21,7 @@ function decode(type: string, text: string): unknown {
     packet.encode({ type: 'query', id: 1, questions: [{ type: 'A', name: 'q.example' }] }),
   );
   if (query === undefined) throw new Error('not a query');
-  const answer = { rcode: 0, records: [{ ttl: 60, data: parseRecord(typeOf(type), text) }] };
+  const answer = { rcode: 0, records: [makeAnswerRecord(parseRecord(typeOf(type), text), 60)] };
   const [record] =
     packet.decode(new MessageWriter().write(query, answer, 65_535, false) ?? Buffer.alloc(0)).answers ?? [];
   return record !== undefined && 'data' in record ? record.data : undefined;

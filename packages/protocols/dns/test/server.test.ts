@@ -330,7 +330,7 @@ describe('faults and delays', () => {
     await client.send(encodeQuery('slow.example', 'A', { id: 1 }));
     expect((await client.ask(encodeQuery('fast.example', 'A', { id: 2 }))).id).toBe(2);
     await eventually(() => host.kind('dns').calls.of('slow').count === 1);
-    host.clock.advance(3_600_000);
+    await host.clock.advance(3_600_000);
     expect(packet.decode(await client.receive()).id).toBe(1);
   });
 });

@@ -141,7 +141,7 @@ describe('TCP', () => {
     expect(first.map(({ id }) => id)).toEqual([2, 3]);
     expect(first[0]?.answers).toHaveLength(200);
     expect(first[0]?.flag_tc).toBe(false);
-    host.clock.advance(3_600_000);
+    await host.clock.advance(3_600_000);
     expect((await client.receive(3))[2]).toMatchObject({ id: 1 });
     expect(host.journal.list().map(({ path }) => path)).toContain('slow.example');
   });
@@ -202,7 +202,7 @@ describe('TCP', () => {
     await eventually(() => host.kind('dns').calls.of('slow').count === 1);
     client.socket.end();
     await new Promise((resolve) => client.socket.once('finish', resolve).on('finish', resolve));
-    host.clock.advance(3_600_000);
+    await host.clock.advance(3_600_000);
     expect(await client.receive(1)).toHaveLength(1);
     await client.until(() => client.isClosed);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import packet from 'dns-packet';
-import { MessageWriter, MAX_MESSAGE, type AnswerRecord } from '../src/wire/message-writer.js';
+import { makeAnswerRecord, type AnswerRecord } from '../src/wire/answer-record.js';
+import { MessageWriter, MAX_MESSAGE } from '../src/wire/message-writer.js';
 import { parseName } from '../src/wire/name.js';
 import { FLAG, readQuery, type Query } from '../src/wire/query.js';
 import { parseRecord } from '../src/wire/rdata/parse-record.js';
@@ -24,7 +25,7 @@ function read(octets: Buffer): Query {
 
 function record(type: string, text: string, owner?: string): AnswerRecord {
   const data = parseRecord(numberOfType(type) ?? 0, text);
-  return owner === undefined ? { ttl: 60, data } : { ttl: 60, data, owner: parseName(owner) };
+  return makeAnswerRecord(data, 60, owner === undefined ? undefined : parseName(owner));
 }
 
 function write(query: Query, records: readonly AnswerRecord[], limit = MAX_MESSAGE): Buffer {

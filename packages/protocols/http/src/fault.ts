@@ -51,7 +51,7 @@ export function abortAnswer(request: Incoming, connection: HttpConnection): void
 /** Announces the whole body, sends its first bytes and drops the connection. */
 export function truncateAnswer(request: Incoming, response: Outgoing, answer: Answer, bytes: number, connection: HttpConnection): void {
   const isHttp2 = request.httpVersionMajor === 2;
-  response.writeHead(answer.status, isHttp2 ? answer.http2Headers : answer.headers);
+  response.writeHead(answer.status, isHttp2 ? answer.head.http2 : answer.head.flat);
   const whole = answer.body === undefined ? Buffer.alloc(0) : Buffer.from(answer.body);
   const part = whole.subarray(0, bytes);
   const drop = (): void => {

@@ -132,6 +132,7 @@ export class RequestHandler {
 
   #answerMatch(call: Call, match: HttpMatch): void {
     const { compiled } = match.mock;
+    if (compiled.only !== undefined) return this.#send(call, compiled.only);
     const reply = compiled.replies.pick(match.call);
     if (reply.delay > 0) {
       const { exchange } = call;
@@ -157,16 +158,16 @@ export class RequestHandler {
     const { stream } = match.mock.compiled;
     if (stream === undefined) return;
     const answer = this.#withCors(call, made);
-    const head = new Answer(answer.status, answer.headers);
+    const start = answer.withoutBody();
     if (request.method === 'HEAD') {
-      this.#send(call, head);
+      this.#send(call, start);
       return;
     }
     if (!connection.isHolding(exchange)) this.#hold(call);
-    response.writeHead(head.status, request.httpVersionMajor === 2 ? head.http2Headers : head.headers);
+    response.writeHead(start.status, request.httpVersionMajor === 2 ? start.head.http2 : start.head.flat);
     response.flushHeaders();
-    exchange.started(head.reply);
-    const type = head.http2Headers['content-type'];
+    exchange.started({ status: start.status, headers: start.headers });
+    const type = start.head.http2['content-type'];
     const open = new StreamAnswer({
       context: this.#context,
       exchange,
@@ -190,7 +191,7 @@ export class RequestHandler {
     }
     const answer = faultAnswer(outcome, match);
     if (given.truncate_body !== undefined) {
-      exchange.done(answer.reply);
+      exchange.done(answer);
       truncateAnswer(request, response, answer, given.truncate_body, connection);
       return;
     }
@@ -210,8 +211,10 @@ export class RequestHandler {
 
   #send(call: Call, made: Answer): void {
     const answer = this.#hasCors ? this.#withCors(call, made) : made;
+    const { exchange } = call;
     sendAnswer(call.request, call.response, answer);
-    call.exchange.done(answer.reply);
+    exchange.done(answer);
+    exchange.message.forget();
   }
 
   #withCors({ exchange }: Call, answer: Answer): Answer {
@@ -224,7 +227,7 @@ export class RequestHandler {
     const headers = makeHeaders();
     headers['Connection'] = 'close';
     const answer = jsonAnswer(413, { error: `the request body is larger than ${this.#limit} bytes, the limit of max_body_bytes` }, headers);
-    exchange.done(answer.reply);
+    exchange.done(answer);
     const stream = http2StreamOf(request);
     if (stream !== undefined) {
       sendAnswer(request, response, answer);
@@ -237,7 +240,7 @@ export class RequestHandler {
       return;
     }
     // Closing while the client still sends would reset the connection, and it might never see the answer.
-    response.writeHead(answer.status, answer.headers);
+    response.writeHead(answer.status, answer.head.flat);
     response.write(answer.body ?? '');
     let hasEnded = false;
     const end = (): void => {
@@ -264,7 +267,7 @@ export class RequestHandler {
     } catch {
       abortAnswer(request, connection);
     }
-    if (!exchange.ended) exchange.done(answer.reply);
+    if (!exchange.ended) exchange.done(answer);
   }
 }
 

@@ -1,9 +1,11 @@
-import type { CompiledMock, CompiledWebhook, CompileTools, MockFault, TestResult } from '@backlot/core/plugin';
+import type { Bucket, CompiledMock, CompiledWebhook, CompileTools, MockFault, TestResult } from '@backlot/core/plugin';
+import type { Answer } from './answer/answer.js';
 import { compileMockFault } from './answer/mock-fault.js';
 import { compileReplies, type Replies } from './answer/replies.js';
 import { compileStream, type CompiledStream } from './answer/compiled-stream.js';
 import { compileConditions, type Condition } from './match/conditions.js';
-import { compilePath, readCaptures, type PathCondition } from './match/path.js';
+import { compileMethod, testMethod } from './match/method.js';
+import { compileCaptures, compilePath, type PathCondition } from './match/path.js';
 import type { HttpMessage } from './message.js';
 import type { HttpMock } from './schemas.js';
 
@@ -12,26 +14,41 @@ export class CompiledHttp implements CompiledMock<HttpMessage> {
   declare readonly fault?: MockFault;
   declare readonly webhooks?: readonly CompiledWebhook[];
   declare readonly params?: (message: HttpMessage) => Readonly<Record<string, string>>;
+  /** Where the index keeps this mock: a request for which it found that bucket has the right path. */
+  bucket: Bucket | undefined = undefined;
+  /** The finished answer of a mock that always gives the same at once. */
+  readonly only: Answer | undefined;
+  readonly #needsPathTest: boolean;
+  readonly #conditions: readonly Condition[] | undefined;
 
   constructor(
     readonly path: PathCondition,
-    readonly conditions: readonly Condition[],
+    readonly method: string | undefined,
+    conditions: readonly Condition[],
     readonly replies: Replies,
     readonly stream: CompiledStream | undefined,
     fault: MockFault | undefined,
     webhooks: readonly CompiledWebhook[] | undefined,
   ) {
+    this.only = stream === undefined ? replies.only : undefined;
+    this.#needsPathTest = path.main.regex || path.also !== undefined;
+    this.#conditions = conditions.length === 0 ? undefined : conditions;
     if (fault !== undefined) this.fault = fault;
     if (webhooks !== undefined) this.webhooks = webhooks;
     // Without captures core need not ask for them once per match.
-    if (path.captures) this.params = (message) => readCaptures(path, message.split);
+    const captures = compileCaptures(path);
+    if (captures !== undefined) this.params = (message) => captures(message.split);
   }
 
   test(message: HttpMessage): TestResult {
-    const { main, also } = this.path;
-    if (!main.test(message.split)) return () => main.reason(message.split);
-    if (also !== undefined && !also.test(message.split)) return () => also.reason(message.split);
-    for (const condition of this.conditions) {
+    if (this.#needsPathTest || !message.wasFoundIn(this.bucket)) {
+      const { main, also } = this.path;
+      if (!main.test(message.split)) return () => main.reason(message.split);
+      if (also !== undefined && !also.test(message.split)) return () => also.reason(message.split);
+    }
+    const method = testMethod(this.method, message);
+    if (method !== true || this.#conditions === undefined) return method;
+    for (const condition of this.#conditions) {
       const result = condition(message);
       if (result !== true) return result;
     }
@@ -44,6 +61,7 @@ export function compileMock(mock: HttpMock, tools: CompileTools): CompiledHttp {
   const stream = compileStream(mock, tools);
   return new CompiledHttp(
     compilePath(mock.request, tools, '/request'),
+    compileMethod(mock.request.method),
     compileConditions(mock.request, tools, '/request'),
     compileReplies(mock, stream, tools),
     stream,

@@ -1,13 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { parse as parseQuery } from 'node:querystring';
-import { splitPath, type Message, type SplitPath } from '@backlot/core/plugin';
+import { splitPath, type Bucket, type Message, type SplitPath } from '@backlot/core/plugin';
 import type { ConnectionAuth } from './auth/index.js';
 import { parseCookies } from './match/cookies.js';
 import { parseForm } from './match/form.js';
 import { readHeaders, type HeaderView } from './wire/headers.js';
-
-/** Fields that came in a request, by name; several values when a name came more than once. */
-export type Fields = Readonly<Record<string, string | readonly string[]>>;
+import { NO_FIELDS, parseFields, type Fields } from './wire/query.js';
 
 /** What a message is made of. */
 export interface HttpMessageParts {
@@ -24,10 +21,22 @@ export interface HttpMessageParts {
   readonly preflight: boolean;
 }
 
-const NO_FIELDS: Fields = Object.freeze(Object.create(null) as Fields);
-const NOT_JSON: unique symbol = Symbol('not JSON');
+/** What was decoded of a message so far. */
+interface Decoded {
+  split?: SplitPath;
+  query?: Fields;
+  text?: string;
+  /** In a list, since `undefined` is not JSON and `null` is. */
+  json?: readonly [] | readonly [unknown];
+  cookies?: Readonly<Record<string, string>>;
+  form?: Fields;
+  extras?: Readonly<Record<string, unknown>>;
+}
 
-/** A request. Everything beyond the request line is decoded when somebody reads it, once. */
+/**
+ * A request. Everything beyond the request line is decoded when somebody reads it, once. The journal holds thousands
+ * of these, so they are kept small.
+ */
 export class HttpMessage implements Message {
   readonly method: string;
   /** The path as it came, without the query. */
@@ -40,16 +49,10 @@ export class HttpMessage implements Message {
   declare readonly body?: Buffer;
 
   readonly #rawHeaders: readonly string[];
-  readonly #queryText: string | undefined;
-  #headerView: HeaderView | undefined;
-  #query: Fields | undefined;
-  #split: SplitPath | undefined;
-  #text: string | undefined;
-  #json: unknown = undefined;
-  #jsonTried = false;
-  #cookies: Readonly<Record<string, string>> | undefined;
-  #form: Fields | undefined;
-  #extras: Readonly<Record<string, unknown>> | undefined;
+  #headerView: HeaderView | undefined = undefined;
+  #decoded: Decoded | undefined = undefined;
+  #found: Bucket | undefined = undefined;
+  #alsoFound: Bucket | undefined = undefined;
 
   constructor(parts: HttpMessageParts) {
     const { target, rawHeaders } = parts;
@@ -61,7 +64,6 @@ export class HttpMessage implements Message {
     this.target = target;
     this.auth = parts.auth;
     this.preflight = parts.preflight;
-    this.#queryText = mark < 0 ? undefined : origin.slice(mark + 1);
     this.#rawHeaders = rawHeaders;
     let size = target.length - this.path.length;
     for (const text of rawHeaders) size += text.length + 16;
@@ -81,54 +83,75 @@ export class HttpMessage implements Message {
   }
 
   get query(): Fields {
-    if (this.#query === undefined) {
-      this.#query = this.#queryText === undefined ? NO_FIELDS : (parseQuery(this.#queryText, '&', '=', { maxKeys: 0 }) as Fields);
-    }
-    return this.#query;
+    const mark = this.target.indexOf('?');
+    return mark < 0 ? NO_FIELDS : (this.#cache.query ??= parseFields(this.target.slice(mark + 1)));
   }
 
   get split(): SplitPath {
-    return (this.#split ??= splitPath(this.path));
+    return (this.#cache.split ??= splitPath(this.path));
   }
 
   /** The body as text; as base64 when it is not UTF-8. */
   get text(): string | undefined {
-    if (this.#text === undefined && this.body !== undefined) {
-      this.#text = this.body.toString(isUtf8(this.body) ? 'utf8' : 'base64');
-    }
-    return this.#text;
+    const { body } = this;
+    return body && (this.#cache.text ??= body.toString(isUtf8(body) ? 'utf8' : 'base64'));
   }
 
   /** Whether the body is JSON; then {@link json} is its value. */
   get isJson(): boolean {
-    if (!this.#jsonTried) {
-      this.#jsonTried = true;
-      this.#json = this.text === undefined ? NOT_JSON : parseJson(this.text);
-    }
-    return this.#json !== NOT_JSON;
+    return this.#readJson().length > 0;
   }
 
   get json(): unknown {
-    return this.isJson ? this.#json : undefined;
+    return this.#readJson()[0];
   }
 
   get cookies(): Readonly<Record<string, string>> {
-    return (this.#cookies ??= parseCookies(this.headers['cookie']));
+    return (this.#cache.cookies ??= parseCookies(this.headers['cookie']));
   }
 
   /** The fields of an urlencoded or multipart body. */
   get form(): Fields {
-    return (this.#form ??= this.body === undefined ? NO_FIELDS : parseForm(this.headers['content-type'], this.body));
+    const { body } = this;
+    return body === undefined ? NO_FIELDS : (this.#cache.form ??= parseForm(this.headers['content-type'], body));
   }
 
   /** For templates: `request.cookies`, `request.form`, `request.target`. */
   get extras(): Readonly<Record<string, unknown>> {
-    this.#extras ??= makeExtras(this);
-    return this.#extras;
+    return (this.#cache.extras ??= makeExtras(this));
+  }
+
+  /** The index has found these buckets by the path, from `start` on. */
+  noteFound(buckets: readonly Bucket[], start: number): void {
+    this.#found = buckets[start];
+    this.#alsoFound = buckets[start + 1];
+  }
+
+  /** Whether the index has found the bucket by the path; it remembers the first two. */
+  wasFoundIn(bucket: Bucket | undefined): boolean {
+    return bucket !== undefined && (bucket === this.#found || bucket === this.#alsoFound);
+  }
+
+  /**
+   * Lets go of what was decoded, for the journal's sake; it is decoded again when somebody reads it. The headers stay,
+   * since authentication knows a request by them.
+   */
+  forget(): void {
+    this.#decoded = undefined;
+    this.#found = undefined;
+    this.#alsoFound = undefined;
+  }
+
+  get #cache(): Decoded {
+    return (this.#decoded ??= {});
   }
 
   #readHeaders(): HeaderView {
     return (this.#headerView ??= readHeaders(this.#rawHeaders));
+  }
+
+  #readJson(): readonly [] | readonly [unknown] {
+    return (this.#cache.json ??= parseJson(this.text));
   }
 }
 
@@ -152,10 +175,11 @@ function originForm(target: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string | undefined): readonly [] | readonly [unknown] {
+  if (text === undefined) return [];
   try {
-    return JSON.parse(text) as unknown;
+    return [JSON.parse(text) as unknown];
   } catch {
-    return NOT_JSON;
+    return [];
   }
 }

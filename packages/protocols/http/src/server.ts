@@ -2,7 +2,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import http2, { type Http2ServerRequest, type Http2ServerResponse, type Http2Session, type ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Listening, Service, ServiceStatus } from '@backlot/core/plugin';
-import { createStreamServer, sniff, type Admission, type Connection, type StreamServer } from '@backlot/kit';
+import { admitBy, createStreamServer, sniff, type Connection, type StreamServer } from '@backlot/kit';
 import { RequestHandler } from './handler.js';
 import type { HttpContext } from './shape.js';
 import { HttpConnection } from './wire/http-connection.js';
@@ -46,7 +46,7 @@ export class HttpServer implements Service {
       port,
       ...(this.#hasTls ? { tls: { ...tls, mode: 'implicit' as const, alpnProtocols: ['h2', 'http/1.1'] } } : {}),
       onConnection: (connection) => this.#take(connection),
-      admit: () => this.#admit(),
+      admit: admitBy(context.faults, context.clock),
       onStopping: (connection) => this.#sessions.get(connection)?.close(),
       onError: (error, where) => {
         if (where === 'connection' && !isNetworkError(error)) context.log.error('a connection was ended', error);
@@ -81,17 +81,6 @@ export class HttpServer implements Service {
       connections: this.#server.connections,
       tls: this.#hasTls,
       ...(this.#failure === undefined ? {} : { error: this.#failure.message }),
-    };
-  }
-
-  #admit(): Admission | undefined {
-    const fault = this.#context.faults.onConnect();
-    if (fault === undefined) return undefined;
-    return {
-      reset: fault.refuse,
-      ...(fault.delay > 0
-        ? { delay: new Promise<void>((resolve) => void this.#context.clock.after(fault.delay, resolve)) }
-        : {}),
     };
   }
 

@@ -18,7 +18,7 @@ export class Conversation {
   readonly #path: string;
   readonly #framing: Framing;
   #pending: TcpExchange | undefined;
-  #isChoked = false;
+  #isHeld = false;
   #hasEnded = false;
   #isFinished = false;
 
@@ -40,10 +40,7 @@ export class Conversation {
       this.#hasEnded = true;
       this.#settle();
     });
-    connection.onDrain(() => {
-      this.#isChoked = false;
-      this.#goOn();
-    });
+    connection.onResume(() => this.#goOn());
     connection.onClose(() => this.#pending?.abort());
   }
 
@@ -59,7 +56,8 @@ export class Conversation {
       connection.isolate((late) => {
         this.#pending = undefined;
         // The messages behind it first: idle() ends a connection that is to stop.
-        if (this.#answer(exchange, late)) this.#goOn();
+        this.#answer(exchange, late);
+        this.#goOn();
         connection.idle();
       }),
       connection.isolate((error) => {
@@ -70,10 +68,14 @@ export class Conversation {
   }
 
   #goOn(): void {
-    if (this.#pending !== undefined || this.#isChoked || this.#connection.isClosed) return;
-    this.#connection.resume();
-    this.#framing.resume();
-    this.#settle();
+    const connection = this.#connection;
+    if (this.#isHeld) {
+      this.#isHeld = false;
+      connection.resume();
+    } else if (this.#pending === undefined && !connection.isPaused && !connection.isEnded) {
+      this.#framing.resume();
+      this.#settle();
+    }
   }
 
   /** After messages were taken: reads no more when too much waits, and ends when the client has and all is answered. */
@@ -84,7 +86,10 @@ export class Conversation {
       framing.finish();
     }
     if (framing.isHalted) {
-      if (framing.waiting >= MAX_MESSAGE) this.#connection.pause();
+      // Else the kit holds reading up, until what was written has been read.
+      if (this.#pending === undefined || framing.waiting < MAX_MESSAGE) return;
+      this.#isHeld = true;
+      this.#connection.pause();
     } else if (this.#isFinished) {
       this.#connection.end();
     }
@@ -134,10 +139,7 @@ export class Conversation {
   }
 
   #write(body: string | Buffer): boolean {
-    if (body.length === 0) return true;
-    const canGoOn = this.#connection.write(body);
-    this.#isChoked = !canGoOn;
-    return canGoOn;
+    return body.length === 0 || this.#connection.write(body);
   }
 
   #close(): false {

@@ -121,13 +121,15 @@ export class DelimitedFraming implements Framing {
   }
 
   push(chunk: Buffer): void {
-    this.#framer.push(chunk, this.#take);
+    this.#framer.push(chunk, this.#takeFrame);
   }
 
   resume(): void {
     this.#isRestHalted = false;
-    this.#framer.resume(this.#take);
+    this.#framer.resume(this.#takeFrame);
   }
+
+  readonly #takeFrame = (frame: Buffer): 'halt' | undefined => (this.#take(frame) ? undefined : 'halt');
 
   finish(): void {
     const rest = this.#framer.takeRest();

@@ -7,9 +7,9 @@ import {
   type ServiceStatus,
 } from '@backlot/core/plugin';
 import {
+  admitBy,
   createStreamServer,
   isFramingError,
-  type Admission,
   type Connection,
   type StreamServer,
 } from '@backlot/kit';
@@ -40,7 +40,7 @@ export class TcpServer implements Service {
       tls: tls === undefined || tls.enabled === false ? undefined : { ...tls, mode: 'implicit' },
       limits: { idleTimeout: parseDuration(idleTimeout ?? DEFAULT_IDLE_TIMEOUT) },
       allowHalfOpen: true,
-      admit: () => this.#admit(),
+      admit: admitBy(context.faults, context.clock),
       onConnection: (connection) => this.#serve(connection),
       onError: (error, where, connection) => {
         if (isFramingError(error))
@@ -88,15 +88,4 @@ export class TcpServer implements Service {
     const bytes = node.bucket[0]?.compiled.exact;
     return bytes !== undefined && this.#context.mocks.matches(new ExactProbe(bytes));
   };
-
-  #admit(): Admission | undefined {
-    const fault = this.#context.faults.onConnect();
-    if (fault === undefined) return undefined;
-    const { delay, refuse } = fault;
-    if (delay === 0) return { reset: refuse };
-    const waited = new Promise<void>((resolve) => {
-      this.#context.clock.after(delay, resolve);
-    });
-    return { reset: refuse, delay: waited };
-  }
 }

@@ -20,7 +20,7 @@ describe('delays', () => {
     expect(await second.receives('F')).toBe('F');
     expect(first.text).toBe('');
     await eventually(() => host.kind('tcp').calls.of(host.kind('tcp').mocks.list()[0]?.id ?? '').count === 1);
-    host.clock.advance(3_600_000);
+    await host.clock.advance(3_600_000);
     expect(await first.receives('SF')).toBe('SF');
   });
 
@@ -95,7 +95,7 @@ describe('clients that do not read', () => {
     await eventually(() => client.socket.bytesWritten >= MIB);
     for (let turn = 0; turn < 500; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     expect(client.socket.writableLength).toBeGreaterThan(0);
-    host.clock.advance(3_600_000);
+    await host.clock.advance(3_600_000);
     await eventually(() => client.socket.writableLength === 0);
     await client.until(() => client.size >= 2);
     expect(client.text.startsWith('S.')).toBe(true);
@@ -153,7 +153,7 @@ describe('faults', () => {
     const client = await Client.connect(port);
     await client.send('PING');
     await eventually(() => host.kind('tcp').calls.of(host.kind('tcp').mocks.list()[0]?.id ?? '').count === 1);
-    host.clock.advance(3_600_000);
+    await host.clock.advance(3_600_000);
     expect(await client.receives('PONG')).toBe('PONG');
   });
 

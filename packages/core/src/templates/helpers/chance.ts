@@ -1,8 +1,20 @@
 import { invalid } from '../../errors.js';
 import { FAKE_KINDS } from '../fake-data.js';
-import { chosen, numberOf, textOf, type Helper } from './arguments.js';
+import { chosen, numberOf, textOf, wordOf, type Helper } from './arguments.js';
 
 const LONGEST_STRING = 64 * 1024;
+const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const DIGITS = '0123456789';
+
+/** Names of character sets; any other word stands for its own characters. */
+const CHARSETS: ReadonlyMap<string, string> = new Map([
+  ['alpha', UPPER + UPPER.toLowerCase()],
+  ['lower', UPPER.toLowerCase()],
+  ['upper', UPPER],
+  ['numeric', DIGITS],
+  ['hex', `${DIGITS}abcdef`],
+  ['alphanumeric', UPPER + UPPER.toLowerCase() + DIGITS],
+]);
 const WIDE = Number.MAX_SAFE_INTEGER;
 
 /** The helpers that draw from the random source of the message. */
@@ -31,9 +43,9 @@ export const CHANCE_HELPERS: Readonly<Record<string, Helper>> = {
     },
   },
   rand_float: {
-    usage: 'rand_float 0 1',
+    usage: 'rand_float 0 1 2',
     fewest: 0,
-    most: 2,
+    most: 3,
     make(args) {
       const rule = { helper: 'rand_float', whole: false, min: -WIDE, max: WIDE };
       const alone = args.length === 1;
@@ -44,21 +56,38 @@ export const CHANCE_HELPERS: Readonly<Record<string, Helper>> = {
       });
       const max = numberOf(args[alone ? 0 : 1], { ...rule, name: 'the greatest number', otherwise: 1 });
       refuseReversed('rand_float', min.constant, max.constant);
+      const decimals = numberOf(args[2], {
+        helper: 'rand_float',
+        name: 'the number of decimals',
+        whole: true,
+        min: 0,
+        max: 15,
+        otherwise: Number.NaN,
+      });
       return (run) =>
-        numberOrNothing(min.get(run), max.get(run), (low, high) => run.scope.random().float(low, high));
+        numberOrNothing(min.get(run), max.get(run), (low, high) => {
+          const drawn = run.scope.random().float(low, high);
+          const places = decimals.get(run);
+          return Number.isNaN(places) ? drawn : Number(drawn.toFixed(places));
+        });
     },
   },
   rand_string: {
-    usage: 'rand_string 16',
+    usage: 'rand_string 16 "hex"',
     fewest: 0,
-    most: 1,
-    make([length]) {
+    most: 2,
+    make([length, charset]) {
       const rule = { helper: 'rand_string', name: 'length', whole: true, min: 0, max: LONGEST_STRING };
       const count = numberOf(length, { ...rule, otherwise: 16 });
+      const letters = wordOf(charset);
       return (run) => {
         const characters = count.get(run) || 0;
         run.spend(characters);
-        return run.scope.random().string(characters);
+        const random = run.scope.random();
+        if (charset === undefined) return random.string(characters);
+        const word = letters.get(run);
+        const from = [...(CHARSETS.get(word) ?? word)];
+        return Array.from({ length: characters }, () => random.pick(from) ?? '').join('');
       };
     },
   },

@@ -1,7 +1,7 @@
 import { suffixesOf, type DomainName } from './name.js';
 import { FLAG, HEADER_SIZE, type Query } from './query.js';
 import { RCODE } from './rcodes.js';
-import type { RecordData } from './record-data.js';
+import type { AnswerRecord } from './answer-record.js';
 import { CLASS_IN, TYPE } from './types.js';
 
 /** What the length prefix of TCP can say (RFC 1035 section 4.2.2). */
@@ -11,15 +11,6 @@ const OUR_UDP_SIZE = 1232;
 const OPT_SIZE = 11;
 /** A compression pointer has 14 bits for the offset (RFC 1035 section 4.1.4). */
 const MAX_POINTER = 0x3fff;
-
-/** A record of an answer. */
-export interface AnswerRecord {
-  /** Whose record it is; absent for the name in the question. */
-  readonly owner?: DomainName;
-  /** Seconds. */
-  readonly ttl: number;
-  readonly data: RecordData;
-}
 
 /** An answer to a query. */
 export interface Answer {

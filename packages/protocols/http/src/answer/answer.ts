@@ -1,5 +1,6 @@
 import type { Reply } from '@backlot/core/plugin';
-import { headersForHttp2, makeHeaders, type AnswerHeaders } from '../wire/headers.js';
+import { makeHeaders, type AnswerHeaders } from '../wire/headers.js';
+import { HeaderSet } from './header-set.js';
 
 /** Texts up to this size go out in one write together with the headers. */
 const LARGEST_TEXT = 16 * 1024;
@@ -9,29 +10,23 @@ export function hasNoContent(status: number): boolean {
   return status < 200 || status === 204 || status === 205 || status === 304;
 }
 
-/** A finished answer: it can be sent any number of times. */
-export class Answer {
+/** A finished answer: it can be sent any number of times, and shown in the journal. */
+export class Answer implements Reply {
   readonly status: number;
   readonly headers: AnswerHeaders;
+  readonly head: HeaderSet;
   /** Absent when the answer has none; a text holds ASCII only. */
-  readonly body: string | Buffer | undefined;
-  /** What the journal shows. */
-  readonly reply: Reply;
+  declare readonly body?: string | Buffer;
   /** An informational status to send before the answer itself. */
-  readonly interim: number | undefined;
-  #http2Headers: AnswerHeaders | undefined;
+  declare readonly interim?: number;
 
   /** @param headers - all of them; taken over, not copied */
-  constructor(status: number, headers: AnswerHeaders, body?: string | Buffer, interim?: number) {
+  constructor(status: number, headers: AnswerHeaders | HeaderSet, body?: string | Buffer, interim?: number) {
     this.status = status;
-    this.headers = Object.freeze(headers);
-    this.body = body;
-    this.interim = interim;
-    this.reply = body === undefined ? { status, headers } : { status, headers, body };
-  }
-
-  get http2Headers(): AnswerHeaders {
-    return (this.#http2Headers ??= headersForHttp2(this.headers));
+    this.head = headers instanceof HeaderSet ? headers : new HeaderSet(headers);
+    this.headers = this.head.record;
+    if (body !== undefined) this.body = body;
+    if (interim !== undefined) this.interim = interim;
   }
 
   /** The same answer with further headers; those it has already win. */
@@ -40,6 +35,11 @@ export class Answer {
     const known = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
     for (const [name, value] of Object.entries(further)) if (!known.has(name.toLowerCase())) headers[name] = value;
     return new Answer(this.status, headers, this.body, this.interim);
+  }
+
+  /** The same without a body, for what sends its body in another way. */
+  withoutBody(): Answer {
+    return this.body === undefined ? this : new Answer(this.status, this.head);
   }
 }
 

@@ -3,6 +3,7 @@ import type { ResponseDefinition } from '../schemas.js';
 import { cleanHeaderValue, makeHeaders, type AnswerHeaders } from '../wire/headers.js';
 import { Answer, encodeBody, hasNoContent } from './answer.js';
 import { compileHeaders, type CompiledHeaders } from './compiled-headers.js';
+import { shareHeaders } from './header-set.js';
 
 /** Renders a template of the mock that matched. */
 export type Render = (template: Template) => string;
@@ -64,10 +65,13 @@ export function compileReply(
     else made['Content-Length'] = content.length;
     return new Answer(status, made, content, interim);
   };
-  const isFixed = headers.constant && (body?.template.constant ?? true);
+  if (surroundings.streamType === undefined && headers.constant && (body?.template.constant ?? true)) {
+    const made = make((template) => template.source);
+    return new FixedReply(delay, new Answer(made.status, shareHeaders(made.headers), made.body, made.interim));
+  }
   return {
     delay,
-    fixed: isFixed ? make((template) => template.source) : undefined,
+    fixed: undefined,
     make,
     head(render) {
       const made: AnswerHeaders = makeHeaders();
@@ -78,6 +82,22 @@ export function compileReply(
       return new Answer(status, made, body === undefined ? undefined : encodeBody(render(body.template)));
     },
   };
+}
+
+/** A reply that is always the same; what it was compiled from is let go. */
+export class FixedReply implements CompiledReply {
+  constructor(
+    readonly delay: number,
+    readonly fixed: Answer,
+  ) {}
+
+  make(): Answer {
+    return this.fixed;
+  }
+
+  head(): Answer {
+    return this.fixed;
+  }
 }
 
 interface CompiledBody {

@@ -12,11 +12,9 @@ export function pointer(base: Pointer, key: string | number): Pointer {
   return `${base}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** The conditions of a mock beside its path, cheap ones first; authentication last, as it may challenge. */
+/** The conditions of a mock beside its path and method, cheap ones first; authentication last, as it may challenge. */
 export function compileConditions(request: RequestDefinition, tools: CompileTools, at: Pointer): readonly Condition[] {
   const conditions: Condition[] = [];
-  const method = methodCondition(request.method);
-  if (method !== undefined) conditions.push(method);
   addFields(conditions, request.headers, tools, pointer(at, 'headers'), 'header', (message, name) => message.headerValues(name), true);
   addFields(conditions, request.query, tools, pointer(at, 'query'), 'query', (message, name) => message.query[name]);
   addFields(conditions, request.cookies, tools, pointer(at, 'cookies'), 'cookie', (message, name) => message.cookies[name]);
@@ -37,19 +35,6 @@ export function compileConditions(request: RequestDefinition, tools: CompileTool
     );
   }
   return conditions;
-}
-
-/** The method a mock names, in upper case; `undefined` when it takes any. */
-function methodCondition(source: string | undefined): Condition {
-  const wanted = source === undefined || source === '' || source === '*' ? undefined : source.toUpperCase();
-  if (wanted === undefined) {
-    return (message) => !message.preflight || 'method: a CORS preflight is answered by mocks whose method is OPTIONS';
-  }
-  const withHead = wanted === 'GET';
-  return (message) =>
-    message.method === wanted ||
-    (withHead && message.method === 'HEAD') ||
-    (() => `method: got "${message.method}", want "${wanted}"`);
 }
 
 function addFields(

@@ -1,6 +1,8 @@
+import { plainRecord } from '../wire/plain-record.js';
+
 /** Reads a `cookie` header (RFC 6265, section 4.2); of a name that comes twice the first counts. */
 export function parseCookies(header: string | readonly string[] | undefined): Readonly<Record<string, string>> {
-  const cookies = Object.create(null) as Record<string, string>;
+  const cookies = plainRecord<string>();
   if (typeof header !== 'string') return cookies;
   for (const part of header.split(';')) {
     const equals = part.indexOf('=');

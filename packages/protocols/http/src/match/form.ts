@@ -1,5 +1,5 @@
-import { parse as parseQuery } from 'node:querystring';
-import type { Fields } from '../message.js';
+import { plainRecord } from '../wire/plain-record.js';
+import { addField, NO_FIELDS, parseFields, type Fields } from '../wire/query.js';
 
 const LONGEST_BOUNDARY = 70;
 const MOST_PARTS = 1000;
@@ -9,10 +9,10 @@ export function parseForm(contentType: string | readonly string[] | undefined, b
   const type = typeof contentType === 'string' ? contentType : '';
   const essence = (type.split(';', 1)[0] ?? '').trim().toLowerCase();
   if (essence === 'application/x-www-form-urlencoded') {
-    return parseQuery(body.toString('utf8'), '&', '=', { maxKeys: 0 }) as Fields;
+    return parseFields(body.toString('utf8'));
   }
   const boundary = essence === 'multipart/form-data' ? boundaryOf(type) : undefined;
-  return boundary === undefined ? (Object.create(null) as Fields) : parseMultipart(body, boundary);
+  return boundary === undefined ? NO_FIELDS : parseMultipart(body, boundary);
 }
 
 function boundaryOf(contentType: string): string | undefined {
@@ -24,7 +24,7 @@ function boundaryOf(contentType: string): string | undefined {
 
 /** Reads the named parts (RFC 7578); texts as UTF-8. */
 function parseMultipart(body: Buffer, boundary: string): Fields {
-  const fields = Object.create(null) as Record<string, string | string[]>;
+  const fields = plainRecord<string | string[]>();
   const delimiter = Buffer.from(`--${boundary}`);
   let at = body.indexOf(delimiter);
   for (let parts = 0; at >= 0 && parts < MOST_PARTS; parts += 1) {
@@ -44,9 +44,5 @@ function readPart(part: Buffer, fields: Record<string, string | string[]>): void
   const name = disposition?.[1];
   if (name === undefined) return;
   const end = part.length >= 2 && part.toString('latin1', part.length - 2) === '\r\n' ? part.length - 2 : part.length;
-  const value = part.toString('utf8', Math.min(headEnd + 4, end), end);
-  const known = fields[name];
-  if (known === undefined) fields[name] = value;
-  else if (typeof known === 'string') fields[name] = [known, value];
-  else known.push(value);
+  addField(fields, name, part.toString('utf8', Math.min(headEnd + 4, end), end));
 }

@@ -14,7 +14,9 @@ export class HttpIndex implements MockIndex<HttpMessage, CompiledHttp> {
   readonly #tree = new PathTree<Bucket<CompiledHttp>>(() => []);
 
   add(mock: IndexedMock<CompiledHttp>): void {
-    insertByRank(this.#tree.bucket(mock.compiled.path.main), mock);
+    const bucket = this.#tree.bucket(mock.compiled.path.main);
+    insertByRank(bucket, mock);
+    mock.compiled.bucket = bucket;
   }
 
   remove(mock: IndexedMock<CompiledHttp>): void {
@@ -24,7 +26,9 @@ export class HttpIndex implements MockIndex<HttpMessage, CompiledHttp> {
   }
 
   find(message: HttpMessage, found: Bucket<CompiledHttp>[]): void {
+    const start = found.length;
     this.#tree.find(message.split, found);
+    message.noteFound(found, start);
   }
 }
 

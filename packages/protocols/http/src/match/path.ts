@@ -1,13 +1,12 @@
 import type { CompileTools, PathPattern, Pointer, SplitPath } from '@backlot/core/plugin';
 import type { RequestDefinition } from '../schemas.js';
+import { plainRecord } from '../wire/plain-record.js';
 import { pointer } from './conditions.js';
 
 /** The paths a mock answers: `main` is the one to index it by, `also` must hold too. */
 export interface PathCondition {
   readonly main: PathPattern;
   readonly also: PathPattern | undefined;
-  /** Whether either has captures. */
-  readonly captures: boolean;
 }
 
 /** Compiles `path` and `path_regex`; with both, both must hold. */
@@ -22,18 +21,25 @@ export function compilePath(request: RequestDefinition, tools: CompileTools, at:
     );
   }
   const main = tools.path(source, place);
-  if (request.path_regex === undefined || request.path_regex === '') {
-    return { main, also: undefined, captures: hasCaptures(main) };
-  }
+  if (request.path_regex === undefined || request.path_regex === '') return { main, also: undefined };
   const regex = tools.path(`re:${request.path_regex}`, pointer(at, 'path_regex'));
-  const captures = hasCaptures(main) || hasCaptures(regex);
-  return source === '' || source === '*' ? { main: regex, also: undefined, captures } : { main, also: regex, captures };
+  return source === '' || source === '*' ? { main: regex, also: undefined } : { main, also: regex };
 }
 
-/** The captures of a path that matches both. */
-export function readCaptures(condition: PathCondition, path: SplitPath): Readonly<Record<string, string>> {
-  const { main, also } = condition;
-  return also === undefined ? main.params(path) : Object.assign(also.params(path), main.params(path));
+/** Reads the captures of a path that matches, `undefined` when there are none. */
+export function compileCaptures({ main, also }: PathCondition): ((path: SplitPath) => Readonly<Record<string, string>>) | undefined {
+  const mainHas = hasCaptures(main);
+  if (also !== undefined && hasCaptures(also)) return (path) => Object.assign(also.params(path), main.params(path));
+  if (!mainHas) return undefined;
+  const whole = main.segments.flatMap((segment, index) => (segment.type === 'param' ? [{ name: segment.name, index }] : []));
+  const hasOthers = main.regex || main.segments.some(({ type }) => type === 'pattern');
+  if (hasOthers) return (path) => main.params(path);
+  // The common case, once per request: whole segments, read straight into the quick form of record.
+  return ({ segments }) => {
+    const params = plainRecord<string>();
+    for (const { name, index } of whole) params[name] = segments[index] ?? '';
+    return params;
+  };
 }
 
 function hasCaptures(path: PathPattern): boolean {

@@ -1,6 +1,8 @@
+import { plainRecord } from './plain-record.js';
+
 /** The headers of one request. */
 export interface HeaderView {
-  /** By name in lower case, without a prototype; repeated ones joined. */
+  /** By name in lower case; repeated ones joined. */
   readonly joined: Readonly<Record<string, string>>;
   /** The values of those that came more than once. */
   readonly repeated: ReadonlyMap<string, readonly string[]> | undefined;
@@ -18,7 +20,7 @@ const SINGLE: ReadonlySet<string> = new Set([
  * headers of HTTP/2 are left out, except that `:authority` stands for a missing `host` (RFC 9113, section 8.3.1).
  */
 export function readHeaders(raw: readonly string[]): HeaderView {
-  const joined = Object.create(null) as Record<string, string>;
+  const joined = plainRecord<string>();
   let repeated: Map<string, string[]> | undefined;
   let authority: string | undefined;
   for (let index = 0; index + 1 < raw.length; index += 2) {
@@ -43,12 +45,22 @@ export function readHeaders(raw: readonly string[]): HeaderView {
   return { joined, repeated };
 }
 
-/** Headers of an answer, without a prototype, so that a name such as `__proto__` is a header like any other. */
+/** Headers of an answer; plain records, so that a name such as `__proto__` is a header like any other. */
 export type AnswerHeaders = Record<string, string | number | readonly string[]>;
 
 /** Makes an empty set of headers. */
 export function makeHeaders(): AnswerHeaders {
-  return Object.create(null) as AnswerHeaders;
+  return plainRecord<string | number | readonly string[]>();
+}
+
+/** Names and values in turn, which node sends quickest. */
+export function flattenHeaders(headers: AnswerHeaders): readonly string[] {
+  const flat: string[] = [];
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === 'object') for (const each of value) flat.push(name, each);
+    else flat.push(name, String(value));
+  }
+  return flat;
 }
 
 // RFC 9113, section 8.2.2.

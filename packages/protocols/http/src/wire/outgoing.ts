@@ -29,30 +29,30 @@ export function sendAnswer(request: Incoming, response: Outgoing, answer: Answer
   const { body } = answer;
   if (answer.interim !== undefined) sendInterim(request, response, answer);
   if (request.httpVersionMajor === 2) {
-    response.writeHead(answer.status, answer.http2Headers);
+    response.writeHead(answer.status, answer.head.http2);
     // An HTTP/2 stream, other than node:http, would send the body of an answer to HEAD.
     if (body === undefined || request.method === 'HEAD') response.end();
     else response.end(body);
     return;
   }
-  response.writeHead(answer.status, answer.headers);
+  response.writeHead(answer.status, answer.head.flat);
   if (body === undefined) response.end();
   else if (typeof body === 'string') response.end(body, 'latin1');
   else response.end(body);
 }
 
 /** Sends an informational answer, where node can (RFC 9110, section 15.2); a client must be able to do without. */
-function sendInterim(request: Incoming, response: Outgoing, { interim, http2Headers }: Answer): void {
+function sendInterim(request: Incoming, response: Outgoing, { interim, head }: Answer): void {
   const stream = http2StreamOf(request);
   if (stream !== undefined) {
-    stream.additionalHeaders({ ':status': interim, ...(interim === 103 ? dropLength(http2Headers) : {}) });
+    stream.additionalHeaders({ ':status': interim, ...(interim === 103 ? dropLength(head.http2) : {}) });
     return;
   }
   const message = response as unknown as ServerResponse;
   if (interim === 100) message.writeContinue();
   else if (interim === 102) message.writeProcessing();
   else if (interim === 103) {
-    const link = http2Headers['link'];
+    const link = head.http2['link'];
     if (link !== undefined) message.writeEarlyHints({ link: typeof link === 'object' ? [...link] : String(link) });
   }
 }

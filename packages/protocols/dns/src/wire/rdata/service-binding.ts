@@ -33,10 +33,10 @@ export function parseServiceBinding(type: number, source: string): RecordData {
   while (fields.hasMore) parameters.push(parseParameter(fields.field().text, source));
   parameters.sort((a, b) => a.key - b.key);
   checkParameters(priority, parameters, source);
-  const octets = parameters.flatMap(({ key, octets }) => [
+  const octets = parameters.flatMap(({ key, octets: value }) => [
     numberOctets(key, 2),
-    numberOctets(octets.length, 2),
-    octets,
+    numberOctets(value.length, 2),
+    value,
   ]);
   const shown = [priority, absolute(target.text), ...parameters.map(({ text }) => text)];
   return {

@@ -1,0 +1,53 @@
+import type { Protocol } from '@backlot/core';
+import { captureCases } from './groups/captures.js';
+import { declarationCases } from './groups/declaration.js';
+import { delayCases } from './groups/delays.js';
+import { explainCases } from './groups/explain.js';
+import { faultCases } from './groups/faults.js';
+import { journalCases } from './groups/journal.js';
+import { lifecycleCases } from './groups/lifecycle.js';
+import { mockCases } from './groups/mocks.js';
+import { resetCases } from './groups/reset.js';
+import { robustnessCases } from './groups/robustness.js';
+import { snapshotCases } from './groups/snapshots.js';
+import { streamCases } from './groups/streams.js';
+import type { Probe } from './probe.js';
+import type { Subject } from './stage.js';
+
+/** One thing that a protocol must do. */
+export interface ConformanceCase {
+  readonly name: string;
+  /** Rejects with what was found and what would be right. */
+  run(): Promise<void>;
+}
+
+/** Cases that belong together. */
+export interface ConformanceGroup {
+  readonly name: string;
+  readonly cases: readonly ConformanceCase[];
+}
+
+const GROUPS: Readonly<Record<string, (subject: Subject) => readonly ConformanceCase[]>> = {
+  declaration: declarationCases,
+  lifecycle: lifecycleCases,
+  mocks: mockCases,
+  journal: journalCases,
+  delays: delayCases,
+  faults: faultCases,
+  captures: captureCases,
+  streams: streamCases,
+  reset: resetCases,
+  snapshots: snapshotCases,
+  explain: explainCases,
+  robustness: robustnessCases,
+};
+
+/**
+ * The whole suite as data. A group that is about a capability is there when the protocol declares it; what the probe
+ * then does not say is a failure of that group, so nothing is left out silently.
+ */
+export function conformanceGroups(protocol: Protocol, probe: Probe): readonly ConformanceGroup[] {
+  return Object.entries(GROUPS)
+    .map(([name, makeCases]) => ({ name, cases: makeCases({ protocol, probe }) }))
+    .filter(({ cases }) => cases.length > 0);
+}

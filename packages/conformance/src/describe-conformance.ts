@@ -1,0 +1,18 @@
+import { describe, it } from '@jest/globals';
+import type { Protocol } from '@backlot/core';
+import { conformanceGroups } from './conformance-groups.js';
+import type { Probe } from './probe.js';
+
+/** Milliseconds one case may take: several waits of a client, each with its own time limit. */
+const CASE_TIMEOUT = 20_000;
+
+/** Runs the suite in jest: a protocol's `test/conformance.test.ts` holds this call and its probe. */
+export function describeConformance(protocol: Protocol, probe: Probe): void {
+  describe(`${protocol.kind} conforms:`, () => {
+    for (const group of conformanceGroups(protocol, probe)) {
+      describe(group.name, () => {
+        for (const { name, run } of group.cases) it(name, run, CASE_TIMEOUT);
+      });
+    }
+  });
+}

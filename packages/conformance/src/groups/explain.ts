@@ -1,0 +1,46 @@
+import { check, checkEqual } from '../check.js';
+import type { ConformanceCase } from '../conformance-groups.js';
+import { onStage, type Stage, type Subject } from '../stage.js';
+
+/** Which mock would answer a message as the journal shows it. */
+export function explainCases(subject: Subject): readonly ConformanceCase[] {
+  const { mode } = subject.protocol.mocks;
+  const run = async (stage: Stage): Promise<void> => {
+    const { kind, host } = stage;
+    stage.add('other');
+    stage.add('simple');
+    await stage.ask('simple');
+    const [entry] = kind.calls.of('simple').calls;
+    check(entry !== undefined, 'the message "simple" has no entry among the calls of its mock');
+    const entries = host.journal.count().count;
+    const explained = kind.explain(entry);
+    if (mode === 'items') {
+      checkEqual('the outcome', explained.outcome, 'items');
+      return;
+    }
+    checkEqual('the outcome', explained.outcome, 'matched');
+    checkEqual(
+      'the mock',
+      mode === 'all' ? explained.mock_ids : explained.mock_id,
+      mode === 'all' ? ['simple'] : 'simple',
+    );
+    checkEqual(
+      'the others',
+      explained.others.map((other) => other.mock_id),
+      ['other'],
+    );
+    kind.mocks.remove('simple');
+    const unmatched = kind.explain(entry);
+    checkEqual('the outcome without the mock', unmatched.outcome, 'unmatched');
+    checkEqual(
+      'the others without the mock',
+      unmatched.others.map((other) => other.mock_id),
+      ['other'],
+    );
+    checkEqual('the calls', kind.calls.of('simple').count, 1);
+    checkEqual('the entries', host.journal.count().count, entries);
+  };
+  return [
+    { name: 'names the mock that would answer, without traffic or counts', run: () => onStage(subject, run) },
+  ];
+}

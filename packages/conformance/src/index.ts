@@ -1,0 +1,12 @@
+export { conformanceGroups, type ConformanceCase, type ConformanceGroup } from './conformance-groups.js';
+export { describeConformance } from './describe-conformance.js';
+export type {
+  Address,
+  Probe,
+  ProbeAnswers,
+  ProbeClient,
+  ProbeMessage,
+  ProbeMocks,
+  ProbeStream,
+  StreamReader,
+} from './probe.js';

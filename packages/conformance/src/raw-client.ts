@@ -1,0 +1,78 @@
+import dgram from 'node:dgram';
+import net from 'node:net';
+import { within } from './check.js';
+import type { Address } from './probe.js';
+
+/** A connection that speaks no protocol. */
+export async function connectRaw(address: Address, timeout: number): Promise<net.Socket> {
+  const socket = net.connect({ ...address, allowHalfOpen: true });
+  const connected = new Promise<void>((resolve, reject) =>
+    socket.once('connect', resolve).once('error', reject),
+  );
+  // How the server ends such a connection is its own business.
+  socket.on('error', () => undefined);
+  try {
+    await within(timeout, 'connecting a plain socket', connected);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+  return socket;
+}
+
+/** Whether somebody listens for connections there. */
+export async function isListening(address: Address, timeout: number): Promise<boolean> {
+  try {
+    (await connectRaw(address, timeout)).destroy();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Something that occupies a port. */
+export interface Blocker {
+  readonly port: number;
+  release(): Promise<void>;
+}
+
+/** Takes a port for connections, as a stranger would. */
+export async function blockStreamPort(): Promise<Blocker> {
+  const server = net.createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as net.AddressInfo).port,
+    release: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+/**
+ * Takes a port for datagrams.
+ *
+ * @throws the system's error when the port is taken
+ */
+export async function blockDatagramPort(port = 0): Promise<Blocker> {
+  const socket = dgram.createSocket('udp4');
+  try {
+    await new Promise<void>((resolve, reject) =>
+      socket.once('error', reject).bind(port, '127.0.0.1', resolve),
+    );
+  } catch (error) {
+    socket.close();
+    throw error;
+  }
+  return {
+    port: socket.address().port,
+    release: () => new Promise((resolve) => socket.close(() => resolve())),
+  };
+}
+
+/** Sends datagrams and waits until they have left. */
+export async function sendDatagrams(address: Address, datagrams: readonly Uint8Array[]): Promise<void> {
+  const socket = dgram.createSocket('udp4');
+  socket.on('error', () => undefined);
+  for (const datagram of datagrams) {
+    await new Promise<void>((resolve) => socket.send(datagram, address.port, address.host, () => resolve()));
+  }
+  await new Promise<void>((resolve) => socket.close(() => resolve()));
+}

@@ -1,0 +1,138 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Protocol } from '@backlot/core';
+import { conformanceGroups, type ConformanceGroup, type Probe } from '../src/index.js';
+import type { Breakage } from './echo/breakage.js';
+import { createEcho, echoProbe } from './echo/echo.js';
+
+/** A broken client waits this long in vain, in milliseconds. */
+const TIMEOUT = 400;
+
+const cleanups: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+function makeBroken(breakage: Breakage): Protocol {
+  const { protocol, clear } = createEcho(breakage);
+  cleanups.push(clear);
+  return protocol;
+}
+
+/** Runs the suite and answers what failed, by group. */
+async function failures(
+  protocol: Protocol,
+  probe: Probe,
+  isSequential: boolean,
+): Promise<Record<string, string[]>> {
+  const failed: Record<string, string[]> = {};
+  const runGroup = async (group: ConformanceGroup): Promise<void> => {
+    for (const { name, run } of group.cases) {
+      try {
+        await run();
+      } catch (thrown) {
+        (failed[group.name] ??= []).push(
+          `${name}: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+        );
+      }
+    }
+  };
+  const groups = conformanceGroups(protocol, probe);
+  if (isSequential) for (const group of groups) await runGroup(group);
+  // Each case has a host of its own, so groups side by side only save time.
+  else await Promise.all(groups.map(runGroup));
+  return failed;
+}
+
+/** Which group each breakage fails, and a part of what it says. */
+const EXPECTED: Readonly<Record<Breakage, readonly [group: string, message: string]>> = {
+  'has a property without a description': ['declaration', 'config.greeting'],
+  'has an example that is not valid': ['declaration', 'mocks.examples[0] is refused'],
+  'has a default fault that is not valid': ['declaration', 'fault.default'],
+  'keeps listening after a stop': ['lifecycle', 'still takes connections'],
+  'takes another port when its own is in use': ['lifecycle', 'address already in use'],
+  'waits for its clients when it stops': ['lifecycle', 'the stop: nothing after'],
+  'shares its server between hosts': ['lifecycle', 'the answer of the second'],
+  'remembers answers of a connection': ['mocks', 'after the replacement'],
+  'never answers unmatched': ['mocks', 'an answer to the message "unmatched": nothing after'],
+  'shows the template instead of the answer': ['mocks', 'got "{{upper request.path}}", want "SIMPLE"'],
+  'forgets done': ['journal', '3 entries in the journal'],
+  'logs twice': ['journal', 'the number of entries: got 6, want 3'],
+  'logs another verb': ['journal', 'method: got "OTHER", want "SAY"'],
+  'gives no reasons': ['journal', 'a near miss must say why'],
+  'answers one after the other for all': ['delays', 'an answer to the message "other": nothing after'],
+  'does not see that a client left': ['delays', 'the entry of a client that left is aborted'],
+  'answers before the delay': ['delays', 'the answer came before its delay had passed'],
+  'ignores faults': ['faults', 'got "one", want "fault"'],
+  'ignores faults of phase connect': ['faults', 'the end of a new connection'],
+  'has no answer for its fault': ['faults', 'got "", want "fault"'],
+  'captures nothing': ['captures', 'a captured message'],
+  'captures twice': ['captures', 'the number of captured messages'],
+  'captures what its schema does not say': ['captures', 'differs from its schema'],
+  'lists streams for ever': ['streams', 'no stream is listed'],
+  'ends streams without their error': ['streams', 'got "end", want "error boom"'],
+  'delivers no pushes': ['streams', 'the next part of a stream'],
+  'closes connections on a reset': ['reset', 'got "closed", want "one"'],
+  'stores what a reset has overtaken': ['reset', 'the captured messages'],
+  'cannot restore what it keeps': ['snapshots', 'cannot restore'],
+  'explains with the wrong message': ['explain', 'the outcome'],
+  'dies on garbage': ['robustness', 'survives random bytes'],
+  'chokes on half-open connections': ['robustness', 'half of them half-closed'],
+};
+
+describe('a broken protocol', () => {
+  it.each(Object.entries(EXPECTED) as [Breakage, readonly [string, string]][])(
+    'that %s fails its group and no other',
+    async (breakage, [group, message]) => {
+      const isSequential = breakage === 'shares its server between hosts';
+      const failed = await failures(makeBroken(breakage), echoProbe({ timeout: TIMEOUT }), isSequential);
+      expect({ [breakage]: Object.keys(failed) }).toEqual({ [breakage]: [group] });
+      expect(failed[group]?.join('\n')).toContain(message);
+    },
+    60_000,
+  );
+});
+
+describe('a probe', () => {
+  it.each([
+    ['captures', { captured: undefined }],
+    ['streams', { stream: undefined }],
+  ])('that leaves out %s of a kind that declares them fails', async (group, without) => {
+    const { protocol } = createEcho();
+    const probe = Object.fromEntries(
+      Object.entries({ ...echoProbe({ timeout: TIMEOUT }), ...without }).filter(
+        ([, fact]) => fact !== undefined,
+      ),
+    );
+    const groups = conformanceGroups(protocol, probe as unknown as Probe);
+    const cases = groups.find(({ name }) => name === group)?.cases ?? [];
+    expect(cases.length).toBeGreaterThan(0);
+    for (const { run } of cases) await expect(run()).rejects.toThrow('its probe must have');
+  });
+
+  it('that leaves out the answer of a fault fails', async () => {
+    const { fault: _fault, ...answers } = echoProbe().answers;
+    const groups = conformanceGroups(createEcho().protocol, echoProbe({ answers }));
+    for (const { run } of groups.find(({ name }) => name === 'faults')?.cases ?? []) {
+      await expect(run()).rejects.toThrow('answers.fault');
+    }
+  });
+});
+
+describe('a kind without capabilities', () => {
+  it('has no groups for them', () => {
+    const { fault: _fault, capture: _capture, streams: _streams, ...plain } = createEcho().protocol;
+    const names = conformanceGroups(plain, echoProbe()).map(({ name }) => name);
+    expect(names).toEqual([
+      'declaration',
+      'lifecycle',
+      'mocks',
+      'journal',
+      'delays',
+      'reset',
+      'snapshots',
+      'explain',
+      'robustness',
+    ]);
+  });
+});

@@ -1,0 +1,165 @@
+import { once } from 'node:events';
+import tls from 'node:tls';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import {
+  LengthPrefixFramer,
+  LineFramer,
+  processCertificate,
+  readFrames,
+  wire,
+  type Connection,
+} from '../src/index.js';
+import { closeAll, closeOf, connect, listen, readAll, readUntil, until } from './clients.js';
+
+afterEach(closeAll);
+
+const makeFramer = (): LineFramer => new LineFramer({ maxLength: 100 });
+
+describe('readFrames', () => {
+  it('hands over frame by frame, and answers what cannot be right', async () => {
+    const onError = jest.fn();
+    const { port } = await listen({
+      onError,
+      onConnection: (connection) =>
+        readFrames(
+          connection,
+          makeFramer(),
+          (line) => connection.write(`<${line.toString()}>`),
+          (error) => connection.end(error.code),
+        ),
+    });
+    const client = await connect(port);
+    const answer = readAll(client);
+    client.write('one\r\ntw');
+    await readUntil(client, '<one>');
+    client.write(`o\n${'x'.repeat(200)}`);
+    expect(await answer).toBe('<one><two>too_long');
+    expect(onError).not.toHaveBeenCalled();
+  });
+
+  it('ends the connection when nothing answers, or a handler throws or rejects', async () => {
+    const onError = jest.fn();
+    const { port } = await listen({
+      onError,
+      onConnection: (connection) =>
+        readFrames(connection, makeFramer(), (line) => {
+          if (line.toString() === 'throw') throw new Error('thrown');
+          return Promise.reject(new Error('rejected'));
+        }),
+    });
+    for (const text of ['x'.repeat(200), 'throw\n', 'reject\n']) {
+      const client = await connect(port);
+      client.write(text);
+      expect(await readAll(client)).toBe('');
+    }
+    expect(onError.mock.calls.map(([error]) => (error as Error).message)).toEqual([
+      'a line has more than 100 bytes',
+      'thrown',
+      'rejected',
+    ]);
+  });
+
+  it('bounds a pipeline whose answers are not read, and loses nothing', async () => {
+    const answer = Buffer.alloc(100 * 1024, 'b');
+    let most = 0;
+    const { port } = await listen({
+      onConnection: (connection) =>
+        readFrames(connection, makeFramer(), () => {
+          connection.write(answer);
+          most = Math.max(most, connection.buffered);
+        }),
+    });
+    const client = await connect(port);
+    client.write('?\n'.repeat(1000));
+    let received = 0;
+    client.on('data', (chunk) => (received += chunk.length));
+    await until(() => received === 1000 * answer.length);
+    expect(most).toBeLessThan(400 * 1024);
+  });
+
+  it('keeps the order of answers when one waits', async () => {
+    const { port } = await listen({
+      onConnection: (connection) =>
+        readFrames(connection, makeFramer(), async (line) => {
+          if (line.toString() === 'slow') {
+            connection.pause();
+            await wire.wait(30);
+          }
+          connection.write(`${line.toString()};`);
+          connection.resume();
+        }),
+    });
+    const client = await connect(port);
+    client.write('a\nslow\nb\nslow\nslow\nc\n');
+    expect(await readUntil(client, 'c;')).toBe('a;slow;b;slow;slow;c;');
+  });
+
+  it('hands over nothing after the end', async () => {
+    const lines: string[] = [];
+    const { port } = await listen({
+      onConnection: (connection) =>
+        readFrames(connection, makeFramer(), (line) => {
+          lines.push(line.toString());
+          if (line.toString() === 'QUIT') connection.end('bye');
+        }),
+    });
+    const client = await connect(port);
+    client.write('a\nQUIT\nb\n');
+    expect(await readAll(client)).toBe('bye');
+    expect(lines).toEqual(['a', 'QUIT']);
+  });
+
+  it('changes its framing when called again', async () => {
+    const seen: string[] = [];
+    const { port } = await listen({
+      onConnection: (connection) => {
+        const lines = makeFramer();
+        readFrames(connection, lines, (line) => {
+          seen.push(`line ${line.toString()}`);
+          if (line.toString() !== 'BINARY') return;
+          const frames = new LengthPrefixFramer({ lengthBytes: 1, maxLength: 100 });
+          const onFrame = (frame: Buffer): void => {
+            seen.push(`frame ${frame.toString()}`);
+            if (frame.length === 0) connection.end('done');
+          };
+          readFrames(connection, frames, onFrame);
+          frames.push(lines.takeRest(), onFrame);
+        });
+      },
+    });
+    const client = await connect(port);
+    client.write('a\nBINARY\n\x02b\n\x01');
+    await until(() => seen.length === 3);
+    client.write('c\0');
+    expect(await readAll(client)).toBe('done');
+    expect(seen).toEqual(['line a', 'line BINARY', 'frame b\n', 'frame c', 'frame ']);
+  });
+
+  it('throws away what was put in before a TLS handshake', async () => {
+    const lines: string[] = [];
+    const handle = (connection: Connection) => async (line: Buffer) => {
+      lines.push(line.toString());
+      if (line.toString() !== 'STARTTLS') return connection.write(`${line.toString()};`);
+      connection.write('go ahead;');
+      return connection.startTls();
+    };
+    const { port } = await listen({
+      tls: { self_signed: true, mode: 'starttls' },
+      onConnection: (connection) => readFrames(connection, makeFramer(), handle(connection)),
+    });
+    const plain = await connect(port);
+    plain.write('STARTTLS\nINJECTED\nand half a li');
+    await readUntil(plain, 'go ahead;');
+    const client = tls.connect({
+      socket: plain,
+      servername: 'localhost',
+      ca: (await processCertificate()).cert,
+    });
+    await once(client, 'secureConnect');
+    client.write('safe\n');
+    expect(await readUntil(client, 'safe;')).toBe('safe;');
+    expect(lines).toEqual(['STARTTLS', 'safe']);
+    client.end();
+    await closeOf(client);
+  });
+});
