@@ -11,7 +11,7 @@ export function describeConformance(protocol: Protocol, probe: Probe): void {
   describe(`${protocol.kind} conforms:`, () => {
     for (const group of conformanceGroups(protocol, probe)) {
       describe(group.name, () => {
-        for (const { name, run } of group.cases) it(name, run, CASE_TIMEOUT);
+        for (const each of group.cases) it(each.name, () => each.run(), CASE_TIMEOUT);
       });
     }
   });

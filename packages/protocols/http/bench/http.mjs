@@ -24,7 +24,11 @@ function mixedMocks() {
     if (n % 4 === 0) return { id, request: { method: 'GET', path: `/exact/${n}` }, response };
     if (n % 4 === 1) return { id, request: { method: 'GET', path: `/users/${n}/{name}` }, response };
     if (n % 4 === 2) return { id, request: { path: `/files/${n}/*` }, response };
-    return { id, request: { method: 'GET', path: `/shared/${n - (n % 8)}`, query: { n: String(n) } }, response };
+    return {
+      id,
+      request: { method: 'GET', path: `/shared/${n - (n % 8)}`, query: { n: String(n) } },
+      response,
+    };
   });
 }
 
@@ -48,8 +52,15 @@ async function serve(kind) {
   }
   const { createHost } = await import('@backlot/core');
   const { http } = await import('@backlot/http');
-  const mocks = kind === 'one' ? [{ id: 'one', request: { method: 'GET', path: '/exact/0' }, response: { body: BODY } }] : [];
-  const host = await createHost({ plugins: [http], protocols: { http: { host: '127.0.0.1', port: 0, mocks } }, seed: 1 });
+  const mocks =
+    kind === 'one'
+      ? [{ id: 'one', request: { method: 'GET', path: '/exact/0' }, response: { body: BODY } }]
+      : [];
+  const host = await createHost({
+    plugins: [http],
+    protocols: { http: { host: '127.0.0.1', port: 0, mocks } },
+    seed: 1,
+  });
   await host.start();
   const began = performance.now();
   if (kind === 'many') for (const mock of mixedMocks()) host.kind('http').mocks.create(mock);
@@ -107,12 +118,18 @@ function print(cases, tool) {
   const [bare, one, many] = cases.map(({ results }) => median(results));
   const costs = cases.map((each) => `${median(each.costs).toFixed(1)} µs`);
   const number = (value) => Math.round(value).toLocaleString('en');
-  console.log(`HTTP, requests per second (median of ${ROUNDS} rounds of ${SECONDS} s, ${tool}, ${CONNECTIONS} connections)\n`);
+  console.log(
+    `HTTP, requests per second (median of ${ROUNDS} rounds of ${SECONDS} s, ${tool}, ${CONNECTIONS} connections)\n`,
+  );
   console.log('| server | requests/s | ratio | at least | processor time per request |');
   console.log('|---|---:|---:|---:|---:|');
   console.log(`| ${cases[0].name} | ${number(bare)} | | | ${costs[0]} |`);
-  console.log(`| ${cases[1].name} | ${number(one)} | ${(one / bare).toFixed(2)} of bare | 0.65 | ${costs[1]} |`);
-  console.log(`| ${cases[2].name} | ${number(many)} | ${(many / one).toFixed(2)} of 1 mock | 0.90 | ${costs[2]} |`);
+  console.log(
+    `| ${cases[1].name} | ${number(one)} | ${(one / bare).toFixed(2)} of bare | 0.65 | ${costs[1]} |`,
+  );
+  console.log(
+    `| ${cases[2].name} | ${number(many)} | ${(many / one).toFixed(2)} of 1 mock | 0.90 | ${costs[2]} |`,
+  );
   console.log(`\nCreating ${MANY.toLocaleString('en')} mocks one by one: ${number(cases[2].created)} ms`);
   if (one / bare < 0.65 || many / one < 0.9) process.exitCode = 1;
 }
@@ -128,7 +145,16 @@ function hasWrk() {
 
 function wrk(port, file, seconds) {
   const script = fileURLToPath(new URL('./paths.lua', import.meta.url));
-  const args = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-s', script, `http://127.0.0.1:${port}`, '--', file];
+  const args = [
+    '-t1',
+    `-c${CONNECTIONS}`,
+    `-d${seconds}s`,
+    '-s',
+    script,
+    `http://127.0.0.1:${port}`,
+    '--',
+    file,
+  ];
   return new Promise((resolve, reject) => {
     execFile('wrk', args, (error, out) => {
       const found = /Requests\/sec:\s+([\d.]+)/.exec(out);
@@ -141,8 +167,16 @@ function wrk(port, file, seconds) {
 async function autocannon(port, file, seconds) {
   const { default: run } = await import('autocannon');
   const { readFile } = await import('node:fs/promises');
-  const requests = (await readFile(file, 'utf8')).trim().split('\n').map((path) => ({ path }));
-  const result = await run({ url: `http://127.0.0.1:${port}`, connections: CONNECTIONS, duration: seconds, requests });
+  const requests = (await readFile(file, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((path) => ({ path }));
+  const result = await run({
+    url: `http://127.0.0.1:${port}`,
+    connections: CONNECTIONS,
+    duration: seconds,
+    requests,
+  });
   if (result.non2xx > 0) throw new Error(`${result.non2xx} answers were no success`);
   return result.requests.average;
 }

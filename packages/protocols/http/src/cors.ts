@@ -14,7 +14,11 @@ export function corsHeaders(message: HttpMessage): Readonly<Record<string, strin
 
 /** Whether raw headers are those of a preflight request. */
 export function isPreflight(method: string, headers: NodeJS.Dict<string | string[]>): boolean {
-  return method === 'OPTIONS' && headers['origin'] !== undefined && headers['access-control-request-method'] !== undefined;
+  return (
+    method === 'OPTIONS' &&
+    headers['origin'] !== undefined &&
+    headers['access-control-request-method'] !== undefined
+  );
 }
 
 /** The further headers of the answer to a preflight request: whatever it asks for is allowed. */

@@ -24,7 +24,9 @@ export function explainMessage(entry: Readonly<Record<string, unknown>>): HttpMe
   const body = readBody(entry, problems);
   const [first] = problems;
   if (first !== undefined) throw invalid(first.message, problems);
-  const parameters = stringify(Object.assign(Object.create(null) as Record<string, string[]>, Object.fromEntries(query)));
+  const parameters = stringify(
+    Object.assign(Object.create(null) as Record<string, string[]>, Object.fromEntries(query)),
+  );
   return new HttpMessage({
     method,
     target: parameters === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${parameters}`,
@@ -39,7 +41,10 @@ export function explainMessage(entry: Readonly<Record<string, unknown>>): HttpMe
 function readBody(entry: Readonly<Record<string, unknown>>, problems: Problem[]): Buffer | undefined {
   const { body, body_encoding: encoding } = entry;
   if (encoding !== undefined && encoding !== 'base64') {
-    problems.push({ path: '/body_encoding', message: `body_encoding is ${JSON.stringify(encoding)}; it can only be "base64"` });
+    problems.push({
+      path: '/body_encoding',
+      message: `body_encoding is ${JSON.stringify(encoding)}; it can only be "base64"`,
+    });
   }
   if (body === undefined) return undefined;
   // A JSON body may be given as it is, because nobody likes to write JSON inside of a JSON text.
@@ -53,10 +58,15 @@ function readFields(value: unknown, name: string, problems: Problem[]): [string,
     problems.push({ path: `/${name}`, message: `${name} must be an object of texts` });
     return [];
   }
-  return Object.entries(value as Readonly<Record<string, unknown>>).flatMap(([key, given]): [string, string[]][] => {
-    const values = Array.isArray(given) ? given : [given];
-    if (values.every((each): each is string => typeof each === 'string')) return [[key, values]];
-    problems.push({ path: `/${name}/${key}`, message: `${JSON.stringify(given)} must be a text or a list of texts` });
-    return [];
-  });
+  return Object.entries(value as Readonly<Record<string, unknown>>).flatMap(
+    ([key, given]): [string, string[]][] => {
+      const values = Array.isArray(given) ? given : [given];
+      if (values.every((each): each is string => typeof each === 'string')) return [[key, values]];
+      problems.push({
+        path: `/${name}/${key}`,
+        message: `${JSON.stringify(given)} must be a text or a list of texts`,
+      });
+      return [];
+    },
+  );
 }

@@ -11,7 +11,10 @@ type FaultOutcome = Extract<HttpOutcome, { type: 'fault' }>;
 export const DEFAULT_FAULT = { status: 503, body: '{"error":"fault injected"}' } as const;
 
 /** The answer of a fault; one that only truncates spoils the answer that the mock would have given. */
-export function faultAnswer({ fault, given }: Pick<FaultOutcome, 'fault' | 'given'>, match: HttpMatch | undefined): Answer {
+export function faultAnswer(
+  { fault, given }: Pick<FaultOutcome, 'fault' | 'given'>,
+  match: HttpMatch | undefined,
+): Answer {
   const status = given.status_override ?? fault.status ?? DEFAULT_FAULT.status;
   const isSpoiling = given.truncate_body !== undefined && given.body === undefined;
   if (isSpoiling && match !== undefined) {
@@ -24,7 +27,8 @@ export function faultAnswer({ fault, given }: Pick<FaultOutcome, 'fault' | 'give
   const text = fault.body ?? DEFAULT_FAULT.body;
   const body = text === '' || hasNoContent(status) ? undefined : encodeBody(text);
   const headers = makeHeaders();
-  if (body !== undefined) headers['Content-Type'] = isJson(text) ? 'application/json' : 'text/plain; charset=utf-8';
+  if (body !== undefined)
+    headers['Content-Type'] = isJson(text) ? 'application/json' : 'text/plain; charset=utf-8';
   if (!hasNoContent(status)) headers['Content-Length'] = body?.length ?? 0;
   const answer = new Answer(status, headers, body);
   return given.headers === undefined ? answer : addHeaders(given.headers, answer);
@@ -34,7 +38,8 @@ export function faultAnswer({ fault, given }: Pick<FaultOutcome, 'fault' | 'give
 function addHeaders(given: Readonly<Record<string, string | readonly string[]>>, answer: Answer): Answer {
   const headers: AnswerHeaders = makeHeaders();
   const names = new Set(Object.keys(given).map((name) => name.toLowerCase()));
-  for (const [name, value] of Object.entries(answer.headers)) if (!names.has(name.toLowerCase())) headers[name] = value;
+  for (const [name, value] of Object.entries(answer.headers))
+    if (!names.has(name.toLowerCase())) headers[name] = value;
   for (const [name, value] of Object.entries(given)) {
     headers[name] = typeof value === 'string' ? cleanHeaderValue(value) : value.map(cleanHeaderValue);
   }
@@ -49,7 +54,13 @@ export function abortAnswer(request: Incoming, connection: HttpConnection): void
 }
 
 /** Announces the whole body, sends its first bytes and drops the connection. */
-export function truncateAnswer(request: Incoming, response: Outgoing, answer: Answer, bytes: number, connection: HttpConnection): void {
+export function truncateAnswer(
+  request: Incoming,
+  response: Outgoing,
+  answer: Answer,
+  bytes: number,
+  connection: HttpConnection,
+): void {
   const isHttp2 = request.httpVersionMajor === 2;
   response.writeHead(answer.status, isHttp2 ? answer.head.http2 : answer.head.flat);
   const whole = answer.body === undefined ? Buffer.alloc(0) : Buffer.from(answer.body);

@@ -89,7 +89,12 @@ export class RequestHandler {
     });
   }
 
-  #receive(request: Incoming, response: Outgoing, connection: HttpConnection, body: Buffer | undefined): void {
+  #receive(
+    request: Incoming,
+    response: Outgoing,
+    connection: HttpConnection,
+    body: Buffer | undefined,
+  ): void {
     if (request.httpVersionMajor < 2) connection.latest = response as unknown as ServerResponse;
     const exchange = this.#context.receive(this.#message(request, connection, body));
     const call: Call = { request, response, connection, exchange };
@@ -104,7 +109,9 @@ export class RequestHandler {
 
   #answerLater(call: Call, outcome: Promise<HttpOutcome>): void {
     this.#hold(call);
-    outcome.then((decided) => this.#answer(call, decided)).catch((thrown: unknown) => this.#fail(call, thrown));
+    outcome
+      .then((decided) => this.#answer(call, decided))
+      .catch((thrown: unknown) => this.#fail(call, thrown));
   }
 
   /** From now on the client may leave before it is answered. */
@@ -149,7 +156,12 @@ export class RequestHandler {
   #sendMatch(call: Call, match: HttpMatch): void {
     const { compiled } = match.mock;
     const reply = compiled.replies.pick(match.call);
-    if (compiled.stream !== undefined) this.#stream(call, match, reply.head((template) => match.render(template)));
+    if (compiled.stream !== undefined)
+      this.#stream(
+        call,
+        match,
+        reply.head((template) => match.render(template)),
+      );
     else this.#send(call, reply.fixed ?? reply.make((template) => match.render(template)));
   }
 
@@ -226,7 +238,11 @@ export class RequestHandler {
     const exchange = this.#context.receive(this.#message(request, connection, undefined));
     const headers = makeHeaders();
     headers['Connection'] = 'close';
-    const answer = jsonAnswer(413, { error: `the request body is larger than ${this.#limit} bytes, the limit of max_body_bytes` }, headers);
+    const answer = jsonAnswer(
+      413,
+      { error: `the request body is larger than ${this.#limit} bytes, the limit of max_body_bytes` },
+      headers,
+    );
     exchange.done(answer);
     const stream = http2StreamOf(request);
     if (stream !== undefined) {
@@ -275,7 +291,11 @@ function refuseHeaders(request: Incoming, response: Outgoing): void {
   const headers = makeHeaders();
   headers['Connection'] = 'close';
   const count = request.rawHeaders.length / 2;
-  sendAnswer(request, response, jsonAnswer(431, { error: `${count} headers are too many; at most ${MOST_HEADERS} are taken` }, headers));
+  sendAnswer(
+    request,
+    response,
+    jsonAnswer(431, { error: `${count} headers are too many; at most ${MOST_HEADERS} are taken` }, headers),
+  );
 }
 
 function challengeAnswer({ status, headers, reason }: HttpChallenge): Answer {

@@ -1,4 +1,11 @@
-import type { Bucket, CompiledMock, CompiledWebhook, CompileTools, MockFault, TestResult } from '@backlot/core/plugin';
+import type {
+  Bucket,
+  CompiledMock,
+  CompiledWebhook,
+  CompileTools,
+  MockFault,
+  TestResult,
+} from '@backlot/core/plugin';
 import type { Answer } from './answer/answer.js';
 import { compileMockFault } from './answer/mock-fault.js';
 import { compileReplies, type Replies } from './answer/replies.js';
@@ -61,7 +68,7 @@ export function compileMock(mock: HttpMock, tools: CompileTools): CompiledHttp {
   const stream = compileStream(mock, tools);
   return new CompiledHttp(
     compilePath(mock.request, tools, '/request'),
-    compileMethod(mock.request.method),
+    compileMethod(mock.request.method, tools, '/request/method'),
     compileConditions(mock.request, tools, '/request'),
     compileReplies(mock, stream, tools),
     stream,

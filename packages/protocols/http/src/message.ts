@@ -113,7 +113,9 @@ export class HttpMessage implements Message {
   /** The fields of an urlencoded or multipart body. */
   get form(): Fields {
     const { body } = this;
-    return body === undefined ? NO_FIELDS : (this.#cache.form ??= parseForm(this.headers['content-type'], body));
+    return body === undefined
+      ? NO_FIELDS
+      : (this.#cache.form ??= parseForm(this.headers['content-type'], body));
   }
 
   /** For templates: `request.cookies`, `request.form`, `request.target`. */

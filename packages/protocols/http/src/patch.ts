@@ -25,7 +25,9 @@ export function applyPatch(mock: HttpMock, patch: Readonly<Record<string, unknow
   return {
     ...(all.delay === undefined ? mock : rest),
     response: patchAnswer(mock.response ?? {}, all),
-    ...(mock.sequence === undefined ? {} : { sequence: mock.sequence.map((entry) => patchAnswer(entry, all)) }),
+    ...(mock.sequence === undefined
+      ? {}
+      : { sequence: mock.sequence.map((entry) => patchAnswer(entry, all)) }),
   };
 }
 
@@ -33,11 +35,21 @@ function patchAnswer<T extends Answered>(answer: T, patch: PatchFields): object 
   const { status, headers, body, delay, ...others } = answer;
   const patched: [string, unknown][] = [
     ['status', patch.status === undefined ? status : patch.status],
-    ['headers', patch.headers === undefined ? headers : patch.headers === null ? null : mergeHeaders(headers ?? {}, patch.headers)],
+    [
+      'headers',
+      patch.headers === undefined
+        ? headers
+        : patch.headers === null
+          ? null
+          : mergeHeaders(headers ?? {}, patch.headers),
+    ],
     ['body', patch.body === undefined ? body : patch.body],
     ['delay', patch.delay === undefined ? delay : patch.delay],
   ];
-  return { ...Object.fromEntries(patched.filter(([, value]) => value !== undefined && value !== null)), ...others };
+  return {
+    ...Object.fromEntries(patched.filter(([, value]) => value !== undefined && value !== null)),
+    ...others,
+  };
 }
 
 /** Names compare without case; the patch's own spelling stays. */

@@ -39,7 +39,10 @@ export const http = defineProtocol({
     check({ headers }) {
       const [problem, ...others] = headerProblems(headers);
       if (problem !== undefined) {
-        throw invalid(problem, [problem, ...others].map((message) => ({ path: '/headers', message })));
+        throw invalid(
+          problem,
+          [problem, ...others].map((message) => ({ path: '/headers', message })),
+        );
       }
     },
   },

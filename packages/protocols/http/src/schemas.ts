@@ -1,7 +1,8 @@
 import { PatternSchema, Type, WebhookSchema, type ValueOf } from '@backlot/core/plugin';
 import { AuthSchema } from './auth/index.js';
 
-const PatternMap = (description: string) => Type.Optional(Type.Record(Type.String(), PatternSchema, { description }));
+const PatternMap = (description: string) =>
+  Type.Optional(Type.Record(Type.String(), PatternSchema, { description }));
 
 const StatusSchema = Type.Integer({
   minimum: 100,
@@ -35,28 +36,38 @@ export const ConfigSchema = Type.Object(
 );
 
 /** Which requests a mock answers; all that is given must hold. */
-export const RequestSchema = Type.Object(
+const RequestSchema = Type.Object(
   {
-    method: Type.Optional(Type.String({ description: 'The method; absent or `*` is any. `GET` answers HEAD as well.' })),
+    method: Type.Optional(
+      Type.String({ description: 'The method; absent or `*` is any. `GET` answers HEAD as well.' }),
+    ),
     path: Type.Optional(
       Type.String({
-        description: 'A path pattern: `{name}` and `*` take one segment, a trailing `/*` all below, `re:` a regular expression.',
+        description:
+          'A path pattern: `{name}` and `*` take one segment, a trailing `/*` all below, `re:` a regular expression.',
       }),
     ),
-    path_regex: Type.Optional(Type.String({ description: 'A regular expression over the decoded path (RE2 syntax).' })),
+    path_regex: Type.Optional(
+      Type.String({ description: 'A regular expression over the decoded path (RE2 syntax).' }),
+    ),
     headers: PatternMap('Patterns by header name; names compare without case.'),
     query: PatternMap('Patterns by query parameter; of a repeated one, any value may match.'),
     body: Type.Optional(PatternSchema),
-    body_json: PatternMap('Patterns by place in a JSON body, such as `user.roles.0`; what is no text compares as its JSON.'),
+    body_json: PatternMap(
+      'Patterns by place in a JSON body, such as `user.roles.0`; what is no text compares as its JSON.',
+    ),
     auth: Type.Optional(AuthSchema),
     cookies: PatternMap('Patterns by cookie name.'),
     form: PatternMap('Patterns by field of an urlencoded or multipart form.'),
   },
-  { additionalProperties: false, description: 'Which requests the mock answers; all that is given must hold.' },
+  {
+    additionalProperties: false,
+    description: 'Which requests the mock answers; all that is given must hold.',
+  },
 );
 
 /** One event of a streaming answer. */
-export const StreamEventSchema = Type.Object(
+const StreamEventSchema = Type.Object(
   {
     data: Type.Optional(Type.String({ default: '', description: 'The text; a template.' })),
     event: Type.Optional(Type.String({ description: 'The event name of a server-sent event.' })),
@@ -67,16 +78,20 @@ export const StreamEventSchema = Type.Object(
 );
 
 /** A streaming answer. */
-export const StreamSchema = Type.Object(
+const StreamSchema = Type.Object(
   {
     events: Type.Optional(Type.Array(StreamEventSchema, { description: 'Sent in order.' })),
     keep_open: Type.Optional(
-      Type.Boolean({ default: false, description: 'Stays open after the last event, for `/api/streams/push`.' }),
+      Type.Boolean({
+        default: false,
+        description: 'Stays open after the last event, for `/api/streams/push`.',
+      }),
     ),
   },
   {
     additionalProperties: false,
-    description: 'Answers as a stream: server-sent events when the content type is `text/event-stream`, else plain chunks.',
+    description:
+      'Answers as a stream: server-sent events when the content type is `text/event-stream`, else plain chunks.',
   },
 );
 
@@ -84,46 +99,73 @@ const responseFields = {
   status: Type.Optional(StatusSchema),
   headers: Type.Optional(HeadersSchema),
   body: Type.Optional(
-    Type.String({ description: 'The body, a plain text; a template. The forms {file} and {dir} are not accepted here.' }),
+    Type.String({
+      description: 'The body, a plain text; a template. The forms {file} and {dir} are not accepted here.',
+    }),
   ),
   delay: Type.Optional(Type.String({ description: 'Waits this long before the answer.' })),
 };
 
 /** One entry of a sequence; what it leaves out comes from `response`. */
-export const SequenceEntrySchema = Type.Object(responseFields, { additionalProperties: false });
+const SequenceEntrySchema = Type.Object(responseFields, { additionalProperties: false });
 
 /** The answer of a mock. */
-export const ResponseSchema = Type.Object(
+const ResponseSchema = Type.Object(
   { ...responseFields, stream: Type.Optional(StreamSchema) },
   { additionalProperties: false, description: 'The answer.' },
 );
 
 /** The fault of one mock. */
-export const MockFaultSchema = Type.Object(
+const MockFaultSchema = Type.Object(
   {
-    delay: Type.Optional(Type.String({ description: 'Added before the answer, whether the error fires or not.' })),
+    delay: Type.Optional(
+      Type.String({ description: 'Added before the answer, whether the error fires or not.' }),
+    ),
     delay_range: Type.Optional(
       Type.Object(
-        { min: Type.String({ description: 'The shortest delay.' }), max: Type.String({ description: 'The longest delay.' }) },
-        { additionalProperties: false, description: 'A delay rolled for each request; not together with `delay`.' },
+        {
+          min: Type.String({ description: 'The shortest delay.' }),
+          max: Type.String({ description: 'The longest delay.' }),
+        },
+        {
+          additionalProperties: false,
+          description: 'A delay rolled for each request; not together with `delay`.',
+        },
       ),
     ),
     error_rate: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 1, default: 1, description: 'How often the error fires: 0 is never, 1 always.' }),
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        default: 1,
+        description: 'How often the error fires: 0 is never, 1 always.',
+      }),
     ),
-    status_override: Type.Optional(Type.Integer({ minimum: 200, maximum: 599, description: 'The status of the error.' })),
-    status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599, description: 'The same as `status_override`.' })),
+    status_override: Type.Optional(
+      Type.Integer({ minimum: 200, maximum: 599, description: 'The status of the error.' }),
+    ),
+    status: Type.Optional(
+      Type.Integer({ minimum: 200, maximum: 599, description: 'The same as `status_override`.' }),
+    ),
     body: Type.Optional(Type.String({ description: 'The body of the error.' })),
     headers: Type.Optional(
-      Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]), { description: 'Further headers of the error.' }),
+      Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]), {
+        description: 'Further headers of the error.',
+      }),
     ),
     abort: Type.Optional(Type.Boolean({ description: 'Resets the connection instead of an answer.' })),
     truncate_body: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Announces the whole body, sends so many bytes of it and drops the connection.' }),
+      Type.Integer({
+        minimum: 0,
+        description: 'Announces the whole body, sends so many bytes of it and drops the connection.',
+      }),
     ),
     enabled: Type.Optional(Type.Boolean({ description: 'Accepted and ignored.' })),
   },
-  { additionalProperties: false, description: 'A fault of this mock alone; with nothing but delays it only slows the answer down.' },
+  {
+    additionalProperties: false,
+    description: 'A fault of this mock alone; with nothing but delays it only slows the answer down.',
+  },
 );
 
 /** An HTTP mock without core's own fields. */
@@ -132,7 +174,9 @@ export const MockSchema = Type.Object(
     request: RequestSchema,
     response: Type.Optional(ResponseSchema),
     sequence: Type.Optional(
-      Type.Array(SequenceEntrySchema, { description: 'One answer per call; what an entry leaves out comes from `response`.' }),
+      Type.Array(SequenceEntrySchema, {
+        description: 'One answer per call; what an entry leaves out comes from `response`.',
+      }),
     ),
     sequence_exhausted: Type.Optional(
       Type.Union([Type.Literal('hold_last'), Type.Literal('loop'), Type.Literal('not_found')], {
@@ -142,7 +186,9 @@ export const MockSchema = Type.Object(
     ),
     stream: Type.Optional(StreamSchema),
     fault: Type.Optional(MockFaultSchema),
-    webhooks: Type.Optional(Type.Array(WebhookSchema, { description: 'Requests sent in the background when the mock matches.' })),
+    webhooks: Type.Optional(
+      Type.Array(WebhookSchema, { description: 'Requests sent in the background when the mock matches.' }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -150,15 +196,26 @@ export const MockSchema = Type.Object(
 /** The fault of the kind. */
 export const FaultSchema = Type.Object(
   {
-    status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599, description: 'The status of the error; 503 when absent.' })),
-    status_override: Type.Optional(Type.Integer({ minimum: 200, maximum: 599, description: 'The same as `status`.' })),
-    body: Type.Optional(Type.String({ description: 'The body of the error; `{"error":"fault injected"}` when absent.' })),
+    status: Type.Optional(
+      Type.Integer({ minimum: 200, maximum: 599, description: 'The status of the error; 503 when absent.' }),
+    ),
+    status_override: Type.Optional(
+      Type.Integer({ minimum: 200, maximum: 599, description: 'The same as `status`.' }),
+    ),
+    body: Type.Optional(
+      Type.String({ description: 'The body of the error; `{"error":"fault injected"}` when absent.' }),
+    ),
     headers: Type.Optional(
-      Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]), { description: 'Headers of the error.' }),
+      Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]), {
+        description: 'Headers of the error.',
+      }),
     ),
     abort: Type.Optional(Type.Boolean({ description: 'Resets the connection instead of an answer.' })),
     truncate_body: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Announces the whole body, sends so many bytes of it and drops the connection.' }),
+      Type.Integer({
+        minimum: 0,
+        description: 'Announces the whole body, sends so many bytes of it and drops the connection.',
+      }),
     ),
   },
   { additionalProperties: false },
@@ -166,28 +223,44 @@ export const FaultSchema = Type.Object(
 
 /** What PATCH takes, flat or under `response`; `null` takes a field away. */
 const patchFields = {
-  status: Type.Optional(Type.Union([StatusSchema, Type.Null()], { description: 'The status code; `null` is the default again.' })),
+  status: Type.Optional(
+    Type.Union([StatusSchema, Type.Null()], { description: 'The status code; `null` is the default again.' }),
+  ),
   headers: Type.Optional(
     Type.Union(
-      [Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()])), Type.Null()],
-      { description: 'Merged into the headers; a value of `null` takes that header away, `null` alone takes all away.' },
+      [
+        Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()])),
+        Type.Null(),
+      ],
+      {
+        description:
+          'Merged into the headers; a value of `null` takes that header away, `null` alone takes all away.',
+      },
     ),
   ),
-  body: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'The body; `null` takes it away.' })),
-  delay: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'The delay; `null` takes it away.' })),
+  body: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], { description: 'The body; `null` takes it away.' }),
+  ),
+  delay: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], { description: 'The delay; `null` takes it away.' }),
+  ),
 };
 
 /** The body of PATCH. */
 export const PatchSchema = Type.Object(
   {
     ...patchFields,
-    response: Type.Optional(Type.Object(patchFields, { additionalProperties: false, description: 'The same fields again.' })),
+    response: Type.Optional(
+      Type.Object(patchFields, { additionalProperties: false, description: 'The same fields again.' }),
+    ),
   },
   { additionalProperties: false, description: 'Changes the answer until the next PUT, PATCH or reset.' },
 );
 
 /** What is pushed into an open stream: a text, sent as it is. */
-export const StreamDataSchema = Type.String({ description: 'The text to send; framed as a server-sent event where the stream is one.' });
+export const StreamDataSchema = Type.String({
+  description: 'The text to send; framed as a server-sent event where the stream is one.',
+});
 
 /** See {@link MockSchema}. */
 export type HttpMock = ValueOf<typeof MockSchema>;

@@ -1,8 +1,20 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import http2, { type Http2ServerRequest, type Http2ServerResponse, type Http2Session, type ServerHttp2Session } from 'node:http2';
+import http2, {
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type Http2Session,
+  type ServerHttp2Session,
+} from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Listening, Service, ServiceStatus } from '@backlot/core/plugin';
-import { admitBy, createStreamServer, sniff, type Connection, type StreamServer } from '@backlot/kit';
+import {
+  admitBy,
+  createStreamServer,
+  sniff,
+  type Connection,
+  type StreamServer,
+  type StreamTls,
+} from '@backlot/kit';
 import { RequestHandler } from './handler.js';
 import type { HttpContext } from './shape.js';
 import { HttpConnection } from './wire/http-connection.js';
@@ -44,12 +56,13 @@ export class HttpServer implements Service {
     this.#server = createStreamServer({
       host,
       port,
-      ...(this.#hasTls ? { tls: { ...tls, mode: 'implicit' as const, alpnProtocols: ['h2', 'http/1.1'] } } : {}),
+      ...(this.#hasTls ? { tls: tlsOptions(tls) } : {}),
       onConnection: (connection) => this.#take(connection),
       admit: admitBy(context.faults, context.clock),
       onStopping: (connection) => this.#sessions.get(connection)?.close(),
       onError: (error, where) => {
-        if (where === 'connection' && !isNetworkError(error)) context.log.error('a connection was ended', error);
+        if (where === 'connection' && !isNetworkError(error))
+          context.log.error('a connection was ended', error);
       },
       onFailure: (error) => {
         this.#failure = error;
@@ -170,9 +183,22 @@ export class HttpServer implements Service {
   }
 }
 
+/** Without files it is the certificate of the process, unless that is switched off. */
+function tlsOptions(tls: NonNullable<HttpContext['config']['tls']> = {}): StreamTls {
+  const hasFiles = tls.cert_file !== undefined || tls.key_file !== undefined;
+  return {
+    ...tls,
+    ...(hasFiles ? {} : { self_signed: tls.self_signed ?? true }),
+    mode: 'implicit',
+    alpnProtocols: ['h2', 'http/1.1'],
+  };
+}
+
 function isNetworkError(error: unknown): boolean {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-  return code !== undefined && /^(E[A-Z]+|ERR_HTTP2_[A-Z_]+|ERR_SSL_[A-Z0-9_]+|ERR_STREAM_[A-Z_]+)$/.test(code);
+  return (
+    code !== undefined && /^(E[A-Z]+|ERR_HTTP2_[A-Z_]+|ERR_SSL_[A-Z0-9_]+|ERR_STREAM_[A-Z_]+)$/.test(code)
+  );
 }
 
 function ignore(): void {

@@ -9,7 +9,11 @@ const withCurl = withTool('curl');
 describe('curl', () => {
   withCurl('posts a form and reads status, headers and body', async () => {
     const { url } = await startHttp([
-      { id: 'a', request: { method: 'POST', path: '/a', form: { n: '1' } }, response: { status: 201, headers: { 'X-A': 'b' }, body: 'ok {{request.form.f}}' } },
+      {
+        id: 'a',
+        request: { method: 'POST', path: '/a', form: { n: '1' } },
+        response: { status: 201, headers: { 'X-A': 'b' }, body: 'ok {{request.form.f}}' },
+      },
     ]);
     const plain = await runTool('curl', ['-sS', '-i', '-d', 'n=1&f=x', `${url}/a`]);
     expect(plain.out).toMatch(/^HTTP\/1\.1 201 Created\r\nX-A: b\r\n[\s\S]*\r\n\r\nok x$/);
@@ -20,24 +24,62 @@ describe('curl', () => {
   withCurl('speaks HTTP/2 by prior knowledge and after ALPN', async () => {
     const mocks = [{ id: 'a', request: { path: '/a' }, response: { body: 'two' } }];
     const { url } = await startHttp(mocks);
-    const clear = await runTool('curl', ['-sS', '--http2-prior-knowledge', '-w', ' %{http_version}', `${url}/a`]);
+    const clear = await runTool('curl', [
+      '-sS',
+      '--http2-prior-knowledge',
+      '-w',
+      ' %{http_version}',
+      `${url}/a`,
+    ]);
     expect(clear.out).toBe('two 2');
     // An offer to upgrade is declined, as RFC 9113, section 3.1 asks for: the mechanism is obsolete.
-    expect((await runTool('curl', ['-sS', '--http2', '-w', ' %{http_version}', `${url}/a`])).out).toBe('two 1.1');
+    expect((await runTool('curl', ['-sS', '--http2', '-w', ' %{http_version}', `${url}/a`])).out).toBe(
+      'two 1.1',
+    );
     const secured = await startHttp(mocks, { tls: { self_signed: true } });
     const port = String(secured.port);
-    const encrypted = await runTool('curl', ['-sSk', '-w', ' %{http_version}', `https://127.0.0.1:${port}/a`]);
+    const encrypted = await runTool('curl', [
+      '-sSk',
+      '-w',
+      ' %{http_version}',
+      `https://127.0.0.1:${port}/a`,
+    ]);
     expect(encrypted.out).toBe('two 2');
   });
 
   withCurl('gets its 413, HEAD and 100-continue', async () => {
-    const { url } = await startHttp([{ id: 'a', request: { path: '/a' }, response: { body: 'x{{request.raw_body}}' } }], { max_body_bytes: 5_000_000 });
+    const { url } = await startHttp(
+      [{ id: 'a', request: { path: '/a' }, response: { body: 'x{{request.raw_body}}' } }],
+      { max_body_bytes: 5_000_000 },
+    );
     const fill = 'y'.repeat(100_000);
-    const sent = await runTool('curl', ['-sS', '-o', '/dev/null', '-w', '%{http_code}', '-d', fill, '-H', 'Expect: 100-continue', `${url}/a`]);
+    const sent = await runTool('curl', [
+      '-sS',
+      '-o',
+      '/dev/null',
+      '-w',
+      '%{http_code}',
+      '-d',
+      fill,
+      '-H',
+      'Expect: 100-continue',
+      `${url}/a`,
+    ]);
     expect(sent.out).toBe('200');
     const head = await runTool('curl', ['-sS', '-I', `${url}/a`]);
     expect(head.out).toMatch(/Content-Length: 1\r\n/);
-    const refused = await runTool('curl', ['-sS', '-o', '/dev/null', '-w', '%{http_code}', '-H', 'Transfer-Encoding: chunked', '-T', process.execPath, `${url}/a`]);
+    const refused = await runTool('curl', [
+      '-sS',
+      '-o',
+      '/dev/null',
+      '-w',
+      '%{http_code}',
+      '-H',
+      'Transfer-Encoding: chunked',
+      '-T',
+      process.execPath,
+      `${url}/a`,
+    ]);
     expect(refused.out).toContain('413');
   });
 });

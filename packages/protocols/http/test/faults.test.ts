@@ -3,7 +3,11 @@ import { problemsOf, RawClient, startHttp, stopAll } from './support/http-host.j
 
 afterEach(stopAll);
 
-const MOCK = { id: 'a', request: { path: '/' }, response: { status: 201, headers: { 'X-A': '1' }, body: 'hello {{query.n}}' } };
+const MOCK = {
+  id: 'a',
+  request: { path: '/' },
+  response: { status: 201, headers: { 'X-A': '1' }, body: 'hello {{query.n}}' },
+};
 const GET = 'GET /?n=you HTTP/1.1\r\nHost: a\r\n\r\n';
 
 describe('a fault of the kind', () => {
@@ -12,7 +16,9 @@ describe('a fault of the kind', () => {
     host.faults.set('http', {});
     const answer = await fetch(url);
     expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
-      503, 'application/json', '{"error":"fault injected"}',
+      503,
+      'application/json',
+      '{"error":"fault injected"}',
     ]);
     expect((await fetch(`${url}/missing`)).status).toBe(503);
     expect(host.journal.list()).toEqual([
@@ -27,9 +33,12 @@ describe('a fault of the kind', () => {
     const { host, url } = await startHttp([MOCK]);
     host.faults.set('http', { status: 429, body: 'slow', headers: { 'Retry-After': '5' } });
     const answer = await fetch(url);
-    expect([answer.status, answer.headers.get('retry-after'), answer.headers.get('content-type'), await answer.text()]).toEqual([
-      429, '5', 'text/plain; charset=utf-8', 'slow',
-    ]);
+    expect([
+      answer.status,
+      answer.headers.get('retry-after'),
+      answer.headers.get('content-type'),
+      await answer.text(),
+    ]).toEqual([429, '5', 'text/plain; charset=utf-8', 'slow']);
     host.faults.set('http', { status_override: 502, enabled: true });
     expect((await fetch(url)).status).toBe(502);
     host.faults.set('http', { status: 204 });
@@ -38,9 +47,13 @@ describe('a fault of the kind', () => {
 
   it('that cannot be sent is refused', async () => {
     const { host } = await startHttp();
-    expect(problemsOf(() => host.faults.set('http', { headers: { 'a b': 'c' } }))[0]).toMatch(/"a b" is not a header name/);
+    expect(problemsOf(() => host.faults.set('http', { headers: { 'a b': 'c' } }))[0]).toMatch(
+      /"a b" is not a header name/,
+    );
     expect(problemsOf(() => host.faults.set('http', { headers: { a: 'b\nc' } }))[0]).toMatch(/line break/);
-    expect(problemsOf(() => host.faults.set('http', { headers: { 'Content-Length': '9' } }))[0]).toMatch(/Content-Length cannot be given/);
+    expect(problemsOf(() => host.faults.set('http', { headers: { 'Content-Length': '9' } }))[0]).toMatch(
+      /Content-Length cannot be given/,
+    );
     expect(problemsOf(() => host.faults.set('http', { status: 99 }))).not.toEqual([]);
   });
 
@@ -57,10 +70,14 @@ describe('a fault of the kind', () => {
     const { host, port, url } = await startHttp([MOCK]);
     host.faults.set('http', { truncate_body: 3 });
     const text = await new RawClient(port).send(GET).closed;
-    expect(text).toMatch(/^HTTP\/1\.1 201 Created\r\nX-A: 1\r\n[\s\S]*Content-Length: 9\r\n[\s\S]*\r\n\r\nhel$/);
+    expect(text).toMatch(
+      /^HTTP\/1\.1 201 Created\r\nX-A: 1\r\n[\s\S]*Content-Length: 9\r\n[\s\S]*\r\n\r\nhel$/,
+    );
     await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow();
     host.faults.set('http', { truncate_body: 0, status: 500, body: 'oops' });
-    expect(await new RawClient(port).send(GET).closed).toMatch(/^HTTP\/1\.1 500 [\s\S]*Content-Length: 4\r\n[\s\S]*\r\n\r\n$/);
+    expect(await new RawClient(port).send(GET).closed).toMatch(
+      /^HTTP\/1\.1 500 [\s\S]*Content-Length: 4\r\n[\s\S]*\r\n\r\n$/,
+    );
   });
 
   it('that only delays leaves the answer alone', async () => {
@@ -69,7 +86,7 @@ describe('a fault of the kind', () => {
     host.clock.freeze(true);
     const answer = fetch(`${url}/?n=x`);
     await host.kind('http').calls.wait('a', 1, 5000);
-    host.clock.advance(3_600_000);
+    await host.clock.advance(3_600_000);
     expect(await (await answer).text()).toBe('hello x');
   });
 
@@ -93,7 +110,9 @@ describe('the fault of one mock', () => {
     ]);
     const answer = await fetch(url);
     expect([answer.status, answer.headers.get('x-f'), await answer.text()]).toEqual([502, '1', '{"bad":1}']);
-    const half = await Promise.all(Array.from({ length: 60 }, async () => (await fetch(`${url}/half`)).status));
+    const half = await Promise.all(
+      Array.from({ length: 60 }, async () => (await fetch(`${url}/half`)).status),
+    );
     expect(new Set(half)).toEqual(new Set([200, 500]));
     expect((await fetch(`${url}/never`)).status).toBe(200);
     expect((await fetch(`${url}/always`)).status).toBe(503);
@@ -105,10 +124,13 @@ describe('the fault of one mock', () => {
       { id: 'range', request: { path: '/r' }, fault: { delay_range: { min: '1s', max: '2s' } } },
     ]);
     host.clock.freeze(true);
-    for (const [path, id] of [['/', 'a'], ['/r', 'range']] as const) {
+    for (const [path, id] of [
+      ['/', 'a'],
+      ['/r', 'range'],
+    ] as const) {
       const answer = fetch(url + path);
       await host.kind('http').calls.wait(id, 1, 5000);
-      host.clock.advance(2000);
+      await host.clock.advance(2000);
       expect((await answer).status).toBeLessThan(300);
     }
   });
@@ -127,17 +149,23 @@ describe('the fault of one mock', () => {
 describe('webhooks', () => {
   it('of a mock are fired when it matches', async () => {
     const fired: string[] = [];
-    const { url } = await startHttp([{ ...MOCK, webhooks: [{ url: 'http://127.0.0.1:1/{{query.n}}' }] }], {}, {
-      webhooks: () => ({
-        enabled: true,
-        fire: (webhooks: readonly { url: { render(scope: unknown): string } }[], { scope }: { scope: unknown }) =>
-          fired.push(...webhooks.map((webhook) => webhook.url.render(scope))),
-        history: () => [],
-        clear: () => undefined,
-        reset: () => undefined,
-        stop: () => Promise.resolve(),
-      }),
-    });
+    const { url } = await startHttp(
+      [{ ...MOCK, webhooks: [{ url: 'http://127.0.0.1:1/{{query.n}}' }] }],
+      {},
+      {
+        webhooks: () => ({
+          enabled: true,
+          fire: (
+            webhooks: readonly { url: { render(scope: unknown): string } }[],
+            { scope }: { scope: unknown },
+          ) => fired.push(...webhooks.map((webhook) => webhook.url.render(scope))),
+          history: () => [],
+          clear: () => undefined,
+          reset: () => undefined,
+          stop: () => Promise.resolve(),
+        }),
+      },
+    );
     await fetch(`${url}/?n=7`);
     expect(fired).toEqual(['http://127.0.0.1:1/7']);
   });

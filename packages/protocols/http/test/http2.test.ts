@@ -19,7 +19,11 @@ function connect(url: string, options: object = {}): ClientHttp2Session {
   return session;
 }
 
-function call(session: ClientHttp2Session, headers: object, body?: string): Promise<{ headers: IncomingHttpHeaders; body: string }> {
+function call(
+  session: ClientHttp2Session,
+  headers: object,
+  body?: string,
+): Promise<{ headers: IncomingHttpHeaders; body: string }> {
   return new Promise((resolve, reject) => {
     const stream = session.request(headers as never);
     let text = '';
@@ -36,7 +40,10 @@ function call(session: ClientHttp2Session, headers: object, body?: string): Prom
 const ECHO = {
   id: 'echo',
   request: { path: '/echo/{n}' },
-  response: { headers: { Connection: 'keep-alive', 'X-A': ['1', '2'] }, body: '{{request.params.n}} {{request.raw_body}} {{headers.host}}' },
+  response: {
+    headers: { Connection: 'keep-alive', 'X-A': ['1', '2'] },
+    body: '{{request.params.n}} {{request.raw_body}} {{headers.host}}',
+  },
 };
 
 describe('HTTP/2 in the clear', () => {
@@ -44,7 +51,9 @@ describe('HTTP/2 in the clear', () => {
     const { url, port, host } = await startHttp([ECHO]);
     const session = connect(url);
     const answers = await Promise.all(
-      Array.from({ length: 300 }, (_, n) => call(session, { ':path': `/echo/${n}?q=1`, ':method': 'POST' }, `body ${n}`)),
+      Array.from({ length: 300 }, (_, n) =>
+        call(session, { ':path': `/echo/${n}?q=1`, ':method': 'POST' }, `body ${n}`),
+      ),
     );
     answers.forEach(({ headers, body }, n) => {
       expect(body).toBe(`${n} body ${n} 127.0.0.1:${port}`);
@@ -59,13 +68,30 @@ describe('HTTP/2 in the clear', () => {
 
   it('answers HEAD, 204, faults, 404 and 413', async () => {
     const { url, host } = await startHttp(
-      [ECHO, { id: 'none', request: { path: '/none' }, response: { status: 204, body: 'x' } }, { id: 'hints', request: { path: '/hints' }, response: { status: 103, headers: { Link: '</a>; rel=preload' } } }],
+      [
+        ECHO,
+        { id: 'none', request: { path: '/none' }, response: { status: 204, body: 'x' } },
+        {
+          id: 'hints',
+          request: { path: '/hints' },
+          response: { status: 103, headers: { Link: '</a>; rel=preload' } },
+        },
+      ],
       { max_body_bytes: 100 },
     );
     const session = connect(url);
-    expect(await call(session, { ':path': '/echo/1', ':method': 'HEAD' })).toMatchObject({ headers: { ':status': 200 }, body: '' });
-    expect(await call(session, { ':path': '/none' })).toMatchObject({ headers: { ':status': 204 }, body: '' });
-    expect(await call(session, { ':path': '/hints' })).toMatchObject({ headers: { ':status': 200 }, body: '' });
+    expect(await call(session, { ':path': '/echo/1', ':method': 'HEAD' })).toMatchObject({
+      headers: { ':status': 200 },
+      body: '',
+    });
+    expect(await call(session, { ':path': '/none' })).toMatchObject({
+      headers: { ':status': 204 },
+      body: '',
+    });
+    expect(await call(session, { ':path': '/hints' })).toMatchObject({
+      headers: { ':status': 200 },
+      body: '',
+    });
     expect((await call(session, { ':path': '/missing' })).headers[':status']).toBe(404);
     const large = await call(session, { ':path': '/echo/1', ':method': 'POST' }, 'x'.repeat(500_000));
     expect(large.headers[':status']).toBe(413);
@@ -79,7 +105,12 @@ describe('HTTP/2 in the clear', () => {
 
   it('streams, and notices the client that leaves', async () => {
     const { url, host } = await startHttp([
-      { id: 's', request: { path: '/s' }, response: { headers: { 'Content-Type': 'text/event-stream' } }, stream: { events: [{ data: 'a' }], keep_open: true } },
+      {
+        id: 's',
+        request: { path: '/s' },
+        response: { headers: { 'Content-Type': 'text/event-stream' } },
+        stream: { events: [{ data: 'a' }], keep_open: true },
+      },
       { id: 'slow', request: { path: '/slow' }, delay: '1h' },
     ]);
     const session = connect(url);
@@ -110,7 +141,9 @@ describe('HTTP/2 in the clear', () => {
     }
     const socket = net.connect(port, '127.0.0.1').on('error', () => undefined);
     const closed = new Promise((resolve) => socket.on('close', resolve));
-    socket.resume().write(Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), Buffer.alloc(64, 0xff)]));
+    socket
+      .resume()
+      .write(Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), Buffer.alloc(64, 0xff)]));
     await closed;
     expect((await call(connect(url), { ':path': '/echo/1' })).headers[':status']).toBe(200);
   });
@@ -136,14 +169,19 @@ describe('TLS', () => {
       https
         .get({ host: '127.0.0.1', port, path: '/echo/1', ca, agent: false }, (answer) => {
           let body = '';
-          answer.setEncoding('utf8').on('data', (chunk: string) => (body += chunk)).on('end', () => resolve(`${answer.httpVersion} ${body}`));
+          answer
+            .setEncoding('utf8')
+            .on('data', (chunk: string) => (body += chunk))
+            .on('end', () => resolve(`${answer.httpVersion} ${body}`));
         })
         .on('error', reject);
     });
     expect(text).toBe(`1.1 1  127.0.0.1:${port}`);
     host.faults.set('http', { abort: true });
     await expect(
-      new Promise((resolve, reject) => https.get({ host: '127.0.0.1', port, ca, agent: false }, resolve).on('error', reject)),
+      new Promise((resolve, reject) =>
+        https.get({ host: '127.0.0.1', port, ca, agent: false }, resolve).on('error', reject),
+      ),
     ).rejects.toThrow();
     expect(host.kind('http').status()).toMatchObject({ tls: true });
   });

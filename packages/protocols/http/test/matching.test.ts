@@ -35,6 +35,10 @@ describe('method', () => {
     expect(await idOf(server, '/a', { method: 'DELETE' })).toBe('none');
     expect((await fetch(`${server.url}/a`, { method: 'HEAD' })).status).toBe(200);
     expect(await reasonOf(server, '/a', { method: 'DELETE' })).toBe('method: got "DELETE", want "GET"');
+    const { mocks } = server.host.kind('http');
+    expect(problemsOf(() => mocks.create(mock('bad', { method: 'GET /', path: '/a' })))[0]).toMatch(
+      /"GET \/" is not a method/,
+    );
   });
 });
 
@@ -46,7 +50,11 @@ describe('path', () => {
       mock('one', { path: '/files/*/meta' }),
       mock('below', { path: '/files/*' }),
       mock('regex', { path: 're:^/v[0-9]+/x$' }),
-      { id: 'path_regex', request: { path_regex: '^/orders/(?P<order>[a-z]+)$' }, response: { body: 'order {{request.params.order}}' } },
+      {
+        id: 'path_regex',
+        request: { path_regex: '^/orders/(?P<order>[a-z]+)$' },
+        response: { body: 'order {{request.params.order}}' },
+      },
     ]);
     expect(await idOf(server, '/users/me')).toBe('exact');
     expect(await idOf(server, '/users/7')).toBe('user 7');
@@ -70,7 +78,9 @@ describe('path', () => {
     const server = await startHttp([mock('a', { path: '/a' })]);
     expect(await idOf(server, '/a?b=1')).toBe('a');
     const { mocks } = server.host.kind('http');
-    expect(problemsOf(() => mocks.create(mock('q', { path: '/a?b=1' })))[0]).toMatch(/^\/request\/path .*"\/a\?b=1" holds a query/);
+    expect(problemsOf(() => mocks.create(mock('q', { path: '/a?b=1' })))[0]).toMatch(
+      /^\/request\/path .*"\/a\?b=1" holds a query/,
+    );
     expect(problemsOf(() => mocks.create(mock('q', { path: 're:^/a?b$' })))).toEqual([]);
   });
 
@@ -109,7 +119,9 @@ describe('headers, query, cookies', () => {
     expect(await idOf(server, '/', { headers: { 'X-TENANT': 'a', accept: 'application/json' } })).toBe('a');
     expect(await idOf(server, '/', { headers: { 'X-Tenant': 'bcd' } })).toBe('star');
     expect(await idOf(server, '/')).toBe('none');
-    expect(await reasonOf(server, '/', { headers: { 'X-Tenant': 'c', accept: 'text/json' } })).toBe('header x-tenant: got "c", want "a"');
+    expect(await reasonOf(server, '/', { headers: { 'X-Tenant': 'c', accept: 'text/json' } })).toBe(
+      'header x-tenant: got "c", want "a"',
+    );
   });
 
   it('matches any value of what came more than once', async () => {
@@ -117,12 +129,18 @@ describe('headers, query, cookies', () => {
       mock('header', { path: '/h', headers: { 'X-Many': 'two' } }),
       mock('query', { path: '/q', query: { tag: 'two' } }),
     ]);
-    const headers: [string, string][] = [['X-Many', 'one'], ['X-Many', 'two']];
+    const headers: [string, string][] = [
+      ['X-Many', 'one'],
+      ['X-Many', 'two'],
+    ];
     const { request } = await import('node:http');
     const status = await new Promise((resolve) => {
-      request({ port: server.port, path: '/h', headers: { 'X-Many': headers.map(([, value]) => value) } }, (answer) => {
-        answer.resume().on('end', () => resolve(answer.statusCode));
-      }).end();
+      request(
+        { port: server.port, path: '/h', headers: { 'X-Many': headers.map(([, value]) => value) } },
+        (answer) => {
+          answer.resume().on('end', () => resolve(answer.statusCode));
+        },
+      ).end();
     });
     expect(status).toBe(200);
     expect(await idOf(server, '/q?tag=one&tag=two')).toBe('query');
@@ -136,7 +154,9 @@ describe('headers, query, cookies', () => {
     const raw = (line: string): string => line;
     const { RawClient } = await import('./support/http-host.js');
     const client = new RawClient(server.port).send(
-      raw('GET /?__proto__=x&a+b=c%26d HTTP/1.1\r\nHost: a\r\n__proto__: y\r\nconstructor: z\r\nConnection: close\r\n\r\n'),
+      raw(
+        'GET /?__proto__=x&a+b=c%26d HTTP/1.1\r\nHost: a\r\n__proto__: y\r\nconstructor: z\r\nConnection: close\r\n\r\n',
+      ),
     );
     expect(await client.closed).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*odd$/);
     expect(({} as { x?: unknown }).x).toBeUndefined();
@@ -146,15 +166,22 @@ describe('headers, query, cookies', () => {
   });
 
   it('matches cookies', async () => {
-    const server = await startHttp([mock('c', { path: '/', cookies: { session: 'abc', theme: { absent: true } } })]);
+    const server = await startHttp([
+      mock('c', { path: '/', cookies: { session: 'abc', theme: { absent: true } } }),
+    ]);
     expect(await idOf(server, '/', { headers: { cookie: 'a=1; session=abc' } })).toBe('c');
     expect(await idOf(server, '/', { headers: { cookie: 'session=abc; theme=dark' } })).toBe('none');
-    expect(await reasonOf(server, '/', { headers: { cookie: 'session=x' } })).toBe('cookie session: got "x", want "abc"');
+    expect(await reasonOf(server, '/', { headers: { cookie: 'session=x' } })).toBe(
+      'cookie session: got "x", want "abc"',
+    );
   });
 });
 
 describe('body', () => {
-  const post = (body: string | Uint8Array | FormData | URLSearchParams, headers: Record<string, string> = {}): RequestInit => ({
+  const post = (
+    body: string | Uint8Array | FormData | URLSearchParams,
+    headers: Record<string, string> = {},
+  ): RequestInit => ({
     method: 'POST',
     body: body as never,
     headers,
@@ -177,15 +204,25 @@ describe('body', () => {
     const server = await startHttp([
       mock('json', {
         path: '/',
-        body_json: { 'user.role': 'admin', 'items.1.n': '42', 'items[0].on': 'true', gone: { absent: true }, 'user.tags': '["a"]' },
+        body_json: {
+          'user.role': 'admin',
+          'items.1.n': '42',
+          'items[0].on': 'true',
+          gone: { absent: true },
+          'user.tags': '["a"]',
+        },
       }),
     ]);
     const body = { user: { role: 'admin', tags: ['a'] }, items: [{ on: true }, { n: 42 }] };
     expect(await idOf(server, '/', post(JSON.stringify(body)))).toBe('json');
     expect(await idOf(server, '/', post(JSON.stringify({ ...body, gone: null })))).toBe('none');
-    expect(await reasonOf(server, '/', post('{"user": {"role": "x"}}'))).toBe('body_json user.role: got "x", want "admin"');
+    expect(await reasonOf(server, '/', post('{"user": {"role": "x"}}'))).toBe(
+      'body_json user.role: got "x", want "admin"',
+    );
     expect(await reasonOf(server, '/', post('no json'))).toBe('body_json user.role: the body is not JSON');
-    expect(await reasonOf(server, '/', post('{"user": "text"}'))).toBe('body_json user.role: absent, want "admin"');
+    expect(await reasonOf(server, '/', post('{"user": "text"}'))).toBe(
+      'body_json user.role: absent, want "admin"',
+    );
   });
 
   it('reads only own members of JSON', async () => {
@@ -200,14 +237,26 @@ describe('body', () => {
 
   it('matches form fields, urlencoded and multipart', async () => {
     const server = await startHttp([mock('form', { path: '/', form: { name: 'Ada L', tag: 'b' } })]);
-    expect(await idOf(server, '/', post(new URLSearchParams([['name', 'Ada L'], ['tag', 'a'], ['tag', 'b']])))).toBe('form');
+    expect(
+      await idOf(
+        server,
+        '/',
+        post(
+          new URLSearchParams([
+            ['name', 'Ada L'],
+            ['tag', 'a'],
+            ['tag', 'b'],
+          ]),
+        ),
+      ),
+    ).toBe('form');
     const form = new FormData();
     form.set('name', 'Ada L');
     form.set('tag', new Blob(['b']), 'file.txt');
     expect(await idOf(server, '/', post(form))).toBe('form');
-    expect(await reasonOf(server, '/', post('name=x', { 'content-type': 'application/x-www-form-urlencoded' }))).toBe(
-      'form name: got "x", want "Ada L"',
-    );
+    expect(
+      await reasonOf(server, '/', post('name=x', { 'content-type': 'application/x-www-form-urlencoded' })),
+    ).toBe('form name: got "x", want "Ada L"');
     expect(await idOf(server, '/', post('name=Ada L&tag=b', { 'content-type': 'text/plain' }))).toBe('none');
   });
 });
@@ -248,12 +297,22 @@ describe('what nothing matches', () => {
 describe('explain', () => {
   it('says which mock would answer, without traffic', async () => {
     const server = await startHttp([
-      mock('a', { method: 'POST', path: '/a', query: { x: '1' }, headers: { h: 'v' }, body_json: { n: '1' } }),
+      mock('a', {
+        method: 'POST',
+        path: '/a',
+        query: { x: '1' },
+        headers: { h: 'v' },
+        body_json: { n: '1' },
+      }),
       mock('b', { path: '/b', auth: { type: 'ntlm' } }),
     ]);
     const kind = server.host.kind('http');
-    expect(kind.explain({ method: 'post', path: '/a?x=1', headers: { H: 'v' }, body: { n: 1 } })).toMatchObject({ mock_id: 'a' });
-    expect(kind.explain({ method: 'POST', path: '/a', query: { x: '1' }, headers: { h: 'v' }, body: '{"n":1}' })).toMatchObject({ mock_id: 'a' });
+    expect(
+      kind.explain({ method: 'post', path: '/a?x=1', headers: { H: 'v' }, body: { n: 1 } }),
+    ).toMatchObject({ mock_id: 'a' });
+    expect(
+      kind.explain({ method: 'POST', path: '/a', query: { x: '1' }, headers: { h: 'v' }, body: '{"n":1}' }),
+    ).toMatchObject({ mock_id: 'a' });
     expect(kind.explain({ path: '/a' }).others[0]).toMatchObject({ mock_id: 'a' });
     expect(kind.explain({ path: '/b' }).outcome).toBeDefined();
     expect(problemsOf(() => kind.explain({ method: 5, headers: 'x' }))).toEqual([

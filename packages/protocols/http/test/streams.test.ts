@@ -25,21 +25,29 @@ describe('a stream of server-sent events', () => {
     ]);
     const answer = await fetch(`${url}/s?n=1`);
     expect(answer.headers.get('content-type')).toBe('text/event-stream');
-    expect(await answer.text()).toBe('id: 7\nevent: hello\ndata: one 1\n\ndata: a\ndata: b\ndata: c\n\ndata: \n\n');
+    expect(await answer.text()).toBe(
+      'id: 7\nevent: hello\ndata: one 1\n\ndata: a\ndata: b\ndata: c\n\ndata: \n\n',
+    );
     expect(host.streams.list()).toEqual([]);
-    expect(host.journal.list()[0]).toMatchObject({ status: 200, matched_id: 's', response: { body: expect.stringContaining('one 1') } });
+    expect(host.journal.list()[0]).toMatchObject({
+      status: 200,
+      matched_id: 's',
+      response: { body: expect.stringContaining('one 1') },
+    });
   });
 
   it('waits for the delays of its events on the virtual clock', async () => {
-    const { host, port } = await startHttp([stream([{ data: 'a' }, { data: 'b', delay: '1h' }, { data: 'c', delay: '1h' }], false)]);
+    const { host, port } = await startHttp([
+      stream([{ data: 'a' }, { data: 'b', delay: '1h' }, { data: 'c', delay: '1h' }], false),
+    ]);
     host.clock.freeze(true);
     const client = new RawClient(port).send(GET);
     await client.until((text) => text.includes('data: a'));
     expect(host.streams.list()).toHaveLength(1);
-    host.clock.advance(3_600_000);
+    await host.clock.advance(3_600_000);
     await client.until((text) => text.includes('data: b'));
     expect(client.received).not.toContain('data: c');
-    host.clock.advance(3_600_000);
+    await host.clock.advance(3_600_000);
     await client.until((text) => text.endsWith('0\r\n\r\n'));
     client.destroy();
   });
@@ -55,7 +63,9 @@ describe('a stream of server-sent events', () => {
     expect(host.streams.push({ protocol: 'http', conn_id: listed?.id ?? '' }, 'c')).toBe(1);
     await client.until((text) => text.includes('data: c'));
     expect(unchunk(client.received)).toBe('data: first\n\ndata: a {{uuid}}\ndata: b\n\ndata: c\n\n');
-    expect(problemsOf(() => host.streams.push({ protocol: 'http', mock_id: 's' }, { no: 'text' }))).not.toEqual([]);
+    expect(
+      problemsOf(() => host.streams.push({ protocol: 'http', mock_id: 's' }, { no: 'text' })),
+    ).not.toEqual([]);
     expect(host.streams.close({ protocol: 'http', mock_id: 's' }, undefined)).toBe(1);
     await client.until((text) => text.endsWith('0\r\n\r\n'));
     expect(host.streams.list()).toEqual([]);
@@ -100,7 +110,9 @@ describe('a stream of server-sent events', () => {
   });
 
   it('answers HEAD without a stream', async () => {
-    const { host, url } = await startHttp([{ ...stream([{ data: 'x' }], true), request: { method: 'GET', path: '/s' } }]);
+    const { host, url } = await startHttp([
+      { ...stream([{ data: 'x' }], true), request: { method: 'GET', path: '/s' } },
+    ]);
     const answer = await fetch(`${url}/s`, { method: 'HEAD' });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
     expect(host.streams.list()).toEqual([]);
@@ -127,14 +139,24 @@ describe('a stream of server-sent events', () => {
 
   it('sends large bursts whole to a reader that keeps up', async () => {
     const data = 'x'.repeat(512 * 1024);
-    const { url } = await startHttp([stream(Array.from({ length: 20 }, () => ({ data })), false)]);
+    const { url } = await startHttp([
+      stream(
+        Array.from({ length: 20 }, () => ({ data })),
+        false,
+      ),
+    ]);
     expect((await (await fetch(`${url}/s`)).text()).length).toBe(20 * (data.length + 8));
   });
 });
 
 describe('a stream of another type', () => {
   it('sends plain chunks, its body first', async () => {
-    const { host, port } = await startHttp([stream([{ data: 'b{{query.n}}' }], true, { headers: { 'Content-Type': 'application/x-ndjson' }, body: 'a' })]);
+    const { host, port } = await startHttp([
+      stream([{ data: 'b{{query.n}}' }], true, {
+        headers: { 'Content-Type': 'application/x-ndjson' },
+        body: 'a',
+      }),
+    ]);
     const client = new RawClient(port).send(GET);
     await client.until((text) => text.includes('b1'));
     host.streams.push({ protocol: 'http', mock_id: 's' }, 'c\n');
@@ -150,18 +172,27 @@ describe('a stream of another type', () => {
       { id: 'named', request: { path: '/named' }, stream: { events: [{ data: 'x', event: 'e' }] } },
     ]);
     const inner = await fetch(`${url}/in`);
-    expect([inner.headers.get('content-type'), await inner.text()]).toEqual(['text/plain; charset=utf-8', 'x']);
+    expect([inner.headers.get('content-type'), await inner.text()]).toEqual([
+      'text/plain; charset=utf-8',
+      'x',
+    ]);
     const named = await fetch(`${url}/named`);
-    expect([named.headers.get('content-type'), await named.text()]).toEqual(['text/event-stream', 'event: e\ndata: x\n\n']);
+    expect([named.headers.get('content-type'), await named.text()]).toEqual([
+      'text/event-stream',
+      'event: e\ndata: x\n\n',
+    ]);
   });
 
   it('is checked when the mock is made', async () => {
     const { host } = await startHttp();
     const { mocks } = host.kind('http');
-    const create = (more: object): string[] => problemsOf(() => mocks.create({ request: { path: '/' }, ...more }));
+    const create = (more: object): string[] =>
+      problemsOf(() => mocks.create({ request: { path: '/' }, ...more }));
     const given = { events: [] };
     expect(create({ stream: given, response: { stream: given } })[0]).toMatch(/given twice/);
     expect(create({ stream: given, sequence: [{ status: 200 }] })[0]).toMatch(/cannot stream/);
-    expect(create({ stream: given, response: { status: 204 } })[0]).toMatch(/no content that could be streamed/);
+    expect(create({ stream: given, response: { status: 204 } })[0]).toMatch(
+      /no content that could be streamed/,
+    );
   });
 });

@@ -3,7 +3,11 @@ import { eventually, RawClient, startHttp, stopAll } from './support/http-host.j
 
 afterEach(stopAll);
 
-const ECHO = { id: 'echo', request: { path: '/echo' }, response: { body: '[{{request.raw_body}}]', headers: { 'Content-Type': 'text/plain' } } };
+const ECHO = {
+  id: 'echo',
+  request: { path: '/echo' },
+  response: { body: '[{{request.raw_body}}]', headers: { 'Content-Type': 'text/plain' } },
+};
 const last = (text: string): boolean => text.includes('last');
 const LAST = { id: 'last', request: { path: '/last' }, response: { body: 'last' } };
 const GET_LAST = 'GET /last HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -21,11 +25,12 @@ describe('HTTP/1.1', () => {
     ]);
     host.clock.freeze(true);
     const client = new RawClient(port).send(
-      'GET /slow HTTP/1.1\r\nHost: a\r\n\r\nPOST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi' + GET_LAST,
+      'GET /slow HTTP/1.1\r\nHost: a\r\n\r\nPOST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi' +
+        GET_LAST,
     );
     await host.kind('http').calls.wait('last', 1, 5000);
     expect(client.received).toBe('');
-    host.clock.advance(3_600_000);
+    await host.clock.advance(3_600_000);
     const text = await client.until(last);
     expect(text.replace(/HTTP[\s\S]*?\r\n\r\n/g, '|')).toBe('|slow|[hi]|last');
     client.destroy();
@@ -48,7 +53,9 @@ describe('HTTP/1.1', () => {
 
   it('serves HTTP/1.0 and a client that ends its side after the request', async () => {
     const { port } = await startHttp([LAST]);
-    expect(await new RawClient(port).send('GET /last HTTP/1.0\r\n\r\n').closed).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*last$/);
+    expect(await new RawClient(port).send('GET /last HTTP/1.0\r\n\r\n').closed).toMatch(
+      /^HTTP\/1\.1 200 OK[\s\S]*last$/,
+    );
     const half = new RawClient(port).send(GET_LAST);
     half.socket.end();
     expect(await half.closed).toMatch(/last$/);
@@ -56,7 +63,9 @@ describe('HTTP/1.1', () => {
 
   it('allows a body that waits for leave', async () => {
     const { port } = await startHttp([ECHO], { max_body_bytes: 10 });
-    const client = new RawClient(port).send('POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n');
+    const client = new RawClient(port).send(
+      'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n',
+    );
     await client.until((text) => text === 'HTTP/1.1 100 Continue\r\n\r\n');
     client.send('hi');
     await client.until((text) => text.includes('[hi]'));
@@ -69,16 +78,22 @@ describe('HTTP/1.1', () => {
 describe('bodies that are too large', () => {
   it('get 413 before they are read', async () => {
     const { host, port } = await startHttp([ECHO], { max_body_bytes: 1000 });
-    const client = new RawClient(port).send('POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 200000000\r\n\r\n');
+    const client = new RawClient(port).send(
+      'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 200000000\r\n\r\n',
+    );
     const text = await client.until((received) => received.includes('max_body_bytes'));
-    expect(text).toMatch(/^HTTP\/1\.1 413 [\s\S]*Connection: close[\s\S]*"the request body is larger than 1000 bytes/);
+    expect(text).toMatch(
+      /^HTTP\/1\.1 413 [\s\S]*Connection: close[\s\S]*"the request body is larger than 1000 bytes/,
+    );
     client.destroy();
     expect(host.journal.list()[0]).toMatchObject({ status: 413, path: '/echo' });
   });
 
   it('get 413 when they come in chunks, and the client may finish sending', async () => {
     const { port, url } = await startHttp([ECHO], { max_body_bytes: 1000 });
-    const client = new RawClient(port).send('POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+    const client = new RawClient(port).send(
+      'POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n',
+    );
     for (let n = 0; n < 20; n += 1) client.send(`ff\r\n${'x'.repeat(255)}\r\n`);
     client.send('0\r\n\r\n');
     expect(statuses(await client.closed)).toEqual(['413']);
@@ -89,7 +104,9 @@ describe('bodies that are too large', () => {
 
   it('up to the limit are taken', async () => {
     const { url } = await startHttp([ECHO], { max_body_bytes: 1000 });
-    expect(await (await fetch(`${url}/echo`, { method: 'POST', body: 'x'.repeat(1000) })).text()).toHaveLength(1002);
+    expect(
+      await (await fetch(`${url}/echo`, { method: 'POST', body: 'x'.repeat(1000) })).text(),
+    ).toHaveLength(1002);
   });
 });
 
@@ -101,8 +118,16 @@ describe('bytes that are no request', () => {
     ['a missing Host', 'GET / HTTP/1.1\r\n\r\n', 400],
     ['a header without a name', 'GET / HTTP/1.1\r\nHost: a\r\n: b\r\n\r\n', 400],
     ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400],
-    ['length and chunks', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /last HTTP/1.1\r\n\r\n', 400],
-    ['chunks and length', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n', 400],
+    [
+      'length and chunks',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /last HTTP/1.1\r\n\r\n',
+      400,
+    ],
+    [
+      'chunks and length',
+      'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n',
+      400,
+    ],
     ['a bad chunk', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 400],
     ['a negative length', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n', 400],
     ['5,000 headers', `GET / HTTP/1.1\r\nHost: a\r\n${'X: 1\r\n'.repeat(5000)}\r\n`, 431],
@@ -117,17 +142,24 @@ describe('bytes that are no request', () => {
   });
 
   it('do not overtake the answers before them', async () => {
-    const { host, port } = await startHttp([{ id: 'slow', request: { path: '/slow' }, response: { body: 'slow', delay: '1h' } }, LAST]);
+    const { host, port } = await startHttp([
+      { id: 'slow', request: { path: '/slow' }, response: { body: 'slow', delay: '1h' } },
+      LAST,
+    ]);
     host.clock.freeze(true);
-    const client = new RawClient(port).send(`GET /slow HTTP/1.1\r\nHost: a\r\n\r\n${GET_LAST}garbage\r\n\r\n`);
+    const client = new RawClient(port).send(
+      `GET /slow HTTP/1.1\r\nHost: a\r\n\r\n${GET_LAST}garbage\r\n\r\n`,
+    );
     await host.kind('http').calls.wait('last', 1, 5000);
-    host.clock.advance(3_600_000);
+    await host.clock.advance(3_600_000);
     expect(statuses(await client.closed)).toEqual(['200', '200', '400']);
   });
 
   it('end only their own connection, however many they are', async () => {
     const { host, port, url } = await startHttp([LAST]);
-    const clients = Array.from({ length: 200 }, (_, n) => new RawClient(port).send(n % 2 === 0 ? 'GET /last HT' : '\xff\xff\r\n\r\n'));
+    const clients = Array.from({ length: 200 }, (_, n) =>
+      new RawClient(port).send(n % 2 === 0 ? 'GET /last HT' : '\xff\xff\r\n\r\n'),
+    );
     await Promise.all(clients.filter((_, n) => n % 2 === 1).map((client) => client.closed));
     for (const client of clients) client.destroy();
     await eventually(() => host.kind('http').status()['connections'] === 0);
@@ -147,7 +179,9 @@ describe('a client that leaves', () => {
 
   it('in the middle of its body has sent no request', async () => {
     const { host, port } = await startHttp([ECHO]);
-    const client = new RawClient(port).send('POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nabc');
+    const client = new RawClient(port).send(
+      'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nabc',
+    );
     await eventually(() => host.kind('http').status()['connections'] === 1);
     client.destroy();
     await eventually(() => host.kind('http').status()['connections'] === 0);
@@ -164,7 +198,10 @@ describe('a client that leaves', () => {
 
 describe('stopping', () => {
   it('lets started answers end and closes idle connections', async () => {
-    const { host, port } = await startHttp([{ id: 'slow', request: { path: '/slow' }, response: { body: 'slow', delay: '50ms' } }, LAST]);
+    const { host, port } = await startHttp([
+      { id: 'slow', request: { path: '/slow' }, response: { body: 'slow', delay: '50ms' } },
+      LAST,
+    ]);
     const idle = new RawClient(port).send(GET_LAST);
     await idle.until(last);
     const busy = new RawClient(port).send('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');

@@ -33,7 +33,8 @@ export class Answer implements Reply {
   withHeaders(further: Readonly<Record<string, string>>): Answer {
     const headers = Object.assign(makeHeaders(), this.headers);
     const known = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-    for (const [name, value] of Object.entries(further)) if (!known.has(name.toLowerCase())) headers[name] = value;
+    for (const [name, value] of Object.entries(further))
+      if (!known.has(name.toLowerCase())) headers[name] = value;
     return new Answer(this.status, headers, this.body, this.interim);
   }
 

@@ -24,7 +24,11 @@ export interface CompiledHeaders {
 }
 
 /** Compiles header fields; names and values that cannot be sent are problems. */
-export function compileHeaders(definitions: HeaderDefinitions | undefined, tools: CompileTools, at: Pointer): CompiledHeaders {
+export function compileHeaders(
+  definitions: HeaderDefinitions | undefined,
+  tools: CompileTools,
+  at: Pointer,
+): CompiledHeaders {
   const fields: Field[] = [];
   const given = new Map<string, readonly string[]>();
   for (const [name, value] of Object.entries(definitions ?? {})) {
@@ -36,7 +40,10 @@ export function compileHeaders(definitions: HeaderDefinitions | undefined, tools
       continue;
     }
     if (given.has(lower)) {
-      tools.problem(place, `header ${JSON.stringify(name)} is there twice with different case; give a list of values instead`);
+      tools.problem(
+        place,
+        `header ${JSON.stringify(name)} is there twice with different case; give a list of values instead`,
+      );
       continue;
     }
     given.set(lower, values);
@@ -55,11 +62,20 @@ export function compileHeaders(definitions: HeaderDefinitions | undefined, tools
   };
 }
 
-function compileField(name: string, values: readonly string[], isList: boolean, tools: CompileTools, at: Pointer): Field {
+function compileField(
+  name: string,
+  values: readonly string[],
+  isList: boolean,
+  tools: CompileTools,
+  at: Pointer,
+): Field {
   const templates = values.map((value) => {
     const template = tools.template(value, at, { target: 'text' });
     if (!isHeaderValue(value)) {
-      tools.problem(at, `the value ${JSON.stringify(value)} of header ${name} holds a line break or another control character`);
+      tools.problem(
+        at,
+        `the value ${JSON.stringify(value)} of header ${name} holds a line break or another control character`,
+      );
     }
     return template;
   });
@@ -72,13 +88,16 @@ function compileField(name: string, values: readonly string[], isList: boolean, 
 export function headerProblems(definitions: HeaderDefinitions | undefined): readonly string[] {
   const problems: string[] = [];
   for (const [name, value] of Object.entries(definitions ?? {})) {
-    if (!isHeaderName(name)) problems.push(`${JSON.stringify(name)} is not a header name; use letters, digits and hyphens`);
+    if (!isHeaderName(name))
+      problems.push(`${JSON.stringify(name)} is not a header name; use letters, digits and hyphens`);
     if (['content-length', 'transfer-encoding', 'trailer'].includes(name.toLowerCase())) {
       problems.push(`header ${name} cannot be given here, because it is made to fit the body`);
     }
     const bad = (typeof value === 'string' ? [value] : value).find((text) => !isHeaderValue(text));
     if (bad !== undefined) {
-      problems.push(`the value ${JSON.stringify(bad)} of header ${name} holds a line break or another control character`);
+      problems.push(
+        `the value ${JSON.stringify(bad)} of header ${name} holds a line break or another control character`,
+      );
     }
   }
   return problems;

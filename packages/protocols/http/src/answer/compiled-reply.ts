@@ -40,14 +40,20 @@ export function compileReply(
 ): CompiledReply {
   const given = definition.status ?? 200;
   if (given === 101) {
-    tools.problem(`${at}/status`, 'status 101 switches to another protocol, which an HTTP mock cannot do; use 200 to 599');
+    tools.problem(
+      `${at}/status`,
+      'status 101 switches to another protocol, which an HTTP mock cannot do; use 200 to 599',
+    );
   }
   // RFC 9110, section 15.2: an informational status only comes before an answer, so an empty 200 follows it.
   const interim = given < 200 ? given : undefined;
   const status = interim === undefined ? given : 200;
   const headers = compileHeaders(definition.headers, tools, `${at}/headers`);
   const isEmpty = hasNoContent(given);
-  const body = isEmpty || definition.body === undefined || definition.body === '' ? undefined : compileBody(definition.body, headers, tools, at);
+  const body =
+    isEmpty || definition.body === undefined || definition.body === ''
+      ? undefined
+      : compileBody(definition.body, headers, tools, at);
   const framing = checkFraming(headers, body, given, surroundings, tools, `${at}/headers`);
   const delay = tools.duration(definition.delay, `${at}/delay`);
 
@@ -67,7 +73,10 @@ export function compileReply(
   };
   if (surroundings.streamType === undefined && headers.constant && (body?.template.constant ?? true)) {
     const made = make((template) => template.source);
-    return new FixedReply(delay, new Answer(made.status, shareHeaders(made.headers), made.body, made.interim));
+    return new FixedReply(
+      delay,
+      new Answer(made.status, shareHeaders(made.headers), made.body, made.interim),
+    );
   }
   return {
     delay,
@@ -106,11 +115,19 @@ interface CompiledBody {
   readonly contentType: string | undefined;
 }
 
-function compileBody(source: string, headers: CompiledHeaders, tools: CompileTools, at: Pointer): CompiledBody {
+function compileBody(
+  source: string,
+  headers: CompiledHeaders,
+  tools: CompileTools,
+  at: Pointer,
+): CompiledBody {
   const given = headers.given('content-type')?.[0];
   if (given === undefined) {
     const template = tools.template(source, `${at}/body`);
-    return { template, contentType: template.target === 'json' ? 'application/json' : 'text/plain; charset=utf-8' };
+    return {
+      template,
+      contentType: template.target === 'json' ? 'application/json' : 'text/plain; charset=utf-8',
+    };
   }
   const target = given.includes('{{') ? 'auto' : /[/+]json\b/i.test(given) ? 'json' : 'text';
   return { template: tools.template(source, `${at}/body`, { target }), contentType: undefined };
@@ -134,24 +151,39 @@ function checkFraming(
   const encoding = headers.given('transfer-encoding')?.join(', ');
   const isChunked = encoding?.trim().toLowerCase() === 'chunked';
   if (encoding !== undefined && !isChunked) {
-    tools.problem(`${at}/Transfer-Encoding`, `transfer-encoding ${JSON.stringify(encoding)} cannot be sent; leave it out, or use "chunked"`);
+    tools.problem(
+      `${at}/Transfer-Encoding`,
+      `transfer-encoding ${JSON.stringify(encoding)} cannot be sent; leave it out, or use "chunked"`,
+    );
   }
   if (headers.given('trailer') !== undefined) {
-    tools.problem(`${at}/Trailer`, 'trailer announces fields after the body, which a mock does not send; leave it out');
+    tools.problem(
+      `${at}/Trailer`,
+      'trailer announces fields after the body, which a mock does not send; leave it out',
+    );
   }
   const length = headers.given('content-length')?.join(', ');
   if (length === undefined) return { isChunked, announced: undefined };
   if (isChunked) {
-    tools.problem(`${at}/Content-Length`, 'content-length cannot stand beside transfer-encoding; leave both out');
+    tools.problem(
+      `${at}/Content-Length`,
+      'content-length cannot stand beside transfer-encoding; leave both out',
+    );
     return { isChunked, announced: undefined };
   }
   if (/^\d{1,15}$/.test(length) && body === undefined && (isForHead || status === 304)) {
     return { isChunked, announced: cleanHeaderValue(length) };
   }
-  const actual = streamType !== undefined || (body !== undefined && !body.template.constant) ? undefined : Buffer.byteLength(body?.template.source ?? '');
+  const actual =
+    streamType !== undefined || (body !== undefined && !body.template.constant)
+      ? undefined
+      : Buffer.byteLength(body?.template.source ?? '');
   if (hasNoContent(status) ? length !== '0' : length !== String(actual)) {
     const truth = actual === undefined ? 'is not known before it is made' : `has ${actual} bytes`;
-    tools.problem(`${at}/Content-Length`, `content-length is ${JSON.stringify(length)}, but the body ${truth}; leave it out, it is counted for you`);
+    tools.problem(
+      `${at}/Content-Length`,
+      `content-length is ${JSON.stringify(length)}, but the body ${truth}; leave it out, it is counted for you`,
+    );
   }
   return { isChunked, announced: undefined };
 }

@@ -26,14 +26,20 @@ export function compileStream(mock: HttpMock, tools: CompileTools): CompiledStre
   if (definition === undefined) return undefined;
   const at = mock.stream === undefined ? '/response/stream' : '/stream';
   if (mock.stream !== undefined && inner !== undefined) {
-    tools.problem('/response/stream', 'stream is given twice; give it beside the response or inside it, not both');
+    tools.problem(
+      '/response/stream',
+      'stream is given twice; give it beside the response or inside it, not both',
+    );
   }
   if (mock.sequence !== undefined && mock.sequence.length > 0) {
     tools.problem(at, 'a mock with a sequence cannot stream; give one of the two');
   }
   const status = mock.response?.status ?? 200;
-  if (hasNoContent(status)) tools.problem(at, `status ${status} has no content that could be streamed; use 200`);
-  const events = (definition.events ?? []).map((event, index) => compileEvent(event, tools, `${at}/events/${index}`));
+  if (hasNoContent(status))
+    tools.problem(at, `status ${status} has no content that could be streamed; use 200`);
+  const events = (definition.events ?? []).map((event, index) =>
+    compileEvent(event, tools, `${at}/events/${index}`),
+  );
   const isNamed = events.some(({ event, id }) => event !== undefined || id !== undefined);
   return {
     events,
@@ -47,8 +53,12 @@ type EventDefinition = NonNullable<StreamDefinition['events']>[number];
 function compileEvent(definition: EventDefinition, tools: CompileTools, at: string): CompiledEvent {
   return {
     data: tools.template(definition.data ?? '', `${at}/data`),
-    event: definition.event === undefined ? undefined : tools.template(definition.event, `${at}/event`, { target: 'text' }),
-    id: definition.id === undefined ? undefined : tools.template(definition.id, `${at}/id`, { target: 'text' }),
+    event:
+      definition.event === undefined
+        ? undefined
+        : tools.template(definition.event, `${at}/event`, { target: 'text' }),
+    id:
+      definition.id === undefined ? undefined : tools.template(definition.id, `${at}/id`, { target: 'text' }),
     delay: tools.duration(definition.delay, `${at}/delay`),
   };
 }

@@ -3,7 +3,11 @@ import type { FaultFields, MockFaultDefinition } from '../schemas.js';
 import { headerProblems } from './compiled-headers.js';
 
 /** Compiles the fault of one mock; with nothing but delays it is pure latency. */
-export function compileMockFault(definition: MockFaultDefinition | undefined, tools: CompileTools, at: Pointer): MockFault | undefined {
+export function compileMockFault(
+  definition: MockFaultDefinition | undefined,
+  tools: CompileTools,
+  at: Pointer,
+): MockFault | undefined {
   if (definition === undefined) return undefined;
   const { delay, delay_range: range, error_rate: rate, enabled: _enabled, ...fields } = definition;
   if (delay !== undefined && range !== undefined) {
@@ -17,7 +21,8 @@ export function compileMockFault(definition: MockFaultDefinition | undefined, to
   if (delayRange !== undefined && delayRange.min > delayRange.max) {
     tools.problem(`${at}/delay_range`, `min ${range?.min} is longer than max ${range?.max}; exchange them`);
   }
-  const isLatency = Object.keys(fields).length === 0 && rate === undefined && (delay !== undefined || range !== undefined);
+  const isLatency =
+    Object.keys(fields).length === 0 && rate === undefined && (delay !== undefined || range !== undefined);
   const own: FaultFields = fields;
   return {
     errorRate: rate ?? 1,

@@ -15,7 +15,11 @@ export interface Replies {
 const AFTER_THE_LAST = new FixedReply(0, jsonAnswer(404, { error: 'sequence exhausted' }));
 
 /** Compiles the response of a mock, or its sequence over its response. */
-export function compileReplies(mock: HttpMock, stream: CompiledStream | undefined, tools: CompileTools): Replies {
+export function compileReplies(
+  mock: HttpMock,
+  stream: CompiledStream | undefined,
+  tools: CompileTools,
+): Replies {
   const surroundings: ReplySurroundings = {
     isForHead: mock.request.method?.toUpperCase() === 'HEAD',
     streamType: stream?.defaultType,

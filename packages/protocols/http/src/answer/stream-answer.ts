@@ -98,7 +98,10 @@ export class StreamAnswer implements StreamControl<string> {
       const id = event.id && match.render(event.id);
       this.#write(isSse ? frameEvent({ data, event: event.event && match.render(event.event), id }) : data);
     } catch (thrown) {
-      this.#parts.context.log.error(`event ${this.#next - 1} of mock "${match.mock.id}" could not be rendered`, thrown);
+      this.#parts.context.log.error(
+        `event ${this.#next - 1} of mock "${match.mock.id}" could not be rendered`,
+        thrown,
+      );
       return this.#cut();
     }
     if (response.writableLength > MOST_WAITING) {

@@ -1,4 +1,10 @@
-import { testAny, type CompileTools, type Miss, type PatternSource, type Pointer } from '@backlot/core/plugin';
+import {
+  testAny,
+  type CompileTools,
+  type Miss,
+  type PatternSource,
+  type Pointer,
+} from '@backlot/core/plugin';
 import { compileAuth } from '../auth/index.js';
 import type { HttpMessage } from '../message.js';
 import type { RequestDefinition } from '../schemas.js';
@@ -13,13 +19,46 @@ export function pointer(base: Pointer, key: string | number): Pointer {
 }
 
 /** The conditions of a mock beside its path and method, cheap ones first; authentication last, as it may challenge. */
-export function compileConditions(request: RequestDefinition, tools: CompileTools, at: Pointer): readonly Condition[] {
+export function compileConditions(
+  request: RequestDefinition,
+  tools: CompileTools,
+  at: Pointer,
+): readonly Condition[] {
   const conditions: Condition[] = [];
-  addFields(conditions, request.headers, tools, pointer(at, 'headers'), 'header', (message, name) => message.headerValues(name), true);
-  addFields(conditions, request.query, tools, pointer(at, 'query'), 'query', (message, name) => message.query[name]);
-  addFields(conditions, request.cookies, tools, pointer(at, 'cookies'), 'cookie', (message, name) => message.cookies[name]);
+  addFields(
+    conditions,
+    request.headers,
+    tools,
+    pointer(at, 'headers'),
+    'header',
+    (message, name) => message.headerValues(name),
+    true,
+  );
+  addFields(
+    conditions,
+    request.query,
+    tools,
+    pointer(at, 'query'),
+    'query',
+    (message, name) => message.query[name],
+  );
+  addFields(
+    conditions,
+    request.cookies,
+    tools,
+    pointer(at, 'cookies'),
+    'cookie',
+    (message, name) => message.cookies[name],
+  );
   if (request.body !== undefined) addBody(conditions, request.body, tools, pointer(at, 'body'));
-  addFields(conditions, request.form, tools, pointer(at, 'form'), 'form', (message, name) => message.form[name]);
+  addFields(
+    conditions,
+    request.form,
+    tools,
+    pointer(at, 'form'),
+    'form',
+    (message, name) => message.form[name],
+  );
   addJson(conditions, request.body_json, tools, pointer(at, 'body_json'));
   if (request.auth !== undefined) {
     const auth = compileAuth(request.auth, tools, pointer(at, 'auth'));
@@ -77,7 +116,10 @@ function addJson(
       const value = jsonText(readJsonPath(message.json, steps));
       return (
         pattern.test(value) ||
-        (() => (message.isJson ? pattern.reason(`body_json ${place}`, value) : `body_json ${place}: the body is not JSON`))
+        (() =>
+          message.isJson
+            ? pattern.reason(`body_json ${place}`, value)
+            : `body_json ${place}: the body is not JSON`)
       );
     });
   }

@@ -1,7 +1,9 @@
 import { plainRecord } from '../wire/plain-record.js';
 
 /** Reads a `cookie` header (RFC 6265, section 4.2); of a name that comes twice the first counts. */
-export function parseCookies(header: string | readonly string[] | undefined): Readonly<Record<string, string>> {
+export function parseCookies(
+  header: string | readonly string[] | undefined,
+): Readonly<Record<string, string>> {
   const cookies = plainRecord<string>();
   if (typeof header !== 'string') return cookies;
   for (const part of header.split(';')) {
@@ -9,7 +11,9 @@ export function parseCookies(header: string | readonly string[] | undefined): Re
     if (equals < 0) continue;
     const name = part.slice(0, equals).trim();
     const value = part.slice(equals + 1).trim();
-    cookies[name] ??= decode(value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value);
+    cookies[name] ??= decode(
+      value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value,
+    );
   }
   return cookies;
 }

@@ -40,9 +40,12 @@ function parseMultipart(body: Buffer, boundary: string): Fields {
 function readPart(part: Buffer, fields: Record<string, string | string[]>): void {
   const headEnd = part.indexOf('\r\n\r\n');
   if (headEnd < 0) return;
-  const disposition = /^content-disposition:.*?[;\s]name="((?:[^"\\]|\\.)*)"/im.exec(part.toString('utf8', 0, headEnd));
+  const disposition = /^content-disposition:.*?[;\s]name="((?:[^"\\]|\\.)*)"/im.exec(
+    part.toString('utf8', 0, headEnd),
+  );
   const name = disposition?.[1];
   if (name === undefined) return;
-  const end = part.length >= 2 && part.toString('latin1', part.length - 2) === '\r\n' ? part.length - 2 : part.length;
+  const end =
+    part.length >= 2 && part.toString('latin1', part.length - 2) === '\r\n' ? part.length - 2 : part.length;
   addField(fields, name, part.toString('utf8', Math.min(headEnd + 4, end), end));
 }

@@ -1,13 +1,21 @@
 import { METHODS } from 'node:http';
-import type { Miss } from '@backlot/core/plugin';
+import type { CompileTools, Miss, Pointer } from '@backlot/core/plugin';
 import type { HttpMessage } from '../message.js';
+import { isHeaderName } from '../wire/headers.js';
 
 // One text per method, so that comparing is comparing two addresses.
 const KNOWN: ReadonlyMap<string, string> = new Map(METHODS.map((method) => [method, method]));
 
 /** The method that a mock names, in upper case; `undefined` when it takes any. */
-export function compileMethod(source: string | undefined): string | undefined {
+export function compileMethod(
+  source: string | undefined,
+  tools: CompileTools,
+  at: Pointer,
+): string | undefined {
   if (source === undefined || source === '' || source === '*') return undefined;
+  if (!isHeaderName(source)) {
+    tools.problem(at, `${JSON.stringify(source)} is not a method; give one such as GET, or * for any`);
+  }
   const method = source.toUpperCase();
   return KNOWN.get(method) ?? method;
 }

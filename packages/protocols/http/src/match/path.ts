@@ -27,11 +27,17 @@ export function compilePath(request: RequestDefinition, tools: CompileTools, at:
 }
 
 /** Reads the captures of a path that matches, `undefined` when there are none. */
-export function compileCaptures({ main, also }: PathCondition): ((path: SplitPath) => Readonly<Record<string, string>>) | undefined {
+export function compileCaptures({
+  main,
+  also,
+}: PathCondition): ((path: SplitPath) => Readonly<Record<string, string>>) | undefined {
   const mainHas = hasCaptures(main);
-  if (also !== undefined && hasCaptures(also)) return (path) => Object.assign(also.params(path), main.params(path));
+  if (also !== undefined && hasCaptures(also))
+    return (path) => Object.assign(also.params(path), main.params(path));
   if (!mainHas) return undefined;
-  const whole = main.segments.flatMap((segment, index) => (segment.type === 'param' ? [{ name: segment.name, index }] : []));
+  const whole = main.segments.flatMap((segment, index) =>
+    segment.type === 'param' ? [{ name: segment.name, index }] : [],
+  );
   const hasOthers = main.regex || main.segments.some(({ type }) => type === 'pattern');
   if (hasOthers) return (path) => main.params(path);
   // The common case, once per request: whole segments, read straight into the quick form of record.

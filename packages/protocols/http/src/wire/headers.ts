@@ -10,9 +10,24 @@ export interface HeaderView {
 
 // RFC 9110, section 5.3: these hold one value, so that joining two would make a third that nobody sent.
 const SINGLE: ReadonlySet<string> = new Set([
-  'age', 'authorization', 'content-length', 'content-type', 'etag', 'expires', 'from', 'host', 'if-modified-since',
-  'if-unmodified-since', 'last-modified', 'location', 'max-forwards', 'proxy-authorization', 'referer', 'retry-after',
-  'server', 'user-agent',
+  'age',
+  'authorization',
+  'content-length',
+  'content-type',
+  'etag',
+  'expires',
+  'from',
+  'host',
+  'if-modified-since',
+  'if-unmodified-since',
+  'last-modified',
+  'location',
+  'max-forwards',
+  'proxy-authorization',
+  'referer',
+  'retry-after',
+  'server',
+  'user-agent',
 ]);
 
 /**
@@ -65,7 +80,13 @@ export function flattenHeaders(headers: AnswerHeaders): readonly string[] {
 
 // RFC 9113, section 8.2.2.
 const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
-  'connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'http2-settings', 'te',
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+  'te',
 ]);
 
 /** The same headers for HTTP/2: names in lower case, those about one HTTP/1.1 connection left out. */
@@ -79,14 +100,12 @@ export function headersForHttp2(headers: AnswerHeaders): AnswerHeaders {
 }
 
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-// eslint-disable-next-line no-control-regex -- these are the characters that a field value cannot hold (RFC 9110, section 5.5)
+// What a field value cannot hold (RFC 9110, section 5.5).
 const FORBIDDEN = /[\u0000-\u0008\u000a-\u001f\u007f]+/;
-// eslint-disable-next-line no-control-regex -- as above
 const FORBIDDEN_RUNS = /[\u0000-\u0008\u000a-\u001f\u007f]+/g;
-// eslint-disable-next-line no-control-regex -- anything beyond ASCII
 const BEYOND_ASCII = /[^\u0000-\u007f]/;
 
-/** Whether a text can be a header name (RFC 9110, section 5.6.2). */
+/** Whether a text is a token, as header names and methods are (RFC 9110, section 5.6.2). */
 export function isHeaderName(name: string): boolean {
   return NAME.test(name);
 }

@@ -36,7 +36,9 @@ export class HttpConnection {
   /** An answer takes a while: it is given up when the client leaves, and an orderly stop waits for it. */
   hold(exchange: HttpExchange): void {
     if (this.#waiting.size >= MOST_WAITING) {
-      this.kit.destroy(new Error(`client ${this.remote} has sent ${MOST_WAITING} requests ahead of their answers`));
+      this.kit.destroy(
+        new Error(`client ${this.remote} has sent ${MOST_WAITING} requests ahead of their answers`),
+      );
       return;
     }
     this.#waiting.add(exchange);

@@ -21,7 +21,7 @@ export interface Outgoing {
 
 /** The HTTP/2 stream of a request, `undefined` for HTTP/1. */
 export function http2StreamOf(request: Incoming): ServerHttp2Stream | undefined {
-  return request.httpVersionMajor === 2 ? ((request as Http2ServerRequest).stream as ServerHttp2Stream) : undefined;
+  return request.httpVersionMajor === 2 ? (request as Http2ServerRequest).stream : undefined;
 }
 
 /** Sends a finished answer. */
@@ -53,7 +53,8 @@ function sendInterim(request: Incoming, response: Outgoing, { interim, head }: A
   else if (interim === 102) message.writeProcessing();
   else if (interim === 103) {
     const link = head.http2['link'];
-    if (link !== undefined) message.writeEarlyHints({ link: typeof link === 'object' ? [...link] : String(link) });
+    if (link !== undefined)
+      message.writeEarlyHints({ link: typeof link === 'object' ? [...link] : String(link) });
   }
 }
 

@@ -9,13 +9,25 @@ interface Refusal {
 const BAD_REQUEST = '400 Bad Request';
 
 const REFUSALS: ReadonlyMap<string, Refusal> = new Map([
-  ['HPE_HEADER_OVERFLOW', { line: '431 Request Header Fields Too Large', error: 'the request line and headers are larger than 16 KiB' }],
-  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', { line: '413 Content Too Large', error: 'the chunk extensions are larger than 16 KiB' }],
+  [
+    'HPE_HEADER_OVERFLOW',
+    {
+      line: '431 Request Header Fields Too Large',
+      error: 'the request line and headers are larger than 16 KiB',
+    },
+  ],
+  [
+    'HPE_CHUNK_EXTENSIONS_OVERFLOW',
+    { line: '413 Content Too Large', error: 'the chunk extensions are larger than 16 KiB' },
+  ],
   ['ERR_HTTP_REQUEST_TIMEOUT', { line: '408 Request Timeout', error: 'the request did not arrive in time' }],
 ]);
 
 /** Answers bytes that are no HTTP/1 request, after the answers that are owed to the requests before them, and closes. */
-export function refuseBytes(error: NodeJS.ErrnoException & { reason?: string }, connection: HttpConnection): void {
+export function refuseBytes(
+  error: NodeJS.ErrnoException & { reason?: string },
+  connection: HttpConnection,
+): void {
   const { kit, latest } = connection;
   if (error.code === 'ECONNRESET' || error.code === 'EPIPE' || !kit.socket.writable) {
     kit.destroy();
@@ -32,7 +44,12 @@ export function refuseBytes(error: NodeJS.ErrnoException & { reason?: string }, 
 
 /** Answers a CONNECT request: a mock server is no proxy (RFC 9110, section 9.3.6). */
 export function refuseTunnel(connection: HttpConnection): void {
-  connection.kit.end(rawAnswer({ line: '501 Not Implemented', error: 'CONNECT is not supported, because this is not a proxy' }));
+  connection.kit.end(
+    rawAnswer({
+      line: '501 Not Implemented',
+      error: 'CONNECT is not supported, because this is not a proxy',
+    }),
+  );
 }
 
 function rawAnswer({ line, error }: Refusal): string {

@@ -9,4 +9,4 @@ export function plainRecord<T>(): Record<string, T> {
 const Plain = function () {
   // Only its prototype matters.
 } as unknown as new () => object;
-Plain.prototype = Object.freeze(Object.create(null));
+Plain.prototype = Object.freeze(Object.create(null) as object);

@@ -11,7 +11,7 @@ export const NO_FIELDS: Fields = Object.freeze(plainRecord<string>());
 export function parseFields(text: string): Fields {
   const fields = plainRecord<string | string[]>();
   const isPlain = !text.includes('%') && !text.includes('+');
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     const next = text.indexOf('&', start);
     const end = next < 0 ? text.length : next;
     if (end > start) {

@@ -102,7 +102,10 @@ export function problemsOf(create: () => unknown): string[] {
   try {
     create();
   } catch (error) {
-    const { details, message } = error as { details?: readonly { path: string; message: string }[]; message: string };
+    const { details, message } = error as {
+      details?: readonly { path: string; message: string }[];
+      message: string;
+    };
     return details?.map((problem) => `${problem.path} ${problem.message}`) ?? [message];
   }
   return [];

@@ -8,7 +8,10 @@ export function withTool(tool: string): (name: string, run: () => Promise<void>)
 }
 
 /** Runs a tool and gives what it wrote. */
-export function runTool(tool: string, args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+export function runTool(
+  tool: string,
+  args: readonly string[],
+): Promise<{ code: number; out: string; err: string }> {
   return new Promise((resolve) => {
     execFile(tool, args, { encoding: 'utf8' }, (error, out, err) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : 1, out, err });

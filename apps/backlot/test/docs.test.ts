@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { loadConfig } from '../src/cli/load-config.js';
+import { makeFolder } from './command.js';
+import { findBrokenLinks } from './docs/check-links.js';
+import { fits, listPages, type Page } from './docs/page.js';
+import { ExampleRunner, listExamples } from './docs/run-examples.js';
+import { runPage } from './docs/run-page.js';
+
+const PAGES = listPages();
+const TOOLS = ['curl', 'dig', 'python3'];
+
+/** Tools that the commands of a page call and that are not installed. */
+function missingTools({ steps }: Page): string[] {
+  return TOOLS.filter((tool) =>
+    steps.some(({ command }) => new RegExp(`\\b${tool}\\b`).test(command)),
+  ).filter((tool) => spawnSync('sh', ['-c', `command -v ${tool}`]).status !== 0);
+}
+
+describe('commands', () => {
+  for (const page of PAGES.filter(({ steps }) => steps.length > 0)) {
+    const missing = missingTools(page);
+    const name = `of ${page.path} print what it says`;
+    if (missing.length > 0 && process.env['BACKLOT_REQUIRE_TOOLS'] !== '1') {
+      it.skip(`${name} (${missing.join(', ')} not installed)`, () => undefined);
+      continue;
+    }
+    it(
+      name,
+      async () => {
+        expect(missing).toEqual([]);
+        expect((await runPage(page)).join('\n\n')).toBe('');
+      },
+      60_000,
+    );
+  }
+
+  it('are compared line by line, with ... for anything', () => {
+    expect(fits('{"id":"7","n":1}\n', '{"id":...,"n":1}')).toBe(true);
+    expect(fits('{"id":"7","n":2}', '{"id":...,"n":1}')).toBe(false);
+    expect(fits('a\nb\nc  \n\n', 'a\n...\nc')).toBe(true);
+    expect(fits('a\nc', 'a\n...\nc')).toBe(true);
+    expect(fits('a\nb', 'a')).toBe(false);
+    expect(fits('a\nb', 'a...')).toBe(false);
+    expect(fits('a\nb', 'a\n...')).toBe(true);
+  });
+});
+
+describe('configurations and mocks', () => {
+  const blocks = PAGES.flatMap((page) =>
+    page.blocks
+      .filter(({ language }) => language === 'yaml' || language === 'json')
+      .map((block) => ({ name: `${page.path}:${block.line}`, block })),
+  );
+
+  it.each(blocks)('of $name are valid', async ({ block: { content, marker = '' } }) => {
+    const [form, kind = ''] = marker.split(': ');
+    expect(['file', 'config', 'mocks', 'scenarios']).toContain(form);
+    const value: unknown = parse(content);
+    const wholes: Record<string, unknown> = {
+      file: value,
+      config: value,
+      mocks: { protocols: { [kind]: { mocks: value } } },
+      scenarios: { scenarios: value },
+    };
+    const folder = makeFolder();
+    try {
+      const file = join(folder.path, 'backlot.yaml');
+      writeFileSync(file, form === 'file' || form === 'config' ? content : stringify(wholes[form ?? '']));
+      await expect(loadConfig(file)).resolves.toMatchObject({ settings: expect.anything() });
+    } finally {
+      folder.remove();
+    }
+  });
+});
+
+describe('programs', () => {
+  const examples = listExamples(PAGES);
+  let runner: ExampleRunner;
+  beforeAll(() => {
+    runner = new ExampleRunner(examples);
+  });
+  afterAll(() => runner.remove());
+
+  it('are valid TypeScript', async () => {
+    expect(examples.length).toBeGreaterThan(0);
+    expect(await runner.compile()).toBe('');
+  }, 60_000);
+
+  it.each(examples)(
+    'of $name run to their end',
+    async ({ name }) => {
+      expect(await runner.run(name)).toMatchObject({ code: 0 });
+    },
+    40_000,
+  );
+});
+
+describe('links', () => {
+  it('lead somewhere', () => {
+    expect(PAGES.flatMap(findBrokenLinks)).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { BIN, FREE_PORTS, makeFolder, startCommand } from '../command.js';
+import { ROOT, fits, type Page } from './page.js';
+
+/** The ports that pages name, by the name of the listener. */
+const PORTS = new Map([
+  ['api', '9091'],
+  ['http', '8080'],
+  ['tcp', '8083'],
+  ['dns', '5353'],
+]);
+const PATIENCE = 10_000;
+
+/**
+ * Runs the commands of a page in order, in a folder of their own with a server of their own: that of the page's
+ * `<!-- file: backlot.yaml -->` block, else that of examples/shop.
+ *
+ * @returns what differed, a text for each command; nothing when the page is true
+ */
+export async function runPage(page: Page): Promise<string[]> {
+  const folder = makeFolder();
+  const tools = makeFolder();
+  const files = page.blocks.flatMap((block) => {
+    const name = /^file: (.*)$/.exec(block.marker ?? '')?.[1];
+    return name === undefined ? [] : [{ name, content: block.content }];
+  });
+  if (!files.some(({ name }) => name === 'backlot.yaml')) {
+    cpSync(join(ROOT, 'examples/shop'), folder.path, { recursive: true });
+  }
+  for (const { name, content } of files) {
+    mkdirSync(dirname(join(folder.path, name)), { recursive: true });
+    writeFileSync(join(folder.path, name), `${content}\n`);
+  }
+  const script = join(tools.path, 'backlot');
+  writeFileSync(script, `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
+  chmodSync(script, 0o755);
+
+  const server = await startCommand(FREE_PORTS, { cwd: folder.path });
+  try {
+    const ports = new Map(
+      [...PORTS].map(([name, shown]) => [shown, /\d+$/.exec(server.urls[name] ?? '')?.[0] ?? shown]),
+    );
+    const env = {
+      ...process.env,
+      NODE_OPTIONS: '',
+      PATH: `${tools.path}${delimiter}${process.env['PATH'] ?? ''}`,
+      BACKLOT_URL: server.urls['api'] ?? '',
+    };
+    const differences: string[] = [];
+    for (const { command, expected, line } of page.steps) {
+      const given = await runShell(withPorts(command, ports), folder.path, env);
+      const output = withShownPorts(given, ports);
+      if (!fits(output, expected)) {
+        differences.push(`${page.path}:${line}\n$ ${command}\nexpected:\n${expected}\ngot:\n${output}`);
+      }
+    }
+    return differences;
+  } finally {
+    await server.stop();
+    folder.remove();
+    tools.remove();
+  }
+}
+
+function withPorts(command: string, ports: ReadonlyMap<string, string>): string {
+  return command.replaceAll(/\b\d{4}\b/g, (number) => ports.get(number) ?? number);
+}
+
+function withShownPorts(output: string, ports: ReadonlyMap<string, string>): string {
+  let shown = output;
+  for (const [port, real] of ports) shown = shown.replaceAll(new RegExp(`\\b${real}\\b`, 'g'), port);
+  return shown;
+}
+
+function runShell(command: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const child = spawn('bash', ['-c', command], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const timer = setTimeout(() => {
+    output += `\n(still running after ${PATIENCE} ms)`;
+    child.kill('SIGKILL');
+  }, PATIENCE);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', () => {
+      clearTimeout(timer);
+      resolve(output);
+    });
+  });
+}

@@ -1,0 +1,45 @@
+import { Resolver } from 'node:dns/promises';
+import { describeConformance, type Address, type ProbeClient } from '@backlot/conformance';
+import { dns } from '../src/index.js';
+
+describeConformance(dns, {
+  mocks: {
+    simple: { name: 'simple.test', records: ['192.0.2.1'] },
+    changed: { name: 'simple.test', records: ['192.0.2.2'] },
+    other: { name: 'other.test', records: ['192.0.2.3'] },
+    template: { name: 'simple.test', records: ['192.0.2.{{default state.last "4"}}'] },
+    bad: [
+      { name: 'a.test', records: ['999.1.1.1'] },
+      { name: `${'a'.repeat(64)}.test`, records: ['192.0.2.1'] },
+      { name: 'a.test', type: 'NOSUCHTYPE', records: [] },
+      { name: 'a.test', type: 'MX', records: ['mail'] },
+      { name: 'a.test', rcode: 'NOSUCHCODE' },
+    ],
+  },
+  answers: {
+    simple: '192.0.2.1',
+    changed: '192.0.2.2',
+    other: '192.0.2.3',
+    template: '192.0.2.4',
+    unmatched: 'ENOTFOUND',
+    fault: 'ESERVFAIL',
+  },
+  logged: { method: 'QUERY', path: 'simple.test' },
+  connect,
+});
+
+/** The resolver of the system's C library, c-ares, as node carries it. */
+async function connect({ host, port }: Address): Promise<ProbeClient> {
+  const resolver = new Resolver({ timeout: 10_000, tries: 1 });
+  resolver.setServers([`${host}:${port}`]);
+  return {
+    async send(message) {
+      try {
+        return (await resolver.resolve4(`${message}.test`)).join(' ');
+      } catch (error) {
+        return (error as NodeJS.ErrnoException).code ?? String(error);
+      }
+    },
+    close: () => resolver.cancel(),
+  };
+}

@@ -1,0 +1,86 @@
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { describeConformance, type Address, type ProbeClient, type StreamReader } from '@backlot/conformance';
+import { http } from '../src/index.js';
+
+const request = (path: string): { request: object } => ({ request: { method: 'GET', path } });
+
+describeConformance(http, {
+  mocks: {
+    simple: { ...request('/simple'), response: { body: 'one' } },
+    changed: { ...request('/simple'), response: { body: 'two' } },
+    other: { ...request('/other'), response: { body: 'three' } },
+    template: { ...request('/simple'), response: { body: '{{upper request.path}}' } },
+    bad: [
+      { response: { body: 'no request' } },
+      { ...request('/a'), response: { status: 99 } },
+      { ...request('/a'), response: { headers: { 'X-A': 'a\r\nb' } } },
+      { ...request('/a'), response: { body: { file: '/etc/hostname' } } },
+    ],
+  },
+  answers: {
+    simple: 'one',
+    changed: 'two',
+    other: 'three',
+    template: '/SIMPLE',
+    unmatched: '404',
+    fault: '503',
+  },
+  logged: { method: 'GET', path: '/simple' },
+  stream: {
+    mock: {
+      ...request('/stream'),
+      response: {
+        headers: { 'Content-Type': 'text/event-stream' },
+        stream: { events: [{ data: 'opened' }], keep_open: true },
+      },
+    },
+    open: openStream,
+    data: 'more',
+    pushed: 'data: more',
+    ended: 'end',
+    failed: 'event: error\ndata: boom',
+  },
+  connect,
+});
+
+function fetchFrom(address: Address, path: string, agent: Agent): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    get({ ...address, path, agent }, (response) => resolve(response.setEncoding('utf8'))).on('error', reject);
+  });
+}
+
+/** One connection that is kept alive. */
+async function connect(address: Address): Promise<ProbeClient> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  return {
+    async send(message) {
+      const response = await fetchFrom(address, `/${message}`, agent);
+      let body = '';
+      for await (const text of response) body += String(text);
+      return response.statusCode === 200 ? body : String(response.statusCode);
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** Reads the blocks of an event stream. */
+async function openStream(address: Address): Promise<StreamReader> {
+  const agent = new Agent();
+  const chunks = (await fetchFrom(address, '/stream', agent))[Symbol.asyncIterator]();
+  let text = '';
+  const next = async (): Promise<string> => {
+    for (;;) {
+      const end = text.indexOf('\n\n');
+      if (end >= 0) {
+        const block = text.slice(0, end);
+        text = text.slice(end + 2);
+        return block;
+      }
+      const chunk = (await chunks.next()) as IteratorResult<string>;
+      if (chunk.done === true) return text === '' ? 'end' : text;
+      text += chunk.value;
+    }
+  };
+  await next();
+  return { next, close: () => agent.destroy() };
+}
