@@ -103,11 +103,12 @@ describe('mocks', () => {
       }
       throw new Error('was accepted');
     };
-    expect(refused(() => mocks.create({ id: 'n', mach: 'x', code: 'a' }))).toMatchObject({
+    expect(refused(() => mocks.create({ id: 'n', mach: 'x', code: 'a', answer: '{{#x}}' }))).toMatchObject({
       code: 'invalid',
       details: expect.arrayContaining([
         { path: '/mach', message: 'unknown field "mach"; did you mean "match"?' },
         { path: '/code', message: 'must be an integer, got "a"' },
+        { path: '/answer', message: expect.stringContaining('x') },
       ]),
     });
     expect(

@@ -78,7 +78,7 @@ export function probe(
         };
       },
       keys: (message: Message) => [message.path, '*'],
-      patchTargets: { status: '/code', body: '/answer' },
+      patchTargets: { status: ['/code'], body: ['/answer', '/answers/*'] },
       patch: { schema, apply: (mock: object, patch: object) => ({ ...mock, ...patch }) },
     },
     fault: {

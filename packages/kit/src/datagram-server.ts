@@ -1,6 +1,7 @@
+import { lookup } from 'node:dns';
 import dgram from 'node:dgram';
 import type { RemoteInfo, Socket } from 'node:dgram';
-import { isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { invalid } from '@backlot/core/plugin';
 import { formatAddress, plainAddress, type Place } from './address.js';
 import { startOnOnePort, type PortTaker } from './listen-addresses.js';
@@ -83,7 +84,15 @@ class UdpServer implements DatagramServer {
   bind(address: string, port: number): Promise<number> {
     const isSix = isIPv6(address);
     // `::` takes IPv4 as well, as a stream server on it does; ::1 must not, it shares its port with 127.0.0.1.
-    const socket = dgram.createSocket({ type: isSix ? 'udp6' : 'udp4', ipv6Only: isSix && address !== '::' });
+    const socket = dgram.createSocket({
+      type: isSix ? 'udp6' : 'udp4',
+      ipv6Only: isSix && address !== '::',
+      // Answers go to addresses: node would look them up all the same, once for each datagram.
+      lookup: (name, options, callback) => {
+        if (isIP(name) === 0) lookup(name, options, callback);
+        else callback(null, name, isSix ? 6 : 4);
+      },
+    });
     return new Promise((resolve, reject) => {
       const fail = (error: Error): void => {
         socket.close();

@@ -58,8 +58,8 @@ export async function startOnOnePort(takers: readonly PortTaker[], port?: number
   if (!Number.isInteger(wanted.port) || wanted.port < 0 || wanted.port > 65_535) {
     throw invalid(`port ${wanted.port} is not a port: give a whole number from 0 to 65535`);
   }
-  for (const taker of takers) await taker.prepare();
   for (let attempt = 1; ; attempt += 1) {
+    for (const taker of takers) await taker.prepare();
     try {
       const place = { host: wanted.host, port: await bindAll(takers, wanted) };
       for (const taker of takers) taker.started(place);

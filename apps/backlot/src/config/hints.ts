@@ -30,9 +30,7 @@ export function findHints(opened: OpenedConfig): ConfigProblem[] {
 
 function* hintsOf(mock: unknown): Generator<[string, string]> {
   if (!isObject(mock)) return;
-  if (isObject(mock['request']) && isPart(mock['request']['body'])) {
-    yield ['/request/body', partHint(mock['request']['body'])];
-  }
+  if (isObject(mock['request'])) yield* requestHints(mock['request']);
   if (Array.isArray(mock['on_message'])) {
     for (const [index, rule] of mock['on_message'].entries()) {
       if (isObject(rule) && isPart(rule['match']))
@@ -41,6 +39,23 @@ function* hintsOf(mock: unknown): Generator<[string, string]> {
   }
   if (isObject(mock['fault']) && mock['fault']['error_rate'] === 0) {
     yield ['/fault/error_rate', 'Mockly reads 0 as "always", here it is "never"; leave it out for always'];
+  }
+}
+
+function* requestHints({ body, headers }: Tree): Generator<[string, string]> {
+  if (isPart(body)) yield ['/request/body', partHint(body)];
+  if (!isObject(headers)) return;
+  for (const [name, value] of Object.entries(headers)) {
+    // An unquoted 5 or true is read as text, as Mockly does.
+    const pattern = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+    const place = pointTo('/request/headers', name);
+    if (isPart(pattern)) yield [place, partHint(pattern)];
+    if (pattern === '') {
+      yield [
+        place,
+        `Mockly asks for the header ${name}, here an empty pattern is no condition; write "*" for any value`,
+      ];
+    }
   }
 }
 

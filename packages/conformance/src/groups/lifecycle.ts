@@ -100,7 +100,7 @@ export function lifecycleCases(subject: Subject): readonly ConformanceCase[] {
               socket.destroy();
             }
           },
-          { settings: { tls: { enabled: true, mode: 'implicit' } } },
+          { settings: { tls: { enabled: true, self_signed: true, mode: 'implicit' } } },
         ),
     });
   }

@@ -48,8 +48,15 @@ export interface MocksDeclaration<
   index?(): Index;
   /** Whether "no mock" is the normal case, so that near misses are left out. */
   readonly quietWhenUnmatched?: boolean;
-  /** Where the short fields of a scenario patch land in a mock, as JSON pointers. */
-  readonly patchTargets?: { readonly status?: string; readonly headers?: string; readonly body?: string };
+  /**
+   * Where the short fields of a scenario patch land in a mock, as JSON pointers. A step `*` stands for each element of
+   * a list that is there; other steps are made when they are missing.
+   */
+  readonly patchTargets?: {
+    readonly status?: readonly string[];
+    readonly headers?: readonly string[];
+    readonly body?: readonly string[];
+  };
   /** What PATCH takes; absent: no PATCH route. */
   readonly patch?: {
     readonly schema: TObject;

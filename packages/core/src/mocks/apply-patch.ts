@@ -2,7 +2,7 @@ import type { ScenarioPatch, StoredMock } from '../contract/host.js';
 import type { Protocol } from '../contract/protocol.js';
 import type { Problem } from '../errors.js';
 import { mergePatch } from '../validation/merge-patch.js';
-import { getAt, isObject, setAt } from '../validation/pointer.js';
+import { changeAt, isObject } from '../validation/pointer.js';
 
 /** Applies the patches of scenarios to a mock, field by field, the later over the earlier. The mock is not changed. */
 export function applyScenarioPatches(
@@ -18,14 +18,17 @@ export function applyScenarioPatches(
     if (patch.disabled !== undefined) isDisabled = patch.disabled;
     const targets = protocol.mocks.patchTargets ?? {};
     if (patch.merge !== undefined) value = mergePatch(value, patch.merge);
-    if (patch.delay !== undefined) value = setAt(value, '/delay', patch.delay);
-    if (patch.status !== undefined && targets.status !== undefined)
-      value = setAt(value, targets.status, patch.status);
-    if (patch.body !== undefined && targets.body !== undefined)
-      value = setAt(value, targets.body, patch.body);
-    if (patch.headers !== undefined && targets.headers !== undefined) {
-      const under = getAt(value, targets.headers);
-      value = setAt(value, targets.headers, mergeHeaders(isObject(under) ? under : {}, patch.headers));
+    if (patch.delay !== undefined) value = changeAt(value, '/delay', () => patch.delay);
+    for (const field of ['status', 'body', 'headers'] as const) {
+      const given = patch[field];
+      if (given === undefined) continue;
+      for (const target of targets[field] ?? []) {
+        value = changeAt(value, target, (before) =>
+          field === 'headers' && isObject(given)
+            ? mergeHeaders(isObject(before) ? before : {}, given)
+            : given,
+        );
+      }
     }
   }
   return { value, isDisabled };

@@ -280,8 +280,12 @@ export class MockStore implements MockCollection {
 
   #compile(value: StoredMock): EffectiveAt | { readonly problems: readonly Problem[] } {
     const problems = this.#validator.check(value);
-    if (problems.length > 0) return { problems };
     const result = compileMock(this.#protocol, value);
+    if (problems.length > 0) {
+      return {
+        problems: 'problems' in result ? [...problems, ...elsewhere(result.problems, problems)] : problems,
+      };
+    }
     if ('problems' in result) return result;
     const { compiled, core } = result;
     return { at: (place) => new EffectiveMock(value, compiled, core, place, this.tallyOf(value.id)) };
@@ -382,4 +386,14 @@ interface EffectiveAt {
 interface Patched {
   /** Absent when a patch disables it. */
   readonly mock: EffectiveMock | undefined;
+}
+
+/**
+ * Problems of parts that the schema has nothing against. What the compiler says of a value of the wrong form, or of the
+ * mock as a whole, only repeats what the schema said.
+ */
+function elsewhere(found: readonly Problem[], known: readonly Problem[]): readonly Problem[] {
+  const touches = (a: string, b: string): boolean =>
+    a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`);
+  return found.filter(({ path }) => path !== '' && !known.some((problem) => touches(problem.path, path)));
 }

@@ -107,7 +107,7 @@ export class PathTree<B> {
 
   private walk(segments: readonly string[], out: B[]): void {
     // Most nodes have one way on; the others wait here with their depth.
-    const waiting: Waiting<B>[] = [];
+    let waiting: Waiting<B>[] | undefined;
     let node: Node<B> | undefined = this.root;
     let depth = 0;
     while (node !== undefined) {
@@ -122,13 +122,19 @@ export class PathTree<B> {
         }
         node = undefined;
       } else {
-        if (text !== '') {
-          addGaps(node, text, depth, waiting);
+        const literal: Node<B> | undefined = node.literals?.get(text);
+        if (
+          text !== '' &&
+          (node.patterns !== undefined || (node.single !== undefined && literal !== undefined))
+        ) {
+          addGaps(node, text, depth, (waiting ??= []));
+          node = literal;
+        } else {
+          node = literal ?? (text === '' ? undefined : node.single);
         }
-        node = node.literals?.get(text);
       }
       if (node === undefined) {
-        const next = waiting.pop();
+        const next = waiting?.pop();
         node = next?.node;
         depth = next?.depth ?? 0;
       }

@@ -38,7 +38,9 @@ export const PatternSchema = Type.Unsafe<PatternSource>(
           any_of: Type.Optional(
             Type.Array(NestedSchema, { minItems: 1, description: 'At least one of these patterns matches.' }),
           ),
-          not: Type.Optional(NestedSchema),
+          not: Type.Optional(
+            Type.Unsafe<PatternSource>({ ...NestedSchema, description: 'This pattern does not match.' }),
+          ),
           present: Type.Optional(Type.Literal(true, { description: 'There is a value, whatever it is.' })),
           absent: Type.Optional(Type.Literal(true, { description: 'There is no value.' })),
         },

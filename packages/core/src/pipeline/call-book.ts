@@ -55,9 +55,13 @@ export class Calls implements CallBook {
       const timer = afterRealTime(timeout, () => {
         const fields = { mock_id: mockId, want: count, got: tally.calls };
         fail(
-          new BacklotError('timeout', `"${mockId}" was called ${tally.calls} times, want ${count}`, {
-            fields,
-          }),
+          new BacklotError(
+            'timeout',
+            `"${mockId}" was called ${tally.calls} ${tally.calls === 1 ? 'time' : 'times'}, want ${count}`,
+            {
+              fields,
+            },
+          ),
         );
       });
       (tally.waiters ??= new Set()).add(wake);

@@ -28,7 +28,6 @@ export class Exchange implements contract.Exchange, JournalRecord {
   readonly startedAt: number;
   duration: number | undefined = undefined;
   matchedId: string | undefined = undefined;
-  pathParams: Readonly<Record<string, string>> | undefined = undefined;
   faulted = false;
   aborted = false;
   ended = false;
@@ -46,6 +45,7 @@ export class Exchange implements contract.Exchange, JournalRecord {
   #misses: readonly contract.NearMiss[] | undefined = undefined;
   #pending: { readonly waiting: Waiting; readonly leave: () => void } | undefined = undefined;
   #isUnderWay = false;
+  #params: Readonly<Record<string, string>> | undefined = undefined;
   #isUnmatched = false;
 
   constructor(runtime: KindRuntime, message: Message) {
@@ -62,6 +62,10 @@ export class Exchange implements contract.Exchange, JournalRecord {
 
   get log(): Log {
     return this.#runtime.log;
+  }
+
+  get pathParams(): Readonly<Record<string, string>> | undefined {
+    return this.#params ?? this.#match?.params;
   }
 
   get kindTally(): LogTally {
@@ -291,12 +295,20 @@ export class Exchange implements contract.Exchange, JournalRecord {
   /** Lets go of what the journal does not show. */
   #slim(): void {
     const match = this.#match;
+    const isLarge =
+      (this.message.body?.length ?? 0) > MOST_WHOLE_BODY || this.message.path.length > MOST_WHOLE_BODY;
     if (match !== undefined) {
-      if (match.mock.compiled.params !== undefined) this.pathParams = match.params;
-      this.#match = undefined;
+      const { compiled } = match.mock;
+      // Captures are computed when the entry is read, as long as the message is there to compute them from.
+      if (compiled.params === undefined) this.#match = undefined;
+      else if (isLarge) {
+        this.#params = match.params;
+        this.#match = undefined;
+      } else {
+        this.#match = match.forget();
+      }
     }
-    const size = this.message.body?.length ?? 0;
-    if (size > MOST_WHOLE_BODY || this.message.path.length > MOST_WHOLE_BODY) {
+    if (isLarge) {
       if (match === undefined) this.nearMisses();
       this.message = retainMessage(this.message);
     }

@@ -63,6 +63,7 @@ export class VirtualClock implements ControlledClock {
 
   async advance(milliseconds: number): Promise<void> {
     const target = this.#elapsed() + milliseconds;
+    const targetDate = this.now() + milliseconds;
     for (;;) {
       const next = this.#waits.peek();
       if (next === undefined || next.due > target) break;
@@ -72,6 +73,8 @@ export class VirtualClock implements ControlledClock {
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
     if (this.#elapsed() < target) this.#moveTo(target);
+    // Dates are whole milliseconds and may lag behind by a fraction: what expires now has expired.
+    if (this.#frozenNow === undefined) this.#offset += Math.max(0, targetDate - this.now());
     this.#arm();
   }
 

@@ -12,28 +12,30 @@ export function pointerParts(pointer: string): string[] {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** A copy of a JSON value in which the place that the pointer names holds another value; what is missing on the way is made. */
-export function setAt(value: unknown, pointer: string, replacement: unknown): unknown {
-  return setParts(value, pointerParts(pointer), replacement);
+/**
+ * A copy of a JSON value in which the places that a pointer names are changed. A step `*` stands for each element of a
+ * list that is there; other steps are made when they are missing.
+ */
+export function changeAt(value: unknown, pointer: string, change: (before: unknown) => unknown): unknown {
+  return changeParts(value, pointerParts(pointer), change);
 }
 
-function setParts(value: unknown, parts: readonly string[], replacement: unknown): unknown {
+function changeParts(
+  value: unknown,
+  parts: readonly string[],
+  change: (before: unknown) => unknown,
+): unknown {
   const [name, ...rest] = parts;
-  if (name === undefined) return replacement;
+  if (name === undefined) return change(value);
+  if (rest[0] === '*') {
+    const list = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+    if (!isObject(value) || !Array.isArray(list)) return value;
+    return { ...value, [name]: list.map((element: unknown) => changeParts(element, rest.slice(1), change)) };
+  }
   const copy: Record<string, unknown> = isObject(value) ? { ...value } : {};
   const inner = Object.hasOwn(copy, name) ? copy[name] : undefined;
-  defineOwn(copy, name, setParts(inner, rest, replacement));
+  defineOwn(copy, name, changeParts(inner, rest, change));
   return copy;
-}
-
-/** The value at a pointer; own properties only. */
-export function getAt(value: unknown, pointer: string): unknown {
-  let current = value;
-  for (const name of pointerParts(pointer)) {
-    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, name)) return undefined;
-    current = (current as Record<string, unknown>)[name];
-  }
-  return current;
 }
 
 /** Sets an own property whatever its name, `__proto__` included. */

@@ -13,7 +13,7 @@ import packet from 'dns-packet';
 const MANY = 10_000;
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 1);
-const UNDER_WAY = 32;
+const UNDER_WAY = 64;
 
 const nameOf = (n) => `host${n}.example.com`;
 const addressOf = (n) => `192.0.${n >> 8}.${n & 255}`;
@@ -71,7 +71,7 @@ async function measure() {
       ['many', `${MANY.toLocaleString('en')} mocks`],
     ]) {
       const child = fork(fileURLToPath(import.meta.url), [`server:${name}`]);
-      const [{ port }] = await once(child, 'message');
+      const port = await portOf(child);
       cases.push({
         label,
         child,
@@ -112,6 +112,12 @@ function report(cases, load) {
   }
   const flat = median(many.rates.map((rate, round) => rate / one.rates[round]));
   console.log(`\n10,000 mocks of 1 mock: ${flat.toFixed(2)}`);
+}
+
+async function portOf(child) {
+  const [told] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
+  if (typeof told?.port !== 'number') throw new Error('a server did not start');
+  return told.port;
 }
 
 function median(values) {
@@ -160,6 +166,8 @@ function dnsperf({ port, file }) {
     '4',
     '-q',
     String(UNDER_WAY),
+    '-t',
+    '1',
   ];
   return new Promise((resolve, reject) =>
     execFile('dnsperf', words, (error, output) => {

@@ -32,7 +32,7 @@ export const dns = defineProtocol({
     ],
     compile: compileDns,
     index: () => new NameIndex(),
-    patchTargets: { status: '/rcode', body: '/records' },
+    patchTargets: { status: ['/rcode'], body: ['/records'] },
     explain: explainEntry,
   },
   fault: {

@@ -29,7 +29,11 @@ export const http = defineProtocol({
     examples: EXAMPLES,
     compile: compileMock,
     index: () => new HttpIndex(),
-    patchTargets: { status: '/response/status', headers: '/response/headers', body: '/response/body' },
+    patchTargets: {
+      status: ['/response/status', '/sequence/*/status'],
+      headers: ['/response/headers', '/sequence/*/headers'],
+      body: ['/response/body', '/sequence/*/body'],
+    },
     patch: { schema: PatchSchema, apply: applyPatch },
     explain: explainMessage,
   },

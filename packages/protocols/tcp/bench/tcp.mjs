@@ -25,6 +25,7 @@ const SHAPES = {
   },
 };
 
+const messages = Array.from({ length: MANY }, (_, n) => Buffer.from(messageOf(n)));
 const role = process.argv.find((argument) => argument.startsWith('server:'))?.slice('server:'.length);
 if (role === undefined) await measure();
 else await serve(role);
@@ -57,7 +58,7 @@ async function measure() {
   const cases = [];
   for (const name of Object.keys(SHAPES)) {
     const child = fork(fileURLToPath(import.meta.url), [`server:${name}`]);
-    const [{ port }] = await once(child, 'message');
+    const port = await portOf(child);
     cases.push({ name, child, port, rates: [], costs: [] });
   }
   try {
@@ -94,6 +95,12 @@ function compare(one, other) {
   return median(one.rates.map((rate, round) => rate / other.rates[round])).toFixed(2);
 }
 
+async function portOf(child) {
+  const [told] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
+  if (typeof told?.port !== 'number') throw new Error('a server did not start');
+  return told.port;
+}
+
 function median(values) {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 }
@@ -123,7 +130,7 @@ async function runClient(port, count, index, end) {
   const socket = net.connect({ host: '127.0.0.1', port, noDelay: true });
   await once(socket, 'connect');
   let n = (index * 617) % count;
-  let message = Buffer.from(messageOf(n));
+  let message = messages[n];
   let received = 0;
   let answered = 0;
   await new Promise((resolve, reject) => {
@@ -135,7 +142,7 @@ async function runClient(port, count, index, end) {
       answered += 1;
       if (performance.now() >= end) return resolve();
       n = (n + 1) % count;
-      message = count === 1 ? message : Buffer.from(messageOf(n));
+      message = messages[n];
       socket.write(message);
     });
     socket.write(message);

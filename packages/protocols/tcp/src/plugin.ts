@@ -31,7 +31,7 @@ export const tcp = defineProtocol({
     ],
     compile: compileTcp,
     index: () => new ByteIndex(),
-    patchTargets: { body: '/response' },
+    patchTargets: { body: ['/response'] },
     explain: explainEntry,
   },
   fault: {

@@ -25,7 +25,7 @@ describeConformance(tcp, {
     unmatched: 'closed',
     fault: 'closed',
   },
-  logged: { method: 'SEND' },
+  logged: { method: 'RECV' },
   connect,
 });
 

@@ -27,8 +27,7 @@ export async function generateCommandLine(root) {
  */
 async function describe(root, path) {
   const help = await print(root, ...path, '--help');
-  const inside = [];
-  for (const name of subcommands(help)) inside.push(await describe(root, [...path, name]));
+  const inside = await Promise.all(subcommands(help).map((name) => describe(root, [...path, name])));
   const heading = `${'#'.repeat(Math.min(path.length + 2, 4))} ${['backlot', ...path].join(' ')}`;
   return [heading, `\`\`\`text\n${help.trimEnd()}\n\`\`\``, ...inside].join('\n\n');
 }

@@ -95,7 +95,7 @@ function newPage({ title, summary }, tables) {
  * @returns {string} the page with its tables filled in
  * @throws {Error} for a marker that names no table, and when a table has no marker
  */
-function fillPage(page, tables, path) {
+export function fillPage(page, tables, path) {
   const missing = new Set(tables.keys());
   const filled = page.replaceAll(
     /<!-- generated:(\w+) -->[^]*?<!-- \/generated -->/g,

@@ -25,23 +25,43 @@ export function compileReplies(
     streamType: stream?.defaultType,
   };
   const { response = {}, sequence = [] } = mock;
-  const [first, ...others] = sequence.map((entry, index) =>
+  if (sequence.length === 0) return new OneReply(compileReply(response, surroundings, tools, '/response'));
+  const replies = sequence.map((entry, index) =>
     compileReply(overlay(response, entry), surroundings, tools, `/sequence/${index}`),
   );
-  if (first === undefined) {
-    const reply = compileReply(response, surroundings, tools, '/response');
-    return { only: reply.delay === 0 ? reply.fixed : undefined, pick: () => reply };
+  return new ReplySequence(replies, mock.sequence_exhausted ?? 'hold_last');
+}
+
+// Classes, since a closure would keep alive all that compiling needed, once per mock.
+class OneReply implements Replies {
+  readonly only: Answer | undefined;
+  readonly #reply: CompiledReply;
+
+  constructor(reply: CompiledReply) {
+    this.#reply = reply;
+    this.only = reply.delay === 0 ? reply.fixed : undefined;
   }
-  const replies = [first, ...others];
-  const last = replies.at(-1) ?? first;
-  const exhausted = mock.sequence_exhausted ?? 'hold_last';
-  return {
-    only: undefined,
-    pick(call) {
-      const reply = replies[exhausted === 'loop' ? (call - 1) % replies.length : call - 1];
-      return reply ?? (exhausted === 'not_found' ? AFTER_THE_LAST : last);
-    },
-  };
+
+  pick(): CompiledReply {
+    return this.#reply;
+  }
+}
+
+class ReplySequence implements Replies {
+  readonly only = undefined;
+  readonly #replies: readonly CompiledReply[];
+  readonly #exhausted: NonNullable<HttpMock['sequence_exhausted']>;
+
+  constructor(replies: readonly CompiledReply[], exhausted: NonNullable<HttpMock['sequence_exhausted']>) {
+    this.#replies = replies;
+    this.#exhausted = exhausted;
+  }
+
+  pick(call: number): CompiledReply {
+    const replies = this.#replies;
+    const reply = replies[this.#exhausted === 'loop' ? (call - 1) % replies.length : call - 1];
+    return reply ?? (this.#exhausted === 'not_found' ? AFTER_THE_LAST : (replies.at(-1) ?? AFTER_THE_LAST));
+  }
 }
 
 type Entry = Omit<ResponseDefinition, 'stream'>;
