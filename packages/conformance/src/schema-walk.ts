@@ -18,7 +18,7 @@ export function findUndescribed(schemas: Schemas): readonly string[] {
 export function findClosedness(schemas: Schemas): readonly string[] {
   const found: string[] = [];
   walk(schemas, (at, schema) => {
-    if (schema['properties'] !== undefined && schema['additionalProperties'] === undefined) found.push(at);
+    if (propertiesOf(schema).length > 0 && schema['additionalProperties'] === undefined) found.push(at);
   });
   return found;
 }

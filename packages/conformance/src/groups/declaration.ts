@@ -35,10 +35,10 @@ export function declarationCases(subject: Subject): readonly ConformanceCase[] {
           mocks.noun.trim() !== '' && mocks.configKey.trim() !== '',
           'mocks.noun and mocks.configKey must not be empty',
         );
-        for (const [name, target] of Object.entries(mocks.patchTargets ?? {})) {
+        for (const [name, targets] of Object.entries(mocks.patchTargets ?? {})) {
           check(
-            target.startsWith('/'),
-            `mocks.patchTargets.${name} must be a JSON pointer such as /response, got "${target}"`,
+            targets.length > 0 && targets.every((target) => target.startsWith('/')),
+            `mocks.patchTargets.${name} must be JSON pointers such as /response, got ${JSON.stringify(targets)}`,
           );
         }
       },

@@ -43,8 +43,8 @@ export class BacklotHost implements Host {
   readonly problems: readonly Problem[];
   readonly #options: HostOptions;
   readonly #byKind: ReadonlyMap<string, KindHost>;
+  readonly #services: SharedServices;
   readonly #sequences = new Map<string, number>();
-  #epoch = 0;
   #startup: Saved | undefined;
   #startedAt = realElapsed();
   #stopping: Promise<void> | undefined;
@@ -66,6 +66,7 @@ export class BacklotHost implements Host {
     this.journal = new Journal(options.logs?.max_entries, options.logs?.max_bytes);
     this.webhooks = options.webhooks?.({ clock: this.clock, log: logOf('webhooks') });
     const services = this.#makeServices(logOf);
+    this.#services = services;
     const problems: Problem[] = [...this.#checkKinds()];
     try {
       this.state.setAll(options.state ?? {});
@@ -154,7 +155,7 @@ export class BacklotHost implements Host {
   }
 
   reset(): void {
-    this.#epoch += 1;
+    this.#services.epoch += 1;
     this.clock.reset();
     if (this.#startup !== undefined) this.#restoreData(this.#startup);
     this.journal.clear();
@@ -183,8 +184,6 @@ export class BacklotHost implements Host {
   }
 
   #makeServices(log: SharedServices['log']): SharedServices {
-    // eslint-disable-next-line @typescript-eslint/no-this-alias -- the epoch is read through a getter
-    const host = this;
     return {
       clock: this.clock,
       seed: this.seed,
@@ -195,9 +194,7 @@ export class BacklotHost implements Host {
       faults: this.faults,
       defaultHost: this.#options.host ?? 'localhost',
       log,
-      get epoch() {
-        return host.#epoch;
-      },
+      epoch: 0,
       nextInSequence: (name) => {
         const next = (this.#sequences.get(name) ?? 0) + 1;
         this.#sequences.set(name, next);
@@ -231,7 +228,7 @@ export class BacklotHost implements Host {
 
   /** A snapshot: like a reset, but the journal, webhooks and time stay as they are. */
   #restore(saved: Saved): void {
-    this.#epoch += 1;
+    this.#services.epoch += 1;
     this.#restoreData(saved);
     this.#endWhatIsUnderWay();
   }

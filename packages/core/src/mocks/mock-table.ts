@@ -26,7 +26,7 @@ export class MockTable {
   readonly #clock: Clock;
   #sorted: readonly EffectiveMock[] | undefined;
   #found: Bucket<CompiledMock<Message>>[] = [];
-  #places: number[] = [];
+  #places = new Int32Array(16);
 
   constructor(protocol: Protocol, state: StateStore, clock: Clock) {
     const { mocks } = protocol;
@@ -128,10 +128,11 @@ export class MockTable {
 
   #lookUp(message: Message): Bucket<CompiledMock<Message>>[] {
     const found = this.#found;
-    found.length = 0;
+    // Popping the few of the last look-up is cheaper than setting the length.
+    while (found.length > 0) found.pop();
     this.index.find(message, found);
+    if (found.length > this.#places.length) this.#places = new Int32Array(2 * found.length);
     const places = this.#places;
-    places.length = found.length;
     for (let i = 0; i < found.length; i += 1) places[i] = 0;
     return found;
   }

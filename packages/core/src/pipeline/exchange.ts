@@ -52,8 +52,8 @@ export class Exchange implements contract.Exchange, JournalRecord {
     this.#runtime = runtime;
     this.message = message;
     this.#epoch = runtime.services.epoch;
-    this.startedAt = runtime.services.clock.now();
     this.#began = realElapsed();
+    this.startedAt = runtime.services.clock.dateAt(this.#began);
   }
 
   get kind(): string {

@@ -5,19 +5,19 @@ import type { MockTable } from '../mocks/mock-table.js';
 import type { Protocol } from '../contract/protocol.js';
 import type { StateStore } from '../stores/state-store.js';
 import type { Log } from '../contract/context.js';
-import type { Clock } from '../time/clock.js';
+import type { StampingClock } from '../time/clock.js';
 import type { Exchange } from './exchange.js';
 
 /** What all kinds of a host share and an exchange needs. */
 export interface HostServices {
-  readonly clock: Clock;
+  readonly clock: StampingClock;
   readonly seed: number;
   readonly state: StateStore;
   readonly journal: Journal;
   readonly vars: Readonly<Record<string, unknown>>;
   readonly webhooks: WebhookSender | undefined;
   /** Grows with each reset and each restored snapshot. */
-  readonly epoch: number;
+  epoch: number;
   nextInSequence(name: string): number;
 }
 

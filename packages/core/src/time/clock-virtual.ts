@@ -1,7 +1,10 @@
-import type { ClockView, ControlledClock, Waiting } from './clock.js';
+import type { ClockView, ControlledClock, StampingClock, Waiting } from './clock.js';
 import { WaitHeap, type HeapItem } from './wait-heap.js';
 
 const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Milliseconds for which the distance of date and elapsed time is taken as it was. */
+const BASE_HOLDS = 1_000;
 
 class Wait implements Waiting, HeapItem {
   cancelled = false;
@@ -24,10 +27,13 @@ class Wait implements Waiting, HeapItem {
  * The clock of a host. Dates are the system's plus an offset; waits count elapsed virtual time, which never runs
  * backwards, so that setting the date back does not make anybody wait longer.
  */
-export class VirtualClock implements ControlledClock {
+export class VirtualClock implements ControlledClock, StampingClock {
   readonly #waits = new WaitHeap<Wait>();
   readonly #onError: (thrown: unknown) => void;
   #offset = 0;
+  /** The system's date less elapsed real time; read anew now and then, since a machine that slept has lost time. */
+  #base = 0;
+  #baseReadAt = -Infinity;
   #frozenNow: number | undefined;
   #shift = 0;
   #frozenElapsed = 0;
@@ -42,6 +48,15 @@ export class VirtualClock implements ControlledClock {
 
   now(): number {
     return this.#frozenNow ?? Date.now() + this.#offset;
+  }
+
+  dateAt(elapsed: number): number {
+    if (this.#frozenNow !== undefined) return this.#frozenNow;
+    if (elapsed - this.#baseReadAt > BASE_HOLDS) {
+      this.#base = Date.now() - elapsed;
+      this.#baseReadAt = elapsed;
+    }
+    return this.#base + elapsed + this.#offset;
   }
 
   after(milliseconds: number, callback: () => void): Waiting {

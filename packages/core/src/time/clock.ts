@@ -11,6 +11,16 @@ export interface Clock {
   after(milliseconds: number, callback: () => void): Waiting;
 }
 
+/** A clock that gives dates cheaply to what has taken a real reading already. */
+export interface StampingClock extends Clock {
+  /**
+   * The date at a moment of real time that has just been.
+   *
+   * @param elapsed - milliseconds, as {@link realElapsed} gives them
+   */
+  dateAt(elapsed: number): number;
+}
+
 /** The state of a clock, as `GET /api/clock` answers it. */
 export interface ClockView {
   /** RFC 3339 UTC with milliseconds. */

@@ -27,8 +27,7 @@ export function buildAnswer(
 ): BuiltAnswer {
   const { message } = exchange;
   const only = matches.length === 1 ? matches[0]?.mock.compiled : undefined;
-  if (only?.fixed !== undefined && only.type === message.type)
-    return { rcode: only.rcode, records: only.fixed };
+  if (only?.fixed !== undefined && only.type === message.type) return only.fixed;
   const records: AnswerRecord[] = [];
   try {
     const rcode = collect(records, matches, undefined);

@@ -10,6 +10,7 @@ import type {
 import type { DnsMessage } from './dns-message.js';
 import type { MockSchema } from './schemas.js';
 import { makeAnswerRecord, type AnswerRecord } from './wire/answer-record.js';
+import { encodeRecords, type Answer } from './wire/message-writer.js';
 import { parseName } from './wire/name.js';
 import { parseRcode, RCODE } from './wire/rcodes.js';
 import { parseRecord } from './wire/rdata/parse-record.js';
@@ -32,8 +33,8 @@ export interface CompiledDns extends CompiledMock<DnsMessage> {
   readonly ttl: number;
   readonly rcode: number;
   readonly records: readonly CompiledRecord[];
-  /** The records, when none is a template. */
-  readonly fixed: readonly AnswerRecord[] | undefined;
+  /** The whole answer when this is the only mock that matches, unless a record is a template. */
+  readonly fixed: Answer | undefined;
 }
 
 interface NameMatcher {
@@ -58,18 +59,19 @@ export function compileDns(mock: ValueOf<typeof MockSchema>, tools: CompileTools
   const records = mock.records ?? [];
   const type = compileType(mock, tools);
   const ttl = mock.ttl ?? DEFAULT_TTL;
+  const rcode =
+    mock.rcode === undefined
+      ? RCODE.NOERROR
+      : tools.attempt('/rcode', RCODE.NOERROR, () => parseRcode(mock.rcode ?? 0));
   const compiled = compileRecords(records, type, ttl, tools);
   return {
     exact: name.exact,
     suffix: name.suffix,
     type,
     ttl,
-    rcode:
-      mock.rcode === undefined
-        ? RCODE.NOERROR
-        : tools.attempt('/rcode', RCODE.NOERROR, () => parseRcode(mock.rcode ?? 0)),
+    rcode,
     records: compiled,
-    fixed: isFixed(compiled) ? compiled : undefined,
+    fixed: isFixed(compiled) ? { rcode, records: compiled, octets: encodeRecords(compiled) } : undefined,
     test: (message) => testMessage(name, type, message),
   };
 }

@@ -29,7 +29,7 @@ export class ByteIndex implements MockIndex<TcpMessage, CompiledTcp> {
   find(message: TcpMessage, found: Bucket<CompiledTcp>[]): void {
     if (message.takeTrie(this.#trie)) return;
     const exact = this.#trie.get(message.body);
-    if (exact !== undefined && exact.length > 0) found.push(exact);
+    if (exact !== undefined) found.push(exact.bucket);
     if (this.#others.length > 0 && !message.isExactOnly) found.push(this.#others);
   }
 }

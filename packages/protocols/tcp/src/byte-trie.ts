@@ -28,6 +28,8 @@ export interface TriePlace {
 }
 
 const EMPTY = Buffer.alloc(0);
+/** Mocks with up to so many bytes are also found by a hash of all of them, which touches less memory than the tree. */
+const MAX_HASHED = 512;
 const NOWHERE: TriePlace = { starts: [], node: undefined, isAtNode: false };
 
 /**
@@ -36,6 +38,11 @@ const NOWHERE: TriePlace = { starts: [], node: undefined, isAtNode: false };
  */
 export class ByteTrie {
   readonly #root = makeNode(EMPTY, 0);
+  /** Nodes with mocks by their bytes, each octet a character. */
+  readonly #hashed = new Map<string, TrieNode>();
+  // A message is looked up twice: to find its end, and to match it.
+  #lastBytes: Buffer | undefined;
+  #lastNode: TrieNode | undefined;
 
   get isEmpty(): boolean {
     return this.#root.total === 0;
@@ -44,6 +51,7 @@ export class ByteTrie {
   add(bytes: Buffer, mock: IndexedMock<CompiledTcp>): void {
     const isSteady = isAlwaysThere(mock);
     let node = this.#root;
+    this.#lastBytes = undefined;
     count(node, 1, isSteady);
     for (let at = 0; at < bytes.length; at = node.depth) {
       node = this.#descend(node, bytes, at);
@@ -51,6 +59,7 @@ export class ByteTrie {
     }
     insertByRank(node.bucket, mock);
     if (isSteady) node.steady += 1;
+    if (bytes.length <= MAX_HASHED) this.#hashed.set(bytes.toString('latin1'), node);
   }
 
   remove(bytes: Buffer, mock: IndexedMock<CompiledTcp>): void {
@@ -60,6 +69,8 @@ export class ByteTrie {
     const before = node.bucket.length;
     removeByRank(node.bucket, mock);
     if (node.bucket.length === before) return;
+    this.#lastBytes = undefined;
+    if (node.bucket.length === 0) this.#hashed.delete(bytes.toString('latin1'));
     const isSteady = isAlwaysThere(mock);
     if (isSteady) node.steady -= 1;
     for (const passed of way) count(passed, -1, isSteady);
@@ -68,16 +79,13 @@ export class ByteTrie {
     });
   }
 
-  /** The mocks with exactly these bytes. */
-  get(bytes: Buffer): Bucket<CompiledTcp> | undefined {
-    let node: TrieNode | undefined = this.#root;
-    while (node !== undefined && node.depth < bytes.length) {
-      const child: TrieNode | undefined = node.children.get(bytes[node.depth] ?? 0);
-      if (child === undefined || child.depth > bytes.length) return undefined;
-      if (shared(child.edge, bytes, node.depth) < child.edge.length) return undefined;
-      node = child;
-    }
-    return node?.bucket;
+  /** The node of the mocks with exactly these bytes. */
+  get(bytes: Buffer): TrieNode | undefined {
+    if (bytes === this.#lastBytes) return this.#lastNode;
+    this.#lastBytes = bytes;
+    this.#lastNode =
+      bytes.length <= MAX_HASHED ? this.#hashed.get(bytes.toString('latin1')) : this.#walkTo(bytes);
+    return this.#lastNode;
   }
 
   /** Places bytes among those of the mocks. */
@@ -116,6 +124,11 @@ export class ByteTrie {
     between.children.set(child.edge[0] ?? 0, child);
     node.children.set(first, between);
     return between;
+  }
+
+  #walkTo(bytes: Buffer): TrieNode | undefined {
+    const node = this.#wayTo(bytes)?.at(-1);
+    return node === undefined || node.bucket.length === 0 ? undefined : node;
   }
 
   #wayTo(bytes: Buffer): TrieNode[] | undefined {

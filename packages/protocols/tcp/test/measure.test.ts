@@ -91,7 +91,7 @@ describe('the tree', () => {
         trie.add(made.compiled.exact ?? Buffer.alloc(0), made);
       }
       const asked = text();
-      expect(trie.get(Buffer.from(asked))?.map(({ position: at }) => at) ?? []).toEqual(
+      expect(trie.get(Buffer.from(asked))?.bucket.map(({ position: at }) => at) ?? []).toEqual(
         list.filter(({ id }) => id === asked).map(({ position: at }) => at),
       );
       const steady = list

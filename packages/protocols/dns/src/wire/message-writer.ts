@@ -11,11 +11,33 @@ const OUR_UDP_SIZE = 1232;
 const OPT_SIZE = 11;
 /** A compression pointer has 14 bits for the offset (RFC 1035 section 4.1.4). */
 const MAX_POINTER = 0x3fff;
+/** The question's name follows the header. */
+const QUESTION_POINTER = 0xc000 | HEADER_SIZE;
 
 /** An answer to a query. */
 export interface Answer {
   readonly rcode: number;
   readonly records: readonly AnswerRecord[];
+  /** All records encoded, see {@link encodeRecords}. */
+  readonly octets?: Buffer | undefined;
+}
+
+/** The octets of records of the name in the question; undefined when a name in them may be compressed. */
+export function encodeRecords(records: readonly AnswerRecord[]): Buffer | undefined {
+  const all: Buffer[] = [];
+  for (const { owner, ttl, data } of records) {
+    const [value] = data.parts;
+    if (owner !== undefined || data.parts.length !== 1 || value === undefined || 'name' in value)
+      return undefined;
+    const head = Buffer.alloc(12);
+    head.writeUInt16BE(QUESTION_POINTER, 0);
+    head.writeUInt16BE(data.type, 2);
+    head.writeUInt16BE(CLASS_IN, 4);
+    head.writeUInt32BE(ttl, 6);
+    head.writeUInt16BE(value.length, 10);
+    all.push(head, value);
+  }
+  return Buffer.concat(all);
 }
 
 /**
@@ -39,7 +61,8 @@ export class MessageWriter {
   write(query: Query, answer: Answer, limit: number, prefixed: boolean): Buffer | undefined {
     const flags = this.#begin(query, answer.rcode);
     const room = query.edns === undefined ? limit : limit - OPT_SIZE;
-    for (const record of answer.records) this.#writeRecord(record);
+    if (answer.octets !== undefined) this.#writeOctets(answer.octets);
+    else for (const record of answer.records) this.#writeRecord(record);
     let count = answer.records.length;
     if (!this.#fits || this.#length > room) {
       if (limit >= MAX_MESSAGE) return undefined;
@@ -93,10 +116,14 @@ export class MessageWriter {
     return this.#fits;
   }
 
+  #writeOctets(octets: Buffer): void {
+    if (this.#reserve(octets.length)) this.#length += octets.copy(this.#buffer, this.#length);
+  }
+
   #writeRecord(record: AnswerRecord): void {
     if (record.owner === undefined) {
       if (!this.#reserve(2)) return;
-      this.#length = this.#buffer.writeUInt16BE(0xc000 | HEADER_SIZE, this.#length);
+      this.#length = this.#buffer.writeUInt16BE(QUESTION_POINTER, this.#length);
     } else {
       this.#writeName(record.owner);
     }
@@ -109,7 +136,7 @@ export class MessageWriter {
     this.#length = start;
     for (const part of data.parts) {
       if ('name' in part) this.#writeName(part.name);
-      else if (this.#reserve(part.length)) this.#length += part.copy(this.#buffer, this.#length);
+      else this.#writeOctets(part);
     }
     if (this.#fits) this.#buffer.writeUInt16BE(this.#length - start, at);
   }
