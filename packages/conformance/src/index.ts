@@ -1,3 +1,4 @@
+export { abandon } from './abandon.js';
 export { conformanceGroups, type ConformanceCase, type ConformanceGroup } from './conformance-groups.js';
 export { describeConformance } from './describe-conformance.js';
 export type {
@@ -10,3 +11,4 @@ export type {
   ProbeStream,
   StreamReader,
 } from './probe.js';
+export { eventually, itWithTool, runTool, type ToolResult } from './with-tool.js';

@@ -20,7 +20,7 @@ export interface ProbeClient {
    * After any answer but that of a mock the client is not used again.
    */
   send(message: ProbeMessage): Promise<string>;
-  /** Gives the connection up at once: for a socket `resetAndDestroy`, so that the server can tell. */
+  /** Gives the connection up at once, so that the server can tell; for a socket, `abandon` does it. */
   close(): unknown;
 }
 

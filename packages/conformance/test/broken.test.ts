@@ -5,7 +5,7 @@ import type { Breakage } from './echo/breakage.js';
 import { createEcho, echoProbe } from './echo/echo.js';
 
 /** A broken client waits this long in vain, in milliseconds. */
-const TIMEOUT = 400;
+const TIMEOUT = 1_000;
 
 const cleanups: (() => Promise<void>)[] = [];
 

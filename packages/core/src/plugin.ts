@@ -8,7 +8,7 @@ export {
   type ErrorCode,
   type Problem,
 } from './errors.js';
-export { Type, type Static, type TObject, type TSchema, type ValueOf } from './contract/schema.js';
+export { TlsSchema, Type, type Static, type TObject, type TSchema, type ValueOf } from './contract/schema.js';
 export { WebhookSchema, type WebhookDefinition, type CompiledWebhook } from './contract/webhook.js';
 export { PatternSchema, testAny, type Pattern, type PatternSource } from './patterns/pattern.js';
 export { type Regex } from './patterns/regex.js';

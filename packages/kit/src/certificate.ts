@@ -15,7 +15,7 @@ export interface TlsOptions {
   readonly cert_file?: string;
   /** Path of a PEM file with the certificate's private key. */
   readonly key_file?: string;
-  /** True: the certificate of {@link processCertificate}. */
+  /** The certificate of {@link processCertificate}; by default where no file is named. */
   readonly self_signed?: boolean;
 }
 
@@ -68,8 +68,9 @@ async function makeCertificate(): Promise<KeyAndCertificate> {
  */
 export async function loadTls(options: TlsOptions): Promise<KeyAndCertificate> {
   const { cert_file, key_file, self_signed } = options;
-  if (self_signed === true) {
-    if (cert_file !== undefined || key_file !== undefined) {
+  const hasFiles = cert_file !== undefined || key_file !== undefined;
+  if (self_signed ?? !hasFiles) {
+    if (hasFiles) {
       throw invalid(
         'tls has self_signed and files; give either self_signed: true, or cert_file and key_file',
       );

@@ -8,6 +8,7 @@ import { Outbox } from './outbox.js';
 import { OwnedTimers } from './owned-timers.js';
 import { isPromise, toError } from './thrown.js';
 import type { Timer } from './wire.js';
+import { resetSocket } from './reset-socket.js';
 
 /** How long a connection that was ended may take to be closed by the other end as well, in ms. */
 const LINGER = 2000;
@@ -192,7 +193,7 @@ export class Connection {
   reset(): void {
     this.#isEnded = true;
     // A TLS socket has no handle of its own that could be reset.
-    if (!this.#raw.destroyed) this.#raw.resetAndDestroy();
+    if (!this.#raw.destroyed) resetSocket(this.#raw);
     this.#socket.destroy();
   }
 

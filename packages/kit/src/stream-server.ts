@@ -16,6 +16,7 @@ import {
 } from './stream-options.js';
 import { TlsAcceptor } from './tls-acceptor.js';
 import { wire } from './wire.js';
+import { resetSocket } from './reset-socket.js';
 
 const GRACE = 2000;
 // A client that is only waiting closes its end at once; a stop should not wait long for one that does not.
@@ -154,7 +155,7 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
 
   #admit(raw: Socket, admission: Admission | undefined): void {
     if (raw.destroyed) return;
-    if (admission?.reset === true) raw.resetAndDestroy();
+    if (admission?.reset === true) resetSocket(raw);
     else if (admission?.refuse === true) raw.destroy();
     else this.#greet(raw);
   }

@@ -57,7 +57,8 @@ describe('loadTls', () => {
     );
     await expect(loadTls({ cert_file: text })).rejects.toThrow('tls has cert_file only; give');
     await expect(loadTls({ key_file: text })).rejects.toThrow('tls has key_file only; give');
-    await expect(loadTls({})).rejects.toThrow('tls has neither file; give');
+    expect(await loadTls({})).toBe(await processCertificate());
+    await expect(loadTls({ self_signed: false })).rejects.toThrow('tls has neither file; give');
     await expect(loadTls({ cert_file: text, self_signed: true })).rejects.toThrow('give either');
   });
 });

@@ -33,7 +33,8 @@ export interface Attempt {
   readonly result: Promise<AttemptResult>;
   /** Resolves when its socket is gone. */
   readonly closed: Promise<void>;
-  abort(): void;
+  /** @returns our end of its connection as `address:port`, when there is one */
+  abort(): string | undefined;
 }
 
 /** What attempts have in common. */
@@ -59,11 +60,22 @@ export function startAttempt(request: OutboundRequest, limits: AttemptLimits): A
   const closed = new Promise<void>((resolve) => void outgoing.once('close', resolve));
   const result = receive(outgoing, limits.timeout);
   outgoing.end(request.body === undefined ? undefined : Buffer.from(request.body, 'utf8'));
-  return { result, closed, abort: () => void outgoing.destroy(new Error('cancelled')) };
+  const abort = (): string | undefined => {
+    const { localAddress, localPort } = outgoing.socket ?? {};
+    outgoing.destroy(new Error('cancelled'));
+    return localAddress === undefined ? undefined : formatEnd(localAddress, localPort ?? 0);
+  };
+  return { result, closed, abort };
 }
 
 function settled(result: AttemptResult): Attempt {
   return { result: Promise.resolve(result), closed: Promise.resolve(), abort: () => undefined };
+}
+
+/** As a message's `remote` has it. */
+function formatEnd(address: string, port: number): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/, '');
+  return isIP(plain) === 6 ? `[${plain}]:${port}` : `${plain}:${port}`;
 }
 
 function refusalOf(target: URL, isAllowed: HostList): RefusedTarget | undefined {

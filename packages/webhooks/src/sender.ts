@@ -9,7 +9,7 @@ import type {
 } from '@backlot/core';
 import { BacklotError, invalid, type TemplateScope, type Waiting } from '@backlot/core/plugin';
 import { startAttempt, type Attempt, type AttemptLimits, type AttemptResult } from './attempt.js';
-import { realElapsed } from './clock-real.js';
+import { afterRealTime, realElapsed } from './clock-real.js';
 import { History, type LogId } from './history.js';
 import { Lanes } from './lanes.js';
 import {
@@ -25,6 +25,8 @@ const MOST_IN_FLIGHT = 64;
 /** Webhooks that wait for a delay, a retry or their turn; further ones are dropped, with a record that says so. */
 const MOST_WAITING = 10_000;
 const MANUAL = 'manual';
+/** How long a request that a reset has cancelled may still be on its way to a listener of this process, in milliseconds. */
+const STRAY_TIME = 1_000;
 
 /** What a sender may do. */
 export interface SenderOptions extends AttemptLimits {
@@ -60,6 +62,9 @@ export class HttpWebhookSender implements WebhookSender {
   readonly #jobs = new Set<Job>();
   readonly #open = new Set<Attempt>();
   readonly #manual = new Map<() => void, Attempt | undefined>();
+  /** Our ends of the connections that a reset has cancelled. */
+  readonly #strays = new Set<string>();
+  #forgetStrays: () => void = () => undefined;
   #epoch = 0;
   #isStopped = false;
 
@@ -70,7 +75,7 @@ export class HttpWebhookSender implements WebhookSender {
   }
 
   fire(webhooks: readonly CompiledWebhook[], cause: WebhookCause): void {
-    if (!this.enabled || this.#isStopped) return;
+    if (!this.enabled || this.#isStopped || this.#isStray(cause.scope)) return;
     // Without the cause itself, whose scope holds the message for as long as somebody holds it.
     const origin = { protocol: cause.protocol, mockId: cause.mockId, logId: cause.logId.bind(undefined) };
     for (const webhook of webhooks) {
@@ -129,12 +134,19 @@ export class HttpWebhookSender implements WebhookSender {
 
   reset(): void {
     this.#epoch += 1;
-    this.#cancelJobs();
+    this.#forgetStrays();
+    for (const end of this.#cancelJobs()) this.#strays.add(end);
+    const cancel = afterRealTime(STRAY_TIME, () => this.#strays.clear());
+    this.#forgetStrays = () => {
+      cancel();
+      this.#strays.clear();
+    };
     this.#history.clear();
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
+    this.#forgetStrays();
     this.#cancelJobs();
     this.#lanes.clear();
     for (const [cancel, attempt] of [...this.#manual]) {
@@ -144,12 +156,24 @@ export class HttpWebhookSender implements WebhookSender {
     await Promise.all(Array.from(this.#open, (attempt) => attempt.closed));
   }
 
-  #cancelJobs(): void {
+  /** @returns our ends of the connections that were open */
+  #cancelJobs(): readonly string[] {
+    const ends: string[] = [];
     for (const job of this.#jobs) {
       job.waiting?.cancel();
-      job.underWay?.abort();
+      const end = job.underWay?.abort();
+      if (end !== undefined) ends.push(end);
     }
     this.#jobs.clear();
+    return ends;
+  }
+
+  /**
+   * Whether a message is a webhook that a reset has cancelled after its bytes had left for a mock of this very host:
+   * otherwise a webhook that calls its own mock would go on for ever, reset or not.
+   */
+  #isStray({ request }: TemplateScope): boolean {
+    return this.#strays.size > 0 && this.#strays.has(String(request.get('remote')));
   }
 
   #queueAfter(job: Job, delay: number): void {

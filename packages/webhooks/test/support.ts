@@ -87,7 +87,7 @@ interface BellShape {
 export interface Bell {
   readonly host: Host;
   /** Lets a message match the mock. */
-  ring(body?: string, path?: string): Promise<void>;
+  ring(body?: string, path?: string, remote?: string): Promise<void>;
   history(): readonly WebhookAttempt[];
   /** Resolves with the history once it holds so many attempts. */
   attempts(count: number): Promise<readonly WebhookAttempt[]>;
@@ -136,8 +136,8 @@ export async function startBell(
   return {
     host,
     history,
-    async ring(body = '{}', path = '/ring') {
-      const exchange = context?.receive({ method: 'RING', path, remote: '127.0.0.1:1', body });
+    async ring(body = '{}', path = '/ring', remote = '127.0.0.1:1') {
+      const exchange = context?.receive({ method: 'RING', path, remote, body });
       await exchange?.resolve();
       exchange?.done();
     },

@@ -295,6 +295,22 @@ describe('a reset', () => {
     expect(bell.history()).toEqual([]);
   });
 
+  it('ends a webhook that calls its own mock, even when its request has left already', async () => {
+    const remotes: string[] = [];
+    const target = await startTarget((_response, _number, { socket }) =>
+      remotes.push(`${socket.remoteAddress ?? ''}:${socket.remotePort ?? 0}`),
+    );
+    const bell = await startBell([{ url: target.url }]);
+    await bell.ring();
+    await eventually(() => remotes.length === 1);
+    bell.host.reset();
+    await bell.ring('{}', '/ring', remotes[0]);
+    await bell.ring('{}', '/ring', '127.0.0.1:2');
+    await eventually(() => remotes.length === 2);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(remotes).toHaveLength(2);
+  });
+
   it('lets a request that was sent by hand reach whoever asked for it, without a record', async () => {
     let answer: (() => void) | undefined;
     const target = await startTarget((response) => {

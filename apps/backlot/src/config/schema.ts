@@ -1,25 +1,7 @@
-import { Type, type TObject, type TSchema } from '@backlot/core/plugin';
+import { TlsSchema, Type, type TObject, type TSchema } from '@backlot/core/plugin';
 import { ScenarioSchema, settingsSchemaOf, type Protocol } from '@backlot/core';
 
 const closed = { additionalProperties: false } as const;
-
-const TlsSchema = Type.Object(
-  {
-    enabled: Type.Optional(
-      Type.Boolean({ description: 'Off with `false`; on by default when the block is there.' }),
-    ),
-    cert_file: Type.Optional(
-      Type.String({ description: 'PEM file of the certificate chain, from the folder of this file.' }),
-    ),
-    key_file: Type.Optional(
-      Type.String({ description: 'PEM file of the private key, from the folder of this file.' }),
-    ),
-    self_signed: Type.Optional(
-      Type.Boolean({ description: 'Use the self-signed certificate of this process.' }),
-    ),
-  },
-  { ...closed, description: 'TLS for the management port.' },
-);
 
 const CorsSchema = Type.Object(
   {

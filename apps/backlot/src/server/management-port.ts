@@ -33,7 +33,7 @@ export function createManagementPort(
   const port = createStreamServer({
     host: api.host,
     port: api.port,
-    ...(tls === undefined || tls.enabled === false ? {} : { tls: withCertificate(tls) }),
+    ...(tls === undefined || tls.enabled === false ? {} : { tls }),
     limits: { idleTimeout: IDLE_TIMEOUT },
     onConnection: (connection) => connection.handOver(server, { halfOpen: true }),
     onFailure: (error) => onError(`the management port is gone: ${error.message}`),
@@ -50,22 +50,5 @@ export function createManagementPort(
       server.close(() => undefined);
       await port.stop(grace);
     },
-  };
-}
-
-function withCertificate(tls: NonNullable<ServerPlan['api']['tls']>): {
-  cert_file?: string;
-  key_file?: string;
-  self_signed?: boolean;
-} {
-  const { cert_file, key_file, self_signed } = tls;
-  return {
-    ...(cert_file === undefined ? {} : { cert_file }),
-    ...(key_file === undefined ? {} : { key_file }),
-    ...(self_signed === undefined && cert_file === undefined
-      ? { self_signed: true }
-      : self_signed === undefined
-        ? {}
-        : { self_signed }),
   };
 }

@@ -83,7 +83,7 @@ export function lifecycleCases(subject: Subject): readonly ConformanceCase[] {
     cases.push(portInUse(subject, 'a port that is taken for connections', blockStreamPort));
   if (hasDatagrams(subject))
     cases.push(portInUse(subject, 'a port that is taken for datagrams', blockDatagramPort));
-  if (protocol.meta.tls === true) {
+  if (protocol.meta.tls !== undefined && protocol.meta.tls !== false) {
     cases.push({
       name: 'speaks TLS from the first byte when asked to',
       run: () =>
@@ -100,7 +100,7 @@ export function lifecycleCases(subject: Subject): readonly ConformanceCase[] {
               socket.destroy();
             }
           },
-          { settings: { tls: { enabled: true, self_signed: true, mode: 'implicit' } } },
+          { settings: { tls: protocol.meta.tls === 'starttls' ? { mode: 'implicit' } : {} } },
         ),
     });
   }

@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { defineProtocol, Type, type Context, type Protocol, type ValueOf } from '@backlot/core/plugin';
-import type { Address, Probe, ProbeClient, StreamReader } from '../../src/index.js';
+import { abandon, type Address, type Probe, type ProbeClient, type StreamReader } from '../../src/index.js';
 import type { Breakage } from './breakage.js';
 import { compileEcho, type EchoShape } from './matcher.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema, StreamSchema } from './schemas.js';
@@ -135,7 +135,7 @@ export class LineClient implements ProbeClient, StreamReader {
     return new Promise((resolve) => {
       if (this.#socket.closed) return resolve();
       this.#socket.once('close', () => resolve());
-      this.#socket.resetAndDestroy();
+      abandon(this.#socket);
     });
   }
 

@@ -8,9 +8,10 @@ import type {
   Service,
 } from '@backlot/core/plugin';
 import {
+  admitBy,
   createStreamServer,
   LineFramer,
-  type Admission,
+  readFrames,
   type Connection,
   type StreamServer,
 } from '@backlot/kit';
@@ -44,7 +45,9 @@ export class EchoServer implements Service {
     this.#streams = createStreamServer({
       host,
       port,
-      admit: () => this.#admit(),
+      admit: this.#is('ignores faults of phase connect')
+        ? () => undefined
+        : admitBy(context.faults, context.clock),
       onConnection: (connection) => this.#serve(connection),
       onError: () => undefined,
     });
@@ -93,19 +96,11 @@ export class EchoServer implements Service {
 
   #serve(connection: Connection): void {
     this.#connections.add(connection);
-    const framer = new LineFramer({ maxLength: MAX_LINE });
     const onLeave = new Set<() => void>();
-    const take = (line: Buffer): boolean => {
-      const text = line.toString('utf8');
+    readFrames(connection, new LineFramer({ maxLength: MAX_LINE }), (line) => {
+      if (this.#is('dies on garbage') && line.includes(0)) return this.#streams.stop(0);
       const shown = this.#is('shares its server between hosts') ? (this.#leftovers.shared ??= this) : this;
-      return shown.#receive(text, connection, onLeave, () => {
-        connection.resume();
-        framer.resume(take);
-      });
-    };
-    connection.onData((chunk) => {
-      if (this.#is('dies on garbage') && chunk.includes(0)) return this.#streams.stop(0);
-      return framer.push(chunk, take);
+      return shown.#receive(line.toString('utf8'), connection, onLeave);
     });
     connection.onEnd(() => (this.#is('chokes on half-open connections') ? this.#streams.stop(0) : undefined));
     connection.onClose(() => {
@@ -114,8 +109,7 @@ export class EchoServer implements Service {
     });
   }
 
-  /** @returns whether the next line may come */
-  #receive(text: string, connection: Connection, onLeave: Set<() => void>, goOn: () => void): boolean {
+  #receive(text: string, connection: Connection, onLeave: Set<() => void>): void {
     const method = this.#is('logs another verb') ? 'OTHER' : 'SAY';
     const message = { method, path: text, remote: connection.remote, body: text };
     if (this.#is('logs twice')) this.#context.receive(message).done();
@@ -123,28 +117,26 @@ export class EchoServer implements Service {
     const outcome = exchange.resolve();
     const answer = (late: OutcomeFor<EchoShape>): void => this.#answer(exchange, late, connection, onLeave);
     const isSerial = this.#is('answers one after the other for all');
-    if (!(outcome instanceof Promise) && !isSerial) {
-      answer(outcome);
-      return true;
-    }
+    if (!(outcome instanceof Promise) && !isSerial) return answer(outcome);
     const hasDelay = this.#context.mocks.values().some(({ value }) => value.delay !== undefined);
     if (this.#is('answers before the delay') && hasDelay) connection.write('one\n');
-    const leave = (): void => (this.#is('does not see that a client left') ? undefined : exchange.abort());
+    const leave = (): void => {
+      if (!this.#is('does not see that a client left')) exchange.abort();
+    };
     onLeave.add(leave);
     const settled = isSerial ? this.#turn.then(() => outcome) : Promise.resolve(outcome);
     if (isSerial) this.#turn = settled;
     connection.busy();
+    connection.pause();
     settled.then(
       connection.isolate((late) => {
         onLeave.delete(leave);
         answer(late);
+        connection.resume();
         connection.idle();
-        goOn();
       }),
       () => connection.destroy(),
     );
-    connection.pause();
-    return false;
   }
 
   #answer(
@@ -234,15 +226,5 @@ export class EchoServer implements Service {
     const owner = this.#is('stores what a reset has overtaken') ? { isCurrent: true } : exchange;
     captures.add(value, body.length, owner);
     if (this.#is('captures twice')) captures.add(value, body.length, owner);
-  }
-
-  #admit(): Admission | undefined {
-    const fault = this.#context.faults.onConnect();
-    if (fault === undefined || this.#is('ignores faults of phase connect')) return undefined;
-    const delay =
-      fault.delay === 0
-        ? undefined
-        : new Promise<void>((resolve) => void this.#context.clock.after(fault.delay, resolve));
-    return { reset: fault.refuse, delay };
   }
 }

@@ -19,8 +19,11 @@ export interface ProtocolMeta {
   readonly url: string;
   /** The environment variable that `run` sets to the url; `<KIND>_URL` when absent. */
   readonly urlVariable?: string;
-  /** Whether the listener can speak TLS: then its configuration has `tls`. */
-  readonly tls?: boolean;
+  /**
+   * Whether the listener can speak TLS: then its configuration has `tls`. `starttls`: also by upgrading a connection,
+   * and `tls.mode` chooses.
+   */
+  readonly tls?: boolean | 'starttls';
 }
 
 /** How a kind matches or reads its mocks. */

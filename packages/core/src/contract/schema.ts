@@ -124,28 +124,38 @@ export const CORE_CONFIG_FIELDS = {
   ),
 };
 
-/** The TLS settings of kinds whose transport is a stream. */
-export const TlsSchema = Type.Object(
+const TLS_FIELDS = {
+  enabled: Type.Optional(
+    Type.Boolean({ description: 'Off with `false`; on by default when the block is there.' }),
+  ),
+  cert_file: Type.Optional(Type.String({ description: 'PEM file of the certificate chain.' })),
+  key_file: Type.Optional(Type.String({ description: 'PEM file of the private key.' })),
+  self_signed: Type.Optional(
+    Type.Boolean({
+      description: 'Use the self-signed certificate of this process; by default where no file is named.',
+    }),
+  ),
+};
+const TLS_OPTIONS = { additionalProperties: false, description: 'TLS for this listener.' };
+
+/** The TLS settings of a listener that is encrypted from the first byte. */
+export const TlsSchema = Type.Object(TLS_FIELDS, TLS_OPTIONS);
+
+/** The TLS settings of a listener whose protocol can upgrade a connection. */
+export const StartTlsSchema = Type.Object(
   {
-    enabled: Type.Optional(
-      Type.Boolean({ description: 'Off with `false`; on by default when the block is there.' }),
-    ),
-    cert_file: Type.Optional(Type.String({ description: 'PEM file of the certificate chain.' })),
-    key_file: Type.Optional(Type.String({ description: 'PEM file of the private key.' })),
-    self_signed: Type.Optional(
-      Type.Boolean({ description: 'Use the self-signed certificate of this process.' }),
-    ),
+    ...TLS_FIELDS,
     mode: Type.Optional(
       Type.Union([Type.Literal('implicit'), Type.Literal('starttls')], {
-        description: 'TLS from the first byte, or upgraded on demand where the protocol has it.',
+        description: 'TLS from the first byte, or upgraded when the client asks for it.',
       }),
     ),
   },
-  { additionalProperties: false, description: 'TLS for this listener.' },
+  TLS_OPTIONS,
 );
 
-/** The TLS settings of a listener, see {@link TlsSchema}. */
-export type TlsSettings = ValueOf<typeof TlsSchema>;
+/** The TLS settings of a listener, see {@link TlsSchema} and {@link StartTlsSchema}. */
+export type TlsSettings = ValueOf<typeof StartTlsSchema>;
 
 /** What core adds to the configuration of every kind, with defaults filled in. */
 export interface CoreConfig {

@@ -125,7 +125,7 @@ export class KindHost implements Kind, KindRuntime {
       host: this.address?.host ?? this.config.host,
       port: this.address?.port ?? this.config.port,
       transport,
-      tls: tls === true && (status.tls ?? false),
+      tls: tls !== undefined && tls !== false && (status.tls ?? false),
       mocks: this.mocks.size,
       connections: status.connections ?? 0,
       ...(this.captures === undefined ? {} : { messages: this.captures.size }),

@@ -6,6 +6,7 @@ import {
   CORE_FAULT_FIELDS,
   CORE_MOCK_FIELDS,
   STREAM_FAULT_FIELDS,
+  StartTlsSchema,
   TlsSchema,
 } from '../contract/schema.js';
 
@@ -44,12 +45,17 @@ export const itemSchemaOf = once((collection: CollectionDeclaration): TObject =>
   return Type.Object({ id: CORE_MOCK_FIELDS.id, ...collection.schema.properties }, closed);
 });
 
+function tlsField({ meta }: Protocol): Record<string, TObject> {
+  if (meta.tls === undefined || meta.tls === false) return {};
+  return { tls: Type.Optional(meta.tls === 'starttls' ? StartTlsSchema : TlsSchema) };
+}
+
 /** The configuration of a kind without its lists of mocks and items. */
 export const configSchemaOf = once((protocol: Protocol): TObject =>
   Type.Object(
     {
       ...CORE_CONFIG_FIELDS,
-      ...(protocol.meta.tls === true ? { tls: Type.Optional(TlsSchema) } : {}),
+      ...tlsField(protocol),
       ...protocol.config.properties,
     },
     closed,

@@ -102,7 +102,7 @@ export const echo = defineProtocol({
       };
     },
     keys: (message: Message) => [message.path, '*'],
-    patchTargets: { body: '/answer' },
+    patchTargets: { body: ['/answer'] },
     patch: {
       schema: Type.Object(
         { answer: Type.Optional(Type.String({ description: 'In place of the answer.' })) },

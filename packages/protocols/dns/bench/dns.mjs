@@ -146,13 +146,25 @@ async function startDnsmasq(file) {
       '-c',
       `PATH=$PATH:/usr/sbin exec dnsmasq --no-daemon --conf-file=/dev/null --no-resolv --no-hosts --listen-address=127.0.0.1 --bind-interfaces --user=$(id -un) --port=${port} --address=/${nameOf(0)}/192.0.2.1`,
     ],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
+    { stdio: 'ignore' },
   );
-  await once(child.stderr, 'data');
+  await answersOn(port);
   return { label: 'dnsmasq', child, port, count: 1, file, rates: [], costs: [] };
 }
 
-function dnsperf({ port, file }) {
+/** Resolves once something answers on the port. */
+async function answersOn(port) {
+  const socket = dgram.createSocket('udp4');
+  const octets = packet.encode({ type: 'query', id: 1, questions: [{ type: 'A', name: nameOf(0) }] });
+  const ask = () => socket.send(octets, port, '127.0.0.1');
+  const timer = setInterval(ask, 100);
+  socket.on('error', () => undefined);
+  await once(socket, 'message', { signal: AbortSignal.timeout(10_000) });
+  clearInterval(timer);
+  socket.close();
+}
+
+function dnsperf({ label, port, file }) {
   const words = [
     '-s',
     '127.0.0.1',
@@ -175,7 +187,7 @@ function dnsperf({ port, file }) {
       const rate = Number(/Queries per second:\s+([\d.]+)/.exec(output)?.[1]);
       const answered = Number(/Queries completed:\s+(\d+)/.exec(output)?.[1]);
       const good = Number(/NOERROR (\d+)/.exec(output)?.[1]);
-      if (good !== answered) return reject(new Error(`not every answer was good:\n${output}`));
+      if (good !== answered) return reject(new Error(`not every answer of ${label} was good:\n${output}`));
       resolve({ rate, answered });
     }),
   );

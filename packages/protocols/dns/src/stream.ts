@@ -15,6 +15,7 @@ export type Receive = (bytes: Buffer, send: Send) => PendingAnswer | undefined |
 export function serveStream(connection: Connection, receive: Receive): void {
   const framer = new LengthPrefixFramer({ lengthBytes: 2, maxLength: MAX_MESSAGE + 2 });
   const waiting = new Set<PendingAnswer>();
+  let hasRest = false;
   const send: Send = (answer) => void connection.write(answer);
 
   readFrames(connection, framer, (frame) => {
@@ -22,6 +23,17 @@ export function serveStream(connection: Connection, receive: Receive): void {
     if (pending === false) connection.end();
     else if (pending !== undefined) return waitFor(pending);
     return undefined;
+  });
+  // A client that has ended its side, and reads slowly, still gets the answers to what it has asked.
+  connection.onEnd(() => {
+    if (!framer.isHalted) return;
+    connection.busy();
+    hasRest = true;
+  });
+  connection.onResume(() => {
+    if (!hasRest || framer.isHalted) return;
+    hasRest = false;
+    connection.idle();
   });
   connection.onClose(() => {
     for (const { exchange } of waiting) exchange.abort();
@@ -34,8 +46,8 @@ export function serveStream(connection: Connection, receive: Receive): void {
     try {
       await pending.answered;
     } finally {
-      if (waiting.size === MAX_WAITING) connection.resume();
       waiting.delete(pending);
+      if (waiting.size === MAX_WAITING - 1) connection.resume();
       connection.idle();
     }
   }

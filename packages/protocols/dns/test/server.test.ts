@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import packet from 'dns-packet';
-import { encodeQuery, eventually, startHost, UdpClient } from './support.js';
+import { eventually } from '@backlot/conformance';
+import { encodeQuery, startHost, UdpClient } from './support.js';
 
 const rcodeOf = (answer: { flags?: number | undefined }): number => (answer.flags ?? 0) & 0x0f;
 const dataOf = (answer: { answers?: readonly unknown[] | undefined }): unknown[] =>

@@ -1,7 +1,7 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import dgram from 'node:dgram';
 import net from 'node:net';
-import { afterEach, it } from '@jest/globals';
+import { afterEach } from '@jest/globals';
 import { createHost, type Host, type Json } from '@backlot/core';
 import packet, { type DecodedPacket, type Packet } from 'dns-packet';
 import { dns } from '../src/index.js';
@@ -155,18 +155,4 @@ export function dig(port: number, ...words: string[]): Promise<string> {
     child.once('error', reject);
     child.once('close', () => resolve(output));
   });
-}
-
-/** Resolves once the condition holds; asks again after each turn of the event loop. */
-export async function eventually(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
-}
-
-/** A test that needs a program of the system: skipped by name without it, a failure when BACKLOT_REQUIRE_TOOLS is 1. */
-export function itWithTool(tool: string, name: string, run: () => Promise<void>): void {
-  const isThere = spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0;
-  if (isThere) it(name, run);
-  else if (process.env['BACKLOT_REQUIRE_TOOLS'] === '1')
-    it(name, () => Promise.reject(new Error(`${tool} is not installed`)));
-  else it.skip(`${name} (${tool} not installed)`, run);
 }

@@ -1,7 +1,8 @@
 import { Resolver } from 'node:dns/promises';
 import { describe, expect, it } from '@jest/globals';
 import packet, { type OptAnswer } from 'dns-packet';
-import { dig, encodeQuery, eventually, itWithTool, startHost, TcpClient, UdpClient } from './support.js';
+import { eventually, itWithTool } from '@backlot/conformance';
+import { dig, encodeQuery, startHost, TcpClient, UdpClient } from './support.js';
 
 const LARGE = {
   name: 'large.example',
@@ -166,6 +167,23 @@ describe('TCP', () => {
     expect(host.journal.list()).toMatchObject([{ response: { status: 'SERVFAIL' } }]);
   });
 
+  it('lets a thousand answers of a connection wait, and the queries behind them too', async () => {
+    const { host, port } = await startHost({
+      mocks: [{ id: 'slow', name: 'slow.example', records: ['192.0.2.1'], delay: '1h' }],
+    });
+    const calls = (): number => host.kind('dns').calls.of('slow').count;
+    const client = new TcpClient(port);
+    client.send(...Array.from({ length: 2500 }, (_, id) => encodeQuery('slow.example', 'A', { id })));
+    for (const most of [1000, 2000, 2500]) {
+      await eventually(() => calls() >= most);
+      for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      expect(calls()).toBe(most);
+      await host.clock.advance(3_600_000);
+    }
+    await client.until(() => client.answers.length === 2500);
+    expect(new Set(client.answers.map((answer) => answer.readUInt16BE(0))).size).toBe(2500);
+  });
+
   it('stops the delays of a client that leaves', async () => {
     const { host, port } = await startHost({
       mocks: [{ id: 'slow', name: 'slow.example', records: ['192.0.2.1'], delay: '1h' }],
@@ -177,7 +195,7 @@ describe('TCP', () => {
     await eventually(() => host.journal.list().length === 1 && host.journal.list()[0]?.['aborted'] === true);
   });
 
-  it('reads no further than a client reads', async () => {
+  it('reads no further than a client reads, also when that has ended its side', async () => {
     const { host, port } = await startHost({
       mocks: [{ name: 'big.example', type: 'TXT', records: ['x'.repeat(60_000)] }],
     });
@@ -185,6 +203,7 @@ describe('TCP', () => {
     client.socket.pause();
     const queries = Array.from({ length: 500 }, (_, id) => encodeQuery('big.example', 'TXT', { id }));
     client.send(...queries);
+    client.socket.end();
     await eventually(() => host.journal.count().count > 0);
     for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     expect(host.journal.count().count).toBeLessThan(500);

@@ -7,14 +7,7 @@ import http2, {
 } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Listening, Service, ServiceStatus } from '@backlot/core/plugin';
-import {
-  admitBy,
-  createStreamServer,
-  sniff,
-  type Connection,
-  type StreamServer,
-  type StreamTls,
-} from '@backlot/kit';
+import { admitBy, createStreamServer, sniff, type Connection, type StreamServer } from '@backlot/kit';
 import { RequestHandler } from './handler.js';
 import type { HttpContext } from './shape.js';
 import { HttpConnection } from './wire/http-connection.js';
@@ -56,7 +49,9 @@ export class HttpServer implements Service {
     this.#server = createStreamServer({
       host,
       port,
-      ...(this.#hasTls ? { tls: tlsOptions(tls) } : {}),
+      ...(this.#hasTls
+        ? { tls: { ...tls, mode: 'implicit' as const, alpnProtocols: ['h2', 'http/1.1'] } }
+        : {}),
       onConnection: (connection) => this.#take(connection),
       admit: admitBy(context.faults, context.clock),
       onStopping: (connection) => this.#sessions.get(connection)?.close(),
@@ -181,17 +176,6 @@ export class HttpServer implements Service {
     server.on('sessionError', ignore);
     return server;
   }
-}
-
-/** Without files it is the certificate of the process, unless that is switched off. */
-function tlsOptions(tls: NonNullable<HttpContext['config']['tls']> = {}): StreamTls {
-  const hasFiles = tls.cert_file !== undefined || tls.key_file !== undefined;
-  return {
-    ...tls,
-    ...(hasFiles ? {} : { self_signed: tls.self_signed ?? true }),
-    mode: 'implicit',
-    alpnProtocols: ['h2', 'http/1.1'],
-  };
 }
 
 function isNetworkError(error: unknown): boolean {

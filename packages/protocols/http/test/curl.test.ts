@@ -1,13 +1,11 @@
 import { afterEach, describe, expect } from '@jest/globals';
 import { startHttp, stopAll } from './support/http-host.js';
-import { runTool, withTool } from './support/with-tool.js';
+import { itWithTool, runTool } from '@backlot/conformance';
 
 afterEach(stopAll);
 
-const withCurl = withTool('curl');
-
 describe('curl', () => {
-  withCurl('posts a form and reads status, headers and body', async () => {
+  itWithTool('curl', 'posts a form and reads status, headers and body', async () => {
     const { url } = await startHttp([
       {
         id: 'a',
@@ -21,7 +19,7 @@ describe('curl', () => {
     expect(multipart.out).toBe('ok file text');
   });
 
-  withCurl('speaks HTTP/2 by prior knowledge and after ALPN', async () => {
+  itWithTool('curl', 'speaks HTTP/2 by prior knowledge and after ALPN', async () => {
     const mocks = [{ id: 'a', request: { path: '/a' }, response: { body: 'two' } }];
     const { url } = await startHttp(mocks);
     const clear = await runTool('curl', [
@@ -47,7 +45,7 @@ describe('curl', () => {
     expect(encrypted.out).toBe('two 2');
   });
 
-  withCurl('gets its 413, HEAD and 100-continue', async () => {
+  itWithTool('curl', 'gets its 413, HEAD and 100-continue', async () => {
     const { url } = await startHttp(
       [{ id: 'a', request: { path: '/a' }, response: { body: 'x{{request.raw_body}}' } }],
       { max_body_bytes: 5_000_000 },

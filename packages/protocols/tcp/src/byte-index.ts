@@ -11,24 +11,24 @@ import type { TcpMessage } from './tcp-message.js';
 
 /** Finds mocks with exact bytes by those, and keeps the patterns that only a test can tell apart. */
 export class ByteIndex implements MockIndex<TcpMessage, CompiledTcp> {
-  readonly #trie = new ByteTrie();
+  /** The exact mocks, for the framing that they decide. */
+  readonly trie = new ByteTrie();
   readonly #others: Bucket<CompiledTcp> = [];
 
   add(mock: IndexedMock<CompiledTcp>): void {
     const { exact } = mock.compiled;
     if (exact === undefined) insertByRank(this.#others, mock);
-    else this.#trie.add(exact, mock);
+    else this.trie.add(exact, mock);
   }
 
   remove(mock: IndexedMock<CompiledTcp>): void {
     const { exact } = mock.compiled;
     if (exact === undefined) removeByRank(this.#others, mock);
-    else this.#trie.remove(exact, mock);
+    else this.trie.remove(exact, mock);
   }
 
   find(message: TcpMessage, found: Bucket<CompiledTcp>[]): void {
-    if (message.takeTrie(this.#trie)) return;
-    const exact = this.#trie.get(message.body);
+    const exact = this.trie.get(message.body);
     if (exact !== undefined) found.push(exact.bucket);
     if (this.#others.length > 0 && !message.isExactOnly) found.push(this.#others);
   }

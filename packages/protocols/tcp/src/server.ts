@@ -18,7 +18,7 @@ import { Conversation } from './conversation.js';
 import { DelimitedFraming, MockFraming, type Framing, type Take } from './framing.js';
 import { measureMessage } from './measure.js';
 import type { TcpShape } from './shape.js';
-import { ExactProbe, TrieRequest } from './tcp-message.js';
+import { ExactProbe } from './tcp-message.js';
 
 const DEFAULT_IDLE_TIMEOUT = '30s';
 
@@ -27,7 +27,6 @@ export class TcpServer implements Service {
   readonly #context: Context<TcpShape>;
   readonly #streams: StreamServer;
   readonly #isEncrypted: boolean;
-  readonly #trieRequest = new TrieRequest();
   #error: string | undefined;
 
   constructor(context: Context<TcpShape>) {
@@ -78,10 +77,7 @@ export class TcpServer implements Service {
   }
 
   readonly #measure = (gathered: Buffer, isFinal: boolean): number => {
-    const { mocks } = this.#context;
-    mocks.matches(this.#trieRequest);
-    const { trie } = this.#trieRequest;
-    return trie === undefined ? gathered.length : measureMessage(trie, gathered, isFinal, this.#isThere);
+    return measureMessage(this.#context.mocks.index.trie, gathered, isFinal, this.#isThere);
   };
 
   readonly #isThere = (node: TrieNode): boolean => {

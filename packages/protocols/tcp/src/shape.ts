@@ -1,12 +1,15 @@
+import type { Shape } from '@backlot/core/plugin';
+import type { ByteIndex } from './byte-index.js';
 import type { CompiledTcp } from './matcher.js';
 import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 import type { TcpMessage } from './tcp-message.js';
 
 /** The kind as types. */
-export interface TcpShape {
+export interface TcpShape extends Shape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;
   readonly compiled: CompiledTcp;
   readonly message: TcpMessage;
   readonly fault: typeof FaultSchema;
+  readonly index: ByteIndex;
 }

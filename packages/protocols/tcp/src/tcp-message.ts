@@ -1,5 +1,4 @@
 import type { Message } from '@backlot/core/plugin';
-import type { ByteTrie } from './byte-trie.js';
 
 /** Bytes that a client sent, as matchers, templates and the journal see them. */
 export class TcpMessage implements Message {
@@ -25,11 +24,6 @@ export class TcpMessage implements Message {
   get isExactOnly(): boolean {
     return false;
   }
-
-  /** Takes the index's own tree in place of an answer; see {@link TrieRequest}. */
-  takeTrie(_trie: ByteTrie): boolean {
-    return false;
-  }
 }
 
 /** Asks whether some mock with exactly these bytes is there now. */
@@ -39,21 +33,6 @@ export class ExactProbe extends TcpMessage {
   }
 
   override get isExactOnly(): boolean {
-    return true;
-  }
-}
-
-/** Matches nothing: the index hands its tree to it, for the framing that the mocks decide. */
-export class TrieRequest extends TcpMessage {
-  /** The tree that answered last. */
-  trie: ByteTrie | undefined;
-
-  constructor() {
-    super(Buffer.alloc(0), '', '');
-  }
-
-  override takeTrie(trie: ByteTrie): boolean {
-    this.trie = trie;
     return true;
   }
 }

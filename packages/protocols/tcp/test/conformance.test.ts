@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { createInterface } from 'node:readline';
-import { describeConformance, type Address, type ProbeClient } from '@backlot/conformance';
+import { abandon, describeConformance, type Address, type ProbeClient } from '@backlot/conformance';
 import { tcp } from '../src/index.js';
 
 describeConformance(tcp, {
@@ -41,6 +41,6 @@ async function connect(address: Address): Promise<ProbeClient> {
       const line = await lines.next();
       return line.done === true ? 'closed' : line.value;
     },
-    close: () => socket.resetAndDestroy(),
+    close: () => abandon(socket),
   };
 }

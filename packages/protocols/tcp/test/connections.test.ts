@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import tls from 'node:tls';
 import { describe, expect, it } from '@jest/globals';
-import { Client, eventually, itWithTool, startHost } from './support.js';
+import { eventually, itWithTool } from '@backlot/conformance';
+import { Client, startHost } from './support.js';
 
 const MIB = 1024 * 1024;
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Client, eventually, startHost } from './support.js';
+import { eventually } from '@backlot/conformance';
+import { Client, startHost } from './support.js';
 
 describe('mocks', () => {
   it('answers exact text, globs, expressions, bytes and pattern objects', async () => {

@@ -1,6 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import net from 'node:net';
-import { afterEach, it } from '@jest/globals';
+import { afterEach } from '@jest/globals';
 import { createHost, type Host, type Json } from '@backlot/core';
 import { tcp } from '../src/index.js';
 
@@ -114,18 +113,4 @@ export class Client {
     await this.until(() => this.closing !== 'open');
     return this.closing === 'reset' ? 'reset' : 'end';
   }
-}
-
-/** Resolves once the condition holds; asks again after each turn of the event loop. */
-export async function eventually(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
-}
-
-/** A test that needs a program of the system: skipped by name without it, a failure when BACKLOT_REQUIRE_TOOLS is 1. */
-export function itWithTool(tool: string, name: string, run: () => Promise<void>): void {
-  const isThere = spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0;
-  if (isThere) it(name, run);
-  else if (process.env['BACKLOT_REQUIRE_TOOLS'] === '1')
-    it(name, () => Promise.reject(new Error(`${tool} is not installed`)));
-  else it.skip(`${name} (${tool} not installed)`, run);
 }

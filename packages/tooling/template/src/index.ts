@@ -1,0 +1,1 @@
+export { __kind__ } from './plugin.js';

@@ -1,0 +1,18 @@
+import type { Message } from '@backlot/core/plugin';
+import type { Compiled__Kind__ } from './matcher.js';
+import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
+
+/** A line that a client sent. */
+export interface __Kind__Message extends Message {
+  /** Without its ending. */
+  readonly body: string;
+}
+
+/** The kind as types. */
+export interface __Kind__Shape {
+  readonly config: typeof ConfigSchema;
+  readonly mock: typeof MockSchema;
+  readonly compiled: Compiled__Kind__;
+  readonly message: __Kind__Message;
+  readonly fault: typeof FaultSchema;
+}
