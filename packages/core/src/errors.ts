@@ -80,6 +80,21 @@ export function invalid(message: string, details?: readonly Problem[]): BacklotE
   return new BacklotError('invalid', message, details === undefined ? {} : { details });
 }
 
+/**
+ * Runs a check of one part of a value, and says where that part stands when it throws.
+ *
+ * @param path - the JSON pointer of the part
+ * @throws BacklotError `invalid` with the part's path
+ */
+export function checkAt(path: string, check: () => unknown): void {
+  try {
+    check();
+  } catch (thrown) {
+    const message = messageOf(thrown);
+    throw invalid(message, [{ path, message }]);
+  }
+}
+
 /** The text of anything that was thrown, errors of another realm included. */
 export function messageOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message;

@@ -2,13 +2,22 @@
 export {
   BacklotError,
   ERROR_STATUS,
+  checkAt,
   invalid,
   isBacklotError,
   messageOf,
   type ErrorCode,
   type Problem,
 } from './errors.js';
-export { TlsSchema, Type, type Static, type TObject, type TSchema, type ValueOf } from './contract/schema.js';
+export {
+  FAULT_TIMING_FIELDS,
+  TlsSchema,
+  Type,
+  type Static,
+  type TObject,
+  type TSchema,
+  type ValueOf,
+} from './contract/schema.js';
 export { WebhookSchema, type WebhookDefinition, type CompiledWebhook } from './contract/webhook.js';
 export { PatternSchema, testAny, type Pattern, type PatternSource } from './patterns/pattern.js';
 export { type Regex } from './patterns/regex.js';

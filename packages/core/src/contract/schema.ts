@@ -73,8 +73,8 @@ export interface StateCondition {
   readonly not?: string;
 }
 
-/** The fields that core adds to the fault of every kind. */
-export const CORE_FAULT_FIELDS = {
+/** When and how often a fault strikes: the same for the fault of a kind and of one mock. */
+export const FAULT_TIMING_FIELDS = {
   delay: Type.Optional(
     Type.String({ description: 'Added to every covered message, whether the error fires or not.' }),
   ),
@@ -98,6 +98,11 @@ export const CORE_FAULT_FIELDS = {
       description: 'How often the error fires: 0 is never, 1 always.',
     }),
   ),
+};
+
+/** The fields that core adds to the fault of every kind. */
+export const CORE_FAULT_FIELDS = {
+  ...FAULT_TIMING_FIELDS,
   enabled: Type.Optional(
     Type.Boolean({ description: 'Accepted, because client drivers send it, and ignored.' }),
   ),

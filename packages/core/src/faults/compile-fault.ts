@@ -1,6 +1,6 @@
 import type { StoredFault } from '../contract/host.js';
 import type { Protocol } from '../contract/protocol.js';
-import { invalid, messageOf, type Problem } from '../errors.js';
+import { BacklotError, invalid, messageOf, type Problem } from '../errors.js';
 import type { CompiledFault } from '../pipeline/runtime.js';
 import { parseDuration } from '../time/duration.js';
 
@@ -35,7 +35,10 @@ export function checkFault(protocol: Protocol, fault: StoredFault, base = ''): P
     try {
       check();
     } catch (thrown) {
-      problems.push({ path: base + path, message: messageOf(thrown) });
+      const details = thrown instanceof BacklotError ? thrown.details : undefined;
+      for (const problem of details ?? [{ path: '', message: messageOf(thrown) }]) {
+        problems.push({ path: base + path + problem.path, message: problem.message });
+      }
     }
   };
   attempt('/delay', () => void parseDuration(fault.delay ?? ''));

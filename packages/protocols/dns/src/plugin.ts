@@ -1,4 +1,4 @@
-import { defineProtocol, invalid, messageOf, parseDuration } from '@backlot/core/plugin';
+import { checkAt, defineProtocol, parseDuration } from '@backlot/core/plugin';
 import { explainEntry } from './dns-message.js';
 import { compileDns } from './matcher.js';
 import { NameIndex } from './name-index.js';
@@ -39,20 +39,11 @@ export const dns = defineProtocol({
     schema: FaultSchema,
     default: { rcode: 'SERVFAIL' },
     check({ rcode }) {
-      if (rcode !== undefined) check('/rcode', () => parseRcode(rcode));
+      if (rcode !== undefined) checkAt('/rcode', () => parseRcode(rcode));
     },
   },
   checkConfig({ idle_timeout: idleTimeout }) {
-    if (idleTimeout !== undefined) check('/idle_timeout', () => parseDuration(idleTimeout));
+    if (idleTimeout !== undefined) checkAt('/idle_timeout', () => parseDuration(idleTimeout));
   },
   create: (context) => new DnsServer(context),
 });
-
-function check(path: string, parse: () => unknown): void {
-  try {
-    parse();
-  } catch (thrown) {
-    const message = messageOf(thrown);
-    throw invalid(message, [{ path, message }]);
-  }
-}

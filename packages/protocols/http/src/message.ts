@@ -76,6 +76,11 @@ export class HttpMessage implements Message {
     return this.#readHeaders().joined;
   }
 
+  /** The same with a list for a header that came more than once; one object per message. */
+  get headersByLine(): Readonly<Record<string, string | readonly string[]>> {
+    return this.#readHeaders().byLine;
+  }
+
   /** Each value of a header that came more than once, else its only one. */
   headerValues(name: string): string | readonly string[] | undefined {
     const { joined, repeated } = this.#readHeaders();

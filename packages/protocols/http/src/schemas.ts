@@ -1,4 +1,4 @@
-import { PatternSchema, Type, WebhookSchema, type ValueOf } from '@backlot/core/plugin';
+import { FAULT_TIMING_FIELDS, PatternSchema, Type, WebhookSchema, type ValueOf } from '@backlot/core/plugin';
 import { AuthSchema } from './auth/index.js';
 
 const PatternMap = (description: string) =>
@@ -118,29 +118,7 @@ const ResponseSchema = Type.Object(
 /** The fault of one mock. */
 const MockFaultSchema = Type.Object(
   {
-    delay: Type.Optional(
-      Type.String({ description: 'Added before the answer, whether the error fires or not.' }),
-    ),
-    delay_range: Type.Optional(
-      Type.Object(
-        {
-          min: Type.String({ description: 'The shortest delay.' }),
-          max: Type.String({ description: 'The longest delay.' }),
-        },
-        {
-          additionalProperties: false,
-          description: 'A delay rolled for each request; not together with `delay`.',
-        },
-      ),
-    ),
-    error_rate: Type.Optional(
-      Type.Number({
-        minimum: 0,
-        maximum: 1,
-        default: 1,
-        description: 'How often the error fires: 0 is never, 1 always.',
-      }),
-    ),
+    ...FAULT_TIMING_FIELDS,
     status_override: Type.Optional(
       Type.Integer({ minimum: 200, maximum: 599, description: 'The status of the error.' }),
     ),

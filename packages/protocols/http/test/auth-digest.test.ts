@@ -172,14 +172,14 @@ describe('the parameters of the header', () => {
 });
 
 describe('digest', () => {
-  it('offers SHA-256 and MD5 with one nonce', () => {
+  it('offers MD5 and SHA-256 with one nonce', () => {
     const values =
       challengesOf(compile({ type: 'digest', username: 'u', password: 'p' }).test(request())) ?? [];
     expect(values).toHaveLength(2);
     expect(values[0]).toMatch(
-      /^Digest realm="backlot", qop="auth", algorithm=SHA-256, nonce="[\w-]{30}", opaque="[\w-]+", charset=UTF-8$/,
+      /^Digest realm="backlot", qop="auth", algorithm=MD5, nonce="[\w-]{30}", opaque="[\w-]+", charset=UTF-8$/,
     );
-    expect(values[1]).toBe(values[0]?.replace('SHA-256', 'MD5'));
+    expect(values[1]).toBe(values[0]?.replace('MD5', 'SHA-256'));
   });
 
   it('offers what the definition names', () => {

@@ -1,4 +1,4 @@
-import { defineProtocol, invalid, messageOf, parseDuration } from '@backlot/core/plugin';
+import { checkAt, defineProtocol, parseDuration } from '@backlot/core/plugin';
 import { ByteIndex } from './byte-index.js';
 import { compileTcp } from './matcher.js';
 import { parsePayload } from './payload.js';
@@ -38,20 +38,11 @@ export const tcp = defineProtocol({
     schema: FaultSchema,
     default: {},
     check({ response }) {
-      if (response !== undefined) check('/response', () => parsePayload(response));
+      if (response !== undefined) checkAt('/response', () => parsePayload(response));
     },
   },
   checkConfig({ idle_timeout: idleTimeout }) {
-    if (idleTimeout !== undefined) check('/idle_timeout', () => parseDuration(idleTimeout));
+    if (idleTimeout !== undefined) checkAt('/idle_timeout', () => parseDuration(idleTimeout));
   },
   create: (context) => new TcpServer(context),
 });
-
-function check(path: string, parse: () => unknown): void {
-  try {
-    parse();
-  } catch (thrown) {
-    const message = messageOf(thrown);
-    throw invalid(message, [{ path, message }]);
-  }
-}

@@ -68,8 +68,8 @@ export const AuthSchema = Type.Object(
         ],
         {
           description:
-            'digest: the only algorithm offered and accepted. Absent: SHA-256 and MD5, in this order; a client that ' +
-            "reads only the first offer and knows only MD5, such as Python's urllib, needs `MD5` here.",
+            'digest: the only algorithm offered and accepted. Absent: MD5 and SHA-256, in this order, since clients ' +
+            "that read only the first offer, such as Python's urllib, often know only MD5.",
         },
       ),
     ),

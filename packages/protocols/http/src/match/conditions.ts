@@ -50,6 +50,8 @@ export function compileConditions(
     'cookie',
     (message, name) => message.cookies[name],
   );
+  const authentication = compileAuthentication(request, tools, pointer(at, 'auth'));
+  const before = conditions.length;
   if (request.body !== undefined) addBody(conditions, request.body, tools, pointer(at, 'body'));
   addFields(
     conditions,
@@ -60,20 +62,41 @@ export function compileConditions(
     (message, name) => message.form[name],
   );
   addJson(conditions, request.body_json, tools, pointer(at, 'body_json'));
-  if (request.auth !== undefined) {
-    const auth = compileAuth(request.auth, tools, pointer(at, 'auth'));
-    conditions.push((message) =>
-      auth.test({
-        headers: message.headers,
-        query: message.query,
-        method: message.method,
-        target: message.target,
-        connection: message.auth,
-        ...(message.body === undefined ? {} : { body: message.body }),
-      }),
-    );
+  if (authentication !== undefined) {
+    if (conditions.length > before) conditions.splice(before, 0, challengeEarly(authentication));
+    conditions.push(authentication);
   }
   return conditions;
+}
+
+function compileAuthentication(
+  request: RequestDefinition,
+  tools: CompileTools,
+  at: Pointer,
+): Condition | undefined {
+  if (request.auth === undefined) return undefined;
+  const auth = compileAuth(request.auth, tools, at);
+  return (message) =>
+    auth.test({
+      headers: message.headersByLine,
+      query: message.query,
+      method: message.method,
+      target: message.target,
+      connection: message.auth,
+      ...(message.body === undefined ? {} : { body: message.body }),
+    });
+}
+
+/**
+ * A client that expects to be challenged keeps its body back until it has been (curl does, for digest and NTLM), so
+ * a request without one is challenged before conditions on the body can fail.
+ */
+function challengeEarly(authentication: Condition): Condition {
+  return (message) => {
+    if (message.body !== undefined) return true;
+    const result = authentication(message);
+    return typeof result === 'object' ? result : true;
+  };
 }
 
 function addFields(

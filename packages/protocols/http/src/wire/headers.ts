@@ -6,6 +6,8 @@ export interface HeaderView {
   readonly joined: Readonly<Record<string, string>>;
   /** The values of those that came more than once. */
   readonly repeated: ReadonlyMap<string, readonly string[]> | undefined;
+  /** By name in lower case; a list for those that came more than once. */
+  readonly byLine: Readonly<Record<string, string | readonly string[]>>;
 }
 
 // RFC 9110, section 5.3: these hold one value, so that joining two would make a third that nobody sent.
@@ -57,7 +59,11 @@ export function readHeaders(raw: readonly string[]): HeaderView {
     if (!SINGLE.has(name)) joined[name] = `${known}${name === 'cookie' ? '; ' : ', '}${value}`;
   }
   if (authority !== undefined && joined['host'] === undefined) joined['host'] = authority;
-  return { joined, repeated };
+  const byLine =
+    repeated === undefined
+      ? joined
+      : Object.assign(plainRecord<string | readonly string[]>(), joined, Object.fromEntries(repeated));
+  return { joined, repeated, byLine };
 }
 
 /** Headers of an answer; plain records, so that a name such as `__proto__` is a header like any other. */

@@ -4,8 +4,11 @@ import type { AuthDefinition } from '../schema.js';
 /** A digest algorithm (RFC 7616, section 3.2 and the IANA registry). */
 export type DigestAlgorithm = NonNullable<AuthDefinition['algorithm']>;
 
-/** What is offered unless a mock says otherwise: the stronger one first, as RFC 7616, section 3.7, asks. */
-export const DEFAULT_ALGORITHMS: readonly DigestAlgorithm[] = ['SHA-256', 'MD5'];
+/**
+ * What is offered unless a mock says otherwise. RFC 7616, section 3.7, wants the stronger one first, but clients that
+ * read only the first offer (Python's urllib, older curl) know MD5 alone, and the others are content with either.
+ */
+export const DEFAULT_ALGORITHMS: readonly DigestAlgorithm[] = ['MD5', 'SHA-256'];
 
 const HASHES: Readonly<Record<DigestAlgorithm, string>> = {
   MD5: 'md5',
