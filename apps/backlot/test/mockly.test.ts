@@ -28,6 +28,7 @@ describe('a file that was written for Mockly', () => {
     expect(code).toBe(0);
     expect(stdout.split('\n').filter((line) => line.includes('hint:'))).toEqual([
       expect.stringContaining('protocols.http.mocks[4].request.body: hint:'),
+      expect.stringContaining('protocols.http.mocks[6].request.headers.Authorization: hint:'),
     ]);
   });
 

@@ -84,11 +84,12 @@ export function invalid(message: string, details?: readonly Problem[]): BacklotE
  * Runs a check of one part of a value, and says where that part stands when it throws.
  *
  * @param path - the JSON pointer of the part
+ * @returns what the check made of it
  * @throws BacklotError `invalid` with the part's path
  */
-export function checkAt(path: string, check: () => unknown): void {
+export function checkAt<T>(path: string, check: () => T): T {
   try {
-    check();
+    return check();
   } catch (thrown) {
     const message = messageOf(thrown);
     throw invalid(message, [{ path, message }]);

@@ -73,6 +73,22 @@ describe('one message', () => {
     expect(host.state.all()).toEqual({ k: 'x' });
   });
 
+  it('lets a mock that expires begin anew with a replace and with a reset', async () => {
+    const short = { id: 'short', match: 'x', answer: 'short', expires: '100ms' };
+    const { ask, host } = await start({ mocks: [short, { id: 'rest', match: 'x', answer: 'rest' }] });
+    await host.clock.advance(100);
+    expect(await ask('x')).toBe('rest');
+    host.kind('probe').mocks.replace('short', { ...short, expires: '1h' });
+    expect(await ask('x')).toBe('short');
+    await host.clock.advance(3_600_000);
+    expect(await ask('x')).toBe('rest');
+    // A reset takes back what the clock was advanced by, so the time must really pass.
+    host.reset();
+    while ((await ask('x')) === 'short') await new Promise(setImmediate);
+    host.reset();
+    expect(await ask('x')).toBe('short');
+  });
+
   it('waits for delays on the virtual clock and ends early when the client leaves', async () => {
     const { probe, host } = await start({ mocks: [{ id: 'm', match: 'x', delay: '1h' }] });
     host.clock.freeze(true);
@@ -202,7 +218,7 @@ describe('scenarios', () => {
     expect(await ask('n')).toBe('fits');
     expect(host.scenarios.get('bad')).toMatchObject({ active: true, problems: [{ path: '/patches/0' }] });
     expect(() => host.scenarios.create({ id: 'f', faults: { nothing: {} } })).toThrow(
-      'protocol "nothing" has no faults',
+      'protocol "nothing" is not installed or has no faults',
     );
     expect(() => host.scenarios.create({ id: 'i', patches: [{ mock_id: 'm', merge: { id: 'q' } }] })).toThrow(
       'cannot change an id',
@@ -361,14 +377,21 @@ describe('settings', () => {
   it('are refused with a pointer for every problem', async () => {
     const settings = { port: 'x', sice: 1, mocks: [{ id: 'a', match: 're:(' }, { id: 'a' }, { id: 'a' }] };
     await expect(
-      startProbe(settings, { scenarios: [{ id: 's', patches: [{}] }], state: { k: 1 as never } }),
+      startProbe(settings, {
+        scenarios: [{ id: 's' }, { id: 's', patches: [{}] }],
+        state: { k: 1 as never },
+      }),
     ).rejects.toMatchObject({
       details: expect.arrayContaining([
         expect.objectContaining({ path: '/protocols/probe/port' }),
         { path: '/protocols/probe/sice', message: 'unknown field "sice"; did you mean "size"?' },
         expect.objectContaining({ path: '/protocols/probe/mocks/0/match' }),
-        expect.objectContaining({ path: '/protocols/probe/mocks/2' }),
-        expect.objectContaining({ path: '/scenarios/0/patches/0/mock_id' }),
+        {
+          path: '/protocols/probe/mocks/2/id',
+          message: '"a" is the id of an earlier probe mock; give each its own',
+        },
+        expect.objectContaining({ path: '/scenarios/1/id' }),
+        expect.objectContaining({ path: '/scenarios/1/patches/0/mock_id' }),
         expect.objectContaining({ path: '/state/k' }),
       ]),
     });

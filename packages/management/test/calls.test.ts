@@ -91,8 +91,8 @@ describe('calls', () => {
       'x',
       3,
     ]) {
-      const { status } = await call('POST', '/api/calls/echo/a/wait', JSON.stringify(wrong));
-      expect([wrong, status]).toEqual([wrong, 400]);
+      const { status, body } = await call('POST', '/api/calls/echo/a/wait', JSON.stringify(wrong));
+      expect([wrong, status, body.details]).toEqual([wrong, 400, [expect.anything()]]);
     }
     expect((await call('POST', '/api/calls/echo/a/wait', '{')).status).toBe(400);
   });

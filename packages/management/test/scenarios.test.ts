@@ -28,6 +28,33 @@ describe('scenarios', () => {
     expect((await call('GET', '/api/scenarios/s')).status).toBe(404);
   });
 
+  it('are refused for what is wrong with a patch, also before its mock is there', async () => {
+    const { call } = await start({}, settings);
+    const file = { file: '/etc/passwd' };
+    const answer = await call('POST', '/api/scenarios', {
+      id: 'w',
+      patches: [
+        { mock_id: 'later', delay: 'soon' },
+        { mock_id: 'later', body: file },
+        { mock_id: 'later', body: { dir: '/etc' } },
+        { mock_id: 'm', merge: { response: { body: file }, list: [{ body: { dir: 'x' } }] } },
+      ],
+    });
+    expect([answer.status, answer.body.details.map(({ path }: { path: string }) => path)]).toEqual([
+      400,
+      [
+        '/patches/0/delay',
+        '/patches/1/body',
+        '/patches/2/body',
+        '/patches/3/merge/response/body',
+        '/patches/3/merge/list/0/body',
+      ],
+    ]);
+    const fitting = { id: 'w', patches: [{ mock_id: 'later', merge: { match: { body: 'x', file: 'y' } } }] };
+    expect((await call('POST', '/api/scenarios', fitting)).status).toBe(201);
+    expect((await call('POST', '/api/scenarios', [])).body.details).toHaveLength(1);
+  });
+
   it('are activated and deactivated, both ways', async () => {
     const { call, ask } = await start({}, settings);
     await call('POST', '/api/scenarios', scenario);

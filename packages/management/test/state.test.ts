@@ -52,7 +52,8 @@ describe('state', () => {
     const { call } = await start();
     for (const ttl of ['', '0', '0s', '-1s', 'soon', '5']) {
       const answer = await call('POST', `/api/state?ttl=${ttl}`, { a: '1' });
-      expect([ttl, answer.status]).toEqual([ttl, 400]);
+      const details = [{ path: '/ttl', message: expect.any(String) }];
+      expect([ttl, answer.status, answer.body.details]).toEqual([ttl, 400, details]);
     }
     for (const wrong of ['{"a":"1","b":2}', '[]', '"x"', 'null', '{"a":null}', '']) {
       expect([wrong, (await call('POST', '/api/state', wrong)).status]).toEqual([wrong, 400]);
@@ -124,7 +125,8 @@ describe('clock', () => {
       { advance: '1s', now: '2030-01-01T00:00:00Z' },
     ];
     for (const body of wrong) {
-      expect([body, (await call('POST', '/api/clock', body)).status]).toEqual([body, 400]);
+      const answer = await call('POST', '/api/clock', body);
+      expect([body, answer.status, answer.body.details]).toEqual([body, 400, [expect.anything()]]);
     }
     const { frozen, offset_ms: offset } = (await call('GET', '/api/clock')).body;
     expect([frozen, Math.abs(offset) < 1_000]).toEqual([false, true]);

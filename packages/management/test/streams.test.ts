@@ -64,9 +64,10 @@ describe('streams', () => {
     expect(await push({ protocol: 'echo', mock_id: 's', data: 'x' })).toBe(404);
     expect(await push({ protocol: 'echo', conn_id: 'none', data: 'x' })).toBe(404);
     const close = await call('POST', '/api/streams/close', { protocol: 'nosuch', mock_id: 's' });
-    expect([close.status, close.body.error]).toEqual([
+    const message = 'protocol "nosuch" has no streams; those that have are echo, asleep';
+    expect([close.status, close.body]).toEqual([
       400,
-      'protocol "nosuch" has no streams; those that have are echo, asleep',
+      { error: message, details: [{ path: '/protocol', message }] },
     ]);
     expect((await call('POST', '/api/streams/close', { protocol: 'echo', mock_id: 's' })).status).toBe(404);
     expect(

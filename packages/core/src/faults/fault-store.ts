@@ -82,7 +82,7 @@ export class FaultStore implements FaultCollection {
   /** Problems of a fault; `base` is the JSON pointer of the fault. */
   check(kind: string, fault: unknown, base = ''): Problem[] {
     const faultable = this.#kinds.get(kind);
-    if (faultable === undefined) return [{ path: base, message: `protocol "${kind}" has no faults` }];
+    if (faultable === undefined) return [{ path: base, message: notFaultable(kind) }];
     const problems = faultable.validator.check(fault, base);
     return problems.length > 0 ? problems : checkFault(faultable.protocol, fault as StoredFault, base);
   }
@@ -113,10 +113,13 @@ export class FaultStore implements FaultCollection {
 
   #kindOf(kind: string): Faultable {
     const faultable = this.#kinds.get(kind);
-    if (faultable === undefined)
-      throw new BacklotError('not_found', `protocol "${kind}" is not installed or has no faults`);
+    if (faultable === undefined) throw new BacklotError('not_found', notFaultable(kind));
     return faultable;
   }
+}
+
+function notFaultable(kind: string): string {
+  return `protocol "${kind}" is not installed or has no faults`;
 }
 
 /** Field by field, the later over the earlier; a fixed delay and a range replace each other. */

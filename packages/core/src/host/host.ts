@@ -157,7 +157,7 @@ export class BacklotHost implements Host {
   reset(): void {
     this.#services.epoch += 1;
     this.clock.reset();
-    if (this.#startup !== undefined) this.#restoreData(this.#startup);
+    if (this.#startup !== undefined) this.#restoreData(this.#startup, this.clock.now());
     this.journal.clear();
     this.#endWhatIsUnderWay();
     this.webhooks?.reset();
@@ -233,7 +233,7 @@ export class BacklotHost implements Host {
     this.#endWhatIsUnderWay();
   }
 
-  #restoreData(saved: Saved): void {
+  #restoreData(saved: Saved, createdAt?: number): void {
     this.#sequences.clear();
     for (const [name, count] of saved.sequences) this.#sequences.set(name, count);
     this.state.restore(saved.state);
@@ -242,7 +242,7 @@ export class BacklotHost implements Host {
     this.scenarios.restore(saved.scenarios);
     this.kinds.forEach((kind, index) => {
       const savedKind = saved.kinds[index];
-      if (savedKind !== undefined) kind.restore(savedKind);
+      if (savedKind !== undefined) kind.restore(savedKind, createdAt);
     });
   }
 

@@ -170,8 +170,9 @@ export class KindHost implements Kind, KindRuntime {
     };
   }
 
-  restore(saved: SavedKind): void {
-    this.mocks.restore(saved.mocks);
+  /** Puts a picture back; with `createdAt` as if its mocks were made at that time. */
+  restore(saved: SavedKind, createdAt?: number): void {
+    this.mocks.restore(saved.mocks, createdAt);
     for (const [name, items] of saved.items) this.collections.get(name)?.restore(items);
     if (saved.captures !== undefined) this.captures?.restore(saved.captures);
     this.keepers.restore(saved.kept);

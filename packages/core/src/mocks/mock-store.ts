@@ -7,6 +7,7 @@ import { BacklotError, invalid, type Problem } from '../errors.js';
 import { mockSchemaOf } from '../host/schemas.js';
 import type { Journal } from '../journal/journal.js';
 import type { Clock } from '../time/clock.js';
+import { checkIdIsNew } from '../validation/check-id.js';
 import { deepFreeze, frozenCopy } from '../validation/freeze.js';
 import { isObject, pointTo } from '../validation/pointer.js';
 import { show } from '../validation/messages.js';
@@ -88,7 +89,10 @@ export class MockStore implements MockCollection {
   }
 
   createAll(mocks: readonly unknown[]): readonly StoredMock[] {
-    if (mocks.length === 0) throw invalid(`the list must hold at least one ${this.#noun}, got an empty one`);
+    if (mocks.length === 0) {
+      const message = `the list must hold at least one ${this.#noun}, got an empty one`;
+      throw invalid(message, [{ path: '', message }]);
+    }
     const taken = new Set<string>();
     const problems: Problem[] = [];
     const prepared: Prepared[] = [];
@@ -105,7 +109,7 @@ export class MockStore implements MockCollection {
   }
 
   replace(id: string, mock: unknown): StoredMock {
-    const { place } = this.#slotOf(id);
+    const place = { ...this.#slotOf(id).place, createdAt: this.#clock.now() };
     const value = this.#withId(mock, id);
     const effective = this.#compileOrThrow(value, '');
     this.#put(id, { place, base: value, value }, this.#patchOrRefuse(value, place, effective));
@@ -144,12 +148,16 @@ export class MockStore implements MockCollection {
    */
   load(mocks: readonly unknown[], base: string): Problem[] {
     const problems: Problem[] = [];
+    const ids = new Set<unknown>();
     mocks.forEach((mock, index) => {
+      const at = pointTo(base, index);
+      problems.push(...checkIdIsNew(mock, ids, this.#noun, at));
       try {
-        this.#createChecked([this.#prepareNew(mock, pointTo(base, index), new Set())]);
+        this.#createChecked([this.#prepareNew(mock, at, new Set())]);
       } catch (thrown) {
         if (!(thrown instanceof BacklotError)) throw thrown;
-        problems.push(...(thrown.details ?? [{ path: pointTo(base, index), message: thrown.message }]));
+        if (thrown.code === 'conflict') return;
+        problems.push(...(thrown.details ?? [{ path: at, message: thrown.message }]));
       }
     });
     return problems;
@@ -220,9 +228,15 @@ export class MockStore implements MockCollection {
     };
   }
 
-  restore(saved: SavedMocks): void {
+  /** Puts a picture back; with `createdAt` as if its mocks were made at that time, for those that expire. */
+  restore(saved: SavedMocks, createdAt?: number): void {
     for (const id of [...this.#effective.keys()]) this.#takeOutOfEffect(id);
-    this.#slots = new Map(saved.slots);
+    this.#slots = new Map(
+      saved.slots.map(([id, slot]) => [
+        id,
+        createdAt === undefined ? slot : { ...slot, place: { ...slot.place, createdAt } },
+      ]),
+    );
     this.#nextPosition = saved.nextPosition;
     this.clearCalls();
     for (const [id, calls] of saved.calls) this.tallyOf(id).calls = calls;
@@ -265,7 +279,10 @@ export class MockStore implements MockCollection {
   }
 
   #withId(mock: unknown, id: string): StoredMock {
-    if (!isObject(mock)) throw invalid(`${this.#noun} must be an object, got ${show(mock)}`);
+    if (!isObject(mock)) {
+      const message = `must be an object, got ${show(mock)}`;
+      throw invalid(`${this.#noun} ${message}`, [{ path: '', message }]);
+    }
     const { id: _given, ...rest } = mock;
     return frozenCopy({ id, ...rest });
   }

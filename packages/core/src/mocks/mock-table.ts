@@ -6,9 +6,10 @@ import type { Protocol } from '../contract/protocol.js';
 import type { StateStore } from '../stores/state-store.js';
 import type { Clock } from '../time/clock.js';
 import type { EffectiveMock } from './live-mock.js';
+import { sortByCloseness } from './closeness.js';
 import { KeyIndex } from './key-index.js';
 
-const MOST_EXAMINED = 256;
+const MOST_EXAMINED = 64;
 const MOST_NEAR_MISSES = 3;
 
 /** What looking for the first match found. */
@@ -95,26 +96,28 @@ export class MockTable {
     return false;
   }
 
-  /** Why mocks do not match, those under the message's own index keys first. */
+  /** Why mocks do not match, the closest first; of very many mocks the first ones are looked at. */
   nearMisses(message: Message, most = MOST_NEAR_MISSES): NearMiss[] {
-    const misses: NearMiss[] = [];
+    const limit = Math.max(most, MOST_EXAMINED);
+    const near: NearMiss[] = [];
+    const others: NearMiss[] = [];
     const examined = new Set<EffectiveMock>();
     const found = this.#lookUp(message);
-    const examine = (mock: EffectiveMock): void => {
+    const examine = (mock: EffectiveMock, into: NearMiss[]): void => {
       if (examined.has(mock)) return;
       examined.add(mock);
       const reason = this.#whyNot(mock, message);
-      if (reason !== undefined) misses.push({ mock_id: mock.id, reason });
+      if (reason !== undefined) into.push({ mock_id: mock.id, reason });
     };
-    for (let mock = this.#next(found); mock !== undefined && misses.length < most; mock = this.#next(found)) {
-      if (examined.size >= MOST_EXAMINED) return misses;
-      examine(mock);
+    for (let mock = this.#next(found); mock !== undefined; mock = this.#next(found)) {
+      if (examined.size >= limit) break;
+      examine(mock, near);
     }
     for (const mock of this.#all) {
-      if (misses.length >= most || examined.size >= MOST_EXAMINED) break;
-      examine(mock);
+      if (examined.size >= limit) break;
+      examine(mock, others);
     }
-    return misses;
+    return sortByCloseness(near, others).slice(0, most);
   }
 
   #whyNot(mock: EffectiveMock, message: Message): string | undefined {

@@ -10,10 +10,12 @@ import { BacklotError, invalid, type Problem } from '../errors.js';
 import type { FaultStore } from '../faults/fault-store.js';
 import { ScenarioSchema } from '../host/schemas.js';
 import type { MockStore } from '../mocks/mock-store.js';
+import { checkIdIsNew } from '../validation/check-id.js';
 import { frozenCopy } from '../validation/freeze.js';
 import { isObject, pointTo } from '../validation/pointer.js';
 import { show } from '../validation/messages.js';
 import { createValidator } from '../validation/validator.js';
+import { checkPatch } from './check-patch.js';
 
 /** A picture of the scenarios and of which are active. */
 export interface SavedScenarios {
@@ -109,13 +111,16 @@ export class ScenarioStore implements ScenarioCollection {
    */
   load(scenarios: readonly unknown[], base: string): Problem[] {
     const problems: Problem[] = [];
+    const ids = new Set<unknown>();
     scenarios.forEach((scenario, index) => {
+      const at = pointTo(base, index);
+      problems.push(...checkIdIsNew(scenario, ids, 'scenario', at));
       try {
         const { id } = this.create(scenario);
         if (isObject(scenario) && scenario['active'] === true) this.activate(id);
       } catch (thrown) {
         if (!(thrown instanceof BacklotError)) throw thrown;
-        const at = pointTo(base, index);
+        if (thrown.code === 'conflict') return;
         const details = thrown.details ?? [{ path: '', message: thrown.message }];
         problems.push(...details.map((problem) => ({ ...problem, path: at + problem.path })));
       }
@@ -141,7 +146,10 @@ export class ScenarioStore implements ScenarioCollection {
   }
 
   #accept(scenario: unknown, id: string | undefined): StoredScenario {
-    if (!isObject(scenario)) throw invalid(`a scenario must be an object, got ${show(scenario)}`);
+    if (!isObject(scenario)) {
+      const message = `must be an object, got ${show(scenario)}`;
+      throw invalid(`a scenario ${message}`, [{ path: '', message }]);
+    }
     const problems = this.#validator.check(scenario);
     this.#refuse(problems);
     const { active: _active, problems: _problems, id: given, ...rest } = scenario;
@@ -150,6 +158,7 @@ export class ScenarioStore implements ScenarioCollection {
       problems.push(...this.#faults.check(kind, fault, pointTo('/faults', kind)));
     }
     stored.patches?.forEach((patch, index) => {
+      problems.push(...checkPatch(patch, pointTo('/patches', index)));
       if (patch.protocol !== undefined && !this.#mocks.has(patch.protocol)) {
         problems.push({
           path: pointTo(pointTo('/patches', index), 'protocol'),
@@ -157,7 +166,10 @@ export class ScenarioStore implements ScenarioCollection {
         });
       }
     });
-    problems.push(...this.#problemsOf(stored));
+    // What is wrong with a patch by itself would only be said again of it and its mock.
+    const isSound = ({ path }: Problem): boolean =>
+      !problems.some((problem) => problem.path.startsWith(`${path}/`));
+    problems.push(...this.#problemsOf(stored).filter(isSound));
     this.#refuse(problems);
     return stored;
   }
@@ -176,7 +188,8 @@ export class ScenarioStore implements ScenarioCollection {
   #refuse(problems: readonly Problem[]): void {
     const [first] = problems;
     if (first === undefined) return;
-    throw invalid(`scenario ${first.path}: ${first.message}`, problems);
+    const where = first.path === '' ? '' : ` ${first.path}`;
+    throw invalid(`scenario${where}: ${first.message}`, problems);
   }
 
   /** Makes these scenarios the active ones. @throws when a patched mock would not be valid */

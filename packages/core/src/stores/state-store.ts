@@ -48,7 +48,10 @@ export class StateStore implements StateCollection, StateReader {
   }
 
   setAll(values: unknown, ttl?: number): void {
-    if (!isObject(values)) throw invalid(`state must be an object of string values, got ${show(values)}`);
+    if (!isObject(values)) {
+      const message = `must be an object of string values, got ${show(values)}`;
+      throw invalid(`state ${message}`, [{ path: '', message }]);
+    }
     const problems: Problem[] = [];
     for (const [key, value] of Object.entries(values)) {
       if (typeof value !== 'string') {

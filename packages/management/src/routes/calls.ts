@@ -1,5 +1,5 @@
 import type { Kind } from '@backlot/core';
-import { Type, parseDuration } from '@backlot/core/plugin';
+import { Type, checkAt, parseDuration } from '@backlot/core/plugin';
 import { LogEntrySchema } from './log-entry.js';
 import {
   CLEARED,
@@ -69,7 +69,7 @@ export function callRoutes(kind: Kind): ManagementRoute[] {
       },
       async handle(request) {
         const { count = 1, timeout = '10s' } = (request.body ?? {}) as { count?: number; timeout?: string };
-        const milliseconds = readTimeout(timeout);
+        const milliseconds = checkAt('/timeout', () => readTimeout(timeout));
         checkEnabled(kind);
         const mockId = paramOf(request, 'mockId');
         return { body: await kind.calls.wait(mockId, count, milliseconds, request.signal) };

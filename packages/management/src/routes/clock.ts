@@ -1,5 +1,5 @@
-import { Type, invalid, parseDuration } from '@backlot/core/plugin';
-import { answers, fails, type ManagementRoute } from './management-route.js';
+import { Type, checkAt, invalid, parseDuration } from '@backlot/core/plugin';
+import { answers, fails, invalidAt, type ManagementRoute } from './management-route.js';
 
 const tag = 'Clock';
 
@@ -48,15 +48,13 @@ export function clockRoutes(): ManagementRoute[] {
       async handle({ body }, host) {
         const { advance, freeze, now } = body as { advance?: string; freeze?: boolean; now?: string };
         if (advance === undefined && freeze === undefined && now === undefined) {
-          throw invalid('give "advance", "freeze" or "now"');
+          throw invalidAt('', 'give "advance", "freeze" or "now"');
         }
         if (advance !== undefined && now !== undefined)
-          throw invalid('give either "advance" or "now", not both');
-        const step = advance === undefined ? undefined : parseDuration(advance);
-        const moment = now === undefined ? undefined : readTime(now);
-        if (step !== undefined && host.clock.now() + step > LATEST) {
-          throw invalid(`advance ${JSON.stringify(advance)} goes beyond the last date there is`);
-        }
+          throw invalidAt('', 'give either "advance" or "now", not both');
+        const step =
+          advance === undefined ? undefined : checkAt('/advance', () => readStep(advance, host.clock.now()));
+        const moment = now === undefined ? undefined : checkAt('/now', () => readTime(now));
         if (freeze !== undefined) host.clock.freeze(freeze);
         if (moment !== undefined) await host.clock.setNow(moment);
         if (step !== undefined) await host.clock.advance(step);
@@ -64,6 +62,12 @@ export function clockRoutes(): ManagementRoute[] {
       },
     },
   ];
+}
+
+function readStep(text: string, from: number): number {
+  const step = parseDuration(text);
+  if (from + step <= LATEST) return step;
+  throw invalid(`advance ${JSON.stringify(text)} goes beyond the last date there is`);
 }
 
 function readTime(text: string): number {

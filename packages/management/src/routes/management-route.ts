@@ -2,6 +2,7 @@ import type { Host, Kind } from '@backlot/core';
 import {
   BacklotError,
   Type,
+  invalid,
   type Route,
   type RouteRequest,
   type RouteResponse,
@@ -32,6 +33,11 @@ export function pascalCase(name: string): string {
 /** Refuses a change of a kind that is installed but not enabled. */
 export function checkEnabled(kind: Kind): void {
   if (!kind.enabled) throw new BacklotError('not_enabled', `${kind.kind} protocol not enabled`);
+}
+
+/** The error for a part of a request; `path` is its JSON pointer. */
+export function invalidAt(path: string, message: string): BacklotError {
+  return invalid(message, [{ path, message }]);
 }
 
 /** A list in one line of text: `a, b`. */

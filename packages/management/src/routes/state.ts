@@ -1,4 +1,4 @@
-import { Type, invalid, parseDuration } from '@backlot/core/plugin';
+import { Type, checkAt, invalid, parseDuration } from '@backlot/core/plugin';
 import { answers, fails, paramOf, type ManagementRoute } from './management-route.js';
 
 const tag = 'State';
@@ -36,7 +36,7 @@ export function stateRoutes(): ManagementRoute[] {
       },
       handle({ query, body }, host) {
         const { ttl } = query;
-        host.state.setAll(body, ttl === undefined ? undefined : readTtl(ttl));
+        host.state.setAll(body, ttl === undefined ? undefined : checkAt('/ttl', () => readTtl(ttl)));
         return { body: host.state.all() };
       },
     },

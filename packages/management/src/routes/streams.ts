@@ -1,10 +1,11 @@
 import type { Host, StreamTarget } from '@backlot/core';
-import { Type, invalid } from '@backlot/core/plugin';
+import { Type } from '@backlot/core/plugin';
 import {
   NOT_ENABLED,
   answers,
   checkEnabled,
   fails,
+  invalidAt,
   listNames,
   type ManagementRoute,
 } from './management-route.js';
@@ -117,11 +118,14 @@ function readTarget(given: GivenTarget, host: Host): StreamTarget {
   const kind = kinds.find((candidate) => candidate.kind === given.protocol);
   if (kind === undefined) {
     const names = listNames(kinds.map((candidate) => candidate.kind));
-    throw invalid(`protocol ${JSON.stringify(given.protocol)} has no streams; those that have are ${names}`);
+    throw invalidAt(
+      '/protocol',
+      `protocol ${JSON.stringify(given.protocol)} has no streams; those that have are ${names}`,
+    );
   }
   const { protocol, conn_id: connectionId = '', mock_id: mockId = '' } = given;
   if ((connectionId === '') === (mockId === '')) {
-    throw invalid(`give either "conn_id" or "mock_id", not ${mockId === '' ? 'neither' : 'both'}`);
+    throw invalidAt('', `give either "conn_id" or "mock_id", not ${mockId === '' ? 'neither' : 'both'}`);
   }
   checkEnabled(kind);
   return connectionId === '' ? { protocol, mock_id: mockId } : { protocol, conn_id: connectionId };

@@ -1,11 +1,16 @@
 import { constants } from 'node:http2';
 import { Answer, encodeBody, hasNoContent } from './answer/answer.js';
+import type { Render } from './answer/compiled-reply.js';
+import { isEventStream, renderEvent } from './answer/compiled-stream.js';
 import type { HttpMatch, HttpOutcome } from './shape.js';
 import { cleanHeaderValue, makeHeaders, type AnswerHeaders } from './wire/headers.js';
 import type { HttpConnection } from './wire/http-connection.js';
 import { http2StreamOf, type Incoming, type Outgoing } from './wire/outgoing.js';
 
 type FaultOutcome = Extract<HttpOutcome, { type: 'fault' }>;
+
+/** A reset of an HTTP/2 stream overtakes what was written just before it, so it waits a little, in ms. */
+const RESET_AFTER = 20;
 
 /** What fires when a fault says nothing of its own. */
 export const DEFAULT_FAULT = { status: 503, body: '{"error":"fault injected"}' } as const;
@@ -18,8 +23,7 @@ export function faultAnswer(
   const status = given.status_override ?? fault.status ?? DEFAULT_FAULT.status;
   const isSpoiling = given.truncate_body !== undefined && given.body === undefined;
   if (isSpoiling && match !== undefined) {
-    const reply = match.mock.compiled.replies.pick(match.call);
-    const answer = reply.fixed ?? reply.make((template) => match.render(template));
+    const answer = ownAnswer(match);
     const isOwnStatus = given.status === undefined && given.status_override === undefined;
     const merged = new Answer(isOwnStatus ? answer.status : status, answer.headers, answer.body);
     return given.headers === undefined ? merged : addHeaders(given.headers, merged);
@@ -32,6 +36,19 @@ export function faultAnswer(
   if (!hasNoContent(status)) headers['Content-Length'] = body?.length ?? 0;
   const answer = new Answer(status, headers, body);
   return given.headers === undefined ? answer : addHeaders(given.headers, answer);
+}
+
+/** What the mock would have answered; of a stream all events at once. */
+function ownAnswer(match: HttpMatch): Answer {
+  const { replies, stream } = match.mock.compiled;
+  const render: Render = (template) => match.render(template);
+  const reply = replies.pick(match.call);
+  if (stream === undefined) return reply.fixed ?? reply.make(render);
+  const start = reply.head(render);
+  const isSse = isEventStream(start);
+  const events = stream.events.map((event) => renderEvent(event, isSse, render));
+  const body = Buffer.from(`${start.body?.toString() ?? ''}${events.join('')}`);
+  return new Answer(start.status, start.headers, body).withHeaders({ 'Content-Length': String(body.length) });
 }
 
 /** The fault's headers over those of the answer. */
@@ -69,12 +86,12 @@ export function truncateAnswer(
     if (isHttp2) abortAnswer(request, connection);
     else response.destroy();
   };
-  if (part.length === 0) {
-    response.flushHeaders();
-    connection.kit.after(0, drop);
+  if (part.length === 0) response.flushHeaders();
+  else if (!isHttp2) {
+    response.write(part, 'latin1', drop);
     return;
-  }
-  response.write(part, 'latin1', drop);
+  } else response.write(part);
+  connection.kit.after(isHttp2 ? RESET_AFTER : 0, drop);
 }
 
 function isJson(text: string): boolean {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { messageOf } from '@backlot/core/plugin';
 import { Answer, jsonAnswer } from './answer/answer.js';
+import { isEventStream } from './answer/compiled-stream.js';
 import { StreamAnswer } from './answer/stream-answer.js';
 import type { HttpChallenge } from './auth/index.js';
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.js';
@@ -44,7 +45,12 @@ export class RequestHandler {
   /** Takes one request; `connection` is absent when it has gone already. */
   readonly handle = (request: Incoming, response: Outgoing, connection: HttpConnection): void => {
     if (request.rawHeaders.length > 2 * MOST_HEADERS) {
-      refuseHeaders(request, response);
+      const count = request.rawHeaders.length / 2;
+      refuse(request, response, 431, `${count} headers are too many; at most ${MOST_HEADERS} are taken`);
+      return;
+    }
+    if (!hasOneHost(request.rawHeaders)) {
+      refuse(request, response, 400, 'the request has more than one host header');
       return;
     }
     if (!hasBody(request)) {
@@ -179,14 +185,13 @@ export class RequestHandler {
     response.writeHead(start.status, request.httpVersionMajor === 2 ? start.head.http2 : start.head.flat);
     response.flushHeaders();
     exchange.started({ status: start.status, headers: start.headers });
-    const type = start.head.http2['content-type'];
     const open = new StreamAnswer({
       context: this.#context,
       exchange,
       match,
       stream,
       response,
-      isSse: /^\s*text\/event-stream\s*(?:;|$)/i.test(String(type)),
+      isSse: isEventStream(start),
       onEnd: () => this.#streams.delete(open),
     });
     this.#streams.add(open);
@@ -224,9 +229,11 @@ export class RequestHandler {
   #send(call: Call, made: Answer): void {
     const answer = this.#hasCors ? this.#withCors(call, made) : made;
     const { exchange } = call;
+    // Afterwards the exchange may hold what the journal keeps of the message in its place.
+    const { message } = exchange;
     sendAnswer(call.request, call.response, answer);
     exchange.done(answer);
-    exchange.message.forget();
+    message.forget();
   }
 
   #withCors({ exchange }: Call, answer: Answer): Answer {
@@ -287,15 +294,21 @@ export class RequestHandler {
   }
 }
 
-function refuseHeaders(request: Incoming, response: Outgoing): void {
+/** Refuses what is no proper request, before it becomes an exchange. */
+function refuse(request: Incoming, response: Outgoing, status: number, error: string): void {
   const headers = makeHeaders();
   headers['Connection'] = 'close';
-  const count = request.rawHeaders.length / 2;
-  sendAnswer(
-    request,
-    response,
-    jsonAnswer(431, { error: `${count} headers are too many; at most ${MOST_HEADERS} are taken` }, headers),
-  );
+  sendAnswer(request, response, jsonAnswer(status, { error }, headers));
+}
+
+/** RFC 9112, section 3.2: with two, a proxy in front and we could take the request for different ones. */
+function hasOneHost(rawHeaders: readonly string[]): boolean {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count < 2;
 }
 
 function challengeAnswer({ status, headers, reason }: HttpChallenge): Answer {

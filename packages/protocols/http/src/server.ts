@@ -13,6 +13,7 @@ import type { HttpContext } from './shape.js';
 import { HttpConnection } from './wire/http-connection.js';
 import { asOutgoing } from './wire/outgoing.js';
 import { refuseBytes, refuseTunnel } from './wire/parser-errors.js';
+import { SessionWatch } from './wire/session-watch.js';
 
 /** HTTP/2 connections begin with `PRI * HTTP/2.0`, and no HTTP/1 method is called PRI (RFC 9113, section 3.4). */
 const PREFACE = Buffer.from('PRI ');
@@ -34,6 +35,7 @@ export class HttpServer implements Service {
   readonly #bySocket = new WeakMap<Socket, HttpConnection>();
   readonly #bySession = new WeakMap<Http2Session, HttpConnection>();
   readonly #sessions = new WeakMap<Connection, ServerHttp2Session>();
+  readonly #watch = new SessionWatch();
   /** The connection that is being handed to the HTTP/2 server; its session appears during that call. */
   #arriving: HttpConnection | undefined;
   #failure: Error | undefined;
@@ -163,6 +165,7 @@ export class HttpServer implements Service {
       if (this.#arriving === undefined) return;
       this.#bySession.set(session, this.#arriving);
       this.#sessions.set(this.#arriving.kit, session);
+      this.#watch.add(session, this.#arriving.kit);
       session.on('error', ignore);
     });
     server.on('request', (request: Http2ServerRequest, response: Http2ServerResponse) => {

@@ -80,4 +80,33 @@ describe('curl', () => {
     ]);
     expect(refused.out).toContain('413');
   });
+
+  itWithTool(
+    'curl',
+    'logs in to a mock that also wants a body, which it sends after the challenge',
+    async () => {
+      const person = { username: 'ann', password: 'secret' };
+      const { url } = await startHttp([
+        { id: 'd', request: { path: '/d', form: { n: '1' }, auth: { type: 'digest', ...person } } },
+        { id: 'n', request: { path: '/n', body: 'n=1', auth: { type: 'ntlm', ...person } } },
+      ]);
+      const status = async (...args: readonly string[]): Promise<string> => {
+        const given = ['-sS', '-o', '/dev/null', '-w', '%{http_code}', '-u', 'ann:secret'];
+        return (await runTool('curl', [...given, ...args])).out;
+      };
+      expect(await status('--digest', '-d', 'n=1', `${url}/d`)).toBe('200');
+      expect(await status('--digest', '-d', 'n=2', `${url}/d`)).toBe('404');
+      if (/\bNTLM\b/.test((await runTool('curl', ['-V'])).out))
+        expect(await status('--ntlm', '-d', 'n=1', `${url}/n`)).toBe('200');
+    },
+  );
+
+  itWithTool('curl', 'sends a key in one of two header lines', async () => {
+    const { url } = await startHttp([
+      { id: 'k', request: { path: '/k', auth: { type: 'api_key', header: 'X-Key', value: 'good' } } },
+    ]);
+    const keys = ['-H', 'X-Key: bad', '-H', 'X-Key: good'];
+    const sent = await runTool('curl', ['-sS', '-o', '/dev/null', '-w', '%{http_code}', ...keys, `${url}/k`]);
+    expect(sent.out).toBe('200');
+  });
 });

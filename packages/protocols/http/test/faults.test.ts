@@ -80,6 +80,15 @@ describe('a fault of the kind', () => {
     );
   });
 
+  it('truncates a stream', async () => {
+    const stream = { events: [{ data: 'hello', event: 'a' }, { data: 'x' }] };
+    const { host, port } = await startHttp([{ id: 's', request: { path: '/' }, stream }]);
+    host.faults.set('http', { truncate_body: 10 });
+    expect(await new RawClient(port).send(GET).closed).toMatch(
+      /^HTTP\/1\.1 200 [\s\S]*Content-Length: 31\r\n[\s\S]*\r\n\r\nevent: a\nd$/,
+    );
+  });
+
   it('that only delays leaves the answer alone', async () => {
     const { host, url } = await startHttp([MOCK]);
     host.faults.set('http', { delay: '1h' });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import http2, { type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
 import https from 'node:https';
 import net from 'node:net';
@@ -99,6 +100,12 @@ describe('HTTP/2 in the clear', () => {
     await expect(call(session, { ':path': '/echo/1' })).rejects.toThrow(/INTERNAL_ERROR/);
     host.faults.set('http', { truncate_body: 1 });
     await expect(call(session, { ':path': '/echo/1' })).rejects.toThrow();
+    host.faults.set('http', { truncate_body: 3, status: 500, body: 'oops' });
+    const cut = session.request({ ':path': '/echo/1' });
+    let text = '';
+    cut.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    await expect(once(cut, 'end')).rejects.toThrow(/INTERNAL_ERROR/);
+    expect(text).toBe('oop');
     host.faults.clear('http');
     expect((await call(session, { ':path': '/echo/1' })).headers[':status']).toBe(200);
   });
@@ -147,6 +154,20 @@ describe('HTTP/2 in the clear', () => {
     await closed;
     expect((await call(connect(url), { ':path': '/echo/1' })).headers[':status']).toBe(200);
   });
+
+  it('closes connections whose framing is broken, also when node does not', async () => {
+    const { url, port, host } = await startHttp([ECHO]);
+    const session = connect(url);
+    await call(session, { ':path': '/echo/1' });
+    const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+    const settings = Buffer.from([0, 0, 3, 4, 0, 0, 0, 0, 0, 0, 4, 255]);
+    const socket = net.connect(port, '127.0.0.1').on('error', () => undefined);
+    const closed = once(socket, 'close');
+    socket.resume().write(Buffer.concat([preface, settings]));
+    await closed;
+    await eventually(() => host.kind('http').status()['connections'] === 1);
+    expect((await call(session, { ':path': '/echo/1' })).headers[':status']).toBe(200);
+  }, 15_000);
 
   it('ends its sessions when the host stops', async () => {
     const { url, host } = await startHttp([ECHO]);

@@ -51,6 +51,20 @@ describe('HTTP/1.1', () => {
     client.destroy();
   });
 
+  it('keeps the connection open after bodies of every size', async () => {
+    const { port, host, lines } = await startHttp([LAST]);
+    const client = new RawClient(port);
+    for (const size of [1, 1025, 70_000]) {
+      const body = 'x'.repeat(size);
+      client.send(`POST /last HTTP/1.1\r\nHost: a\r\nContent-Length: ${size}\r\n\r\n${body}`);
+      client.received = '';
+      await client.until(last);
+    }
+    expect(lines).toEqual([]);
+    expect(host.journal.list().map((entry) => String(entry['body']).length)).toEqual([1, 1025, 65_536]);
+    client.destroy();
+  });
+
   it('serves HTTP/1.0 and a client that ends its side after the request', async () => {
     const { port } = await startHttp([LAST]);
     expect(await new RawClient(port).send('GET /last HTTP/1.0\r\n\r\n').closed).toMatch(
@@ -116,6 +130,7 @@ describe('bytes that are no request', () => {
     ['a TLS hello', '\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03', 400],
     ['an unknown method', 'FOO / HTTP/1.1\r\nHost: a\r\n\r\n', 400],
     ['a missing Host', 'GET / HTTP/1.1\r\n\r\n', 400],
+    ['two Hosts', 'GET /last HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n', 400],
     ['a header without a name', 'GET / HTTP/1.1\r\nHost: a\r\n: b\r\n\r\n', 400],
     ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400],
     [

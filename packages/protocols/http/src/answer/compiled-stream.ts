@@ -1,6 +1,8 @@
 import type { CompileTools, Template } from '@backlot/core/plugin';
 import type { HttpMock, StreamDefinition } from '../schemas.js';
-import { hasNoContent } from './answer.js';
+import { hasNoContent, type Answer } from './answer.js';
+import type { Render } from './compiled-reply.js';
+import { frameEvent } from './sse.js';
 
 /** One event of a stream, compiled. */
 export interface CompiledEvent {
@@ -61,4 +63,16 @@ function compileEvent(definition: EventDefinition, tools: CompileTools, at: stri
       definition.id === undefined ? undefined : tools.template(definition.id, `${at}/id`, { target: 'text' }),
     delay: tools.duration(definition.delay, `${at}/delay`),
   };
+}
+
+/** The text of one event as it goes out. */
+export function renderEvent(event: CompiledEvent, isSse: boolean, render: Render): string {
+  const data = render(event.data);
+  if (!isSse) return data;
+  return frameEvent({ data, event: event.event && render(event.event), id: event.id && render(event.id) });
+}
+
+/** Whether the headers of a streaming answer say that it is one of server-sent events. */
+export function isEventStream({ head }: Answer): boolean {
+  return /^\s*text\/event-stream\s*(?:;|$)/i.test(String(head.http2['content-type']));
 }

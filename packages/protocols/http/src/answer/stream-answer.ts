@@ -2,7 +2,7 @@ import type { OpenStream, StreamControl, Waiting } from '@backlot/core/plugin';
 import { wire, type Timer } from '@backlot/kit';
 import type { HttpContext, HttpExchange, HttpMatch } from '../shape.js';
 import type { Outgoing } from '../wire/outgoing.js';
-import type { CompiledStream } from './compiled-stream.js';
+import { renderEvent, type CompiledStream } from './compiled-stream.js';
 import { frameEvent } from './sse.js';
 
 /** A reader for whom more than this waits is cut. */
@@ -94,9 +94,7 @@ export class StreamAnswer implements StreamControl<string> {
     this.#waiting = undefined;
     if (event === undefined || this.#hasEnded) return;
     try {
-      const data = match.render(event.data);
-      const id = event.id && match.render(event.id);
-      this.#write(isSse ? frameEvent({ data, event: event.event && match.render(event.event), id }) : data);
+      this.#write(renderEvent(event, isSse, (template) => match.render(template)));
     } catch (thrown) {
       this.#parts.context.log.error(
         `event ${this.#next - 1} of mock "${match.mock.id}" could not be rendered`,

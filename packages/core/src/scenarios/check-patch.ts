@@ -1,0 +1,39 @@
+import type { ScenarioPatch } from '../contract/host.js';
+import { messageOf, type Problem } from '../errors.js';
+import { parseDuration } from '../time/duration.js';
+import { isObject, pointTo } from '../validation/pointer.js';
+
+const FILE_FORMS = ['file', 'dir'] as const;
+
+/** Problems that a patch has whatever the mock is, so also when there is none yet; `at` is its JSON pointer. */
+export function checkPatch(patch: ScenarioPatch, at: string): Problem[] {
+  const { delay, body, merge } = patch;
+  const problems: Problem[] = [];
+  try {
+    parseDuration(delay ?? '');
+  } catch (thrown) {
+    problems.push({ path: pointTo(at, 'delay'), message: messageOf(thrown) });
+  }
+  problems.push(...checkBody(body, pointTo(at, 'body')), ...findFiles(merge, pointTo(at, 'merge')));
+  return problems;
+}
+
+/** The places below a value where a body names a file. */
+function findFiles(value: unknown, at: string): Problem[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const path = pointTo(at, name);
+    return [...(name === 'body' ? checkBody(inner, path) : []), ...findFiles(inner, path)];
+  });
+}
+
+function checkBody(body: unknown, path: string): Problem[] {
+  const form = isObject(body) ? FILE_FORMS.find((name) => Object.hasOwn(body, name)) : undefined;
+  if (form === undefined) return [];
+  return [
+    {
+      path,
+      message: `must be a text, got {"${form}": ...}: only a mock or the "body" of a patch in a configuration file can name files`,
+    },
+  ];
+}
