@@ -13,10 +13,57 @@ interface Node<B> {
   tail: B | undefined;
 }
 
-/** A node still to be visited, and how many segments lead to it. */
+/** A node still to be visited, and the place of the segment that it is asked about. */
 interface Waiting<B> {
   readonly node: Node<B>;
-  readonly depth: number;
+  readonly place: number;
+}
+
+/** Reads decoded segments one after the other; a place is an index, and -1 is the end. */
+class SegmentReader {
+  constructor(private readonly segments: readonly string[]) {}
+
+  read(place: number): string {
+    return this.segments[place] ?? '';
+  }
+
+  isEmpty(place: number): boolean {
+    return this.read(place) === '';
+  }
+
+  next(place: number): number {
+    return place + 1 < this.segments.length ? place + 1 : -1;
+  }
+}
+
+/** Reads the segments of a path that needs no decoding; a place is where a segment begins, and -1 is the end. */
+class TextReader {
+  private end = 0;
+  private endOf = -1;
+
+  constructor(private readonly text: string) {}
+
+  read(place: number): string {
+    return this.text.slice(place, this.findEnd(place));
+  }
+
+  isEmpty(place: number): boolean {
+    return this.findEnd(place) === place;
+  }
+
+  next(place: number): number {
+    const end = this.findEnd(place);
+    return end < this.text.length ? end + 1 : -1;
+  }
+
+  private findEnd(place: number): number {
+    if (this.endOf !== place) {
+      const slash = this.text.indexOf('/', place);
+      this.end = slash < 0 ? this.text.length : slash;
+      this.endOf = place;
+    }
+    return this.end;
+  }
 }
 
 /**
@@ -98,45 +145,52 @@ export class PathTree<B> {
       out.push(exact);
     }
     if (this.branches > 0) {
-      this.walk(path.segments, out);
+      this.walk(path, out);
     }
-    for (const bucket of this.regexes.values()) {
-      out.push(bucket);
+    if (this.regexes.size > 0) {
+      out.push(...this.regexes.values());
     }
   }
 
-  private walk(segments: readonly string[], out: B[]): void {
-    // Most nodes have one way on; the others wait here with their depth.
+  private walk(path: SplitPath, out: B[]): void {
+    const { plain } = path;
+    // A path without escapes is cut where the tree has a way on, and no further.
+    const reader = plain === undefined ? new SegmentReader(path.segments) : new TextReader(plain);
+    // Most nodes have one way on; the others wait here with their place.
     let waiting: Waiting<B>[] | undefined;
     let node: Node<B> | undefined = this.root;
-    let depth = 0;
+    let place = 0;
     while (node !== undefined) {
       if (node.tail !== undefined) {
         out.push(node.tail);
       }
-      const text: string | undefined = segments[depth];
-      depth += 1;
-      if (text === undefined) {
+      if (place < 0) {
         if (node.leaf !== undefined) {
           out.push(node.leaf);
         }
         node = undefined;
+      } else if (node.literals === undefined && node.patterns === undefined) {
+        node = reader.isEmpty(place) ? undefined : node.single;
+        place = node === undefined ? place : reader.next(place);
       } else {
+        const text = reader.read(place);
+        const next = reader.next(place);
         const literal: Node<B> | undefined = node.literals?.get(text);
         if (
           text !== '' &&
           (node.patterns !== undefined || (node.single !== undefined && literal !== undefined))
         ) {
-          addGaps(node, text, depth, (waiting ??= []));
+          addGaps(node, text, next, (waiting ??= []));
           node = literal;
         } else {
           node = literal ?? (text === '' ? undefined : node.single);
         }
+        place = next;
       }
       if (node === undefined) {
-        const next = waiting?.pop();
-        node = next?.node;
-        depth = next?.depth ?? 0;
+        const left = waiting?.pop();
+        node = left?.node;
+        place = left?.place ?? 0;
       }
     }
   }
@@ -211,14 +265,14 @@ function isBare<B>(node: Node<B>): boolean {
   );
 }
 
-function addGaps<B>(node: Node<B>, text: string, depth: number, waiting: Waiting<B>[]): void {
+function addGaps<B>(node: Node<B>, text: string, place: number, waiting: Waiting<B>[]): void {
   if (node.single !== undefined) {
-    waiting.push({ node: node.single, depth });
+    waiting.push({ node: node.single, place });
   }
   if (node.patterns !== undefined) {
     for (const child of node.patterns.values()) {
       if (child.segment?.type === 'pattern' && child.segment.pattern.test(text)) {
-        waiting.push({ node: child, depth });
+        waiting.push({ node: child, place });
       }
     }
   }

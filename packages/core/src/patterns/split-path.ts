@@ -8,6 +8,8 @@ export interface SplitPath {
   readonly segments: readonly string[];
   /** The whole decoded path, with a leading slash. */
   readonly text: string;
+  /** The path after its leading slash when nothing in it is escaped, so that it can be cut instead of taken apart. */
+  readonly plain: string | undefined;
 }
 
 /**
@@ -52,6 +54,13 @@ class LazyPath implements SplitPath {
       this.parts = this.raw.includes('%') ? parts.map(decodeSegment) : parts;
     }
     return this.parts;
+  }
+
+  get plain(): string | undefined {
+    if (this.raw.includes('%')) {
+      return undefined;
+    }
+    return this.raw.startsWith('/') ? this.raw.slice(1) : this.raw;
   }
 
   get key(): string {

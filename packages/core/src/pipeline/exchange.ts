@@ -1,4 +1,4 @@
-import { LATER } from '../contract/matcher.js';
+import { LATER, type CompiledMock } from '../contract/matcher.js';
 import type { Log } from '../contract/context.js';
 import type { Message, Reply } from '../contract/message.js';
 import type * as contract from '../contract/outcome.js';
@@ -46,6 +46,8 @@ export class Exchange implements contract.Exchange, JournalRecord {
   #pending: { readonly waiting: Waiting; readonly leave: () => void } | undefined = undefined;
   #isUnderWay = false;
   #params: Readonly<Record<string, string>> | undefined = undefined;
+  /** What reads the captures of a message that is kept whole, for who asks later. */
+  #captures: CompiledMock<Message> | undefined = undefined;
   #isUnmatched = false;
 
   constructor(runtime: KindRuntime, message: Message) {
@@ -65,7 +67,7 @@ export class Exchange implements contract.Exchange, JournalRecord {
   }
 
   get pathParams(): Readonly<Record<string, string>> | undefined {
-    return this.#params ?? this.#match?.params;
+    return this.#params ?? this.#match?.params ?? this.#captures?.params?.(this.message);
   }
 
   get kindTally(): LogTally {
@@ -300,13 +302,11 @@ export class Exchange implements contract.Exchange, JournalRecord {
     if (match !== undefined) {
       const { compiled } = match.mock;
       // Captures are computed when the entry is read, as long as the message is there to compute them from.
-      if (compiled.params === undefined) this.#match = undefined;
-      else if (isLarge) {
-        this.#params = match.params;
-        this.#match = undefined;
-      } else {
-        this.#match = match.forget();
+      if (compiled.params !== undefined) {
+        if (isLarge) this.#params = match.params;
+        else this.#captures = compiled;
       }
+      this.#match = undefined;
     }
     if (isLarge) {
       if (match === undefined) this.nearMisses();

@@ -42,12 +42,6 @@ export class MockMatch implements Match {
     return template.constant ? template.source : template.render(this.scope);
   }
 
-  /** Lets go of the values for templates once the answer is made. */
-  forget(): this {
-    this.#scope = undefined;
-    return this;
-  }
-
   renderValue(template: ValueTemplate): unknown {
     return template.render(this.scope);
   }
