@@ -4,16 +4,15 @@ import type { LiveMock } from '../contract/outcome.js';
 import type { MockChange } from '../contract/context.js';
 import type { Protocol } from '../contract/protocol.js';
 import { BacklotError, invalid, type Problem } from '../errors.js';
-import { mockSchemaOf } from '../host/schemas.js';
 import type { Journal } from '../journal/journal.js';
 import type { Clock } from '../time/clock.js';
 import { checkIdIsNew } from '../validation/check-id.js';
-import { deepFreeze, frozenCopy } from '../validation/freeze.js';
+import { frozenCopy } from '../validation/freeze.js';
 import { isObject, pointTo } from '../validation/pointer.js';
 import { show } from '../validation/messages.js';
 import { createValidator, type Validator } from '../validation/validator.js';
-import { applyScenarioPatches } from './apply-patch.js';
-import { compileMock, EffectiveMock, type MockPlace, type MockTally } from './live-mock.js';
+import type { EffectiveMock, MockPlace, MockTally } from './live-mock.js';
+import { MockCompiler, type ReadyMock } from './mock-compiler.js';
 import type { MockTable } from './mock-table.js';
 
 /** One mock as it is stored: values never change, a change makes a new one. */
@@ -23,6 +22,8 @@ interface Slot {
   readonly base: StoredMock;
   /** With the PATCH that is in force, else the same as `base`. */
   readonly value: StoredMock;
+  /** The value compiled, so that a reset compiles nothing. */
+  readonly ready: ReadyMock;
 }
 
 /** A picture of a kind's mocks and their call counts. */
@@ -41,7 +42,7 @@ export class MockStore implements MockCollection {
   readonly #table: MockTable;
   readonly #journal: Journal;
   readonly #clock: Clock;
-  readonly #validator: Validator;
+  readonly #compiler: MockCompiler;
   readonly #patchValidator: Validator | undefined;
   readonly #tallies = new Map<string, MockTally>();
   readonly #effective = new Map<string, EffectiveMock>();
@@ -56,7 +57,7 @@ export class MockStore implements MockCollection {
     this.#table = table;
     this.#journal = journal;
     this.#clock = clock;
-    this.#validator = createValidator(mockSchemaOf(protocol));
+    this.#compiler = new MockCompiler(protocol, (id) => this.tallyOf(id));
     this.#patchValidator = protocol.mocks.patch && createValidator(protocol.mocks.patch.schema);
   }
 
@@ -90,7 +91,7 @@ export class MockStore implements MockCollection {
 
   createAll(mocks: readonly unknown[]): readonly StoredMock[] {
     if (mocks.length === 0) {
-      const message = `the list must hold at least one ${this.#noun}, got an empty one`;
+      const message = `the list must hold at least one ${this.#compiler.noun}, got an empty one`;
       throw invalid(message, [{ path: '', message }]);
     }
     const taken = new Set<string>();
@@ -104,17 +105,14 @@ export class MockStore implements MockCollection {
         problems.push(...thrown.details);
       }
     });
-    this.#refuse(problems);
+    this.#compiler.refuse(problems);
     return this.#createChecked(prepared);
   }
 
   replace(id: string, mock: unknown): StoredMock {
     const place = { ...this.#slotOf(id).place, createdAt: this.#clock.now() };
     const value = this.#withId(mock, id);
-    const effective = this.#compileOrThrow(value, '');
-    this.#put(id, { place, base: value, value }, this.#patchOrRefuse(value, place, effective));
-    this.#tell({ type: 'changed', id });
-    return value;
+    return this.#change(id, { place, base: value, value, ready: this.#compiler.compile(value) });
   }
 
   patch(id: string, patch: unknown): StoredMock {
@@ -126,12 +124,9 @@ export class MockStore implements MockCollection {
         `${this.#protocol.kind} mocks cannot be patched; replace them with PUT`,
       );
     }
-    this.#refuse(this.#patchValidator.check(patch));
+    this.#compiler.refuse(this.#patchValidator.check(patch));
     const value = this.#withId(declaration.apply(slot.base, patch as Readonly<Record<string, unknown>>), id);
-    const effective = this.#compileOrThrow(value, '');
-    this.#put(id, { ...slot, value }, this.#patchOrRefuse(value, slot.place, effective));
-    this.#tell({ type: 'changed', id });
-    return value;
+    return this.#change(id, { ...slot, value, ready: this.#compiler.compile(value) });
   }
 
   remove(id: string): void {
@@ -151,7 +146,7 @@ export class MockStore implements MockCollection {
     const ids = new Set<unknown>();
     mocks.forEach((mock, index) => {
       const at = pointTo(base, index);
-      problems.push(...checkIdIsNew(mock, ids, this.#noun, at));
+      problems.push(...checkIdIsNew(mock, ids, this.#compiler.noun, at));
       try {
         this.#createChecked([this.#prepareNew(mock, at, new Set())]);
       } catch (thrown) {
@@ -167,7 +162,7 @@ export class MockStore implements MockCollection {
   checkPatches(id: string, patches: readonly ScenarioPatch[]): readonly Problem[] {
     const slot = this.#slots.get(id);
     if (slot === undefined) return [];
-    const patched = this.#patchWith(slot.value, slot.place, patches);
+    const patched = this.#compiler.patch(slot.value, patches);
     return patched !== undefined && 'problems' in patched ? patched.problems : [];
   }
 
@@ -244,13 +239,9 @@ export class MockStore implements MockCollection {
     this.#tell({ type: 'reset' });
   }
 
-  get #noun(): string {
-    return `${this.#protocol.kind} ${this.#protocol.mocks.noun}`;
-  }
-
   #prepareNew(mock: unknown, base: string, taken: Set<string>): Prepared {
     if (!isObject(mock)) {
-      throw invalid(`${this.#noun} must be an object, got ${show(mock)}`, [
+      throw invalid(`${this.#compiler.noun} must be an object, got ${show(mock)}`, [
         { path: base, message: `must be an object, got ${show(mock)}` },
       ]);
     }
@@ -258,21 +249,23 @@ export class MockStore implements MockCollection {
     const id =
       typeof given === 'string' && given !== '' ? given : given === undefined ? this.#newId() : undefined;
     const value = id === undefined ? (mock as unknown as StoredMock) : this.#withId(mock, id);
-    const effective = this.#compileOrThrow(value, base);
+    const ready = this.#compiler.compile(value, base);
     if (this.#slots.has(value.id) || taken.has(value.id)) {
-      throw new BacklotError('conflict', `${this.#noun} "${value.id}" already exists; replace it with PUT`);
+      throw new BacklotError(
+        'conflict',
+        `${this.#compiler.noun} "${value.id}" already exists; replace it with PUT`,
+      );
     }
     taken.add(value.id);
-    return { value, effective };
+    return { value, ready };
   }
 
   #createChecked(prepared: readonly Prepared[]): readonly StoredMock[] {
-    for (const { value, effective } of prepared) {
+    for (const { value, ready } of prepared) {
       const place = { position: this.#nextPosition++, createdAt: this.#clock.now() };
-      const slot = { place, base: value, value };
+      const slot = { place, base: value, value, ready };
       this.tallyOf(value.id).calls = 0;
-      const patched = this.#patchWithFitting(value, place);
-      this.#put(value.id, slot, patched === undefined ? effective.at(place) : patched.mock);
+      this.#put(value.id, slot, this.#effectOf(slot));
       this.#tell({ type: 'added', id: value.id });
     }
     return prepared.map(({ value }) => value);
@@ -281,80 +274,30 @@ export class MockStore implements MockCollection {
   #withId(mock: unknown, id: string): StoredMock {
     if (!isObject(mock)) {
       const message = `must be an object, got ${show(mock)}`;
-      throw invalid(`${this.#noun} ${message}`, [{ path: '', message }]);
+      throw invalid(`${this.#compiler.noun} ${message}`, [{ path: '', message }]);
     }
     const { id: _given, ...rest } = mock;
     return frozenCopy({ id, ...rest });
   }
 
-  #compileOrThrow(value: StoredMock, base: string): EffectiveAt {
-    const result = this.#compile(value);
-    if (!('problems' in result)) return result;
-    const problems = result.problems.map((problem) => ({ ...problem, path: base + problem.path }));
-    this.#refuse(problems);
-    throw invalid(`${this.#noun} is not valid`, problems);
+  #effectOf({ value, ready, place }: Slot): EffectiveMock | undefined {
+    const patched = this.#compiler.patchWithFitting(value, this.#patchesFor(value.id));
+    return (patched === undefined ? ready : patched.ready)?.at(place);
   }
 
-  #compile(value: StoredMock): EffectiveAt | { readonly problems: readonly Problem[] } {
-    const problems = this.#validator.check(value);
-    const result = compileMock(this.#protocol, value);
-    if (problems.length > 0) {
-      return {
-        problems: 'problems' in result ? [...problems, ...elsewhere(result.problems, problems)] : problems,
-      };
-    }
-    if ('problems' in result) return result;
-    const { compiled, core } = result;
-    return { at: (place) => new EffectiveMock(value, compiled, core, place, this.tallyOf(value.id)) };
+  /** Puts a changed mock in its place. @throws BacklotError `invalid` when it does not fit an active scenario's patch */
+  #change(id: string, slot: Slot): StoredMock {
+    const { value, place } = slot;
+    const patched = this.#compiler.patch(value, this.#patchesFor(id));
+    if (patched !== undefined && 'problems' in patched) this.#compiler.refuse(patched.problems);
+    const ready = patched !== undefined && 'ready' in patched ? patched.ready : slot.ready;
+    this.#put(id, slot, ready?.at(place));
+    this.#tell({ type: 'changed', id });
+    return value;
   }
 
-  #refuse(problems: readonly Problem[]): void {
-    const [first] = problems;
-    if (first === undefined) return;
-    const where = first.path === '' ? '' : ` ${first.path}`;
-    const more = problems.length === 1 ? '' : ` (and ${problems.length - 1} more)`;
-    throw invalid(`${this.#noun}${where}: ${first.message}${more}`, problems);
-  }
-
-  #patchOrRefuse(value: StoredMock, place: MockPlace, unpatched: EffectiveAt): EffectiveMock | undefined {
-    const patched = this.#patchWith(value, place, this.patchesFor(this.#protocol.kind, value.id));
-    if (patched === undefined) return unpatched.at(place);
-    if (!('problems' in patched)) return patched.mock;
-    this.#refuse(patched.problems);
-    return undefined;
-  }
-
-  #patchWith(
-    value: StoredMock,
-    place: MockPlace,
-    patches: readonly ScenarioPatch[],
-  ): Patched | { readonly problems: readonly Problem[] } | undefined {
-    if (patches.length === 0) return undefined;
-    const patched = applyScenarioPatches(this.#protocol, value, patches);
-    if ('problems' in patched) return patched;
-    if (patched.isDisabled) return { mock: undefined };
-    const result = this.#compile(deepFreeze(patched.value) as StoredMock);
-    return 'problems' in result ? result : { mock: result.at(place) };
-  }
-
-  #effectOf(slot: Slot): EffectiveMock | undefined {
-    const patched = this.#patchWithFitting(slot.value, slot.place);
-    if (patched !== undefined) return patched.mock;
-    return this.#compileOrThrow(slot.value, '').at(slot.place);
-  }
-
-  /** Patches that do not fit are skipped: the scenario that has them says so in its `problems`. */
-  #patchWithFitting(value: StoredMock, place: MockPlace): Patched | undefined {
-    const patches = this.patchesFor(this.#protocol.kind, value.id);
-    if (patches.length === 0) return undefined;
-    const isFitting = (
-      result: Patched | { readonly problems: readonly Problem[] } | undefined,
-    ): result is Patched => result !== undefined && !('problems' in result);
-    const all = this.#patchWith(value, place, patches);
-    if (isFitting(all)) return all;
-    const single = patches.filter((patch) => isFitting(this.#patchWith(value, place, [patch])));
-    const rest = this.#patchWith(value, place, single);
-    return isFitting(rest) ? rest : undefined;
+  #patchesFor(id: string): readonly ScenarioPatch[] {
+    return this.patchesFor(this.#protocol.kind, id);
   }
 
   #put(id: string, slot: Slot, mock: EffectiveMock | undefined): void {
@@ -374,7 +317,7 @@ export class MockStore implements MockCollection {
 
   #slotOf(id: string): Slot {
     const slot = this.#slots.get(id);
-    if (slot === undefined) throw new BacklotError('not_found', `no ${this.#noun} "${id}"`);
+    if (slot === undefined) throw new BacklotError('not_found', `no ${this.#compiler.noun} "${id}"`);
     return slot;
   }
 
@@ -392,25 +335,5 @@ export class MockStore implements MockCollection {
 
 interface Prepared {
   readonly value: StoredMock;
-  readonly effective: EffectiveAt;
-}
-
-/** A compiled mock that can be given its place. */
-interface EffectiveAt {
-  at(place: MockPlace): EffectiveMock;
-}
-
-interface Patched {
-  /** Absent when a patch disables it. */
-  readonly mock: EffectiveMock | undefined;
-}
-
-/**
- * Problems of parts that the schema has nothing against. What the compiler says of a value of the wrong form, or of the
- * mock as a whole, only repeats what the schema said.
- */
-function elsewhere(found: readonly Problem[], known: readonly Problem[]): readonly Problem[] {
-  const touches = (a: string, b: string): boolean =>
-    a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`);
-  return found.filter(({ path }) => path !== '' && !known.some((problem) => touches(problem.path, path)));
+  readonly ready: ReadyMock;
 }

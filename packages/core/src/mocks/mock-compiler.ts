@@ -1,0 +1,105 @@
+import type { ScenarioPatch, StoredMock } from '../contract/host.js';
+import type { Protocol } from '../contract/protocol.js';
+import { invalid, type Problem } from '../errors.js';
+import { mockSchemaOf } from '../host/schemas.js';
+import { deepFreeze } from '../validation/freeze.js';
+import { createValidator, type Validator } from '../validation/validator.js';
+import { applyScenarioPatches } from './apply-patch.js';
+import { compileMock, EffectiveMock, type MockPlace, type MockTally } from './live-mock.js';
+
+/** What is wrong with a mock. */
+export interface Refusal {
+  readonly problems: readonly Problem[];
+}
+
+/** A valid mock, compiled; it can be given its place any number of times. */
+export interface ReadyMock {
+  at(place: MockPlace): EffectiveMock;
+}
+
+/** A mock with scenario patches applied; `ready` is absent when a patch disables it. */
+export interface PatchedMock {
+  readonly ready: ReadyMock | undefined;
+}
+
+/** Checks and compiles the mocks of one kind, with and without the patches of scenarios. */
+export class MockCompiler {
+  readonly #protocol: Protocol;
+  readonly #validator: Validator;
+  readonly #tallyOf: (id: string) => MockTally;
+
+  constructor(protocol: Protocol, tallyOf: (id: string) => MockTally) {
+    this.#protocol = protocol;
+    this.#validator = createValidator(mockSchemaOf(protocol));
+    this.#tallyOf = tallyOf;
+  }
+
+  /** What people call one of them: `queue rule`. */
+  get noun(): string {
+    return `${this.#protocol.kind} ${this.#protocol.mocks.noun}`;
+  }
+
+  /** @throws BacklotError `invalid` with every problem, each below `base` */
+  compile(value: StoredMock, base = ''): ReadyMock {
+    const result = this.#compile(value);
+    if (!('problems' in result)) return result;
+    const problems = result.problems.map((problem) => ({ ...problem, path: base + problem.path }));
+    this.refuse(problems);
+    throw invalid(`${this.noun} is not valid`, problems);
+  }
+
+  /** The mock with these patches; `undefined` when there are none. */
+  patch(value: StoredMock, patches: readonly ScenarioPatch[]): PatchedMock | Refusal | undefined {
+    if (patches.length === 0) return undefined;
+    const patched = applyScenarioPatches(this.#protocol, value, patches);
+    if ('problems' in patched) return patched;
+    if (patched.isDisabled) return { ready: undefined };
+    const result = this.#compile(deepFreeze(patched.value) as StoredMock);
+    return 'problems' in result ? result : { ready: result };
+  }
+
+  /** Like {@link patch}, but patches that do not fit are skipped: their scenario says so in its `problems`. */
+  patchWithFitting(value: StoredMock, patches: readonly ScenarioPatch[]): PatchedMock | undefined {
+    const all = this.patch(value, patches);
+    if (all === undefined || isFitting(all)) return all;
+    const single = patches.filter((patch) => isFitting(this.patch(value, [patch])));
+    const rest = this.patch(value, single);
+    return isFitting(rest) ? rest : undefined;
+  }
+
+  /** @throws BacklotError `invalid` when there are problems */
+  refuse(problems: readonly Problem[]): void {
+    const [first] = problems;
+    if (first === undefined) return;
+    const where = first.path === '' ? '' : ` ${first.path}`;
+    const more = problems.length === 1 ? '' : ` (and ${problems.length - 1} more)`;
+    throw invalid(`${this.noun}${where}: ${first.message}${more}`, problems);
+  }
+
+  #compile(value: StoredMock): ReadyMock | Refusal {
+    const problems = this.#validator.check(value);
+    const result = compileMock(this.#protocol, value);
+    if (problems.length > 0) {
+      return {
+        problems: 'problems' in result ? [...problems, ...elsewhere(result.problems, problems)] : problems,
+      };
+    }
+    if ('problems' in result) return result;
+    const { compiled, core } = result;
+    return { at: (place) => new EffectiveMock(value, compiled, core, place, this.#tallyOf(value.id)) };
+  }
+}
+
+function isFitting(result: PatchedMock | Refusal | undefined): result is PatchedMock {
+  return result !== undefined && !('problems' in result);
+}
+
+/**
+ * Problems of parts that the schema has nothing against. What the compiler says of a value of the wrong form, or of the
+ * mock as a whole, only repeats what the schema said.
+ */
+function elsewhere(found: readonly Problem[], known: readonly Problem[]): readonly Problem[] {
+  const touches = (a: string, b: string): boolean =>
+    a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`);
+  return found.filter(({ path }) => path !== '' && !known.some((problem) => touches(problem.path, path)));
+}
