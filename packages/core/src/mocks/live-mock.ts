@@ -45,7 +45,9 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
   readonly delay: number;
   /** {@link NO_LIMIT} when it may match for ever. */
   readonly limit: number;
-  readonly expiresAt: number;
+  /** Milliseconds after which it expires; absent when it does not. */
+  readonly lifetime: number | undefined;
+  readonly place: MockPlace;
   readonly tally: MockTally;
   /** Whether it can be as if absent without having changed. */
   readonly isConditional: boolean;
@@ -66,10 +68,24 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
     this.stateChanges = core.stateChanges;
     this.delay = core.delay;
     this.limit = Math.min(value.times ?? NO_LIMIT, compiled.limit ?? NO_LIMIT);
-    this.expiresAt = core.expires === undefined ? Infinity : place.createdAt + core.expires;
+    this.lifetime = core.expires;
+    this.place = place;
     this.tally = tally;
     this.isConditional =
-      this.conditions !== undefined || this.limit !== NO_LIMIT || this.expiresAt !== Infinity;
+      this.conditions !== undefined || this.limit !== NO_LIMIT || this.lifetime !== undefined;
+  }
+
+  /** The same mock at this place, without compiling anything. */
+  at(place: MockPlace): EffectiveMock {
+    if (place === this.place) return this;
+    const { conditions, stateChanges, delay, lifetime: expires } = this;
+    return new EffectiveMock(
+      this.value,
+      this.compiled,
+      { conditions, stateChanges, delay, expires },
+      place,
+      this.tally,
+    );
   }
 
   /** Why the mock is as if absent now, beyond what its matcher says; `undefined` when it is there. */
@@ -77,7 +93,7 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
     if (!this.isConditional) return undefined;
     if (this.tally.calls >= this.limit)
       return `used up after ${this.limit} ${this.limit === 1 ? 'match' : 'matches'}`;
-    if (this.expiresAt !== Infinity && clock.now() >= this.expiresAt) return 'expired';
+    if (this.lifetime !== undefined && clock.now() >= this.place.createdAt + this.lifetime) return 'expired';
     for (const condition of this.conditions ?? []) {
       const value = state.get(condition.key) ?? '';
       if (condition.value !== undefined && value !== condition.value) {

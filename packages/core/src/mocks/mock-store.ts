@@ -23,7 +23,7 @@ interface Slot {
   /** With the PATCH that is in force, else the same as `base`. */
   readonly value: StoredMock;
   /** The value compiled, so that a reset compiles nothing. */
-  readonly ready: ReadyMock;
+  readonly ready: EffectiveMock;
 }
 
 /** A picture of a kind's mocks and their call counts. */
@@ -112,7 +112,7 @@ export class MockStore implements MockCollection {
   replace(id: string, mock: unknown): StoredMock {
     const place = { ...this.#slotOf(id).place, createdAt: this.#clock.now() };
     const value = this.#withId(mock, id);
-    return this.#change(id, { place, base: value, value, ready: this.#compiler.compile(value) });
+    return this.#change(id, { place, base: value, value, ready: this.#compiler.compile(value).at(place) });
   }
 
   patch(id: string, patch: unknown): StoredMock {
@@ -126,7 +126,7 @@ export class MockStore implements MockCollection {
     }
     this.#compiler.refuse(this.#patchValidator.check(patch));
     const value = this.#withId(declaration.apply(slot.base, patch as Readonly<Record<string, unknown>>), id);
-    return this.#change(id, { ...slot, value, ready: this.#compiler.compile(value) });
+    return this.#change(id, { ...slot, value, ready: this.#compiler.compile(value).at(slot.place) });
   }
 
   remove(id: string): void {
@@ -263,7 +263,7 @@ export class MockStore implements MockCollection {
   #createChecked(prepared: readonly Prepared[]): readonly StoredMock[] {
     for (const { value, ready } of prepared) {
       const place = { position: this.#nextPosition++, createdAt: this.#clock.now() };
-      const slot = { place, base: value, value, ready };
+      const slot = { place, base: value, value, ready: ready.at(place) };
       this.tallyOf(value.id).calls = 0;
       this.#put(value.id, slot, this.#effectOf(slot));
       this.#tell({ type: 'added', id: value.id });
