@@ -1,5 +1,6 @@
 import type { Context, ExchangeFor, MatchOf, OutcomeFor, Reply } from '@backlot/core/plugin';
 import type { Connection } from '@backlot/kit';
+import type { CompiledResponse } from './matcher.js';
 import { MAX_MESSAGE, type Framing, type Take } from './framing.js';
 import { parsePayload } from './payload.js';
 import type { TcpShape } from './shape.js';
@@ -116,12 +117,7 @@ export class Conversation {
 
   #respond(exchange: TcpExchange, match: MatchOf<TcpShape>): boolean {
     const { response, closes } = match.mock.compiled;
-    const body =
-      response === undefined
-        ? undefined
-        : 'bytes' in response
-          ? response.bytes
-          : match.render(response.template);
+    const body = response === undefined ? undefined : bodyOf(response, exchange.message, match);
     const canGoOn = body === undefined || this.#write(body);
     exchange.done(replyOf(body));
     return closes ? this.#close() : canGoOn;
@@ -146,6 +142,11 @@ export class Conversation {
     this.#connection.end();
     return false;
   }
+}
+
+function bodyOf(response: CompiledResponse, message: TcpMessage, match: MatchOf<TcpShape>): string | Buffer {
+  if ('bytes' in response) return response.bytes;
+  return 'isEcho' in response ? message.body : match.render(response.template);
 }
 
 function replyOf(body: string | Buffer | undefined): Reply | undefined {

@@ -5,8 +5,12 @@ import type { TcpMessage } from './tcp-message.js';
 
 const MOST_SHOWN = 64;
 
-/** A response that is always the same bytes, or a template. */
-export type CompiledResponse = { readonly bytes: Buffer } | { readonly template: Template };
+/** A template that is the message and nothing else. */
+const ECHO = /^\{\{\s*\.?request\.raw_body\s*\}\}$/;
+
+/** A response that is always the same bytes, the message's own bytes, or a template. */
+export type CompiledResponse =
+  { readonly bytes: Buffer } | { readonly isEcho: true } | { readonly template: Template };
 
 /** A compiled TCP mock. */
 export interface CompiledTcp extends CompiledMock<TcpMessage> {
@@ -44,6 +48,8 @@ function compileResponse(response: string, tools: CompileTools): CompiledRespons
   if (response === '') return undefined;
   if (isHex(response))
     return { bytes: tools.attempt('/response', Buffer.alloc(0), () => parseHex(response)) };
+  // Sent back as they came: bytes that are no text would not survive being read as one.
+  if (ECHO.test(response)) return { isEcho: true };
   const template = tools.template(response, '/response');
   return template.constant ? { bytes: Buffer.from(template.source, 'utf8') } : { template };
 }

@@ -56,6 +56,21 @@ describe('mocks', () => {
     expect(await client.receives('[loud]')).toBe('[loud]');
   });
 
+  it('sends a message back byte for byte', async () => {
+    const { host, port } = await startHost({ mocks: [{ id: 'echo', response: '{{request.raw_body}}' }] });
+    const client = await Client.connect(port);
+    const bytes = Buffer.from('00fffe80c3', 'hex');
+    await client.send(bytes);
+    await client.until(() => client.size >= bytes.length);
+    expect(client.bytes).toEqual(bytes);
+    await eventually(() => host.journal.list().length === 1);
+    expect(host.journal.list()[0]).toMatchObject({
+      matched_id: 'echo',
+      body_encoding: 'base64',
+      response: { body: bytes.toString('base64'), body_encoding: 'base64' },
+    });
+  });
+
   it('closes after the response when the mock says so', async () => {
     const { host, port } = await startHost({
       mocks: [{ match: 'QUIT', response: 'bye', close: true }, { match: 'AFTER' }],
