@@ -151,9 +151,12 @@ describe.each(KINDS)('mocks of %s', (kind) => {
   it('takes ids of any characters', async () => {
     for (const id of ['a/b', '100%', 'zoë ☃', '..', '__proto__', 'constructor']) {
       expect(await ask('POST', path, { id, ...mock })).toMatchObject({ status: 201, body: { id } });
-      expect(await ask('GET', `${path}/${encodeURIComponent(id).replaceAll('.', '%2E')}`)).toMatchObject(
-        id === '..' ? {} : { status: 200, body: { id } },
-      );
+      // Clients resolve `..` in a url before they send it, escaped or not.
+      if (id === '..') continue;
+      expect(await ask('GET', `${path}/${encodeURIComponent(id)}`)).toMatchObject({
+        status: 200,
+        body: { id },
+      });
     }
     expect((await ask('GET', path)).body).toHaveLength(6);
   });
@@ -529,7 +532,10 @@ describe('beyond the tables', () => {
       status: 405,
       body: { error: expect.any(String) },
     });
-    expect(await ask('GET', '/api/mocks/http/%ff')).toMatchObject({ status: expect.any(Number) });
+    expect(await ask('GET', '/api/mocks/http/%ff')).toMatchObject({
+      status: 400,
+      body: { error: expect.any(String) },
+    });
   });
 
   it('documents every row', async () => {
