@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { messageOf } from '@backlot/core/plugin';
+import { announcesTooMuch, discardBody, readBody } from '@backlot/kit';
 import { Answer, jsonAnswer } from './answer/answer.js';
 import { isEventStream } from './answer/compiled-stream.js';
 import { StreamAnswer } from './answer/stream-answer.js';
@@ -8,10 +9,10 @@ import { corsHeaders, isPreflight, preflightHeaders } from './cors.js';
 import { abortAnswer, faultAnswer, truncateAnswer } from './fault.js';
 import { HttpMessage } from './message.js';
 import type { HttpContext, HttpExchange, HttpMatch, HttpOutcome } from './shape.js';
+import { hasBody } from './wire/has-body.js';
 import { makeHeaders } from './wire/headers.js';
 import type { HttpConnection } from './wire/http-connection.js';
 import { http2StreamOf, sendAnswer, type Incoming, type Outgoing } from './wire/outgoing.js';
-import { announcesTooMuch, discardBody, hasBody, readBody } from './wire/read-body.js';
 
 /** One request on its way through the server. */
 interface Call {

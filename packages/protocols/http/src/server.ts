@@ -7,12 +7,19 @@ import http2, {
 } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Listening, Service, ServiceStatus } from '@backlot/core/plugin';
-import { admitBy, createStreamServer, sniff, type Connection, type StreamServer } from '@backlot/kit';
+import {
+  admitBy,
+  createStreamServer,
+  refuseHttpBytes,
+  refuseHttpTunnel,
+  sniff,
+  type Connection,
+  type StreamServer,
+} from '@backlot/kit';
 import { RequestHandler } from './handler.js';
 import type { HttpContext } from './shape.js';
 import { HttpConnection } from './wire/http-connection.js';
 import { asOutgoing } from './wire/outgoing.js';
-import { refuseBytes, refuseTunnel } from './wire/parser-errors.js';
 import { SessionWatch } from './wire/session-watch.js';
 
 /** HTTP/2 connections begin with `PRI * HTTP/2.0`, and no HTTP/1 method is called PRI (RFC 9113, section 3.4). */
@@ -141,12 +148,12 @@ export class HttpServer implements Service {
     });
     server.on('connect', (request: IncomingMessage) => {
       const connection = of(request);
-      if (connection !== undefined) refuseTunnel(connection);
+      if (connection !== undefined) refuseHttpTunnel(connection.kit);
     });
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       const connection = this.#bySocket.get(socket as Socket);
       if (connection === undefined) socket.destroy();
-      else refuseBytes(error, connection);
+      else refuseHttpBytes(error, connection.kit, connection.latest);
     });
     return server;
   }

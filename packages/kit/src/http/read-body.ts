@@ -1,23 +1,19 @@
-import type { Incoming } from './outgoing.js';
-import { http2StreamOf } from './outgoing.js';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 
-/** Whether a request has a body to wait for. */
-export function hasBody(request: Incoming): boolean {
-  const stream = http2StreamOf(request);
-  if (stream !== undefined) return !stream.endAfterHeaders;
-  const { headers } = request;
-  const length = headers['content-length'];
-  return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
-}
+/** A request whose body is still to be read, of either version of HTTP. */
+export type BodySource = Readable & { readonly headers: IncomingHttpHeaders };
 
-/** Whether a request announces a body that is too large. */
-export function announcesTooMuch(request: Incoming, limit: number): boolean {
+const MOST_DISCARDED = 16 * 1024 * 1024;
+
+/** Whether a request announces a body of more than `limit` bytes. */
+export function announcesTooMuch(request: BodySource, limit: number): boolean {
   const length = request.headers['content-length'];
   return length !== undefined && Number(length) > limit;
 }
 
 /** Collects a body; `undefined` when it is larger than allowed: the rest is left unread. A client that leaves gets neither. */
-export function readBody(request: Incoming, limit: number, take: (body: Buffer | undefined) => void): void {
+export function readBody(request: BodySource, limit: number, take: (body: Buffer | undefined) => void): void {
   const chunks: Buffer[] = [];
   let size = 0;
   const onData = (chunk: Buffer): void => {
@@ -40,14 +36,12 @@ export function readBody(request: Incoming, limit: number, take: (body: Buffer |
   request.on('error', ignore);
 }
 
-const MOST_DISCARDED = 16 * 1024 * 1024;
-
 /**
  * Throws away what a client still sends, so that it can finish sending and read its answer; up to 16 MiB.
  *
  * @param onEnd - called once when all has come or enough was thrown away
  */
-export function discardBody(request: Incoming, onEnd: () => void): void {
+export function discardBody(request: BodySource, onEnd: () => void): void {
   let size = 0;
   request.on('data', (chunk: Buffer) => {
     size += chunk.length;

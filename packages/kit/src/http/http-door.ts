@@ -1,0 +1,91 @@
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Connection } from '../connection.js';
+import { endWithHttp, refuseHttpBytes, refuseHttpTunnel } from './refusals.js';
+
+/** What becomes of the requests on connections that speak HTTP/1.1. */
+export interface HttpDoorOptions {
+  /** A request. Without it every request is answered with 426: the port is for WebSockets. */
+  readonly onRequest?: (request: IncomingMessage, response: ServerResponse, connection: Connection) => void;
+  /**
+   * A request with `Upgrade: websocket` and `Connection: upgrade` (RFC 6455, section 4.1). The socket is the
+   * connection's; errors of it are heard already. An upgrade to anything else is answered with 426. Without this
+   * listener a request for an upgrade is one like any other.
+   */
+  readonly onUpgrade?: (
+    request: IncomingMessage,
+    socket: Socket,
+    head: Buffer,
+    connection: Connection,
+  ) => void;
+}
+
+const HEADERS_TIMEOUT = 60_000;
+const REQUEST_TIMEOUT = 300_000;
+const CHECKING_INTERVAL = 5_000;
+
+/**
+ * HTTP/1.1 by node:http on connections that were accepted elsewhere, such as those of a stream server. It listens
+ * nowhere itself. Bytes that are no request get their 4xx and end their connection only.
+ */
+export class HttpDoor {
+  readonly #server: http.Server;
+  readonly #bySocket = new WeakMap<Socket, Connection>();
+  readonly #latest = new WeakMap<Connection, ServerResponse>();
+
+  constructor(options: HttpDoorOptions) {
+    this.#server = http.createServer({
+      headersTimeout: HEADERS_TIMEOUT,
+      requestTimeout: REQUEST_TIMEOUT,
+      connectionsCheckingInterval: CHECKING_INTERVAL,
+    });
+    const { onRequest, onUpgrade } = options;
+    this.#server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      const connection = this.#bySocket.get(request.socket);
+      if (connection === undefined) return;
+      this.#latest.set(connection, response);
+      if (onRequest === undefined) refuseUpgrade(connection);
+      else onRequest(request, response, connection);
+    });
+    if (onUpgrade !== undefined) {
+      this.#server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+        const connection = this.#bySocket.get(socket);
+        if (connection === undefined) return;
+        if (request.headers.upgrade?.toLowerCase() === 'websocket')
+          onUpgrade(request, socket, head, connection);
+        else refuseUpgrade(connection);
+      });
+    }
+    this.#server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+      const connection = this.#bySocket.get(socket);
+      if (connection !== undefined) refuseHttpTunnel(connection);
+    });
+    this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      const connection = this.#bySocket.get(socket as Socket);
+      if (connection === undefined) socket.destroy();
+      else refuseHttpBytes(error, connection, this.#latest.get(connection));
+    });
+  }
+
+  /** Call when the stream server has started: node:http watches over its time-outs once it is told that somebody listens. */
+  start(): void {
+    this.#server.emit('listening');
+  }
+
+  /** Reads requests from a connection from now on. What was read and put back before is read first. */
+  take(connection: Connection): void {
+    this.#bySocket.set(connection.socket, connection);
+    connection.handOver(this.#server, { halfOpen: true });
+  }
+
+  /** Ends the watch over time-outs. The connections are the stream server's to close. */
+  stop(): void {
+    this.#server.close(() => undefined);
+  }
+}
+
+function refuseUpgrade(connection: Connection): void {
+  endWithHttp(connection, 426, 'this port speaks WebSocket; connect with an upgrade to websocket', {
+    Upgrade: 'websocket',
+  });
+}

@@ -1,0 +1,103 @@
+import http from 'node:http';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { HttpDoor, endWithHttp, readBody, type Connection, type HttpDoorOptions } from '../src/index.js';
+import { closeAll, connect, listen, readAll, readUntil } from './clients.js';
+
+const doors: HttpDoor[] = [];
+afterEach(async () => {
+  await closeAll();
+  for (const door of doors.splice(0)) door.stop();
+});
+
+async function open(options: HttpDoorOptions): Promise<{ port: number; connections: () => number }> {
+  const door = new HttpDoor(options);
+  doors.push(door);
+  const { server, port } = await listen({ onConnection: (connection: Connection) => door.take(connection) });
+  door.start();
+  return { port, connections: () => server.connections };
+}
+
+/** Sends the text, gives all that comes back until the other end closes. */
+async function exchange(port: number, text: string): Promise<string> {
+  const socket = await connect(port);
+  const answer = readAll(socket);
+  socket.write(text);
+  return answer;
+}
+
+const echoBody: HttpDoorOptions = {
+  onRequest: (request, response) => {
+    readBody(request, 1000, (body) => response.end(body ?? 'too much'));
+  },
+};
+
+const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\nHost: a\r\n';
+
+describe('an HTTP door', () => {
+  it('answers requests on accepted connections, kept alive', async () => {
+    const { port } = await open(echoBody);
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    try {
+      for (const text of ['one', 'two']) {
+        const request = http.request({ port, host: '127.0.0.1', method: 'POST', agent });
+        request.end(text);
+        const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+        expect(await readAll(response as never)).toBe(text);
+      }
+    } finally {
+      agent.destroy();
+    }
+  });
+
+  it('answers bytes that are no request after the answers that are owed, and closes', async () => {
+    const { port } = await open(echoBody);
+    const text = await exchange(
+      port,
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi\x16\x03\x01\r\n\r\n',
+    );
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK[^]*hiHTTP\/1\.1 400 Bad Request/);
+  });
+
+  it('answers too many bytes of headers with 431', async () => {
+    const { port } = await open(echoBody);
+    expect(await exchange(port, `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 431 /,
+    );
+  });
+
+  it('answers CONNECT with 501', async () => {
+    const { port } = await open(echoBody);
+    expect(await exchange(port, 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(/^HTTP\/1\.1 501 /);
+  });
+
+  it('gives upgrades to WebSocket away with all bytes, and refuses other upgrades', async () => {
+    const { port } = await open({
+      ...echoBody,
+      onUpgrade: (_request, socket, head) => {
+        socket.write(`upgraded ${head.toString()};`);
+        socket.on('data', (chunk: Buffer) => socket.write(chunk));
+      },
+    });
+    const socket = await connect(port);
+    socket.write(`GET / HTTP/1.1\r\n${UPGRADE}\r\nfirst`);
+    expect(await readUntil(socket, ';')).toBe('upgraded first;');
+    socket.write('next');
+    expect(await readUntil(socket, 'next')).toBe('next');
+    const refused = await exchange(
+      port,
+      'GET / HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nHost: a\r\n\r\n',
+    );
+    expect(refused).toMatch(/^HTTP\/1\.1 426 Upgrade Required\r\n[^]*\r\nUpgrade: websocket\r\n/);
+  });
+
+  it('without a listener for requests tells that the port is for WebSockets', async () => {
+    const { port } = await open({
+      onUpgrade: (_request, _socket, _head, connection) => endWithHttp(connection, 404, 'no'),
+    });
+    expect(await exchange(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(/^HTTP\/1\.1 426 /);
+    expect(await exchange(port, `GET / HTTP/1.1\r\n${UPGRADE}\r\n`)).toMatch(
+      /^HTTP\/1\.1 404 Not Found\r\n[^]*{"error":"no"}$/,
+    );
+  });
+});
