@@ -38,9 +38,13 @@ export type { Message, Reply } from './contract/message.js';
 export type { Exchange, Faulted, LiveMock, Match, NearMiss, Outcome } from './contract/outcome.js';
 export {
   insertByRank,
+  isBucket,
   ranksBefore,
   removeByRank,
+  withMock,
+  withoutMock,
   type Bucket,
+  type Candidates,
   type IndexedMock,
   type MockIndex,
 } from './contract/mock-index.js';

@@ -11,6 +11,9 @@ export interface IndexedMock<C = unknown> extends LiveMock<unknown, C> {
 /** Mocks under one index key, first to be asked first. Kept sorted by {@link insertByRank}. */
 export type Bucket<C = unknown> = IndexedMock<C>[];
 
+/** The mocks under one index key: the only one itself, which spares reading an array, or a bucket of several. */
+export type Candidates<C = unknown> = IndexedMock<C> | Bucket<C>;
+
 /**
  * Finds the mocks that can match a message. The cost of `find` must not grow with the number of mocks that differ
  * in what the index looks at.
@@ -18,8 +21,8 @@ export type Bucket<C = unknown> = IndexedMock<C>[];
 export interface MockIndex<M extends Message, C extends CompiledMock<M>> {
   add(mock: IndexedMock<C>): void;
   remove(mock: IndexedMock<C>): void;
-  /** Appends the buckets that can hold a match to `found`; empty buckets may be left out. */
-  find(message: M, found: Bucket<C>[]): void;
+  /** Appends the candidates among which a match can be to `found`; empty buckets may be left out. */
+  find(message: M, found: Candidates<C>[]): void;
 }
 
 /** Whether the first mock is asked before the second. */
@@ -35,6 +38,29 @@ export function insertByRank<C>(bucket: Bucket<C>, mock: IndexedMock<C>): void {
     return;
   }
   bucket.splice(findPlace(bucket, mock), 0, mock);
+}
+
+/** The candidates with one more mock; a bucket that is there is changed in place. */
+export function withMock<C>(held: Candidates<C> | undefined, mock: IndexedMock<C>): Candidates<C> {
+  if (held === undefined) return mock;
+  const bucket = isBucket(held) ? held : [held];
+  insertByRank(bucket, mock);
+  return bucket;
+}
+
+/** The candidates without a mock, `undefined` when none is left; a bucket is changed in place. */
+export function withoutMock<C>(
+  held: Candidates<C> | undefined,
+  mock: IndexedMock<C>,
+): Candidates<C> | undefined {
+  if (held === undefined || !isBucket(held)) return held === mock ? undefined : held;
+  removeByRank(held, mock);
+  return held.length > 1 ? held : held[0];
+}
+
+/** Whether several mocks share the key. */
+export function isBucket<C>(candidates: Candidates<C>): candidates is Bucket<C> {
+  return Array.isArray(candidates);
 }
 
 /** Takes a mock out of a bucket. */

@@ -1,9 +1,9 @@
 import type { CompiledMock } from '../contract/matcher.js';
 import type { Message } from '../contract/message.js';
 import {
-  insertByRank,
-  removeByRank,
-  type Bucket,
+  withMock,
+  withoutMock,
+  type Candidates,
   type IndexedMock,
   type MockIndex,
 } from '../contract/mock-index.js';
@@ -11,9 +11,9 @@ import {
 /** The key of mocks that give none. */
 export const ANY_KEY = '*';
 
-/** The index of kinds that declare `keys`: one bucket per key. */
+/** The index of kinds that declare `keys`: the candidates of each key. */
 export class KeyIndex implements MockIndex<Message, CompiledMock<Message>> {
-  readonly #buckets = new Map<string, Bucket<CompiledMock<Message>>>();
+  readonly #byKey = new Map<string, Candidates<CompiledMock<Message>>>();
   readonly #keysOf: ((message: Message) => readonly string[]) | undefined;
 
   constructor(keysOf: ((message: Message) => readonly string[]) | undefined) {
@@ -22,28 +22,25 @@ export class KeyIndex implements MockIndex<Message, CompiledMock<Message>> {
 
   add(mock: IndexedMock<CompiledMock<Message>>): void {
     const key = mock.compiled.key ?? ANY_KEY;
-    let bucket = this.#buckets.get(key);
-    if (bucket === undefined) this.#buckets.set(key, (bucket = []));
-    insertByRank(bucket, mock);
+    this.#byKey.set(key, withMock(this.#byKey.get(key), mock));
   }
 
   remove(mock: IndexedMock<CompiledMock<Message>>): void {
     const key = mock.compiled.key ?? ANY_KEY;
-    const bucket = this.#buckets.get(key);
-    if (bucket === undefined) return;
-    removeByRank(bucket, mock);
-    if (bucket.length === 0) this.#buckets.delete(key);
+    const left = withoutMock(this.#byKey.get(key), mock);
+    if (left === undefined) this.#byKey.delete(key);
+    else this.#byKey.set(key, left);
   }
 
-  find(message: Message, found: Bucket<CompiledMock<Message>>[]): void {
+  find(message: Message, found: Candidates<CompiledMock<Message>>[]): void {
     if (this.#keysOf === undefined) {
-      const bucket = this.#buckets.get(ANY_KEY);
-      if (bucket !== undefined) found.push(bucket);
+      const candidates = this.#byKey.get(ANY_KEY);
+      if (candidates !== undefined) found.push(candidates);
       return;
     }
     for (const key of this.#keysOf(message)) {
-      const bucket = this.#buckets.get(key);
-      if (bucket !== undefined) found.push(bucket);
+      const candidates = this.#byKey.get(key);
+      if (candidates !== undefined) found.push(candidates);
     }
   }
 }

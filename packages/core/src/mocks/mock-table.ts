@@ -1,6 +1,6 @@
 import { LATER, type CompiledMock } from '../contract/matcher.js';
 import type { Message } from '../contract/message.js';
-import { ranksBefore, type Bucket, type MockIndex } from '../contract/mock-index.js';
+import { isBucket, ranksBefore, type Candidates, type MockIndex } from '../contract/mock-index.js';
 import type { NearMiss } from '../contract/outcome.js';
 import type { Protocol } from '../contract/protocol.js';
 import type { StateStore } from '../stores/state-store.js';
@@ -26,7 +26,7 @@ export class MockTable {
   readonly #state: StateStore;
   readonly #clock: Clock;
   #sorted: readonly EffectiveMock[] | undefined;
-  #found: Bucket<CompiledMock<Message>>[] = [];
+  #found: Candidates<CompiledMock<Message>>[] = [];
   #places = new Int32Array(16);
 
   constructor(protocol: Protocol, state: StateStore, clock: Clock) {
@@ -129,7 +129,7 @@ export class MockTable {
     return mock.absence(this.#state, this.#clock);
   }
 
-  #lookUp(message: Message): Bucket<CompiledMock<Message>>[] {
+  #lookUp(message: Message): Candidates<CompiledMock<Message>>[] {
     const found = this.#found;
     // Popping the few of the last look-up is cheaper than setting the length.
     while (found.length > 0) found.pop();
@@ -140,24 +140,33 @@ export class MockTable {
     return found;
   }
 
-  /** Merges the buckets that the last look-up found, in rank order. */
-  #next(found: readonly Bucket<CompiledMock<Message>>[]): EffectiveMock | undefined {
+  /** Merges what the last look-up found, in rank order. */
+  #next(found: readonly Candidates<CompiledMock<Message>>[]): EffectiveMock | undefined {
     const places = this.#places;
     if (found.length === 1) {
       const place = places[0] ?? 0;
       places[0] = place + 1;
-      return found[0]?.[place] as EffectiveMock | undefined;
+      return mockAt(found[0], place);
     }
     let best: EffectiveMock | undefined;
-    let bestBucket = -1;
+    let bestOf = -1;
     for (let i = 0; i < found.length; i += 1) {
-      const mock = found[i]?.[places[i] ?? 0] as EffectiveMock | undefined;
+      const mock = mockAt(found[i], places[i] ?? 0);
       if (mock !== undefined && (best === undefined || ranksBefore(mock, best))) {
         best = mock;
-        bestBucket = i;
+        bestOf = i;
       }
     }
-    if (bestBucket >= 0) places[bestBucket] = (places[bestBucket] ?? 0) + 1;
+    if (bestOf >= 0) places[bestOf] = (places[bestOf] ?? 0) + 1;
     return best;
   }
+}
+
+function mockAt(
+  candidates: Candidates<CompiledMock<Message>> | undefined,
+  place: number,
+): EffectiveMock | undefined {
+  if (candidates === undefined) return undefined;
+  const mock = isBucket(candidates) ? candidates[place] : place === 0 ? candidates : undefined;
+  return mock as EffectiveMock | undefined;
 }

@@ -1,5 +1,6 @@
 import type { PathPattern, PathSegment } from './path-pattern.js';
 import type { SplitPath } from './split-path.js';
+import { TextFilter } from './text-filter.js';
 
 interface Node<B> {
   readonly parent: Node<B> | undefined;
@@ -67,68 +68,39 @@ class TextReader {
 }
 
 /**
- * An index over path patterns. Patterns of the same shape share a bucket, and what a lookup costs depends on the
+ * An index over path patterns. Something is kept for patterns of the same shape, and what a lookup costs depends on the
  * length of the path and on how many patterns have stars and names at the same place, not on how many there are.
  */
 export class PathTree<B> {
   private readonly exact = new Map<string, B>();
+  private readonly exactFilter = new TextFilter();
   private readonly regexes = new Map<string, B>();
   private readonly root: Node<B> = makeNode<B>(undefined, undefined);
   private branches = 0;
 
-  constructor(private readonly createBucket: () => B) {}
-
-  /** The bucket of a pattern, made when it is not there yet. */
-  bucket(pattern: PathPattern): B {
+  /**
+   * Changes what is kept for a pattern.
+   *
+   * @param change - gives what to keep in place of what was kept; `undefined` to keep nothing
+   */
+  change(pattern: PathPattern, change: (kept: B | undefined) => B | undefined): void {
     if (pattern.regex) {
-      return this.inMap(this.regexes, pattern.source);
+      changeIn(this.regexes, pattern.source, change);
+      return;
     }
     if (pattern.exact !== undefined) {
-      return this.inMap(this.exact, pattern.exact);
+      const known = this.exact.size;
+      changeIn(this.exact, pattern.exact, change);
+      if (this.exact.size > known) this.exactFilter.add(pattern.exact, () => this.exact.keys());
+      return;
     }
     let node = this.root;
-    for (const segment of pattern.segments) {
-      node = childFor(node, segment);
-    }
-    const known = pattern.tail ? node.tail : node.leaf;
-    if (known !== undefined) {
-      return known;
-    }
-    const made = this.createBucket();
-    this.branches += 1;
-    if (pattern.tail) {
-      node.tail = made;
-    } else {
-      node.leaf = made;
-    }
-    return made;
-  }
-
-  /** Forgets the bucket of a pattern when it is empty, and the nodes that only led to it. */
-  release(pattern: PathPattern, isEmpty: (bucket: B) => boolean): void {
-    if (pattern.regex || pattern.exact !== undefined) {
-      const map = pattern.regex ? this.regexes : this.exact;
-      const key = pattern.exact ?? pattern.source;
-      const bucket = map.get(key);
-      if (bucket !== undefined && isEmpty(bucket)) {
-        map.delete(key);
-      }
-      return;
-    }
-    let node: Node<B> | undefined = this.root;
-    for (const segment of pattern.segments) {
-      node = node === undefined ? undefined : existingChild(node, segment);
-    }
-    const bucket = pattern.tail ? node?.tail : node?.leaf;
-    if (node === undefined || bucket === undefined || !isEmpty(bucket)) {
-      return;
-    }
-    this.branches -= 1;
-    if (pattern.tail) {
-      node.tail = undefined;
-    } else {
-      node.leaf = undefined;
-    }
+    for (const segment of pattern.segments) node = childFor(node, segment);
+    const kept = pattern.tail ? node.tail : node.leaf;
+    const next = change(kept);
+    if (pattern.tail) node.tail = next;
+    else node.leaf = next;
+    this.branches += Number(next !== undefined) - Number(kept !== undefined);
     while (node.parent !== undefined && isBare(node)) {
       detach(node.parent, node);
       node = node.parent;
@@ -136,11 +108,12 @@ export class PathTree<B> {
   }
 
   /**
-   * Adds to `out` every bucket whose patterns may match. Those of regular expressions must still be tested; all
+   * Adds to `out` what is kept for every pattern that may match. Regular expressions must still be tested; all
    * others match.
    */
   find(path: SplitPath, out: B[]): void {
-    const exact = this.exact.size > 0 ? this.exact.get(path.key) : undefined;
+    const exact =
+      this.exact.size > 0 && this.exactFilter.mayHave(path.key) ? this.exact.get(path.key) : undefined;
     if (exact !== undefined) {
       out.push(exact);
     }
@@ -194,15 +167,12 @@ export class PathTree<B> {
       }
     }
   }
+}
 
-  private inMap(map: Map<string, B>, key: string): B {
-    let bucket = map.get(key);
-    if (bucket === undefined) {
-      bucket = this.createBucket();
-      map.set(key, bucket);
-    }
-    return bucket;
-  }
+function changeIn<B>(map: Map<string, B>, key: string, change: (kept: B | undefined) => B | undefined): void {
+  const next = change(map.get(key));
+  if (next === undefined) map.delete(key);
+  else map.set(key, next);
 }
 
 function makeNode<B>(parent: Node<B> | undefined, segment: PathSegment | undefined): Node<B> {

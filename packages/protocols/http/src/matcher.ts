@@ -1,5 +1,5 @@
 import type {
-  Bucket,
+  Candidates,
   CompiledMock,
   CompiledWebhook,
   CompileTools,
@@ -18,28 +18,37 @@ import type { HttpMock } from './schemas.js';
 
 /** A compiled HTTP mock. */
 export class CompiledHttp implements CompiledMock<HttpMessage> {
+  // What every request reads comes first: with thousands of mocks each is cold, and these few share its cache lines.
+  readonly method: string | undefined;
+  /** What the index keeps this mock by: a request for which it found just that has the right path. */
+  foundBy: Candidates | undefined = undefined;
+  readonly #needsPathTest: boolean;
+  readonly #conditions: readonly Condition[] | undefined;
+  /** The finished answer of a mock that always gives the same at once. */
+  readonly only: Answer | undefined;
   declare readonly fault?: MockFault;
   declare readonly webhooks?: readonly CompiledWebhook[];
   declare readonly params?: (message: HttpMessage) => Readonly<Record<string, string>>;
-  /** Where the index keeps this mock: a request for which it found that bucket has the right path. */
-  bucket: Bucket | undefined = undefined;
-  /** The finished answer of a mock that always gives the same at once. */
-  readonly only: Answer | undefined;
-  readonly #needsPathTest: boolean;
-  readonly #conditions: readonly Condition[] | undefined;
+  readonly path: PathCondition;
+  readonly replies: Replies;
+  readonly stream: CompiledStream | undefined;
 
   constructor(
-    readonly path: PathCondition,
-    readonly method: string | undefined,
+    path: PathCondition,
+    method: string | undefined,
     conditions: readonly Condition[],
-    readonly replies: Replies,
-    readonly stream: CompiledStream | undefined,
+    replies: Replies,
+    stream: CompiledStream | undefined,
     fault: MockFault | undefined,
     webhooks: readonly CompiledWebhook[] | undefined,
   ) {
-    this.only = stream === undefined ? replies.only : undefined;
+    this.method = method;
     this.#needsPathTest = path.main.regex || path.also !== undefined;
     this.#conditions = conditions.length === 0 ? undefined : conditions;
+    this.only = stream === undefined ? replies.only : undefined;
+    this.path = path;
+    this.replies = replies;
+    this.stream = stream;
     if (fault !== undefined) this.fault = fault;
     if (webhooks !== undefined) this.webhooks = webhooks;
     // Without captures core need not ask for them once per match.
@@ -48,7 +57,7 @@ export class CompiledHttp implements CompiledMock<HttpMessage> {
   }
 
   test(message: HttpMessage): TestResult {
-    if (this.#needsPathTest || !message.wasFoundIn(this.bucket)) {
+    if (this.#needsPathTest || !message.wasFoundBy(this.foundBy)) {
       const { main, also } = this.path;
       if (!main.test(message.split)) return () => main.reason(message.split);
       if (also !== undefined && !also.test(message.split)) return () => also.reason(message.split);

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { splitPath, type Bucket, type Message, type SplitPath } from '@backlot/core/plugin';
+import { splitPath, type Candidates, type Message, type SplitPath } from '@backlot/core/plugin';
 import type { ConnectionAuth } from './auth/index.js';
 import { parseCookies } from './match/cookies.js';
 import { parseForm } from './match/form.js';
@@ -51,8 +51,8 @@ export class HttpMessage implements Message {
   readonly #rawHeaders: readonly string[];
   #headerView: HeaderView | undefined = undefined;
   #decoded: Decoded | undefined = undefined;
-  #found: Bucket | undefined = undefined;
-  #alsoFound: Bucket | undefined = undefined;
+  #found: Candidates | undefined = undefined;
+  #alsoFound: Candidates | undefined = undefined;
 
   constructor(parts: HttpMessageParts) {
     const { target, rawHeaders } = parts;
@@ -129,14 +129,14 @@ export class HttpMessage implements Message {
   }
 
   /** The index has found these buckets by the path, from `start` on. */
-  noteFound(buckets: readonly Bucket[], start: number): void {
-    this.#found = buckets[start];
-    this.#alsoFound = buckets[start + 1];
+  noteFound(found: readonly Candidates[], start: number): void {
+    this.#found = found[start];
+    this.#alsoFound = found[start + 1];
   }
 
-  /** Whether the index has found the bucket by the path; it remembers the first two. */
-  wasFoundIn(bucket: Bucket | undefined): boolean {
-    return bucket !== undefined && (bucket === this.#found || bucket === this.#alsoFound);
+  /** Whether the index has found these candidates by the path; it remembers the first two. */
+  wasFoundBy(candidates: Candidates | undefined): boolean {
+    return candidates !== undefined && (candidates === this.#found || candidates === this.#alsoFound);
   }
 
   /**

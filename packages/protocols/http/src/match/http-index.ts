@@ -1,8 +1,9 @@
 import {
-  insertByRank,
+  isBucket,
   PathTree,
-  removeByRank,
-  type Bucket,
+  withMock,
+  withoutMock,
+  type Candidates,
   type IndexedMock,
   type MockIndex,
 } from '@backlot/core/plugin';
@@ -11,27 +12,28 @@ import type { HttpMessage } from '../message.js';
 
 /** Finds mocks by the segments of the path, so that what a request costs does not grow with the number of mocks. */
 export class HttpIndex implements MockIndex<HttpMessage, CompiledHttp> {
-  readonly #tree = new PathTree<Bucket<CompiledHttp>>(() => []);
+  readonly #tree = new PathTree<Candidates<CompiledHttp>>();
 
   add(mock: IndexedMock<CompiledHttp>): void {
-    const bucket = this.#tree.bucket(mock.compiled.path.main);
-    insertByRank(bucket, mock);
-    mock.compiled.bucket = bucket;
+    this.#tree.change(mock.compiled.path.main, (held) => {
+      const candidates = withMock(held, mock);
+      mock.compiled.foundBy = candidates;
+      if (held !== undefined && !isBucket(held)) held.compiled.foundBy = candidates;
+      return candidates;
+    });
   }
 
   remove(mock: IndexedMock<CompiledHttp>): void {
-    const { main } = mock.compiled.path;
-    removeByRank(this.#tree.bucket(main), mock);
-    this.#tree.release(main, isEmpty);
+    this.#tree.change(mock.compiled.path.main, (held) => {
+      const candidates = withoutMock(held, mock);
+      if (candidates !== undefined && !isBucket(candidates)) candidates.compiled.foundBy = candidates;
+      return candidates;
+    });
   }
 
-  find(message: HttpMessage, found: Bucket<CompiledHttp>[]): void {
+  find(message: HttpMessage, found: Candidates<CompiledHttp>[]): void {
     const start = found.length;
     this.#tree.find(message.split, found);
     message.noteFound(found, start);
   }
-}
-
-function isEmpty(bucket: Bucket<CompiledHttp>): boolean {
-  return bucket.length === 0;
 }
