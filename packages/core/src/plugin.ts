@@ -21,6 +21,7 @@ export {
 export { WebhookSchema, type WebhookDefinition, type CompiledWebhook } from './contract/webhook.js';
 export { PatternSchema, testAny, type Pattern, type PatternSource } from './patterns/pattern.js';
 export { type Regex } from './patterns/regex.js';
+export { jsonText, parseJsonPath, readJsonPath } from './patterns/json-path.js';
 export { PathTree, splitPath, type PathPattern, type SplitPath } from './patterns/path-pattern.js';
 export { formatDuration, parseDuration } from './time/duration.js';
 export type { Clock, Waiting } from './time/clock.js';

@@ -19,6 +19,7 @@ export { LineFramer, type LineFramerOptions } from './framing/line-framer.js';
 export { HttpDoor, type HttpDoorOptions } from './http/http-door.js';
 export { announcesTooMuch, discardBody, readBody, type BodySource } from './http/read-body.js';
 export { endWithHttp, refuseHttpBytes, refuseHttpTunnel } from './http/refusals.js';
+export { SessionWatch } from './http/session-watch.js';
 export { IdleWatch, type IdleMark, type IdleWatchOptions } from './idle-watch.js';
 export { startOnOnePort, type PortTaker } from './listen-addresses.js';
 export { readFrames } from './read-frames.js';

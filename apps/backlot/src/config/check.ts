@@ -24,10 +24,7 @@ const CORE_KEYS = ['protocols', 'scenarios', 'state', 'vars', 'logs', 'seed', 'h
 export function checkConfig(opened: OpenedConfig, protocols: readonly Protocol[]): FileSettings {
   const bodyProblems: Problem[] = [];
   const reader = readerOf(opened, bodyProblems);
-  const root = withAbsoluteFiles(
-    readValues(opened.root, fileSchema(protocols), reader),
-    opened.source.folder,
-  ) as Tree;
+  const root = readValues(opened.root, fileSchema(protocols), reader) as Tree;
 
   const top = createValidator(TopLevelSchema).check(root);
   const blocks = isObject(root['protocols']) ? root['protocols'] : {};
@@ -64,6 +61,7 @@ function readerOf(opened: OpenedConfig, problems: Problem[]): ValueReader {
     text(pointer, value) {
       return scalarAt(source, opened.origin(pointer))?.source ?? String(value);
     },
+    path: (value) => resolve(source.folder, value),
     body(pointer, value) {
       const name = value['file'];
       if (typeof name !== 'string' || Object.keys(value).length !== 1) return undefined;
@@ -76,32 +74,6 @@ function readerOf(opened: OpenedConfig, problems: Problem[]): ValueReader {
       }
     },
   };
-}
-
-/** Files of certificates are named from the folder of the configuration, not from the one the command was typed in. */
-function withAbsoluteFiles(value: unknown, folder: string): unknown {
-  if (!isObject(value)) return value;
-  const blocks = isObject(value['protocols']) ? value['protocols'] : undefined;
-  return {
-    ...value,
-    ...(isObject(value['api']) ? { api: withAbsoluteTls(value['api'], folder) } : {}),
-    ...(blocks === undefined
-      ? {}
-      : {
-          protocols: Object.fromEntries(
-            Object.entries(blocks).map(([kind, block]) => [kind, withAbsoluteTls(block, folder)]),
-          ),
-        }),
-  };
-}
-
-function withAbsoluteTls(block: unknown, folder: string): unknown {
-  if (!isObject(block) || !isObject(block['tls'])) return block;
-  const tls = Object.entries(block['tls']).map(([name, value]) => [
-    name,
-    name.endsWith('_file') && typeof value === 'string' ? resolve(folder, value) : value,
-  ]);
-  return { ...block, tls: Object.fromEntries(tls) as Tree };
 }
 
 function unknownProtocol(kind: string, kinds: readonly string[]): string {

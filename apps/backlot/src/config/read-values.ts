@@ -5,6 +5,8 @@ import { pointTo } from './pointer.js';
 export interface ValueReader {
   /** The text of a scalar as it was written, for a place that wants a text. */
   text(pointer: string, value: number | boolean): string;
+  /** What stands for a text that names a file. */
+  path(value: string): string;
   /** The text that stands for an object at a place that wants a text, or `undefined` when it is no such form. */
   body(pointer: string, value: Readonly<Record<string, unknown>>): string | undefined;
 }
@@ -29,6 +31,8 @@ export function readValues(value: unknown, schema: TSchema, reader: ValueReader,
       const wantsText = accepts(schemas, 'string') && !accepts(schemas, typeof current);
       return wantsText ? reader.text(pointer, current) : current;
     }
+    if (typeof current === 'string')
+      return schemas.some((branch) => branch['format'] === 'path') ? reader.path(current) : current;
     if (Array.isArray(current))
       return current.map((item, index) => read(item, itemsOf(schemas, definitions), pointTo(pointer, index)));
     if (typeof current !== 'object' || current === null) return current;

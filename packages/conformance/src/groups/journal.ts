@@ -1,3 +1,4 @@
+import type { JournalEntry } from '@backlot/core';
 import { check, checkEqual, checkRefused, eventually, settle, show } from '../check.js';
 import type { ConformanceCase } from '../conformance-groups.js';
 import { onStage, type Stage, type Subject } from '../stage.js';
@@ -16,7 +17,7 @@ export function journalCases(subject: Subject): readonly ConformanceCase[] {
       stage.add('other');
       for (const message of ['simple', 'other', 'simple'] as const) await stage.ask(message);
       await logged(stage, 3);
-      const entries = stage.host.journal.list();
+      const entries = entriesOf(stage);
       checkEqual(
         'matched_id',
         entries.map((entry) => entry['matched_id']),
@@ -46,7 +47,7 @@ export function journalCases(subject: Subject): readonly ConformanceCase[] {
       const client = await stage.connect();
       client.send('unmatched').catch(() => undefined);
       await logged(stage, 1);
-      const [entry] = stage.host.journal.list({ unmatched: true });
+      const [entry] = stage.host.journal.list({ unmatched: true }).filter(isMessage);
       checkEqual('matched_id', entry?.['matched_id'], undefined);
       checkEqual('the calls of "simple"', stage.kind.calls.of('simple').count, 0);
       if (protocol.mocks.mode === 'items') return;
@@ -78,13 +79,26 @@ export function journalCases(subject: Subject): readonly ConformanceCase[] {
   ];
 
   async function logged(stage: Stage, count: number): Promise<void> {
-    const { journal } = stage.host;
+    const all = (): readonly JournalEntry[] => stage.host.journal.list({ protocol: kind });
+    await eventually(stage.timeout, `${count} entries in the journal`, () => all().length >= count);
+    await settle();
+    const entries = entriesOf(stage);
+    if (entries.length === 0) checkEqual('method', all()[0]?.['method'], probe.logged.method);
     await eventually(
       stage.timeout,
-      `${count} entries in the journal`,
-      () => journal.list({ protocol: kind }).length >= count,
+      `${count} entries of method ${probe.logged.method}`,
+      () => entriesOf(stage).length >= count,
     );
-    await settle();
-    checkEqual('the number of entries', journal.count({ protocol: kind }).count, count);
+    checkEqual('the number of entries', entriesOf(stage).length, count);
+    checkEqual('the count of the entries', stage.host.journal.count({ protocol: kind }).count, all().length);
+  }
+
+  /** The entries of messages; a kind may also have some for connections, logins and the like. */
+  function entriesOf(stage: Stage): readonly JournalEntry[] {
+    return stage.host.journal.list({ protocol: kind }).filter(isMessage);
+  }
+
+  function isMessage(entry: JournalEntry): boolean {
+    return entry['method'] === probe.logged.method;
   }
 }

@@ -111,6 +111,11 @@ export interface Exchange<
    * @returns a promise only when the mock has a delay
    */
   used(mock: LiveMock<V, C>): Match<V, C> | Promise<Match<V, C>>;
+  /**
+   * The exchange belongs to this mock without being a call of it, such as the end of a connection that the mock took:
+   * its journal entry names the mock, nothing is counted.
+   */
+  attribute(mock: LiveMock<V, C>): void;
   /** Up to 3 reasons why mocks did not match, closest first. */
   nearMisses(): readonly NearMiss[];
   /** A streaming answer has begun: its journal entry appears now and is completed by `done`. */

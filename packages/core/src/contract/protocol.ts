@@ -37,14 +37,24 @@ export interface MocksDeclaration<
   readonly noun: string;
   /** The configuration key of the list. */
   readonly configKey: string;
+  /**
+   * Further lists of mocks inside the configuration, as JSON pointers in which a step `*` stands for each element:
+   * `/services/*\/mocks`. They follow those of `configKey`.
+   */
+  readonly furtherLists?: readonly string[];
   /** `first`: the first match answers. `all`: every match answers, in order. `items`: the plugin reads them by itself. */
   readonly mode: 'first' | 'all' | 'items';
   /** The kind's own fields; core adds its own. */
   readonly schema: Mock;
   /** Example mocks for the docs and OpenAPI; each must be valid. */
   readonly examples: readonly (ValueOf<Mock> & { readonly id?: string })[];
-  /** Compiles one effective mock; called when mock, scenario or activation change, never per message. */
-  compile(mock: CoreMock & ValueOf<Mock>, tools: CompileTools): Compiled;
+  /**
+   * Compiles one effective mock; called when mock, scenario or activation change, never per message.
+   *
+   * @param index - the kind's own index in this host, for what depends on more than the mock; it holds what
+   * `checkConfig` put there
+   */
+  compile(mock: CoreMock & ValueOf<Mock>, tools: CompileTools, index: Index): Compiled;
   /** The index keys that can hold a match; `['*']` when absent. */
   keys?(message: M): readonly string[];
   /** The kind's own index in place of `keys`. */
@@ -145,7 +155,10 @@ export interface ProtocolDeclaration<
   /** The kind's name in paths, configuration and flags. */
   readonly kind: string;
   readonly meta: ProtocolMeta;
-  /** The kind's own configuration keys; core adds `enabled`, `host`, `port`, `tls`, the mocks and collections. */
+  /**
+   * The kind's own configuration keys; core adds `enabled`, `host`, `port`, `tls`, the mocks and collections. A text
+   * with `format: 'path'` names a file: in a configuration file it is read from that file's folder.
+   */
   readonly config: Config;
   readonly mocks: MocksDeclaration<Mock, Compiled, M, Index>;
   readonly collections?: {
@@ -159,8 +172,13 @@ export interface ProtocolDeclaration<
   readonly streams?: StreamsDeclaration<Stream>;
   /** Further routes; their target is the running service. */
   readonly routes?: readonly Route<Running>[];
-  /** Checks what the schema of the configuration cannot; throws BacklotError `invalid`. */
-  checkConfig?(config: ValueOf<Config>): void;
+  /**
+   * Checks what the schema of the configuration cannot; throws BacklotError `invalid`. Called before the mocks are
+   * compiled.
+   *
+   * @param index - the kind's own index in this host, to keep what compiling mocks needs
+   */
+  checkConfig?(config: ValueOf<Config>, index: Index): void;
   /** Makes the service; may load heavy modules here, so that a kind that is not enabled costs nothing. */
   create(
     context: Context<{
@@ -188,7 +206,7 @@ export interface Protocol {
   readonly capture?: CaptureDeclaration<TObject>;
   readonly streams?: StreamsDeclaration<TSchema>;
   readonly routes?: readonly Route<Service>[];
-  checkConfig?(config: unknown): void;
+  checkConfig?(config: unknown, index: unknown): void;
   create(context: unknown): Service | Promise<Service>;
 }
 

@@ -133,8 +133,10 @@ const TLS_FIELDS = {
   enabled: Type.Optional(
     Type.Boolean({ description: 'Off with `false`; on by default when the block is there.' }),
   ),
-  cert_file: Type.Optional(Type.String({ description: 'PEM file of the certificate chain.' })),
-  key_file: Type.Optional(Type.String({ description: 'PEM file of the private key.' })),
+  cert_file: Type.Optional(
+    Type.String({ format: 'path', description: 'PEM file of the certificate chain.' }),
+  ),
+  key_file: Type.Optional(Type.String({ format: 'path', description: 'PEM file of the private key.' })),
   self_signed: Type.Optional(
     Type.Boolean({
       description: 'Use the self-signed certificate of this process; by default where no file is named.',

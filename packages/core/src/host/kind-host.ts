@@ -212,11 +212,12 @@ export class KindHost implements Kind, KindRuntime {
       items: takeList(block, store.declaration.configKey, base, problems),
     }));
     const own = structuredClone(block);
+    const furtherLists = (mocks.furtherLists ?? []).flatMap((pointer) => takeLists(own, pointer, base));
     const found = createValidator(configSchemaOf(this.protocol)).fill(own, base);
     problems.push(...found);
     if (found.length === 0 && this.protocol.checkConfig !== undefined) {
       try {
-        this.protocol.checkConfig(own);
+        this.protocol.checkConfig(own, this.table.index);
       } catch (thrown) {
         const details = thrown instanceof BacklotError ? thrown.details : undefined;
         for (const problem of details ?? [{ path: '', message: messageOf(thrown) }]) {
@@ -226,7 +227,9 @@ export class KindHost implements Kind, KindRuntime {
     }
     for (const { store, items } of itemLists)
       problems.push(...store.load(items, `${base}/${store.declaration.configKey}`));
-    problems.push(...this.mocks.load(mockList, `${base}/${mocks.configKey}`));
+    const ids = new Set<unknown>();
+    for (const { list, at } of [{ list: mockList, at: `${base}/${mocks.configKey}` }, ...furtherLists])
+      problems.push(...this.mocks.load(list, at, ids));
     return {
       ...own,
       enabled: this.enabled,
@@ -257,4 +260,29 @@ function takeList(
   if (Array.isArray(list)) return list;
   problems.push({ path: `${base}/${key}`, message: `must be a list, got ${show(list)}` });
   return [];
+}
+
+/** Takes every list that a pointer with `*` steps leads to out of a block; what is no list is left for the schema. */
+function takeLists(
+  block: unknown,
+  pointer: string,
+  base: string,
+): readonly { readonly list: readonly unknown[]; readonly at: string }[] {
+  const steps = pointer.split('/').slice(1);
+  const last = steps.pop() ?? '';
+  let holders = [{ value: block, at: base }];
+  for (const step of steps) {
+    holders = holders.flatMap(({ value, at }) => {
+      if (step !== '*') return isObject(value) ? [{ value: value[step], at: `${at}/${step}` }] : [];
+      return Array.isArray(value)
+        ? value.map((each: unknown, index) => ({ value: each, at: `${at}/${index}` }))
+        : [];
+    });
+  }
+  return holders.flatMap(({ value, at }) => {
+    const list = isObject(value) ? value[last] : undefined;
+    if (!isObject(value) || !Array.isArray(list)) return [];
+    delete value[last];
+    return [{ list, at: `${at}/${last}` }];
+  });
 }

@@ -1,4 +1,4 @@
-import { Type, type TObject } from '@sinclair/typebox';
+import { Type, type TObject, type TSchema } from '@sinclair/typebox';
 import type { CollectionDeclaration } from '../contract/collections.js';
 import type { Protocol } from '../contract/protocol.js';
 import {
@@ -68,18 +68,32 @@ export function settingsSchemaOf(protocol: Protocol): TObject {
     collection.configKey,
     Type.Optional(Type.Array(itemSchemaOf(collection), { description: collection.summary })),
   ]);
+  const mocks = Type.Array(mockSchemaOf(protocol), {
+    description: `The ${protocol.mocks.noun}s, first to be asked first.`,
+  });
+  const config = (protocol.mocks.furtherLists ?? []).reduce(
+    (schema: TSchema, pointer) => placeList(schema, pointer.split('/').slice(1), mocks),
+    configSchemaOf(protocol),
+  ) as TObject;
   return Type.Object(
     {
-      ...configSchemaOf(protocol).properties,
-      [protocol.mocks.configKey]: Type.Optional(
-        Type.Array(mockSchemaOf(protocol), {
-          description: `The ${protocol.mocks.noun}s, first to be asked first.`,
-        }),
-      ),
+      ...config.properties,
+      [protocol.mocks.configKey]: Type.Optional(mocks),
       ...(Object.fromEntries(lists) as Record<string, TObject>),
     },
     { ...closed, description: protocol.meta.summary },
   );
+}
+
+/** The schema with a list where a pointer with `*` steps leads to. */
+function placeList(schema: TSchema, steps: readonly string[], list: TSchema): TSchema {
+  const [step, ...rest] = steps;
+  if (step === undefined) return { ...schema, ...list };
+  if (step === '*') return { ...schema, items: placeList(schema['items'] as TSchema, rest, list) };
+  const properties = schema['properties'] as Readonly<Record<string, TSchema>>;
+  const inner = properties[step];
+  if (inner === undefined) throw new TypeError(`no field "${step}" in the configuration's schema`);
+  return { ...schema, properties: { ...properties, [step]: placeList(inner, rest, list) } };
 }
 
 /** One change of a scenario to one mock. */

@@ -197,7 +197,8 @@ function fits(exchange: Exchange, filter: JournalFilter): boolean {
   return (
     (filter.protocol === undefined || exchange.kind === filter.protocol) &&
     (filter.matchedId === undefined || exchange.matchedId === filter.matchedId) &&
-    (filter.unmatched === undefined || (exchange.matchedId === undefined) === filter.unmatched)
+    (filter.unmatched === undefined ||
+      (exchange.wasAsked && (exchange.matchedId === undefined) === filter.unmatched))
   );
 }
 

@@ -1,6 +1,6 @@
 import type { CompiledMock } from '../contract/matcher.js';
 import type { Message } from '../contract/message.js';
-import type { IndexedMock } from '../contract/mock-index.js';
+import type { IndexedMock, MockIndex } from '../contract/mock-index.js';
 import type { StateCondition } from '../contract/schema.js';
 import type { StoredMock } from '../contract/host.js';
 import type { Protocol } from '../contract/protocol.js';
@@ -120,12 +120,13 @@ export interface CoreParts {
 export function compileMock(
   protocol: Protocol,
   value: StoredMock,
+  index: MockIndex<Message, CompiledMock<Message>>,
 ):
   | { readonly compiled: CompiledMock<Message>; readonly core: CoreParts }
   | { readonly problems: readonly Problem[] } {
   const tools = new NotingTools();
   const core = compileCoreFields(value, tools);
-  const compiled = tools.attempt('', undefined, () => protocol.mocks.compile(value, tools));
+  const compiled = tools.attempt('', undefined, () => protocol.mocks.compile(value, tools, index));
   if (tools.problems.length > 0 || compiled === undefined) return { problems: tools.problems };
   return { compiled, core };
 }

@@ -1,4 +1,7 @@
 import type { ScenarioPatch, StoredMock } from '../contract/host.js';
+import type { CompiledMock } from '../contract/matcher.js';
+import type { Message } from '../contract/message.js';
+import type { MockIndex } from '../contract/mock-index.js';
 import type { Protocol } from '../contract/protocol.js';
 import { invalid, type Problem } from '../errors.js';
 import { mockSchemaOf } from '../host/schemas.js';
@@ -26,10 +29,16 @@ export interface PatchedMock {
 export class MockCompiler {
   readonly #protocol: Protocol;
   readonly #validator: Validator;
+  readonly #index: MockIndex<Message, CompiledMock<Message>>;
   readonly #tallyOf: (id: string) => MockTally;
 
-  constructor(protocol: Protocol, tallyOf: (id: string) => MockTally) {
+  constructor(
+    protocol: Protocol,
+    index: MockIndex<Message, CompiledMock<Message>>,
+    tallyOf: (id: string) => MockTally,
+  ) {
     this.#protocol = protocol;
+    this.#index = index;
     this.#validator = createValidator(mockSchemaOf(protocol));
     this.#tallyOf = tallyOf;
   }
@@ -78,7 +87,7 @@ export class MockCompiler {
 
   #compile(value: StoredMock): ReadyMock | Refusal {
     const problems = this.#validator.check(value);
-    const result = compileMock(this.#protocol, value);
+    const result = compileMock(this.#protocol, value, this.#index);
     if (problems.length > 0) {
       return {
         problems: 'problems' in result ? [...problems, ...elsewhere(result.problems, problems)] : problems,

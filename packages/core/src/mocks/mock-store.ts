@@ -57,7 +57,7 @@ export class MockStore implements MockCollection {
     this.#table = table;
     this.#journal = journal;
     this.#clock = clock;
-    this.#compiler = new MockCompiler(protocol, (id) => this.tallyOf(id));
+    this.#compiler = new MockCompiler(protocol, table.index, (id) => this.tallyOf(id));
     this.#patchValidator = protocol.mocks.patch && createValidator(protocol.mocks.patch.schema);
   }
 
@@ -141,9 +141,8 @@ export class MockStore implements MockCollection {
    *
    * @returns problems; the mocks without problems are there
    */
-  load(mocks: readonly unknown[], base: string): Problem[] {
+  load(mocks: readonly unknown[], base: string, ids = new Set<unknown>()): Problem[] {
     const problems: Problem[] = [];
-    const ids = new Set<unknown>();
     mocks.forEach((mock, index) => {
       const at = pointTo(base, index);
       problems.push(...checkIdIsNew(mock, ids, this.#compiler.noun, at));

@@ -29,6 +29,8 @@ export class Exchange implements contract.Exchange, JournalRecord {
   duration: number | undefined = undefined;
   matchedId: string | undefined = undefined;
   faulted = false;
+  /** Whether a mock was looked for: what only tells of a connection is neither matched nor unmatched. */
+  wasAsked = false;
   aborted = false;
   ended = false;
   /** The number in the journal, 0 before it has one. */
@@ -80,6 +82,7 @@ export class Exchange implements contract.Exchange, JournalRecord {
 
   resolve(options?: { final?: boolean; message?: Message }): contract.Outcome | Promise<contract.Outcome> {
     const runtime = this.#runtime;
+    this.wasAsked = true;
     if (options?.message !== undefined) this.message = options.message;
     const { mode } = runtime.protocol.mocks;
     if (mode === 'first') return this.#resolveFirst(options?.final ?? true);
@@ -108,6 +111,12 @@ export class Exchange implements contract.Exchange, JournalRecord {
     const match = this.#take(effective, this.message);
     if (effective.delay === 0) return match;
     return this.wait(effective.delay).then(() => match);
+  }
+
+  attribute(mock: contract.LiveMock): void {
+    const { id, tally } = mock as EffectiveMock;
+    this.matchedId = id;
+    this.mockTally = tally;
   }
 
   nearMisses(): readonly contract.NearMiss[] {

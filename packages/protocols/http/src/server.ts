@@ -12,6 +12,7 @@ import {
   createStreamServer,
   refuseHttpBytes,
   refuseHttpTunnel,
+  SessionWatch,
   sniff,
   type Connection,
   type StreamServer,
@@ -20,7 +21,6 @@ import { RequestHandler } from './handler.js';
 import type { HttpContext } from './shape.js';
 import { HttpConnection } from './wire/http-connection.js';
 import { asOutgoing } from './wire/outgoing.js';
-import { SessionWatch } from './wire/session-watch.js';
 
 /** HTTP/2 connections begin with `PRI * HTTP/2.0`, and no HTTP/1 method is called PRI (RFC 9113, section 3.4). */
 const PREFACE = Buffer.from('PRI ');

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { frameEvent } from '../src/answer/sse.js';
 import { parseCookies } from '../src/match/cookies.js';
 import { parseForm } from '../src/match/form.js';
-import { jsonText, parseJsonPath, readJsonPath } from '../src/match/json-path.js';
+import { jsonText, parseJsonPath, readJsonPath } from '@backlot/core/plugin';
 import { cleanHeaderValue, isHeaderName, readHeaders } from '../src/wire/headers.js';
 
 describe('a place in JSON', () => {

@@ -1,4 +1,7 @@
 import {
+  jsonText,
+  parseJsonPath,
+  readJsonPath,
   testAny,
   type CompileTools,
   type Miss,
@@ -8,7 +11,6 @@ import {
 import { compileAuth } from '../auth/index.js';
 import type { HttpMessage } from '../message.js';
 import type { RequestDefinition } from '../schemas.js';
-import { jsonText, parseJsonPath, readJsonPath } from './json-path.js';
 
 /** One thing that a request must fulfil; `true`, why it does not, or an authentication challenge. */
 export type Condition = (message: HttpMessage) => true | Miss | { readonly challenge: unknown };

@@ -1,5 +1,6 @@
 import type { ServerHttp2Session } from 'node:http2';
-import { wire, type Connection, type Timer } from '@backlot/kit';
+import type { Connection } from '../connection.js';
+import { wire, type Timer } from '../wire.js';
 
 const PERIOD = 2000;
 

@@ -1,0 +1,140 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Type } from '@sinclair/typebox';
+import type { CompileTools } from '../src/plugin.js';
+import { checkSettings, createHost, settingsSchemaOf, type Host } from '../src/index.js';
+import { message, probe, startProbe } from './support.js';
+
+// What some kinds need of the contract beyond the common way of a message.
+
+let host: Host | undefined;
+afterEach(async () => host?.stop(0));
+
+const ServiceSchema = Type.Object(
+  { name: Type.String(), mocks: Type.Optional(Type.Array(Type.Object({}))) },
+  { additionalProperties: false },
+);
+const config = Type.Object(
+  { services: Type.Optional(Type.Array(ServiceSchema)) },
+  { additionalProperties: false },
+);
+
+function withServices(): ReturnType<typeof probe> {
+  const plain = probe();
+  const { mocks } = plain.protocol;
+  return {
+    ...plain,
+    protocol: { ...plain.protocol, config, mocks: { ...mocks, furtherLists: ['/services/*/mocks'] } },
+  };
+}
+
+describe('further lists of mocks in the configuration', () => {
+  it('follow the main list, with places of their own in problems', async () => {
+    const services = [
+      { name: 'a', mocks: [{ id: 'x', match: 'x', answer: 'of a' }] },
+      { name: 'b' },
+      { name: 'c', mocks: [{ id: 'y', match: 'y', answer: 'of c' }] },
+    ];
+    const started = await startProbe(
+      { services, mocks: [{ id: 'z', match: 'x', answer: 'main' }] },
+      {},
+      withServices(),
+    );
+    host = started.host;
+    expect(await started.ask('x')).toBe('main');
+    expect(await started.ask('y')).toBe('of c');
+    expect(
+      host
+        .kind('probe')
+        .mocks.list()
+        .map(({ id }) => id),
+    ).toEqual(['z', 'x', 'y']);
+    const { protocol } = withServices();
+    const bad = [{ name: 'a', mocks: [{ id: 'z', match: 'x' }, { wrong: 1 }] }];
+    const problems = checkSettings({
+      plugins: [protocol],
+      protocols: { probe: { mocks: [{ id: 'z', match: 'x' }], services: bad } },
+    });
+    expect(problems.map(({ path }) => path)).toEqual([
+      '/protocols/probe/services/0/mocks/0/id',
+      '/protocols/probe/services/0/mocks/1/wrong',
+    ]);
+  });
+
+  it('stand in the schema of the settings', () => {
+    const schema = settingsSchemaOf(withServices().protocol);
+    const list = schema.properties['services']?.['items'].properties.mocks;
+    expect(Object.keys(list.items.properties)).toEqual(expect.arrayContaining(['id', 'match', 'delay']));
+    expect(schema.properties['mocks']?.['items']).toEqual(list.items);
+  });
+});
+
+it('gives the kind’s own index of this host to checkConfig and compile', async () => {
+  class Index {
+    answer = '';
+    add(): void {}
+    remove(): void {}
+    find(): void {}
+  }
+  const make = (): ReturnType<typeof probe> => {
+    const plain = probe();
+    const { mocks } = plain.protocol;
+    const compile = (mock: object, tools: CompileTools, index: never): object => ({
+      ...mocks.compile(mock as never, tools, index),
+      seen: (index as Index).answer,
+    });
+    const checkConfig = (own: { size: number }, index: Index): void => {
+      index.answer = `size ${own.size}`;
+    };
+    return {
+      ...plain,
+      protocol: {
+        ...plain.protocol,
+        checkConfig,
+        mocks: { ...mocks, index: () => new Index(), compile },
+      },
+    };
+  };
+  const one = make();
+  const two = make();
+  host = await createHost({ plugins: [one.protocol], protocols: { probe: { size: 1 } } });
+  const other = await createHost({ plugins: [two.protocol], protocols: { probe: { size: 2 } } });
+  await host.start();
+  await other.start();
+  try {
+    for (const each of [host, other]) each.kind('probe').mocks.create({ id: 'm', match: 'x' });
+    const seen = [one, two].map((each) =>
+      each
+        .context()
+        .mocks.values()
+        .map((mock) => (mock as unknown as { compiled: { seen: string } }).compiled.seen),
+    );
+    expect(seen).toEqual([['size 1'], ['size 2']]);
+  } finally {
+    await other.stop(0);
+  }
+});
+
+describe('exchanges that ask for no mock', () => {
+  it('are neither matched nor unmatched, and may belong to a mock without being a call', async () => {
+    const started = await startProbe({ mocks: [{ id: 'm', match: 'x' }] });
+    host = started.host;
+    const context = started.probe.context();
+    const open = context.receive(message('/', { method: 'CONNECT' }));
+    open.done();
+    const [mock] = context.mocks.values();
+    const close = context.receive(message('/', { method: 'CLOSE' }));
+    close.attribute(mock as never);
+    close.done();
+    await started.ask('y');
+    expect(host.journal.list({ unmatched: true }).map((entry) => entry['path'])).toEqual(['y']);
+    expect(host.journal.list({ matchedId: 'm' }).map((entry) => entry['method'])).toEqual(['CLOSE']);
+    expect(host.journal.count({ matchedId: 'm' })).toEqual({ count: 1, complete: true });
+    expect(host.kind('probe').calls.of('m').count).toBe(0);
+    expect(
+      host
+        .kind('probe')
+        .mocks.listUnused()
+        .map(({ id }) => id),
+    ).toEqual(['m']);
+  });
+});
