@@ -1,16 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { makeFolder, runCommand } from './command.js';
 import { findBrokenLinks } from './docs/check-links.js';
-import { fits, listPages, type Page } from './docs/page.js';
+import { fits, listPages, ROOT, type Page } from './docs/page.js';
 import { ExampleRunner, listExamples } from './docs/run-examples.js';
 import { runPage } from './docs/run-page.js';
 
 const PAGES = listPages();
-const TOOLS = ['curl', 'dig', 'python3'];
+/** The command-line clients that CI installs, a line each: the command and its package. */
+const TOOLS = readFileSync(join(ROOT, 'packages/tooling/debian-tools.txt'), 'utf8')
+  .split('\n')
+  .flatMap((line) => /^\w[\w-]*/.exec(line) ?? []);
 
 /** Tools that the commands of a page call and that are not installed. */
 function missingTools({ steps }: Page): string[] {

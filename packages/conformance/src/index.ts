@@ -11,4 +11,4 @@ export type {
   ProbeStream,
   StreamReader,
 } from './probe.js';
-export { eventually, itWithTool, runTool, type ToolResult } from './with-tool.js';
+export { eventually, itWithTool, PYTHON, runTool, type ToolOptions, type ToolResult } from './with-tool.js';

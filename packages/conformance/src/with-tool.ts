@@ -8,23 +8,60 @@ export interface ToolResult {
   readonly err: string;
 }
 
+/** The system's Python, which Debian's modules belong to; another one may come first in the path. */
+export const PYTHON = '/usr/bin/python3';
+
 /**
- * A test that needs a program of the system: skipped by name where it is not installed, and a failure there when
- * `BACKLOT_REQUIRE_TOOLS` is 1, which CI sets.
+ * A test that needs a program of the system, or a module of Debian's Python (`python3:websockets`): skipped by name
+ * where it is not installed, and a failure there when `BACKLOT_REQUIRE_TOOLS` is 1, which CI sets.
+ *
+ * @param timeout - in ms; jest's own when absent
  */
-export function itWithTool(tool: string, name: string, run: () => Promise<void>): void {
-  if (spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0) it(name, run);
+export function itWithTool(tool: string, name: string, run: () => Promise<void>, timeout?: number): void {
+  if (isInstalled(tool)) it(name, run, timeout);
   else if (process.env['BACKLOT_REQUIRE_TOOLS'] === '1') {
     it(name, () => Promise.reject(new Error(`${tool} is not installed`)));
   } else it.skip(`${name} (skipped: ${tool} not installed)`, run);
 }
 
+function isInstalled(tool: string): boolean {
+  const [program = '', module] = tool.split(':');
+  const check =
+    module === undefined
+      ? spawnSync('sh', ['-c', `command -v ${program}`])
+      : spawnSync(PYTHON, ['-c', `import ${module}`]);
+  return check.status === 0;
+}
+
+/** What a program is run with beside its arguments. */
+export interface ToolOptions {
+  /** What it reads from its standard input, which ends after it. */
+  readonly input?: string | Uint8Array;
+  /** Milliseconds after which it is killed; its code is 1 then. Default 30,000. */
+  readonly timeout?: number;
+  readonly cwd?: string;
+  /** Variables over those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Runs a program to its end. */
-export function runTool(tool: string, args: readonly string[]): Promise<ToolResult> {
+export function runTool(
+  tool: string,
+  args: readonly string[],
+  { input, timeout = 30_000, cwd, env }: ToolOptions = {},
+): Promise<ToolResult> {
   return new Promise((resolve) => {
-    execFile(tool, args, { encoding: 'utf8' }, (error, out, err) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : 1, out, err });
-    });
+    const child = execFile(
+      tool,
+      args,
+      { encoding: 'utf8', timeout, cwd, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 },
+      (error, out, err) => {
+        resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : 1, out, err });
+      },
+    );
+    // A program that ends without reading breaks the pipe; its code tells more.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input);
   });
 }
 

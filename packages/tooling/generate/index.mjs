@@ -2,6 +2,7 @@ import { generateAppManifest } from './app-manifest.mjs';
 import { generateCommandLine } from './docs/command-line.mjs';
 import { generateConfiguration } from './docs/configuration.mjs';
 import { generateManagementApi } from './docs/management-api.mjs';
+import { generateProtocolLists } from './docs/protocol-lists.mjs';
 import { generateProtocolPages } from './docs/protocol-pages.mjs';
 import { generateReferenceJson } from './docs/reference-json.mjs';
 import { generateInstalledProtocols } from './installed-protocols.mjs';
@@ -29,4 +30,5 @@ export const GENERATORS = [
   generateConfiguration,
   generateCommandLine,
   generateProtocolPages,
+  generateProtocolLists,
 ];
