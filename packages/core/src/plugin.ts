@@ -82,3 +82,4 @@ export {
 } from './contract/protocol.js';
 export type { CollectionDeclaration } from './contract/collections.js';
 export type { EventSink, Route, RouteAnswer, RouteRequest, RouteResponse } from './contract/routes.js';
+export { pointTo } from './validation/pointer.js';

@@ -2,6 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Type } from '@sinclair/typebox';
 import type { CompileTools } from '../src/plugin.js';
 import { checkSettings, createHost, settingsSchemaOf, type Host } from '../src/index.js';
+import { CaptureStore } from '../src/stores/capture-store.js';
+import { compileTemplate } from '../src/templates/template.js';
 import { message, probe, startProbe } from './support.js';
 
 // What some kinds need of the contract beyond the common way of a message.
@@ -137,4 +139,46 @@ describe('exchanges that ask for no mock', () => {
         .map(({ id }) => id),
     ).toEqual(['m']);
   });
+});
+
+describe('captured messages', () => {
+  it('are the newest ones, in order, however many came', () => {
+    const store = new CaptureStore(3000);
+    const exchange = { isCurrent: true };
+    for (let n = 0; n < 10_000; n += 1) store.add(n, 1, exchange);
+    expect(store.size).toBe(3000);
+    expect(store.values()).toEqual(Array.from({ length: 3000 }, (_, index) => 7000 + index));
+    const saved = store.save();
+    store.add('more', 1, exchange);
+    expect(store.values()[0]).toBe(7001);
+    store.restore(saved);
+    expect(store.values().at(-1)).toBe(9999);
+    store.clear();
+    expect(store.size).toBe(0);
+    expect(store.values()).toEqual([]);
+  });
+
+  it('are bounded by their bytes too, the newest one excepted', () => {
+    const store = new CaptureStore(10);
+    const exchange = { isCurrent: true };
+    for (const value of ['a', 'b', 'c']) store.add(value, 100 * 1024 * 1024, exchange);
+    expect(store.values()).toEqual(['b', 'c']);
+    store.add('huge', 300 * 1024 * 1024, exchange);
+    expect(store.values()).toEqual(['huge']);
+  });
+});
+
+it('tells a template that is just the message from others', () => {
+  const whole = (text: string): boolean => compileTemplate(text).isWholeBody;
+  expect(['{{request.raw_body}}', '{{{ .request.raw_body }}}', '{{ request.raw_body }}'].map(whole)).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(['', 'x{{request.raw_body}}', '{{request.raw_body}}\n', '{{request.body}}'].map(whole)).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ]);
 });

@@ -1,16 +1,9 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { BIN, FREE_PORTS, makeFolder, startCommand } from '../command.js';
+import { BIN, FREE_PORTS, makeFolder, runCommand, startCommand } from '../command.js';
 import { ROOT, fits, type Page } from './page.js';
 
-/** The ports that pages name, by the name of the listener. */
-const PORTS = new Map([
-  ['api', '9091'],
-  ['http', '8080'],
-  ['tcp', '8083'],
-  ['dns', '5353'],
-]);
 const PATIENCE = 10_000;
 
 /**
@@ -40,7 +33,7 @@ export async function runPage(page: Page): Promise<string[]> {
   const server = await startCommand(FREE_PORTS, { cwd: folder.path });
   try {
     const ports = new Map(
-      [...PORTS].map(([name, shown]) => [shown, /\d+$/.exec(server.urls[name] ?? '')?.[0] ?? shown]),
+      (await listPorts()).map(([name, shown]) => [shown, portOf(server.urls[name] ?? '') ?? shown]),
     );
     const env = {
       ...process.env,
@@ -64,8 +57,22 @@ export async function runPage(page: Page): Promise<string[]> {
   }
 }
 
+/** The ports that pages name, by the name of the listener. */
+async function listPorts(): Promise<[string, string][]> {
+  const { stdout } = await runCommand(['plugins', '--json']);
+  const plugins = JSON.parse(stdout) as readonly { protocol: string; default_port: number }[];
+  return [
+    ['api', '9091'],
+    ...plugins.map((each): [string, string] => [each.protocol, String(each.default_port)]),
+  ];
+}
+
+function portOf(url: string): string | undefined {
+  return /:(\d+)(?:\/|$)/.exec(url)?.[1];
+}
+
 function withPorts(command: string, ports: ReadonlyMap<string, string>): string {
-  return command.replaceAll(/\b\d{4}\b/g, (number) => ports.get(number) ?? number);
+  return command.replaceAll(/\b\d{4,5}\b/g, (number) => ports.get(number) ?? number);
 }
 
 function withShownPorts(output: string, ports: ReadonlyMap<string, string>): string {

@@ -126,6 +126,8 @@ export interface Exchange<
   abort(): void;
   /** Whether no reset and no restored snapshot has overtaken it; else what it does is recorded nowhere. */
   readonly isCurrent: boolean;
+  /** Whether a fault answers in place of the match; known as soon as `resolve` has returned, though it may still wait. */
+  readonly faulted: boolean;
   /** Whether `done` or `abort` was called. */
   readonly ended: boolean;
   /** The virtual clock's wait, cut short when the client leaves: `false` then. */

@@ -3,6 +3,8 @@ import type { CaptureReader, Captures } from '../contract/context.js';
 /** How many captured messages are kept when the kind does not say. */
 export const DEFAULT_CAPTURE_LIMIT = 10_000;
 const MOST_BYTES = 256 * 1024 * 1024;
+/** So many places at least are cut off at once: each cut copies the rest. */
+const CUT = 1024;
 
 interface Held {
   readonly value: unknown;
@@ -16,7 +18,9 @@ type CaptureEvent = { readonly type: 'added'; readonly value: unknown } | { read
 
 /** The messages that a kind took in: the newest ones, bounded by count and bytes. */
 export class CaptureStore implements Captures<unknown>, CaptureReader {
-  #held: Held[] = [];
+  /** From {@link #first} on; what stands before is let go, and cut off in large pieces. */
+  #held: (Held | undefined)[] = [];
+  #first = 0;
   #bytes = 0;
   readonly #limit: number;
   readonly #listeners = new Set<(event: CaptureEvent) => void>();
@@ -27,7 +31,7 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
 
   /** How many are held. */
   get size(): number {
-    return this.#held.length;
+    return this.#held.length - this.#first;
   }
 
   add(value: unknown, bytes: number, exchange: { readonly isCurrent: boolean }): void {
@@ -39,7 +43,7 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
   }
 
   values(): readonly unknown[] {
-    return this.#held.map((held) => held.value);
+    return this.save().map((held) => held.value);
   }
 
   clear(): void {
@@ -52,27 +56,27 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
   }
 
   save(): SavedCaptures {
-    return [...this.#held];
+    return this.#held.slice(this.#first) as Held[];
   }
 
   restore(saved: SavedCaptures): void {
     this.#held = [...saved];
+    this.#first = 0;
     this.#bytes = saved.reduce((sum, held) => sum + held.bytes, 0);
     this.#tell({ type: 'cleared' });
     for (const held of saved) this.#tell({ type: 'added', value: held.value });
   }
 
   #dropOldest(): void {
-    let drop = 0;
-    while (
-      this.#held.length - drop > this.#limit ||
-      (this.#bytes > MOST_BYTES && this.#held.length - drop > 1)
-    ) {
-      this.#bytes -= this.#held[drop]?.bytes ?? 0;
-      drop += 1;
+    while (this.size > this.#limit || (this.#bytes > MOST_BYTES && this.size > 1)) {
+      this.#bytes -= this.#held[this.#first]?.bytes ?? 0;
+      this.#held[this.#first] = undefined;
+      this.#first += 1;
     }
-    // Shifting one by one would cost the whole list each time once it is full.
-    if (drop > 0) this.#held.splice(0, drop);
+    if (this.#first >= CUT && this.#first > this.#held.length / 2) {
+      this.#held = this.#held.slice(this.#first);
+      this.#first = 0;
+    }
   }
 
   #tell(event: CaptureEvent): void {

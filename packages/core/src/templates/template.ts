@@ -12,6 +12,11 @@ export interface Template {
   readonly source: string;
   /** Whether there is no tag at all, so that rendering gives the source. */
   readonly constant: boolean;
+  /**
+   * Whether it is the message's own body and nothing else, `{{request.raw_body}}`: a kind may then send the very bytes,
+   * which also keeps what is no text.
+   */
+  readonly isWholeBody: boolean;
   /** Whether values are escaped for JSON. */
   readonly target: 'json' | 'text';
   /**
@@ -21,6 +26,8 @@ export interface Template {
    */
   render(scope: TemplateScope): string;
 }
+
+const WHOLE_BODY = /^\{\{\{?\s*\.?request\.raw_body\s*\}?\}\}$/;
 
 /**
  * Compiles a text template: mustache with helpers. A tag whose first name means nothing stays in the text.
@@ -34,13 +41,14 @@ export function compileTemplate(text: string, options: { target?: 'json' | 'text
   const parts = parseTemplate(text);
   if (parts === undefined) {
     const target = wanted === 'auto' ? (isJson(text) ? 'json' : 'text') : wanted;
-    return { source: text, constant: true, target, render: () => text };
+    return { source: text, constant: true, isWholeBody: false, target, render: () => text };
   }
   const target = wanted === 'auto' ? (makesJson(parts) ? 'json' : 'text') : wanted;
   const write = new NodeCompiler(target === 'json').compile(parts);
   return {
     source: text,
     constant: false,
+    isWholeBody: WHOLE_BODY.test(text),
     target,
     render(scope) {
       const run = new Run(scope);

@@ -4,6 +4,8 @@ import { isHidden, splitPattern, type WildcardSyntax } from './wildcard-syntax.j
 /** A pattern of words, ready to be compared. */
 export interface CompiledSubject {
   readonly source: string;
+  /** The same with the syntax's own wildcards alone, each `{name}` as any one word: what a {@link WildcardIndex} keeps. */
+  readonly wildcards: string;
   /** Whether it takes only the very name it is written as. */
   readonly isExact: boolean;
   /** Whether it takes a name. */
@@ -54,6 +56,7 @@ export function compileSubject(source: string, syntax: WildcardSyntax): Compiled
 
   return {
     source,
+    wildcards: words.map((word) => (CAPTURE.test(word) ? syntax.one : word)).join(syntax.separator),
     isExact,
     test: isExact ? (name) => name === source : (name) => align(name) !== undefined,
     captures(name) {

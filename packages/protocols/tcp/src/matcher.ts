@@ -5,9 +5,6 @@ import type { TcpMessage } from './tcp-message.js';
 
 const MOST_SHOWN = 64;
 
-/** A template that is the message and nothing else. */
-const ECHO = /^\{\{\s*\.?request\.raw_body\s*\}\}$/;
-
 /** A response that is always the same bytes, the message's own bytes, or a template. */
 export type CompiledResponse =
   { readonly bytes: Buffer } | { readonly isEcho: true } | { readonly template: Template };
@@ -48,9 +45,9 @@ function compileResponse(response: string, tools: CompileTools): CompiledRespons
   if (response === '') return undefined;
   if (isHex(response))
     return { bytes: tools.attempt('/response', Buffer.alloc(0), () => parseHex(response)) };
-  // Sent back as they came: bytes that are no text would not survive being read as one.
-  if (ECHO.test(response)) return { isEcho: true };
   const template = tools.template(response, '/response');
+  // Sent back as they came: bytes that are no text would not survive being read as one.
+  if (template.isWholeBody) return { isEcho: true };
   return template.constant ? { bytes: Buffer.from(template.source, 'utf8') } : { template };
 }
 
