@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { INSTALLED_PROTOCOLS } from '../src/installed.generated.js';
 import { FREE_PORTS, makeFolder, startCommand, type StartedServer } from './command.js';
+import { SAMPLES, type Sample } from './samples.js';
 
 // The endpoint tables of the interface, row by row, against the command as people start it.
 
@@ -37,15 +39,13 @@ async function call(path: string, options: RequestInit = {}): Promise<Answer> {
   return { status: response.status, body: await response.text() };
 }
 
-const MOCKS = {
-  http: {
-    request: { method: 'GET', path: '/m' },
-    response: { status: 200, headers: { 'X-A': '1' }, body: 'hello' },
-  },
-  tcp: { match: 'PING', response: 'PONG' },
-  dns: { name: 'a.test', type: 'A', records: ['10.0.0.1'] },
-} as const;
-const KINDS = Object.keys(MOCKS) as (keyof typeof MOCKS)[];
+/** Every protocol that comes with the app; one without a sample fails here. */
+const KINDS = INSTALLED_PROTOCOLS.map(({ kind }): [string, Sample] => {
+  const sample = SAMPLES[kind];
+  if (sample === undefined) throw new Error(`test/samples.ts has no sample for ${kind}`);
+  return [kind, sample];
+});
+const HTTP_MOCK = SAMPLES['http']?.mock;
 
 describe('system', () => {
   it('GET /api/health', async () => {
@@ -58,18 +58,24 @@ describe('system', () => {
   it('GET /api/protocols', async () => {
     const { status, body } = await ask('GET', '/api/protocols');
     expect(status).toBe(200);
-    expect(body).toEqual([
-      expect.objectContaining({
-        protocol: 'http',
-        title: 'HTTP',
-        enabled: true,
-        state: 'running',
-        mocks: 0,
-        tls: false,
-      }),
-      expect.objectContaining({ protocol: 'tcp', port: Number(new URL(server.urls['tcp'] ?? '').port) }),
-      expect.objectContaining({ protocol: 'dns', transport: 'both', connections: 0 }),
-    ]);
+    expect(body).toEqual(
+      KINDS.map(([kind]) =>
+        expect.objectContaining({
+          protocol: kind,
+          title: expect.stringMatching(/./),
+          enabled: true,
+          state: 'running',
+          host: expect.any(String),
+          port: expect.any(Number),
+          transport: expect.stringMatching(/^(stream|datagram|both)$/),
+          tls: false,
+          connections: 0,
+          mocks: expect.any(Number),
+        }),
+      ),
+    );
+    const [http] = body as [{ port: number }];
+    expect(http.port).toBe(Number(new URL(server.urls['http'] ?? '').port));
   });
 
   it('POST /api/reset', async () => {
@@ -77,9 +83,8 @@ describe('system', () => {
   });
 });
 
-describe.each(KINDS)('mocks of %s', (kind) => {
+describe.each(KINDS)('mocks of %s', (kind, { mock, noun = 'mock', patch }) => {
   const path = `/api/mocks/${kind}`;
-  const mock = MOCKS[kind];
 
   it('GET, POST, PUT, DELETE', async () => {
     expect(await ask('GET', path)).toEqual({ status: 200, body: [] });
@@ -89,7 +94,7 @@ describe.each(KINDS)('mocks of %s', (kind) => {
     });
     expect(await ask('POST', path, { id: 'm', ...mock })).toEqual({
       status: 409,
-      body: { error: `${kind} mock "m" already exists; replace it with PUT` },
+      body: { error: `${kind} ${noun} "m" already exists; replace it with PUT` },
     });
     expect(await ask('GET', `${path}/m`)).toEqual({ status: 200, body: { id: 'm', ...mock } });
     expect(await ask('PUT', `${path}/m`, { id: 'ignored', ...mock, priority: 2 })).toEqual({
@@ -161,26 +166,21 @@ describe.each(KINDS)('mocks of %s', (kind) => {
     expect((await ask('GET', path)).body).toHaveLength(6);
   });
 
-  it('has PATCH for http only', async () => {
+  it('has PATCH where the tables have it', async () => {
     await ask('POST', path, { id: 'm', ...mock });
-    const answer = await ask('PATCH', `${path}/m`, { status: 503 });
-    if (kind !== 'http') {
+    const [given, patched] = patch ?? [{ status: 503 }, {}];
+    const answer = await ask('PATCH', `${path}/m`, given);
+    if (patch === undefined) {
       expect(answer).toMatchObject({ status: 405, body: { error: expect.any(String) } });
       return;
     }
-    expect(answer).toMatchObject({
-      status: 200,
-      body: { id: 'm', response: { status: 503, body: 'hello' } },
-    });
-    expect(await call('/m')).toEqual({ status: 503, body: 'hello' });
-    expect(await ask('PATCH', `${path}/none`, { status: 503 })).toMatchObject({ status: 404 });
-    expect(await ask('PATCH', `${path}/m`, { status: 99 })).toMatchObject({ status: 400 });
-    expect(await ask('PATCH', `${path}/m`, { response: { headers: { 'X-B': '2' } } })).toMatchObject({
-      body: { response: { status: 200, headers: { 'X-A': '1', 'X-B': '2' } } },
-    });
+    expect(answer).toMatchObject({ status: 200, body: { id: 'm', ...patched } });
+    expect(await ask('PATCH', `${path}/none`, given)).toMatchObject({ status: 404 });
+    expect(await ask('PATCH', `${path}/m`, { nope: 1 })).toMatchObject({ status: 400 });
   });
 
-  it('refuses bodies from files', async () => {
+  it('refuses what is read from files', async () => {
+    expect(await ask('POST', path, { ...mock, file: '/etc/passwd' })).toMatchObject({ status: 400 });
     if (kind !== 'http') return;
     for (const body of [{ file: '/etc/passwd' }, { dir: '/etc' }]) {
       expect(await ask('POST', path, { id: 'f', ...mock, response: { body } })).toMatchObject({
@@ -198,6 +198,30 @@ describe.each(KINDS)('mocks of %s', (kind) => {
     }
   });
 });
+
+describe('PATCH of http', () => {
+  it('changes what is answered until the next PUT or PATCH', async () => {
+    const path = '/api/mocks/http/m';
+    await ask('POST', '/api/mocks/http', { id: 'm', ...HTTP_MOCK });
+    await ask('PATCH', path, { status: 503 });
+    expect(await call('/m')).toEqual({ status: 503, body: 'hello' });
+    expect(await ask('PATCH', path, { status: 99 })).toMatchObject({ status: 400 });
+    expect(await ask('PATCH', path, { response: { headers: { 'X-B': '2' } } })).toMatchObject({
+      body: { response: { status: 200, headers: { 'X-A': '1', 'X-B': '2' } } },
+    });
+  });
+});
+
+const CAPTURING = KINDS.flatMap(([kind, { captures }]) => (captures === undefined ? [] : [[kind, captures]]));
+if (CAPTURING.length > 0) {
+  describe.each(CAPTURING)('captured messages of %s', (_kind, path) => {
+    it('GET, DELETE', async () => {
+      expect(await ask('GET', path)).toEqual({ status: 200, body: [] });
+      expect(await ask('DELETE', path)).toEqual({ status: 200, body: { status: 'cleared' } });
+      expect(await ask('POST', path, {})).toMatchObject({ status: 405 });
+    });
+  });
+}
 
 describe('webhooks', () => {
   it('GET, DELETE, POST send', async () => {
@@ -242,7 +266,7 @@ describe('webhooks', () => {
 
 describe('call verification', () => {
   it('GET, POST wait, DELETE', async () => {
-    await ask('POST', '/api/mocks/http', { id: 'm', ...MOCKS.http });
+    await ask('POST', '/api/mocks/http', { id: 'm', ...HTTP_MOCK });
     expect(await ask('GET', '/api/calls/http/m')).toEqual({
       status: 200,
       body: { mock_id: 'm', count: 0, calls: [] },
@@ -326,7 +350,7 @@ describe('scenarios', () => {
   };
 
   it('every row', async () => {
-    await ask('POST', '/api/mocks/http', { id: 'm', ...MOCKS.http });
+    await ask('POST', '/api/mocks/http', { id: 'm', ...HTTP_MOCK });
     expect(await ask('GET', '/api/scenarios')).toEqual({ status: 200, body: [] });
     expect(await ask('POST', '/api/scenarios', scenario)).toEqual({
       status: 201,
@@ -394,11 +418,11 @@ describe('scenarios', () => {
 });
 
 describe('fault injection', () => {
-  it.each(KINDS)('%s', async (kind) => {
+  it.each(KINDS)('%s', async (kind, sample) => {
     const path = `/api/fault/${kind}`;
     expect(await ask('GET', path)).toEqual({ status: 200, body: null });
     expect(await ask('GET', `${path}/effective`)).toEqual({ status: 200, body: null });
-    const fault = { delay: '1ms', error_rate: 0.5, enabled: true };
+    const fault = { ...sample.fault, delay: '1ms', error_rate: 0.5, enabled: true };
     expect(await ask('POST', path, fault)).toEqual({ status: 200, body: fault });
     expect(await ask('GET', path)).toEqual({ status: 200, body: fault });
     expect(await ask('GET', `${path}/effective`)).toEqual({ status: 200, body: fault });
@@ -452,7 +476,7 @@ describe('state', () => {
 
 describe('logs', () => {
   it('every row', async () => {
-    await ask('POST', '/api/mocks/http', { id: 'm', ...MOCKS.http });
+    await ask('POST', '/api/mocks/http', { id: 'm', ...HTTP_MOCK });
     await call('/m?a=1', { headers: { 'X-T': 'v' } });
     await call('/none', { method: 'POST', body: 'text' });
     expect(await ask('GET', '/api/logs')).toMatchObject({
@@ -504,7 +528,7 @@ describe('logs', () => {
 
 describe('beyond the tables', () => {
   it('explains, takes snapshots, and has a certificate', async () => {
-    await ask('POST', '/api/mocks/http', { id: 'm', ...MOCKS.http });
+    await ask('POST', '/api/mocks/http', { id: 'm', ...HTTP_MOCK });
     expect(await ask('POST', '/api/explain/http', { method: 'GET', path: '/m' })).toMatchObject({
       status: 200,
       body: { outcome: 'matched', mock_id: 'm' },
@@ -553,7 +577,6 @@ describe('beyond the tables', () => {
       'GET /api/health',
       'GET /api/protocols',
       'POST /api/reset',
-      'PATCH /api/mocks/http/{id}',
       'GET /api/webhooks',
       'DELETE /api/webhooks',
       'POST /api/webhooks/send',
@@ -582,7 +605,7 @@ describe('beyond the tables', () => {
       'GET /api/logs/count',
       'DELETE /api/logs',
       'GET /api/logs/stream',
-      ...KINDS.flatMap((kind) => [
+      ...KINDS.flatMap(([kind, { captures, patch }]) => [
         `GET /api/mocks/${kind}`,
         `POST /api/mocks/${kind}`,
         `PUT /api/mocks/${kind}/{id}`,
@@ -591,6 +614,8 @@ describe('beyond the tables', () => {
         `POST /api/fault/${kind}`,
         `DELETE /api/fault/${kind}`,
         `GET /api/fault/${kind}/effective`,
+        ...(captures === undefined ? [] : [`GET ${captures}`, `DELETE ${captures}`]),
+        ...(patch === undefined ? [] : [`PATCH /api/mocks/${kind}/{id}`]),
       ]),
     ];
     const documented = Object.entries(document.paths).flatMap(([path, item]) =>
