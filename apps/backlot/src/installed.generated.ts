@@ -3,6 +3,7 @@
 /** The protocols that come with the app, in the order in which they are listed everywhere. */
 export const INSTALLED_PROTOCOLS = [
   { kind: 'http', package: '@backlot/http', load: () => import('@backlot/http') },
+  { kind: 'websocket', package: '@backlot/websocket', load: () => import('@backlot/websocket') },
   { kind: 'tcp', package: '@backlot/tcp', load: () => import('@backlot/tcp') },
   { kind: 'dns', package: '@backlot/dns', load: () => import('@backlot/dns') },
 ] as const;

@@ -16,8 +16,26 @@ export { Framer, type OnFrame } from './framing/framer.js';
 export { FramingError, isFramingError, type FramingErrorCode } from './framing/framing-error.js';
 export { LengthPrefixFramer, type LengthPrefixFramerOptions } from './framing/length-prefix-framer.js';
 export { LineFramer, type LineFramerOptions } from './framing/line-framer.js';
+export { encodeBody, hasNoContent, HttpAnswer, jsonAnswer } from './http/answer.js';
+export { corsHeaders, isPreflight, preflightHeaders } from './http/cors.js';
+export { DEFAULT_HTTP_FAULT, faultAnswer, headerProblems, type HttpFaultFields } from './http/fault.js';
+export { shareHeaders } from './http/header-set.js';
+export {
+  cleanHeaderValue,
+  isHeaderName,
+  isHeaderValue,
+  makeHeaders,
+  readHeaders,
+  type AnswerHeaders,
+  type HeaderView,
+} from './http/headers.js';
+export { HeldAnswers } from './http/held-answers.js';
 export { HttpDoor, type HttpDoorOptions } from './http/http-door.js';
+export { plainRecord } from './http/plain-record.js';
+export { addField, NO_FIELDS, parseFields, type Fields } from './http/query.js';
 export { announcesTooMuch, discardBody, readBody, type BodySource } from './http/read-body.js';
+export { refuseLargeBody } from './http/refuse-large-body.js';
+export { sendHttp1Answer, truncateHttp1Answer } from './http/send-answer.js';
 export { endWithHttp, refuseHttpBytes, refuseHttpTunnel } from './http/refusals.js';
 export { SessionWatch } from './http/session-watch.js';
 export { IdleWatch, type IdleMark, type IdleWatchOptions } from './idle-watch.js';

@@ -59,6 +59,16 @@ describe('an HTTP door', () => {
     expect(text).toMatch(/^HTTP\/1\.1 200 OK[^]*hiHTTP\/1\.1 400 Bad Request/);
   });
 
+  it('answers a request whose body is cut off, and those before it, and closes', async () => {
+    const { port } = await open(echoBody);
+    const socket = await connect(port);
+    const answer = readAll(socket);
+    socket.end(
+      'POST / HTTP/1.1\r\nContent-Length: 2\r\nHost: a\r\n\r\nhiPOST / HTTP/1.1\r\nContent-Length: 9\r\nHost: a\r\n\r\nhi',
+    );
+    expect(await answer).toMatch(/^HTTP\/1\.1 200 OK[^]*hiHTTP\/1\.1 400 Bad Request/);
+  });
+
   it('answers too many bytes of headers with 431', async () => {
     const { port } = await open(echoBody);
     expect(await exchange(port, `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(

@@ -20,6 +20,12 @@ export interface HttpDoorOptions {
   ) => void;
 }
 
+/** The newest answers of a connection. */
+interface Owed {
+  readonly latest: ServerResponse;
+  readonly before: ServerResponse | undefined;
+}
+
 const HEADERS_TIMEOUT = 60_000;
 const REQUEST_TIMEOUT = 300_000;
 const CHECKING_INTERVAL = 5_000;
@@ -31,7 +37,7 @@ const CHECKING_INTERVAL = 5_000;
 export class HttpDoor {
   readonly #server: http.Server;
   readonly #bySocket = new WeakMap<Socket, Connection>();
-  readonly #latest = new WeakMap<Connection, ServerResponse>();
+  readonly #owed = new WeakMap<Connection, Owed>();
 
   constructor(options: HttpDoorOptions) {
     this.#server = http.createServer({
@@ -43,7 +49,7 @@ export class HttpDoor {
     this.#server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const connection = this.#bySocket.get(request.socket);
       if (connection === undefined) return;
-      this.#latest.set(connection, response);
+      this.#owed.set(connection, { latest: response, before: this.#owed.get(connection)?.latest });
       if (onRequest === undefined) refuseUpgrade(connection);
       else onRequest(request, response, connection);
     });
@@ -63,7 +69,7 @@ export class HttpDoor {
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       const connection = this.#bySocket.get(socket as Socket);
       if (connection === undefined) socket.destroy();
-      else refuseHttpBytes(error, connection, this.#latest.get(connection));
+      else refuseHttpBytes(error, connection, newestOf(this.#owed.get(connection)));
     });
   }
 
@@ -82,6 +88,11 @@ export class HttpDoor {
   stop(): void {
     this.#server.close(() => undefined);
   }
+}
+
+/** The newest answer whose request has arrived wholly: that of a request that was cut off will never be made. */
+function newestOf(owed: Owed | undefined): ServerResponse | undefined {
+  return owed?.latest.req.complete === true ? owed.latest : owed?.before;
 }
 
 function refuseUpgrade(connection: Connection): void {

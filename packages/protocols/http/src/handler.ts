@@ -1,18 +1,30 @@
-import type { ServerResponse } from 'node:http';
 import { messageOf } from '@backlot/core/plugin';
-import { announcesTooMuch, discardBody, readBody } from '@backlot/kit';
-import { Answer, jsonAnswer } from './answer/answer.js';
+import {
+  announcesTooMuch,
+  corsHeaders,
+  HttpAnswer,
+  isPreflight,
+  jsonAnswer,
+  makeHeaders,
+  preflightHeaders,
+  readBody,
+  refuseLargeBody,
+} from '@backlot/kit';
 import { isEventStream } from './answer/compiled-stream.js';
 import { StreamAnswer } from './answer/stream-answer.js';
 import type { HttpChallenge } from './auth/index.js';
-import { corsHeaders, isPreflight, preflightHeaders } from './cors.js';
 import { abortAnswer, faultAnswer, truncateAnswer } from './fault.js';
 import { HttpMessage } from './message.js';
 import type { HttpContext, HttpExchange, HttpMatch, HttpOutcome } from './shape.js';
 import { hasBody } from './wire/has-body.js';
-import { makeHeaders } from './wire/headers.js';
 import type { HttpConnection } from './wire/http-connection.js';
-import { http2StreamOf, sendAnswer, type Incoming, type Outgoing } from './wire/outgoing.js';
+import {
+  asServerResponse,
+  http2StreamOf,
+  sendAnswer,
+  type Incoming,
+  type Outgoing,
+} from './wire/outgoing.js';
 
 /** One request on its way through the server. */
 interface Call {
@@ -26,8 +38,6 @@ const LARGEST_BODY = 1024 * 1024 * 1024;
 const DEFAULT_LARGEST = 10 * 1024 * 1024;
 /** Node bounds the size of the headers, which leaves room for very many short ones. */
 const MOST_HEADERS = 2000;
-/** How long a client whose body is too large may go on sending, in ms. */
-const LINGER = 2000;
 
 /** Answers requests. */
 export class RequestHandler {
@@ -102,7 +112,7 @@ export class RequestHandler {
     connection: HttpConnection,
     body: Buffer | undefined,
   ): void {
-    if (request.httpVersionMajor < 2) connection.latest = response as unknown as ServerResponse;
+    if (request.httpVersionMajor < 2) connection.latest = asServerResponse(response);
     const exchange = this.#context.receive(this.#message(request, connection, body));
     const call: Call = { request, response, connection, exchange };
     try {
@@ -123,8 +133,8 @@ export class RequestHandler {
 
   /** From now on the client may leave before it is answered. */
   #hold({ connection, exchange, response }: Call): void {
-    connection.hold(exchange);
-    response.once('close', () => connection.release(exchange));
+    connection.held.hold(exchange);
+    response.once('close', () => connection.held.release(exchange));
   }
 
   #answer(call: Call, outcome: HttpOutcome): void {
@@ -150,7 +160,7 @@ export class RequestHandler {
     const reply = compiled.replies.pick(match.call);
     if (reply.delay > 0) {
       const { exchange } = call;
-      if (!call.connection.isHolding(exchange)) this.#hold(call);
+      if (!call.connection.held.isHolding(exchange)) this.#hold(call);
       exchange
         .wait(reply.delay)
         .then((isThere) => (isThere ? this.#sendMatch(call, match) : undefined))
@@ -172,7 +182,7 @@ export class RequestHandler {
     else this.#send(call, reply.fixed ?? reply.make((template) => match.render(template)));
   }
 
-  #stream(call: Call, match: HttpMatch, made: Answer): void {
+  #stream(call: Call, match: HttpMatch, made: HttpAnswer): void {
     const { request, response, exchange, connection } = call;
     const { stream } = match.mock.compiled;
     if (stream === undefined) return;
@@ -182,7 +192,7 @@ export class RequestHandler {
       this.#send(call, start);
       return;
     }
-    if (!connection.isHolding(exchange)) this.#hold(call);
+    if (!connection.held.isHolding(exchange)) this.#hold(call);
     response.writeHead(start.status, request.httpVersionMajor === 2 ? start.head.http2 : start.head.flat);
     response.flushHeaders();
     exchange.started({ status: start.status, headers: start.headers });
@@ -216,9 +226,10 @@ export class RequestHandler {
     this.#send(call, answer);
   }
 
-  #unmatched({ exchange }: Call): Answer {
+  #unmatched({ exchange }: Call): HttpAnswer {
     const { message } = exchange;
-    if (message.preflight) return new Answer(204, Object.assign(makeHeaders(), preflightHeaders(message)));
+    if (message.preflight)
+      return new HttpAnswer(204, Object.assign(makeHeaders(), preflightHeaders(message)));
     return jsonAnswer(404, {
       error: 'no mock matched',
       method: message.method,
@@ -227,7 +238,7 @@ export class RequestHandler {
     });
   }
 
-  #send(call: Call, made: Answer): void {
+  #send(call: Call, made: HttpAnswer): void {
     const answer = this.#hasCors ? this.#withCors(call, made) : made;
     const { exchange } = call;
     // Afterwards the exchange may hold what the journal keeps of the message in its place.
@@ -237,7 +248,7 @@ export class RequestHandler {
     message.forget();
   }
 
-  #withCors({ exchange }: Call, answer: Answer): Answer {
+  #withCors({ exchange }: Call, answer: HttpAnswer): HttpAnswer {
     const headers = this.#hasCors ? corsHeaders(exchange.message) : undefined;
     return headers === undefined ? answer : answer.withHeaders(headers);
   }
@@ -263,18 +274,7 @@ export class RequestHandler {
       sendAnswer(request, response, answer);
       return;
     }
-    // Closing while the client still sends would reset the connection, and it might never see the answer.
-    response.writeHead(answer.status, answer.head.flat);
-    response.write(answer.body ?? '');
-    let hasEnded = false;
-    const end = (): void => {
-      if (hasEnded) return;
-      hasEnded = true;
-      timer.cancel();
-      response.end();
-    };
-    const timer = connection.kit.after(LINGER, end);
-    discardBody(request, end);
+    refuseLargeBody(request, asServerResponse(response), answer, connection.kit);
   }
 
   /** An answer could not be made. */
@@ -312,6 +312,6 @@ function hasOneHost(rawHeaders: readonly string[]): boolean {
   return count < 2;
 }
 
-function challengeAnswer({ status, headers, reason }: HttpChallenge): Answer {
+function challengeAnswer({ status, headers, reason }: HttpChallenge): HttpAnswer {
   return jsonAnswer(status, { error: reason }, Object.assign(makeHeaders(), headers));
 }

@@ -6,7 +6,7 @@ import type {
   MockFault,
   TestResult,
 } from '@backlot/core/plugin';
-import type { Answer } from './answer/answer.js';
+import type { HttpAnswer } from '@backlot/kit';
 import { compileMockFault } from './answer/mock-fault.js';
 import { compileReplies, type Replies } from './answer/replies.js';
 import { compileStream, type CompiledStream } from './answer/compiled-stream.js';
@@ -25,7 +25,7 @@ export class CompiledHttp implements CompiledMock<HttpMessage> {
   readonly #needsPathTest: boolean;
   readonly #conditions: readonly Condition[] | undefined;
   /** The finished answer of a mock that always gives the same at once. */
-  readonly only: Answer | undefined;
+  readonly only: HttpAnswer | undefined;
   declare readonly fault?: MockFault;
   declare readonly webhooks?: readonly CompiledWebhook[];
   declare readonly params?: (message: HttpMessage) => Readonly<Record<string, string>>;

@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { splitPath, type Candidates, type Message, type SplitPath } from '@backlot/core/plugin';
+import { NO_FIELDS, parseFields, readHeaders, type Fields, type HeaderView } from '@backlot/kit';
 import type { ConnectionAuth } from './auth/index.js';
 import { parseCookies } from './match/cookies.js';
 import { parseForm } from './match/form.js';
-import { readHeaders, type HeaderView } from './wire/headers.js';
-import { NO_FIELDS, parseFields, type Fields } from './wire/query.js';
 
 /** What a message is made of. */
 export interface HttpMessageParts {

@@ -1,8 +1,7 @@
 import { defineProtocol, invalid } from '@backlot/core/plugin';
-import { headerProblems } from './answer/compiled-headers.js';
+import { DEFAULT_HTTP_FAULT, headerProblems } from '@backlot/kit';
 import { EXAMPLES } from './examples.js';
 import { explainMessage } from './explain.js';
-import { DEFAULT_FAULT } from './fault.js';
 import { HttpIndex } from './match/http-index.js';
 import { compileMock } from './matcher.js';
 import { applyPatch } from './patch.js';
@@ -39,7 +38,7 @@ export const http = defineProtocol({
   },
   fault: {
     schema: FaultSchema,
-    default: DEFAULT_FAULT,
+    default: DEFAULT_HTTP_FAULT,
     check({ headers }) {
       const [problem, ...others] = headerProblems(headers);
       if (problem !== undefined) {

@@ -1,6 +1,6 @@
 import type { CompileTools, Pointer, Template } from '@backlot/core/plugin';
+import { cleanHeaderValue, isHeaderName, isHeaderValue, type AnswerHeaders } from '@backlot/kit';
 import { pointer } from '../match/conditions.js';
-import { cleanHeaderValue, isHeaderName, isHeaderValue, type AnswerHeaders } from '../wire/headers.js';
 
 /** Header fields as a mock holds them. */
 export type HeaderDefinitions = Readonly<Record<string, string | readonly string[]>>;
@@ -82,23 +82,4 @@ function compileField(
   const isConstant = templates.every(({ constant }) => constant);
   const cleaned = values.map(cleanHeaderValue);
   return { name, isList, fixed: isConstant ? (isList ? cleaned : (cleaned[0] ?? '')) : undefined, templates };
-}
-
-/** Notes what is wrong with header fields outside of a mock, such as those of a fault. */
-export function headerProblems(definitions: HeaderDefinitions | undefined): readonly string[] {
-  const problems: string[] = [];
-  for (const [name, value] of Object.entries(definitions ?? {})) {
-    if (!isHeaderName(name))
-      problems.push(`${JSON.stringify(name)} is not a header name; use letters, digits and hyphens`);
-    if (['content-length', 'transfer-encoding', 'trailer'].includes(name.toLowerCase())) {
-      problems.push(`header ${name} cannot be given here, because it is made to fit the body`);
-    }
-    const bad = (typeof value === 'string' ? [value] : value).find((text) => !isHeaderValue(text));
-    if (bad !== undefined) {
-      problems.push(
-        `the value ${JSON.stringify(bad)} of header ${name} holds a line break or another control character`,
-      );
-    }
-  }
-  return problems;
 }

@@ -1,9 +1,15 @@
 import type { CompileTools, Pointer, Template } from '@backlot/core/plugin';
+import {
+  cleanHeaderValue,
+  encodeBody,
+  hasNoContent,
+  HttpAnswer,
+  makeHeaders,
+  shareHeaders,
+  type AnswerHeaders,
+} from '@backlot/kit';
 import type { ResponseDefinition } from '../schemas.js';
-import { cleanHeaderValue, makeHeaders, type AnswerHeaders } from '../wire/headers.js';
-import { Answer, encodeBody, hasNoContent } from './answer.js';
 import { compileHeaders, type CompiledHeaders } from './compiled-headers.js';
-import { shareHeaders } from './header-set.js';
 
 /** Renders a template of the mock that matched. */
 export type Render = (template: Template) => string;
@@ -13,11 +19,11 @@ export interface CompiledReply {
   /** Milliseconds to wait before it. */
   readonly delay: number;
   /** The answer itself when nothing has to be rendered. */
-  readonly fixed: Answer | undefined;
+  readonly fixed: HttpAnswer | undefined;
   /** Makes the answer. */
-  make(render: Render): Answer;
+  make(render: Render): HttpAnswer;
   /** Makes the status and headers of a streaming answer, which has no length; its body goes out before the events. */
-  head(render: Render): Answer;
+  head(render: Render): HttpAnswer;
 }
 
 /** What the mock around an answer says. */
@@ -57,25 +63,25 @@ export function compileReply(
   const framing = checkFraming(headers, body, given, surroundings, tools, `${at}/headers`);
   const delay = tools.duration(definition.delay, `${at}/delay`);
 
-  const make = (render: Render): Answer => {
+  const make = (render: Render): HttpAnswer => {
     const made = makeHeaders();
     headers.write(made, render, isEmpty ? NO_BODY_HEADERS : OWN_HEADERS);
     if (body === undefined) {
       if (framing.announced !== undefined) made['Content-Length'] = framing.announced;
       else if (interim !== undefined || status === 205 || !isEmpty) made['Content-Length'] = 0;
-      return new Answer(status, made, undefined, interim);
+      return new HttpAnswer(status, made, undefined, interim);
     }
     const content = encodeBody(render(body.template));
     if (body.contentType !== undefined) made['Content-Type'] = body.contentType;
     if (framing.isChunked) made['Transfer-Encoding'] = 'chunked';
     else made['Content-Length'] = content.length;
-    return new Answer(status, made, content, interim);
+    return new HttpAnswer(status, made, content, interim);
   };
   if (surroundings.streamType === undefined && headers.constant && (body?.template.constant ?? true)) {
     const made = make((template) => template.source);
     return new FixedReply(
       delay,
-      new Answer(made.status, shareHeaders(made.headers), made.body, made.interim),
+      new HttpAnswer(made.status, shareHeaders(made.headers), made.body, made.interim),
     );
   }
   return {
@@ -88,7 +94,7 @@ export function compileReply(
       if (headers.given('content-type') === undefined && surroundings.streamType !== undefined) {
         made['Content-Type'] = surroundings.streamType;
       }
-      return new Answer(status, made, body === undefined ? undefined : encodeBody(render(body.template)));
+      return new HttpAnswer(status, made, body === undefined ? undefined : encodeBody(render(body.template)));
     },
   };
 }
@@ -97,14 +103,14 @@ export function compileReply(
 export class FixedReply implements CompiledReply {
   constructor(
     readonly delay: number,
-    readonly fixed: Answer,
+    readonly fixed: HttpAnswer,
   ) {}
 
-  make(): Answer {
+  make(): HttpAnswer {
     return this.fixed;
   }
 
-  head(): Answer {
+  head(): HttpAnswer {
     return this.fixed;
   }
 }

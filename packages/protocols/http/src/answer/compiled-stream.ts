@@ -1,6 +1,6 @@
 import type { CompileTools, Template } from '@backlot/core/plugin';
+import { hasNoContent, type HttpAnswer } from '@backlot/kit';
 import type { HttpMock, StreamDefinition } from '../schemas.js';
-import { hasNoContent, type Answer } from './answer.js';
 import type { Render } from './compiled-reply.js';
 import { frameEvent } from './sse.js';
 
@@ -73,6 +73,6 @@ export function renderEvent(event: CompiledEvent, isSse: boolean, render: Render
 }
 
 /** Whether the headers of a streaming answer say that it is one of server-sent events. */
-export function isEventStream({ head }: Answer): boolean {
+export function isEventStream({ head }: HttpAnswer): boolean {
   return /^\s*text\/event-stream\s*(?:;|$)/i.test(String(head.http2['content-type']));
 }

@@ -1,6 +1,6 @@
 import type { CompileTools, MockFault, Pointer } from '@backlot/core/plugin';
+import { headerProblems } from '@backlot/kit';
 import type { FaultFields, MockFaultDefinition } from '../schemas.js';
-import { headerProblems } from './compiled-headers.js';
 
 /** Compiles the fault of one mock; with nothing but delays it is pure latency. */
 export function compileMockFault(

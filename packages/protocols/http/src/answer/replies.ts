@@ -1,13 +1,13 @@
 import type { CompileTools } from '@backlot/core/plugin';
+import { jsonAnswer, type HttpAnswer } from '@backlot/kit';
 import type { HttpMock, ResponseDefinition } from '../schemas.js';
-import { jsonAnswer, type Answer } from './answer.js';
 import { compileReply, FixedReply, type CompiledReply, type ReplySurroundings } from './compiled-reply.js';
 import type { CompiledStream } from './compiled-stream.js';
 
 /** The answers of a mock. */
 export interface Replies {
   /** The only answer there is, when it needs no waiting and no rendering. */
-  readonly only: Answer | undefined;
+  readonly only: HttpAnswer | undefined;
   /** @param call - which match of the mock it is, from 1 */
   pick(call: number): CompiledReply;
 }
@@ -34,7 +34,7 @@ export function compileReplies(
 
 // Classes, since a closure would keep alive all that compiling needed, once per mock.
 class OneReply implements Replies {
-  readonly only: Answer | undefined;
+  readonly only: HttpAnswer | undefined;
   readonly #reply: CompiledReply;
 
   constructor(reply: CompiledReply) {

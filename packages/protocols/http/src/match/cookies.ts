@@ -1,4 +1,4 @@
-import { plainRecord } from '../wire/plain-record.js';
+import { plainRecord } from '@backlot/kit';
 
 /** Reads a `cookie` header (RFC 6265, section 4.2); of a name that comes twice the first counts. */
 export function parseCookies(

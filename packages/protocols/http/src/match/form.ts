@@ -1,5 +1,4 @@
-import { plainRecord } from '../wire/plain-record.js';
-import { addField, NO_FIELDS, parseFields, type Fields } from '../wire/query.js';
+import { addField, NO_FIELDS, parseFields, plainRecord, type Fields } from '@backlot/kit';
 
 const LONGEST_BOUNDARY = 70;
 const MOST_PARTS = 1000;

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import type { CompileTools, Miss, Pointer } from '@backlot/core/plugin';
+import { isHeaderName } from '@backlot/kit';
 import type { HttpMessage } from '../message.js';
-import { isHeaderName } from '../wire/headers.js';
 
 // One text per method, so that comparing is comparing two addresses.
 const KNOWN: ReadonlyMap<string, string> = new Map(METHODS.map((method) => [method, method]));

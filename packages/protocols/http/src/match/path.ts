@@ -1,6 +1,6 @@
 import type { CompileTools, PathPattern, Pointer, SplitPath } from '@backlot/core/plugin';
+import { plainRecord } from '@backlot/kit';
 import type { RequestDefinition } from '../schemas.js';
-import { plainRecord } from '../wire/plain-record.js';
 import { pointer } from './conditions.js';
 
 /** The paths a mock answers: `main` is the one to index it by, `also` must hold too. */

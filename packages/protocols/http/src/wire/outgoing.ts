@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from 'node:http2';
-import type { Answer } from '../answer/answer.js';
+import { sendHttp1Answer, type HttpAnswer } from '@backlot/kit';
 
 /** A request of either version. */
 export type Incoming = IncomingMessage | Http2ServerRequest;
@@ -25,7 +25,7 @@ export function http2StreamOf(request: Incoming): ServerHttp2Stream | undefined 
 }
 
 /** Sends a finished answer. */
-export function sendAnswer(request: Incoming, response: Outgoing, answer: Answer): void {
+export function sendAnswer(request: Incoming, response: Outgoing, answer: HttpAnswer): void {
   const { body } = answer;
   if (answer.interim !== undefined) sendInterim(request, response, answer);
   if (request.httpVersionMajor === 2) {
@@ -35,20 +35,17 @@ export function sendAnswer(request: Incoming, response: Outgoing, answer: Answer
     else response.end(body);
     return;
   }
-  response.writeHead(answer.status, answer.head.flat);
-  if (body === undefined) response.end();
-  else if (typeof body === 'string') response.end(body, 'latin1');
-  else response.end(body);
+  sendHttp1Answer(asServerResponse(response), answer);
 }
 
 /** Sends an informational answer, where node can (RFC 9110, section 15.2); a client must be able to do without. */
-function sendInterim(request: Incoming, response: Outgoing, { interim, head }: Answer): void {
+function sendInterim(request: Incoming, response: Outgoing, { interim, head }: HttpAnswer): void {
   const stream = http2StreamOf(request);
   if (stream !== undefined) {
     stream.additionalHeaders({ ':status': interim, ...(interim === 103 ? dropLength(head.http2) : {}) });
     return;
   }
-  const message = response as unknown as ServerResponse;
+  const message = asServerResponse(response);
   if (interim === 100) message.writeContinue();
   else if (interim === 102) message.writeProcessing();
   else if (interim === 103) {
@@ -58,7 +55,7 @@ function sendInterim(request: Incoming, response: Outgoing, { interim, head }: A
   }
 }
 
-function dropLength(headers: Answer['headers']): OutgoingHttpHeaders {
+function dropLength(headers: HttpAnswer['headers']): OutgoingHttpHeaders {
   const { 'content-length': _length, ...kept } = headers;
   return kept as OutgoingHttpHeaders;
 }
@@ -66,4 +63,9 @@ function dropLength(headers: Answer['headers']): OutgoingHttpHeaders {
 /** Keeps the compiler honest: node's own answers fit {@link Outgoing}. */
 export function asOutgoing(response: ServerResponse | Http2ServerResponse): Outgoing {
   return response as unknown as Outgoing;
+}
+
+/** The answer to an HTTP/1.1 request as node has it. */
+export function asServerResponse(response: Outgoing): ServerResponse {
+  return response as unknown as ServerResponse;
 }

@@ -1,8 +1,11 @@
-import type { HttpMessage } from './message.js';
+/** A request, as far as CORS looks at it; header names in lower case. */
+interface Asking {
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
 
 /** The headers with which a browser lets a page of another origin read an answer (WHATWG Fetch, section 3.2.3). */
-export function corsHeaders(message: HttpMessage): Readonly<Record<string, string>> | undefined {
-  const origin = message.headers['origin'];
+export function corsHeaders({ headers }: Asking): Readonly<Record<string, string>> | undefined {
+  const origin = headers['origin'];
   if (typeof origin !== 'string') return undefined;
   return {
     'Access-Control-Allow-Origin': origin,
@@ -22,10 +25,10 @@ export function isPreflight(method: string, headers: NodeJS.Dict<string | string
 }
 
 /** The further headers of the answer to a preflight request: whatever it asks for is allowed. */
-export function preflightHeaders(message: HttpMessage): Readonly<Record<string, string>> {
-  const wanted = message.headers['access-control-request-headers'];
+export function preflightHeaders({ headers }: Asking): Readonly<Record<string, string>> {
+  const wanted = headers['access-control-request-headers'];
   return {
-    'Access-Control-Allow-Methods': String(message.headers['access-control-request-method']),
+    'Access-Control-Allow-Methods': String(headers['access-control-request-method']),
     ...(wanted === undefined ? {} : { 'Access-Control-Allow-Headers': String(wanted) }),
     'Access-Control-Max-Age': '600',
   };

@@ -1,5 +1,5 @@
 import type { Reply } from '@backlot/core/plugin';
-import { makeHeaders, type AnswerHeaders } from '../wire/headers.js';
+import { makeHeaders, type AnswerHeaders } from './headers.js';
 import { HeaderSet } from './header-set.js';
 
 /** Texts up to this size go out in one write together with the headers. */
@@ -11,7 +11,7 @@ export function hasNoContent(status: number): boolean {
 }
 
 /** A finished answer: it can be sent any number of times, and shown in the journal. */
-export class Answer implements Reply {
+export class HttpAnswer implements Reply {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly head: HeaderSet;
@@ -30,17 +30,17 @@ export class Answer implements Reply {
   }
 
   /** The same answer with further headers; those it has already win. */
-  withHeaders(further: Readonly<Record<string, string>>): Answer {
+  withHeaders(further: Readonly<Record<string, string>>): HttpAnswer {
     const headers = Object.assign(makeHeaders(), this.headers);
     const known = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
     for (const [name, value] of Object.entries(further))
       if (!known.has(name.toLowerCase())) headers[name] = value;
-    return new Answer(this.status, headers, this.body, this.interim);
+    return new HttpAnswer(this.status, headers, this.body, this.interim);
   }
 
   /** The same without a body, for what sends its body in another way. */
-  withoutBody(): Answer {
-    return this.body === undefined ? this : new Answer(this.status, this.head);
+  withoutBody(): HttpAnswer {
+    return this.body === undefined ? this : new HttpAnswer(this.status, this.head);
   }
 }
 
@@ -51,10 +51,14 @@ export function encodeBody(text: string): string | Buffer {
 }
 
 /** An answer of our own, in JSON. */
-export function jsonAnswer(status: number, value: unknown, further: AnswerHeaders = makeHeaders()): Answer {
+export function jsonAnswer(
+  status: number,
+  value: unknown,
+  further: AnswerHeaders = makeHeaders(),
+): HttpAnswer {
   const body = encodeBody(JSON.stringify(value));
   const headers = Object.assign(makeHeaders(), further);
   headers['Content-Type'] = 'application/json';
   headers['Content-Length'] = body.length;
-  return new Answer(status, headers, body);
+  return new HttpAnswer(status, headers, body);
 }

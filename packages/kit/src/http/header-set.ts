@@ -1,5 +1,5 @@
-import type { AnswerHeaders } from '../wire/headers.js';
-import { flattenHeaders, headersForHttp2 } from '../wire/headers.js';
+import type { AnswerHeaders } from './headers.js';
+import { flattenHeaders, headersForHttp2 } from './headers.js';
 
 /** The headers of an answer in the forms that sending and showing them need. */
 export class HeaderSet {

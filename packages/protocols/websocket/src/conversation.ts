@@ -1,0 +1,236 @@
+import type { Connection } from '@backlot/kit';
+import type { RawData, WebSocket } from 'ws';
+import { makePart, type Answer } from './answer.js';
+import type { Handshake } from './handshake.js';
+import { WebsocketMessage } from './message.js';
+import type { WebsocketContext, WebsocketExchange, WebsocketMatch, WebsocketOutcome } from './shape.js';
+import { Backlog } from './wire/backlog.js';
+import { clipReason, codeOfError, GOING_AWAY, INTERNAL_ERROR } from './wire/close-code.js';
+import { Outgoing } from './wire/outgoing.js';
+
+/** The close code of a connection that was lost without one (RFC 6455, section 7.1.5). */
+const LOST = 1006;
+
+/** What becomes of a connection as soon as it is made. */
+export interface Opening {
+  /** The mock that greets, and the exchange in which it does. */
+  readonly greeting?: { readonly exchange: WebsocketExchange; readonly match: WebsocketMatch };
+  /** It is closed with this at once. */
+  readonly close?: { readonly code: number; readonly reason: string };
+}
+
+/**
+ * One connection. Its messages are answered one after the other: while an answer waits for its delay, or for a client
+ * that does not read, what follows waits too, and no more is read once too much does.
+ */
+export class Conversation {
+  readonly #socket: WebSocket;
+  readonly #handshake: Handshake;
+  readonly #connection: Connection;
+  readonly #context: WebsocketContext;
+  readonly #outgoing: Outgoing;
+  readonly #backlog: Backlog;
+  #pending: WebsocketExchange | undefined;
+  #isStopping = false;
+  /** The code and reason that this side has closed with. */
+  #closed: { readonly code: number; readonly reason: string } | undefined;
+
+  constructor(
+    socket: WebSocket,
+    handshake: Handshake,
+    connection: Connection,
+    context: WebsocketContext,
+    { greeting, close }: Opening,
+  ) {
+    this.#socket = socket;
+    this.#handshake = handshake;
+    this.#connection = connection;
+    this.#context = context;
+    this.#backlog = new Backlog(socket);
+    this.#outgoing = new Outgoing(connection, () => this.#goOn());
+    socket.on('message', (data: RawData, isBinary: boolean) => this.#receive(data as Buffer, isBinary));
+    socket.on('error', (error) => this.#fail(error));
+    socket.on('close', (code: number, reason: Buffer) => this.#finish(code, reason));
+    if (close !== undefined) this.#close(close.code, close.reason);
+    if (greeting !== undefined) this.#greet(greeting.exchange, greeting.match);
+  }
+
+  /** Says goodbye, as soon as no answer is being made. */
+  stop(): void {
+    if (this.#pending === undefined) this.#close(GOING_AWAY, '');
+    else this.#isStopping = true;
+  }
+
+  /** Says goodbye now: an answer that waits is given up. */
+  stopNow(): void {
+    if (this.#pending === undefined) return;
+    this.#close(GOING_AWAY, '');
+    this.#pending.abort();
+  }
+
+  #greet(exchange: WebsocketExchange, match: WebsocketMatch): void {
+    const { greeting } = match.mock.compiled;
+    if (greeting === undefined) return;
+    exchange.started({ status: 101 });
+    this.#settle(exchange, this.#give(exchange, match, greeting, undefined));
+  }
+
+  #receive(data: Buffer, isBinary: boolean): void {
+    if (this.#closed !== undefined) return;
+    if (this.#pending === undefined && !this.#outgoing.isChoked && this.#backlog.isEmpty)
+      this.#answer(data, isBinary);
+    else this.#backlog.add(data, isBinary);
+  }
+
+  #answer(data: Buffer, isBinary: boolean): void {
+    const exchange = this.#open(data, isBinary);
+    const outcome = exchange.resolve();
+    if (outcome instanceof Promise) {
+      this.#settle(
+        exchange,
+        outcome.then((late) => this.#follow(exchange, late, data)),
+      );
+    } else {
+      this.#settle(exchange, this.#follow(exchange, outcome, data));
+    }
+  }
+
+  #open(data: Buffer, isBinary: boolean): WebsocketExchange {
+    const body = isBinary ? data : data.toString('utf8');
+    return this.#context.receive(new WebsocketMessage('MESSAGE', this.#handshake, body));
+  }
+
+  /** @returns a promise only when the answer has to wait */
+  #follow(exchange: WebsocketExchange, outcome: WebsocketOutcome, data: Buffer): Promise<void> | undefined {
+    switch (outcome.type) {
+      case 'matched': {
+        const rule = outcome.mock.compiled.ruleFor(exchange.message);
+        if (rule !== undefined) return this.#give(exchange, outcome, rule.answer, data);
+        exchange.done();
+        return undefined;
+      }
+      case 'fault': {
+        const { close_code: code = INTERNAL_ERROR, message: reason = '' } = outcome.fault;
+        exchange.done({ status: code });
+        this.#close(code, reason);
+        return undefined;
+      }
+      case 'left':
+        return undefined;
+      default:
+        exchange.message.isUnmatched = true;
+        exchange.done();
+        return undefined;
+    }
+  }
+
+  #give(
+    exchange: WebsocketExchange,
+    match: WebsocketMatch,
+    answer: Answer,
+    data: Buffer | undefined,
+  ): Promise<void> | undefined {
+    if (answer.delay === 0) {
+      this.#respond(exchange, match, answer, data);
+      return undefined;
+    }
+    return exchange.wait(answer.delay).then((hasArrived) => {
+      if (hasArrived) this.#respond(exchange, match, answer, data);
+    });
+  }
+
+  #respond(
+    exchange: WebsocketExchange,
+    match: WebsocketMatch,
+    answer: Answer,
+    data: Buffer | undefined,
+  ): void {
+    let body: string | Buffer | undefined;
+    let code: number | undefined;
+    try {
+      for (const part of answer.parts) {
+        const made = makePart(part, match, exchange.message, data);
+        this.#outgoing.send(made.frame);
+        body ??= made.body;
+      }
+      if (this.#outgoing.isChoked) this.#backlog.hold();
+      if (answer.close !== undefined) {
+        ({ code } = answer.close);
+        this.#close(code, answer.close.reason === undefined ? '' : match.render(answer.close.reason));
+      }
+    } catch (thrown) {
+      code = INTERNAL_ERROR;
+      this.#context.log.error(`an answer of mock "${match.mock.id}" could not be made`, thrown);
+      this.#close(code, '');
+    }
+    exchange.done({
+      ...(code === undefined ? {} : { status: code }),
+      ...(body === undefined ? {} : { body }),
+    });
+  }
+
+  /** After an answer: what follows waits when it is not there yet. */
+  #settle(exchange: WebsocketExchange, waiting: Promise<void> | undefined): void {
+    if (waiting === undefined) return;
+    const connection = this.#connection;
+    this.#pending = exchange;
+    connection.busy();
+    waiting.then(
+      connection.isolate(() => {
+        this.#pending = undefined;
+        // The messages behind it first: idle() ends a connection that is to stop.
+        this.#goOn();
+        if (this.#isStopping) this.stop();
+        connection.idle();
+      }),
+      connection.isolate((error) => {
+        throw error;
+      }),
+    );
+  }
+
+  #goOn(): void {
+    const backlog = this.#backlog;
+    while (this.#pending === undefined && !this.#outgoing.isChoked) {
+      const next = backlog.take();
+      if (next === undefined) {
+        backlog.release();
+        return;
+      }
+      if (this.#closed === undefined) this.#answer(next.data, next.isBinary);
+    }
+  }
+
+  #close(code: number, reason: string): void {
+    if (this.#closed !== undefined) return;
+    const clipped = clipReason(reason);
+    this.#closed = { code, reason: clipped };
+    this.#backlog.clear();
+    // The client's half of the closing handshake is to be read.
+    this.#backlog.release();
+    this.#socket.close(code, clipped);
+  }
+
+  #fail(error: Error): void {
+    const code = codeOfError(error);
+    if (code === undefined) return;
+    this.#closed ??= { code, reason: '' };
+    this.#context.log.warn(`${this.#handshake.remote}: ${error.message}`);
+  }
+
+  #finish(code: number, reason: Buffer): void {
+    const pending = this.#pending;
+    if (pending !== undefined && !pending.ended) pending.abort();
+    // They had arrived: they count, though nobody is left to answer.
+    for (let next = this.#backlog.take(); next !== undefined; next = this.#backlog.take()) {
+      const exchange = this.#open(next.data, next.isBinary);
+      void exchange.resolve();
+      exchange.abort();
+    }
+    const closed = this.#closed ?? { code, reason: reason.toString('utf8') };
+    const message = new WebsocketMessage('CLOSE', this.#handshake, closed.reason);
+    const exchange = this.#context.receive(message);
+    if (closed.code === LOST) exchange.abort();
+    else exchange.done({ status: closed.code });
+  }
+}

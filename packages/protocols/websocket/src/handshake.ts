@@ -1,0 +1,68 @@
+import { splitPath, type SplitPath } from '@backlot/core/plugin';
+import { parseFields, readHeaders, type Fields } from '@backlot/kit';
+
+/** What a handshake is made of. */
+interface HandshakeParts {
+  /** The path with its query. */
+  readonly target: string;
+  /** Names and values in turn, as node gives them. */
+  readonly rawHeaders: readonly string[];
+  readonly remote: string;
+}
+
+/** The opening handshake: what all messages of a connection share. */
+export class Handshake {
+  /** As it came, without the query. */
+  readonly path: string;
+  readonly split: SplitPath;
+  /** By name in lower case; of a repeated header the values joined by commas. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly remote: string;
+  /** Bytes that it holds in memory beside the path, roughly. */
+  readonly size: number;
+  /** The subprotocols the client can speak, in its order. */
+  readonly offers: readonly string[];
+  /** The subprotocol of the connection, `""` for none; undefined until it is agreed on. */
+  subprotocol: string | undefined = undefined;
+  readonly #queryText: string;
+  #query: Fields | undefined;
+
+  constructor({ target: given, rawHeaders, remote }: HandshakeParts) {
+    const target = originForm(given);
+    const mark = target.indexOf('?');
+    this.path = mark < 0 ? target : target.slice(0, mark);
+    this.#queryText = mark < 0 ? '' : target.slice(mark + 1);
+    this.split = splitPath(this.path);
+    this.remote = remote;
+    this.size = rawHeaders.reduce((sum, text) => sum + text.length + 16, this.#queryText.length);
+    this.headers = readHeaders(rawHeaders).joined;
+    this.offers = readOffers(this.headers['sec-websocket-protocol']);
+  }
+
+  get query(): Fields {
+    return (this.#query ??= parseFields(this.#queryText));
+  }
+
+  /** Whether a mock for this subprotocol can serve the connection; a mock without one serves any. */
+  canSpeak(subprotocol: string | undefined): boolean {
+    if (subprotocol === undefined) return true;
+    return this.subprotocol === undefined
+      ? this.offers.includes(subprotocol)
+      : this.subprotocol === subprotocol;
+  }
+}
+
+function readOffers(header: string | undefined): readonly string[] {
+  if (header === undefined) return [];
+  return header
+    .split(',')
+    .map((offer) => offer.trim())
+    .filter((offer) => offer !== '');
+}
+
+/** The path and query of an absolute target (RFC 6455, section 4.1). */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const rest = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}

@@ -1,0 +1,1 @@
+export { websocket } from './plugin.js';

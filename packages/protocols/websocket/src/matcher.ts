@@ -1,0 +1,137 @@
+import type { CompiledMock, CompileTools, PathPattern, Pattern, TestResult } from '@backlot/core/plugin';
+import { compileAnswer, parseBase64, type Answer } from './answer.js';
+import { AdmissionProbe, type WebsocketMessage } from './message.js';
+import type { RuleFields, WebsocketFields } from './schemas.js';
+
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const MOST_SHOWN = 60;
+
+/** One rule of `on_message`. */
+interface Rule {
+  /** What a text must be; absent: texts do not match, or any message does. */
+  readonly pattern: Pattern | undefined;
+  /** What a binary message must be. */
+  readonly bytes: Buffer | undefined;
+  readonly answer: Answer;
+}
+
+/** A compiled WebSocket mock. */
+export class CompiledWebsocket implements CompiledMock<WebsocketMessage> {
+  constructor(
+    readonly path: PathPattern,
+    readonly subprotocol: string | undefined,
+    /** What a client is sent once it is connected; absent when nothing is. */
+    readonly greeting: Answer | undefined,
+    readonly rules: readonly Rule[],
+  ) {}
+
+  test(message: WebsocketMessage): TestResult {
+    const { handshake } = message;
+    if (!this.path.test(handshake.split)) return () => this.path.reason(handshake.split);
+    if (!handshake.canSpeak(this.subprotocol)) return () => this.#subprotocolReason(message);
+    if (message instanceof AdmissionProbe) {
+      // Mocks are asked in their order; the first one decides.
+      message.subprotocol ??= this.subprotocol ?? '';
+      return true;
+    }
+    if (message.method === 'MESSAGE')
+      return this.ruleFor(message) !== undefined || (() => this.#ruleReason(message));
+    if (message.method === 'CONNECT')
+      return this.greeting !== undefined || 'on_connect: it has nothing to send to a client that connects';
+    return 'a close is answered by no mock';
+  }
+
+  params(message: WebsocketMessage): Readonly<Record<string, string>> {
+    return this.path.params(message.handshake.split);
+  }
+
+  /** The first rule that matches. */
+  ruleFor(message: WebsocketMessage): Rule | undefined {
+    for (const rule of this.rules) if (matchesRule(rule, message)) return rule;
+    return undefined;
+  }
+
+  #subprotocolReason({ handshake }: WebsocketMessage): string {
+    const got = handshake.subprotocol ?? handshake.offers.join(', ');
+    return `subprotocol: ${got === '' ? 'absent' : `got "${got}"`}, want "${this.subprotocol ?? ''}"`;
+  }
+
+  #ruleReason({ body = '' }: WebsocketMessage): string {
+    if (this.rules.length === 0) return 'on_message: it has no rules';
+    const wanted = this.rules.map(describeRule).join(' or ');
+    if (typeof body !== 'string')
+      return `message: got base64 "${clip(body.toString('base64', 0, MOST_SHOWN))}", want ${wanted}`;
+    return `message: got ${JSON.stringify(clip(body))}, want ${wanted}`;
+  }
+}
+
+/** Compiles a mock. Empty texts are as if absent, because client drivers send them. */
+export function compileMock(mock: WebsocketFields, tools: CompileTools): CompiledWebsocket {
+  const { path, subprotocol = '', on_connect: onConnect, on_message: onMessage = [] } = mock;
+  if (!path.startsWith('re:') && path.includes('?')) {
+    tools.problem(
+      '/path',
+      `path ${JSON.stringify(path)} holds a query; give the path alone (a question mark in it is written %3F)`,
+    );
+  }
+  if (subprotocol !== '' && !TOKEN.test(subprotocol)) {
+    tools.problem(
+      '/subprotocol',
+      `${JSON.stringify(subprotocol)} is no subprotocol; use letters, digits and !#$%&'*+-.^_\`|~`,
+    );
+  }
+  const greeting =
+    onConnect === undefined
+      ? undefined
+      : compileAnswer(
+          { text: onConnect.send, binary: onConnect.send_binary, delay: onConnect.delay },
+          tools,
+          '/on_connect',
+          { text: 'send', binary: 'send_binary' },
+        );
+  return new CompiledWebsocket(
+    tools.path(path, '/path'),
+    subprotocol === '' ? undefined : subprotocol,
+    greeting === undefined || greeting.parts.length === 0 ? undefined : greeting,
+    onMessage.map((rule, index) => compileRule(rule, tools, `/on_message/${index}`)),
+  );
+}
+
+function compileRule(rule: RuleFields, tools: CompileTools, at: string): Rule {
+  const {
+    match = '',
+    match_binary: matchBinary = '',
+    respond,
+    respond_binary: respondBinary,
+    delay,
+    close,
+  } = rule;
+  return {
+    pattern: match === '' ? undefined : tools.pattern(match, `${at}/match`),
+    bytes:
+      matchBinary === ''
+        ? undefined
+        : tools.attempt(`${at}/match_binary`, Buffer.alloc(0), () => parseBase64(matchBinary)),
+    answer: compileAnswer({ text: respond, binary: respondBinary, delay, close, canEcho: true }, tools, at, {
+      text: 'respond',
+      binary: 'respond_binary',
+    }),
+  };
+}
+
+function matchesRule({ pattern, bytes }: Rule, { body = '' }: WebsocketMessage): boolean {
+  if (pattern === undefined && bytes === undefined) return true;
+  return typeof body === 'string' ? pattern?.test(body) === true : bytes?.equals(body) === true;
+}
+
+function describeRule({ pattern, bytes }: Rule): string {
+  const wanted = [
+    ...(pattern === undefined ? [] : [pattern.describe()]),
+    ...(bytes === undefined ? [] : [`base64 "${clip(bytes.toString('base64', 0, MOST_SHOWN))}"`]),
+  ];
+  return wanted.join(' or ');
+}
+
+function clip(text: string): string {
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}...` : text;
+}

@@ -1,0 +1,61 @@
+import type { Message } from '@backlot/core/plugin';
+import type { Handshake } from './handshake.js';
+
+/** What happens on a connection, as the journal calls it. */
+type Method = 'CONNECT' | 'MESSAGE' | 'CLOSE';
+
+/** Something that a client did: it connected, sent a message, or left. */
+export class WebsocketMessage implements Message {
+  readonly method: Method;
+  readonly handshake: Handshake;
+  /** A text for a text message, bytes for a binary one. */
+  declare readonly body?: string | Buffer;
+  /** No mock has matched: the index then gives every mock of the path, so that each can say why. */
+  isUnmatched = false;
+
+  constructor(method: Method, handshake: Handshake, body?: string | Buffer) {
+    this.method = method;
+    this.handshake = handshake;
+    if (body !== undefined) this.body = body;
+  }
+
+  get path(): string {
+    return this.handshake.path;
+  }
+
+  get remote(): string {
+    return this.handshake.remote;
+  }
+
+  get headers(): Handshake['headers'] {
+    return this.handshake.headers;
+  }
+
+  get query(): Handshake['query'] {
+    return this.handshake.query;
+  }
+
+  /** The messages of a connection share its handshake, so that it counts once. */
+  get size(): number {
+    return this.method === 'CONNECT' ? this.handshake.size : 0;
+  }
+
+  get isBinary(): boolean {
+    return Buffer.isBuffer(this.body);
+  }
+
+  /** For templates: `request.subprotocol` and `request.binary`. */
+  get extras(): Readonly<Record<string, unknown>> {
+    return { subprotocol: this.handshake.subprotocol ?? '', binary: this.isBinary };
+  }
+}
+
+/** Asks for the mock that lets a client in; nothing is counted. */
+export class AdmissionProbe extends WebsocketMessage {
+  /** The subprotocol of the first mock for the path; `undefined` while there is none, `""` when it names none. */
+  subprotocol: string | undefined = undefined;
+
+  constructor(handshake: Handshake) {
+    super('CONNECT', handshake);
+  }
+}

@@ -1,0 +1,17 @@
+import type { WebsocketFields } from './schemas.js';
+
+interface PatchFields {
+  readonly send?: string | null;
+  readonly delay?: string | null;
+}
+
+/** Applies PATCH to `on_connect`; its fields may stand flat, which wins, or under `on_connect`. `null` takes one away. */
+export function applyPatch(mock: WebsocketFields, patch: Readonly<Record<string, unknown>>): unknown {
+  const { on_connect: inner, ...flat } = patch as PatchFields & { readonly on_connect?: PatchFields };
+  const fields: PatchFields = { ...inner, ...flat };
+  const kept = Object.entries({ ...mock.on_connect, ...fields }).filter(
+    ([, value]) => value !== null && value !== undefined,
+  );
+  const { on_connect: _replaced, ...rest } = mock;
+  return kept.length === 0 ? rest : { ...rest, on_connect: Object.fromEntries(kept) };
+}

@@ -1,0 +1,68 @@
+import { checkAt, defineProtocol } from '@backlot/core/plugin';
+import { explainMessage } from './explain.js';
+import { compileMock } from './matcher.js';
+import { applyPatch } from './patch.js';
+import { ConfigSchema, FaultSchema, MockSchema, PatchSchema } from './schemas.js';
+import { WebsocketServer } from './server.js';
+import { WebsocketIndex } from './websocket-index.js';
+import { checkCloseCode, checkReason, INTERNAL_ERROR } from './wire/close-code.js';
+
+/** WebSocket servers whose messages are mocks. */
+export const websocket = defineProtocol({
+  kind: 'websocket',
+  meta: {
+    title: 'WebSocket',
+    summary: 'A WebSocket server: clients are greeted, and their messages, text or binary, are answered.',
+    transport: 'stream',
+    defaultPort: 8081,
+    url: 'ws://{host}:{port}',
+    tls: true,
+  },
+  config: ConfigSchema,
+  mocks: {
+    noun: 'mock',
+    configKey: 'mocks',
+    mode: 'first',
+    schema: MockSchema,
+    examples: [
+      {
+        id: 'chat',
+        path: '/chat/{room}',
+        on_connect: { send: 'welcome to {{request.params.room}}' },
+        on_message: [
+          { match: 'ping', respond: 'pong' },
+          { match: 'quit', respond: 'bye', close: true },
+          { respond: 'you said {{request.body}}' },
+        ],
+      },
+      {
+        id: 'echo',
+        path: '/echo',
+        on_message: [{ respond: '{{request.raw_body}}' }],
+      },
+      {
+        id: 'binary',
+        path: '/binary',
+        subprotocol: 'v1.binary',
+        on_message: [
+          { match_binary: 'AAEC', respond_binary: '/wD/', delay: '20ms' },
+          { match: 're:^stop', close: { code: 4000, reason: 'stopped' } },
+        ],
+      },
+    ],
+    compile: compileMock,
+    index: () => new WebsocketIndex(),
+    patchTargets: { body: ['/on_message/*/respond'] },
+    patch: { schema: PatchSchema, apply: applyPatch },
+    explain: explainMessage,
+  },
+  fault: {
+    schema: FaultSchema,
+    default: { close_code: INTERNAL_ERROR },
+    check({ close_code: code, message }) {
+      if (code !== undefined) checkAt('/close_code', () => checkCloseCode(code));
+      if (message !== undefined) checkAt('/message', () => checkReason(message));
+    },
+  },
+  create: (context) => new WebsocketServer(context),
+});

@@ -1,0 +1,92 @@
+import type { Connection } from '@backlot/kit';
+import type { Opening } from './conversation.js';
+import type { Handshake } from './handshake.js';
+import { AdmissionProbe, WebsocketMessage } from './message.js';
+import type { WebsocketContext, WebsocketExchange, WebsocketOutcome } from './shape.js';
+import { INTERNAL_ERROR } from './wire/close-code.js';
+import { EarlyData } from './wire/early-data.js';
+import { refuseHandshake } from './wire/refuse.js';
+
+const DEFAULT_STATUS = 503;
+const DEFAULT_BODY = '{"error":"fault injected"}';
+
+/**
+ * Decides about a valid handshake: a mock for the path lets the client in, and a mock that has something to send
+ * answers it. Refuses it by itself; `accept` is called when it is accepted, perhaps after a delay.
+ */
+export function receiveHandshake(
+  context: WebsocketContext,
+  connection: Connection,
+  handshake: Handshake,
+  accept: (opening: Opening) => void,
+): void {
+  const probe = new AdmissionProbe(handshake);
+  const isKnown = context.mocks.matches(probe);
+  if (isKnown)
+    handshake.subprotocol = probe.subprotocol === '' ? (handshake.offers[0] ?? '') : probe.subprotocol;
+  const message = new WebsocketMessage('CONNECT', handshake);
+  const exchange = context.receive(message);
+  const follow = (outcome: WebsocketOutcome): void => {
+    switch (outcome.type) {
+      case 'matched':
+        return accept({ greeting: { exchange, match: outcome } });
+      case 'fault': {
+        const { status, body } = outcome.given;
+        if (status !== undefined || body !== undefined)
+          return refuse(connection, exchange, status ?? DEFAULT_STATUS, body ?? DEFAULT_BODY);
+        const { close_code: code = INTERNAL_ERROR, message: reason = '' } = outcome.fault;
+        handshake.subprotocol ??= handshake.offers[0] ?? '';
+        exchange.done({ status: 101 });
+        return accept({ close: { code, reason } });
+      }
+      case 'left':
+        return;
+      default:
+        if (!isKnown) return refuse(connection, exchange, 404, makeNotFound(exchange));
+        // No mock answers it, and it needs none: an entry of its own, for which no mock was asked.
+        context.receive(message).done({ status: 101 });
+        return accept({});
+    }
+  };
+  const outcome = exchange.resolve();
+  if (outcome instanceof Promise) waitFor(connection, exchange, outcome, follow);
+  else follow(outcome);
+}
+
+function waitFor(
+  connection: Connection,
+  exchange: WebsocketExchange,
+  outcome: Promise<WebsocketOutcome>,
+  follow: (outcome: WebsocketOutcome) => void,
+): void {
+  let isOver = false;
+  const early = new EarlyData(connection, () => {
+    if (!isOver && !exchange.ended) exchange.abort();
+  });
+  connection.busy();
+  outcome.then(
+    connection.isolate((late) => {
+      isOver = true;
+      early.putBack();
+      if (connection.isEnded) {
+        if (!exchange.ended) exchange.abort();
+      } else {
+        follow(late);
+      }
+      connection.idle();
+    }),
+    connection.isolate((error) => {
+      throw error;
+    }),
+  );
+}
+
+function refuse(connection: Connection, exchange: WebsocketExchange, status: number, body: string): void {
+  refuseHandshake(connection, status, body);
+  exchange.done({ status, body });
+}
+
+function makeNotFound(exchange: WebsocketExchange): string {
+  const { method, path } = exchange.message;
+  return JSON.stringify({ error: 'no mock matched', method, path, near_misses: exchange.nearMisses() });
+}

@@ -1,0 +1,212 @@
+import net from 'node:net';
+import { once } from 'node:events';
+import { afterEach } from '@jest/globals';
+import { createHost, type Host, type Json, type JournalEntry } from '@backlot/core';
+import { WebSocket, type ClientOptions } from 'ws';
+import { websocket } from '../src/index.js';
+
+const cleanups: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** Runs after the test, the last first. */
+export function afterTest(cleanup: () => unknown): void {
+  cleanups.push(cleanup);
+}
+
+export interface Running {
+  readonly host: Host;
+  readonly port: number;
+  readonly url: string;
+  readonly log: readonly string[];
+  /** The entries of the journal with this method. */
+  logged(method: 'CONNECT' | 'MESSAGE' | 'CLOSE'): readonly JournalEntry[];
+}
+
+/** A host with a running WebSocket kind; it is stopped after the test. */
+export async function startHost(mocks: readonly Json[] = [], settings: Json = {}): Promise<Running> {
+  const log: string[] = [];
+  const host = await createHost({
+    plugins: [websocket],
+    protocols: { websocket: { host: '127.0.0.1', port: 0, mocks, ...settings } },
+    seed: 1,
+    log: ({ level, text }) => log.push(`${level}: ${text}`),
+  });
+  afterTest(() => host.stop(100));
+  await host.start();
+  const port = host.kind('websocket').address?.port ?? 0;
+  return {
+    host,
+    port,
+    url: `${settings['tls'] === undefined ? 'ws' : 'wss'}://127.0.0.1:${port}`,
+    log,
+    logged: (method) => host.journal.list().filter((entry) => entry['method'] === method),
+  };
+}
+
+/** What a client was sent: a text, bytes, or the end as `close <code> <reason>`. */
+type Received = string | Buffer;
+
+/** A client of `ws` that keeps what it was sent until somebody asks. */
+export class Client {
+  readonly socket: WebSocket;
+  readonly #received: Received[] = [];
+  readonly #takers: ((received: Received) => void)[] = [];
+
+  constructor(socket: WebSocket) {
+    this.socket = socket;
+    socket.on('message', (data: Buffer, isBinary) => this.#take(isBinary ? data : data.toString()));
+    socket.on('close', (code, reason) => this.#take(`close ${code} ${reason.toString()}`.trim()));
+    socket.on('error', () => undefined);
+    afterTest(() => socket.terminate());
+  }
+
+  /** Connects; rejects with `ws`'s own error, such as `Unexpected server response: 404`. */
+  static async connect(
+    url: string,
+    subprotocols: string[] = [],
+    options: ClientOptions = {},
+  ): Promise<Client> {
+    const client = new Client(new WebSocket(url, subprotocols, options));
+    await once(client.socket, 'open');
+    return client;
+  }
+
+  send(data: string | Buffer): void {
+    this.socket.send(data);
+  }
+
+  /** The next thing that arrives. */
+  next(): Promise<Received> {
+    const received = this.#received.shift();
+    if (received !== undefined) return Promise.resolve(received);
+    return new Promise((resolve) => this.#takers.push(resolve));
+  }
+
+  /** Sends, and resolves with the next thing that arrives. */
+  ask(data: string | Buffer): Promise<Received> {
+    this.send(data);
+    return this.next();
+  }
+
+  /** Resolves once a ping that is sent now is answered: all that was sent before has been handled then. */
+  async settle(): Promise<void> {
+    this.socket.ping();
+    await once(this.socket, 'pong');
+  }
+
+  /** What has arrived and was not asked for. */
+  get left(): readonly Received[] {
+    return this.#received;
+  }
+
+  #take(received: Received): void {
+    const taker = this.#takers.shift();
+    if (taker === undefined) this.#received.push(received);
+    else taker(received);
+  }
+}
+
+/** An HTTP/1.1 request that asks for an upgrade; headers replace those it has. */
+export function upgradeRequest(
+  path: string,
+  headers: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const all = {
+    Host: 'localhost',
+    Connection: 'Upgrade',
+    Upgrade: 'websocket',
+    'Sec-WebSocket-Version': '13',
+    'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    ...headers,
+  };
+  const lines = Object.entries(all).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}: ${value}`],
+  );
+  return [`GET ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n');
+}
+
+/** A connection without a client: what comes back is kept. */
+export class Raw {
+  readonly socket: net.Socket;
+  readonly closed: Promise<void>;
+  #chunks: Buffer[] = [];
+  #watchers = new Set<() => void>();
+
+  constructor(port: number) {
+    this.socket = net.connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
+    this.socket.on('data', (chunk) => {
+      this.#chunks.push(chunk);
+      for (const watcher of this.#watchers) watcher();
+    });
+    this.closed = new Promise((resolve) => {
+      this.socket.once('end', () => this.socket.end());
+      this.socket.once('close', () => resolve());
+    });
+    this.socket.on('error', () => undefined);
+    afterTest(() => this.socket.destroy());
+  }
+
+  /** Upgrades; resolves once the answer has come. */
+  static async upgrade(port: number, path: string): Promise<Raw> {
+    const raw = new Raw(port);
+    raw.socket.write(upgradeRequest(path));
+    await raw.until((text) => text.includes('\r\n\r\n'));
+    raw.clear();
+    return raw;
+  }
+
+  get bytes(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+
+  clear(): void {
+    this.#chunks = [];
+  }
+
+  write(data: string | Buffer): void {
+    this.socket.write(data);
+  }
+
+  /** Resolves once the condition holds for what has come, as latin1 text. */
+  until(condition: (text: string) => boolean): Promise<void> {
+    const holds = (): boolean => condition(this.bytes.toString('latin1'));
+    if (holds()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const watch = (): void => {
+        if (!holds()) return;
+        this.#watchers.delete(watch);
+        resolve();
+      };
+      this.#watchers.add(watch);
+    });
+  }
+
+  /** Resolves with all that came, once the connection is closed. */
+  async end(): Promise<Buffer> {
+    await this.closed;
+    return this.bytes;
+  }
+}
+
+/** A masked frame as a client sends it; the mask is zero, so that the payload stays readable. */
+export function clientFrame(first: number, payload: string | Buffer, announced?: number): Buffer {
+  const data = Buffer.from(payload as string);
+  const length = announced ?? data.length;
+  const head = length < 126 ? Buffer.from([first, 0x80 | length]) : Buffer.alloc(length < 65_536 ? 4 : 10);
+  if (length >= 126) {
+    head[0] = first;
+    head[1] = 0x80 | (length < 65_536 ? 126 : 127);
+    if (length < 65_536) head.writeUInt16BE(length, 2);
+    else head.writeBigUInt64BE(BigInt(length), 2);
+  }
+  return Buffer.concat([head, Buffer.alloc(4), data]);
+}
+
+/** The close code of the first close frame in these bytes. */
+export function closeCodeIn(bytes: Buffer): number | undefined {
+  const place = bytes.indexOf(0x88);
+  return place < 0 || bytes.length < place + 4 ? undefined : bytes.readUInt16BE(place + 2);
+}
