@@ -4,6 +4,11 @@
 export const INSTALLED_PROTOCOLS = [
   { kind: 'http', package: '@backlot/http', load: () => import('@backlot/http') },
   { kind: 'websocket', package: '@backlot/websocket', load: () => import('@backlot/websocket') },
+  { kind: 'grpc', package: '@backlot/grpc', load: () => import('@backlot/grpc') },
+  { kind: 'graphql', package: '@backlot/graphql', load: () => import('@backlot/graphql') },
   { kind: 'tcp', package: '@backlot/tcp', load: () => import('@backlot/tcp') },
+  { kind: 'mqtt', package: '@backlot/mqtt', load: () => import('@backlot/mqtt') },
+  { kind: 'nats', package: '@backlot/nats', load: () => import('@backlot/nats') },
   { kind: 'dns', package: '@backlot/dns', load: () => import('@backlot/dns') },
+  { kind: 'stomp', package: '@backlot/stomp', load: () => import('@backlot/stomp') },
 ] as const;

@@ -116,29 +116,37 @@ it('gives the kind’s own index of this host to checkConfig and compile', async
   }
 });
 
-describe('exchanges that ask for no mock', () => {
-  it('are neither matched nor unmatched, and may belong to a mock without being a call', async () => {
-    const started = await startProbe({ mocks: [{ id: 'm', match: 'x' }] });
-    host = started.host;
-    const context = started.probe.context();
-    const open = context.receive(message('/', { method: 'CONNECT' }));
-    open.done();
-    const [mock] = context.mocks.values();
-    const close = context.receive(message('/', { method: 'CLOSE' }));
-    close.attribute(mock as never);
-    close.done();
-    await started.ask('y');
-    expect(host.journal.list({ unmatched: true }).map((entry) => entry['path'])).toEqual(['y']);
-    expect(host.journal.list({ matchedId: 'm' }).map((entry) => entry['method'])).toEqual(['CLOSE']);
-    expect(host.journal.count({ matchedId: 'm' })).toEqual({ count: 1, complete: true });
-    expect(host.kind('probe').calls.of('m').count).toBe(0);
-    expect(
-      host
-        .kind('probe')
-        .mocks.listUnused()
-        .map(({ id }) => id),
-    ).toEqual(['m']);
-  });
+it('takes exchanges that ask for no mock as neither matched nor unmatched', async () => {
+  const started = await startProbe({ mocks: [{ id: 'm', match: 'x' }] });
+  host = started.host;
+  const login = started.probe.context().receive(message('/', { method: 'CONNECT' }));
+  login.done();
+  await started.ask('y');
+  await started.ask('x');
+  const paths = (filter: object): unknown[] =>
+    started.host.journal.list(filter).map((entry) => entry['path']);
+  expect(paths({})).toEqual(['/', 'y', 'x']);
+  expect(paths({ unmatched: true })).toEqual(['y']);
+  expect(paths({ unmatched: false })).toEqual(['x']);
+});
+
+it('says of an exchange whose delay waits whether it has matched and whether a fault is coming', async () => {
+  const started = await startProbe({ mocks: [{ id: 'm', match: 'x', delay: '1h' }] });
+  host = started.host;
+  const context = started.probe.context();
+  const says = (path: string): object => {
+    const exchange = context.receive(message(path));
+    const outcome = exchange.resolve();
+    const { matched, faulted } = exchange;
+    exchange.abort();
+    return { matched, faulted, waits: outcome instanceof Promise };
+  };
+  expect(says('x')).toEqual({ matched: true, faulted: false, waits: true });
+  expect(says('y')).toEqual({ matched: false, faulted: false, waits: false });
+  host.faults.set('probe', { delay: '1h' });
+  expect(says('y')).toEqual({ matched: false, faulted: false, waits: true });
+  host.faults.set('probe', { text: 'broken' });
+  expect(says('x')).toEqual({ matched: true, faulted: true, waits: true });
 });
 
 describe('captured messages', () => {

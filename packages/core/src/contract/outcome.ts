@@ -111,11 +111,6 @@ export interface Exchange<
    * @returns a promise only when the mock has a delay
    */
   used(mock: LiveMock<V, C>): Match<V, C> | Promise<Match<V, C>>;
-  /**
-   * The exchange belongs to this mock without being a call of it, such as the end of a connection that the mock took:
-   * its journal entry names the mock, nothing is counted.
-   */
-  attribute(mock: LiveMock<V, C>): void;
   /** Up to 3 reasons why mocks did not match, closest first. */
   nearMisses(): readonly NearMiss[];
   /** A streaming answer has begun: its journal entry appears now and is completed by `done`. */
@@ -126,6 +121,8 @@ export interface Exchange<
   abort(): void;
   /** Whether no reset and no restored snapshot has overtaken it; else what it does is recorded nowhere. */
   readonly isCurrent: boolean;
+  /** Whether a mock has matched; known as soon as `resolve` has returned, though its delay may still wait. */
+  readonly matched: boolean;
   /** Whether a fault answers in place of the match; known as soon as `resolve` has returned, though it may still wait. */
   readonly faulted: boolean;
   /** Whether `done` or `abort` was called. */

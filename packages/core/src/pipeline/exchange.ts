@@ -60,6 +60,10 @@ export class Exchange implements contract.Exchange, JournalRecord {
     this.startedAt = runtime.services.clock.dateAt(this.#began);
   }
 
+  get matched(): boolean {
+    return this.matchedId !== undefined;
+  }
+
   get kind(): string {
     return this.#runtime.kind;
   }
@@ -111,12 +115,6 @@ export class Exchange implements contract.Exchange, JournalRecord {
     const match = this.#take(effective, this.message);
     if (effective.delay === 0) return match;
     return this.wait(effective.delay).then(() => match);
-  }
-
-  attribute(mock: contract.LiveMock): void {
-    const { id, tally } = mock as EffectiveMock;
-    this.matchedId = id;
-    this.mockTally = tally;
   }
 
   nearMisses(): readonly contract.NearMiss[] {

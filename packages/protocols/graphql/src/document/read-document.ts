@@ -1,0 +1,110 @@
+import {
+  GraphQLError,
+  Kind,
+  Lexer,
+  OperationTypeNode,
+  parse,
+  Source,
+  TokenKind,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import type { Document, MetaField, Operation } from './operation.js';
+
+/** Tokens of a document; what people and generators write has a few thousand at most. */
+const MOST_TOKENS = 20_000;
+/** How deep braces, brackets and parentheses may be nested: the parser calls itself once per level. */
+const DEEPEST = 200;
+/** Root fields of an operation that are looked at for whether all ask about the schema. */
+const MOST_META_FIELDS = 100;
+
+/**
+ * Reads a document.
+ *
+ * @throws GraphQLError when it does not parse, is too long or too deep, or holds no operation
+ */
+export function readDocument(text: string): Document {
+  checkDepth(text);
+  const tree = parse(text, { noLocation: true, maxTokens: MOST_TOKENS });
+  const operations = tree.definitions
+    .filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
+    .map((definition) => describe(definition, tree));
+  if (operations.length === 0) throw new GraphQLError('the document holds no operation');
+  return { text, operations };
+}
+
+/** The parser is recursive, so that a document of nothing but braces would use up the stack. */
+function checkDepth(text: string): void {
+  if (countOpening(text) <= DEEPEST) return;
+  const lexer = new Lexer(new Source(text));
+  let depth = 0;
+  for (let count = 0; count <= MOST_TOKENS; count += 1) {
+    const { kind } = lexer.advance();
+    if (kind === TokenKind.EOF) return;
+    if (kind === TokenKind.BRACE_L || kind === TokenKind.BRACKET_L || kind === TokenKind.PAREN_L) depth += 1;
+    else if (kind === TokenKind.BRACE_R || kind === TokenKind.BRACKET_R || kind === TokenKind.PAREN_R)
+      depth -= 1;
+    if (depth > DEEPEST) throw new GraphQLError(`the document is nested deeper than ${DEEPEST} levels`);
+  }
+  throw new GraphQLError(`the document has more than ${MOST_TOKENS} tokens`);
+}
+
+/** How many opening brackets there are, those in texts and comments included; most documents have few. */
+function countOpening(text: string): number {
+  let count = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === 123 || code === 91 || code === 40) count += 1;
+  }
+  return count;
+}
+
+function describe(definition: OperationDefinitionNode, tree: DocumentNode): Operation {
+  const isSubscription = definition.operation === OperationTypeNode.SUBSCRIPTION;
+  return {
+    type: definition.operation,
+    name: definition.name?.value,
+    // A subscription has a source of events, which a question about the schema has not (GraphQL, section 5.2.4.1).
+    metaFields: isSubscription ? undefined : metaFieldsOf(definition, tree),
+  };
+}
+
+function metaFieldsOf(definition: OperationDefinitionNode, tree: DocumentNode): MetaField[] | undefined {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const each of tree.definitions) {
+    if (each.kind === Kind.FRAGMENT_DEFINITION) fragments.set(each.name.value, each);
+  }
+  const fields: MetaField[] = [];
+  const seen = new Set<string>();
+  const collect = ({ selections }: SelectionSetNode): boolean =>
+    selections.every((selection) => {
+      if (selection.kind === Kind.INLINE_FRAGMENT) return collect(selection.selectionSet);
+      if (selection.kind === Kind.FIELD) {
+        const field = metaField(selection);
+        if (field === undefined || fields.length >= MOST_META_FIELDS) return false;
+        fields.push(field);
+        return true;
+      }
+      const name = selection.name.value;
+      const fragment = fragments.get(name);
+      if (fragment === undefined) return false;
+      if (seen.has(name)) return true;
+      seen.add(name);
+      return collect(fragment.selectionSet);
+    });
+  return collect(definition.selectionSet) && fields.length > 0 ? fields : undefined;
+}
+
+function metaField(field: FieldNode): MetaField | undefined {
+  const name = field.name.value;
+  const key = field.alias?.value ?? name;
+  if (name === '__schema' || name === '__typename') return { key, name };
+  if (name !== '__type') return undefined;
+  const value = field.arguments?.find((argument) => argument.name.value === 'name')?.value;
+  if (value?.kind === Kind.STRING) return { key, name, typeName: { text: value.value } };
+  if (value?.kind === Kind.VARIABLE) return { key, name, typeName: { variable: value.name.value } };
+  return { key, name };
+}

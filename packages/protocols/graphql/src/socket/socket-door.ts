@@ -1,0 +1,156 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { endWithHttp, type Connection } from '@backlot/kit';
+import { GraphQLError, Kind, OperationTypeNode, type DocumentNode } from 'graphql';
+import { GRAPHQL_TRANSPORT_WS_PROTOCOL, handleProtocols, makeServer, type Server } from 'graphql-ws';
+import { WebSocketServer } from 'ws';
+import type { DocumentCache } from '../document/document-cache.js';
+import { emptySchema } from '../document/introspection.js';
+import { chooseOperation } from '../document/operation.js';
+import { GraphqlMessage } from '../message.js';
+import type { Settings } from '../settings.js';
+import type { GraphqlContext } from '../shape.js';
+import { GraphqlSocket } from './graphql-socket.js';
+import { OperationFailed, SocketOperation } from './socket-operation.js';
+
+/** Operations of one socket at one time. */
+const MOST_OPERATIONS = 1000;
+
+/** Tells graphql-ws that an operation has a stream of results; the document itself was read before. */
+const STREAMING: DocumentNode = {
+  kind: Kind.DOCUMENT,
+  definitions: [
+    {
+      kind: Kind.OPERATION_DEFINITION,
+      operation: OperationTypeNode.SUBSCRIPTION,
+      selectionSet: { kind: Kind.SELECTION_SET, selections: [] },
+    },
+  ],
+};
+
+/** What a client subscribes with. */
+type Payload = Parameters<NonNullable<Parameters<typeof makeServer>[0]['onSubscribe']>>[2];
+
+/** Takes WebSockets that speak graphql-transport-ws. */
+export class SocketDoor {
+  readonly #context: GraphqlContext;
+  readonly #settings: Settings;
+  readonly #documents: DocumentCache;
+  readonly #upgrades: WebSocketServer;
+  readonly #server: Server<GraphqlSocket>;
+  readonly #sockets = new Map<Connection, GraphqlSocket>();
+
+  constructor(context: GraphqlContext, settings: Settings, documents: DocumentCache) {
+    this.#context = context;
+    this.#settings = settings;
+    this.#documents = documents;
+    this.#upgrades = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      maxPayload: settings.largestBody,
+      handleProtocols,
+      // So that a message has been taken before the next one comes: an id may be used again after `complete`.
+      allowSynchronousEvents: false,
+    });
+    this.#server = this.#makeServer();
+  }
+
+  /** Takes a request for an upgrade to WebSocket. */
+  readonly upgrade = (
+    request: IncomingMessage,
+    socket: Socket,
+    head: Buffer,
+    connection: Connection,
+  ): void => {
+    const path = (request.url ?? '/').split('?', 1)[0] ?? '';
+    if (path !== this.#settings.path) {
+      endWithHttp(connection, 404, `nothing is served at ${path}; GraphQL is at ${this.#settings.path}`);
+      return;
+    }
+    const offered = request.headers['sec-websocket-protocol'];
+    // A client that offers others alone would take an answer without any for a broken connection.
+    if (offered !== undefined && handleProtocols(offered) === false) {
+      endWithHttp(
+        connection,
+        400,
+        `subprotocol ${JSON.stringify(offered)} is not supported; use ${GRAPHQL_TRANSPORT_WS_PROTOCOL}`,
+      );
+      return;
+    }
+    this.#upgrades.handleUpgrade(
+      request,
+      socket,
+      head,
+      connection.isolate((opened) => {
+        const made = new GraphqlSocket(opened, request, connection, this.#context.log);
+        this.#sockets.set(connection, made);
+        connection.onClose(() => this.#sockets.delete(connection));
+        made.open(this.#server);
+      }),
+    );
+  };
+
+  /** How many sockets are open. */
+  get count(): number {
+    return this.#sockets.size;
+  }
+
+  /** Ends every open subscription normally. */
+  endSubscriptions(): void {
+    for (const socket of this.#sockets.values()) socket.endSubscriptions();
+  }
+
+  /** Says goodbye to the client of a connection. */
+  goAway(connection: Connection): void {
+    this.#sockets.get(connection)?.goAway();
+  }
+
+  #makeServer(): Server<GraphqlSocket> {
+    return makeServer<Record<string, unknown>, GraphqlSocket>({
+      connectionInitWaitTimeout: this.#settings.initTimeout,
+      onSubscribe: ({ extra, connectionParams }, id, payload) => {
+        try {
+          return {
+            schema: emptySchema(),
+            document: STREAMING,
+            contextValue: this.#makeOperation(extra, connectionParams, id, payload),
+          };
+        } catch (thrown) {
+          if (thrown instanceof GraphQLError) return [thrown];
+          throw thrown;
+        }
+      },
+      subscribe: ({ contextValue }) => contextValue as SocketOperation,
+      onError: (_socket, _id, _payload, [error]) =>
+        error?.originalError instanceof OperationFailed ? error.originalError.failures : undefined,
+    });
+  }
+
+  /** @throws GraphQLError when the client asks for something that is no operation */
+  #makeOperation(
+    socket: GraphqlSocket,
+    connectionParams: Readonly<Record<string, unknown>> | undefined,
+    id: string,
+    { query, operationName, variables, extensions }: Payload,
+  ): SocketOperation {
+    if (socket.operations.size >= MOST_OPERATIONS) {
+      throw new GraphQLError(`${MOST_OPERATIONS} operations are open already; complete one first`);
+    }
+    const name = operationName ?? undefined;
+    const document = this.#documents.read(query);
+    const operation = chooseOperation(document, name === '' ? undefined : name);
+    if (typeof operation === 'string') throw new GraphQLError(operation);
+    const message = new GraphqlMessage({
+      operation,
+      query: document.text,
+      variables: variables ?? undefined,
+      extensions: extensions ?? undefined,
+      rawHeaders: socket.request.rawHeaders,
+      remote: socket.connection.remote,
+      transport: 'websocket',
+      connectionParams,
+      size: query.length,
+    });
+    return new SocketOperation({ context: this.#context, socket, id, operation, message });
+  }
+}

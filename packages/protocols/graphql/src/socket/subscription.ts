@@ -1,0 +1,124 @@
+import type { OpenStream, StreamControl, Waiting } from '@backlot/core/plugin';
+import type { Failure } from '../answer/failure.js';
+import { pushedText, renderEntry } from '../answer/stream-entry.js';
+import type { StreamData } from '../schemas.js';
+import type { GraphqlContext, GraphqlExchange, GraphqlMatch } from '../shape.js';
+import type { SocketWriter } from './socket-writer.js';
+
+/** How much of what was sent the journal shows, in characters. */
+const MOST_SHOWN = 64 * 1024;
+
+/** What a subscription is made of. */
+export interface SubscriptionParts {
+  readonly context: GraphqlContext;
+  readonly exchange: GraphqlExchange;
+  readonly match: GraphqlMatch;
+  readonly writer: SocketWriter;
+  /** Makes the message that carries a result. */
+  readonly frame: (result: string) => string;
+  /** Told once when it ends from this side: normally, or with an error. */
+  readonly onEnd: (failure: Failure | undefined) => void;
+}
+
+/** One open subscription, from the moment when its mock has matched to its end. */
+export class Subscription implements StreamControl<StreamData> {
+  readonly #parts: SubscriptionParts;
+  readonly #open: OpenStream;
+  #next = 0;
+  #shown = '';
+  #waiting: Waiting | undefined;
+  #hasEnded = false;
+
+  constructor(parts: SubscriptionParts) {
+    this.#parts = parts;
+    this.#open = parts.context.streams.open(parts.match.mock.id, this);
+    parts.exchange.started({});
+  }
+
+  /** Sends the entries of the stream, or the one result of a mock without a stream; it then stays open. */
+  start(): void {
+    const { match } = this.#parts;
+    const { stream, result } = match.mock.compiled;
+    if (stream === undefined) this.#send(result.render(match));
+    else this.#goOn();
+  }
+
+  push(data: StreamData): void {
+    const text = pushedText(data);
+    if (this.#hasEnded) return;
+    this.#show(text);
+    this.#parts.writer.push(this.#parts.frame(text));
+  }
+
+  close(error: string | undefined): void {
+    this.#finish(error === undefined ? undefined : { message: error });
+  }
+
+  /**
+   * The client has ended it.
+   *
+   * @param isGone - whether it has left altogether
+   */
+  leave(isGone: boolean): void {
+    if (this.#hasEnded) return;
+    this.#stop();
+    if (isGone) this.#parts.exchange.abort();
+    else this.#parts.exchange.done({ body: this.#shown });
+  }
+
+  readonly #goOn = (): void => {
+    const { context, match, writer } = this.#parts;
+    const entries = match.mock.compiled.stream ?? [];
+    while (!this.#hasEnded && this.#next < entries.length) {
+      if (writer.isChoked) return writer.whenDrained(this.#goOn);
+      const entry = entries[this.#next];
+      if (entry !== undefined && entry.delay > 0) {
+        this.#waiting = context.clock.after(entry.delay, () => {
+          this.#waiting = undefined;
+          this.#emit();
+          this.#goOn();
+        });
+        return;
+      }
+      this.#emit();
+    }
+  };
+
+  #emit(): void {
+    const { match } = this.#parts;
+    const index = this.#next;
+    const entry = match.mock.compiled.stream?.[index];
+    this.#next += 1;
+    if (entry === undefined || this.#hasEnded) return;
+    try {
+      this.#send(renderEntry(entry, index, match));
+    } catch (thrown) {
+      this.#finish({ message: thrown instanceof Error ? thrown.message : String(thrown) });
+    }
+  }
+
+  #send(text: string): void {
+    this.#show(text);
+    this.#parts.writer.send(this.#parts.frame(text));
+  }
+
+  #show(text: string): void {
+    if (this.#shown.length >= MOST_SHOWN) return;
+    const line = this.#shown === '' ? text : `\n${text}`;
+    this.#shown += line.slice(0, MOST_SHOWN + 1 - this.#shown.length);
+  }
+
+  #finish(failure: Failure | undefined): void {
+    if (this.#hasEnded) return;
+    this.#stop();
+    this.#parts.exchange.done({ body: this.#shown });
+    this.#parts.onEnd(failure);
+  }
+
+  #stop(): void {
+    this.#hasEnded = true;
+    this.#waiting?.cancel();
+    this.#parts.writer.forget(this.#goOn);
+    this.#open.closed();
+  }
+}

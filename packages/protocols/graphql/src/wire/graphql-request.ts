@@ -1,0 +1,115 @@
+import { isUtf8 } from 'node:buffer';
+import { parseFields, type Fields } from '@backlot/kit';
+import { isNestedTooDeep } from './json-depth.js';
+
+/** What a client asks for (GraphQL over HTTP, section 5). */
+export interface GraphqlRequest {
+  readonly query: string;
+  readonly operationName: string | undefined;
+  readonly variables: Readonly<Record<string, unknown>> | undefined;
+  readonly extensions: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What a client sent is no request; the message says why. */
+export class RequestProblem extends Error {}
+
+/**
+ * Reads a body of `application/json`.
+ *
+ * @throws RequestProblem
+ */
+export function readJsonRequest(body: Buffer): GraphqlRequest {
+  const value = parseJson(decode(body), 'the body');
+  if (Array.isArray(value)) {
+    throw new RequestProblem('batching is not supported: the body is a list; send one request at a time');
+  }
+  if (!isObject(value)) {
+    throw new RequestProblem(`the body is ${kindOf(value)}; it must be an object with "query"`);
+  }
+  return readParameters(value);
+}
+
+/**
+ * Reads a body of `application/graphql`, which is the document alone; the rest may be in the url.
+ *
+ * @throws RequestProblem
+ */
+export function readDocumentRequest(body: Buffer, search: string): GraphqlRequest {
+  const query = decode(body);
+  if (query.trim() === '') throw new RequestProblem('the body is empty; it must be a GraphQL document');
+  return readSearch(search, query);
+}
+
+/**
+ * Reads the parameters of a url.
+ *
+ * @param search - what follows the `?`
+ * @param query - the document, when it is not among them
+ * @throws RequestProblem
+ */
+export function readSearch(search: string, query?: string): GraphqlRequest {
+  const fields = parseFields(search);
+  const json = (name: string): unknown => {
+    const text = single(fields, name);
+    return text === undefined || text === '' ? undefined : parseJson(text, name);
+  };
+  return readParameters({
+    query: query ?? single(fields, 'query'),
+    operationName: single(fields, 'operationName'),
+    variables: json('variables'),
+    extensions: json('extensions'),
+  });
+}
+
+function readParameters(given: Readonly<Record<string, unknown>>): GraphqlRequest {
+  const { query, operationName } = given;
+  if (query === undefined || query === null || query === '') {
+    throw new RequestProblem('the request has no query; give the GraphQL document as "query"');
+  }
+  if (typeof query !== 'string') throw new RequestProblem(`query is ${kindOf(query)}; it must be a text`);
+  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
+    throw new RequestProblem(`operationName is ${kindOf(operationName)}; it must be a text`);
+  }
+  return {
+    query,
+    operationName: operationName === null || operationName === '' ? undefined : operationName,
+    variables: readObject(given['variables'], 'variables'),
+    extensions: readObject(given['extensions'], 'extensions'),
+  };
+}
+
+function readObject(value: unknown, name: string): Readonly<Record<string, unknown>> | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (isObject(value)) return value;
+  throw new RequestProblem(`${name} is ${kindOf(value)}; it must be an object`);
+}
+
+function single(fields: Fields, name: string): string | undefined {
+  const value = fields[name];
+  if (typeof value !== 'object') return value;
+  throw new RequestProblem(`${name} is given ${value.length} times in the url; give it once`);
+}
+
+function decode(body: Buffer): string {
+  if (!isUtf8(body)) throw new RequestProblem('the body is not UTF-8');
+  return body.toString('utf8');
+}
+
+function parseJson(text: string, name: string): unknown {
+  if (text === '') throw new RequestProblem(`${name} is empty; it must be JSON`);
+  if (isNestedTooDeep(text)) throw new RequestProblem(`${name} is nested too deep`);
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    throw new RequestProblem(`${name} is not JSON: ${thrown instanceof Error ? thrown.message : ''}`);
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : `${typeof value === 'object' ? 'an' : 'a'} ${typeof value}`;
+}

@@ -1,0 +1,35 @@
+/** How deep lists and objects in what a client sends may be nested. */
+const DEEPEST = 200;
+
+/**
+ * Whether a JSON text is nested so deep that reading it again, to compare or to render a part of it, could use up the
+ * stack. Looks at brackets alone, so that it takes any text.
+ */
+export function isNestedTooDeep(text: string): boolean {
+  if (text.length <= DEEPEST) return false;
+  let depth = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === 34) {
+      index = endOfText(text, index);
+    } else if (code === 91 || code === 123) {
+      depth += 1;
+      if (depth > DEEPEST) return true;
+    } else if (code === 93 || code === 125) {
+      depth -= 1;
+    }
+  }
+  return false;
+}
+
+/** Where the JSON string that begins at a quote ends. */
+function endOfText(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end >= 0) {
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === 92) slashes += 1;
+    if (slashes % 2 === 0) return end;
+    end = text.indexOf('"', end + 1);
+  }
+  return text.length;
+}

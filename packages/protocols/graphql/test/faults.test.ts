@@ -1,0 +1,109 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { post, problemsOf, startGraphql, stopAll } from './support/graphql-host.js';
+import { closeSockets, openSocket } from './support/raw-socket.js';
+
+afterEach(async () => {
+  closeSockets();
+  await stopAll();
+});
+
+const MOCK = { id: 'a', operation_name: 'A', response: { a: 'aaaaaaaaaa' } };
+const REQUEST = { query: 'query A { a }' };
+
+describe('a fault over HTTP', () => {
+  it('is 503 unless it says otherwise, and the match counts', async () => {
+    const { url, host } = await startGraphql([MOCK]);
+    host.faults.set('graphql', {});
+    const answer = await post(url, REQUEST);
+    expect([answer.status, answer.type, answer.text]).toEqual([
+      503,
+      'application/json',
+      '{"error":"fault injected"}',
+    ]);
+    expect(host.journal.list()[0]).toMatchObject({ matched_id: 'a', fault: true, status: 503 });
+    expect((await post(url, { query: 'query B { a }' })).status).toBe(503);
+  });
+
+  it('has its own status, headers and body', async () => {
+    const { url, host } = await startGraphql([MOCK]);
+    host.faults.set('graphql', { status: 429, body: 'slow down', headers: { 'Retry-After': '7' } });
+    const answer = await post(url, REQUEST);
+    expect([answer.status, answer.type, answer.text, answer.headers.get('retry-after')]).toEqual([
+      429,
+      'text/plain; charset=utf-8',
+      'slow down',
+      '7',
+    ]);
+  });
+
+  it('resets the connection with abort', async () => {
+    const { url, host } = await startGraphql([MOCK]);
+    host.faults.set('graphql', { abort: true });
+    await expect(post(url, REQUEST)).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
+    host.faults.clear('graphql');
+    expect((await post(url, REQUEST)).status).toBe(200);
+  });
+
+  it.each([0, 8])('sends %i bytes with truncate_body', async (bytes) => {
+    const { url, host } = await startGraphql([MOCK]);
+    host.faults.set('graphql', { truncate_body: bytes });
+    const response = await fetch(url, {
+      method: 'POST',
+      body: JSON.stringify(REQUEST),
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-length')).toBe('27');
+    let received = 0;
+    const read = async (): Promise<void> => {
+      for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>)
+        received += chunk.length;
+    };
+    await expect(read()).rejects.toThrow('terminated');
+    expect(received).toBe(bytes);
+  });
+
+  it('does not touch questions about the schema', async () => {
+    const { url, host } = await startGraphql([MOCK]);
+    host.faults.set('graphql', {});
+    expect((await post(url, { query: '{ __typename }' })).status).toBe(200);
+  });
+
+  it('is refused when its headers cannot be sent', async () => {
+    const { host } = await startGraphql();
+    expect(problemsOf(() => host.faults.set('graphql', { headers: { 'a b': 'c' } }))).toEqual([
+      '/headers "a b" is not a header name; use letters, digits and hyphens',
+    ]);
+    expect(problemsOf(() => host.faults.set('graphql', { status: 99 }))).toHaveLength(1);
+  });
+});
+
+describe('a fault over a WebSocket', () => {
+  const subscribe = { id: '1', type: 'subscribe', payload: REQUEST };
+
+  it('is an error message', async () => {
+    const { socketUrl, host } = await startGraphql([MOCK]);
+    const socket = await openSocket(socketUrl);
+    const faults: [object, unknown][] = [
+      [{}, [{ message: 'fault injected', extensions: { status: 503 } }]],
+      [{ status: 429, body: 'slow down' }, [{ message: 'slow down', extensions: { status: 429 } }]],
+      [{ body: '{"errors": [{"message": "own"}]}' }, [{ message: 'own' }]],
+      [{ body: '' }, [{ message: 'fault injected', extensions: { status: 503 } }]],
+    ];
+    for (const [fault, payload] of faults) {
+      host.faults.set('graphql', fault);
+      expect(await socket.send(subscribe).next()).toEqual({ id: '1', type: 'error', payload });
+    }
+    expect(host.journal.list()).toHaveLength(faults.length);
+  });
+
+  it('drops the connection with abort and with truncate_body', async () => {
+    const { socketUrl, host } = await startGraphql([MOCK]);
+    for (const fault of [{ abort: true }, { truncate_body: 3 }]) {
+      const socket = await openSocket(socketUrl);
+      host.faults.set('graphql', fault);
+      socket.send(subscribe);
+      expect((await socket.closed).code).toBe(1006);
+    }
+  });
+});

@@ -1,0 +1,220 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { problemsOf, post, startGraphql, stopAll } from './support/graphql-host.js';
+
+afterEach(stopAll);
+
+/** What an operation is answered with, as JSON. */
+async function ask(url: string, query: string, variables?: object): Promise<unknown> {
+  return (await post(url, { query, variables })).json;
+}
+
+describe('a mock', () => {
+  it('is found by the type and by a pattern for the name', async () => {
+    const { url } = await startGraphql([
+      { operation_type: 'mutation', operation_name: 'Save*', response: { is: 'save' } },
+      { operation_name: 're:^(Get|List)User', response: { is: 'read' } },
+      { operation_name: { any_of: ['A', 'B'] }, response: { is: 'a or b' } },
+    ]);
+    expect(await ask(url, 'mutation SaveUser { a }')).toEqual({ data: { is: 'save' } });
+    expect(await ask(url, 'query SaveUser { a }')).toMatchObject({ errors: [{}] });
+    expect(await ask(url, 'query ListUsers { a }')).toEqual({ data: { is: 'read' } });
+    expect(await ask(url, 'mutation GetUser { a }')).toEqual({ data: { is: 'read' } });
+    expect(await ask(url, 'query B { a }')).toEqual({ data: { is: 'a or b' } });
+    expect(await ask(url, '{ a }')).toMatchObject({
+      errors: [{ message: 'no mock matched the query without a name' }],
+    });
+  });
+
+  it('is found by places in the variables', async () => {
+    const { url, host } = await startGraphql([
+      { id: 'first', operation_name: 'Q', variables: { 'input.tags.0': 'x' }, response: { is: 'first tag' } },
+      { id: 'number', operation_name: 'Q', variables: { n: '7' }, response: { is: 'seven' } },
+      {
+        id: 'flag',
+        operation_name: 'Q',
+        variables: { flag: 'true', n: { absent: true } },
+        response: { is: 'flag' },
+      },
+      { id: 'list', operation_name: 'Q', variables: { 'input.tags': '[]' }, response: { is: 'empty' } },
+      {
+        id: 'own',
+        operation_name: 'Q',
+        variables: { __proto__x: 'p', 'a\\.b': '*' },
+        response: { is: 'dots' },
+      },
+      { id: 'null', operation_name: 'Q', variables: { n: 'null' }, response: { is: 'null' } },
+    ]);
+    const is = async (variables?: object): Promise<unknown> =>
+      ((await ask(url, 'query Q { a }', variables)) as { data?: { is: string } }).data?.is;
+    expect(await is({ input: { tags: ['x', 'y'] } })).toBe('first tag');
+    expect(await is({ n: 7 })).toBe('seven');
+    expect(await is({ n: '7' })).toBe('seven');
+    expect(await is({ flag: true })).toBe('flag');
+    expect(await is({ flag: true, n: 1 })).toBeUndefined();
+    expect(await is({ input: { tags: [] } })).toBe('empty');
+    expect(await is({ __proto__x: 'p', 'a.b': 1 })).toBe('dots');
+    expect(await is({ n: null })).toBe('null');
+    expect(await is()).toBeUndefined();
+    expect(host.journal.list({ unmatched: true })[0]?.['near_misses']).toContainEqual({
+      mock_id: 'flag',
+      reason: 'variable n: got "1", want absent',
+    });
+  });
+
+  it('is no longer found once it is gone, and others are', async () => {
+    const { url, host } = await startGraphql();
+    const { mocks } = host.kind('graphql');
+    for (let n = 0; n < 50; n += 1) {
+      mocks.create({ id: `a${n}`, operation_name: `A${n}`, response: { n } });
+      mocks.create({ id: `b${n}`, operation_name: 'B', variables: { n: String(n) }, response: { n } });
+    }
+    mocks.create({ id: 'rest', response: { n: 'rest' } });
+    mocks.create({
+      id: 'early',
+      operation_name: 'B',
+      priority: 1,
+      variables: { n: '7' },
+      response: { n: 'early' },
+    });
+    const n = async (query: string, variables?: object): Promise<unknown> =>
+      ((await ask(url, query, variables)) as { data: { n: unknown } }).data.n;
+    expect(await n('query A9 { n }')).toBe(9);
+    expect(await n('query B { n }', { n: 49 })).toBe(49);
+    expect(await n('query B { n }', { n: 7 })).toBe('early');
+    for (const id of ['a9', 'b49', 'early']) mocks.remove(id);
+    expect(await n('query A9 { n }')).toBe('rest');
+    expect(await n('query B { n }', { n: 49 })).toBe('rest');
+    expect(await n('query B { n }', { n: 7 })).toBe(7);
+    mocks.create({ id: 'a9', operation_name: 'A9', response: { n: 'again' } });
+    // It was made after the one for everything, which comes first.
+    expect(await n('query A9 { n }')).toBe('rest');
+    mocks.remove('rest');
+    expect(await n('query A9 { n }')).toBe('again');
+  });
+});
+
+describe('a response', () => {
+  it('has its texts rendered, with the types of values', async () => {
+    const { url } = await startGraphql([
+      {
+        response: {
+          n: '{{request.variables.n}}',
+          text: 'n is {{request.variables.n}} & "{{request.variables.text}}"',
+          object: '{{request.variables.object}}',
+          missing: '{{request.variables.missing}}',
+          document: '{{request.body}}',
+          of: '{{request.operation_type}} {{request.operation_name}} {{request.transport}} {{request.headers.x-a}}',
+          extension: '{{request.extensions.hash}}',
+          list: [1, { a: null, b: '{{upper request.variables.text}}' }],
+          __proto__x: '{{request.method}} {{request.path}}',
+        },
+      },
+    ]);
+    const variables = { n: 7, text: '<"ü">', object: { a: [true] } };
+    const { json } = await post(
+      url,
+      { query: 'query Q { n }', variables, extensions: { hash: 'h' } },
+      { headers: { 'X-A': 'yes' } },
+    );
+    expect(json.data).toEqual({
+      n: 7,
+      text: 'n is 7 & "<"ü">"',
+      object: { a: [true] },
+      missing: '',
+      document: 'query Q { n }',
+      of: 'query Q http yes',
+      extension: 'h',
+      list: [1, { a: null, b: '<"Ü">' }],
+      __proto__x: 'query Q',
+    });
+  });
+
+  it('is the data, or the whole result when it has no other keys than those of one', async () => {
+    const { url } = await startGraphql([
+      { operation_name: 'A', response: { data: { a: 1 } } },
+      { operation_name: 'B', response: { data: null, errors: [{ message: 'no {{request.path}}' }] } },
+      { operation_name: 'C', response: { data: { c: 1 }, extensions: { cost: 2 } } },
+      { operation_name: 'D', response: { data: 1, more: 2 } },
+      { operation_name: 'E', response: { extensions: 1 } },
+      { operation_name: 'F', response: { data: { data: 1 } } },
+      { operation_name: 'G', response: { data: { g: null } }, errors: [{ message: 'g', path: ['g', 0] }] },
+      {
+        operation_name: 'H',
+        response: { h: 1 },
+        errors: [{ message: 'h', code: 7, locations: [{ line: 1, column: 2 }] }],
+      },
+      { operation_name: 'I', errors: [{ message: '{{request.path}}' }] },
+      { operation_name: 'J' },
+      { operation_name: 'K', response: {} },
+    ]);
+    const answer = (name: string): Promise<unknown> => ask(url, `query ${name} { a }`);
+    expect(await answer('A')).toEqual({ data: { a: 1 } });
+    expect(await answer('B')).toEqual({ data: null, errors: [{ message: 'no B' }] });
+    expect(await answer('C')).toEqual({ data: { c: 1 }, extensions: { cost: 2 } });
+    expect(await answer('D')).toEqual({ data: { data: 1, more: 2 } });
+    expect(await answer('E')).toEqual({ data: { extensions: 1 } });
+    expect(await answer('F')).toEqual({ data: { data: 1 } });
+    expect(await answer('G')).toEqual({ data: { g: null }, errors: [{ message: 'g', path: ['g', 0] }] });
+    expect(await answer('H')).toEqual({
+      data: { h: 1 },
+      errors: [{ message: 'h', code: 7, locations: [{ line: 1, column: 2 }] }],
+    });
+    expect(await answer('I')).toEqual({ errors: [{ message: 'I' }] });
+    expect(await answer('J')).toEqual({ data: {} });
+    expect(await answer('K')).toEqual({ data: {} });
+  });
+
+  it('may be patched by a scenario', async () => {
+    const { url, host } = await startGraphql([{ id: 'a', operation_name: 'A', response: { a: 1 } }]);
+    host.scenarios.create({ id: 's', patches: [{ mock_id: 'a', body: { a: 2 } }] });
+    host.scenarios.activate('s');
+    expect(await ask(url, 'query A { a }')).toEqual({ data: { a: 2 } });
+  });
+
+  it('that cannot be made is a 500 with an error, and the server goes on', async () => {
+    const { url, lines } = await startGraphql([
+      {
+        operation_name: 'Big',
+        response: { a: '{{#request.variables.list}}{{request.variables.text}}{{/request.variables.list}}' },
+      },
+      { operation_name: 'A', response: { a: 1 } },
+    ]);
+    const variables = { list: Array.from({ length: 2000 }, () => 1), text: 'x'.repeat(10_000) };
+    const answer = await post(url, { query: 'query Big { a }', variables });
+    expect(answer.status).toBe(500);
+    expect(answer.json.errors?.[0]?.message).toMatch(/16 MiB/);
+    expect(lines).toHaveLength(1);
+    expect(await ask(url, 'query A { a }')).toEqual({ data: { a: 1 } });
+  });
+});
+
+describe('a mock that is wrong', () => {
+  it.each([
+    [{ operation_type: 'Query' }, /^\/operation_type /],
+    [{ operation_name: 're:[' }, /^\/operation_name /],
+    [{ variables: { a: 're:[' } }, /^\/variables\/a /],
+    [{ variables: { a: 7 } }, /^\/variables\/a /],
+    [{ response: [] }, /^\/response /],
+    [{ response: { a: '{{#b}}' } }, /^\/response/],
+    [{ errors: [] }, /^\/errors /],
+    [{ errors: [{ path: ['a'] }] }, /^\/errors\/0/],
+    [{ response: { errors: [] } }, /^\/response\/errors must be a list/],
+    [{ response: { data: 1, errors: ['a'] } }, /^\/response\/errors must be a list/],
+    [
+      { response: { errors: [{ message: 'a' }] }, errors: [{ message: 'b' }] },
+      /^\/errors errors are given twice/,
+    ],
+    [{ operation_type: 'mutation', stream: [] }, /^\/stream a mutation has one answer/],
+    [{ stream: [], response: {} }, /^\/response a mock with a stream has no response/],
+    [{ stream: [], errors: [{ message: 'a' }] }, /^\/errors a mock with a stream has no errors/],
+    [{ stream: [{ data: '7' }] }, /^\/stream\/0\/data "7" is not a JSON object/],
+    [{ stream: [{ data: '{}', delay: '-1s' }] }, /^\/stream\/0\/delay /],
+    [{ stream: [{ delay: '1s' }] }, /^\/stream\/0/],
+    [{ operationName: 'A' }, /operationName/],
+  ])('such as %j is refused', async (mock, problem) => {
+    const { host } = await startGraphql();
+    const { mocks } = host.kind('graphql');
+    expect(problemsOf(() => mocks.create(mock)).join('\n')).toMatch(problem);
+    expect(mocks.list()).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+import { Metadata } from '@grpc/grpc-js';
+import type { GrpcMatch } from '../shape.js';
+import { Code } from '../wire/status.js';
+
+/** How a call ends. */
+export interface Ending {
+  readonly code: number;
+  readonly message: string;
+  readonly metadata?: Metadata | undefined;
+}
+
+/** The end of a call that nothing else is said of. */
+export const ENDED_WELL: Ending = { code: Code.OK, message: 'OK' };
+
+/**
+ * The status and the trailers of a mock.
+ *
+ * @throws Error when they cannot be rendered
+ */
+export function makeEnding(match: GrpcMatch): Ending {
+  const { error, trailers } = match.mock.compiled;
+  if (error === undefined && trailers === undefined) return ENDED_WELL;
+  const metadata = trailers?.make((template) => match.render(template));
+  if (error === undefined) return { ...ENDED_WELL, metadata };
+  const message = wellFormed(match.render(error.message));
+  const details = error.details(message, (template) => match.renderValue(template));
+  if (details === undefined) return { code: error.code, message, metadata };
+  const whole = metadata?.clone() ?? new Metadata();
+  whole.set('grpc-status-details-bin', details);
+  return { code: error.code, message, metadata: whole };
+}
+
+/** Without halves of characters, which no client could decode. */
+export function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd');
+}

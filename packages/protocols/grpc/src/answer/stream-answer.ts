@@ -1,0 +1,152 @@
+import { constants } from 'node:http2';
+import { invalid, type OpenStream, type StreamControl, type Waiting } from '@backlot/core/plugin';
+import { wire, type Timer } from '@backlot/kit';
+import { encodeMessage } from '../codec/encode.js';
+import { FieldError } from '../codec/field-error.js';
+import { parseOrKeep } from '../message.js';
+import type { StreamEntry } from '../matcher.js';
+import type { MessageType } from '../schema/model.js';
+import type { GrpcContext } from '../shape.js';
+import { Code } from '../wire/status.js';
+import type { EncodedMessage } from './compiled-message.js';
+
+/** A reader for whom more than this waits is cut. */
+const MOST_WAITING = 1024 * 1024;
+/** How long a reader may leave more than that unread before it is cut, in ms. */
+const LONGEST_STALL = 5000;
+/** How much of a stream the journal shows, in characters. */
+const MOST_SHOWN = 64 * 1024;
+
+/** The call below a streaming answer. */
+export interface StreamCall {
+  /** Sends a message; calls back once it was handed to the connection. */
+  send(bytes: Buffer, sent: () => void): void;
+  /** Ends the call with the mock's own status, or with another one. */
+  end(status?: { readonly code: number; readonly message: string }): void;
+  /** The mock cannot be rendered. */
+  fail(thrown: unknown): void;
+  /** Ends the call without a status. */
+  reset(code: number): void;
+}
+
+/** What a streaming answer is made of. */
+export interface StreamParts {
+  readonly context: GrpcContext;
+  readonly mockId: string;
+  readonly call: StreamCall;
+  readonly type: MessageType | undefined;
+  readonly entries: readonly StreamEntry[];
+  readonly keepOpen: boolean;
+  make(entry: StreamEntry): EncodedMessage;
+}
+
+/** One open streaming answer, from its headers (which have been sent) to its end. */
+export class StreamAnswer implements StreamControl<Readonly<Record<string, unknown>> | string> {
+  readonly #parts: StreamParts;
+  readonly #open: OpenStream;
+  #next = 0;
+  #unsent = 0;
+  #shown = '';
+  #waiting: Waiting | undefined;
+  #stall: Timer | undefined;
+  #hasEnded = false;
+
+  constructor(parts: StreamParts) {
+    this.#parts = parts;
+    this.#open = parts.context.streams.open(parts.mockId, this);
+  }
+
+  /** What was sent, a JSON text per line. */
+  get shown(): string {
+    return this.#shown;
+  }
+
+  /** Sends the entries as their delays have it. */
+  run(): void {
+    const { entries, context, keepOpen, call } = this.#parts;
+    while (!this.#hasEnded && this.#stall === undefined && this.#waiting === undefined) {
+      const entry = entries[this.#next];
+      if (entry === undefined) {
+        if (!keepOpen) call.end();
+        return;
+      }
+      if (entry.delay > 0) {
+        this.#waiting = context.clock.after(entry.delay, () => {
+          this.#waiting = undefined;
+          this.#emit(entry);
+          this.run();
+        });
+        return;
+      }
+      this.#emit(entry);
+    }
+  }
+
+  push(data: Readonly<Record<string, unknown>> | string): void {
+    const value = typeof data === 'string' ? parseOrKeep(data) : data;
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw invalid('data for grpc must be a JSON object, or the text of one', [
+        { path: '/data', message: 'must be a JSON object' },
+      ]);
+    const { type } = this.#parts;
+    const text = JSON.stringify(value);
+    let bytes: Buffer;
+    try {
+      bytes = type === undefined ? Buffer.from(text) : encodeMessage(type, value);
+    } catch (thrown) {
+      if (!(thrown instanceof FieldError)) throw thrown;
+      const message = `data does not fit ${type?.fullName ?? ''}: ${thrown.message}`;
+      throw invalid(message, [{ path: ['/data', ...thrown.steps].join('/'), message: thrown.problem }]);
+    }
+    if (this.#hasEnded) return;
+    if (this.#unsent > MOST_WAITING) return this.#cut();
+    this.#send({ bytes, text });
+  }
+
+  close(error: string | undefined): void {
+    if (this.#hasEnded) return;
+    this.#parts.call.end(
+      error === undefined ? { code: Code.OK, message: 'OK' } : { code: Code.ABORTED, message: error },
+    );
+  }
+
+  /** The call is over, for whatever reason. */
+  stop(): void {
+    this.#hasEnded = true;
+    this.#waiting?.cancel();
+    this.#stall?.cancel();
+    this.#open.closed();
+  }
+
+  #emit(entry: StreamEntry): void {
+    this.#next += 1;
+    if (this.#hasEnded) return;
+    try {
+      this.#send(this.#parts.make(entry));
+    } catch (thrown) {
+      this.#parts.call.fail(thrown);
+      return;
+    }
+    if (this.#unsent > MOST_WAITING) {
+      this.#stall = wire.after(LONGEST_STALL, () => this.#cut(), { unref: true });
+    }
+  }
+
+  #send({ bytes, text }: EncodedMessage): void {
+    if (this.#shown.length < MOST_SHOWN)
+      this.#shown += `${this.#shown === '' ? '' : '\n'}${text.slice(0, MOST_SHOWN)}`;
+    this.#unsent += bytes.length;
+    this.#parts.call.send(bytes, () => {
+      this.#unsent -= bytes.length;
+      if (this.#stall === undefined || this.#unsent > MOST_WAITING) return;
+      this.#stall.cancel();
+      this.#stall = undefined;
+      this.run();
+    });
+  }
+
+  /** The reader does not read; a status would wait behind what it has not read. */
+  #cut(): void {
+    this.#parts.call.reset(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  }
+}

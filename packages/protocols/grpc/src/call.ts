@@ -1,0 +1,300 @@
+import { Metadata } from '@grpc/grpc-js';
+import { messageOf, type MatchOf } from '@backlot/core/plugin';
+import { showMetadata, type CompiledMetadata } from './answer/compiled-metadata.js';
+import type { CompiledMessage, EncodedMessage } from './answer/compiled-message.js';
+import { StreamAnswer, type StreamCall } from './answer/stream-answer.js';
+import { ENDED_WELL, makeEnding, wellFormed, type Ending } from './answer/ending.js';
+import { sendHttpFault } from './answer/http-fault.js';
+import { DEFAULT_FAULT } from './fault.js';
+import { GrpcMessage } from './message.js';
+import { RequestMessages } from './requests.js';
+import type { Method } from './schema/model.js';
+import type { GrpcContext, GrpcExchange, GrpcMatch, GrpcOutcome, GrpcShape } from './shape.js';
+import type { RpcCall } from './wire/rpc-server.js';
+import { Code, nameOfCode, parseCode } from './wire/status.js';
+
+type FaultOutcome = Extract<GrpcOutcome, { type: 'fault' }>;
+
+const OK = { code: 0, details: 'OK', metadata: null };
+/** What a stream of any number of messages must have for a client to go on. */
+const NOTHING = new Metadata();
+
+/** One call, from its headers to its status. */
+export class Call implements StreamCall {
+  readonly #context: GrpcContext;
+  readonly #call: RpcCall;
+  readonly #method: Method | undefined;
+  readonly #requests: RequestMessages;
+  readonly #onEnd: (call: Call) => void;
+  #metadata: Metadata = NOTHING;
+  #exchange: GrpcExchange | undefined;
+  #stream: StreamAnswer | undefined;
+  #match: GrpcMatch | undefined;
+  /** What is done once the client has sent its last message. */
+  #whenWhole: (() => void) | undefined;
+  #isDecided = false;
+  #hasEnded = false;
+
+  constructor(context: GrpcContext, call: RpcCall, onEnd: (call: Call) => void) {
+    this.#context = context;
+    this.#call = call;
+    this.#onEnd = onEnd;
+    this.#method = context.mocks.index.registry.method(call.path);
+    this.#requests = new RequestMessages(this.#method);
+  }
+
+  /** Begins to read. */
+  start(): void {
+    const { connection, rpc } = this.#call;
+    connection.busy();
+    rpc.start({
+      onReceiveMetadata: (metadata) => {
+        this.#metadata = metadata;
+        if (this.#method?.takesStream !== false && this.#context.mocks.index.hasEarly) this.#decide(false);
+        rpc.startRead();
+      },
+      onReceiveMessage: (bytes) => connection.isolate(() => this.#receive(bytes as Buffer))(),
+      onReceiveHalfClose: () => connection.isolate(() => this.#receiveEnd())(),
+      onCancel: () => connection.isolate(() => this.#leave())(),
+    });
+  }
+
+  /** Ends a streaming answer normally, because the server is reset or stops. */
+  endStream(): void {
+    this.#stream?.close(undefined);
+  }
+
+  send(bytes: Buffer, sent: () => void): void {
+    this.#call.rpc.sendMessage(bytes, sent);
+  }
+
+  end(status?: Ending): void {
+    if (this.#hasEnded) return;
+    if (status === undefined) {
+      this.#endAsMocked(this.#stream?.shown);
+      return;
+    }
+    this.#finish(status.code, status.message, undefined, this.#stream?.shown);
+  }
+
+  fail(thrown: unknown): void {
+    const mock = this.#match?.mock.id ?? '';
+    this.#finish(Code.INTERNAL, `mock "${mock}": ${messageOf(thrown)}`, undefined, this.#stream?.shown);
+  }
+
+  reset(code: number): void {
+    if (this.#hasEnded) return;
+    this.#stop();
+    this.#exchange?.done({ status: nameOfCode(Code.RESOURCE_EXHAUSTED), ...bodyOf(this.#stream?.shown) });
+    this.#call.stream.close(code);
+  }
+
+  #receive(bytes: Buffer): void {
+    if (this.#hasEnded) return;
+    try {
+      this.#requests.add(bytes);
+    } catch (thrown) {
+      this.#refuse(bytes, `the request is no ${this.#method?.request.fullName ?? ''}: ${messageOf(thrown)}`);
+      return;
+    }
+    const { count } = this.#requests;
+    if (this.#method?.takesStream === false) {
+      if (count > 1) return this.#refuse(bytes, `${this.#call.path} takes one request message, got more`);
+    } else if (!this.#isDecided) this.#decide(true);
+    this.#call.rpc.startRead();
+  }
+
+  #receiveEnd(): void {
+    if (this.#hasEnded) return;
+    this.#requests.isWhole = true;
+    if (!this.#isDecided) {
+      if (this.#requests.count === 0 && this.#method?.takesStream === false)
+        return this.#refuse(undefined, `${this.#call.path} takes one request message, got none`);
+      this.#decide(true);
+      return;
+    }
+    const next = this.#whenWhole;
+    this.#whenWhole = undefined;
+    next?.();
+  }
+
+  /** The request breaks the rules: no mock is asked. */
+  #refuse(bytes: Buffer | undefined, problem: string): void {
+    if (this.#exchange === undefined) {
+      const { body } = this.#requests;
+      this.#exchange = this.#context.receive(
+        this.#makeMessage({ body: body ?? bytes, messages: this.#requests.messages, isWhole: true }),
+      );
+    }
+    this.#finish(Code.INTERNAL, problem);
+  }
+
+  #makeMessage(
+    requests: Pick<RequestMessages, 'body' | 'messages' | 'isWhole'> = this.#requests,
+  ): GrpcMessage {
+    const { path, connection } = this.#call;
+    return new GrpcMessage(path, connection.remote, () => showMetadata(this.#metadata), requests);
+  }
+
+  #decide(isFinal: boolean): void {
+    const message = this.#makeMessage();
+    const isFirst = this.#exchange === undefined;
+    this.#exchange ??= this.#context.receive(message);
+    if (!isFinal && !this.#isEarlyPossible(message)) return;
+    const outcome = this.#exchange.resolve({ final: isFinal, ...(isFirst ? {} : { message }) });
+    if (!(outcome instanceof Promise)) return this.#answer(outcome);
+    this.#isDecided = true;
+    outcome.then(
+      this.#call.connection.isolate((late) => this.#answer(late)),
+      this.#call.connection.isolate((thrown) => {
+        throw thrown;
+      }),
+    );
+  }
+
+  /** Without a mock that may answer now, the call waits for its first message, so that the journal has it. */
+  #isEarlyPossible(message: GrpcMessage): boolean {
+    return this.#context.mocks.matches(message);
+  }
+
+  #answer(outcome: GrpcOutcome): void {
+    if (outcome.type === 'undecided') return;
+    this.#isDecided = true;
+    if (this.#hasEnded) return;
+    switch (outcome.type) {
+      case 'matched':
+        this.#match = outcome;
+        return this.#answerMatch(outcome);
+      case 'fault':
+        return this.#answerFault(outcome);
+      case 'left':
+        return;
+      default:
+        return this.#finish(Code.UNIMPLEMENTED, `method ${this.#call.path} not mocked`);
+    }
+  }
+
+  #answerFault({ fault, given }: FaultOutcome): void {
+    if (given.status !== undefined || given.body !== undefined) {
+      const status = given.status ?? 503;
+      this.#stop();
+      sendHttpFault(this.#call, status, given.body ?? '');
+      this.#exchange?.done({ status, ...bodyOf(given.body) });
+      return;
+    }
+    this.#finish(parseCode(fault.code ?? DEFAULT_FAULT.code), fault.message ?? DEFAULT_FAULT.message);
+  }
+
+  #answerMatch(match: GrpcMatch): void {
+    const { compiled } = match.mock;
+    const isStreaming = this.#method?.givesStream ?? compiled.stream !== undefined;
+    if (isStreaming) return this.#openStream(match);
+    if (compiled.error !== undefined || this.#requests.isWhole) this.#answerOnce(match);
+    else this.#whenWhole = () => this.#answerOnce(match);
+  }
+
+  #answerOnce(match: GrpcMatch): void {
+    const { compiled } = match.mock;
+    let encoded: EncodedMessage | undefined;
+    try {
+      const isLost = compiled.response === undefined && compiled.stream !== undefined;
+      if (isLost && compiled.error === undefined)
+        throw new Error(`has no "response", and ${this.#call.path} answers with one message`);
+      if (compiled.metadata !== undefined) this.#sendMetadata(compiled.metadata, match);
+      if (compiled.error === undefined) encoded = this.#encode(compiled.response, match);
+    } catch (thrown) {
+      return this.fail(thrown);
+    }
+    if (encoded !== undefined) this.#call.rpc.sendMessage(encoded.bytes, nothing);
+    this.#endAsMocked(encoded?.text);
+  }
+
+  #openStream(match: GrpcMatch): void {
+    const { compiled, id } = match.mock;
+    const isOwn = compiled.stream !== undefined;
+    try {
+      if (compiled.metadata === undefined) this.#call.rpc.sendMetadata(NOTHING);
+      else this.#sendMetadata(compiled.metadata, match);
+    } catch (thrown) {
+      return this.fail(thrown);
+    }
+    const { response, error } = compiled;
+    const single = response === undefined || error !== undefined ? [] : [{ message: response, delay: 0 }];
+    this.#stream = new StreamAnswer({
+      context: this.#context,
+      mockId: id,
+      call: this,
+      type: this.#method?.response,
+      entries: compiled.stream ?? single,
+      keepOpen: compiled.keepOpen,
+      make: ({ message }) => this.#encode(message, match),
+    });
+    this.#exchange?.started({ status: nameOfCode(Code.OK) });
+    if (isOwn || error !== undefined || this.#requests.isWhole) this.#stream.run();
+    else this.#whenWhole = () => this.#stream?.run();
+  }
+
+  #encode(message: CompiledMessage | undefined, match: MatchOf<GrpcShape>): EncodedMessage {
+    const type = this.#method?.response;
+    if (message === undefined) return type === undefined ? EMPTY_JSON : EMPTY;
+    return message.make(type, (template) => match.renderValue(template));
+  }
+
+  #sendMetadata(metadata: CompiledMetadata, match: GrpcMatch): void {
+    this.#call.rpc.sendMetadata(metadata.make((template) => match.render(template)));
+  }
+
+  /** Ends with the status and the trailers of the mock. */
+  #endAsMocked(body: string | undefined): void {
+    let ending = ENDED_WELL;
+    try {
+      if (this.#match !== undefined) ending = makeEnding(this.#match);
+    } catch (thrown) {
+      return this.fail(thrown);
+    }
+    this.#finish(ending.code, ending.message, ending.metadata, body);
+  }
+
+  #finish(code: number, message: string, metadata?: Metadata, body?: string): void {
+    if (this.#hasEnded) return;
+    this.#stop();
+    const { rpc } = this.#call;
+    if (code === OK.code && metadata === undefined) rpc.sendStatus(OK);
+    else rpc.sendStatus({ code, details: wellFormed(message), metadata: metadata ?? null });
+    this.#exchange?.done({
+      status: nameOfCode(code),
+      ...(code === OK.code || message === '' ? {} : { headers: { 'grpc-message': message } }),
+      ...bodyOf(body),
+    });
+  }
+
+  /** The client has left, or the library has ended the call: its deadline is over, or a message was too large. */
+  #leave(): void {
+    if (this.#hasEnded) return;
+    const { stream } = this.#call;
+    const sent = stream.sentTrailers?.['grpc-status'] ?? stream.sentHeaders?.['grpc-status'];
+    this.#stop();
+    this.#exchange ??= this.#context.receive(this.#makeMessage());
+    this.#exchange.started({ status: nameOfCode(sent === undefined ? Code.CANCELLED : Number(sent)) });
+    this.#exchange.abort();
+  }
+
+  #stop(): void {
+    this.#hasEnded = true;
+    this.#whenWhole = undefined;
+    this.#stream?.stop();
+    this.#call.connection.idle();
+    this.#onEnd(this);
+  }
+}
+
+const EMPTY: EncodedMessage = { bytes: Buffer.alloc(0), text: '{}' };
+const EMPTY_JSON: EncodedMessage = { bytes: Buffer.from('{}'), text: '{}' };
+
+function bodyOf(body: string | undefined): { readonly body?: string } {
+  return body === undefined || body === '' ? {} : { body };
+}
+
+function nothing(): void {
+  // The status follows the message whether it has been written or not.
+}

@@ -1,0 +1,29 @@
+import { invalid, messageOf, type ValueOf } from '@backlot/core/plugin';
+import type { MethodIndex } from './method-index.js';
+import { loadFiles } from './schema/load-files.js';
+import type { ConfigSchema } from './schemas.js';
+
+/**
+ * Reads the schemas that the configuration names.
+ *
+ * @throws BacklotError `invalid` with every problem
+ */
+export function loadConfig(config: ValueOf<typeof ConfigSchema>, { registry }: MethodIndex): void {
+  const { services = [], protos = [], descriptor_sets: sets = [] } = config;
+  const { files, problems } = loadFiles(
+    [
+      ...services.map(({ proto }, index) => ({ path: proto, at: `/services/${index}/proto` })),
+      ...protos.map((path, index) => ({ path, at: `/protos/${index}` })),
+    ],
+    sets.map((path, index) => ({ path, at: `/descriptor_sets/${index}` })),
+  );
+  const [first] = problems;
+  if (first !== undefined) throw invalid(first.message, problems);
+  if (files.length === 0) return;
+  try {
+    registry.configure(files);
+  } catch (thrown) {
+    const path = services.length > 0 ? '/services' : protos.length > 0 ? '/protos' : '/descriptor_sets';
+    throw invalid(messageOf(thrown), [{ path, message: messageOf(thrown) }]);
+  }
+}

@@ -1,0 +1,1 @@
+export { grpc } from './plugin.js';

@@ -1,0 +1,88 @@
+import type { Message } from '@backlot/core/plugin';
+import { methodKeys, serviceName, shortName } from './schema/method-keys.js';
+
+type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+/** The request messages of a call that have come so far, as JSON has them. */
+export interface Requests {
+  /** The first one as the journal shows it; absent before it has come. */
+  readonly body: string | Uint8Array | undefined;
+  readonly messages: readonly unknown[];
+  /** Whether the client has sent all of them. */
+  readonly isWhole: boolean;
+}
+
+/** A call, as matchers, templates and the journal see it. */
+export class GrpcMessage implements Message {
+  /** The last part of the path. */
+  readonly method: string;
+  readonly path: string;
+  readonly remote: string;
+  declare readonly body?: string | Uint8Array;
+  readonly #readHeaders: () => Headers;
+  readonly #requests: Requests;
+  #headers: Headers | undefined = undefined;
+
+  constructor(path: string, remote: string, readHeaders: () => Headers, requests: Requests) {
+    this.method = shortName(path);
+    this.path = path;
+    this.remote = remote;
+    this.#readHeaders = readHeaders;
+    this.#requests = requests;
+    if (requests.body !== undefined) this.body = requests.body;
+  }
+
+  /** The metadata of the request. */
+  get headers(): Headers {
+    return (this.#headers ??= this.#readHeaders());
+  }
+
+  /** See {@link methodKeys}. */
+  get keys(): readonly string[] {
+    return methodKeys(this.path);
+  }
+
+  /** Whether the first request message has come. */
+  get hasRequest(): boolean {
+    return this.#requests.messages.length > 0;
+  }
+
+  /** Whether the client has sent all that it will send. */
+  get isWhole(): boolean {
+    return this.#requests.isWhole;
+  }
+
+  /** The first request message. */
+  get request(): unknown {
+    return this.#requests.messages[0];
+  }
+
+  /** For templates: `request.service` and `request.messages`. */
+  get extras(): Readonly<Record<string, unknown>> {
+    return { service: serviceName(this.path), messages: this.#requests.messages };
+  }
+}
+
+/** Makes the message of a journal entry, or of one that somebody wrote: `{path, body}`. */
+export function explainEntry(entry: Readonly<Record<string, unknown>>): GrpcMessage {
+  const { path, method, headers, body, body_encoding: encoding, remote } = entry;
+  const name = typeof path === 'string' ? path : typeof method === 'string' ? method : '';
+  const isObject = typeof body === 'object' && body !== null;
+  const text = isObject ? JSON.stringify(body) : typeof body === 'string' ? body : '{}';
+  const bytes = encoding === 'base64' ? Buffer.from(text, 'base64') : text;
+  return new GrpcMessage(
+    name.startsWith('/') ? name : `/${name}`,
+    typeof remote === 'string' ? remote : '',
+    () => (typeof headers === 'object' && headers !== null ? (headers as Headers) : {}),
+    { body: bytes, messages: [isObject ? body : parseOrKeep(text)], isWhole: true },
+  );
+}
+
+/** The JSON value of a text; the text itself when it is not JSON. */
+export function parseOrKeep(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

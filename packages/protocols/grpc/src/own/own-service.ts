@@ -1,0 +1,61 @@
+import { Metadata } from '@grpc/grpc-js';
+import { messageOf } from '@backlot/core/plugin';
+import { decodeMessage } from '../codec/decode.js';
+import { encodeMessage } from '../codec/encode.js';
+import type { Method } from '../schema/model.js';
+import type { RpcCall } from '../wire/rpc-server.js';
+import { Code } from '../wire/status.js';
+
+type Plain = Readonly<Record<string, unknown>>;
+
+/** A call to a service that the server has of its own. */
+export interface OwnCall {
+  /** Sends a message; the next request is read once it was handed to the connection. */
+  reply(message: Plain): void;
+  end(code: number, message?: string): void;
+}
+
+/** What answers such a call. */
+export interface OwnHandler {
+  receive(request: Plain): void;
+  /** The client has sent its last message. */
+  finish?(): void;
+  /** The call is over. */
+  stop?(): void;
+}
+
+/** Serves one call. Such calls are no exchanges: no mock, no fault and no journal knows of them. */
+export function serveOwn(
+  { rpc, connection }: RpcCall,
+  method: Method,
+  handle: (call: OwnCall) => OwnHandler,
+): void {
+  const handler = handle({
+    reply: (message) =>
+      rpc.sendMessage(encodeMessage(method.response, message), () => {
+        if (method.takesStream) rpc.startRead();
+      }),
+    end: (code, message = '') => rpc.sendStatus({ code, details: message, metadata: null }),
+  });
+  const receive = (bytes: Buffer): void => {
+    let request: Plain;
+    try {
+      request = decodeMessage(method.request, bytes) as Plain;
+    } catch (thrown) {
+      const details = `the request is no ${method.request.fullName}: ${messageOf(thrown)}`;
+      rpc.sendStatus({ code: Code.INTERNAL, details, metadata: null });
+      return;
+    }
+    handler.receive(request);
+    if (!method.takesStream) rpc.startRead();
+  };
+  rpc.start({
+    onReceiveMetadata: () => {
+      if (method.givesStream) rpc.sendMetadata(new Metadata());
+      rpc.startRead();
+    },
+    onReceiveMessage: (bytes) => connection.isolate(() => receive(bytes as Buffer))(),
+    onReceiveHalfClose: () => connection.isolate(() => handler.finish?.())(),
+    onCancel: () => connection.isolate(() => handler.stop?.())(),
+  });
+}

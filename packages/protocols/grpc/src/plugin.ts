@@ -1,0 +1,51 @@
+import { checkAt, defineProtocol } from '@backlot/core/plugin';
+import { loadConfig } from './config.js';
+import { EXAMPLES } from './examples.js';
+import { DEFAULT_FAULT } from './fault.js';
+import { compileMock } from './matcher.js';
+import { explainEntry } from './message.js';
+import { MethodIndex } from './method-index.js';
+import { applyPatch } from './patch.js';
+import { PROTO_ROUTES } from './routes.js';
+import { ConfigSchema, FaultSchema, MockSchema, PatchSchema, StreamDataSchema } from './schemas.js';
+import { GrpcServer } from './server.js';
+import { parseCode } from './wire/status.js';
+
+/** gRPC. */
+export const grpc = defineProtocol({
+  kind: 'grpc',
+  meta: {
+    title: 'gRPC',
+    summary:
+      'gRPC with real protobuf: all four kinds of calls, schemas from files or uploads, reflection and health.',
+    transport: 'stream',
+    defaultPort: 50051,
+    url: 'grpc://{host}:{port}',
+    tls: true,
+  },
+  config: ConfigSchema,
+  mocks: {
+    noun: 'mock',
+    configKey: 'mocks',
+    furtherLists: ['/services/*/mocks'],
+    mode: 'first',
+    schema: MockSchema,
+    examples: EXAMPLES,
+    compile: compileMock,
+    index: () => new MethodIndex(),
+    patchTargets: { status: ['/error/code'], headers: ['/metadata'], body: ['/response'] },
+    patch: { schema: PatchSchema, apply: applyPatch },
+    explain: explainEntry,
+  },
+  fault: {
+    schema: FaultSchema,
+    default: DEFAULT_FAULT,
+    check({ code }) {
+      if (code !== undefined) checkAt('/code', () => parseCode(code));
+    },
+  },
+  streams: { data: StreamDataSchema },
+  routes: PROTO_ROUTES,
+  checkConfig: loadConfig,
+  create: (context) => new GrpcServer(context),
+});

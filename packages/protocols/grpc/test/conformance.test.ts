@@ -1,0 +1,114 @@
+import { Client, credentials, status, type ClientUnaryCall, type ServiceError } from '@grpc/grpc-js';
+import { describeConformance, type Address, type ProbeClient, type StreamReader } from '@backlot/conformance';
+import { grpc } from '../src/index.js';
+
+const METHOD = 'test.Probe/Ask';
+const ask = (text: string): object => ({ method: METHOD, match: { text } });
+
+describeConformance(grpc, {
+  mocks: {
+    simple: { ...ask('simple'), response: { text: 'one' } },
+    changed: { ...ask('simple'), response: { text: 'two' } },
+    other: { ...ask('other'), response: { text: 'three' } },
+    template: { ...ask('simple'), response: { text: '{{upper request.body.text}}' } },
+    bad: [
+      { response: { text: 'no method' } },
+      { method: 'a', error: { code: 'NO_SUCH_CODE' } },
+      { method: 'a', error: { code: 0 } },
+      { method: 'a', error: { code: 5, details: [{ '@type': 'acme.Nobody' }] } },
+      { method: 'a', metadata: { 'grpc-status': '1' } },
+      { method: 'a', metadata: { 'x y': '1' } },
+      { method: 'a', metadata: { x: 'a\nb' } },
+      { method: 'a', trailers: { 'x-bin': 'no base64!' } },
+      { method: 'a', response: { text: '{{#open}}' } },
+      { method: 'a', response: 'text' },
+      { method: 'a', stream: [{ response: {}, delay: 'soon' }] },
+      { method: 'a', keep_open: true, error: { code: 5 } },
+      { method: 'a', match: { id: 're:(' } },
+    ],
+  },
+  answers: {
+    simple: 'one',
+    changed: 'two',
+    other: 'three',
+    template: 'SIMPLE',
+    unmatched: 'UNIMPLEMENTED',
+    fault: 'UNAVAILABLE',
+  },
+  logged: { method: 'Ask', path: `/${METHOD}` },
+  stream: {
+    mock: { method: 'test.Probe/Listen', stream: [{ response: { text: 'opened' } }], keep_open: true },
+    open: openStream,
+    data: { text: 'more' },
+    pushed: '{"text":"more"}',
+    ended: 'OK',
+    failed: 'ABORTED: boom',
+  },
+  connect,
+});
+
+const identity = (bytes: Buffer): Buffer => bytes;
+
+function clientOf({ host, port }: Address): Client {
+  // Each client has a connection of its own, as one in another process would.
+  return new Client(`${host}:${port}`, credentials.createInsecure(), { 'grpc.use_local_subchannel_pool': 1 });
+}
+
+async function connect(address: Address): Promise<ProbeClient> {
+  const client = clientOf(address);
+  await new Promise<void>((resolve, reject) =>
+    client.waitForReady(Infinity, (error) => (error === undefined ? resolve() : reject(error))),
+  );
+  const calls = new Set<ClientUnaryCall>();
+  return {
+    send: (message) =>
+      new Promise((resolve) => {
+        const request = Buffer.from(JSON.stringify({ text: message }));
+        const call = client.makeUnaryRequest(`/${METHOD}`, identity, identity, request, (error, answer) => {
+          calls.delete(call);
+          resolve(error === null ? textOf(answer) : nameOf(error));
+        });
+        calls.add(call);
+      }),
+    close() {
+      for (const call of calls) call.cancel();
+      client.close();
+    },
+  };
+}
+
+function textOf(answer: Buffer | undefined): string {
+  return (JSON.parse(String(answer)) as { text: string }).text;
+}
+
+function nameOf({ code }: ServiceError): string {
+  return status[code];
+}
+
+async function openStream(address: Address): Promise<StreamReader> {
+  const client = clientOf(address);
+  const call = client.makeServerStreamRequest('/test.Probe/Listen', identity, identity, Buffer.from('{}'));
+  const parts: string[] = [];
+  let wake: (() => void) | undefined;
+  const add = (part: string): void => {
+    parts.push(part);
+    wake?.();
+  };
+  call.on('data', (bytes: Buffer) => add(bytes.toString()));
+  call.on('error', () => undefined);
+  call.on('status', ({ code, details }: { code: number; details: string }) =>
+    add(code === 0 ? 'OK' : `${status[code]}: ${details}`),
+  );
+  const next = async (): Promise<string> => {
+    if (parts.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+    return parts.shift() ?? '';
+  };
+  await next();
+  return {
+    next,
+    close() {
+      call.cancel();
+      client.close();
+    },
+  };
+}

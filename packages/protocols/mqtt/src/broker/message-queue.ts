@@ -1,0 +1,73 @@
+/** A packet as the broker keeps it; PUBREL packets have no topic. */
+export interface StoredPacket {
+  readonly cmd: string;
+  readonly brokerId?: string;
+  readonly brokerCounter?: number;
+  readonly topic?: string;
+  readonly payload?: Buffer;
+  readonly qos?: number;
+  readonly retain?: boolean;
+  readonly dup?: boolean;
+  messageId?: number | undefined;
+  readonly clientId?: string;
+  readonly nl?: boolean;
+}
+
+const MAX_MESSAGES = 1000;
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** What a session was sent and has not acknowledged, in order. Beyond its bounds new messages are dropped. */
+export class MessageQueue {
+  readonly #byNumber = new Map<number, StoredPacket>();
+  readonly #numbers = new Map<number, number>();
+  #bytes = 0;
+
+  values(): StoredPacket[] {
+    return [...this.#byNumber.values()];
+  }
+
+  add(packet: StoredPacket): void {
+    const size = packet.payload?.length ?? 0;
+    if (this.#byNumber.size >= MAX_MESSAGES || this.#bytes + size > MAX_BYTES) return;
+    this.#byNumber.set(packet.brokerCounter ?? 0, packet);
+    if (packet.messageId !== undefined) this.#numbers.set(packet.messageId, packet.brokerCounter ?? 0);
+    this.#bytes += size;
+  }
+
+  /** A message has got a packet identifier, or PUBREL takes its place. */
+  update(packet: StoredPacket): void {
+    if (packet.messageId === undefined) return;
+    if (packet.cmd === 'publish') {
+      const kept = this.#byNumber.get(packet.brokerCounter ?? 0);
+      if (kept === undefined) return;
+      kept.messageId = packet.messageId;
+      this.#numbers.set(packet.messageId, packet.brokerCounter ?? 0);
+      return;
+    }
+    const number = this.#numbers.get(packet.messageId);
+    if (number === undefined) return;
+    this.#bytes -= this.#byNumber.get(number)?.payload?.length ?? 0;
+    this.#byNumber.set(number, { cmd: packet.cmd, brokerCounter: number, messageId: packet.messageId });
+  }
+
+  /** It was acknowledged. */
+  remove(messageId: number): StoredPacket | undefined {
+    const number = this.#numbers.get(messageId);
+    this.#numbers.delete(messageId);
+    return number === undefined ? undefined : this.drop(number);
+  }
+
+  /** It needs no acknowledgement. */
+  drop(number: number): StoredPacket | undefined {
+    const packet = this.#byNumber.get(number);
+    this.#byNumber.delete(number);
+    this.#bytes -= packet?.payload?.length ?? 0;
+    return packet;
+  }
+
+  clear(): void {
+    this.#byNumber.clear();
+    this.#numbers.clear();
+    this.#bytes = 0;
+  }
+}

@@ -1,0 +1,1 @@
+export { mqtt } from './plugin.js';

@@ -1,0 +1,113 @@
+import type {
+  CompiledMock,
+  CompileTools,
+  PatternSource,
+  Template,
+  TestResult,
+  ValueOf,
+} from '@backlot/core/plugin';
+import { compileSubject } from '@backlot/kit';
+import type { MqttMessage } from './mqtt-message.js';
+import type { MockSchema } from './schemas.js';
+import type { Qos } from './wire/packet-type.js';
+import { TOPIC_SYNTAX, filterProblem, topicProblem } from './wire/topic.js';
+
+/** A compiled mock. */
+export interface CompiledMqtt extends CompiledMock<MqttMessage> {
+  /** The only topic that matches. */
+  readonly exact: string | undefined;
+  /** The filter that takes every topic that matches. */
+  readonly filter: string | undefined;
+  readonly topic: Template | undefined;
+  readonly payload: Template;
+  /** The payload when no template has to be rendered for it. */
+  readonly constant: Buffer | undefined;
+  readonly qos: Qos;
+  readonly retain: boolean;
+  /** Milliseconds before the answer, beside core's `delay`. */
+  readonly delay: number;
+}
+
+interface TopicMatcher {
+  readonly exact?: string | undefined;
+  readonly filter?: string;
+  readonly test: (topic: string) => boolean;
+  readonly reason: (topic: string) => string;
+  readonly captures?: (topic: string) => Readonly<Record<string, string>> | undefined;
+}
+
+const MATCHES_NOTHING: TopicMatcher = { test: () => false, reason: () => '' };
+
+/** Compiles a mock. */
+export function compileMqtt(mock: ValueOf<typeof MockSchema>, tools: CompileTools): CompiledMqtt {
+  const topic = compileTopic(mock.topic, tools);
+  const payload = tools.pattern(mock.payload, '/payload');
+  const { response } = mock;
+  const answer = tools.template(response.payload ?? '', '/response/payload');
+  const { captures } = topic;
+  return {
+    exact: topic.exact,
+    filter: topic.filter,
+    topic: response.topic === undefined ? undefined : compileTarget(response.topic, tools),
+    payload: answer,
+    constant: answer.constant ? Buffer.from(response.payload ?? '') : undefined,
+    qos: response.qos ?? 0,
+    retain: response.retain === true,
+    delay: tools.duration(response.delay, '/response/delay'),
+    test(message): TestResult {
+      if (message.method !== 'PUBLISH') return 'only PUBLISH is answered by mocks';
+      const { path } = message;
+      if (!topic.test(path)) return () => topic.reason(path);
+      return payload.any || payload.test(message.text) || (() => payload.reason('payload', message.text));
+    },
+    ...(captures === undefined ? {} : { params: ({ path }: MqttMessage) => captures(path) ?? {} }),
+  };
+}
+
+function compileTopic(source: PatternSource, tools: CompileTools): TopicMatcher {
+  if (typeof source === 'string' && source !== '' && !isGeneral(source)) return compileFilter(source, tools);
+  if (typeof source === 'string' && !source.startsWith('re:') && /[+#]/.test(source)) {
+    tools.problem(
+      '/topic',
+      `${JSON.stringify(source)} mixes * with + or #; write + for one level and # for all below, or * for any text`,
+    );
+    return MATCHES_NOTHING;
+  }
+  const pattern = tools.pattern(source, '/topic');
+  return {
+    exact: pattern.exact,
+    test: (topic) => pattern.test(topic),
+    reason: (topic) => pattern.reason('topic', topic),
+  };
+}
+
+function compileFilter(source: string, tools: CompileTools): TopicMatcher {
+  const problem = filterProblem(source);
+  if (problem !== undefined) {
+    tools.problem('/topic', `${JSON.stringify(source)} is no topic: ${problem}`);
+    return MATCHES_NOTHING;
+  }
+  return tools.attempt('/topic', MATCHES_NOTHING, () => {
+    const subject = compileSubject(source, TOPIC_SYNTAX);
+    return {
+      ...(subject.isExact ? { exact: source } : { filter: subject.wildcards }),
+      test: (topic) => subject.test(topic),
+      reason: (topic) => `topic: got ${JSON.stringify(topic)}, want ${JSON.stringify(source)}`,
+      ...(source.includes('{') ? { captures: (topic) => subject.captures(topic) } : {}),
+    };
+  });
+}
+
+/** Whether a topic is written in the language of patterns rather than in MQTT's own. */
+function isGeneral(source: string): boolean {
+  return source.startsWith('re:') || source.includes('*');
+}
+
+function compileTarget(source: string, tools: CompileTools): Template {
+  const template = tools.template(source, '/response/topic', { target: 'text' });
+  const problem = template.constant ? topicProblem(source) : undefined;
+  if (problem !== undefined) {
+    tools.problem('/response/topic', `${JSON.stringify(source)} cannot be published to: ${problem}`);
+  }
+  return template;
+}

@@ -1,0 +1,97 @@
+import { isUtf8 } from 'node:buffer';
+import type { Message } from '@backlot/core/plugin';
+import type { Qos } from './wire/packet-type.js';
+import { Properties, PROPERTY } from './wire/properties.js';
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** What a client did: it published, connected or subscribed. */
+export class MqttMessage implements Message {
+  readonly method: 'PUBLISH' | 'CONNECT' | 'SUBSCRIBE';
+  /** The topic, the client id, or the filter. */
+  readonly path: string;
+  readonly remote: string;
+  readonly clientId: string;
+  readonly body?: Buffer;
+  readonly payload: Buffer;
+  readonly qos: Qos;
+  readonly retain: boolean;
+  readonly properties: Properties;
+  #text: string | undefined;
+
+  constructor(
+    method: MqttMessage['method'],
+    path: string,
+    from: { readonly remote: string; readonly clientId: string },
+    more: {
+      readonly payload?: Buffer;
+      readonly qos?: Qos;
+      readonly retain?: boolean;
+      readonly properties?: Properties;
+    } = {},
+  ) {
+    this.method = method;
+    this.path = path;
+    this.remote = from.remote;
+    this.clientId = from.clientId;
+    this.payload = more.payload ?? NO_BYTES;
+    if (method === 'PUBLISH') this.body = this.payload;
+    this.qos = more.qos ?? 0;
+    this.retain = more.retain === true;
+    this.properties = more.properties ?? Properties.none;
+  }
+
+  /** The payload as text, wrong bytes replaced. */
+  get text(): string {
+    return (this.#text ??= this.payload.toString('utf8'));
+  }
+
+  /** Bytes that it holds beside topic and payload. */
+  get size(): number {
+    return this.properties.carried.length + this.clientId.length;
+  }
+
+  /** What templates see beyond the common fields. */
+  get extras(): Readonly<Record<string, unknown>> {
+    const { properties } = this;
+    const user = Object.create(null) as Record<string, string>;
+    for (const [name, value] of properties.user) user[name] = value;
+    const correlation = properties.binary(PROPERTY.CORRELATION_DATA);
+    return {
+      topic: this.path,
+      payload: this.text,
+      qos: this.qos,
+      retain: this.retain,
+      client_id: this.clientId,
+      content_type: properties.text(PROPERTY.CONTENT_TYPE),
+      response_topic: properties.text(PROPERTY.RESPONSE_TOPIC),
+      correlation_data: correlation === undefined ? undefined : showBytes(correlation),
+      user_properties: user,
+    };
+  }
+}
+
+/** Whether bytes are text. */
+export function isText(bytes: Buffer): boolean {
+  return isUtf8(bytes);
+}
+
+/** Makes the message of a journal entry, or of one that somebody wrote: `{path, body}`. */
+export function explainEntry(entry: Readonly<Record<string, unknown>>): MqttMessage {
+  const { method, path, body, remote, body_encoding: encoding } = entry;
+  const isKnown = method === 'CONNECT' || method === 'SUBSCRIBE';
+  const payload = Buffer.from(
+    typeof body === 'string' ? body : '',
+    encoding === 'base64' ? 'base64' : 'utf8',
+  );
+  return new MqttMessage(
+    isKnown ? method : 'PUBLISH',
+    typeof path === 'string' ? path : '',
+    { remote: typeof remote === 'string' ? remote : '', clientId: '' },
+    { payload },
+  );
+}
+
+function showBytes(bytes: Buffer): string {
+  return bytes.toString(isUtf8(bytes) ? 'utf8' : 'base64');
+}

@@ -1,0 +1,61 @@
+import { defineProtocol, invalid } from '@backlot/core/plugin';
+import { compileMqtt } from './matcher.js';
+import { explainEntry } from './mqtt-message.js';
+import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
+import { MqttServer } from './server.js';
+import { TopicIndex } from './topic-index.js';
+
+/** What a PUBACK and a PUBREC may say (MQTT 5, section 3.4.2.1). */
+const REASON_CODES: readonly number[] = [0, 16, 128, 131, 135, 144, 145, 151, 153];
+
+/** MQTT 3.1, 3.1.1 and 5. */
+export const mqtt = defineProtocol({
+  kind: 'mqtt',
+  meta: {
+    title: 'MQTT',
+    summary: 'An MQTT broker, over TCP and WebSocket, whose mocks publish answers to what clients publish.',
+    transport: 'stream',
+    defaultPort: 1883,
+    url: 'mqtt://{host}:{port}',
+    tls: true,
+  },
+  config: ConfigSchema,
+  mocks: {
+    noun: 'mock',
+    configKey: 'mocks',
+    mode: 'first',
+    schema: MockSchema,
+    examples: [
+      { id: 'ping', topic: 'ping', response: { topic: 'pong', payload: 'pong' } },
+      {
+        id: 'lamp',
+        topic: 'lamps/{lamp}/set',
+        payload: { any_of: ['on', 'off'] },
+        response: {
+          topic: 'lamps/{{request.params.lamp}}/state',
+          payload: '{{request.payload}}',
+          qos: 1,
+          retain: true,
+        },
+      },
+      { id: 'sensors', topic: 'sensors/+/#', response: { payload: '{"seen": "{{request.topic}}"}' } },
+    ],
+    compile: compileMqtt,
+    index: () => new TopicIndex(),
+    patchTargets: { body: ['/response/payload'] },
+    explain: explainEntry,
+  },
+  fault: {
+    schema: FaultSchema,
+    default: { drop: true },
+    check({ reason_code: code }) {
+      if (code !== undefined && !REASON_CODES.includes(code)) {
+        throw invalid(`no PUBACK can have the reason code ${code}; use one of ${REASON_CODES.join(', ')}`, [
+          { path: '/reason_code', message: `must be one of ${REASON_CODES.join(', ')}` },
+        ]);
+      }
+    },
+  },
+  capture: { schema: CaptureSchema },
+  create: (context) => new MqttServer(context),
+});

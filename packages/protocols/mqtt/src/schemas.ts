@@ -1,0 +1,104 @@
+import { PatternSchema, Type, type ValueOf } from '@backlot/core/plugin';
+
+/** A quality of service. */
+const describeQos = (description: string) =>
+  Type.Union([Type.Literal(0), Type.Literal(1), Type.Literal(2)], { default: 0, description });
+
+/** What `protocols.mqtt` may hold beside core's fields. */
+export const ConfigSchema = Type.Object(
+  {
+    users: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            username: Type.String({ minLength: 1, description: 'The user name of the CONNECT.' }),
+            password: Type.String({ description: 'The password of the CONNECT.' }),
+          },
+          { additionalProperties: false },
+        ),
+        { description: 'Who may connect; without it any login passes.' },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** A mock's own fields. */
+export const MockSchema = Type.Object(
+  {
+    topic: Type.Unsafe<ValueOf<typeof PatternSchema>>({
+      ...PatternSchema,
+      description:
+        'The topic of the message: `+` is one level, `{name}` one level that is captured, a last `#` the level before it and ' +
+        'everything below; or a pattern.',
+    }),
+    payload: Type.Optional(
+      Type.Unsafe<ValueOf<typeof PatternSchema>>({
+        ...PatternSchema,
+        description: 'The payload as text, as a pattern; absent is any.',
+      }),
+    ),
+    response: Type.Object(
+      {
+        topic: Type.Optional(
+          Type.String({
+            minLength: 1,
+            description:
+              'Where the answer is published, a template; by default the response topic of the message, or its topic and ' +
+              '`/response`.',
+          }),
+        ),
+        payload: Type.Optional(
+          Type.String({ default: '', description: 'The payload of the answer; a template.' }),
+        ),
+        qos: Type.Optional(describeQos('The quality of service of the answer: 0, 1 or 2.')),
+        retain: Type.Optional(
+          Type.Boolean({ default: false, description: 'Keep the answer for later subscribers.' }),
+        ),
+        delay: Type.Optional(
+          Type.String({ description: 'Waits this long before the answer is published, as in `250ms`.' }),
+        ),
+      },
+      { additionalProperties: false, description: 'The message that is published in answer.' },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** A fault's own fields. */
+export const FaultSchema = Type.Object(
+  {
+    reason_code: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 255,
+        description:
+          'The reason code of the PUBACK or PUBREC that an MQTT 5 client gets: 0, 16, 128, 131, 135, 144, 145, 151 or 153. ' +
+          'From 128 on the message goes to nobody.',
+      }),
+    ),
+    drop: Type.Optional(
+      Type.Boolean({
+        description: 'Whether the answer of the mock is dropped; with `false` it is published.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** A message that a client published. */
+export const CaptureSchema = Type.Object(
+  {
+    id: Type.String({ description: 'Unique among all captured messages.' }),
+    topic: Type.String({ description: 'The topic.' }),
+    payload: Type.String({ description: 'The payload, as text or in base64.' }),
+    payload_encoding: Type.Union([Type.Literal('text'), Type.Literal('base64')], {
+      description: '`base64` when the payload is not text.',
+    }),
+    qos: describeQos('The quality of service it was sent with.'),
+    retain: Type.Boolean({ description: 'Whether it was to be retained.' }),
+    timestamp: Type.String({ description: 'When it came in: RFC 3339, UTC, with milliseconds.' }),
+    client_id: Type.String({ description: 'The client that published it.' }),
+  },
+  { additionalProperties: false },
+);

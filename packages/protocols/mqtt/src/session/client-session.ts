@@ -1,0 +1,205 @@
+import { generate } from 'mqtt-packet';
+import type { AedesClient, Broker, BrokerClient } from '../broker/broker.js';
+import { BrokerSide } from '../broker/broker-side.js';
+import type { Session } from '../broker/sessions.js';
+import type { Transport } from '../transport/transport.js';
+import { encodeConnack } from '../wire/encode.js';
+import type { Version } from '../wire/packet-type.js';
+import type { ConnectPacket, Will } from '../wire/packets.js';
+import { PROPERTY } from '../wire/properties.js';
+import { ProtocolError, REASON } from '../wire/protocol-error.js';
+import { Delivery } from './delivery.js';
+import type { Gate, Gates } from './gate.js';
+import { KeepAlive } from './keep-alive.js';
+import type { MqttContext, Peer } from './peer.js';
+import { Publisher } from './publisher.js';
+import { Subscriber } from './subscriber.js';
+
+/** The session expiry that means "never", in seconds (MQTT 5, section 3.1.2.11.2). */
+const NEVER = 0xffff_ffff;
+const DISCONNECT = Buffer.from([0xe0, 0]);
+
+/** A client that was let in, from its CONNECT to the end of its connection. */
+export class ClientSession implements Peer, BrokerClient {
+  readonly context: MqttContext;
+  readonly broker: Broker;
+  readonly transport: Transport;
+  readonly version: Version;
+  readonly clientId: string;
+  readonly side: BrokerSide;
+  readonly client: AedesClient;
+  readonly publisher: Publisher;
+  readonly subscriber: Subscriber;
+  readonly delivery: Delivery;
+  readonly #gate: Gate;
+  readonly #gates: Gates;
+  readonly #keepAlive: KeepAlive;
+  readonly #onConnected: (code: number) => void;
+  readonly #session: Session | undefined;
+  readonly #isResumed: boolean;
+  readonly #assignedId: string | undefined;
+  #will: Will | undefined;
+  /** Seconds that the session outlives the connection. */
+  #expiry: number;
+  #goneCode: number = REASON.UNSPECIFIED;
+  #isOrderly = false;
+  #isLost = false;
+  /** Whether the CONNACK was sent. */
+  isOpen = false;
+
+  /** @param onConnected - called once, with the reason the CONNACK has */
+  constructor(
+    gate: Gate,
+    gates: Gates,
+    packet: ConnectPacket,
+    clientId: string,
+    onConnected: (code: number) => void,
+  ) {
+    const { broker, context } = gates;
+    const { properties, version } = packet;
+    this.#gate = gate;
+    this.#gates = gates;
+    this.context = context;
+    this.broker = broker;
+    this.transport = gate.transport;
+    this.version = version;
+    this.clientId = clientId;
+    this.#assignedId = packet.clientId === '' ? clientId : undefined;
+    this.#will = packet.will;
+    this.#onConnected = onConnected;
+    this.#expiry = expiryOf(packet);
+    if (packet.clean) broker.sessions.forget(clientId);
+    this.#isResumed = broker.sessions.get(clientId) !== undefined;
+    this.#session = this.#expiry > 0 || this.#isResumed ? broker.sessions.open(clientId, this) : undefined;
+    this.side = new BrokerSide({
+      onBytes: this.transport.isolate((bytes) => this.delivery.take(bytes)),
+      onGone: this.transport.isolate(() => this.#brokerLeft()),
+    });
+    this.client = broker.connect(this.side, this);
+    this.publisher = new Publisher(this, this.#session?.incoming ?? new Set());
+    this.subscriber = new Subscriber(this, this.#session);
+    this.delivery = new Delivery(
+      this,
+      {
+        receiveMaximum: properties.number(PROPERTY.RECEIVE_MAXIMUM) ?? Infinity,
+        packetSize: properties.number(PROPERTY.MAXIMUM_PACKET_SIZE) ?? Infinity,
+      },
+      {
+        onConnack: (code) => this.#answerConnect(code),
+        onSuback: (id, codes) => this.subscriber.granted(id, codes),
+        onUnsuback: (id) => this.subscriber.removed(id),
+      },
+    );
+    this.#keepAlive = new KeepAlive(this.transport, packet.keepalive, () =>
+      this.close(REASON.KEEP_ALIVE_TIMEOUT),
+    );
+    this.side.feed(this.#encodeConnect(packet));
+  }
+
+  get remote(): string {
+    return this.transport.remote;
+  }
+
+  send(bytes: Buffer): void {
+    this.transport.push(bytes);
+  }
+
+  hold(): void {
+    this.#gate.hold();
+  }
+
+  release(): void {
+    this.#gate.release();
+  }
+
+  close(code: number): void {
+    this.#gate.close(code);
+  }
+
+  /** A packet came. */
+  hear(): void {
+    this.#keepAlive.hear();
+  }
+
+  isHeld(held: boolean): void {
+    this.#keepAlive.isHeld = held;
+  }
+
+  limitQos(topic: string, qos: number): number {
+    return this.subscriber.limitQos(topic, qos);
+  }
+
+  publishWill(): void {
+    const will = this.#will;
+    this.#will = undefined;
+    if (will !== undefined) this.publisher.publishWill(will);
+  }
+
+  expectTakeover(): void {
+    this.#goneCode = REASON.SESSION_TAKEN_OVER;
+  }
+
+  /** A DISCONNECT may change how long the session is kept (MQTT 5, section 3.14.2.2.2). */
+  changeExpiry(seconds: number): void {
+    if (this.#expiry === 0 && seconds > 0) {
+      throw new ProtocolError(
+        REASON.PROTOCOL_ERROR,
+        'a session that was to end with its connection is to be kept',
+      );
+    }
+    this.#expiry = seconds;
+  }
+
+  /** The client says goodbye: there will be no will. */
+  endOrderly(): void {
+    this.#isOrderly = true;
+    this.#will = undefined;
+    this.side.feed(DISCONNECT);
+  }
+
+  /** The connection is gone. */
+  lose(): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    const { byClientId } = this.#gates;
+    if (byClientId.get(this.clientId) === this.#gate) byClientId.delete(this.clientId);
+    this.publisher.leave(this.#isOrderly);
+    this.subscriber.leave();
+    this.broker.sessions.close(this.clientId, this, this.#expiry === NEVER ? Infinity : this.#expiry * 1000);
+    // After a DISCONNECT the broker has still to read it, and closes by itself.
+    if (!this.#isOrderly) this.side.destroy();
+  }
+
+  #brokerLeft(): void {
+    if (this.isOpen || this.#isLost) this.close(this.#goneCode);
+    else this.#answerConnect(REASON.UNSPECIFIED);
+  }
+
+  #answerConnect(code: number): void {
+    if (this.isOpen || this.#isLost) return;
+    const reason = code === 0 ? REASON.SUCCESS : REASON.UNSPECIFIED;
+    this.send(encodeConnack(this.version, reason, this.#isResumed, this.#assignedId));
+    this.isOpen = reason === REASON.SUCCESS;
+    this.#onConnected(reason);
+    if (!this.isOpen) this.close(reason);
+  }
+
+  /** The CONNECT for the broker: 3.1.1, without a login, a keep-alive or the will's contents, which are served here. */
+  #encodeConnect({ will }: ConnectPacket): Buffer {
+    return generate({
+      cmd: 'connect',
+      protocolId: 'MQTT',
+      protocolVersion: 4,
+      clientId: this.clientId,
+      clean: this.#session === undefined,
+      keepalive: 0,
+      ...(will === undefined ? {} : { will: { topic: will.topic, payload: 'will', qos: 0, retain: false } }),
+    });
+  }
+}
+
+/** Seconds. Before MQTT 5 a session is kept for ever, or not at all. */
+function expiryOf({ version, clean, properties }: ConnectPacket): number {
+  if (version === 5) return properties.number(PROPERTY.SESSION_EXPIRY) ?? 0;
+  return clean ? 0 : NEVER;
+}

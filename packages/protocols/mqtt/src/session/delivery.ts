@@ -1,0 +1,119 @@
+import { ByteReader } from '@backlot/kit';
+import { encodeAck, encodePublish } from '../wire/encode.js';
+import { PacketFramer } from '../wire/packet-framer.js';
+import { PACKET } from '../wire/packet-type.js';
+import type { AckPacket } from '../wire/packets.js';
+import { REASON } from '../wire/protocol-error.js';
+import type { Peer } from './peer.js';
+
+/** What the broker tells beside messages. */
+export interface BrokerAnswers {
+  onConnack(code: number): void;
+  onSuback(id: number, codes: readonly number[]): void;
+  onUnsuback(id: number): void;
+}
+
+/** What a client said about what it can take; both without limit for MQTT 3.1.1. */
+export interface DeliveryLimits {
+  /** Messages of QoS 1 and 2 it has not acknowledged. */
+  readonly receiveMaximum: number;
+  /** Bytes of one packet. */
+  readonly packetSize: number;
+}
+
+const MOST_QUEUED = 10_000;
+const MOST_QUEUED_BYTES = 1024 * 1024;
+
+/** Turns what the broker sends, which is MQTT 3.1.1, into what the client speaks, within the limits the client has set. */
+export class Delivery {
+  readonly #peer: Peer;
+  readonly #limits: DeliveryLimits;
+  readonly #answers: BrokerAnswers;
+  readonly #framer = new PacketFramer('anywhere');
+  readonly #unacknowledged = new Set<number>();
+  #queue: { readonly id: number; readonly bytes: Buffer }[] = [];
+  #queuedBytes = 0;
+
+  constructor(peer: Peer, limits: DeliveryLimits, answers: BrokerAnswers) {
+    this.#peer = peer;
+    this.#limits = limits;
+    this.#answers = answers;
+  }
+
+  /** Takes bytes of the broker. */
+  take(bytes: Buffer): void {
+    this.#framer.push(bytes, (frame) => this.#takePacket(frame));
+  }
+
+  /** The client has acknowledged: PUBACK, PUBREC, PUBCOMP. */
+  acknowledge({ type, id, code }: AckPacket): void {
+    // A refusal ends the delivery of a QoS 2 message early, which the broker knows as a PUBACK.
+    const isRefused = type === 'pubrec' && code >= REASON.UNSPECIFIED;
+    const broker = type === 'pubrec' ? (isRefused ? PACKET.PUBACK : PACKET.PUBREC) : ACKS[type];
+    this.#peer.side.feed(encodeAck(4, broker, id));
+    if (type !== 'pubrec' || isRefused) this.#settle(id);
+  }
+
+  #takePacket(frame: Buffer): void {
+    const type = (frame[0] ?? 0) >> 4;
+    if (type === PACKET.PUBLISH) return this.#publish(frame);
+    const reader = new ByteReader(frame, 1);
+    reader.varint(4);
+    if (type === PACKET.CONNACK) {
+      reader.skip(1);
+      this.#answers.onConnack(reader.u8());
+    } else if (type === PACKET.SUBACK) this.#answers.onSuback(reader.u16(), [...reader.rest()]);
+    else if (type === PACKET.UNSUBACK) this.#answers.onUnsuback(reader.u16());
+    else if (type === PACKET.PUBREL) this.#peer.send(frame);
+  }
+
+  #publish(frame: Buffer): void {
+    const { version, broker } = this.#peer;
+    const header = frame[0] ?? 0;
+    const reader = new ByteReader(frame, 1);
+    reader.varint(4);
+    const start = reader.position;
+    reader.skip(reader.u16());
+    const id = (header & 0x06) === 0 ? 0 : reader.u16();
+    const { position } = reader;
+    let bytes = frame;
+    if (version === 5 || broker.envelope.isAt(frame, position)) {
+      const { properties, payload } = broker.envelope.open(frame, position);
+      bytes = encodePublish(
+        header,
+        frame.subarray(start, position),
+        version === 5 ? properties : undefined,
+        payload,
+      );
+    }
+    if (bytes.length > this.#limits.packetSize) {
+      // It counts as delivered [MQTT-3.1.2-25].
+      if (id !== 0) this.#peer.side.feed(encodeAck(4, PACKET.PUBACK, id));
+    } else if (id === 0) this.#peer.send(bytes);
+    else this.#sendWithin(id, bytes);
+  }
+
+  #sendWithin(id: number, bytes: Buffer): void {
+    if (this.#unacknowledged.size < this.#limits.receiveMaximum) {
+      if (this.#limits.receiveMaximum !== Infinity) this.#unacknowledged.add(id);
+      this.#peer.send(bytes);
+      return;
+    }
+    this.#queue.push({ id, bytes });
+    this.#queuedBytes += bytes.length;
+    if (this.#queue.length > MOST_QUEUED || this.#queuedBytes > MOST_QUEUED_BYTES) {
+      this.#queue = [];
+      this.#peer.close(REASON.QUOTA_EXCEEDED);
+    }
+  }
+
+  #settle(id: number): void {
+    if (!this.#unacknowledged.delete(id)) return;
+    const next = this.#queue.shift();
+    if (next === undefined) return;
+    this.#queuedBytes -= next.bytes.length;
+    this.#sendWithin(next.id, next.bytes);
+  }
+}
+
+const ACKS = { puback: PACKET.PUBACK, pubrel: PACKET.PUBREL, pubcomp: PACKET.PUBCOMP } as const;

@@ -1,0 +1,179 @@
+import { isFramingError } from '@backlot/kit';
+import type { Broker } from '../broker/broker.js';
+import type { Transport } from '../transport/transport.js';
+import { MqttMessage } from '../mqtt-message.js';
+import { decodePacket } from '../wire/decode.js';
+import { connackCode, encodeConnack, encodeDisconnect, PINGRESP } from '../wire/encode.js';
+import { PacketFramer } from '../wire/packet-framer.js';
+import type { Version } from '../wire/packet-type.js';
+import type { ClientPacket, ConnectPacket, DisconnectPacket } from '../wire/packets.js';
+import { PROPERTY } from '../wire/properties.js';
+import { ProtocolError, REASON } from '../wire/protocol-error.js';
+import { refuseConnect } from './admit.js';
+import { ClientSession } from './client-session.js';
+import type { MqttContext } from './peer.js';
+
+/** How long a client has for its CONNECT, in ms. */
+const CONNECT_TIME = 10_000;
+
+/** What the gates of one server share. */
+export interface Gates {
+  readonly context: MqttContext;
+  readonly broker: Broker;
+  /** Who is connected under which client id. */
+  readonly byClientId: Map<string, Gate>;
+}
+
+/** One connection: cuts its bytes into packets, checks them and their order, and leaves them to the client's session. */
+export class Gate {
+  readonly transport: Transport;
+  readonly #gates: Gates;
+  readonly #framer = new PacketFramer('with-connect');
+  #session: ClientSession | undefined;
+  #version: Version = 4;
+  #holds = 0;
+  #isClosed = false;
+
+  constructor(transport: Transport, gates: Gates) {
+    this.transport = transport;
+    this.#gates = gates;
+    const timer = transport.after(CONNECT_TIME, () => {
+      if (this.#session === undefined) transport.destroy();
+    });
+    transport.onClose(() => {
+      timer.cancel();
+      this.#isClosed = true;
+      this.#session?.lose();
+    });
+    transport.onData((chunk) => this.#read(() => this.#framer.push(chunk, this.#take)));
+  }
+
+  /** Reads no further packets until {@link release}; the two are counted. */
+  hold(): void {
+    this.#holds += 1;
+    if (this.#holds > 1) return;
+    this.#session?.isHeld(true);
+    this.transport.pause();
+  }
+
+  release(): void {
+    this.#holds -= 1;
+    if (this.#holds > 0 || this.#isClosed) return;
+    this.#session?.isHeld(false);
+    this.transport.resume();
+    if (this.#framer.isHalted) this.#read(() => this.#framer.resume(this.#take));
+  }
+
+  /** Closes for a reason that an MQTT 5 client is told. */
+  close(code: number): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const isTold = this.#version === 5 && this.#session?.isOpen === true;
+    if (isTold) this.transport.push(encodeDisconnect(code));
+    this.transport.end();
+    this.#session?.lose();
+  }
+
+  /** The server stops: wills are not for that. */
+  stop(): void {
+    this.#session?.endOrderly();
+    this.close(REASON.SERVER_SHUTTING_DOWN);
+  }
+
+  readonly #take = (frame: Buffer): 'halt' | undefined => {
+    if (this.#isClosed) return 'halt';
+    const session = this.#session;
+    const packet = decodePacket(frame, this.#version);
+    if (session === undefined) this.#connect(packet);
+    else this.#handle(session, packet);
+    return this.#holds > 0 || this.#isClosed ? 'halt' : undefined;
+  };
+
+  #read(feed: () => void): void {
+    if (this.#isClosed) return;
+    try {
+      feed();
+    } catch (error) {
+      if (error instanceof ProtocolError) this.#refuse(error.code);
+      else if (isFramingError(error)) {
+        this.#refuse(error.code === 'too_long' ? REASON.PACKET_TOO_LARGE : REASON.MALFORMED);
+      } else throw error;
+    }
+  }
+
+  #refuse(code: number): void {
+    // Only a level that is not served has an answer before there is a session [MQTT-3.1.2-2].
+    if (this.#session === undefined && code === REASON.UNSUPPORTED_VERSION) {
+      this.transport.push(encodeConnack(4, code));
+    }
+    this.close(code);
+  }
+
+  #connect(packet: ClientPacket): void {
+    if (packet.type !== 'connect') {
+      throw new ProtocolError(REASON.PROTOCOL_ERROR, `the first packet is a ${packet.type}; want a CONNECT`);
+    }
+    const { context } = this.#gates;
+    this.#version = packet.version;
+    const refusal = refuseConnect(packet, context.config.users);
+    const clientId = packet.clientId === '' ? `backlot-${context.newId()}` : packet.clientId;
+    if (refusal !== undefined) {
+      this.#noteConnect(clientId, packet, refusal);
+      this.transport.push(encodeConnack(packet.version, refusal));
+      return this.close(refusal);
+    }
+    this.#framer.allowLargePackets();
+    const before = this.#gates.byClientId.get(clientId);
+    this.#gates.byClientId.set(clientId, this);
+    before?.expectTakeover();
+    // Packets that follow at once wait for the broker.
+    this.hold();
+    this.#session = new ClientSession(this, this.#gates, packet, clientId, (code) => {
+      this.#noteConnect(clientId, packet, code);
+      this.release();
+    });
+  }
+
+  /** The broker is about to close this connection, for another one has come with the same client id [MQTT-3.1.4-2]. */
+  expectTakeover(): void {
+    this.#session?.expectTakeover();
+  }
+
+  #noteConnect(clientId: string, { version }: ConnectPacket, code: number): void {
+    const message = new MqttMessage('CONNECT', clientId, { remote: this.transport.remote, clientId });
+    this.#gates.context.receive(message).done({ status: connackCode(version, code) });
+  }
+
+  #handle(session: ClientSession, packet: ClientPacket): void {
+    session.hear();
+    switch (packet.type) {
+      case 'connect':
+        throw new ProtocolError(REASON.PROTOCOL_ERROR, 'a second CONNECT'); // [MQTT-3.1.0-2]
+      case 'publish':
+        return session.publisher.take(packet);
+      case 'pubrel':
+        return session.publisher.release(packet.id);
+      case 'puback':
+      case 'pubrec':
+      case 'pubcomp':
+        return session.delivery.acknowledge(packet);
+      case 'subscribe':
+        return session.subscriber.subscribe(packet);
+      case 'unsubscribe':
+        return session.subscriber.unsubscribe(packet);
+      case 'pingreq':
+        return this.transport.push(PINGRESP);
+      case 'disconnect':
+        return this.#disconnect(session, packet);
+    }
+  }
+
+  #disconnect(session: ClientSession, { code, properties }: DisconnectPacket): void {
+    const expiry = properties.number(PROPERTY.SESSION_EXPIRY);
+    if (expiry !== undefined) session.changeExpiry(expiry);
+    if (code === REASON.SUCCESS) session.endOrderly();
+    this.#isClosed = true;
+    this.transport.end();
+    session.lose();
+  }
+}

@@ -1,0 +1,70 @@
+import type { Broker, Publication } from '../broker/broker.js';
+import type { MqttMessage } from '../mqtt-message.js';
+import { encodeCorrelationData, PROPERTY } from '../wire/properties.js';
+import { REASON } from '../wire/protocol-error.js';
+import { topicProblem } from '../wire/topic.js';
+import type { MqttContext, MqttExchange, MqttMatch } from './peer.js';
+
+const NO_BYTES = Buffer.alloc(0);
+
+/**
+ * Publishes the answer of a mock, once the answer's own delay has passed, and ends the exchange.
+ *
+ * @returns a promise only when there is a delay
+ */
+export function publishAnswer(
+  context: MqttContext,
+  broker: Broker,
+  exchange: MqttExchange,
+  match: MqttMatch,
+): Promise<void> | undefined {
+  const { delay } = match.mock.compiled;
+  if (delay === 0) {
+    publishNow(context, broker, exchange, match);
+    return undefined;
+  }
+  return exchange.wait(delay).then((hasArrived) => {
+    if (hasArrived) publishNow(context, broker, exchange, match);
+  });
+}
+
+function publishNow(context: MqttContext, broker: Broker, exchange: MqttExchange, match: MqttMatch): void {
+  let answer: Publication;
+  try {
+    answer = makeAnswer(exchange, match);
+  } catch (error) {
+    context.log.error(`the answer of mock "${match.mock.id}" could not be rendered`, error);
+    exchange.done({ status: REASON.UNSPECIFIED });
+    return;
+  }
+  const { topic, payload } = answer;
+  const problem = topicProblem(topic);
+  if (problem !== undefined) {
+    context.log.warn(
+      `mock "${match.mock.id}" answers on topic ${JSON.stringify(topic.slice(0, 200))}: ${problem}`,
+    );
+    exchange.done({ status: REASON.TOPIC_INVALID });
+    return;
+  }
+  // An own message goes to the broker directly, past the mocks: it never triggers one.
+  broker.publish(answer, undefined, () => undefined);
+  exchange.done({ status: REASON.SUCCESS, headers: { topic }, body: payload });
+}
+
+function makeAnswer(exchange: MqttExchange, match: MqttMatch): Publication {
+  const message: MqttMessage = exchange.message;
+  const { topic, payload, constant, qos, retain } = match.mock.compiled;
+  const correlation = message.properties.binary(PROPERTY.CORRELATION_DATA);
+  return {
+    topic:
+      topic === undefined
+        ? (message.properties.text(PROPERTY.RESPONSE_TOPIC) ?? `${message.path}/response`)
+        : match.render(topic),
+    // What only gives the payload back gives back its bytes, text or not.
+    payload: payload.isWholeBody ? message.payload : (constant ?? Buffer.from(match.render(payload))),
+    properties: correlation === undefined ? NO_BYTES : encodeCorrelationData(correlation),
+    qos,
+    // What a reset has overtaken still reaches its client, and leaves nothing behind.
+    retain: retain && exchange.isCurrent,
+  };
+}

@@ -1,0 +1,165 @@
+import type { Context, ExchangeFor, MatchOf, OutcomeFor, Reply } from '@backlot/core/plugin';
+import { renderAnswer } from './answer.js';
+import { Recorder, recordBytes } from './capture.js';
+import type { Client } from './client.js';
+import { answerJetStream } from './jetstream.js';
+import { NatsMessage, keepable, type Published } from './nats-message.js';
+import { QueuePicks, Router } from './router.js';
+import type { NatsShape } from './shape.js';
+import { NO_RESPONDERS } from './wire/headers.js';
+
+type NatsExchange = ExchangeFor<NatsShape>;
+type NatsOutcome = OutcomeFor<NatsShape>;
+
+const NOTHING = Buffer.alloc(0);
+
+/** A message of a client between its arrival and its end. */
+interface Publication {
+  readonly from: Client;
+  readonly published: Published;
+  readonly exchange: NatsExchange;
+  readonly taken: QueuePicks | undefined;
+  /** Whether subscribers have it already. */
+  readonly isDelivered: boolean;
+}
+
+/** Takes what clients publish: to subscribers, and to the mocks, whose answers go to subscribers alone. */
+export class Broker {
+  readonly router: Router;
+  readonly #context: Context<NatsShape>;
+  readonly #recorder = new Recorder();
+  readonly #waiting = new Set<NatsExchange>();
+
+  constructor(context: Context<NatsShape>) {
+    this.#context = context;
+    this.router = new Router(context.random('queues'));
+  }
+
+  /** Takes a message of a client. */
+  publish(from: Client, published: Published): void {
+    const context = this.#context;
+    const taken = context.mocks.index.hasQueueMembers
+      ? new QueuePicks(this.router, published.subject, from)
+      : undefined;
+    const message = new NatsMessage(published, from.remote, taken);
+    const exchange = context.receive(message);
+    const captured = this.#recorder.record(message, context.newId(), context.clock.now());
+    context.captures.add(captured, recordBytes(message), exchange);
+    const outcome = exchange.resolve();
+    if (outcome instanceof Promise) {
+      // What a mock answers late is nothing that subscribers wait for; where no mock answers, the message itself is late.
+      const isDelivered = !exchange.faulted && context.mocks.matches(message);
+      if (isDelivered) this.router.deliver(published, { from, taken });
+      const publication = { from, published: keep(published), exchange, taken, isDelivered };
+      this.#wait(publication, outcome, (late) => this.#settle(publication, late));
+    } else this.#settle({ from, published, exchange, taken, isDelivered: false }, outcome);
+  }
+
+  /** Begins anew: as after a start. */
+  reset(): void {
+    this.router.reseed(this.#context.random('queues'));
+  }
+
+  /** Gives up what still waits. */
+  stop(): void {
+    for (const exchange of this.#waiting) exchange.abort();
+    this.#waiting.clear();
+  }
+
+  #settle(publication: Publication, outcome: NatsOutcome): void {
+    this.#route(publication, outcome);
+    publication.taken?.close();
+  }
+
+  #route(publication: Publication, outcome: NatsOutcome): void {
+    const { exchange } = publication;
+    switch (outcome.type) {
+      case 'matched':
+        return this.#answer(publication, outcome);
+      case 'fault':
+        if (outcome.fault.drop === true) return exchange.done();
+        return outcome.match === undefined
+          ? this.#deliverUnmatched(publication)
+          : this.#answer(publication, outcome.match);
+      case 'left':
+        return;
+      default:
+        return this.#deliverUnmatched(publication);
+    }
+  }
+
+  #deliverUnmatched({ from, published, exchange, taken, isDelivered }: Publication): void {
+    const { subject, reply } = published;
+    if (isDelivered) return exchange.done();
+    if (this.router.deliver(published, { from, taken }) || reply === '') return exchange.done();
+    exchange.done(this.#refuse(from, subject, reply));
+  }
+
+  /** Tells a client that nobody takes its request. */
+  #refuse(from: Client, subject: string, reply: string): Reply | undefined {
+    const body = answerJetStream(subject);
+    if (body !== undefined) {
+      this.router.deliver({ subject: reply, reply: '', headerBytes: undefined, payload: Buffer.from(body) });
+      return { status: 503, body };
+    }
+    if (!from.wantsNoResponders) return undefined;
+    const subscription = this.router.firstOf(from, reply);
+    if (subscription === undefined) return undefined;
+    from.outgoing.sendMessage(
+      `HMSG ${reply} ${subscription.sid} ${NO_RESPONDERS.length} ${NO_RESPONDERS.length}\r\n`,
+      NO_RESPONDERS,
+      NOTHING,
+    );
+    return { status: 503 };
+  }
+
+  #answer(publication: Publication, match: MatchOf<NatsShape>): void {
+    const { from, published, exchange, taken, isDelivered } = publication;
+    if (!isDelivered) this.router.deliver(published, { from, taken });
+    const { response } = match.mock.compiled;
+    if (response === undefined) return exchange.done();
+    const kept = response.delay === 0 ? published : keep(published);
+    const answer = (): void => {
+      try {
+        const rendered = renderAnswer(this.#context, match, kept, response);
+        if (rendered === undefined) return exchange.done();
+        const { delivery, headers } = rendered;
+        this.router.deliver(delivery);
+        exchange.done({ body: delivery.payload, ...(headers === undefined ? {} : { headers }) });
+      } catch (thrown) {
+        exchange.done();
+        this.#context.log.error(`the answer of mock "${match.mock.id}" could not be made`, thrown);
+      }
+    };
+    if (response.delay === 0) return answer();
+    this.#wait(publication, exchange.wait(response.delay), (hasArrived) => {
+      if (hasArrived) answer();
+    });
+  }
+
+  #wait<T>({ from, published, exchange }: Publication, promise: Promise<T>, then: (value: T) => void): void {
+    const release = from.hold(exchange, published);
+    this.#waiting.add(exchange);
+    promise
+      .then((value) => {
+        this.#waiting.delete(exchange);
+        then(value);
+      })
+      .catch((thrown: unknown) => {
+        this.#waiting.delete(exchange);
+        if (!exchange.ended) exchange.done();
+        this.#context.log.error('a message failed while it waited', thrown);
+      })
+      .finally(release);
+  }
+}
+
+/** A message that may be held for long. */
+function keep(published: Published): Published {
+  const { headerBytes, payload } = published;
+  return {
+    ...published,
+    headerBytes: headerBytes === undefined ? undefined : keepable(headerBytes),
+    payload: keepable(payload),
+  };
+}

@@ -1,0 +1,212 @@
+import { readFrames, type Connection, type FramingError } from '@backlot/kit';
+import type { Broker } from './broker.js';
+import { KeepAlive } from './keep-alive.js';
+import type { Settings } from './settings.js';
+import { Subscription, type Subscriber } from './subscription.js';
+import { DEFAULT_OPTIONS, parseConnect, type ConnectOptions } from './wire/connect-options.js';
+import { ERRORS, ProtocolError, type ErrorText } from './wire/errors.js';
+import { NatsFramer } from './wire/nats-framer.js';
+import { parseHpub, parseLine, parsePub, parseSub, parseUnsub, type PublishHead } from './wire/operation.js';
+import { Outgoing } from './wire/outgoing.js';
+import { isLiteral, isSubscribable } from './wire/subject.js';
+import { WaitingMessages, type Waiter } from './waiting-messages.js';
+
+const CR = 13;
+const LF = 10;
+/** Milliseconds a client has to log in where it must. */
+const LOGIN_TIME = 2_000;
+/** Milliseconds a client that is cut as slow has to read why. */
+const LAST_WORDS = 1_000;
+
+/** One connection and what it has asked for. */
+export class Client implements Subscriber {
+  readonly remote: string;
+  readonly outgoing: Outgoing;
+  readonly #connection: Connection;
+  readonly #broker: Broker;
+  readonly #settings: Settings;
+  readonly #framer: NatsFramer;
+  readonly #keepAlive: KeepAlive;
+  readonly #waiting: WaitingMessages;
+  readonly #subscriptions = new Map<string, Subscription>();
+  #options: ConnectOptions = DEFAULT_OPTIONS;
+  #head: PublishHead | undefined;
+  #isLoggedIn: boolean;
+
+  constructor(connection: Connection, broker: Broker, settings: Settings) {
+    this.#connection = connection;
+    this.#broker = broker;
+    this.#settings = settings;
+    this.remote = connection.remote;
+    this.#isLoggedIn = settings.users === undefined;
+    this.#framer = new NatsFramer(settings.maxControlLine);
+    this.outgoing = new Outgoing(connection, settings.maxPending, () => this.#cutSlow());
+    this.#waiting = new WaitingMessages(connection);
+    this.#keepAlive = new KeepAlive(connection, settings, {
+      ping: () => this.outgoing.send('PING\r\n'),
+      stale: () => this.#fail(ERRORS.stale),
+    });
+    if (!this.#isLoggedIn) {
+      connection.after(LOGIN_TIME, () => {
+        if (!this.#isLoggedIn) this.#fail(ERRORS.authenticationTimeout);
+      });
+    }
+    // Who sends nothing more waits for nothing: there is no half-open client of NATS.
+    connection.onEnd(() => this.#leave());
+    connection.onClose(() => this.#leave());
+  }
+
+  /** Begins to read. */
+  start(): void {
+    readFrames(
+      this.#connection,
+      this.#framer,
+      (frame) => this.#take(frame),
+      (error) => this.#fail(textOf(error)),
+    );
+  }
+
+  get takesHeaders(): boolean {
+    return this.#options.headers;
+  }
+
+  get wantsEcho(): boolean {
+    return this.#options.echo;
+  }
+
+  /** Whether it is told that nobody takes a request. */
+  get wantsNoResponders(): boolean {
+    return this.#options.noResponders;
+  }
+
+  /** Keeps account of a message that waits. Gives what is to be called when it waits no more. */
+  hold(waiter: Waiter, message: { readonly reply: string; readonly payload: Buffer }): () => void {
+    return this.#waiting.add(waiter, message.reply !== '', message.payload.length);
+  }
+
+  finished(subscription: Subscription): void {
+    this.#broker.router.remove(subscription);
+    this.#subscriptions.delete(subscription.sid);
+  }
+
+  #take(frame: Buffer): void {
+    try {
+      if (this.#head === undefined) this.#obey(frame);
+      else this.#publish(this.#head, frame);
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      this.#fail(error.text);
+    }
+  }
+
+  #obey(line: Buffer): void {
+    const { name, rest } = parseLine(line);
+    if (!this.#isLoggedIn && name !== 'CONNECT') throw new ProtocolError(ERRORS.authorization);
+    switch (name) {
+      case 'PUB':
+        return this.#expect(parsePub(rest, this.#settings.maxPayload));
+      case 'HPUB':
+        if (!this.#options.headers) throw new ProtocolError(ERRORS.headersNotSupported);
+        return this.#expect(parseHpub(rest, this.#settings.maxPayload));
+      case 'SUB':
+        return this.#subscribe(rest);
+      case 'UNSUB':
+        return this.#unsubscribe(rest);
+      case 'PING':
+        return this.outgoing.send('PONG\r\n');
+      case 'PONG':
+        return this.#keepAlive.answered();
+      case 'CONNECT':
+        return this.#connect(rest);
+      case 'INFO':
+      case '+OK':
+        // What only servers send is taken and means nothing, as a server of the NATS project has it.
+        return;
+      case '-ERR':
+        return this.outgoing.end();
+      default:
+        throw new ProtocolError(ERRORS.unknownOperation);
+    }
+  }
+
+  #connect(json: string): void {
+    this.#options = parseConnect(json);
+    if (!this.#settings.mayLogIn(this.#options)) throw new ProtocolError(ERRORS.authorization);
+    this.#isLoggedIn = true;
+    this.#confirm();
+  }
+
+  #expect(head: PublishHead): void {
+    this.#head = head;
+    this.#framer.expectBytes(head.size + 2);
+  }
+
+  #publish({ subject, reply, headerSize, size }: PublishHead, frame: Buffer): void {
+    this.#head = undefined;
+    if (frame[size] !== CR || frame[size + 1] !== LF) throw new ProtocolError(ERRORS.unknownOperation);
+    if (this.#options.pedantic && !isLiteral(subject)) this.#complain(ERRORS.publishSubject);
+    this.#confirm();
+    this.#broker.publish(this, {
+      subject,
+      reply,
+      headerBytes: headerSize === 0 ? undefined : frame.subarray(0, headerSize),
+      payload: frame.subarray(headerSize, size),
+    });
+  }
+
+  #subscribe(rest: string): void {
+    const { subject, queue, sid } = parseSub(rest);
+    if (!isSubscribable(subject)) return this.#complain(ERRORS.subscribeSubject);
+    // A number that is in use keeps its subscription.
+    if (!this.#subscriptions.has(sid)) {
+      const subscription = new Subscription(this, subject, queue, sid);
+      this.#subscriptions.set(sid, subscription);
+      this.#broker.router.add(subscription);
+    }
+    this.#confirm();
+  }
+
+  #unsubscribe(rest: string): void {
+    const { sid, max } = parseUnsub(rest);
+    const subscription = this.#subscriptions.get(sid);
+    if (subscription !== undefined) {
+      if (max > subscription.delivered) subscription.max = max;
+      else this.finished(subscription);
+    }
+    this.#confirm();
+  }
+
+  #confirm(): void {
+    if (this.#options.verbose) this.outgoing.send('+OK\r\n');
+  }
+
+  #complain(text: ErrorText): void {
+    this.outgoing.send(`-ERR '${text}'\r\n`);
+  }
+
+  #fail(text: ErrorText): void {
+    this.#unsubscribeAll();
+    this.outgoing.end(`-ERR '${text}'\r\n`);
+  }
+
+  #cutSlow(): void {
+    this.#settings.onSlowConsumer(this.remote);
+    this.#fail(ERRORS.slowConsumer);
+    // It may never read, and what waits for it is not to stay.
+    this.#connection.after(LAST_WORDS, () => this.#connection.destroy());
+  }
+
+  #leave(): void {
+    this.#unsubscribeAll();
+    this.#waiting.leave();
+  }
+
+  #unsubscribeAll(): void {
+    for (const subscription of this.#subscriptions.values()) this.#broker.router.remove(subscription);
+    this.#subscriptions.clear();
+  }
+}
+
+function textOf(error: FramingError): ErrorText {
+  return error.code === 'too_long' ? ERRORS.controlLine : ERRORS.unknownOperation;
+}

@@ -1,0 +1,1 @@
+export { nats } from './plugin.js';

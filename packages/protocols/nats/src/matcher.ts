@@ -1,0 +1,179 @@
+import {
+  pointTo,
+  testAny,
+  type CompiledMock,
+  type CompileTools,
+  type Pattern,
+  type Template,
+  type TestResult,
+  type ValueOf,
+} from '@backlot/core/plugin';
+import { compileSubject, type CompiledSubject, type WildcardSyntax } from '@backlot/kit';
+import type { NatsMessage } from './nats-message.js';
+import type { MockSchema } from './schemas.js';
+import { isHeaderName } from './wire/headers.js';
+import { SUBJECT_SYNTAX, hasEmptyWord, whyNotPublishable } from './wire/subject.js';
+
+/** In mocks a wildcard inside a word is a mistake: no message could be meant. */
+const MOCK_SYNTAX: WildcardSyntax = { ...SUBJECT_SYNTAX, wholeWords: true };
+
+/** How the index finds a mock: by its only subject, by a subject with `*` and `>`, or by trying. */
+export type SubjectKey =
+  { readonly exact: string } | { readonly wildcards: string } | { readonly isPattern: true };
+
+/** What an answer is made of. */
+export interface CompiledResponse {
+  /** `undefined`: the message's reply subject. */
+  readonly subject: Template | undefined;
+  readonly payload: Buffer | Template | 'received';
+  readonly headers: readonly (readonly [name: string, value: Template])[];
+  /** Milliseconds. */
+  readonly delay: number;
+}
+
+/** A compiled mock. */
+export interface CompiledNats extends CompiledMock<NatsMessage> {
+  readonly subjectKey: SubjectKey;
+  readonly isQueueMember: boolean;
+  readonly response: CompiledResponse | undefined;
+}
+
+type Mock = ValueOf<typeof MockSchema>;
+type Test = (message: NatsMessage) => TestResult;
+
+/** Compiles a mock. */
+export function compileMock(mock: Mock, tools: CompileTools): CompiledNats {
+  const { queue_group: queue } = mock;
+  const subject = compileMockSubject(mock.subject, tools);
+  const tests = [subject.test, ...payloadTests(mock, tools), ...headerTests(mock, tools)];
+  if (queue !== undefined) {
+    if (/[\s\0]/.test(queue)) {
+      tools.problem(
+        '/queue_group',
+        `"${queue}" has white space in it; the name of a queue group is one word`,
+      );
+    }
+    // Last: whether the mock is the member that gets the message is chosen only among messages that fit.
+    tests.push(
+      (message) => message.isForQueue(queue) || `queue group "${queue}": another member gets this message`,
+    );
+  }
+  const { params } = subject;
+  return {
+    subjectKey: subject.key,
+    isQueueMember: queue !== undefined,
+    test: (message) => {
+      for (const test of tests) {
+        const result = test(message);
+        if (result !== true) return result;
+      }
+      return true;
+    },
+    ...(params === undefined ? {} : { params }),
+    response: compileResponse(mock.response, tools),
+  };
+}
+
+interface SubjectMatcher {
+  readonly key: SubjectKey;
+  readonly test: Test;
+  readonly params?: (message: NatsMessage) => Readonly<Record<string, string>>;
+}
+
+function compileMockSubject(source: Mock['subject'], tools: CompileTools): SubjectMatcher {
+  if (typeof source !== 'string' || source.startsWith('re:')) {
+    const pattern = tools.pattern(source, '/subject');
+    const { exact } = pattern;
+    return {
+      key: exact === undefined ? { isPattern: true } : { exact },
+      test: ({ path }) => pattern.test(path) || (() => pattern.reason('subject', path)),
+    };
+  }
+  const compiled = tools.attempt('/subject', compileSubject('>', MOCK_SYNTAX), () =>
+    compileSubject(source, MOCK_SYNTAX),
+  );
+  const problem = whyNotSubject(source, compiled.wildcards);
+  if (problem !== undefined) tools.problem('/subject', `${JSON.stringify(source)}: ${problem}`);
+  return subjectMatcher(compiled);
+}
+
+function subjectMatcher(subject: CompiledSubject): SubjectMatcher {
+  const { source, isExact, wildcards } = subject;
+  const test: Test = ({ path }) =>
+    subject.test(path) || (() => `subject: got ${JSON.stringify(path)}, want ${JSON.stringify(source)}`);
+  if (isExact) return { key: { exact: source }, test };
+  if (wildcards === source) return { key: { wildcards }, test };
+  return { key: { wildcards }, test, params: ({ path }) => subject.captures(path) ?? {} };
+}
+
+/** @param wildcards - the subject with `*` for each named word */
+function whyNotSubject(source: string, wildcards: string): string | undefined {
+  if (/[\s\0]/.test(source)) return 'a subject has no white space in it';
+  if (hasEmptyWord(source)) return 'no word between its dots may be empty; > alone is any subject';
+  const odd = wildcards.split('.').find((word) => /[{}]/.test(word));
+  return odd === undefined
+    ? undefined
+    : `${JSON.stringify(odd)} is no named word; write {name} with letters, digits and _ between two dots`;
+}
+
+function payloadTests({ payload }: Mock, tools: CompileTools): Test[] {
+  const pattern = tools.pattern(payload, '/payload');
+  return pattern.any
+    ? []
+    : [(message) => pattern.test(message.text) || (() => pattern.reason('payload', message.text))];
+}
+
+function headerTests({ headers = {} }: Mock, tools: CompileTools): Test[] {
+  return Object.entries(headers).map(([name, source]) => {
+    const at = pointTo('/headers', name);
+    checkHeaderName(name, at, tools);
+    return headerTest(name, tools.pattern(source, at));
+  });
+}
+
+function headerTest(name: string, pattern: Pattern): Test {
+  const key = name.toLowerCase();
+  return ({ headers }) => {
+    const values = headers !== undefined && Object.hasOwn(headers, key) ? headers[key] : undefined;
+    if (testAny(pattern, values)) return true;
+    return () => pattern.reason(`header ${name}`, typeof values === 'object' ? values.join(', ') : values);
+  };
+}
+
+function compileResponse(response: Mock['response'], tools: CompileTools): CompiledResponse | undefined {
+  if (response === undefined) return undefined;
+  const { subject, payload = '', headers = {}, delay } = response;
+  return {
+    subject: subject === undefined ? undefined : compileTarget(subject, tools),
+    payload: compilePayload(payload, tools),
+    headers: Object.entries(headers).flatMap(([name, values]) => {
+      const at = pointTo('/response/headers', name);
+      checkHeaderName(name, at, tools);
+      return (typeof values === 'string' ? [values] : values).map(
+        (value) => [name, tools.template(value, at, { target: 'text' })] as const,
+      );
+    }),
+    delay: tools.duration(delay, '/response/delay'),
+  };
+}
+
+function compileTarget(source: string, tools: CompileTools): Template {
+  const template = tools.template(source, '/response/subject', { target: 'text' });
+  const problem = template.constant ? whyNotPublishable(source) : undefined;
+  if (problem !== undefined) {
+    tools.problem('/response/subject', `${JSON.stringify(source)} cannot be published to: ${problem}`);
+  }
+  return template;
+}
+
+function compilePayload(source: string, tools: CompileTools): CompiledResponse['payload'] {
+  const template = tools.template(source, '/response/payload');
+  if (template.isWholeBody) return 'received';
+  return template.constant ? Buffer.from(template.source, 'utf8') : template;
+}
+
+function checkHeaderName(name: string, at: string, tools: CompileTools): void {
+  if (!isHeaderName(name)) {
+    tools.problem(at, `${JSON.stringify(name)} is no header name; use visible ASCII characters, no colon`);
+  }
+}

@@ -1,0 +1,60 @@
+import { defineProtocol } from '@backlot/core/plugin';
+import { compileMock } from './matcher.js';
+import { explainEntry } from './nats-message.js';
+import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
+import { NatsServer } from './server.js';
+import { checkSettings } from './settings.js';
+import { SubjectIndex } from './subject-index.js';
+
+/** Core NATS. */
+export const nats = defineProtocol({
+  kind: 'nats',
+  meta: {
+    title: 'NATS',
+    summary: 'A NATS server in memory whose mocks answer requests and publish messages.',
+    transport: 'stream',
+    defaultPort: 4222,
+    url: 'nats://{host}:{port}',
+    tls: 'starttls',
+  },
+  config: ConfigSchema,
+  mocks: {
+    noun: 'mock',
+    configKey: 'mocks',
+    mode: 'first',
+    schema: MockSchema,
+    examples: [
+      { id: 'ping', subject: 'service.ping', response: { payload: 'pong' } },
+      {
+        id: 'user',
+        subject: 'users.{id}.get',
+        response: {
+          payload: '{"id": "{{request.params.id}}", "name": "Ada"}',
+          headers: { 'X-Mock': 'user' },
+        },
+      },
+      {
+        id: 'order',
+        subject: 'orders.created',
+        payload: { contains: '"express"' },
+        response: { subject: 'orders.accepted', payload: '{"order": "{{request.body.id}}"}', delay: '50ms' },
+      },
+      {
+        id: 'worker',
+        subject: 'jobs.>',
+        queue_group: 'workers',
+        headers: { 'X-Priority': 're:^[1-3]$' },
+        response: { payload: 'done: {{request.raw_body}}' },
+      },
+    ],
+    compile: compileMock,
+    index: () => new SubjectIndex(),
+    quietWhenUnmatched: true,
+    patchTargets: { headers: ['/response/headers'], body: ['/response/payload'] },
+    explain: explainEntry,
+  },
+  fault: { schema: FaultSchema, default: { drop: true } },
+  capture: { schema: CaptureSchema },
+  checkConfig: checkSettings,
+  create: (context) => new NatsServer(context),
+});

@@ -1,0 +1,73 @@
+import { invalid, parseDuration, checkAt, type ValueOf } from '@backlot/core/plugin';
+import type { ConfigSchema } from './schemas.js';
+import type { ConnectOptions } from './wire/connect-options.js';
+
+const DEFAULT_MAX_PAYLOAD = 1024 * 1024;
+const DEFAULT_MAX_CONTROL_LINE = 4096;
+const DEFAULT_MAX_PENDING = 64 * 1024 * 1024;
+const DEFAULT_PING_INTERVAL = '2m';
+const DEFAULT_PING_MAX = 2;
+
+type Config = ValueOf<typeof ConfigSchema>;
+
+/** The configuration with defaults, in the units that are used. */
+export interface Settings {
+  readonly users: Config['users'];
+  readonly maxPayload: number;
+  readonly maxControlLine: number;
+  readonly maxPending: number;
+  /** Milliseconds. */
+  readonly pingInterval: number;
+  readonly pingMax: number;
+  /** Whether a client may log in with what its CONNECT says. */
+  mayLogIn(options: ConnectOptions): boolean;
+  /** Told of a client that was cut because it did not read. */
+  onSlowConsumer(remote: string): void;
+}
+
+/** Fills in defaults. */
+export function readSettings(config: Config, onSlowConsumer: (remote: string) => void): Settings {
+  const { users } = config;
+  return {
+    users,
+    maxPayload: config.max_payload ?? DEFAULT_MAX_PAYLOAD,
+    maxControlLine: config.max_control_line ?? DEFAULT_MAX_CONTROL_LINE,
+    maxPending: config.max_pending ?? DEFAULT_MAX_PENDING,
+    pingInterval: parseDuration(config.ping_interval ?? DEFAULT_PING_INTERVAL),
+    pingMax: config.ping_max ?? DEFAULT_PING_MAX,
+    mayLogIn: ({ username, password, token }) =>
+      users === undefined ||
+      users.some((user) =>
+        user.token === undefined
+          ? user.username === username && (user.password ?? '') === password
+          : user.token === token,
+      ),
+    onSlowConsumer,
+  };
+}
+
+/**
+ * Checks what the schema cannot.
+ *
+ * @throws BacklotError `invalid`
+ */
+export function checkSettings(config: Config): void {
+  const { users = [], ping_interval: pingInterval } = config;
+  users.forEach(({ username, password, token }, index) => {
+    checkAt(`/users/${index}`, () => {
+      const isToken = token !== undefined && username === undefined && password === undefined;
+      const isName = token === undefined && username !== undefined && password !== undefined;
+      if (!isToken && !isName) {
+        throw invalid('a user needs either a `token`, or a `username` and a `password`');
+      }
+    });
+  });
+  if (pingInterval !== undefined) checkAt('/ping_interval', () => parseDuration(pingInterval));
+  const maxPayload = config.max_payload ?? DEFAULT_MAX_PAYLOAD;
+  const maxPending = config.max_pending ?? DEFAULT_MAX_PENDING;
+  if (maxPending < 2 * maxPayload) {
+    checkAt('/max_pending', () => {
+      throw invalid(`is ${maxPending}; it must be at least twice \`max_payload\`, ${2 * maxPayload}`);
+    });
+  }
+}

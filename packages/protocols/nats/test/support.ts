@@ -1,0 +1,147 @@
+import net from 'node:net';
+import { afterEach } from '@jest/globals';
+import { createHost, type Host, type Json, type Kind } from '@backlot/core';
+import { abandon } from '@backlot/conformance';
+import * as nats2 from 'nats';
+import * as nats3 from '@nats-io/transport-node';
+import { nats } from '../src/index.js';
+
+const cleanups: (() => unknown)[] = [];
+
+/** Runs when the test has ended, the last one first. */
+export function afterwards(cleanup: () => unknown): void {
+  cleanups.push(cleanup);
+}
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+export interface Running {
+  readonly host: Host;
+  readonly kind: Kind;
+  readonly port: number;
+  readonly log: readonly string[];
+  readonly captured: () => readonly Json[];
+}
+
+/** A host with a running NATS kind; it is stopped after the test. */
+export async function startHost(settings: Json = {}, mocks: readonly Json[] = []): Promise<Running> {
+  const log: string[] = [];
+  const host = await createHost({
+    plugins: [nats],
+    protocols: { nats: { host: '127.0.0.1', port: 0, ...settings, mocks } },
+    seed: 1,
+    log: ({ level, text }) => log.push(`${level}: ${text}`),
+  });
+  afterwards(() => host.stop(100));
+  await host.start();
+  const kind = host.kind('nats');
+  return {
+    host,
+    kind,
+    port: kind.address?.port ?? 0,
+    log,
+    captured: () => kind.captures?.values() as readonly Json[],
+  };
+}
+
+/** A client of `@nats-io/transport-node`. */
+export async function connect3(
+  port: number,
+  options: nats3.NodeConnectionOptions = {},
+): Promise<nats3.NatsConnection> {
+  const client = await nats3.connect({ servers: `127.0.0.1:${port}`, ...options });
+  afterwards(() => client.close());
+  return client;
+}
+
+/** A client of `nats` 2. */
+export async function connect2(
+  port: number,
+  options: nats2.ConnectionOptions = {},
+): Promise<nats2.NatsConnection> {
+  const client = await nats2.connect({ servers: `127.0.0.1:${port}`, ...options });
+  afterwards(() => client.close());
+  return client;
+}
+
+/** What CONNECT says of a client that wants no confirmations. */
+export const QUIET = 'CONNECT {"verbose":false,"pedantic":false,"headers":true,"no_responders":true}\r\n';
+
+/** A client that speaks the protocol by itself. */
+export class RawClient {
+  readonly socket: net.Socket;
+  /** All that was received after the greeting. */
+  received = Buffer.alloc(0);
+  isClosed = false;
+  #watchers = new Set<() => void>();
+
+  constructor(socket: net.Socket) {
+    this.socket = socket;
+    const notify = (): void => {
+      for (const watcher of this.#watchers) watcher();
+    };
+    socket.on('data', (chunk) => {
+      this.received = Buffer.concat([this.received, chunk]);
+      notify();
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      this.isClosed = true;
+      notify();
+    });
+    afterwards(() => abandon(socket));
+  }
+
+  /** Connects and reads the greeting. */
+  static async connect(port: number): Promise<RawClient> {
+    const socket = net.connect({ port, host: '127.0.0.1', noDelay: true });
+    const client = new RawClient(socket);
+    await client.until(() => client.text.includes('\r\n') || client.isClosed);
+    if (!client.text.includes('\r\n')) throw new Error(`nothing greets on port ${port}`);
+    client.received = client.received.subarray(client.received.indexOf('\n') + 1);
+    return client;
+  }
+
+  get text(): string {
+    return this.received.toString('latin1');
+  }
+
+  send(data: string | Uint8Array): void {
+    this.socket.write(typeof data === 'string' ? Buffer.from(data, 'latin1') : data);
+  }
+
+  /** Sends, asks for a PONG, and resolves with all that came before it, or before the connection was closed. */
+  async ask(data: string): Promise<string> {
+    this.received = Buffer.alloc(0);
+    this.send(`${data}PING\r\n`);
+    await this.until(() => this.text.endsWith('PONG\r\n') || this.isClosed);
+    return this.text.replace(/PONG\r\n$/, '');
+  }
+
+  /** Resolves with all that came when the connection is closed. */
+  async untilClosed(): Promise<string> {
+    await this.until(() => this.isClosed);
+    return this.text;
+  }
+
+  until(condition: () => boolean): Promise<void> {
+    if (condition()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const watch = (): void => {
+        if (!condition()) return;
+        this.#watchers.delete(watch);
+        resolve();
+      };
+      this.#watchers.add(watch);
+    });
+  }
+}
+
+/** Sends over a connection of its own and resolves with all that came until it was closed, or until a PONG. */
+export async function converse(port: number, data: string): Promise<string> {
+  const client = await RawClient.connect(port);
+  const answer = await client.ask(data);
+  return client.isClosed ? `${answer}<closed>` : answer;
+}

@@ -1,0 +1,1 @@
+export { stomp } from './plugin.js';

@@ -1,0 +1,103 @@
+import type { CompiledMock, CompileTools, Template, TestResult, ValueOf } from '@backlot/core/plugin';
+import type { MockSchema } from './schemas.js';
+import type { StompMessage } from './stomp-message.js';
+
+/** Bodies up to this length are looked up in the index. */
+export const MAX_INDEXED_BODY = 256;
+
+/** What the broker sets by itself, or `content_type` does. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'destination',
+  'content-type',
+  'content-length',
+  'message-id',
+  'subscription',
+  'ack',
+  'redelivered',
+  'receipt',
+  'transaction',
+]);
+
+/** The answer of a mock. */
+export interface CompiledResponse {
+  /** Absent: the message's `reply-to` says it. */
+  readonly destination: Template | undefined;
+  readonly body: Template;
+  /** The bytes of a body without tags. */
+  readonly bytes: Buffer | undefined;
+  readonly contentType: Template | undefined;
+  readonly headers: readonly (readonly [name: string, value: Template])[];
+}
+
+/** A compiled STOMP mock. */
+export interface CompiledStomp extends CompiledMock<StompMessage> {
+  /** The only destination that matches. */
+  readonly destination: string | undefined;
+  /** The beginning of every destination that matches, when it is not the only one. */
+  readonly prefix: string | undefined;
+  /** The only body that matches, when it is short. */
+  readonly body: string | undefined;
+  readonly response: CompiledResponse | undefined;
+}
+
+/** Compiles a mock. */
+export function compileStomp(mock: ValueOf<typeof MockSchema>, tools: CompileTools): CompiledStomp {
+  const destination = tools.pattern(mock.destination, '/destination');
+  const body = tools.pattern(mock.body, '/body');
+  const test = (message: StompMessage): TestResult => {
+    if (!destination.test(message.path)) return () => destination.reason('destination', message.path);
+    return body.any || body.test(message.text) || (() => body.reason('body', message.text));
+  };
+  const isShort = body.exact !== undefined && body.exact.length <= MAX_INDEXED_BODY;
+  return {
+    destination: destination.exact,
+    prefix: destination.prefix === '' ? undefined : destination.prefix,
+    body: isShort ? body.exact : undefined,
+    response: mock.response === undefined ? undefined : compileResponse(mock.response, tools),
+    ...(destination.any && body.any ? {} : { test }),
+  };
+}
+
+function compileResponse(
+  response: NonNullable<ValueOf<typeof MockSchema>['response']>,
+  tools: CompileTools,
+): CompiledResponse {
+  const { destination, body = '', content_type: contentType, headers = {} } = response;
+  const template = tools.template(body, '/response/body', bodyTarget(contentType));
+  const type =
+    contentType ?? (body === '' ? undefined : template.target === 'json' ? 'application/json' : 'text/plain');
+  return {
+    destination: compileHeader(destination, '/response/destination', tools),
+    body: template,
+    bytes: template.constant ? Buffer.from(template.source, 'utf8') : undefined,
+    contentType: compileHeader(type, '/response/content_type', tools),
+    headers: Object.entries(headers).map(([name, value]) => {
+      const at = `/response/headers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      if (RESERVED.has(name)) {
+        const instead =
+          name === 'content-type' || name === 'destination'
+            ? `use response.${name.replace('-', '_')}`
+            : 'leave it out';
+        tools.problem(at, `the header "${name}" is set by the server; ${instead}`);
+      }
+      if (name === '' || name.includes('\0'))
+        tools.problem(
+          at,
+          `the name ${JSON.stringify(name)} is no header name; it needs a character, and no NUL`,
+        );
+      return [name, compileHeader(value, at, tools) ?? tools.template('', at)] as const;
+    }),
+  };
+}
+
+/** A body is JSON when its content type says so; without one its own form decides. */
+function bodyTarget(contentType: string | undefined): { target?: 'json' | 'text' } {
+  if (contentType === undefined || contentType.includes('{{')) return {};
+  return { target: /[/+]json\b/i.test(contentType) ? 'json' : 'text' };
+}
+
+function compileHeader(source: string | undefined, at: string, tools: CompileTools): Template | undefined {
+  if (source === undefined) return undefined;
+  if (source.includes('\0')) tools.problem(at, 'the value of a header cannot have a NUL in it');
+  return tools.template(source, at, { target: 'text' });
+}

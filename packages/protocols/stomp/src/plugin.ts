@@ -1,0 +1,54 @@
+import { defineProtocol } from '@backlot/core/plugin';
+import { DestinationIndex } from './destination-index.js';
+import { compileStomp } from './matcher.js';
+import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
+import { StompServer } from './server.js';
+import { explainEntry } from './stomp-message.js';
+
+/** STOMP 1.0 to 1.2, over TCP and WebSocket. */
+export const stomp = defineProtocol({
+  kind: 'stomp',
+  meta: {
+    title: 'STOMP',
+    summary: 'A message broker for STOMP 1.0 to 1.2 over TCP and WebSocket, whose mocks publish answers.',
+    transport: 'stream',
+    defaultPort: 61613,
+    url: 'stomp://{host}:{port}',
+    tls: true,
+  },
+  config: ConfigSchema,
+  mocks: {
+    noun: 'mock',
+    configKey: 'mocks',
+    mode: 'first',
+    schema: MockSchema,
+    examples: [
+      {
+        id: 'order',
+        destination: '/queue/orders',
+        response: {
+          destination: '/topic/confirmations',
+          body: '{"order": "{{request.body.id}}", "status": "accepted"}',
+        },
+      },
+      {
+        id: 'rpc',
+        destination: '/queue/rpc.*',
+        body: { contains: 'ping' },
+        response: {
+          body: 'pong',
+          content_type: 'text/plain',
+          headers: { 'correlation-id': '{{request.headers.correlation-id}}' },
+        },
+      },
+    ],
+    compile: compileStomp,
+    index: () => new DestinationIndex(),
+    quietWhenUnmatched: true,
+    patchTargets: { headers: ['/response/headers'], body: ['/response/body'] },
+    explain: explainEntry,
+  },
+  fault: { schema: FaultSchema, default: { message: 'fault injected' } },
+  capture: { schema: CaptureSchema },
+  create: (context) => new StompServer(context),
+});

@@ -1,0 +1,122 @@
+import type { Frame } from '../wire/frame.js';
+import { show, StompError } from '../wire/stomp-error.js';
+import type { Version } from '../wire/version.js';
+import type { Arrival, Outcome } from './intake.js';
+import type { Session } from './session.js';
+import { missing } from './subscriptions.js';
+import type { Operation } from './transactions.js';
+
+/** Handles one frame; a promise when it has to wait. */
+type Handler = (session: Session, frame: Frame) => Promise<void> | undefined;
+
+/** What each client frame does. */
+export const COMMANDS = {
+  CONNECT: (session, frame) => void session.connect(frame),
+  STOMP: (session, frame) => void session.connect(frame),
+  SEND: takeSend,
+  SUBSCRIBE(session, frame) {
+    const { destination } = session.subscriptions.add(frame, session.version);
+    session.afterwards(() => session.subscriptions.dispatch(destination));
+    return undefined;
+  },
+  UNSUBSCRIBE: (session, frame) => void session.subscriptions.remove(frame, session.version),
+  ACK: takeSettlement,
+  NACK: takeSettlement,
+  BEGIN: (session, { headers }) => void session.transactions.begin(headers['transaction']),
+  COMMIT: (session, { headers }) =>
+    takeOperations(session, session.transactions.end(headers['transaction'], 'COMMIT')),
+  ABORT: (session, { headers }) => void session.transactions.end(headers['transaction'], 'ABORT'),
+  DISCONNECT: (session) => void session.disconnect(),
+} satisfies Readonly<Record<string, Handler>>;
+
+type Command = keyof typeof COMMANDS;
+
+/**
+ * The command of a frame.
+ *
+ * @param version - of the session; `undefined` before CONNECT
+ * @throws StompError when there is no such command, or not now
+ */
+export function commandOf({ command, body }: Frame, version: Version | undefined): Command {
+  if (!isCommand(command))
+    throw new StompError(
+      'unknown command',
+      `${show(command)} is no command of a client; there are ${Object.keys(COMMANDS).join(', ')}`,
+    );
+  const isFirst = command === 'CONNECT' || command === 'STOMP';
+  if (version === undefined && !isFirst)
+    throw new StompError('not connected', `${command} came before CONNECT`);
+  // 1.0 says only that such a body is ignored.
+  if (body.length > 0 && command !== 'SEND' && version !== undefined && version !== '1.0')
+    throw new StompError(
+      'unexpected body',
+      `${command} has a body of ${body.length} bytes; only SEND may have one`,
+    );
+  return command;
+}
+
+function isCommand(command: string): command is Command {
+  return Object.hasOwn(COMMANDS, command);
+}
+
+function takeSend(session: Session, frame: Frame): Promise<void> | undefined {
+  const { destination, transaction } = frame.headers;
+  if (destination === undefined || destination === '') throw missing('SEND', 'destination');
+  if (transaction !== undefined) {
+    session.transactions.add(transaction, { type: 'send', frame });
+    return undefined;
+  }
+  const arrival = session.receive(frame);
+  const { exchange, outcome } = arrival;
+  if (!exchange.faulted) session.intake.publish(arrival);
+  if (outcome instanceof Promise) return outcome.then((late) => answer(session, [arrival], [late]));
+  answer(session, [arrival], [outcome]);
+  return undefined;
+}
+
+function takeSettlement(session: Session, frame: Frame): undefined {
+  const settlement = session.subscriptions.find(frame, session.version);
+  const { transaction } = frame.headers;
+  if (transaction === undefined) session.subscriptions.settle(settlement);
+  else session.transactions.add(transaction, { type: 'settle', settlement });
+}
+
+/**
+ * Sends and acknowledges in order, or does none of it when a fault fires for one of the messages. The messages reach
+ * their receivers at once; the answers wait for their delays.
+ */
+function takeOperations(session: Session, operations: readonly Operation[]): Promise<void> | undefined {
+  const arrivals = operations.map((operation) =>
+    operation.type === 'send' ? session.receive(operation.frame) : undefined,
+  );
+  const messages = arrivals.filter((arrival) => arrival !== undefined);
+  if (!messages.some(({ exchange }) => exchange.faulted)) {
+    operations.forEach((operation, index) => {
+      const arrival = arrivals[index];
+      if (operation.type === 'settle') session.subscriptions.settle(operation.settlement);
+      else if (arrival !== undefined) session.intake.publish(arrival);
+    });
+  }
+  const outcomes = messages.map(({ outcome }) => outcome);
+  if (outcomes.some((outcome) => outcome instanceof Promise))
+    return Promise.all(outcomes.map(async (outcome) => outcome)).then((late) =>
+      answer(session, messages, late),
+    );
+  answer(
+    session,
+    messages,
+    outcomes.filter((outcome): outcome is Outcome => !(outcome instanceof Promise)),
+  );
+  return undefined;
+}
+
+function answer({ intake }: Session, messages: readonly Arrival[], outcomes: readonly Outcome[]): void {
+  const fault = outcomes.find((outcome) => outcome.type === 'fault');
+  messages.forEach((message, index) => {
+    const outcome = outcomes[index];
+    if (outcome === undefined) return;
+    if (fault === undefined) intake.answer(message, outcome);
+    else intake.reject(message, outcome);
+  });
+  if (fault !== undefined) throw new StompError(fault.fault.message ?? 'fault injected');
+}

@@ -1,0 +1,114 @@
+import {
+  messageOf,
+  type Context,
+  type ExchangeFor,
+  type MatchOf,
+  type OutcomeFor,
+  type Reply,
+} from '@backlot/core/plugin';
+import type { Broker } from '../broker/broker.js';
+import { BrokerMessage } from '../broker/broker-message.js';
+import type { CompiledResponse } from '../matcher.js';
+import type { StompShape } from '../shape.js';
+import { StompMessage } from '../stomp-message.js';
+import type { Frame } from '../wire/frame.js';
+import { show, StompError } from '../wire/stomp-error.js';
+
+/** What core has decided about a message. */
+export type Outcome = OutcomeFor<StompShape>;
+
+/** A message that a client has sent. */
+export interface Arrival {
+  readonly exchange: ExchangeFor<StompShape>;
+  /** What was decided about it; a promise when there is a delay. */
+  readonly outcome: Outcome | Promise<Outcome>;
+  readonly body: Buffer;
+}
+
+/** Takes in what clients send: matches it, stores it, gives it to the broker, and answers as the mocks say. */
+export class Intake {
+  readonly #context: Context<StompShape>;
+  readonly #broker: Broker;
+  readonly #prefix: string;
+  #count = 0;
+
+  constructor(context: Context<StompShape>, broker: Broker) {
+    this.#context = context;
+    this.#broker = broker;
+    this.#prefix = context.newId();
+  }
+
+  /** Begins the exchange of a SEND frame. */
+  receive({ headers, body }: Frame, remote: string): Arrival {
+    const message = new StompMessage(headers['destination'] ?? '', headers, body, remote);
+    const exchange = this.#context.receive(message);
+    return { exchange, outcome: exchange.resolve(), body };
+  }
+
+  /** Gives the message to the broker; a delay holds back the answer alone. */
+  publish({ exchange, body }: Arrival): void {
+    const { message } = exchange;
+    const id = this.#nextId();
+    this.#capture(id, exchange);
+    this.#broker.publish(new BrokerMessage(id, message.path, message.sent, body));
+  }
+
+  /** Publishes the answer of the mock that has matched. */
+  answer({ exchange }: Arrival, outcome: Outcome): void {
+    if (outcome.type === 'left') return;
+    exchange.done(outcome.type === 'matched' ? this.#answer(outcome, exchange) : undefined);
+  }
+
+  /** Ends the exchange of a message that is not published, since a fault has fired for it or for another of its transaction. */
+  reject({ exchange }: Arrival, outcome: Outcome): void {
+    if (outcome.type === 'left') return;
+    exchange.done({ status: 'ERROR', body: outcome.type === 'fault' ? (outcome.fault.message ?? '') : '' });
+  }
+
+  #answer(match: MatchOf<StompShape>, exchange: ExchangeFor<StompShape>): Reply | undefined {
+    const { response } = match.mock.compiled;
+    if (response === undefined) return undefined;
+    try {
+      return this.#publishAnswer(match, response, exchange);
+    } catch (thrown) {
+      exchange.done({ status: 'ERROR', body: messageOf(thrown) });
+      throw new StompError(
+        'the mock could not answer',
+        `the answer of the mock ${show(match.mock.id)} could not be made: ${messageOf(thrown)}`,
+      );
+    }
+  }
+
+  #publishAnswer(
+    match: MatchOf<StompShape>,
+    response: CompiledResponse,
+    { message, isCurrent }: ExchangeFor<StompShape>,
+  ): Reply | undefined {
+    const destination =
+      response.destination === undefined ? message.sent['reply-to'] : match.render(response.destination);
+    if (destination === undefined || destination === '') return undefined;
+    const headers = Object.create(null) as Record<string, string>;
+    if (response.contentType !== undefined) headers['content-type'] = match.render(response.contentType);
+    for (const [name, value] of response.headers) headers[name] = match.render(value);
+    const body = response.bytes ?? Buffer.from(match.render(response.body), 'utf8');
+    // What a reset has overtaken reaches those who wait for it, and is stored for nobody.
+    if (isCurrent || this.#broker.hasReceiver(destination))
+      this.#broker.publish(new BrokerMessage(this.#nextId(), destination, headers, body));
+    return { headers: { destination, ...headers }, body };
+  }
+
+  #capture(id: string, exchange: ExchangeFor<StompShape>): void {
+    const { message } = exchange;
+    const { path: destination, sent: headers, text, isBinary, size } = message;
+    const timestamp = new Date(this.#context.clock.now()).toISOString();
+    const value = isBinary
+      ? { id, destination, body: text, body_encoding: 'base64' as const, headers, timestamp }
+      : { id, destination, body: text, headers, timestamp };
+    this.#context.captures.add(value, text.length + size, exchange);
+  }
+
+  #nextId(): string {
+    this.#count += 1;
+    return `${this.#prefix}-${this.#count}`;
+  }
+}

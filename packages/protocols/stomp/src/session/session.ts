@@ -1,0 +1,255 @@
+import type { Context, ExchangeFor } from '@backlot/core/plugin';
+import { isFramingError } from '@backlot/kit';
+import type { Broker } from '../broker/broker.js';
+import type { BrokerMessage } from '../broker/broker-message.js';
+import type { Delivery, Receiver, Subscription } from '../broker/subscription.js';
+import { MAX_MESSAGE_BYTES } from '../schemas.js';
+import type { StompShape } from '../shape.js';
+import type { Ending, Transport } from '../transport/transport.js';
+import { parseFrame, type Frame } from '../wire/frame.js';
+import { StompError } from '../wire/stomp-error.js';
+import { StompFramer } from '../wire/stomp-framer.js';
+import type { Version } from '../wire/version.js';
+import { COMMANDS, commandOf } from './commands.js';
+import { agree } from './handshake.js';
+import { HeartBeats } from './heart-beats.js';
+import type { Arrival, Intake } from './intake.js';
+import { Subscriptions } from './subscriptions.js';
+import { Transactions } from './transactions.js';
+import { Writer } from './writer.js';
+
+/** Before CONNECT nobody needs more; with the headers it is 64 KiB. */
+const MAX_FIRST_BODY = 32 * 1024;
+/** How long a client may take to connect, in ms. */
+const CONNECT_LIMIT = 10_000;
+/** Bytes that may wait behind a message that is delayed, before no more are read. */
+const MAX_WAITING = 1024 * 1024;
+
+/** What all sessions of a server share. */
+export interface SessionServices {
+  readonly context: Context<StompShape>;
+  readonly broker: Broker;
+  readonly intake: Intake;
+}
+
+/**
+ * One client. Its frames are handled in their order: while a message waits for its delay, what the client sends after it
+ * waits too.
+ */
+export class Session implements Receiver {
+  readonly subscriptions: Subscriptions;
+  readonly transactions = new Transactions();
+  readonly intake: Intake;
+  readonly #context: Context<StompShape>;
+  readonly #broker: Broker;
+  readonly #transport: Transport;
+  readonly #writer: Writer;
+  readonly #framer = new StompFramer(MAX_FIRST_BODY);
+  readonly #underWay = new Set<ExchangeFor<StompShape>>();
+  readonly #limit: { cancel(): void };
+  #version: Version | undefined;
+  #heartBeats: HeartBeats | undefined;
+  #tags = 0;
+  #isWaiting = false;
+  #isHeld = false;
+  #isOver = false;
+  #isLeaving = false;
+  #isStopping = false;
+  #isBlocked = false;
+  #next: (() => void) | undefined;
+
+  constructor(transport: Transport, { context, broker, intake }: SessionServices) {
+    const { connection } = transport;
+    this.#transport = transport;
+    this.#writer = new Writer(transport);
+    this.#context = context;
+    this.#broker = broker;
+    this.intake = intake;
+    this.subscriptions = new Subscriptions(this, broker);
+    this.#limit = connection.after(CONNECT_LIMIT, () =>
+      this.#fail(new StompError(`no CONNECT frame within ${CONNECT_LIMIT / 1000} s`)),
+    );
+    connection.onClose(() => this.#leave());
+    transport.onResume(() => this.#goOn());
+    transport.onData((chunk) => this.#receive(chunk));
+  }
+
+  get version(): Version {
+    return this.#version ?? '1.0';
+  }
+
+  get isReady(): boolean {
+    return !this.#isOver && !this.#transport.isChoked && !this.#transport.isEnded;
+  }
+
+  nextTag(subscription: Subscription, message: BrokerMessage): string {
+    if (this.#version !== '1.2') return message.id;
+    this.#tags += 1;
+    return `${subscription.number}-${this.#tags}`;
+  }
+
+  deliver(delivery: Delivery): void {
+    if (!this.#isOver) this.#writer.deliver(delivery);
+  }
+
+  push(delivery: Delivery): void {
+    if (!this.#isOver) this.#writer.push(delivery);
+  }
+
+  /** Takes the first frame. */
+  connect(frame: Frame): void {
+    if (this.#version !== undefined)
+      throw new StompError(
+        'connected already',
+        `${frame.command} is for the beginning; this session has begun`,
+      );
+    const { version, heartBeat } = agree(frame.headers, this.#context.config.users);
+    this.#limit.cancel();
+    this.#version = version;
+    this.#framer.limit = this.#context.config.max_message_bytes ?? MAX_MESSAGE_BYTES;
+    this.#writer.version = version;
+    this.#transport.connected();
+    this.#heartBeats = new HeartBeats(this.#transport.connection, {
+      interval: heartBeat,
+      writer: this.#writer,
+      isReading: () => !this.#transport.isPaused,
+      onSilence: () =>
+        this.#fail(new StompError('heart-beat missed', `nothing came for ${2 * heartBeat.expects} ms`)),
+    });
+    this.#writer.connected(this.#context.newId(), heartBeat);
+  }
+
+  /** Ends the session once its last frame was acknowledged. */
+  disconnect(): void {
+    this.#isLeaving = true;
+  }
+
+  /** Does this after the receipt of the frame that is being handled. */
+  afterwards(next: () => void): void {
+    this.#next = next;
+  }
+
+  /** The server stops: ends the session, once what it waits for is done. */
+  stop(): void {
+    this.#isStopping = true;
+    if (!this.#isWaiting) this.#end('going away');
+  }
+
+  /** Begins the exchange of a SEND frame, which ends when the client leaves. */
+  receive(frame: Frame): Arrival {
+    const arrival = this.intake.receive(frame, this.#transport.connection.remote);
+    this.#underWay.add(arrival.exchange);
+    return arrival;
+  }
+
+  /** Ends the session from this side. */
+  #end(how: Ending): void {
+    if (this.#isOver) return;
+    this.#leave();
+    this.#transport.end(how);
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#heartBeats?.received();
+    if (this.#isOver) return;
+    this.#feed(() => this.#framer.push(chunk, this.#take));
+    if (this.#isWaiting && this.#framer.waiting > MAX_WAITING) {
+      this.#isHeld = true;
+      this.#transport.pause();
+    }
+  }
+
+  #feed(feed: () => void): void {
+    try {
+      feed();
+    } catch (thrown) {
+      if (!isFramingError(thrown)) throw thrown;
+      this.#fail(
+        new StompError(thrown.code === 'too_long' ? 'frame too large' : 'malformed frame', thrown.message),
+      );
+    }
+  }
+
+  readonly #take = (bytes: Buffer): 'halt' | undefined => {
+    if (bytes.length > 0) this.#takeFrame(bytes);
+    if (this.#isWaiting || this.#isOver) return 'halt';
+    if (!this.#transport.isPaused) return undefined;
+    // There may be frames behind it: the end of the client's side must not be the end of them.
+    if (!this.#isBlocked) this.#transport.connection.busy();
+    this.#isBlocked = true;
+    return 'halt';
+  };
+
+  #takeFrame(bytes: Buffer): void {
+    let frame: Frame | undefined;
+    try {
+      frame = parseFrame(bytes, this.#framer.bodyStart, this.#version);
+      const late = COMMANDS[commandOf(frame, this.#version)](this, frame);
+      if (late === undefined) this.#finish(frame);
+      else this.#wait(frame, late);
+    } catch (thrown) {
+      this.#fail(thrown, frame);
+    }
+  }
+
+  #wait(frame: Frame, late: Promise<void>): void {
+    const { connection } = this.#transport;
+    this.#isWaiting = true;
+    connection.busy();
+    const settle = (conclude: () => void): void => {
+      this.#isWaiting = false;
+      conclude();
+      // The frames behind it first: idle() ends a connection that is to stop.
+      this.#goOn();
+      connection.idle();
+    };
+    late.then(
+      connection.isolate(() => settle(() => this.#finish(frame))),
+      connection.isolate((thrown: unknown) => settle(() => this.#fail(thrown, frame))),
+    );
+  }
+
+  #finish(frame: Frame): void {
+    this.#underWay.clear();
+    const { receipt } = frame.headers;
+    if (receipt !== undefined && frame.command !== 'CONNECT' && frame.command !== 'STOMP')
+      this.#writer.receipt(receipt);
+    const next = this.#next;
+    this.#next = undefined;
+    next?.();
+    if (this.#isLeaving) this.#end('done');
+    else if (this.#isStopping) this.#end('going away');
+  }
+
+  #goOn(): void {
+    if (this.#isOver || this.#isWaiting) return;
+    if (this.#isHeld) {
+      this.#isHeld = false;
+      this.#transport.resume();
+      return;
+    }
+    if (this.#transport.isPaused) return;
+    const wasBlocked = this.#isBlocked;
+    this.#isBlocked = false;
+    this.#feed(() => this.#framer.resume(this.#take));
+    this.subscriptions.dispatchAll();
+    if (wasBlocked) this.#transport.connection.idle();
+  }
+
+  /** Answers what is wrong, and ends the session, as the standard has it. */
+  #fail(thrown: unknown, frame?: Frame): void {
+    if (!(thrown instanceof StompError)) throw thrown;
+    if (this.#isOver) return;
+    this.#writer.error(thrown, frame?.headers['receipt']);
+    this.#end('error');
+  }
+
+  #leave(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#limit.cancel();
+    this.subscriptions.endAll();
+    for (const exchange of this.#underWay) exchange.abort();
+    this.#underWay.clear();
+  }
+}

@@ -1,0 +1,73 @@
+import type { IncomingMessage } from 'node:http';
+import { HttpDoor, sniff, type Connection } from '@backlot/kit';
+import { WebSocketServer } from 'ws';
+import { TcpTransport } from './tcp-transport.js';
+import type { Transport } from './transport.js';
+import { WebSocketTransport } from './web-socket-transport.js';
+
+/** The subprotocols that are agreed on, the preferred one first (STOMP over WebSocket). */
+const SUBPROTOCOLS: readonly string[] = ['v12.stomp', 'v11.stomp', 'v10.stomp'];
+const HTTP = Buffer.from('GET ');
+
+/** Tells clients that begin with HTTP, for a WebSocket, from those that speak STOMP at once. */
+export class WebSocketDoor {
+  readonly #webSockets: WebSocketServer;
+  readonly #door: HttpDoor;
+  readonly #onTransport: (transport: Transport) => void;
+
+  /**
+   * @param maxMessage - most bytes of one WebSocket message
+   * @param onTransport - takes a client, whose bytes are still to be read
+   */
+  constructor(maxMessage: number, onTransport: (transport: Transport) => void) {
+    this.#onTransport = onTransport;
+    this.#webSockets = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: maxMessage,
+      handleProtocols: (offered) => SUBPROTOCOLS.find((name) => offered.has(name)) ?? false,
+    });
+    this.#door = new HttpDoor({
+      onUpgrade: (request, socket, head, connection) => this.#upgrade(request, socket, head, connection),
+    });
+  }
+
+  start(): void {
+    this.#door.start();
+  }
+
+  stop(): void {
+    this.#door.stop();
+  }
+
+  /** Takes a new connection. */
+  take(connection: Connection): void {
+    sniff(connection, {
+      bytes: HTTP.length,
+      choose: (head) => {
+        if (!HTTP.subarray(0, head.length).equals(head)) return this.#takePlain;
+        return head.length < HTTP.length ? 'more' : this.#takeHttp;
+      },
+    });
+  }
+
+  readonly #takePlain = (connection: Connection): void => {
+    this.#onTransport(new TcpTransport(connection));
+  };
+
+  readonly #takeHttp = (connection: Connection): void => {
+    this.#door.take(connection);
+  };
+
+  #upgrade(
+    request: IncomingMessage,
+    socket: Connection['socket'],
+    head: Buffer,
+    connection: Connection,
+  ): void {
+    this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
+      this.#onTransport(new WebSocketTransport(connection, webSocket));
+    });
+  }
+}
