@@ -10,5 +10,7 @@ export const INSTALLED_PROTOCOLS = [
   { kind: 'mqtt', package: '@backlot/mqtt', load: () => import('@backlot/mqtt') },
   { kind: 'nats', package: '@backlot/nats', load: () => import('@backlot/nats') },
   { kind: 'dns', package: '@backlot/dns', load: () => import('@backlot/dns') },
+  { kind: 'amqp', package: '@backlot/amqp', load: () => import('@backlot/amqp') },
+  { kind: 'kafka', package: '@backlot/kafka', load: () => import('@backlot/kafka') },
   { kind: 'stomp', package: '@backlot/stomp', load: () => import('@backlot/stomp') },
 ] as const;

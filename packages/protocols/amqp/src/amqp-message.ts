@@ -1,0 +1,103 @@
+import type { Message } from '@backlot/core/plugin';
+import { fieldToJson, tableToJson } from './wire/field-json.js';
+import type { Properties } from './wire/properties.js';
+
+const EMPTY: Readonly<Record<string, unknown>> = Object.freeze(
+  Object.create(null) as Record<string, unknown>,
+);
+
+/** A published message, as matchers, templates and the journal see it. */
+export class AmqpMessage implements Message {
+  readonly method = 'PUBLISH';
+  /** The routing key. */
+  readonly path: string;
+  readonly remote: string;
+  readonly body: Buffer;
+  readonly exchange: string;
+  readonly properties: Properties;
+  /** The queues it is routed to. */
+  readonly queues: readonly string[];
+  readonly size: number;
+  #text: string | undefined;
+  #json: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(
+    exchange: string,
+    routingKey: string,
+    properties: Properties,
+    body: Buffer,
+    queues: readonly string[],
+    remote: string,
+    size = 0,
+  ) {
+    this.exchange = exchange;
+    this.path = routingKey;
+    this.properties = properties;
+    this.body = body;
+    this.queues = queues;
+    this.remote = remote;
+    this.size = size;
+  }
+
+  /** The body as text. */
+  get text(): string {
+    return (this.#text ??= this.body.toString('utf8'));
+  }
+
+  /** The properties as JSON, under the protocol's names. */
+  get propertiesJson(): Readonly<Record<string, unknown>> {
+    return (this.#json ??= propertiesToJson(this.properties));
+  }
+
+  /** What the journal shows beside routing key and body: exchange, queues, properties, and the message's own headers. */
+  get headers(): Readonly<Record<string, string | readonly string[]>> {
+    const shown = Object.create(null) as Record<string, string | readonly string[]>;
+    for (const [name, value] of this.properties.headers ?? []) {
+      shown[name.toLowerCase()] = asText(fieldToJson(value));
+    }
+    for (const [name, value] of Object.entries(this.properties)) {
+      if (name !== 'headers') shown[name] = asText(value);
+    }
+    shown['exchange'] = this.exchange;
+    if (this.queues.length > 0) shown['queue'] = this.queues;
+    return shown;
+  }
+
+  /** What templates see beyond the common fields. */
+  get extras(): Readonly<Record<string, unknown>> {
+    return {
+      exchange: this.exchange,
+      routing_key: this.path,
+      queues: this.queues,
+      properties: this.propertiesJson,
+    };
+  }
+}
+
+function propertiesToJson(properties: Properties): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(properties);
+  if (entries.length === 0) return EMPTY;
+  const { headers } = properties;
+  return { ...properties, ...(headers === undefined ? {} : { headers: tableToJson(headers) }) };
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Makes the message of a journal entry, or of one that somebody wrote: `{path, headers, body, body_encoding}`. */
+export function explainEntry(entry: Readonly<Record<string, unknown>>): AmqpMessage {
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  const headers = Object(entry['headers'] ?? {}) as Readonly<Record<string, unknown>>;
+  const queue = headers['queue'];
+  const queues = Array.isArray(queue) ? queue.map(String) : queue === undefined ? [] : [text(queue)];
+  const encoding = entry['body_encoding'] === 'base64' ? 'base64' : 'utf8';
+  return new AmqpMessage(
+    text(headers['exchange']),
+    text(entry['path']),
+    {},
+    Buffer.from(text(entry['body']), encoding),
+    queues,
+    text(entry['remote']),
+  );
+}

@@ -1,0 +1,137 @@
+import type { FieldTable } from '../wire/field-table.js';
+import { Binding, type Destination } from './binding.js';
+import type { BrokerMessage } from './broker-message.js';
+import type { Broker } from './broker.js';
+import { Exchange, type ExchangeDefinition } from './exchange.js';
+import { areSameTables } from './field-equality.js';
+import type { Queue } from './queue.js';
+import type { QueueDefinition } from './queue-types.js';
+
+interface SavedQueue {
+  readonly definition: QueueDefinition;
+  readonly messages: readonly BrokerMessage[];
+}
+
+interface SavedBinding {
+  readonly source: string;
+  readonly destination: string;
+  readonly isToExchange: boolean;
+  readonly routingKey: string | undefined;
+  readonly arguments: FieldTable;
+}
+
+/** All that the broker holds, as data that never changes. Queues of one connection alone are left out. */
+interface BrokerPicture {
+  readonly exchanges: readonly ExchangeDefinition[];
+  readonly queues: readonly SavedQueue[];
+  readonly bindings: readonly SavedBinding[];
+}
+
+/** Takes a picture. Messages that were handed out and not acknowledged are in it as if they were waiting. */
+export function takePicture({ registry }: Broker): BrokerPicture {
+  const queues = [...registry.queues.values()].filter(
+    ({ definition }) => definition.exclusiveTo === undefined,
+  );
+  const isSaved = (destination: Destination): boolean =>
+    destination instanceof Exchange || destination.definition.exclusiveTo === undefined;
+  return {
+    exchanges: [...registry.exchanges.values()].map((exchange) => exchange.definition),
+    queues: queues.map((queue) => ({ definition: queue.definition, messages: queue.messages() })),
+    bindings: registry
+      .bindings()
+      .filter(({ destination }) => isSaved(destination))
+      .map(savedForm),
+  };
+}
+
+/**
+ * Puts a picture back. Clients stay connected, so what an open connection has declared or consumes from stays as well,
+ * without its messages; all else that is not in the picture goes.
+ */
+export function putBack(broker: Broker, picture: BrokerPicture): void {
+  const { registry } = broker;
+  for (const queue of registry.queues.values()) queue.clear();
+  dropWhatIsNotThere(broker, picture);
+  for (const definition of picture.exchanges) {
+    if (!registry.exchanges.has(definition.name)) registry.addExchange(definition);
+  }
+  for (const { definition } of picture.queues) {
+    if (!registry.queues.has(definition.name)) registry.addQueue(definition, '/');
+  }
+  for (const saved of picture.bindings) {
+    const binding = findEnds(broker, saved);
+    if (binding !== undefined) registry.addBinding(binding);
+  }
+  for (const { definition, messages } of picture.queues) {
+    const queue = registry.queues.get(definition.name);
+    for (const message of messages) queue?.push(message);
+  }
+}
+
+function dropWhatIsNotThere({ registry }: Broker, picture: BrokerPicture): void {
+  const exchanges = new Map(picture.exchanges.map((each) => [each.name, each]));
+  const queues = new Map(picture.queues.map(({ definition }) => [definition.name, definition]));
+  const bindings = new Set(picture.bindings.map(keyOf));
+  for (const binding of registry.bindings()) {
+    if (binding.owners.size === 0 && !bindings.has(keyOf(savedForm(binding))))
+      registry.removeBinding(binding);
+  }
+  for (const queue of [...registry.queues.values()]) {
+    const wanted = queues.get(queue.name);
+    if (wanted === undefined ? !isInUse(queue) : !isSameQueue(queue.definition, wanted)) {
+      registry.removeQueue(queue);
+    }
+  }
+  for (const exchange of [...registry.exchanges.values()]) {
+    const wanted = exchanges.get(exchange.name);
+    if (wanted === undefined ? exchange.owners.size === 0 : !isSameExchange(exchange.definition, wanted)) {
+      registry.removeExchange(exchange);
+    }
+  }
+}
+
+function isInUse(queue: Queue): boolean {
+  return queue.owners.size > 0 || queue.consumerCount > 0;
+}
+
+function isSameQueue(a: QueueDefinition, b: QueueDefinition): boolean {
+  return (
+    a.durable === b.durable &&
+    a.autoDelete === b.autoDelete &&
+    a.exclusiveTo === b.exclusiveTo &&
+    areSameTables(a.arguments, b.arguments)
+  );
+}
+
+function isSameExchange(a: ExchangeDefinition, b: ExchangeDefinition): boolean {
+  return (
+    a.type === b.type &&
+    a.durable === b.durable &&
+    a.autoDelete === b.autoDelete &&
+    a.internal === b.internal &&
+    areSameTables(a.arguments, b.arguments)
+  );
+}
+
+function savedForm({ source, destination, routingKey, arguments: table }: Binding): SavedBinding {
+  return {
+    source: source.name,
+    destination: destination.name,
+    isToExchange: destination instanceof Exchange,
+    routingKey,
+    arguments: table,
+  };
+}
+
+function keyOf({ source, destination, isToExchange, routingKey }: SavedBinding): string {
+  return JSON.stringify([source, destination, isToExchange, routingKey]);
+}
+
+function findEnds({ registry }: Broker, saved: SavedBinding): Binding | undefined {
+  const source = registry.exchanges.get(saved.source);
+  const destination = saved.isToExchange
+    ? registry.exchanges.get(saved.destination)
+    : registry.queues.get(saved.destination);
+  if (source === undefined || destination === undefined) return undefined;
+  return new Binding(source, destination, saved.routingKey, saved.arguments);
+}

@@ -1,0 +1,10 @@
+import type { WildcardSyntax } from '@backlot/kit';
+
+/** Routing keys of topic exchanges: words between dots, `*` for one, `#` for any number of them. */
+export const ROUTING_KEYS: WildcardSyntax = {
+  separator: '.',
+  one: '*',
+  many: '#',
+  manyMatchesParent: true,
+  manyAnywhere: true,
+};

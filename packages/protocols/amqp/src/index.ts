@@ -1,0 +1,1 @@
+export { amqp } from './plugin.js';

@@ -1,0 +1,56 @@
+import { defineProtocol } from '@backlot/core/plugin';
+import { explainEntry } from './amqp-message.js';
+import { checkConfigured } from './broker/configured.js';
+import { compileMock } from './matcher.js';
+import { MockFinder } from './mock-finder.js';
+import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
+import { AmqpServer } from './server.js';
+
+/** AMQP 0-9-1: a broker in memory with RabbitMQ's extensions, and mocks that answer messages. */
+export const amqp = defineProtocol({
+  kind: 'amqp',
+  meta: {
+    title: 'AMQP',
+    summary: 'An AMQP 0-9-1 broker in memory, as RabbitMQ is one, whose mocks answer published messages.',
+    transport: 'stream',
+    defaultPort: 5672,
+    url: 'amqp://{host}:{port}',
+    tls: true,
+  },
+  config: ConfigSchema,
+  mocks: {
+    noun: 'mock',
+    configKey: 'mocks',
+    mode: 'first',
+    schema: MockSchema,
+    examples: [
+      {
+        id: 'price',
+        routing_key: 'rpc.price',
+        response: { body: '{"price": 42}' },
+      },
+      {
+        id: 'order',
+        exchange: 'orders',
+        routing_key: 'order.{region}.created',
+        body: { contains: '"urgent"' },
+        response: {
+          exchange: 'orders',
+          routing_key: 'order.{{request.params.region}}.confirmed',
+          body: '{"id": "{{request.body.id}}"}',
+          properties: { type: 'confirmation', headers: { source: 'mock' } },
+        },
+      },
+      { id: 'audit', queue: 'audit' },
+    ],
+    compile: compileMock,
+    index: () => new MockFinder(),
+    quietWhenUnmatched: true,
+    patchTargets: { headers: ['/response/properties/headers'], body: ['/response/body'] },
+    explain: explainEntry,
+  },
+  fault: { schema: FaultSchema, default: { drop: true } },
+  capture: { schema: CaptureSchema },
+  checkConfig: checkConfigured,
+  create: (context) => new AmqpServer(context),
+});

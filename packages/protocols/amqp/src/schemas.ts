@@ -1,0 +1,193 @@
+import { PatternSchema, Type, type ValueOf } from '@backlot/core/plugin';
+
+const Name = (description: string, minLength = 1) => Type.String({ minLength, maxLength: 255, description });
+const Arguments = Type.Optional(
+  Type.Record(Type.String(), Type.Unknown(), {
+    description: 'Arguments as a client would give them, such as `x-message-ttl`.',
+  }),
+);
+const pattern = (description: string) =>
+  Type.Optional(Type.Unsafe<ValueOf<typeof PatternSchema>>({ ...PatternSchema, description }));
+
+const ExchangeSchema = Type.Object(
+  {
+    name: Name('The name.'),
+    type: Type.Optional(
+      Type.Union(
+        [Type.Literal('direct'), Type.Literal('fanout'), Type.Literal('topic'), Type.Literal('headers')],
+        { default: 'direct', description: 'How it compares routing keys.' },
+      ),
+    ),
+    durable: Type.Optional(
+      Type.Boolean({ default: true, description: 'Clients that declare it must say the same.' }),
+    ),
+    auto_delete: Type.Optional(
+      Type.Boolean({ default: false, description: 'Whether it goes with its last binding.' }),
+    ),
+    internal: Type.Optional(
+      Type.Boolean({ default: false, description: 'Whether clients may not publish to it.' }),
+    ),
+    arguments: Arguments,
+  },
+  { additionalProperties: false },
+);
+
+const QueueSchema = Type.Object(
+  {
+    name: Name('The name.'),
+    durable: Type.Optional(
+      Type.Boolean({ default: true, description: 'Clients that declare it must say the same.' }),
+    ),
+    auto_delete: Type.Optional(
+      Type.Boolean({ default: false, description: 'Whether it goes with its last consumer.' }),
+    ),
+    arguments: Arguments,
+  },
+  { additionalProperties: false },
+);
+
+const BindingSchema = Type.Object(
+  {
+    exchange: Name('Where messages come from; made as a direct exchange when nothing declares it.'),
+    queue: Type.Optional(Name('The queue they go to; made when nothing declares it.')),
+    to_exchange: Type.Optional(Name('The exchange they go to, in place of `queue`.')),
+    routing_key: Type.Optional(
+      Name('The binding key, with `*` and `#` where the exchange is a topic one; absent is every key.', 0),
+    ),
+    routing_key_pattern: Type.Optional(Name('Another name for `routing_key`.', 0)),
+    arguments: Arguments,
+  },
+  { additionalProperties: false },
+);
+
+const UserSchema = Type.Object(
+  {
+    username: Type.String({ description: 'The name.' }),
+    password: Type.String({ description: 'The password.' }),
+  },
+  { additionalProperties: false },
+);
+
+/** What `protocols.amqp` may hold beside core's fields. */
+export const ConfigSchema = Type.Object(
+  {
+    exchanges: Type.Optional(
+      Type.Array(ExchangeSchema, { description: 'Exchanges that are there from the start.' }),
+    ),
+    queues: Type.Optional(Type.Array(QueueSchema, { description: 'Queues that are there from the start.' })),
+    bindings: Type.Optional(
+      Type.Array(BindingSchema, { description: 'Bindings that are there from the start.' }),
+    ),
+    users: Type.Optional(
+      Type.Array(UserSchema, { description: 'Who may log in; without it any login passes.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const PropertiesSchema = Type.Object(
+  {
+    content_type: Type.Optional(
+      Type.String({ description: 'Absent: `application/json` or `text/plain`, as the body is.' }),
+    ),
+    content_encoding: Type.Optional(Type.String({ description: 'The encoding of the body.' })),
+    headers: Type.Optional(
+      Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), { description: 'Headers by name.' }),
+    ),
+    delivery_mode: Type.Optional(Type.Integer({ minimum: 1, maximum: 2, description: '2 is persistent.' })),
+    priority: Type.Optional(Type.Integer({ minimum: 0, maximum: 255, description: 'The priority.' })),
+    correlation_id: Type.Optional(
+      Type.String({ description: 'Absent: that of the message, when the response goes to its `reply_to`.' }),
+    ),
+    reply_to: Type.Optional(Type.String({ description: 'Where an answer to the response goes.' })),
+    expiration: Type.Optional(
+      Type.String({ description: 'Milliseconds after which a queue drops it, as a text.' }),
+    ),
+    message_id: Type.Optional(Type.String({ description: 'An id.' })),
+    timestamp: Type.Optional(Type.Integer({ minimum: 0, description: 'Seconds since 1970.' })),
+    type: Type.Optional(Type.String({ description: 'The kind of message.' })),
+    user_id: Type.Optional(Type.String({ description: 'The user that publishes it.' })),
+    app_id: Type.Optional(Type.String({ description: 'The application that publishes it.' })),
+  },
+  { additionalProperties: false, description: 'Properties; texts are templates.' },
+);
+
+/** A mock's own fields. */
+export const MockSchema = Type.Object(
+  {
+    exchange: pattern(
+      'The exchange that a message is published to; absent is any, the default one is `re:^$`.',
+    ),
+    routing_key: pattern(
+      'The routing key: words with `*` and `#` as in a topic binding, `{name}` for a word with a name, or a pattern; absent is any.',
+    ),
+    queue: pattern('A queue that the message is routed to; absent is any or none.'),
+    body: pattern('The body as text.'),
+    response: Type.Optional(
+      Type.Object(
+        {
+          exchange: Type.Optional(
+            Type.String({
+              description: 'Where it is published; the default exchange when absent; a template.',
+            }),
+          ),
+          routing_key: Type.Optional(
+            Type.String({
+              description:
+                "Its routing key, a template; absent: the message's `reply_to` when `exchange` is absent too, else the mock's `queue`, else the message's routing key.",
+            }),
+          ),
+          body: Type.Optional(Type.String({ default: '', description: 'Its body; a template.' })),
+          properties: Type.Optional(PropertiesSchema),
+        },
+        {
+          additionalProperties: false,
+          description: 'The message that is published in answer; absent: the message is only counted.',
+        },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** A fault's own fields. */
+export const FaultSchema = Type.Object(
+  {
+    reply_code: Type.Optional(
+      Type.Integer({
+        minimum: 300,
+        maximum: 599,
+        description:
+          'Close the channel with this code, such as 404; 320, 402, 501 to 506, 530, 540 and 541 close the connection.',
+      }),
+    ),
+    reply_text: Type.Optional(
+      Type.String({ description: 'The text beside `reply_code`, which is 541 when absent.' }),
+    ),
+    drop: Type.Optional(
+      Type.Boolean({
+        description:
+          'Lose the message: no queue gets it, no mock answers, and a publisher that waits for a confirm gets a nack. `false` keeps it.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** A captured message. */
+export const CaptureSchema = Type.Object(
+  {
+    id: Type.String({ description: 'Unique.' }),
+    exchange: Type.String({ description: 'The exchange it was published to; `""` is the default one.' }),
+    routing_key: Type.String({ description: 'Its routing key.' }),
+    body: Type.String({ description: 'Its body.' }),
+    body_encoding: Type.Optional(
+      Type.Literal('base64', { description: 'There when the body is no text, and then base64.' }),
+    ),
+    properties: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'Its properties under the names of the protocol, `headers` among them.',
+    }),
+    timestamp: Type.String({ description: 'When it arrived.' }),
+  },
+  { additionalProperties: false },
+);

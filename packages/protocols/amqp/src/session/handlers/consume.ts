@@ -1,0 +1,65 @@
+import { DIRECT_REPLY } from '../../broker/reply-addresses.js';
+import { AmqpError } from '../../wire/amqp-error.js';
+import { basic } from '../../wire/classes/basic.js';
+import type { ArgumentsFor } from '../../wire/method.js';
+import { REPLY } from '../../wire/reply-codes.js';
+import type { Channel } from '../channel.js';
+import { QueueConsumer } from '../queue-consumer.js';
+import { ReplyConsumer } from '../reply-consumer.js';
+import { findQueue } from './find.js';
+
+type Consume = ArgumentsFor<typeof basic.consume>;
+
+/** Starts a consumer. */
+export function consume(channel: Channel, values: Consume): void {
+  const tag = values.consumerTag === '' ? `amq.ctag-${channel.session.context.newId()}` : values.consumerTag;
+  if (channel.consumers.has(tag) || channel.replyConsumer?.tag === tag) {
+    throw new AmqpError(REPLY.notAllowed, `attempt to reuse consumer tag '${tag}'`);
+  }
+  if (values.queue === DIRECT_REPLY) startReplies(channel, values, tag);
+  else startConsumer(channel, values, tag);
+}
+
+/** Ends a consumer; what it has not acknowledged stays with the channel. */
+export function stopConsuming(channel: Channel, tag: string): void {
+  const consumer = channel.consumers.get(tag);
+  channel.consumers.delete(tag);
+  consumer?.queue.removeConsumer(consumer);
+  if (channel.replyConsumer?.tag !== tag) return;
+  channel.session.broker.replies.remove(channel.replyConsumer);
+  channel.replyConsumer = undefined;
+}
+
+function startConsumer(channel: Channel, values: Consume, tag: string): void {
+  const queue = findQueue(channel, values.queue);
+  const isTaken = values.exclusive ? queue.consumerCount > 0 : queue.hasExclusiveConsumer;
+  if (isTaken) {
+    throw new AmqpError(
+      REPLY.accessRefused,
+      `queue '${queue.name}' in vhost '${channel.session.virtualHost}' in exclusive use`,
+    );
+  }
+  const consumer = new QueueConsumer(channel, queue, {
+    tag,
+    noAck: values.noAck,
+    isExclusive: values.exclusive,
+    prefetch: channel.prefetch,
+  });
+  queue.addConsumer(consumer);
+  channel.consumers.set(tag, consumer);
+  if (!values.noWait) channel.send(basic.consumeOk, { consumerTag: tag });
+  queue.pump();
+}
+
+function startReplies(channel: Channel, values: Consume, tag: string): void {
+  const { session } = channel;
+  if (!values.noAck) {
+    throw new AmqpError(REPLY.preconditionFailed, 'reply consumer cannot acknowledge');
+  }
+  if (channel.replyConsumer !== undefined) {
+    throw new AmqpError(REPLY.preconditionFailed, 'reply consumer already set');
+  }
+  channel.replyConsumer = new ReplyConsumer(channel, `${DIRECT_REPLY}.${session.context.newId()}`, tag);
+  session.broker.replies.add(channel.replyConsumer);
+  if (!values.noWait) channel.send(basic.consumeOk, { consumerTag: tag });
+}

@@ -1,0 +1,32 @@
+import { AmqpError } from '../../wire/amqp-error.js';
+import { tx } from '../../wire/classes/tx.js';
+import { REPLY } from '../../wire/reply-codes.js';
+import type { Channel } from '../channel.js';
+import type { Transaction } from '../transaction.js';
+import { on, type Handler } from './handler.js';
+
+/** Class tx. */
+export const TX_HANDLERS: readonly Handler[] = [
+  on(tx.select, (channel) => {
+    if (channel.confirms !== undefined) {
+      throw new AmqpError(REPLY.preconditionFailed, 'cannot switch from confirm to tx mode');
+    }
+    channel.startTransaction();
+    channel.send(tx.selectOk, {});
+  }),
+  on(tx.commit, (channel) => {
+    transactionOf(channel).commit();
+    channel.send(tx.commitOk, {});
+  }),
+  on(tx.rollback, (channel) => {
+    channel.unacked.putBack(transactionOf(channel).rollback());
+    channel.send(tx.rollbackOk, {});
+  }),
+];
+
+function transactionOf({ transaction }: Channel): Transaction {
+  if (transaction === undefined) {
+    throw new AmqpError(REPLY.preconditionFailed, 'channel is not transactional');
+  }
+  return transaction;
+}

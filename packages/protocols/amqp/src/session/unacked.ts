@@ -1,0 +1,85 @@
+import type { Entry } from '../broker/entry.js';
+import type { Queue } from '../broker/queue.js';
+import { AmqpError } from '../wire/amqp-error.js';
+import { REPLY } from '../wire/reply-codes.js';
+import type { QueueConsumer } from './queue-consumer.js';
+
+/** A message that a client has got and not acknowledged yet. */
+export interface Delivery {
+  readonly tag: number;
+  readonly entry: Entry;
+  readonly queue: Queue;
+  /** Absent for a message that was fetched with basic.get. */
+  readonly consumer: QueueConsumer | undefined;
+}
+
+/** The messages of a channel that wait for their acknowledgement, in the order of their tags. */
+export class Unacked {
+  #deliveries = new Map<number, Delivery>();
+  #lastTag = 0;
+
+  get size(): number {
+    return this.#deliveries.size;
+  }
+
+  /** The next delivery tag. */
+  nextTag(): number {
+    this.#lastTag += 1;
+    return this.#lastTag;
+  }
+
+  add(delivery: Delivery): void {
+    this.#deliveries.set(delivery.tag, delivery);
+  }
+
+  /**
+   * Takes out what an acknowledgement is about; with `multiple` all up to the tag, and tag 0 is all there are.
+   *
+   * @throws AmqpError 406 when there is no such tag
+   */
+  take(tag: number, multiple: boolean): readonly Delivery[] {
+    if (!multiple) {
+      const delivery = this.#deliveries.get(tag);
+      if (delivery === undefined) throw unknownTag(tag);
+      this.#deliveries.delete(tag);
+      return [delivery];
+    }
+    if (tag === 0) return this.takeAll();
+    const taken: Delivery[] = [];
+    for (const delivery of this.#deliveries.values()) {
+      if (delivery.tag > tag) break;
+      taken.push(delivery);
+    }
+    if (taken.length === 0) throw unknownTag(tag);
+    for (const delivery of taken) this.#deliveries.delete(delivery.tag);
+    return taken;
+  }
+
+  /** Takes out all. */
+  takeAll(): readonly Delivery[] {
+    const all = [...this.#deliveries.values()];
+    this.#deliveries = new Map();
+    return all;
+  }
+
+  /** Puts back what was taken out. */
+  putBack(deliveries: readonly Delivery[]): void {
+    const all = [...this.#deliveries.values(), ...deliveries].sort((a, b) => a.tag - b.tag);
+    this.#deliveries = new Map(all.map((delivery) => [delivery.tag, delivery]));
+  }
+}
+
+function unknownTag(tag: number): AmqpError {
+  return new AmqpError(REPLY.preconditionFailed, `unknown delivery tag ${tag}`);
+}
+
+/** Gives messages back to their queues, each queue once. */
+export function requeueAll(deliveries: readonly Delivery[]): void {
+  const byQueue = new Map<Queue, Entry[]>();
+  for (const { queue, entry } of deliveries) {
+    const entries = byQueue.get(queue);
+    if (entries === undefined) byQueue.set(queue, [entry]);
+    else entries.push(entry);
+  }
+  for (const [queue, entries] of byQueue) queue.requeue(entries);
+}

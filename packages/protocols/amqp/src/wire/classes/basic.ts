@@ -1,0 +1,55 @@
+import { defineMethod } from '../method.js';
+
+/** Class basic (60). */
+export const basic = {
+  qos: defineMethod(60, 10, 'basic.qos', { prefetchSize: 'long', prefetchCount: 'short', global: 'bit' }),
+  qosOk: defineMethod(60, 11, 'basic.qos-ok', {}),
+  consume: defineMethod(60, 20, 'basic.consume', {
+    reserved1: 'short',
+    queue: 'shortstr',
+    consumerTag: 'shortstr',
+    noLocal: 'bit',
+    noAck: 'bit',
+    exclusive: 'bit',
+    noWait: 'bit',
+    arguments: 'table',
+  }),
+  consumeOk: defineMethod(60, 21, 'basic.consume-ok', { consumerTag: 'shortstr' }),
+  cancel: defineMethod(60, 30, 'basic.cancel', { consumerTag: 'shortstr', noWait: 'bit' }),
+  cancelOk: defineMethod(60, 31, 'basic.cancel-ok', { consumerTag: 'shortstr' }),
+  publish: defineMethod(60, 40, 'basic.publish', {
+    reserved1: 'short',
+    exchange: 'shortstr',
+    routingKey: 'shortstr',
+    mandatory: 'bit',
+    immediate: 'bit',
+  }),
+  return: defineMethod(60, 50, 'basic.return', {
+    replyCode: 'short',
+    replyText: 'shortstr',
+    exchange: 'shortstr',
+    routingKey: 'shortstr',
+  }),
+  deliver: defineMethod(60, 60, 'basic.deliver', {
+    consumerTag: 'shortstr',
+    deliveryTag: 'longlong',
+    redelivered: 'bit',
+    exchange: 'shortstr',
+    routingKey: 'shortstr',
+  }),
+  get: defineMethod(60, 70, 'basic.get', { reserved1: 'short', queue: 'shortstr', noAck: 'bit' }),
+  getOk: defineMethod(60, 71, 'basic.get-ok', {
+    deliveryTag: 'longlong',
+    redelivered: 'bit',
+    exchange: 'shortstr',
+    routingKey: 'shortstr',
+    messageCount: 'long',
+  }),
+  getEmpty: defineMethod(60, 72, 'basic.get-empty', { reserved1: 'shortstr' }),
+  ack: defineMethod(60, 80, 'basic.ack', { deliveryTag: 'longlong', multiple: 'bit' }),
+  reject: defineMethod(60, 90, 'basic.reject', { deliveryTag: 'longlong', requeue: 'bit' }),
+  recoverAsync: defineMethod(60, 100, 'basic.recover-async', { requeue: 'bit' }),
+  recover: defineMethod(60, 110, 'basic.recover', { requeue: 'bit' }),
+  recoverOk: defineMethod(60, 111, 'basic.recover-ok', {}),
+  nack: defineMethod(60, 120, 'basic.nack', { deliveryTag: 'longlong', multiple: 'bit', requeue: 'bit' }),
+} as const;

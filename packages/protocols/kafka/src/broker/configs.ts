@@ -1,0 +1,57 @@
+/** The type of a setting, as DescribeConfigs has it. */
+const TYPE = { boolean: 1, string: 2, int: 3, long: 5, double: 6, list: 7 } as const;
+
+/** One setting with its default. */
+export interface ConfigEntry {
+  readonly name: string;
+  readonly value: string;
+  readonly type: number;
+}
+
+const entry = (name: string, value: string, type: keyof typeof TYPE): ConfigEntry => ({
+  name,
+  value,
+  type: TYPE[type],
+});
+
+/** The largest batch that is taken, in bytes: Kafka's own default. */
+export const MAX_BATCH = 1_048_588;
+
+/** What a topic says of itself. */
+export const TOPIC_CONFIGS: readonly ConfigEntry[] = [
+  entry('cleanup.policy', 'delete', 'list'),
+  entry('compression.type', 'producer', 'string'),
+  entry('delete.retention.ms', '86400000', 'long'),
+  entry('file.delete.delay.ms', '60000', 'long'),
+  entry('flush.messages', '9223372036854775807', 'long'),
+  entry('flush.ms', '9223372036854775807', 'long'),
+  entry('index.interval.bytes', '4096', 'int'),
+  entry('max.compaction.lag.ms', '9223372036854775807', 'long'),
+  entry('max.message.bytes', String(MAX_BATCH), 'int'),
+  entry('message.timestamp.type', 'CreateTime', 'string'),
+  entry('min.cleanable.dirty.ratio', '0.5', 'double'),
+  entry('min.compaction.lag.ms', '0', 'long'),
+  entry('min.insync.replicas', '1', 'int'),
+  entry('preallocate', 'false', 'boolean'),
+  entry('retention.bytes', '-1', 'long'),
+  entry('retention.ms', '604800000', 'long'),
+  entry('segment.bytes', '1073741824', 'int'),
+  entry('segment.index.bytes', '10485760', 'int'),
+  entry('segment.jitter.ms', '0', 'long'),
+  entry('segment.ms', '604800000', 'long'),
+  entry('unclean.leader.election.enable', 'false', 'boolean'),
+];
+
+/** What the broker says of itself. */
+export function brokerConfigs(autoCreatesTopics: boolean): readonly ConfigEntry[] {
+  return [
+    entry('auto.create.topics.enable', String(autoCreatesTopics), 'boolean'),
+    entry('default.replication.factor', '1', 'int'),
+    entry('delete.topic.enable', 'true', 'boolean'),
+    entry('group.initial.rebalance.delay.ms', '100', 'int'),
+    entry('log.retention.hours', '168', 'int'),
+    entry('message.max.bytes', String(MAX_BATCH), 'int'),
+    entry('num.partitions', '1', 'int'),
+    entry('offsets.topic.replication.factor', '1', 'int'),
+  ];
+}

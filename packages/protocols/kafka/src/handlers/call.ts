@@ -1,0 +1,53 @@
+import type { Connection, Place } from '@backlot/kit';
+import type { Broker } from '../broker/broker.js';
+import type { Groups } from '../broker/groups.js';
+import type { KafkaContext } from '../shape.js';
+import type { Api, RequestOf, ResponseOf } from '../wire/api.js';
+import type { Fields } from '../wire/fields.js';
+
+/** The id of the one broker. */
+export const NODE_ID = 1;
+export const CLUSTER_ID = 'backlot';
+
+/** What handlers work on. */
+export interface Services {
+  readonly context: KafkaContext;
+  readonly broker: Broker;
+  readonly groups: Groups;
+  /** An id for an idempotent producer. */
+  nextProducerId(): number;
+}
+
+/** One request beside its fields. */
+export interface Call {
+  readonly version: number;
+  readonly clientId: string;
+  readonly connection: Connection;
+  /** Where the client is told to connect to. */
+  readonly place: Place;
+  /** What is done when the client leaves before it is answered. */
+  onLeave(callback: () => void): void;
+  /** An orderly stop waits for this answer. */
+  holdStop(): void;
+}
+
+/** Answers a request; with `undefined` there is no answer. */
+export type Handler<A> = (
+  request: RequestOf<A>,
+  call: Call,
+  services: Services,
+) => ResponseOf<A> | undefined | Promise<ResponseOf<A> | undefined>;
+
+/** An API with its handler, of whatever kind. */
+export interface Served {
+  readonly api: Api;
+  readonly handle: (request: never, call: Call, services: Services) => unknown;
+}
+
+/** Puts an API and its handler together. */
+export function serve<Request extends Fields, Response extends Fields>(
+  api: Api<Request, Response>,
+  handle: Handler<Api<Request, Response>>,
+): Served {
+  return { api, handle };
+}

@@ -1,0 +1,75 @@
+import { brokerConfigs, TOPIC_CONFIGS, type ConfigEntry } from '../broker/configs.js';
+import type { RequestOf } from '../wire/api.js';
+import type { describeConfigs } from '../wire/apis/describe-configs.js';
+import { ERROR } from '../wire/errors.js';
+import { NODE_ID, type Handler, type Services } from './call.js';
+
+const TOPIC = 2;
+const BROKER = 4;
+const DEFAULT_SOURCE = 5;
+const TOPIC_SOURCE = 1;
+
+type Resource = RequestOf<typeof describeConfigs>['resources'][number];
+
+export const handleDescribeConfigs: Handler<typeof describeConfigs> = (request, _call, services) => ({
+  results: request.resources.map((resource) => {
+    const { resourceType, resourceName, configurationKeys: keys } = resource;
+    const known = knownConfigs(resource, services);
+    if ('errorCode' in known) return { resourceType, resourceName, ...known };
+    const configs = known.entries
+      .filter(({ name }) => keys === null || keys.length === 0 || keys.includes(name))
+      .map((entry) =>
+        describe(entry, known.given.get(entry.name), known.isReadOnly, request.includeSynonyms),
+      );
+    return { resourceType, resourceName, configs };
+  }),
+});
+
+interface Known {
+  readonly entries: readonly ConfigEntry[];
+  /** What differs from the defaults. */
+  readonly given: ReadonlyMap<string, string | null>;
+  readonly isReadOnly: boolean;
+}
+
+function knownConfigs(
+  { resourceType, resourceName }: Resource,
+  { broker, context }: Services,
+): Known | { readonly errorCode: number; readonly errorMessage: string } {
+  if (resourceType === TOPIC) {
+    const topic = broker.find(resourceName);
+    if (topic !== undefined) return { entries: TOPIC_CONFIGS, given: topic.configs, isReadOnly: false };
+    return {
+      errorCode: ERROR.UNKNOWN_TOPIC_OR_PARTITION,
+      errorMessage: `There is no topic ${JSON.stringify(resourceName)}.`,
+    };
+  }
+  if (resourceType === BROKER && (resourceName === '' || resourceName === String(NODE_ID))) {
+    const entries = brokerConfigs(context.config.auto_create_topics !== false);
+    return { entries, given: new Map(), isReadOnly: true };
+  }
+  return {
+    errorCode: ERROR.INVALID_REQUEST,
+    errorMessage: `Topics (${TOPIC}) and broker ${NODE_ID} (${BROKER}) have settings; there is no resource ${JSON.stringify(resourceName)} of type ${resourceType}.`,
+  };
+}
+
+function describe(
+  { name, value, type }: ConfigEntry,
+  given: string | null | undefined,
+  readOnly: boolean,
+  hasSynonyms: boolean,
+) {
+  const isDefault = given === undefined;
+  const configSource = isDefault ? DEFAULT_SOURCE : TOPIC_SOURCE;
+  const own = isDefault ? value : given;
+  return {
+    name,
+    value: own,
+    readOnly,
+    isDefault,
+    configSource,
+    configType: type,
+    synonyms: hasSynonyms ? [{ name, value: own, source: configSource }] : [],
+  };
+}

@@ -1,0 +1,57 @@
+import type { Group } from '../broker/group.js';
+import type { deleteGroups } from '../wire/apis/delete-groups.js';
+import type { describeGroups } from '../wire/apis/describe-groups.js';
+import type { listGroups } from '../wire/apis/list-groups.js';
+import type { Handler } from './call.js';
+
+const CLASSIC = 'classic';
+const NOTHING = Buffer.alloc(0);
+
+export const handleDescribeGroups: Handler<typeof describeGroups> = (request, _call, { groups }) => ({
+  groups: request.groups.map((groupId) => {
+    const group = groups.find(groupId);
+    return group === undefined ? { groupId, groupState: 'Dead' } : describe(group);
+  }),
+});
+
+function describe(group: Group) {
+  const { id: groupId, state, protocolName } = group;
+  const isStable = state === 'Stable';
+  return {
+    groupId,
+    groupState: state,
+    protocolType: group.protocolType ?? '',
+    protocolData: isStable ? (protocolName ?? '') : '',
+    members: Array.from(group.members.values(), ({ identity, protocols, assignment }) => ({
+      memberId: identity.id,
+      groupInstanceId: identity.instanceId,
+      clientId: identity.clientId,
+      clientHost: identity.clientHost,
+      memberMetadata: isStable
+        ? (protocols.find(({ name }) => name === protocolName)?.metadata ?? NOTHING)
+        : NOTHING,
+      memberAssignment: isStable ? assignment : NOTHING,
+    })),
+  };
+}
+
+export const handleListGroups: Handler<typeof listGroups> = (request, _call, { groups }) => {
+  const states = new Set(request.statesFilter.map((state) => state.toLowerCase()));
+  const types = new Set(request.typesFilter.map((type) => type.toLowerCase()));
+  const listed = [...groups.values()].filter(
+    ({ state }) =>
+      (states.size === 0 || states.has(state.toLowerCase())) && (types.size === 0 || types.has(CLASSIC)),
+  );
+  return {
+    groups: listed.map(({ id: groupId, protocolType = '', state: groupState }) => ({
+      groupId,
+      protocolType,
+      groupState,
+      groupType: CLASSIC,
+    })),
+  };
+};
+
+export const handleDeleteGroups: Handler<typeof deleteGroups> = (request, _call, { groups }) => ({
+  results: request.groupsNames.map((groupId) => ({ groupId, errorCode: groups.delete(groupId) })),
+});

@@ -1,0 +1,63 @@
+import { Topic } from '../broker/topic.js';
+import type { RequestOf } from '../wire/api.js';
+import type { describeCluster } from '../wire/apis/describe-cluster.js';
+import type { findCoordinator } from '../wire/apis/find-coordinator.js';
+import type { metadata } from '../wire/apis/metadata.js';
+import { ERROR } from '../wire/errors.js';
+import { NO_UUID } from '../wire/fields.js';
+import { CLUSTER_ID, NODE_ID, type Handler, type Services } from './call.js';
+
+/** Topics that are asked for by name come to be, unless the configuration or the client says otherwise. */
+export const handleMetadata: Handler<typeof metadata> = (request, call, services) => ({
+  brokers: [{ nodeId: NODE_ID, ...call.place }],
+  clusterId: CLUSTER_ID,
+  controllerId: NODE_ID,
+  topics: topicsOf(request, call.version, services),
+});
+
+function topicsOf(request: RequestOf<typeof metadata>, version: number, services: Services) {
+  const { broker, context } = services;
+  // In version 0 an empty list asks for all.
+  if (request.topics === null || (version === 0 && request.topics.length === 0)) {
+    return Array.from(broker.topics, describeTopic);
+  }
+  const mayCreate = request.allowAutoTopicCreation && context.config.auto_create_topics !== false;
+  return request.topics.map(({ name, topicId }) => {
+    if (name === null || (name === '' && topicId !== NO_UUID)) {
+      const topic = broker.findById(topicId);
+      return topic === undefined
+        ? { errorCode: ERROR.UNKNOWN_TOPIC_ID, name: null, topicId }
+        : describeTopic(topic);
+    }
+    const topic = broker.find(name) ?? (mayCreate ? broker.create(name) : undefined);
+    if (topic instanceof Topic) return describeTopic(topic);
+    return { errorCode: topic?.error ?? ERROR.UNKNOWN_TOPIC_OR_PARTITION, name };
+  });
+}
+
+function describeTopic(topic: Topic) {
+  return {
+    name: topic.name,
+    topicId: topic.id,
+    partitions: topic.partitions.map((_log, partitionIndex) => ({
+      partitionIndex,
+      leaderId: NODE_ID,
+      leaderEpoch: 0,
+      replicaNodes: [NODE_ID],
+      isrNodes: [NODE_ID],
+    })),
+  };
+}
+
+export const handleDescribeCluster: Handler<typeof describeCluster> = (request, call) => ({
+  endpointType: request.endpointType,
+  clusterId: CLUSTER_ID,
+  controllerId: NODE_ID,
+  brokers: [{ brokerId: NODE_ID, ...call.place }],
+});
+
+/** The one broker coordinates everything; it refuses transactions when they begin, by an error that clients show. */
+export const handleFindCoordinator: Handler<typeof findCoordinator> = (request, call) => {
+  const coordinator = { nodeId: NODE_ID, ...call.place };
+  return { ...coordinator, coordinators: request.coordinatorKeys.map((key) => ({ key, ...coordinator })) };
+};

@@ -1,0 +1,75 @@
+import type { Group } from '../broker/group.js';
+import type { RequestOf } from '../wire/api.js';
+import type { offsetCommit } from '../wire/apis/offset-commit.js';
+import type { offsetFetch } from '../wire/apis/offset-fetch.js';
+import { ERROR } from '../wire/errors.js';
+import type { Handler, Services } from './call.js';
+
+/** The longest remark that may be left with an offset: Kafka's own limit. */
+const LONGEST_METADATA = 4096;
+
+export const handleOffsetCommit: Handler<typeof offsetCommit> = (request, _call, services) => {
+  const group = services.groups.open(request.groupId);
+  const refusal = group === undefined ? ERROR.COORDINATOR_NOT_AVAILABLE : refusalOf(group, request);
+  return {
+    topics: request.topics.map(({ name, partitions }) => ({
+      name,
+      partitions: partitions.map((partition) => {
+        const { partitionIndex, committedOffset: offset, committedMetadata: metadata } = partition;
+        if (group === undefined || refusal !== ERROR.NONE) return { partitionIndex, errorCode: refusal };
+        if (services.broker.find(name)?.partitions[partitionIndex] === undefined) {
+          return { partitionIndex, errorCode: ERROR.UNKNOWN_TOPIC_OR_PARTITION };
+        }
+        if ((metadata?.length ?? 0) > LONGEST_METADATA) {
+          return { partitionIndex, errorCode: ERROR.OFFSET_METADATA_TOO_LARGE };
+        }
+        group.offsets.commit(name, partitionIndex, {
+          offset,
+          leaderEpoch: partition.committedLeaderEpoch,
+          metadata,
+        });
+        return { partitionIndex };
+      }),
+    })),
+  };
+};
+
+function refusalOf(group: Group, request: RequestOf<typeof offsetCommit>): number {
+  const { memberId, groupInstanceId: instanceId, generationId: generation } = request;
+  // Tools and consumers that choose their partitions by themselves commit without being members.
+  const isMember = generation >= 0 || memberId !== '' || instanceId !== null;
+  if (!isMember) return group.state === 'Empty' ? ERROR.NONE : ERROR.UNKNOWN_MEMBER_ID;
+  const error = group.checkClaim({ memberId, instanceId, generation });
+  if (error !== ERROR.NONE) return error;
+  return group.state === 'CompletingRebalance' ? ERROR.REBALANCE_IN_PROGRESS : ERROR.NONE;
+}
+
+export const handleOffsetFetch: Handler<typeof offsetFetch> = (request, call, services) => {
+  if (call.version < 8) return { topics: committed(request.groupId, request.topics, services) };
+  return {
+    groups: request.groups.map(({ groupId, topics }) => ({
+      groupId,
+      topics: committed(groupId, topics, services),
+    })),
+  };
+};
+
+function committed(
+  groupId: string,
+  topics: readonly { readonly name: string; readonly partitionIndexes: readonly number[] }[] | null,
+  { groups }: Services,
+) {
+  const offsets = groups.find(groupId)?.offsets;
+  return (topics ?? offsets?.all() ?? []).map(({ name, partitionIndexes }) => ({
+    name,
+    partitions: partitionIndexes.map((partitionIndex) => {
+      const found = offsets?.get(name, partitionIndex);
+      return {
+        partitionIndex,
+        committedOffset: found?.offset ?? -1,
+        committedLeaderEpoch: found?.leaderEpoch ?? -1,
+        metadata: found?.metadata ?? '',
+      };
+    }),
+  }));
+}

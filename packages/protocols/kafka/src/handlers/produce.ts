@@ -1,0 +1,202 @@
+import type { ExchangeFor, MatchOf, OutcomeFor, Reply } from '@backlot/core/plugin';
+import type { PartitionLog } from '../broker/partition-log.js';
+import { CapturedRecord } from '../captured-record.js';
+import { renderContent } from '../content.js';
+import { KafkaMessage } from '../kafka-message.js';
+import type { KafkaShape } from '../shape.js';
+import type { produce } from '../wire/apis/produce.js';
+import type { RecordBatch } from '../wire/batch.js';
+import { ERROR, nameOfError, parseErrorCode } from '../wire/errors.js';
+import type { WireRecord } from '../wire/record.js';
+import type { Call, Handler, Services } from './call.js';
+import { checkBatch } from './check-batch.js';
+
+type KafkaExchange = ExchangeFor<KafkaShape>;
+type KafkaOutcome = OutcomeFor<KafkaShape>;
+
+const STORED: Reply = Object.freeze({ status: 'NONE' });
+
+/** One record on its way. */
+interface Arrival {
+  readonly exchange: KafkaExchange;
+  outcome: KafkaOutcome | undefined;
+}
+
+/** What is answered for one partition. */
+interface PartitionAnswer {
+  readonly index: number;
+  readonly errorCode: number;
+  readonly baseOffset?: number;
+  readonly logStartOffset?: number;
+  readonly errorMessage?: string | null;
+}
+
+/** A batch for one partition that has been read and whose records have been matched. */
+interface Pending {
+  readonly topic: string;
+  readonly index: number;
+  readonly batch: RecordBatch;
+  readonly records: readonly WireRecord[];
+  readonly arrivals: readonly Arrival[];
+}
+
+/** Stores batches and lets mocks answer their records. A record that meets a fault has its whole batch refused. */
+export const handleProduce: Handler<typeof produce> = (request, call, services) => {
+  const waits: Promise<void>[] = [];
+  const read = request.topicData.map(({ name, partitionData }) => ({
+    name,
+    parts: partitionData.map((part) => receive(name, part, request, call, services, waits)),
+  }));
+  const answer = (): ReturnType<typeof answerAll> => answerAll(read, request.acks, call, services);
+  if (waits.length === 0) return answer();
+  const exchanges = read
+    .flatMap(({ parts }) => parts)
+    .flatMap((part) => ('arrivals' in part ? part.arrivals : []));
+  call.holdStop();
+  call.onLeave(() => {
+    for (const { exchange } of exchanges) exchange.abort();
+  });
+  return Promise.all(waits).then(answer);
+};
+
+function answerAll(
+  read: readonly { readonly name: string; readonly parts: readonly (PartitionAnswer | Pending)[] }[],
+  acks: number,
+  call: Call,
+  services: Services,
+) {
+  const responses = read.map(({ name, parts }) => ({
+    name,
+    partitionResponses: parts.map((part) => ('arrivals' in part ? finish(part, services) : part)),
+  }));
+  if (acks !== 0) return { responses };
+  // Without an answer, a closed connection is how the broker tells that something went wrong.
+  const hasFailed = responses.some(({ partitionResponses }) =>
+    partitionResponses.some(({ errorCode }) => errorCode !== ERROR.NONE),
+  );
+  if (hasFailed) call.connection.end();
+  return undefined;
+}
+
+function receive(
+  topic: string,
+  { index, records: bytes }: { readonly index: number; readonly records: Buffer | null },
+  { acks, transactionalId }: { readonly acks: number; readonly transactionalId: string | null },
+  call: Call,
+  services: Services,
+  waits: Promise<void>[],
+): PartitionAnswer | Pending {
+  const refuse = (errorCode: number, errorMessage: string | null = null): PartitionAnswer => ({
+    index,
+    errorCode,
+    errorMessage,
+  });
+  if (acks < -1 || acks > 1) return refuse(ERROR.INVALID_REQUIRED_ACKS);
+  const log = services.broker.find(topic)?.partitions[index];
+  if (log === undefined) return refuse(ERROR.UNKNOWN_TOPIC_OR_PARTITION);
+  const checked = checkBatch(bytes, transactionalId);
+  if ('errorCode' in checked) return refuse(checked.errorCode, checked.errorMessage);
+  const { batch, records } = checked;
+  const sequencing = log.producers.check(batch);
+  if (sequencing !== 'new') return answerSequence(index, sequencing);
+  const { remote } = call.connection;
+  const arrivals = records.map((record) =>
+    arrive(new KafkaMessage(topic, index, record, remote), services, waits),
+  );
+  return { topic, index, batch, records, arrivals };
+}
+
+function arrive(message: KafkaMessage, { context }: Services, waits: Promise<void>[]): Arrival {
+  const exchange = context.receive(message);
+  const outcome = exchange.resolve();
+  if (!(outcome instanceof Promise)) return { exchange, outcome };
+  const arrival: Arrival = { exchange, outcome: undefined };
+  waits.push(
+    outcome.then((late) => {
+      arrival.outcome = late;
+    }),
+  );
+  return arrival;
+}
+
+function answerSequence(
+  index: number,
+  sequencing: { readonly error: number } | { readonly storedAt: number },
+): PartitionAnswer {
+  return 'error' in sequencing
+    ? { index, errorCode: sequencing.error }
+    : { index, errorCode: ERROR.NONE, baseOffset: sequencing.storedAt };
+}
+
+/** Stores a batch, or refuses it when a record met a fault, and ends the exchanges of its records. */
+function finish(pending: Pending, services: Services): PartitionAnswer {
+  const { topic, index, batch, arrivals } = pending;
+  const refuse = (errorCode: number): PartitionAnswer => {
+    const reply = { status: nameOfError(errorCode) };
+    for (const { exchange } of arrivals) exchange.done(reply);
+    return { index, errorCode };
+  };
+  const [first] = arrivals;
+  for (const { outcome } of arrivals) {
+    if (outcome?.type === 'fault') {
+      return refuse(parseErrorCode(outcome.fault.error_code ?? ERROR.LEADER_NOT_AVAILABLE));
+    }
+    // The client is gone: nothing is stored, and nobody reads the answer.
+    if (outcome?.type === 'left') return { index, errorCode: ERROR.NETWORK_EXCEPTION };
+  }
+  const log = services.broker.find(topic)?.partitions[index];
+  if (log === undefined) return refuse(ERROR.UNKNOWN_TOPIC_OR_PARTITION);
+  if (first?.exchange.isCurrent === false) {
+    // From before a reset: its client gets an answer, and nothing is recorded.
+    for (const { exchange } of arrivals) exchange.done();
+    return { index, errorCode: ERROR.NONE, baseOffset: log.endOffset };
+  }
+  // While it was delayed the same batch may have come over another connection.
+  const sequencing = log.producers.check(batch);
+  if (sequencing !== 'new') {
+    for (const { exchange } of arrivals) exchange.done(STORED);
+    return answerSequence(index, sequencing);
+  }
+  return store(pending, log, services);
+}
+
+function store(
+  { topic, index, batch, records, arrivals }: Pending,
+  log: PartitionLog,
+  services: Services,
+): PartitionAnswer {
+  const { broker, context } = services;
+  const { captures, clock } = context;
+  const baseOffset = broker.append(log, batch);
+  const takenAt = clock.now();
+  const newId = (): string => context.newId();
+  records.forEach((record, place) => {
+    const arrival = arrivals[place];
+    if (arrival === undefined) return;
+    const { exchange, outcome } = arrival;
+    const captured = new CapturedRecord(topic, index, baseOffset + place, record, takenAt, newId);
+    captures.add(captured, record.size + topic.length, exchange);
+    exchange.done(outcome?.type === 'matched' ? respond(outcome, services) : STORED);
+  });
+  return { index, errorCode: ERROR.NONE, baseOffset, logStartOffset: log.startOffset };
+}
+
+/** Produces a mock's response. It is no message of a client: no mock is asked about it. */
+function respond(match: MatchOf<KafkaShape>, { broker, context }: Services): Reply {
+  const { response } = match.mock.compiled;
+  if (response === undefined) return STORED;
+  const { topic, content, partition } = response;
+  try {
+    const name = typeof topic === 'string' ? topic : match.render(topic);
+    const record = renderContent(content, (template) => match.render(template));
+    const refusal = broker.publish(name, record, partition);
+    if (refusal !== undefined) {
+      context.log.warn(`the response of mock "${match.mock.id}" was not produced: ${refusal.message}`);
+      return { status: nameOfError(refusal.error) };
+    }
+    return record.value === null ? STORED : { status: 'NONE', body: record.value };
+  } catch (thrown) {
+    context.log.error(`the response of mock "${match.mock.id}" could not be made`, thrown);
+    return { status: nameOfError(ERROR.UNKNOWN_SERVER_ERROR) };
+  }
+}

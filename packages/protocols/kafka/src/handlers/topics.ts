@@ -1,0 +1,136 @@
+import { Topic } from '../broker/topic.js';
+import type { Refusal } from '../broker/broker.js';
+import { TOPIC_CONFIGS } from '../broker/configs.js';
+import type { RequestOf } from '../wire/api.js';
+import type { createPartitions } from '../wire/apis/create-partitions.js';
+import type { createTopics } from '../wire/apis/create-topics.js';
+import type { deleteTopics } from '../wire/apis/delete-topics.js';
+import { ERROR } from '../wire/errors.js';
+import { NO_UUID } from '../wire/fields.js';
+import { NODE_ID, type Handler, type Services } from './call.js';
+
+type WantedTopic = RequestOf<typeof createTopics>['topics'][number];
+
+const DEFAULT_SOURCE = 5;
+const TOPIC_SOURCE = 1;
+
+export const handleCreateTopics: Handler<typeof createTopics> = (request, _call, services) => {
+  const names = request.topics.map(({ name }) => name);
+  return {
+    topics: request.topics.map((wanted) => {
+      const isTwice = names.indexOf(wanted.name) !== names.lastIndexOf(wanted.name);
+      const made = isTwice
+        ? { error: ERROR.INVALID_REQUEST, message: `Topic '${wanted.name}' is in the request twice.` }
+        : create(wanted, request.validateOnly, services);
+      const { name } = wanted;
+      if ('error' in made) return { name, errorCode: made.error, errorMessage: made.message };
+      return {
+        name,
+        topicId: made.id,
+        numPartitions: made.partitions,
+        replicationFactor: 1,
+        configs: configsOf(wanted),
+      };
+    }),
+  };
+};
+
+function create(
+  wanted: WantedTopic,
+  isOnlyChecked: boolean,
+  { broker, context }: Services,
+): Refusal | { readonly id: string; readonly partitions: number } {
+  const { name, numPartitions, assignments, configs } = wanted;
+  const refusal = refusalOf(wanted);
+  if (refusal !== undefined) return refusal;
+  const configured = context.config.topics?.find((topic) => topic.name === name)?.partitions ?? 1;
+  const partitions =
+    assignments.length > 0 ? assignments.length : numPartitions === -1 ? configured : numPartitions;
+  if (isOnlyChecked) return broker.refusalOf(name, partitions) ?? { id: NO_UUID, partitions };
+  const topic = broker.create(
+    name,
+    partitions,
+    configs.map((config) => [config.name, config.value] as const),
+  );
+  return topic instanceof Topic ? { id: topic.id, partitions: topic.partitions.length } : topic;
+}
+
+function refusalOf({
+  numPartitions,
+  replicationFactor,
+  assignments,
+  configs,
+}: WantedTopic): Refusal | undefined {
+  if (assignments.length === 0) {
+    if (replicationFactor === 1 || replicationFactor === -1) return refusalOfConfigs(configs);
+    return {
+      error: ERROR.INVALID_REPLICATION_FACTOR,
+      message: `Replication factor ${replicationFactor} does not fit 1 broker; use 1 or -1.`,
+    };
+  }
+  if (numPartitions !== -1 || replicationFactor !== -1) {
+    return {
+      error: ERROR.INVALID_REQUEST,
+      message: 'Both numPartitions or replicationFactor and replicasAssignments were set.',
+    };
+  }
+  const isGood = assignments.every(
+    ({ partitionIndex, brokerIds }, index) =>
+      partitionIndex === index && brokerIds.length === 1 && brokerIds[0] === NODE_ID,
+  );
+  if (isGood) return refusalOfConfigs(configs);
+  return {
+    error: ERROR.INVALID_REPLICA_ASSIGNMENT,
+    message: `Partitions must be numbered from 0, each on broker ${NODE_ID} alone.`,
+  };
+}
+
+function refusalOfConfigs(configs: WantedTopic['configs']): Refusal | undefined {
+  const unknown = configs.find(({ name }) => !TOPIC_CONFIGS.some((config) => config.name === name));
+  if (unknown === undefined) return undefined;
+  return { error: ERROR.INVALID_CONFIG, message: `Unknown topic config name: ${unknown.name}` };
+}
+
+function configsOf({ configs }: WantedTopic) {
+  return TOPIC_CONFIGS.map(({ name, value }) => {
+    const given = configs.find((config) => config.name === name);
+    return given === undefined
+      ? { name, value, configSource: DEFAULT_SOURCE }
+      : { name, value: given.value, configSource: TOPIC_SOURCE };
+  });
+}
+
+export const handleDeleteTopics: Handler<typeof deleteTopics> = (request, call, { broker }) => {
+  const wanted =
+    call.version >= 6 ? request.topics : request.topicNames.map((name) => ({ name, topicId: NO_UUID }));
+  return {
+    responses: wanted.map(({ name, topicId }) => {
+      const topic = name === null ? broker.findById(topicId) : broker.find(name);
+      if (topic === undefined) {
+        const errorCode = name === null ? ERROR.UNKNOWN_TOPIC_ID : ERROR.UNKNOWN_TOPIC_OR_PARTITION;
+        return { name, topicId, errorCode };
+      }
+      broker.delete(topic);
+      return { name: topic.name, topicId: topic.id };
+    }),
+  };
+};
+
+export const handleCreatePartitions: Handler<typeof createPartitions> = (request, _call, { broker }) => ({
+  results: request.topics.map(({ name, count, assignments }) => {
+    const topic = broker.find(name);
+    if (topic === undefined) return { name, errorCode: ERROR.UNKNOWN_TOPIC_OR_PARTITION };
+    const more = count - topic.partitions.length;
+    const isBadlyAssigned =
+      // Some clients send an empty list for none.
+      (assignments?.length ?? 0) > 0 &&
+      (assignments?.length !== more ||
+        assignments.some(({ brokerIds }) => brokerIds.length !== 1 || brokerIds[0] !== NODE_ID));
+    if (isBadlyAssigned) {
+      const errorMessage = `Each of the ${more} new partitions must be on broker ${NODE_ID} alone.`;
+      return { name, errorCode: ERROR.INVALID_REPLICA_ASSIGNMENT, errorMessage };
+    }
+    const refusal = request.validateOnly ? broker.refusalToGrow(topic, count) : broker.grow(topic, count);
+    return { name, errorCode: refusal?.error ?? ERROR.NONE, errorMessage: refusal?.message ?? null };
+  }),
+});

@@ -1,0 +1,1 @@
+export { kafka } from './plugin.js';

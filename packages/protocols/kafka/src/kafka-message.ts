@@ -1,0 +1,95 @@
+import type { Message } from '@backlot/core/plugin';
+import type { RecordHeader } from './wire/record.js';
+
+type Headers = Record<string, string | string[]>;
+const NOTHING = Buffer.alloc(0);
+
+/** What matching and templates ask of a record, wherever it comes from. */
+export interface RecordView {
+  readonly keyText: string | undefined;
+  readonly valueText: string | undefined;
+  readonly value: Buffer | null;
+  readonly size: number;
+  readonly timestamp: number;
+  readonly hasHeaders: boolean;
+  readonly headers: readonly RecordHeader[];
+}
+
+/** A record that a client produced, as matchers, templates and the journal see it. */
+export class KafkaMessage implements Message {
+  readonly method = 'PRODUCE';
+  /** The topic. */
+  readonly path: string;
+  readonly remote: string;
+  readonly partition: number;
+  readonly record: RecordView;
+  /** The value; empty when it is null. */
+  readonly body: Buffer;
+  /** Header names in lower case; null values as empty texts. */
+  readonly headers?: Readonly<Headers>;
+
+  constructor(topic: string, partition: number, record: RecordView, remote: string) {
+    this.path = topic;
+    this.partition = partition;
+    this.record = record;
+    this.remote = remote;
+    this.body = record.value ?? NOTHING;
+    if (record.hasHeaders) this.headers = headersOf(record.headers);
+  }
+
+  /** The key and the partition, for the journal. */
+  get query(): Readonly<Record<string, string>> {
+    const key = this.record.keyText;
+    const partition = String(this.partition);
+    return key === undefined ? { partition } : { key, partition };
+  }
+
+  get extras(): Readonly<Record<string, unknown>> {
+    const { keyText: key, timestamp } = this.record;
+    return { topic: this.path, partition: this.partition, key, timestamp };
+  }
+
+  get size(): number {
+    return this.record.size - this.body.length;
+  }
+}
+
+function headersOf(list: readonly RecordHeader[]): Headers {
+  const headers = Object.create(null) as Headers;
+  for (const [name, value] of list) {
+    const key = name.toLowerCase();
+    const text = value?.toString('utf8') ?? '';
+    const before = headers[key];
+    if (before === undefined) headers[key] = text;
+    else if (typeof before === 'string') headers[key] = [before, text];
+    else before.push(text);
+  }
+  return headers;
+}
+
+/** Makes the message of a journal entry, or of one that somebody wrote: `{path, query: {key, partition}, headers, body}`. */
+export function explainEntry(entry: Readonly<Record<string, unknown>>): KafkaMessage {
+  const { path, remote, body, body_encoding: encoding, query, headers } = entry;
+  const { key, partition } = (query ?? {}) as { key?: unknown; partition?: unknown };
+  const value =
+    typeof body === 'string' ? Buffer.from(body, encoding === 'base64' ? 'base64' : 'utf8') : null;
+  const list = Object.entries((headers ?? {}) as Record<string, unknown>).flatMap(([name, values]) =>
+    [values].flat().map((one): RecordHeader => [name, Buffer.from(String(one))]),
+  );
+  const record: RecordView = {
+    keyText: typeof key === 'string' ? key : undefined,
+    valueText: value?.toString('utf8'),
+    value,
+    size: value?.length ?? 0,
+    timestamp: -1,
+    hasHeaders: list.length > 0,
+    headers: list,
+  };
+  const index = Number(partition ?? 0);
+  return new KafkaMessage(
+    typeof path === 'string' ? path : '',
+    Number.isInteger(index) ? index : 0,
+    record,
+    typeof remote === 'string' ? remote : '',
+  );
+}

@@ -1,0 +1,85 @@
+import type { CompiledMock, CompileTools, MockOf, Pattern, Template, TestResult } from '@backlot/core/plugin';
+import { problemOfTopicName } from './broker/topic-name.js';
+import { compileContent, type Content } from './content.js';
+import type { KafkaMessage } from './kafka-message.js';
+import type { KafkaShape } from './shape.js';
+
+/** A record that a mock puts into topics. */
+export interface CompiledRecord {
+  readonly content: Content;
+  readonly partition: number | undefined;
+}
+
+/** The record that a mock answers with. */
+export interface CompiledResponse extends CompiledRecord {
+  /** The topic, or what makes its name. */
+  readonly topic: string | Template;
+}
+
+/** A compiled Kafka mock. */
+export interface CompiledKafka extends CompiledMock<KafkaMessage> {
+  readonly topic: Pattern;
+  readonly records: readonly CompiledRecord[];
+  /** Tells lists of records apart. */
+  readonly fingerprint: string;
+  /** Whether it can be as if absent without having changed. */
+  readonly isConditional: boolean;
+  /** Whether it is data alone, and nothing that arrives is matched against it. */
+  readonly isPassive: boolean;
+  readonly response: CompiledResponse | undefined;
+}
+
+/** Compiles a mock. */
+export function compileKafka(mock: MockOf<KafkaShape>, tools: CompileTools): CompiledKafka {
+  const topic = tools.pattern(mock.topic, '/topic');
+  const key = tools.pattern(mock.key, '/key');
+  const value = tools.pattern(mock.value, '/value');
+  if (topic.exact !== undefined) checkTopic(topic.exact, '/topic', tools);
+  const { records = [], state, times, expires } = mock;
+  return {
+    topic,
+    records: records.map((record, index) => ({
+      content: compileContent(record, `/records/${index}`, tools),
+      partition: record.partition,
+    })),
+    fingerprint: JSON.stringify(records),
+    isConditional: state !== undefined || times !== undefined || expires !== undefined,
+    isPassive: isPassive(mock),
+    response: compileResponse(mock, tools),
+    test: (message) => testMessage(topic, key, value, message),
+  };
+}
+
+/** A mock with records and nothing else to do is data; the other fields make it one that matches. */
+function isPassive(mock: MockOf<KafkaShape>): boolean {
+  const { records, key, value, response, delay, set_state: setState, times } = mock;
+  const matching = [key, value, response, delay, setState, times];
+  return records !== undefined && matching.every((field) => field === undefined);
+}
+
+function testMessage(topic: Pattern, key: Pattern, value: Pattern, message: KafkaMessage): TestResult {
+  const { path, record } = message;
+  if (!topic.test(path)) return () => topic.reason('topic', path);
+  if (!key.any && !key.test(record.keyText)) return () => key.reason('key', record.keyText);
+  if (!value.any && !value.test(record.valueText)) return () => value.reason('value', record.valueText);
+  return true;
+}
+
+function compileResponse(
+  { response }: MockOf<KafkaShape>,
+  tools: CompileTools,
+): CompiledResponse | undefined {
+  if (response === undefined) return undefined;
+  const template = tools.template(response.topic, '/response/topic', { target: 'text' });
+  if (template.constant) checkTopic(template.source, '/response/topic', tools);
+  return {
+    topic: template.constant ? template.source : template,
+    content: compileContent(response, '/response', tools),
+    partition: response.partition,
+  };
+}
+
+function checkTopic(name: string, at: string, tools: CompileTools): void {
+  const problem = problemOfTopicName(name);
+  if (problem !== undefined) tools.problem(at, problem);
+}

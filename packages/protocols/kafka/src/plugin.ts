@@ -1,0 +1,81 @@
+import { checkAt, defineProtocol, invalid } from '@backlot/core/plugin';
+import { problemOfTopicName } from './broker/topic-name.js';
+import { parseAdvertised } from './advertised.js';
+import { explainEntry } from './kafka-message.js';
+import { compileKafka } from './matcher.js';
+import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
+import { KafkaServer } from './server.js';
+import { TopicIndex } from './topic-index.js';
+import { parseErrorCode } from './wire/errors.js';
+
+/** Kafka. */
+export const kafka = defineProtocol({
+  kind: 'kafka',
+  meta: {
+    title: 'Kafka',
+    summary: 'A broker with topics, consumer groups and offsets, whose mocks fill topics and answer records.',
+    transport: 'stream',
+    defaultPort: 9092,
+    url: '{host}:{port}',
+    urlVariable: 'KAFKA_BROKERS',
+    tls: true,
+  },
+  config: ConfigSchema,
+  mocks: {
+    noun: 'mock',
+    configKey: 'mocks',
+    mode: 'first',
+    schema: MockSchema,
+    examples: [
+      {
+        id: 'users',
+        topic: 'users',
+        records: [
+          { key: 'u1', value: '{"name":"Ann"}' },
+          { key: 'u2', value: '{"name":"Bob"}', headers: { source: 'import' } },
+        ],
+      },
+      {
+        id: 'orders',
+        topic: 'orders',
+        value: { contains: '"pay"' },
+        response: {
+          topic: 'payments',
+          key: '{{request.key}}',
+          value: '{"order":{{request.body.id}},"status":"paid"}',
+        },
+      },
+      {
+        id: 'echo',
+        topic: 're:^requests\\.',
+        response: { topic: '{{request.topic}}.replies', value: '{{request.raw_body}}' },
+      },
+    ],
+    compile: compileKafka,
+    index: () => new TopicIndex(),
+    quietWhenUnmatched: true,
+    patchTargets: { headers: ['/response/headers'], body: ['/response/value'] },
+    explain: explainEntry,
+  },
+  fault: {
+    schema: FaultSchema,
+    default: { error_code: 'LEADER_NOT_AVAILABLE' },
+    check({ error_code: code }) {
+      if (code !== undefined) checkAt('/error_code', () => parseErrorCode(code));
+    },
+  },
+  capture: { schema: CaptureSchema },
+  checkConfig({ topics, advertised_host: advertised }) {
+    if (advertised !== undefined) checkAt('/advertised_host', () => parseAdvertised(advertised));
+    const names = new Set<string>();
+    topics?.forEach(({ name }, index) =>
+      checkAt(`/topics/${index}/name`, () => {
+        const problem =
+          problemOfTopicName(name) ?? (names.has(name) ? `topic "${name}" is there twice` : undefined);
+        if (problem !== undefined) throw invalid(problem);
+        names.add(name);
+      }),
+    );
+  },
+  create: (context) => new KafkaServer(context),
+});

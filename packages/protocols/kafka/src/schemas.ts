@@ -1,0 +1,160 @@
+import { PatternSchema, Type, type ValueOf } from '@backlot/core/plugin';
+
+const MAX_PARTITION = 999;
+
+const closed = { additionalProperties: false } as const;
+
+const pattern = (description: string) =>
+  Type.Unsafe<ValueOf<typeof PatternSchema>>({ ...PatternSchema, description });
+
+const encoding = (of: string) =>
+  Type.Optional(
+    Type.Literal('base64', { description: `The ${of} is written in base64: bytes that are no text.` }),
+  );
+
+/** What a record of our own is made of, beside where it goes. */
+const CONTENT_FIELDS = {
+  key: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], { description: 'The key, a template; none when absent.' }),
+  ),
+  key_encoding: encoding('key'),
+  value: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      description: 'The value, a template; absent is null, a tombstone.',
+    }),
+  ),
+  value_encoding: encoding('value'),
+  headers: Type.Optional(
+    Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]), {
+      description: 'Headers by name, with one value or several; templates.',
+    }),
+  ),
+};
+
+const PARTITION_FIELD = {
+  partition: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_PARTITION,
+      description:
+        'The partition; chosen by the key (murmur2) when absent, in turn without a key. A topic with fewer partitions gets more.',
+    }),
+  ),
+};
+
+/** A record that a mock puts into topics. */
+export const RecordSchema = Type.Object({ ...CONTENT_FIELDS, ...PARTITION_FIELD }, closed);
+
+/** The record that a mock answers with. */
+export const ResponseSchema = Type.Object(
+  {
+    topic: Type.String({
+      minLength: 1,
+      description: 'The topic that the record is produced to; a template.',
+    }),
+    ...CONTENT_FIELDS,
+    ...PARTITION_FIELD,
+  },
+  { ...closed, description: 'A record that is produced when one arrives that matches.' },
+);
+
+/** What `protocols.kafka` may hold beside core's fields. */
+export const ConfigSchema = Type.Object(
+  {
+    topics: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: Type.String({ description: 'The name.' }),
+            partitions: Type.Optional(
+              Type.Integer({
+                minimum: 1,
+                maximum: MAX_PARTITION + 1,
+                default: 1,
+                description: 'How many partitions it has.',
+              }),
+            ),
+          },
+          closed,
+        ),
+        { description: 'Topics that are there from the start.' },
+      ),
+    ),
+    auto_create_topics: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description: 'Whether a topic comes to be when a client asks for it.',
+      }),
+    ),
+    advertised_host: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'The host, or `host:port`, that clients are told to connect to; absent is the address they connected to and the port listened on.',
+      }),
+    ),
+  },
+  closed,
+);
+
+/** A mock's own fields. */
+export const MockSchema = Type.Object(
+  {
+    topic: pattern('The topic. One that is exact comes to be at once.'),
+    records: Type.Optional(
+      Type.Array(RecordSchema, {
+        description: 'Records that are appended when a topic comes to be, or the mock is made or replaced.',
+      }),
+    ),
+    key: Type.Optional(pattern('Of a record that arrives: its key.')),
+    value: Type.Optional(pattern('Of a record that arrives: its value.')),
+    response: Type.Optional(ResponseSchema),
+  },
+  closed,
+);
+
+/** A fault's own fields. */
+export const FaultSchema = Type.Object(
+  {
+    error_code: Type.Optional(
+      Type.Union([Type.String(), Type.Integer({ minimum: -32_768, maximum: 32_767 })], {
+        description: 'The error, by name or number, that answers what is produced.',
+      }),
+    ),
+  },
+  closed,
+);
+
+const capturedText = (what: string) =>
+  Type.Union([Type.String(), Type.Null()], {
+    description: `The ${what}; base64 when it is no UTF-8, null when there is none.`,
+  });
+
+const capturedEncoding = (what: string) =>
+  Type.Optional(Type.Literal('base64', { description: `Set when the ${what} is in base64.` }));
+
+const headerValue = Type.Union([Type.String(), Type.Null()]);
+
+/** A record that a client has produced. */
+export const CaptureSchema = Type.Object(
+  {
+    id: Type.String({ description: 'Unique.' }),
+    topic: Type.String({ description: 'The topic.' }),
+    partition: Type.Integer({ description: 'The partition.' }),
+    offset: Type.Integer({ description: 'The offset in the partition.' }),
+    key: capturedText('key'),
+    key_encoding: capturedEncoding('key'),
+    value: capturedText('value'),
+    value_encoding: capturedEncoding('value'),
+    headers: Type.Record(Type.String(), Type.Union([headerValue, Type.Array(headerValue)]), {
+      description: 'Headers by name; a list where a name comes more than once.',
+    }),
+    headers_encoding: Type.Optional(
+      Type.Record(Type.String(), Type.Literal('base64'), {
+        description: 'The headers whose values are in base64, since one of them is no UTF-8.',
+      }),
+    ),
+    timestamp: Type.String({ description: 'The time of the record.' }),
+  },
+  closed,
+);

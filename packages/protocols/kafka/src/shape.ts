@@ -1,0 +1,19 @@
+import type { Context, Shape } from '@backlot/core/plugin';
+import type { KafkaMessage } from './kafka-message.js';
+import type { CompiledKafka } from './matcher.js';
+import type { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
+import type { TopicIndex } from './topic-index.js';
+
+/** The kind as types. */
+export interface KafkaShape extends Shape {
+  readonly config: typeof ConfigSchema;
+  readonly mock: typeof MockSchema;
+  readonly compiled: CompiledKafka;
+  readonly message: KafkaMessage;
+  readonly fault: typeof FaultSchema;
+  readonly capture: typeof CaptureSchema;
+  readonly index: TopicIndex;
+}
+
+/** What the plugin is given. */
+export type KafkaContext = Context<KafkaShape>;

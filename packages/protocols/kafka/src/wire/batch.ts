@@ -1,0 +1,162 @@
+import { ByteWriter, FramingError } from '@backlot/kit';
+import { decompress } from './compression.js';
+import { crc32c } from './crc32c.js';
+import { readRecords, type RecordHeader, type WireRecord } from './record.js';
+import { writeInt64, writeZigzag } from './varint.js';
+
+/** Where the fields of a batch's header stand (record batch v2). */
+const AT = {
+  baseOffset: 0,
+  length: 8,
+  leaderEpoch: 12,
+  magic: 16,
+  crc: 17,
+  attributes: 21,
+  lastOffsetDelta: 23,
+  baseTimestamp: 27,
+  maxTimestamp: 35,
+  producerId: 43,
+  producerEpoch: 51,
+  baseSequence: 53,
+  count: 57,
+  records: 61,
+} as const;
+/** The offset and the length itself, which the length does not count. */
+const BEFORE_LENGTH = 12;
+
+/** A record batch as it stands on the wire. */
+export class RecordBatch {
+  readonly bytes: Buffer;
+
+  /** @throws FramingError when the bytes are no whole batch of exactly their length */
+  constructor(bytes: Buffer) {
+    if (bytes.length < AT.magic + 1) throw tooShort(bytes.length);
+    this.bytes = bytes;
+    if (this.magic !== 2) return;
+    if (bytes.length < AT.records) throw tooShort(bytes.length);
+    const said = bytes.readInt32BE(AT.length) + BEFORE_LENGTH;
+    if (said !== bytes.length) {
+      throw new FramingError('malformed', `a batch of ${bytes.length} bytes says it has ${said}`);
+    }
+  }
+
+  /** 2; less for the message sets of before 2017, of which nothing else can be read here. */
+  get magic(): number {
+    return this.bytes.readInt8(AT.magic);
+  }
+
+  get hasGoodChecksum(): boolean {
+    return crc32c(this.bytes, AT.attributes) === this.bytes.readUInt32BE(AT.crc);
+  }
+
+  /** 0 none, 1 gzip, 2 snappy, 3 lz4, 4 zstd. */
+  get codec(): number {
+    return this.bytes.readInt16BE(AT.attributes) & 7;
+  }
+
+  get isTransactional(): boolean {
+    return (this.bytes.readInt16BE(AT.attributes) & 0x10) !== 0;
+  }
+
+  get isControl(): boolean {
+    return (this.bytes.readInt16BE(AT.attributes) & 0x20) !== 0;
+  }
+
+  get lastOffsetDelta(): number {
+    return this.bytes.readInt32BE(AT.lastOffsetDelta);
+  }
+
+  get baseTimestamp(): number {
+    return int64At(this.bytes, AT.baseTimestamp);
+  }
+
+  get maxTimestamp(): number {
+    return int64At(this.bytes, AT.maxTimestamp);
+  }
+
+  /** -1 of a producer that is not idempotent. */
+  get producerId(): number {
+    return int64At(this.bytes, AT.producerId);
+  }
+
+  get producerEpoch(): number {
+    return this.bytes.readInt16BE(AT.producerEpoch);
+  }
+
+  get baseSequence(): number {
+    return this.bytes.readInt32BE(AT.baseSequence);
+  }
+
+  get count(): number {
+    return this.bytes.readInt32BE(AT.count);
+  }
+
+  /** @throws FramingError when they are damaged, or do not have the number that the batch says */
+  records(): WireRecord[] {
+    return readRecords(
+      decompress(this.codec, this.bytes.subarray(AT.records)),
+      this.count,
+      this.baseTimestamp,
+    );
+  }
+
+  /** Gives the batch its place in a log: it is changed, outside of what the checksum covers. */
+  placeAt(offset: number): void {
+    this.bytes.writeInt32BE(Math.floor(offset / 0x1_0000_0000), AT.baseOffset);
+    this.bytes.writeUInt32BE(offset >>> 0, AT.baseOffset + 4);
+    this.bytes.writeInt32BE(0, AT.leaderEpoch);
+  }
+}
+
+/** A record that is to be stored. */
+export interface NewRecord {
+  readonly key: Buffer | null;
+  readonly value: Buffer | null;
+  readonly headers: readonly RecordHeader[];
+}
+
+/** Makes an uncompressed batch. @param timestamp - milliseconds since 1970, of every record in it */
+export function makeBatch(records: readonly NewRecord[], timestamp: number): RecordBatch {
+  const writer = new ByteWriter(256);
+  writeInt64(writer, 0);
+  writer.i32(0).i32(0).i8(2).u32(0).i16(0);
+  writer.i32(records.length - 1);
+  writeInt64(writer, timestamp);
+  writeInt64(writer, timestamp);
+  writeInt64(writer, -1);
+  writer.i16(-1).i32(-1).i32(records.length);
+  records.forEach((record, index) => writeRecord(writer, record, index));
+  writer.setU32(AT.length, writer.length - BEFORE_LENGTH);
+  // A copy: the writer's own buffer is larger.
+  const bytes = Buffer.from(writer.finish());
+  bytes.writeUInt32BE(crc32c(bytes, AT.attributes), AT.crc);
+  return new RecordBatch(bytes);
+}
+
+function writeRecord(writer: ByteWriter, record: NewRecord, index: number): void {
+  const body = new ByteWriter(128).u8(0);
+  writeZigzag(body, 0);
+  writeZigzag(body, index);
+  writeBytes(body, record.key);
+  writeBytes(body, record.value);
+  writeZigzag(body, record.headers.length);
+  for (const [name, value] of record.headers) {
+    writeBytes(body, Buffer.from(name));
+    writeBytes(body, value);
+  }
+  writeZigzag(writer, body.length);
+  writer.bytes(body.finish());
+}
+
+function writeBytes(writer: ByteWriter, bytes: Buffer | null): void {
+  writeZigzag(writer, bytes?.length ?? -1);
+  if (bytes !== null) writer.bytes(bytes);
+}
+
+function int64At(bytes: Buffer, at: number): number {
+  return bytes.readInt32BE(at) * 0x1_0000_0000 + bytes.readUInt32BE(at + 4);
+}
+
+function tooShort(length: number): FramingError {
+  return new FramingError('truncated', `${length} bytes are no record batch, whose header has ${AT.records}`);
+}

@@ -1,0 +1,45 @@
+import zlib from 'node:zlib';
+import { FramingError } from '@backlot/kit';
+import { decompressLz4 } from './lz4.js';
+import { decompressSnappy } from './snappy.js';
+
+/** The most that the records of one batch may take up once they are decompressed. */
+export const MAX_DECOMPRESSED = 32 * 1024 * 1024;
+
+type Decompress = (bytes: Buffer) => Buffer;
+
+/** Zstandard is part of zlib from Node.js 22.15 on. */
+const zstd = (zlib as { zstdDecompressSync?: (bytes: Buffer, options: object) => Buffer }).zstdDecompressSync;
+
+const DECOMPRESS: readonly (Decompress | undefined)[] = [
+  (bytes) => bytes,
+  (bytes) => zlib.gunzipSync(bytes, { maxOutputLength: MAX_DECOMPRESSED }),
+  (bytes) => decompressSnappy(bytes, MAX_DECOMPRESSED),
+  (bytes) => decompressLz4(bytes, MAX_DECOMPRESSED),
+  zstd && ((bytes) => zstd(bytes, { maxOutputLength: MAX_DECOMPRESSED })),
+];
+
+/** Whether records compressed this way (the lowest three bits of a batch's attributes) can be read. */
+export function canDecompress(codec: number): boolean {
+  return DECOMPRESS[codec] !== undefined;
+}
+
+/**
+ * The records of a batch as they were before they were compressed.
+ *
+ * @throws FramingError when they are damaged or larger than {@link MAX_DECOMPRESSED}
+ */
+export function decompress(codec: number, bytes: Buffer): Buffer {
+  try {
+    return DECOMPRESS[codec]?.(bytes) ?? bytes;
+  } catch (thrown) {
+    if (thrown instanceof FramingError) throw thrown;
+    const isTooLong = (thrown as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+    throw new FramingError(
+      isTooLong ? 'too_long' : 'malformed',
+      isTooLong
+        ? `the records take more than ${MAX_DECOMPRESSED} bytes once they are decompressed`
+        : 'the compressed records are damaged',
+    );
+  }
+}

@@ -1,0 +1,109 @@
+import { FramingError, type ByteReader } from '@backlot/kit';
+import { isField, type AnyField, type Decoded, type Fields } from './fields.js';
+
+/** List elements that one request may hold: each costs far more in memory than the byte that announces it. */
+const MOST_ELEMENTS = 100_000;
+
+interface Reading {
+  readonly reader: ByteReader;
+  readonly version: number;
+  readonly isFlexible: boolean;
+  elements: number;
+}
+
+/**
+ * Reads the fields of a message.
+ *
+ * @throws FramingError when a length does not fit what is there, or a value may not be null
+ */
+export function readMessage<F extends Fields>(
+  fields: F,
+  reader: ByteReader,
+  version: number,
+  isFlexible: boolean,
+): Decoded<F> {
+  return readFields(fields, { reader, version, isFlexible, elements: 0 }) as Decoded<F>;
+}
+
+/** Leaves out tagged fields: none that we know of a client's request changes an answer of ours. */
+export function skipTags(reader: ByteReader): void {
+  for (let count = reader.varint(); count > 0; count -= 1) {
+    reader.varint();
+    reader.skip(reader.varint());
+  }
+}
+
+/** Reads a signed 64-bit number; what is beyond 2^53 is cut to it. */
+export function readInt64(reader: ByteReader): number {
+  const value = reader.i32() * 0x1_0000_0000 + reader.u32();
+  return Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
+}
+
+function readFields(fields: Fields, reading: Reading): Readonly<Record<string, unknown>> {
+  const { version } = reading;
+  const values: Record<string, unknown> = {};
+  for (const name in fields) {
+    const field = fields[name] as AnyField;
+    const isThere = version >= field.since && version <= field.until;
+    values[name] = isThere ? readValue(field, reading) : field.fallback;
+  }
+  if (reading.isFlexible) skipTags(reading.reader);
+  return values;
+}
+
+function readValue(field: AnyField, reading: Reading): unknown {
+  const { reader } = reading;
+  switch (field.type) {
+    case 'bool':
+      return reader.u8() !== 0;
+    case 'int8':
+      return reader.i8();
+    case 'int16':
+      return reader.i16();
+    case 'int32':
+      return reader.i32();
+    case 'int64':
+      return readInt64(reader);
+    case 'uuid':
+      return reader.text(16, 'hex');
+    case 'string': {
+      const length = readLength(field, reading, 2);
+      return length < 0 ? null : reader.text(length);
+    }
+    case 'bytes':
+    case 'records': {
+      const length = readLength(field, reading, 4);
+      return length < 0 ? null : reader.bytes(length);
+    }
+    case 'array':
+      return readArray(field, reading);
+  }
+}
+
+function readArray(field: AnyField, reading: Reading): unknown {
+  const { element } = field;
+  const length = readLength(field, reading, 4);
+  if (length < 0 || element === undefined) return null;
+  reading.elements += length;
+  // Every element has a byte at least; checked before anything is made for it.
+  if (length > reading.reader.remaining || reading.elements > MOST_ELEMENTS) {
+    throw new FramingError(
+      'too_long',
+      `a list says it has ${length} elements; at most ${MOST_ELEMENTS} in a request, and no more than there are bytes`,
+    );
+  }
+  const values: unknown[] = [];
+  for (let index = 0; index < length; index += 1) {
+    values.push(isField(element) ? readValue(element, reading) : readFields(element, reading));
+  }
+  return values;
+}
+
+/** @returns a length, or -1 for null */
+function readLength(field: AnyField, { reader, version, isFlexible }: Reading, size: 2 | 4): number {
+  const length = isFlexible ? reader.varint() - 1 : size === 2 ? reader.i16() : reader.i32();
+  if (length < -1 || (length === -1 && version < field.nullable)) {
+    throw new FramingError('malformed', `a ${field.type} cannot have a length of ${length}`);
+  }
+  return length;
+}

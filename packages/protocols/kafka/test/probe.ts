@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { abandon, type Address, type ProbeClient } from '@backlot/conformance';
+import {
+  Connection,
+  fetchV13,
+  listOffsetsV7,
+  metadataV12,
+  produceV11,
+  ResponseError,
+} from '@platformatic/kafka';
+
+const LATEST = -1n;
+const NOBODY = -1;
+const MEGABYTE = 1024 * 1024;
+
+/** A connection of \@platformatic/kafka: produces to `inbox` and reads what a mock has produced to `answers` by then. */
+export async function connectProbe({ host, port }: Address): Promise<ProbeClient> {
+  const connection = new Connection('probe');
+  connection.on('error', () => undefined);
+  await connection.connect(host, port);
+  return {
+    async send(message) {
+      // Each time: after a reset the topics are not there any more.
+      const { topics } = await metadataV12.api.async(connection, ['inbox', 'answers'], true);
+      const topicId = topics.find(({ name }) => name === 'answers')?.topicId ?? '';
+      const before = await endOf(connection);
+      const key = randomUUID();
+      try {
+        const record = { topic: 'inbox', partition: 0, key: Buffer.from(key), value: Buffer.from(message) };
+        await produceV11.api.async(connection, 1, 0, [record]);
+      } catch (error) {
+        return errorOf(error);
+      }
+      return (await read(connection, topicId, before, key)) ?? 'stored';
+    },
+    close: () => abandon(connection.socket),
+  };
+}
+
+function errorOf(error: unknown): string {
+  if (!(error instanceof ResponseError)) return 'closed';
+  return String((error.errors[0] as { apiId?: string } | undefined)?.apiId);
+}
+
+async function endOf(connection: Connection): Promise<bigint> {
+  const partitions = [{ partitionIndex: 0, currentLeaderEpoch: -1, timestamp: LATEST }];
+  const { topics } = await listOffsetsV7.api.async(connection, NOBODY, 0, [{ name: 'answers', partitions }]);
+  return topics[0]?.partitions[0]?.offset ?? -1n;
+}
+
+/** The value of the answer with this key. */
+async function read(
+  connection: Connection,
+  topicId: string,
+  fetchOffset: bigint,
+  key: string,
+): Promise<string | undefined> {
+  const partition = {
+    partition: 0,
+    currentLeaderEpoch: -1,
+    fetchOffset,
+    lastFetchedEpoch: -1,
+    partitionMaxBytes: MEGABYTE,
+  };
+  const asked = [{ topicId, partitions: [partition] }];
+  const { responses } = await fetchV13.api.async(connection, 0, 1, MEGABYTE, 0, 0, -1, asked, [], '');
+  const records = responses[0]?.partitions[0]?.records?.flatMap((batch) => batch.records) ?? [];
+  return records.find((record) => record.key?.toString('utf8') === key)?.value?.toString('utf8');
+}
