@@ -26,6 +26,8 @@ interface Owed {
   readonly before: ServerResponse | undefined;
 }
 
+/** The token of the Upgrade header (RFC 6455, section 11.2). */
+const UPGRADE = 'websocket';
 const HEADERS_TIMEOUT = 60_000;
 const REQUEST_TIMEOUT = 300_000;
 const CHECKING_INTERVAL = 5_000;
@@ -57,8 +59,7 @@ export class HttpDoor {
       this.#server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
         const connection = this.#bySocket.get(socket);
         if (connection === undefined) return;
-        if (request.headers.upgrade?.toLowerCase() === 'websocket')
-          onUpgrade(request, socket, head, connection);
+        if (request.headers.upgrade?.toLowerCase() === UPGRADE) onUpgrade(request, socket, head, connection);
         else refuseUpgrade(connection);
       });
     }
@@ -96,7 +97,5 @@ function newestOf(owed: Owed | undefined): ServerResponse | undefined {
 }
 
 function refuseUpgrade(connection: Connection): void {
-  endWithHttp(connection, 426, 'this port speaks WebSocket; connect with an upgrade to websocket', {
-    Upgrade: 'websocket',
-  });
+  endWithHttp(connection, 426, `this port takes an upgrade to ${UPGRADE} alone`, { Upgrade: UPGRADE });
 }

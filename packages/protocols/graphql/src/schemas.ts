@@ -160,4 +160,4 @@ export type GraphqlMock = ValueOf<typeof MockSchema>;
 /** See {@link StreamDataSchema}. */
 export type StreamData = ValueOf<typeof StreamDataSchema>;
 /** See {@link FaultSchema}. */
-export type FaultFields = ValueOf<typeof FaultSchema>;
+type FaultFields = ValueOf<typeof FaultSchema>;
