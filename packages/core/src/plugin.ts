@@ -53,6 +53,7 @@ export type { CompileTools, Pointer } from './contract/tools.js';
 export type {
   BaseContext,
   CaptureReader,
+  LazyCapture,
   Captures,
   ConnectFault,
   Context,

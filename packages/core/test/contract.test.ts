@@ -166,6 +166,26 @@ describe('captured messages', () => {
     expect(store.values()).toEqual([]);
   });
 
+  it('may be made when they are read', () => {
+    const store = new CaptureStore(10);
+    let made = 0;
+    const lazy = (id: string): object => ({
+      capture() {
+        made += 1;
+        return { id };
+      },
+    });
+    store.add(lazy('1'), 1, { isCurrent: true });
+    expect(made).toBe(0);
+    expect(store.values()).toEqual([{ id: '1' }]);
+    const seen: unknown[] = [];
+    const leave = store.subscribe((event) => seen.push(event));
+    store.add(lazy('2'), 1, { isCurrent: true });
+    leave();
+    expect(seen).toEqual([{ type: 'added', value: { id: '2' } }]);
+    expect(made).toBe(2);
+  });
+
   it('are bounded by their bytes too, the newest one excepted', () => {
     const store = new CaptureStore(10);
     const exchange = { isCurrent: true };

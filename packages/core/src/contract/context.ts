@@ -70,15 +70,24 @@ export interface MockChange {
   readonly id?: string;
 }
 
+/**
+ * A stored message that is made when somebody reads it: most are dropped unread, and making them costs more than the rest
+ * of their way. It must give the same each time.
+ */
+export interface LazyCapture<T> {
+  capture(): T;
+}
+
 /** Stored messages of a kind. */
 export interface Captures<T> {
   /**
    * Stores a message; `id` and `timestamp`-like fields are the plugin's. The oldest are dropped beyond the bounds.
    *
+   * @param value - the stored message, or what makes it when it is read
    * @param bytes - what it holds in memory, roughly
    * @param exchange - the exchange that brought it: what a reset has overtaken is not stored
    */
-  add(value: T, bytes: number, exchange: { readonly isCurrent: boolean }): void;
+  add(value: T | LazyCapture<T>, bytes: number, exchange: { readonly isCurrent: boolean }): void;
 }
 
 /** Messages that another kind stores; for kinds that show what another took in. */

@@ -1,4 +1,4 @@
-import type { CaptureReader, Captures } from '../contract/context.js';
+import type { CaptureReader, Captures, LazyCapture } from '../contract/context.js';
 
 /** How many captured messages are kept when the kind does not say. */
 export const DEFAULT_CAPTURE_LIMIT = 10_000;
@@ -43,7 +43,7 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
   }
 
   values(): readonly unknown[] {
-    return this.save().map((held) => held.value);
+    return this.save().map((held) => read(held.value));
   }
 
   clear(): void {
@@ -80,6 +80,14 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
   }
 
   #tell(event: CaptureEvent): void {
-    for (const listener of this.#listeners) listener(event);
+    if (this.#listeners.size === 0) return;
+    const shown = event.type === 'added' ? { ...event, value: read(event.value) } : event;
+    for (const listener of this.#listeners) listener(shown);
   }
+}
+
+function read(value: unknown): unknown {
+  const isLazy =
+    typeof value === 'object' && value !== null && 'capture' in value && typeof value.capture === 'function';
+  return isLazy ? (value as LazyCapture<unknown>).capture() : value;
 }
