@@ -93,6 +93,8 @@ export interface Exchange<
   F = Readonly<Record<string, unknown>>,
 > {
   readonly message: M;
+  /** When it was received, by the virtual clock: milliseconds since 1970. */
+  readonly startedAt: number;
   /**
    * Decides: index, matchers, counts, state, webhooks, faults, delays. Answers at once when nothing has to wait.
    *

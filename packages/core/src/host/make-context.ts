@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { CaptureReader, ConnectFault } from '../contract/context.js';
 import type { Message } from '../contract/message.js';
 import { invalid } from '../errors.js';
 import { Scope } from '../pipeline/scope.js';
+import { newId } from '../random/new-id.js';
 import { hashText, randomFor, roll } from '../random/random.js';
 import type { StreamStore } from '../stores/stream-store.js';
 import type { KindHost } from './kind-host.js';
@@ -33,7 +33,7 @@ export function makeContext(
     state: services.state,
     clock: services.clock,
     random: (...parts: (string | number)[]) => randomFor(services.seed, kind, ...parts),
-    newId: () => randomUUID(),
+    newId,
     log: host.log,
     keep: (name: string, keeper: Parameters<typeof host.keepers.add>[1]) => host.keepers.add(name, keeper),
     capturesOf: (other: string) => {

@@ -17,6 +17,8 @@ export interface JournalRecord {
   readonly duration: number | undefined;
   readonly matchedId: string | undefined;
   readonly pathParams: Readonly<Record<string, string>> | undefined;
+  /** Whether a mock was looked for. */
+  readonly wasAsked: boolean;
   readonly faulted: boolean;
   readonly aborted: boolean;
   /** Read only when the entry is, and only of unmatched messages. */

@@ -1,6 +1,7 @@
 import type { JournalEntry, JournalFilter, JournalReader } from '../contract/host.js';
 import type { Exchange } from '../pipeline/exchange.js';
-import { renderEntry } from './entry.js';
+import { renderEntry, type JournalRecord } from './entry.js';
+import { Ring } from './ring.js';
 
 /** The newest entries that are kept. */
 export const DEFAULT_MOST_ENTRIES = 10_000;
@@ -20,11 +21,11 @@ export interface LogTally {
 }
 
 /**
- * The journal of all kinds: a ring of exchanges, bounded by count and bytes. Numbers are given in the order in which
+ * The journal of all kinds: a ring of records, bounded by count and bytes. Numbers are given in the order in which
  * entries appear, so a place in the ring follows from the number.
  */
 export class Journal implements JournalReader {
-  readonly #slots: (Exchange | undefined)[];
+  readonly #ring: Ring;
   readonly #mostBytes: number;
   readonly #subscriptions = new Set<Subscription>();
   readonly #kinds = new Map<string, LogTally>();
@@ -36,7 +37,7 @@ export class Journal implements JournalReader {
   #total = 0;
 
   constructor(mostEntries = DEFAULT_MOST_ENTRIES, mostBytes = DEFAULT_MOST_BYTES) {
-    this.#slots = new Array<Exchange | undefined>(mostEntries).fill(undefined);
+    this.#ring = new Ring(mostEntries);
     this.#mostBytes = mostBytes;
   }
 
@@ -61,38 +62,38 @@ export class Journal implements JournalReader {
     if (tallies?.size === 0) this.#mocks.delete(mockId);
   }
 
-  /** Gives an exchange its number and shows it. */
-  publish(exchange: Exchange): void {
+  /**
+   * Gives an exchange its number and shows it.
+   *
+   * @param bytes - what it holds in memory, roughly
+   */
+  publish(exchange: Exchange, bytes: number): void {
     const number = this.#next++;
-    const place = number % this.#slots.length;
-    if (number - this.#first >= this.#slots.length) this.#dropFirst();
+    if (number - this.#first >= this.#ring.size) this.#dropFirst();
     exchange.number = number;
-    this.#slots[place] = exchange;
-    this.#bytes += exchange.bytes;
+    this.#keep(exchange, bytes);
     this.#total += 1;
     exchange.kindTally.logged += 1;
     if (exchange.mockTally !== undefined) exchange.mockTally.logged += 1;
-    while (this.#bytes > this.#mostBytes && this.#first < number) this.#dropFirst();
     if (this.#subscriptions.size > 0) this.#tell(exchange);
   }
 
-  /** A shown exchange holds more or less than before. */
-  resize(exchange: Exchange, bytes: number): void {
-    if (this.#at(exchange.number) !== exchange) return;
-    this.#bytes += bytes - exchange.bytes;
-    exchange.bytes = bytes;
-    while (this.#bytes > this.#mostBytes && this.#first < exchange.number) this.#dropFirst();
+  /** An exchange that was shown before its end has ended. */
+  complete(exchange: Exchange, bytes: number): void {
+    if (!this.#ring.has(exchange.number)) return;
+    this.#bytes -= this.#ring.bytesOf(exchange.number);
+    this.#keep(exchange, bytes);
   }
 
   list(filter: JournalFilter = {}): readonly JournalEntry[] {
-    const found: Exchange[] = [];
+    const found: JournalEntry[] = [];
     const most = filter.limit ?? Infinity;
     const stop = Math.max(this.#first, filter.after === undefined ? 0 : Number(filter.after) + 1);
     for (let number = this.#next - 1; number >= stop && found.length < most; number -= 1) {
-      const exchange = this.#at(number);
-      if (exchange !== undefined && fits(exchange, filter)) found.push(exchange);
+      const record = this.#ring.get(number);
+      if (record !== undefined && fits(record, filter)) found.push(renderEntry(String(number), record));
     }
-    return found.reverse().map(render);
+    return found.reverse();
   }
 
   count(filter: JournalFilter = {}): { readonly count: number; readonly complete: boolean } {
@@ -114,8 +115,8 @@ export class Journal implements JournalReader {
     let count = 0;
     const start = Math.max(this.#first, filter.after === undefined ? 0 : Number(filter.after) + 1);
     for (let number = start; number < this.#next; number += 1) {
-      const exchange = this.#at(number);
-      if (exchange !== undefined && fits(exchange, filter)) count += 1;
+      const record = this.#ring.get(number);
+      if (record !== undefined && fits(record, filter)) count += 1;
     }
     return { count, complete: false };
   }
@@ -126,7 +127,7 @@ export class Journal implements JournalReader {
   }
 
   clear(): void {
-    this.#slots.fill(undefined);
+    this.#ring.clear();
     this.#first = this.#next;
     this.#bytes = 0;
     this.#total = 0;
@@ -137,10 +138,9 @@ export class Journal implements JournalReader {
   /** Clears the entries of one kind, or of one mock of it. */
   clearOf(kind: string, mockId?: string): void {
     for (let number = this.#first; number < this.#next; number += 1) {
-      const exchange = this.#at(number);
-      if (exchange?.kind !== kind || (mockId !== undefined && exchange.matchedId !== mockId)) continue;
-      this.#slots[number % this.#slots.length] = undefined;
-      this.#bytes -= exchange.bytes;
+      const record = this.#ring.get(number);
+      if (record?.kind !== kind || (mockId !== undefined && record.matchedId !== mockId)) continue;
+      this.#bytes -= this.#ring.drop(number);
     }
     const kindTally = this.kindTally(kind);
     if (mockId === undefined) {
@@ -165,19 +165,16 @@ export class Journal implements JournalReader {
     return () => this.#subscriptions.delete(subscription);
   }
 
-  #at(number: number): Exchange | undefined {
-    if (number < this.#first || number >= this.#next) return undefined;
-    const exchange = this.#slots[number % this.#slots.length];
-    return exchange?.number === number ? exchange : undefined;
+  #keep(exchange: Exchange, bytes: number): void {
+    const { number } = exchange;
+    this.#bytes += bytes;
+    if (exchange.ended) this.#ring.settle(number, bytes, exchange);
+    else this.#ring.open(number, bytes, exchange);
+    while (this.#bytes > this.#mostBytes && this.#first < number) this.#dropFirst();
   }
 
   #dropFirst(): void {
-    const place = this.#first % this.#slots.length;
-    const exchange = this.#slots[place];
-    if (exchange?.number === this.#first) {
-      this.#bytes -= exchange.bytes;
-      this.#slots[place] = undefined;
-    }
+    this.#bytes -= this.#ring.drop(this.#first);
     this.#first += 1;
   }
 
@@ -185,7 +182,8 @@ export class Journal implements JournalReader {
     for (const { filter, callback } of this.#subscriptions) {
       if (!fits(exchange, filter)) continue;
       try {
-        callback({ id: String(exchange.number), render: () => render(exchange) });
+        const id = String(exchange.number);
+        callback({ id, render: () => renderEntry(id, exchange) });
       } catch (thrown) {
         exchange.log.error('a reader of the journal failed', thrown);
       }
@@ -193,15 +191,11 @@ export class Journal implements JournalReader {
   }
 }
 
-function fits(exchange: Exchange, filter: JournalFilter): boolean {
+function fits(record: JournalRecord, filter: JournalFilter): boolean {
   return (
-    (filter.protocol === undefined || exchange.kind === filter.protocol) &&
-    (filter.matchedId === undefined || exchange.matchedId === filter.matchedId) &&
+    (filter.protocol === undefined || record.kind === filter.protocol) &&
+    (filter.matchedId === undefined || record.matchedId === filter.matchedId) &&
     (filter.unmatched === undefined ||
-      (exchange.wasAsked && (exchange.matchedId === undefined) === filter.unmatched))
+      (record.wasAsked && (record.matchedId === undefined) === filter.unmatched))
   );
-}
-
-function render(exchange: Exchange): JournalEntry {
-  return renderEntry(String(exchange.number), exchange);
 }

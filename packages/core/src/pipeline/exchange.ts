@@ -4,6 +4,14 @@ import type { Message, Reply } from '../contract/message.js';
 import type * as contract from '../contract/outcome.js';
 import type { LogTally } from '../journal/journal.js';
 import type { JournalRecord } from '../journal/entry.js';
+import {
+  ABORTED,
+  ASKED,
+  FAULTED,
+  UNMATCHED as NO_MATCH,
+  type KnownParts,
+  type SettledParts,
+} from '../journal/ring.js';
 import { MOST_WHOLE_BODY, recordBytes, retainMessage, retainReply } from '../journal/retain.js';
 import { EffectiveMock, type MockTally } from '../mocks/live-mock.js';
 import { hashText, roll } from '../random/random.js';
@@ -21,8 +29,8 @@ const NO_MISSES: readonly contract.NearMiss[] = Object.freeze([]);
 /** A small odd number that keeps the rolls for delays apart from those for errors. */
 const DELAY_SALT = 0x5bd1e995;
 
-/** One message on its way, and afterwards its record in the journal. */
-export class Exchange implements contract.Exchange, JournalRecord {
+/** One message on its way, and what the journal takes of it. */
+export class Exchange implements contract.Exchange, JournalRecord, SettledParts {
   message: Message;
   reply: Reply | undefined = undefined;
   readonly startedAt: number;
@@ -35,25 +43,25 @@ export class Exchange implements contract.Exchange, JournalRecord {
   ended = false;
   /** The number in the journal, 0 before it has one. */
   number = 0;
-  bytes = 0;
   mockTally: MockTally | undefined = undefined;
   newer: Exchange | undefined = undefined;
   older: Exchange | undefined = undefined;
 
-  readonly #runtime: KindRuntime;
+  readonly runtime: KindRuntime;
+  /** What reads the captures of a message that is kept whole, for who asks later. */
+  captures: CompiledMock<Message> | undefined = undefined;
+  known: KnownParts | undefined = undefined;
+
   readonly #epoch: number;
   readonly #began: number;
   #match: MockMatch | undefined = undefined;
   #misses: readonly contract.NearMiss[] | undefined = undefined;
   #pending: { readonly waiting: Waiting; readonly leave: () => void } | undefined = undefined;
   #isUnderWay = false;
-  #params: Readonly<Record<string, string>> | undefined = undefined;
-  /** What reads the captures of a message that is kept whole, for who asks later. */
-  #captures: CompiledMock<Message> | undefined = undefined;
   #isUnmatched = false;
 
   constructor(runtime: KindRuntime, message: Message) {
-    this.#runtime = runtime;
+    this.runtime = runtime;
     this.message = message;
     this.#epoch = runtime.services.epoch;
     this.#began = realElapsed();
@@ -64,28 +72,37 @@ export class Exchange implements contract.Exchange, JournalRecord {
     return this.matchedId !== undefined;
   }
 
+  get flags(): number {
+    return (
+      (this.faulted ? FAULTED : 0) |
+      (this.aborted ? ABORTED : 0) |
+      (this.wasAsked ? ASKED : 0) |
+      (this.#isUnmatched ? NO_MATCH : 0)
+    );
+  }
+
   get kind(): string {
-    return this.#runtime.kind;
+    return this.runtime.kind;
   }
 
   get log(): Log {
-    return this.#runtime.log;
+    return this.runtime.log;
   }
 
   get pathParams(): Readonly<Record<string, string>> | undefined {
-    return this.#params ?? this.#match?.params ?? this.#captures?.params?.(this.message);
+    return this.known?.params ?? this.#match?.params ?? this.captures?.params?.(this.message);
   }
 
   get kindTally(): LogTally {
-    return this.#runtime.kindTally;
+    return this.runtime.kindTally;
   }
 
   get isCurrent(): boolean {
-    return this.#epoch === this.#runtime.services.epoch;
+    return this.#epoch === this.runtime.services.epoch;
   }
 
   resolve(options?: { final?: boolean; message?: Message }): contract.Outcome | Promise<contract.Outcome> {
-    const runtime = this.#runtime;
+    const runtime = this.runtime;
     this.wasAsked = true;
     if (options?.message !== undefined) this.message = options.message;
     const { mode } = runtime.protocol.mocks;
@@ -103,7 +120,7 @@ export class Exchange implements contract.Exchange, JournalRecord {
   }
 
   follow(message: Message): readonly contract.Match[] {
-    const { table, protocol } = this.#runtime;
+    const { table, protocol } = this.runtime;
     if (protocol.mocks.mode === 'all')
       return table.selectAll(message).map((mock) => this.#take(mock, message));
     const found = table.select(message, true);
@@ -118,8 +135,8 @@ export class Exchange implements contract.Exchange, JournalRecord {
   }
 
   nearMisses(): readonly contract.NearMiss[] {
-    if (!this.#isUnmatched || this.#runtime.protocol.mocks.quietWhenUnmatched === true) return NO_MISSES;
-    return (this.#misses ??= this.#runtime.table.nearMisses(this.message));
+    if (!this.#isUnmatched || this.runtime.protocol.mocks.quietWhenUnmatched === true) return NO_MISSES;
+    return (this.#misses ??= this.runtime.table.nearMisses(this.message));
   }
 
   started(reply: Reply): void {
@@ -138,7 +155,7 @@ export class Exchange implements contract.Exchange, JournalRecord {
       this.reply = this.number > 0 && this.reply !== undefined ? { ...this.reply, ...reply } : reply;
     this.#slim();
     if (this.number === 0) this.#publish();
-    else this.#runtime.services.journal.resize(this, this.#weigh());
+    else this.runtime.services.journal.complete(this, this.#weigh());
   }
 
   abort(): void {
@@ -154,7 +171,7 @@ export class Exchange implements contract.Exchange, JournalRecord {
   wait(milliseconds: number): Promise<boolean> {
     if (this.ended) return Promise.resolve(false);
     return new Promise((resolve) => {
-      const waiting = this.#runtime.services.clock.after(milliseconds, () => {
+      const waiting = this.runtime.services.clock.after(milliseconds, () => {
         this.#pending = undefined;
         resolve(true);
       });
@@ -168,7 +185,7 @@ export class Exchange implements contract.Exchange, JournalRecord {
   }
 
   #resolveFirst(isFinal: boolean): contract.Outcome | Promise<contract.Outcome> {
-    const found = this.#runtime.table.select(this.message, isFinal);
+    const found = this.runtime.table.select(this.message, isFinal);
     if (found instanceof EffectiveMock) {
       const match = this.#count(found);
       return this.#answer(match, match, found.delay);
@@ -186,7 +203,7 @@ export class Exchange implements contract.Exchange, JournalRecord {
     mockDelay: number,
     matches: readonly MockMatch[] = match === undefined ? [] : [match],
   ): contract.Outcome | Promise<contract.Outcome> {
-    const runtime = this.#runtime;
+    const runtime = this.runtime;
     let delay = mockDelay;
     let result = outcome;
     const { fault } = runtime;
@@ -220,13 +237,13 @@ export class Exchange implements contract.Exchange, JournalRecord {
     if (delayRange === undefined) return delay;
     return (
       delayRange.min +
-      (delayRange.max - delayRange.min) * roll(this.#runtime.services.seed, hash ^ DELAY_SALT, n)
+      (delayRange.max - delayRange.min) * roll(this.runtime.services.seed, hash ^ DELAY_SALT, n)
     );
   }
 
   #fires(rate: number, hash: number, n: number): boolean {
     if (rate >= 1) return true;
-    return rate > 0 && roll(this.#runtime.services.seed, hash, n) < rate;
+    return rate > 0 && roll(this.runtime.services.seed, hash, n) < rate;
   }
 
   #faultWith(
@@ -242,7 +259,7 @@ export class Exchange implements contract.Exchange, JournalRecord {
   #count(mock: EffectiveMock): MockMatch {
     const { tally } = mock;
     const match = new MockMatch(
-      this.#runtime,
+      this.runtime,
       this.message,
       mock,
       this.isCurrent ? ++tally.calls : tally.calls + 1,
@@ -253,7 +270,7 @@ export class Exchange implements contract.Exchange, JournalRecord {
       this.mockTally = tally;
       this.#joinUnderWay();
     }
-    if (mock.isConditional && tally.calls >= mock.limit) this.#runtime.usedUp(tally);
+    if (mock.isConditional && tally.calls >= mock.limit) this.runtime.usedUp(tally);
     if (tally.waiters !== undefined) for (const waiter of tally.waiters) waiter();
     return match;
   }
@@ -270,7 +287,7 @@ export class Exchange implements contract.Exchange, JournalRecord {
 
   #takeEffect(match: MockMatch): void {
     if (!this.isCurrent) return;
-    const { services, kind, log } = this.#runtime;
+    const { services, kind, log } = this.runtime;
     const { stateChanges, compiled, id } = match.mock;
     if (stateChanges !== undefined && !this.faulted) {
       for (const [key, template] of stateChanges) {
@@ -293,8 +310,7 @@ export class Exchange implements contract.Exchange, JournalRecord {
   }
 
   #publish(): void {
-    this.bytes = this.#weigh();
-    this.#runtime.services.journal.publish(this);
+    this.runtime.services.journal.publish(this, this.#weigh());
   }
 
   #weigh(): number {
@@ -310,29 +326,29 @@ export class Exchange implements contract.Exchange, JournalRecord {
       const { compiled } = match.mock;
       // Captures are computed when the entry is read, as long as the message is there to compute them from.
       if (compiled.params !== undefined) {
-        if (isLarge) this.#params = match.params;
-        else this.#captures = compiled;
+        if (isLarge) this.known = { params: match.params, misses: undefined };
+        else this.captures = compiled;
       }
       this.#match = undefined;
     }
     if (isLarge) {
-      if (match === undefined) this.nearMisses();
+      if (match === undefined) this.known = { params: undefined, misses: this.nearMisses() };
       this.message = retainMessage(this.message);
     }
     if (this.reply?.body !== undefined) this.reply = retainReply(this.reply);
   }
 
   #joinUnderWay(): void {
-    const newest = this.#runtime.newestUnderWay;
+    const newest = this.runtime.newestUnderWay;
     this.older = newest;
     if (newest !== undefined) newest.newer = this;
-    this.#runtime.newestUnderWay = this;
+    this.runtime.newestUnderWay = this;
     this.#isUnderWay = true;
   }
 
   #leaveUnderWay(): void {
     const { newer, older } = this;
-    if (newer === undefined) this.#runtime.newestUnderWay = older;
+    if (newer === undefined) this.runtime.newestUnderWay = older;
     else newer.older = older;
     if (older !== undefined) older.newer = newer;
     this.newer = undefined;

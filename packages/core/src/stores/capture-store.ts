@@ -18,8 +18,9 @@ type CaptureEvent = { readonly type: 'added'; readonly value: unknown } | { read
 
 /** The messages that a kind took in: the newest ones, bounded by count and bytes. */
 export class CaptureStore implements Captures<unknown>, CaptureReader {
-  /** From {@link #first} on; what stands before is let go, and cut off in large pieces. */
-  #held: (Held | undefined)[] = [];
+  // Two lists in step, from #first on; what stands before is let go, and cut off in large pieces.
+  #values: unknown[] = [];
+  #sizes: number[] = [];
   #first = 0;
   #bytes = 0;
   readonly #limit: number;
@@ -31,19 +32,20 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
 
   /** How many are held. */
   get size(): number {
-    return this.#held.length - this.#first;
+    return this.#values.length - this.#first;
   }
 
   add(value: unknown, bytes: number, exchange: { readonly isCurrent: boolean }): void {
     if (!exchange.isCurrent) return;
-    this.#held.push({ value, bytes });
+    this.#values.push(value);
+    this.#sizes.push(bytes);
     this.#bytes += bytes;
     this.#dropOldest();
-    this.#tell({ type: 'added', value });
+    if (this.#listeners.size > 0) this.#tell({ type: 'added', value });
   }
 
   values(): readonly unknown[] {
-    return this.save().map((held) => read(held.value));
+    return this.#values.slice(this.#first).map(read);
   }
 
   clear(): void {
@@ -56,11 +58,13 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
   }
 
   save(): SavedCaptures {
-    return this.#held.slice(this.#first) as Held[];
+    const sizes = this.#sizes.slice(this.#first);
+    return this.#values.slice(this.#first).map((value, index) => ({ value, bytes: sizes[index] ?? 0 }));
   }
 
   restore(saved: SavedCaptures): void {
-    this.#held = [...saved];
+    this.#values = saved.map(({ value }) => value);
+    this.#sizes = saved.map(({ bytes }) => bytes);
     this.#first = 0;
     this.#bytes = saved.reduce((sum, held) => sum + held.bytes, 0);
     this.#tell({ type: 'cleared' });
@@ -69,18 +73,18 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
 
   #dropOldest(): void {
     while (this.size > this.#limit || (this.#bytes > MOST_BYTES && this.size > 1)) {
-      this.#bytes -= this.#held[this.#first]?.bytes ?? 0;
-      this.#held[this.#first] = undefined;
+      this.#bytes -= this.#sizes[this.#first] ?? 0;
+      this.#values[this.#first] = undefined;
       this.#first += 1;
     }
-    if (this.#first >= CUT && this.#first > this.#held.length / 2) {
-      this.#held = this.#held.slice(this.#first);
+    if (this.#first >= CUT && this.#first > this.#values.length / 2) {
+      this.#values = this.#values.slice(this.#first);
+      this.#sizes = this.#sizes.slice(this.#first);
       this.#first = 0;
     }
   }
 
   #tell(event: CaptureEvent): void {
-    if (this.#listeners.size === 0) return;
     const shown = event.type === 'added' ? { ...event, value: read(event.value) } : event;
     for (const listener of this.#listeners) listener(shown);
   }

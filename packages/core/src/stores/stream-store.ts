@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { newId } from '../random/new-id.js';
 import type { OpenStream, StreamControl } from '../contract/context.js';
 import type { StreamCollection, StreamTarget, StreamView } from '../contract/host.js';
 import { BacklotError, invalid } from '../errors.js';
@@ -30,7 +30,7 @@ export class StreamStore implements StreamCollection {
   }
 
   open(kind: string, mockId: string, control: StreamControl<unknown>): OpenStream {
-    const id = randomUUID();
+    const id = newId();
     const view = {
       id,
       protocol: kind,

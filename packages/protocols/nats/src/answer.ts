@@ -1,6 +1,6 @@
 import type { Context, MatchOf, Template } from '@backlot/core/plugin';
 import type { CompiledResponse } from './matcher.js';
-import type { Published } from './nats-message.js';
+import type { Published } from './published.js';
 import type { NatsShape } from './shape.js';
 import type { Delivery } from './subscription.js';
 import { encodeHeaders } from './wire/headers.js';

@@ -1,9 +1,10 @@
 import type { Context, ExchangeFor, MatchOf, OutcomeFor, Reply } from '@backlot/core/plugin';
 import { renderAnswer } from './answer.js';
-import { Recorder, recordBytes } from './capture.js';
+import { captureBytes, Moments } from './capture.js';
 import type { Client } from './client.js';
 import { answerJetStream } from './jetstream.js';
-import { NatsMessage, keepable, type Published } from './nats-message.js';
+import { NatsMessage, keepable } from './nats-message.js';
+import { PublishedBytes, type Published } from './published.js';
 import { QueuePicks, Router } from './router.js';
 import type { NatsShape } from './shape.js';
 import { NO_RESPONDERS } from './wire/headers.js';
@@ -27,11 +28,12 @@ interface Publication {
 export class Broker {
   readonly router: Router;
   readonly #context: Context<NatsShape>;
-  readonly #recorder = new Recorder();
+  readonly #moments: Moments;
   readonly #waiting = new Set<NatsExchange>();
 
   constructor(context: Context<NatsShape>) {
     this.#context = context;
+    this.#moments = new Moments(() => context.newId());
     this.router = new Router(context.random('queues'));
   }
 
@@ -43,8 +45,8 @@ export class Broker {
       : undefined;
     const message = new NatsMessage(published, from.remote, taken);
     const exchange = context.receive(message);
-    const captured = this.#recorder.record(message, context.newId(), context.clock.now());
-    context.captures.add(captured, recordBytes(message), exchange);
+    message.moment = this.#moments.at(exchange.startedAt);
+    context.captures.add(message, captureBytes(message), exchange);
     const outcome = exchange.resolve();
     if (outcome instanceof Promise) {
       // What a mock answers late is nothing that subscribers wait for; where no mock answers, the message itself is late.
@@ -157,9 +159,10 @@ export class Broker {
 /** A message that may be held for long. */
 function keep(published: Published): Published {
   const { headerBytes, payload } = published;
-  return {
-    ...published,
-    headerBytes: headerBytes === undefined ? undefined : keepable(headerBytes),
-    payload: keepable(payload),
-  };
+  return new PublishedBytes(
+    published.subject,
+    published.reply,
+    headerBytes === undefined ? undefined : keepable(headerBytes),
+    keepable(payload),
+  );
 }

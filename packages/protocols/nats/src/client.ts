@@ -1,11 +1,12 @@
 import { readFrames, type Connection, type FramingError } from '@backlot/kit';
 import type { Broker } from './broker.js';
 import { KeepAlive } from './keep-alive.js';
+import { PublishedBytes, PublishedFrame } from './published.js';
 import type { Settings } from './settings.js';
 import { Subscription, type Subscriber } from './subscription.js';
 import { DEFAULT_OPTIONS, parseConnect, type ConnectOptions } from './wire/connect-options.js';
 import { ERRORS, ProtocolError, type ErrorText } from './wire/errors.js';
-import { NatsFramer } from './wire/nats-framer.js';
+import { NatsFramer, SUBJECT_START } from './wire/nats-framer.js';
 import { parseHpub, parseLine, parsePub, parseSub, parseUnsub, type PublishHead } from './wire/operation.js';
 import { Outgoing } from './wire/outgoing.js';
 import { isLiteral, isSubscribable } from './wire/subject.js';
@@ -39,7 +40,8 @@ export class Client implements Subscriber {
     this.#settings = settings;
     this.remote = connection.remote;
     this.#isLoggedIn = settings.users === undefined;
-    this.#framer = new NatsFramer(settings.maxControlLine);
+    this.#framer = new NatsFramer(settings.maxControlLine, settings.maxPayload);
+    this.#framer.takesWhole = this.#isLoggedIn;
     this.outgoing = new Outgoing(connection, settings.maxPending, () => this.#cutSlow());
     this.#waiting = new WaitingMessages(connection);
     this.#keepAlive = new KeepAlive(connection, settings, {
@@ -80,8 +82,8 @@ export class Client implements Subscriber {
   }
 
   /** Keeps account of a message that waits. Gives what is to be called when it waits no more. */
-  hold(waiter: Waiter, message: { readonly reply: string; readonly payload: Buffer }): () => void {
-    return this.#waiting.add(waiter, message.reply !== '', message.payload.length);
+  hold(waiter: Waiter, message: { readonly reply: string; readonly size: number }): () => void {
+    return this.#waiting.add(waiter, message.reply !== '', message.size);
   }
 
   finished(subscription: Subscription): void {
@@ -91,7 +93,8 @@ export class Client implements Subscriber {
 
   #take(frame: Buffer): void {
     try {
-      if (this.#head === undefined) this.#obey(frame);
+      if (this.#framer.isWhole && this.#head === undefined) this.#publishWhole(frame);
+      else if (this.#head === undefined) this.#obey(frame);
       else this.#publish(this.#head, frame);
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
@@ -133,6 +136,7 @@ export class Client implements Subscriber {
     this.#options = parseConnect(json);
     if (!this.#settings.mayLogIn(this.#options)) throw new ProtocolError(ERRORS.authorization);
     this.#isLoggedIn = true;
+    this.#framer.takesWhole = true;
     this.#confirm();
   }
 
@@ -144,14 +148,24 @@ export class Client implements Subscriber {
   #publish({ subject, reply, headerSize, size }: PublishHead, frame: Buffer): void {
     this.#head = undefined;
     if (frame[size] !== CR || frame[size + 1] !== LF) throw new ProtocolError(ERRORS.unknownOperation);
+    this.#admit(subject);
+    const headers = headerSize === 0 ? undefined : frame.subarray(0, headerSize);
+    this.#broker.publish(this, new PublishedBytes(subject, reply, headers, frame.subarray(headerSize, size)));
+  }
+
+  #publishWhole(frame: Buffer): void {
+    const { subjectEnd, replyStart, replyEnd, payloadStart, size } = this.#framer.whole;
+    const end = payloadStart + size;
+    if (frame[end] !== CR || frame[end + 1] !== LF) throw new ProtocolError(ERRORS.unknownOperation);
+    const subject = frame.toString('latin1', SUBJECT_START, subjectEnd);
+    const reply = replyStart === 0 ? '' : frame.toString('latin1', replyStart, replyEnd);
+    this.#admit(subject);
+    this.#broker.publish(this, new PublishedFrame(subject, reply, frame, payloadStart, size));
+  }
+
+  #admit(subject: string): void {
     if (this.#options.pedantic && !isLiteral(subject)) this.#complain(ERRORS.publishSubject);
     this.#confirm();
-    this.#broker.publish(this, {
-      subject,
-      reply,
-      headerBytes: headerSize === 0 ? undefined : frame.subarray(0, headerSize),
-      payload: frame.subarray(headerSize, size),
-    });
   }
 
   #subscribe(rest: string): void {

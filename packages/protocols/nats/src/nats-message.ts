@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import type { Message } from '@backlot/core/plugin';
+import type { LazyCapture, Message } from '@backlot/core/plugin';
+import { captureMessage, type Captured, type Moment } from './capture.js';
+import { PublishedBytes, type Published } from './published.js';
 import { lowerNames, parseHeaders, type HeaderMap } from './wire/headers.js';
 import { fromWire } from './wire/subject.js';
 
@@ -9,24 +11,13 @@ const SPARE_BYTES = 16 * 1024;
 const SHORT = 16 * 1024;
 const NO_HEADERS: HeaderMap = Object.freeze({});
 
-/** What a client published, in the forms of the wire: texts have one character per byte. */
-export interface Published {
-  readonly subject: string;
-  /** Empty when there is none. */
-  readonly reply: string;
-  /** With the version line and the empty line at their end. */
-  readonly headerBytes: Buffer | undefined;
-  readonly payload: Buffer;
-}
-
 /** Chooses, once per message and queue group, whether a mock or a client is the member that gets it. */
 export interface QueueChoice {
   isForMock(group: string): boolean;
 }
 
 /** A published message, as matchers, templates and the journal see it. */
-export class NatsMessage implements Message {
-  readonly method = 'PUB';
+export class NatsMessage implements Message, LazyCapture<Captured> {
   /** The subject. */
   readonly path: string;
   /** The subject that answers go to; empty when there is none. */
@@ -43,19 +34,32 @@ export class NatsMessage implements Message {
   readonly size: number;
   readonly #queues: QueueChoice | undefined;
   #text: string | undefined;
+  /** When and under what id it was captured; it is both the message and what is captured of it, so that one is kept. */
+  moment: Moment | undefined = undefined;
+  #id: string | undefined;
 
   /** @param queues - who gets it in queue groups; absent: mocks get it in theirs */
   constructor(published: Published, remote: string, queues?: QueueChoice) {
-    const { subject, reply, headerBytes, payload } = published;
+    const { subject, reply, headerBytes, size } = published;
     this.path = fromWire(subject);
     this.reply = reply === '' ? '' : fromWire(reply);
     this.remote = remote;
-    this.isText = isUtf8(payload);
-    this.body = this.isText && payload.length <= SHORT ? payload.toString('utf8') : keepable(payload);
+    const text = size <= SHORT ? published.readText() : undefined;
+    this.isText = text !== undefined || (size > SHORT && isUtf8(published.payload));
+    this.body = text ?? keepable(published.payload);
     this.sentHeaders = headerBytes === undefined ? NO_HEADERS : parseHeaders(headerBytes);
     this.size = reply.length + (headerBytes?.length ?? 0);
     this.#queues = queues;
     if (headerBytes !== undefined) this.headers = lowerNames(this.sentHeaders);
+  }
+
+  get method(): 'PUB' {
+    return 'PUB';
+  }
+
+  capture(): Captured {
+    this.#id ??= this.moment?.newId() ?? '';
+    return captureMessage(this, this.#id, this.moment?.timestamp ?? '');
   }
 
   /** Whether the member of this queue group that gets the message is a mock. */
@@ -79,12 +83,12 @@ export class NatsMessage implements Message {
 export function explainEntry(entry: Readonly<Record<string, unknown>>): NatsMessage {
   const { path, body, body_encoding: encoding, headers, remote } = entry;
   const message = new NatsMessage(
-    {
-      subject: '',
-      reply: '',
-      headerBytes: undefined,
-      payload: Buffer.from(typeof body === 'string' ? body : '', encoding === 'base64' ? 'base64' : 'utf8'),
-    },
+    new PublishedBytes(
+      '',
+      '',
+      undefined,
+      Buffer.from(typeof body === 'string' ? body : '', encoding === 'base64' ? 'base64' : 'utf8'),
+    ),
     typeof remote === 'string' ? remote : '',
   );
   const given = typeof headers === 'object' && headers !== null ? lowerNames(textValues(headers)) : undefined;

@@ -168,7 +168,7 @@ describe('subjects', () => {
 describe('the framer', () => {
   function cut(chunks: readonly string[], limit = 20): string[] {
     const frames: string[] = [];
-    const framer = new NatsFramer(limit);
+    const framer = new NatsFramer(limit, 1024 * 1024);
     for (const chunk of chunks) {
       framer.push(Buffer.from(chunk), (frame) => {
         const text = frame.toString();
