@@ -1,6 +1,7 @@
 export { formatAddress, plainAddress, type Place } from './address.js';
 export { admitBy } from './admit-by.js';
 export { loadTls, processCertificate, type KeyAndCertificate, type TlsOptions } from './certificate.js';
+export { CaptureMoments, type CaptureMoment } from './capture-moments.js';
 export type { BufferLimits, SocketTaker } from './connection-owner.js';
 export { Connection } from './connection.js';
 export {

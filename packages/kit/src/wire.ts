@@ -26,6 +26,8 @@ export interface Wire {
   now(): number;
   /** Calls `fn` once after `ms` milliseconds; any length is kept, `Infinity` never comes. */
   after(ms: number, fn: () => void, options?: TimerOptions): Timer;
+  /** Calls `fn` once this turn of the event loop has handled what came in: the time to send what was gathered for others. */
+  afterTurn(fn: () => void): void;
   /** Calls `fn` every `ms` milliseconds (at most 2^31-1) until it is cancelled. */
   every(ms: number, fn: () => void, options?: TimerOptions): Timer;
   /**
@@ -66,6 +68,10 @@ export const wire: Wire = {
   now: () => performance.now(),
 
   after: (ms, fn, options) => new LongTimer(ms, fn, options?.unref === true),
+
+  afterTurn(fn) {
+    setImmediate(fn);
+  },
 
   every(ms, fn, options) {
     const handle = setInterval(fn, Math.min(Math.max(ms, 1), LONGEST));

@@ -1,12 +1,16 @@
 import { isUtf8 } from 'node:buffer';
-import type { Message } from '@backlot/core/plugin';
+import type { LazyCapture, Message, ValueOf } from '@backlot/core/plugin';
+import type { CaptureMoment } from '@backlot/kit';
+import type { CaptureSchema } from './schemas.js';
 import type { Qos } from './wire/packet-type.js';
 import { Properties, PROPERTY } from './wire/properties.js';
 
 const NO_BYTES = Buffer.alloc(0);
 
+type Captured = ValueOf<typeof CaptureSchema>;
+
 /** What a client did: it published, connected or subscribed. */
-export class MqttMessage implements Message {
+export class MqttMessage implements Message, LazyCapture<Captured> {
   readonly method: 'PUBLISH' | 'CONNECT' | 'SUBSCRIBE';
   /** The topic, the client id, or the filter. */
   readonly path: string;
@@ -17,7 +21,10 @@ export class MqttMessage implements Message {
   readonly qos: Qos;
   readonly retain: boolean;
   readonly properties: Properties;
+  /** When it was captured; it is both the message and what is captured of it, so that one is kept. */
+  moment: CaptureMoment | undefined = undefined;
   #text: string | undefined;
+  #id: string | undefined;
 
   constructor(
     method: MqttMessage['method'],
@@ -44,6 +51,22 @@ export class MqttMessage implements Message {
   /** The payload as text, wrong bytes replaced. */
   get text(): string {
     return (this.#text ??= this.payload.toString('utf8'));
+  }
+
+  capture(): Captured {
+    const { path, payload, qos, retain, clientId } = this;
+    const asText = isText(payload);
+    this.#id ??= this.moment?.newId() ?? '';
+    return {
+      id: this.#id,
+      topic: path,
+      payload: asText ? this.text : payload.toString('base64'),
+      payload_encoding: asText ? 'text' : 'base64',
+      qos,
+      retain,
+      timestamp: this.moment?.timestamp ?? '',
+      client_id: clientId,
+    };
   }
 
   /** Bytes that it holds beside topic and payload. */

@@ -1,6 +1,7 @@
 import type { Context, ExchangeFor, MatchOf, OutcomeFor, Reply } from '@backlot/core/plugin';
+import { CaptureMoments } from '@backlot/kit';
 import { renderAnswer } from './answer.js';
-import { captureBytes, Moments } from './capture.js';
+import { captureBytes } from './capture.js';
 import type { Client } from './client.js';
 import { answerJetStream } from './jetstream.js';
 import { NatsMessage, keepable } from './nats-message.js';
@@ -28,12 +29,12 @@ interface Publication {
 export class Broker {
   readonly router: Router;
   readonly #context: Context<NatsShape>;
-  readonly #moments: Moments;
+  readonly #moments: CaptureMoments;
   readonly #waiting = new Set<NatsExchange>();
 
   constructor(context: Context<NatsShape>) {
     this.#context = context;
-    this.#moments = new Moments(() => context.newId());
+    this.#moments = new CaptureMoments(() => context.newId());
     this.router = new Router(context.random('queues'));
   }
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { LazyCapture, Message } from '@backlot/core/plugin';
-import { captureMessage, type Captured, type Moment } from './capture.js';
+import type { CaptureMoment } from '@backlot/kit';
+import { captureMessage, type Captured } from './capture.js';
 import { PublishedBytes, type Published } from './published.js';
 import { lowerNames, parseHeaders, type HeaderMap } from './wire/headers.js';
 import { fromWire } from './wire/subject.js';
@@ -35,7 +36,7 @@ export class NatsMessage implements Message, LazyCapture<Captured> {
   readonly #queues: QueueChoice | undefined;
   #text: string | undefined;
   /** When and under what id it was captured; it is both the message and what is captured of it, so that one is kept. */
-  moment: Moment | undefined = undefined;
+  moment: CaptureMoment | undefined = undefined;
   #id: string | undefined;
 
   /** @param queues - who gets it in queue groups; absent: mocks get it in theirs */

@@ -1,5 +1,6 @@
 import type { Aedes, Client } from 'aedes';
 import type { Context, Keeper } from '@backlot/core/plugin';
+import { CaptureMoments } from '@backlot/kit';
 import type { MqttShape } from '../shape.js';
 import type { Qos } from '../wire/packet-type.js';
 import type { BrokerSide } from './broker-side.js';
@@ -48,6 +49,7 @@ export class Broker {
   readonly envelope = new Envelope();
   readonly shared = new SharedSubscriptions();
   readonly sessions: Sessions;
+  readonly moments: CaptureMoments;
   readonly #retained = new Retained(this.envelope);
   readonly #persistence: Persistence;
   readonly #context: Context<MqttShape>;
@@ -56,6 +58,7 @@ export class Broker {
 
   constructor(context: Context<MqttShape>) {
     this.#context = context;
+    this.moments = new CaptureMoments(() => context.newId());
     this.sessions = new Sessions(context.clock);
     this.#persistence = new Persistence(this.#retained, this.sessions);
     context.keep('retained', {

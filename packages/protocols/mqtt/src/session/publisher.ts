@@ -1,4 +1,4 @@
-import { isText, MqttMessage } from '../mqtt-message.js';
+import { MqttMessage } from '../mqtt-message.js';
 import { encodeAck, RECEIVE_MAXIMUM, TOPIC_ALIASES } from '../wire/encode.js';
 import { PACKET } from '../wire/packet-type.js';
 import type { PublishPacket, Will } from '../wire/packets.js';
@@ -164,24 +164,9 @@ export class Publisher {
   }
 
   #capture(message: MqttMessage, exchange: MqttExchange): void {
-    const { context, clientId } = this.#peer;
-    const { payload, path, qos, retain } = message;
-    const asText = isText(payload);
-    const shown = asText ? message.text : payload.toString('base64');
-    context.captures.add(
-      {
-        id: context.newId(),
-        topic: path,
-        payload: shown,
-        payload_encoding: asText ? 'text' : 'base64',
-        qos,
-        retain,
-        timestamp: new Date(context.clock.now()).toISOString(),
-        client_id: clientId,
-      },
-      CAPTURE_BYTES + 2 * (path.length + shown.length),
-      exchange,
-    );
+    const { context, broker } = this.#peer;
+    message.moment = broker.moments.at(exchange.startedAt);
+    context.captures.add(message, CAPTURE_BYTES + message.path.length + message.payload.length, exchange);
   }
 
   #topicOf({ topic, properties }: PublishPacket): string {
