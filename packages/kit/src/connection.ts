@@ -142,10 +142,15 @@ export class Connection {
 
   /**
    * Sends something the client did not just ask for: a message to a subscriber. Nobody waits for a client that does not
-   * read: once more than `maxBuffered` bytes wait, the connection is cut. Gives `false` when nothing was sent.
+   * read: once more than `maxBuffered` bytes wait, the connection is cut. Gives `false` when nothing was sent. What is
+   * pushed within one turn of the event loop leaves together.
    */
   push(data: string | Uint8Array, encoding?: BufferEncoding): boolean {
-    return this.#send(data, encoding, this.#owner.limits.maxBuffered);
+    if (this.#isEnded) return false;
+    return this.#noteSent(
+      this.#outbox.gather(data, encoding, this.#owner.limits.maxBuffered),
+      this.#owner.limits.maxBuffered,
+    );
   }
 
   /** Reads no more until {@link resume}: bounds what waits while an answer is delayed. */
@@ -322,7 +327,10 @@ export class Connection {
 
   #send(data: string | Uint8Array, encoding: BufferEncoding | undefined, limit: number): boolean {
     if (this.#isEnded) return false;
-    const sent = this.#outbox.send(data, encoding, limit);
+    return this.#noteSent(this.#outbox.send(data, encoding, limit), limit);
+  }
+
+  #noteSent(sent: ReturnType<Outbox['send']>, limit: number): boolean {
     if (sent === 'sent') return true;
     if (sent === 'overfull') {
       this.destroy(new Error(`client ${this.remote} has left more than ${limit} bytes unread`));

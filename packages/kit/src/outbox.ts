@@ -1,7 +1,11 @@
 import type { Socket } from 'node:net';
+import { wire } from './wire.js';
 
 /** What became of a write: sent, refused since the socket takes no more, or too much is waiting already. */
 type Sent = 'sent' | 'closed' | 'overfull';
+
+/** So many gathered bytes leave without waiting for the end of the turn. */
+const FULL = 64 * 1024;
 
 /**
  * Writes to a socket within limits. Of the writes made while one chunk is handled the first leaves at once, so that a
@@ -11,6 +15,7 @@ export class Outbox {
   #socket: Socket;
   #isInTurn = false;
   #turnWrites = 0;
+  #isGathering = false;
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -19,6 +24,7 @@ export class Outbox {
   /** From now on writes to another socket. */
   retarget(socket: Socket): void {
     this.endTurn();
+    this.#release();
     this.#socket = socket;
   }
 
@@ -49,6 +55,21 @@ export class Outbox {
     return 'sent';
   }
 
+  /**
+   * Writes together with all else that comes within this turn of the event loop, whoever it comes from: what many
+   * clients send to one costs it one system call.
+   */
+  gather(data: string | Uint8Array, encoding: BufferEncoding | undefined, limit: number): Sent {
+    if (this.#isGathering && this.#socket.writableLength > FULL) this.#release();
+    const sent = this.send(data, encoding, limit);
+    if (sent === 'sent' && !this.#isInTurn && !this.#isGathering) {
+      this.#isGathering = true;
+      this.#socket.cork();
+      wire.afterTurn(this.#release);
+    }
+    return sent;
+  }
+
   /** Whether more than `highWater` bytes wait; a drain event follows in that case. */
   isAbove(highWater: number): boolean {
     return this.#socket.writableLength > highWater && this.#socket.writableNeedDrain;
@@ -57,7 +78,14 @@ export class Outbox {
   /** Resolves when all that was written has left. */
   async flush(): Promise<void> {
     this.endTurn();
+    this.#release();
     const socket = this.#socket;
     if (socket.writableLength > 0) await new Promise((resolve) => socket.write('', resolve));
   }
+
+  readonly #release = (): void => {
+    if (!this.#isGathering) return;
+    this.#isGathering = false;
+    this.#socket.uncork();
+  };
 }

@@ -286,3 +286,47 @@ describe('timers and callbacks of a connection', () => {
     expect(seen).toEqual(['one', 'two']);
   });
 });
+
+describe('what is pushed within one turn', () => {
+  it('leaves together, the first piece at once, and in order with what is written', async () => {
+    let pushed: Connection | undefined;
+    const { port } = await listen({ onConnection: (connection) => void (pushed = connection) });
+    const socket = await connect(port);
+    const all = readUntil(socket, 'end');
+    await until(() => pushed !== undefined);
+    const raw = pushed?.socket;
+    const writes: number[] = [];
+    const write = raw?._write.bind(raw);
+    const writev = raw?._writev?.bind(raw);
+    Object.assign(raw ?? {}, {
+      _write(chunk: Buffer, encoding: BufferEncoding, done: () => void) {
+        writes.push(1);
+        write?.(chunk, encoding, done);
+      },
+      _writev(chunks: { chunk: Buffer; encoding: BufferEncoding }[], done: () => void) {
+        writes.push(chunks.length);
+        writev?.(chunks, done);
+      },
+    });
+    for (const text of ['a', 'b', 'c', 'd']) pushed?.push(text);
+    pushed?.write('e');
+    await new Promise((resolve) => setImmediate(resolve));
+    pushed?.push('end');
+    expect(await all).toBe('abcdeend');
+    expect(writes).toEqual([1, 4, 1]);
+  });
+
+  it('may be more than a client may leave unread', async () => {
+    let pushed: Connection | undefined;
+    const { port } = await listen({
+      limits: { maxBuffered: 100_000 },
+      onConnection: (connection) => void (pushed = connection),
+    });
+    const socket = await connect(port);
+    const all = readUntil(socket, 'end');
+    await until(() => pushed !== undefined);
+    for (let sent = 0; sent < 400; sent += 1) pushed?.push('x'.repeat(1000));
+    pushed?.push('end');
+    expect(await all).toBe(`${'x'.repeat(400_000)}end`);
+  });
+});

@@ -1,4 +1,7 @@
-import type { Message } from '@backlot/core/plugin';
+import { isUtf8 } from 'node:buffer';
+import type { LazyCapture, Message, ValueOf } from '@backlot/core/plugin';
+import type { CaptureMoment } from '@backlot/kit';
+import type { CaptureSchema } from './schemas.js';
 import { fieldToJson, tableToJson } from './wire/field-json.js';
 import type { Properties } from './wire/properties.js';
 
@@ -6,8 +9,10 @@ const EMPTY: Readonly<Record<string, unknown>> = Object.freeze(
   Object.create(null) as Record<string, unknown>,
 );
 
+type Captured = ValueOf<typeof CaptureSchema>;
+
 /** A published message, as matchers, templates and the journal see it. */
-export class AmqpMessage implements Message {
+export class AmqpMessage implements Message, LazyCapture<Captured> {
   readonly method = 'PUBLISH';
   /** The routing key. */
   readonly path: string;
@@ -18,6 +23,9 @@ export class AmqpMessage implements Message {
   /** The queues it is routed to. */
   readonly queues: readonly string[];
   readonly size: number;
+  /** When it was captured; it is both the message and what is captured of it, so that one is kept. */
+  moment: CaptureMoment | undefined = undefined;
+  #id: string | undefined;
   #text: string | undefined;
   #json: Readonly<Record<string, unknown>> | undefined;
 
@@ -42,6 +50,20 @@ export class AmqpMessage implements Message {
   /** The body as text. */
   get text(): string {
     return (this.#text ??= this.body.toString('utf8'));
+  }
+
+  capture(): Captured {
+    const isText = isUtf8(this.body);
+    this.#id ??= this.moment?.newId() ?? '';
+    return {
+      id: this.#id,
+      exchange: this.exchange,
+      routing_key: this.path,
+      body: isText ? this.text : this.body.toString('base64'),
+      ...(isText ? {} : { body_encoding: 'base64' as const }),
+      properties: this.propertiesJson,
+      timestamp: this.moment?.timestamp ?? '',
+    };
   }
 
   /** The properties as JSON, under the protocol's names. */

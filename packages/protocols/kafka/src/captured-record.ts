@@ -59,7 +59,7 @@ export class CapturedRecord {
   }
 
   /** The record as the schema of captured messages has it. */
-  toJSON(): Captured {
+  capture(): Captured {
     const key = show(this.#record.key);
     const value = show(this.#record.value);
     const { headers, encodings } = collectHeaders(this.#record.headers);

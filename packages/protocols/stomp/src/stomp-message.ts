@@ -1,13 +1,17 @@
 import { isUtf8 } from 'node:buffer';
-import type { Message } from '@backlot/core/plugin';
+import type { LazyCapture, Message, ValueOf } from '@backlot/core/plugin';
+import type { CaptureMoment } from '@backlot/kit';
+import type { CaptureSchema } from './schemas.js';
 import { detach } from './wire/detach.js';
 import type { Headers } from './wire/frame.js';
+
+type Captured = ValueOf<typeof CaptureSchema>;
 
 const UPPER = /[A-Z]/;
 const NO_HEADERS: Headers = Object.freeze(Object.create(null) as Record<string, string>);
 
 /** What a SEND frame brought, as matchers, templates and the journal see it. */
-export class StompMessage implements Message {
+export class StompMessage implements Message, LazyCapture<Captured> {
   readonly method = 'SEND';
   /** The destination. */
   readonly path: string;
@@ -16,6 +20,8 @@ export class StompMessage implements Message {
   readonly body: string | Buffer;
   /** As they were sent: names of STOMP headers are case-sensitive. */
   readonly sent: Headers;
+  /** When it was captured and as what; it is both the message and what is captured of it, so that one is kept. */
+  captured: { readonly id: string; readonly moment: CaptureMoment } | undefined = undefined;
   #base64: string | undefined;
 
   constructor(destination: string, sent: Headers, body: string | Buffer, remote: string) {
@@ -45,6 +51,17 @@ export class StompMessage implements Message {
   get text(): string {
     if (typeof this.body === 'string') return this.body;
     return (this.#base64 ??= this.body.toString('base64'));
+  }
+
+  capture(): Captured {
+    return {
+      id: this.captured?.id ?? '',
+      destination: this.path,
+      body: this.text,
+      ...(this.isBinary ? { body_encoding: 'base64' as const } : {}),
+      headers: this.sent,
+      timestamp: this.captured?.moment.timestamp ?? '',
+    };
   }
 
   get isBinary(): boolean {

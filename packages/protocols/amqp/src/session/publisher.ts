@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { messageOf } from '@backlot/core/plugin';
 import { AmqpMessage } from '../amqp-message.js';
 import { BrokerMessage } from '../broker/broker-message.js';
@@ -12,7 +11,6 @@ import { REPLY } from '../wire/reply-codes.js';
 import { publishAnswer } from './answer.js';
 import type { Channel } from './channel.js';
 import type { Content } from './content.js';
-import { isMatchedAlready } from './early-outcome.js';
 import { checkProperties, findPublished } from './publish-checks.js';
 
 /** A message on its way into the broker. */
@@ -83,27 +81,17 @@ export class Publisher {
   }
 
   #capture(exchange: AmqpExchange): void {
-    const { context } = this.#channel.session;
+    const { context, moments } = this.#channel.session;
     const { message } = exchange;
-    const { body } = message;
-    const isText = isUtf8(body);
-    const record = {
-      id: context.newId(),
-      exchange: message.exchange,
-      routing_key: message.path,
-      body: isText ? message.text : body.toString('base64'),
-      ...(isText ? {} : { body_encoding: 'base64' as const }),
-      properties: message.propertiesJson,
-      timestamp: new Date(context.clock.now()).toISOString(),
-    };
-    context.captures.add(record, 2 * body.length + message.size + message.path.length, exchange);
+    message.moment = moments.at(exchange.startedAt);
+    context.captures.add(message, message.body.length + message.size + message.path.length, exchange);
   }
 
   #wait(publication: Publication, outcome: Promise<AmqpOutcome>): void {
     const { session } = this.#channel;
     const { exchange, content } = publication;
     const isFaulted = exchange.faulted;
-    const isStoredNow = !isFaulted && this.#line.length === 0 && isMatchedAlready(exchange);
+    const isStoredNow = !isFaulted && this.#line.length === 0 && exchange.matched;
     session.underWay.add(exchange, content.body.length);
     const arrive = session.connection.isolate((late: AmqpOutcome) => {
       this.#guard(() => {

@@ -1,4 +1,4 @@
-import { FramingError, readFrames, type Connection } from '@backlot/kit';
+import { CaptureMoments, FramingError, readFrames, type Connection } from '@backlot/kit';
 import { messageOf } from '@backlot/core/plugin';
 import type { Broker } from '../broker/broker.js';
 import type { Owned, Owner } from '../broker/owner.js';
@@ -28,6 +28,7 @@ const MAX_PARTIAL = 64 * 1024 * 1024;
 export class Session implements Owner {
   readonly connection: Connection;
   readonly context: AmqpContext;
+  readonly moments: CaptureMoments;
   readonly broker: Broker;
   readonly owned = new Set<Owned>();
   readonly underWay: UnderWay;
@@ -50,6 +51,7 @@ export class Session implements Owner {
   constructor(connection: Connection, context: AmqpContext, broker: Broker) {
     this.connection = connection;
     this.context = context;
+    this.moments = new CaptureMoments(() => context.newId());
     this.broker = broker;
     this.underWay = new UnderWay(connection, () => {
       if (this.#isStopping) this.#sayGoodbye();

@@ -1,11 +1,10 @@
-import { wire, type Connection, type Timer } from '@backlot/kit';
+import type { Connection, Timer } from '@backlot/kit';
 import type { Transport } from './transport.js';
 
 /** MQTT right on a connection, encrypted or not. */
 export class TcpTransport implements Transport {
   readonly remote: string;
   readonly #connection: Connection;
-  #isCorked = false;
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -21,20 +20,7 @@ export class TcpTransport implements Transport {
   }
 
   push(bytes: Buffer): void {
-    this.#cork();
     this.#connection.push(bytes);
-  }
-
-  /** What the broker sends to a client within one turn leaves in one system call. */
-  #cork(): void {
-    const { socket } = this.#connection;
-    if (this.#isCorked || socket.destroyed) return;
-    this.#isCorked = true;
-    socket.cork();
-    wire.afterTurn(() => {
-      this.#isCorked = false;
-      socket.uncork();
-    });
   }
 
   end(): void {

@@ -6,6 +6,7 @@ import {
   type OutcomeFor,
   type Reply,
 } from '@backlot/core/plugin';
+import { CaptureMoments } from '@backlot/kit';
 import type { Broker } from '../broker/broker.js';
 import { BrokerMessage } from '../broker/broker-message.js';
 import type { CompiledResponse } from '../matcher.js';
@@ -30,12 +31,14 @@ export class Intake {
   readonly #context: Context<StompShape>;
   readonly #broker: Broker;
   readonly #prefix: string;
+  readonly #moments: CaptureMoments;
   #count = 0;
 
   constructor(context: Context<StompShape>, broker: Broker) {
     this.#context = context;
     this.#broker = broker;
     this.#prefix = context.newId();
+    this.#moments = new CaptureMoments(() => context.newId());
   }
 
   /** Begins the exchange of a SEND frame. */
@@ -99,12 +102,8 @@ export class Intake {
 
   #capture(id: string, exchange: ExchangeFor<StompShape>): void {
     const { message } = exchange;
-    const { path: destination, sent: headers, text, isBinary, size } = message;
-    const timestamp = new Date(this.#context.clock.now()).toISOString();
-    const value = isBinary
-      ? { id, destination, body: text, body_encoding: 'base64' as const, headers, timestamp }
-      : { id, destination, body: text, headers, timestamp };
-    this.#context.captures.add(value, text.length + size, exchange);
+    message.captured = { id, moment: this.#moments.at(exchange.startedAt) };
+    this.#context.captures.add(message, message.body.length + message.size, exchange);
   }
 
   #nextId(): string {

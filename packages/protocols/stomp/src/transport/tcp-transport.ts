@@ -13,7 +13,6 @@ const LINGER = 100;
 export class TcpTransport implements Transport {
   readonly connection: Connection;
   #isChoked = false;
-  #isCorked = false;
   #isHeld = false;
   #isEnded = false;
   #stall: Timer | undefined;
@@ -48,7 +47,6 @@ export class TcpTransport implements Transport {
   }
 
   write(frame: Buffer): void {
-    this.#cork();
     const { connection } = this;
     if (connection.write(frame) || connection.isEnded || this.#isChoked) return;
     this.#isChoked = true;
@@ -60,7 +58,6 @@ export class TcpTransport implements Transport {
   }
 
   push(frame: Buffer): void {
-    this.#cork();
     this.connection.push(frame);
   }
 
@@ -86,17 +83,5 @@ export class TcpTransport implements Transport {
     // What the client still sends is thrown away by its session.
     this.resume();
     this.connection.after(LINGER, () => this.connection.end());
-  }
-
-  /** What other connections send to this one within one turn leaves in one system call. */
-  #cork(): void {
-    const { socket } = this.connection;
-    if (this.#isCorked || socket.destroyed) return;
-    this.#isCorked = true;
-    socket.cork();
-    process.nextTick(() => {
-      this.#isCorked = false;
-      socket.uncork();
-    });
   }
 }
