@@ -7,6 +7,7 @@ export const INSTALLED_PROTOCOLS = [
   { kind: 'grpc', package: '@backlot/grpc', load: () => import('@backlot/grpc') },
   { kind: 'graphql', package: '@backlot/graphql', load: () => import('@backlot/graphql') },
   { kind: 'tcp', package: '@backlot/tcp', load: () => import('@backlot/tcp') },
+  { kind: 'redis', package: '@backlot/redis', load: () => import('@backlot/redis') },
   { kind: 'mqtt', package: '@backlot/mqtt', load: () => import('@backlot/mqtt') },
   { kind: 'nats', package: '@backlot/nats', load: () => import('@backlot/nats') },
   { kind: 'dns', package: '@backlot/dns', load: () => import('@backlot/dns') },

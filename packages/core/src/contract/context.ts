@@ -60,6 +60,18 @@ export interface Mocks<S extends Shape> {
   onChange(callback: (change: MockChange) => void): () => void;
   /** Whether some mock would match, without counting anything. */
   matches(message: S['message']): boolean;
+  /**
+   * Stores a mock as if it came through the management API: what clients bring, such as an upload, that people then see
+   * there. A reset forgets it, a snapshot holds it.
+   *
+   * @returns its id
+   * @throws BacklotError `invalid` for a mock that is not valid, `conflict` when its id is taken
+   */
+  create(mock: Readonly<Record<string, unknown>>): string;
+  /** Puts another mock in the place of one. @throws BacklotError `invalid`; `not_found` */
+  replace(id: string, mock: Readonly<Record<string, unknown>>): void;
+  /** @throws BacklotError `not_found` */
+  remove(id: string): void;
   /** The kind's own index, where it declares one: for questions that framing asks before there is a message. */
   readonly index: Get<S, 'index'>;
 }

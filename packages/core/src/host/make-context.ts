@@ -23,6 +23,9 @@ export function makeContext(
       index: host.table.index,
       values: () => host.mocks.values(),
       onChange: (callback: Parameters<typeof host.mocks.onChange>[0]) => host.mocks.onChange(callback),
+      create: (mock: unknown) => host.mocks.create(mock).id,
+      replace: (id: string, mock: unknown) => void host.mocks.replace(id, mock),
+      remove: (id: string) => host.mocks.remove(id),
       matches: (message: Message) => host.table.selectAll(message).length > 0,
     },
     templates: {

@@ -1,0 +1,127 @@
+import type { Session } from '../session.js';
+import { ERRORS, fail } from '../wire/errors.js';
+import { bulk, integer, nil, OK, ONE, verbatim, ZERO } from '../wire/reply.js';
+import { at, keyless, optionAt, toInteger, type Answer, type Args, type Command } from './command.js';
+
+const ACCEPTED = ['no-evict', 'no-touch', 'maint_notifications', 'pause', 'unpause'] as const;
+
+/** The subcommands of CLIENT. */
+export const CLIENT_COMMANDS: readonly Command[] = [
+  keyless('client|id', 2, '', (_args, { id }) => integer(id)),
+  keyless('client|getname', 2, '', (_args, { name, resp }) => (name === '' ? nil(resp) : bulk(name))),
+  keyless('client|setname', 3, '', (args, session) => {
+    checkClientName(at(args, 2));
+    session.name = at(args, 2);
+    return OK;
+  }),
+  keyless('client|setinfo', 4, '', setInfo),
+  keyless('client|info', 2, '', (_args, session) => verbatim(`${describe(session)}\n`, session.resp)),
+  keyless('client|list', -2, 'a', list),
+  keyless('client|kill', -3, 'a', kill),
+  keyless('client|unblock', -3, 'a', (args, { hub }) => {
+    const reason = optionAt(args, 3);
+    if (args.length > 4 || (args.length === 4 && reason !== 'TIMEOUT' && reason !== 'ERROR'))
+      fail('ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR');
+    const wait = hub.sessions.get(toInteger(args[2]))?.wait;
+    if (wait === undefined) return ZERO;
+    if (reason === 'ERROR') wait.end('-UNBLOCKED client unblocked via CLIENT UNBLOCK\r\n');
+    else wait.end();
+    return ONE;
+  }),
+  keyless('client|reply', 3, '', (args, session) => {
+    const mode = optionAt(args, 2);
+    if (mode !== 'ON' && mode !== 'OFF' && mode !== 'SKIP') fail(ERRORS.syntax);
+    if (mode === 'ON') session.replies = 'on';
+    else if (session.replies === 'on') session.replies = mode === 'OFF' ? 'off' : 'skip';
+    return mode === 'ON' ? OK : '';
+  }),
+  keyless('client|getredir', 2, '', () => integer(-1)),
+  keyless('client|trackinginfo', 2, '', (_args, { resp }) => {
+    const facts = ['flags', '*1\r\n$3\r\noff\r\n', 'redirect', ':-1\r\n', 'prefixes', '*0\r\n'];
+    return `${resp === 3 ? '%3' : '*6'}\r\n${facts.map((fact, index) => (index % 2 === 0 ? bulk(fact) : fact)).join('')}`;
+  }),
+  keyless('client|tracking', -3, '', (args) =>
+    optionAt(args, 2) === 'OFF' ? OK : fail('ERR client side caching is not supported'),
+  ),
+  ...ACCEPTED.map((name) => keyless(`client|${name}`, -2, '', () => OK)),
+];
+
+/** @throws CommandError when a connection cannot have this name */
+export function checkClientName(name: string): void {
+  if (/[^!-~]/.test(name)) fail('ERR Client names cannot contain spaces, newlines or special characters.');
+}
+
+function setInfo(args: Args, session: Session): Answer {
+  const name = optionAt(args, 2);
+  const value = at(args, 3);
+  if (name !== 'LIB-NAME' && name !== 'LIB-VER') fail(`ERR Unrecognized option '${at(args, 2)}'`);
+  if (/[^!-~]/.test(value))
+    fail(`ERR ${name.toLowerCase()} cannot contain spaces, newlines or special characters.`);
+  if (name === 'LIB-NAME') session.libraryName = value;
+  else session.libraryVersion = value;
+  return OK;
+}
+
+function describe(session: Session): string {
+  const { hub, subscriptions, queue } = session;
+  const age = Math.floor((hub.clock.now() - session.startedAt) / 1000);
+  const flags = `${session.wait === undefined ? '' : 'b'}${queue === undefined ? '' : 'x'}${session.subscriptionCount > 0 ? 'P' : ''}`;
+  const fields: readonly (readonly [string, string | number])[] = [
+    ['id', session.id],
+    ['addr', session.remote],
+    ['name', session.name],
+    ['age', age],
+    ['flags', flags === '' ? 'N' : flags],
+    ['db', session.database.index],
+    ['sub', subscriptions.channel.size],
+    ['psub', subscriptions.pattern.size],
+    ['ssub', subscriptions.shard.size],
+    ['multi', queue?.length ?? -1],
+    ['cmd', session.lastCommand],
+    ['user', 'default'],
+    ['resp', session.resp],
+    ['lib-name', session.libraryName],
+    ['lib-ver', session.libraryVersion],
+  ];
+  return fields.map(([name, value]) => `${name}=${value}`).join(' ');
+}
+
+function list(args: Args, session: Session): Answer {
+  const { hub, resp } = session;
+  let shown = [...hub.sessions.values()];
+  const option = optionAt(args, 2);
+  if (option === 'ID' && args.length > 3) {
+    const ids = new Set(args.slice(3).map((id) => toInteger(id, 'ERR Invalid client ID')));
+    shown = shown.filter(({ id }) => ids.has(id));
+  } else if (option === 'TYPE' && args.length === 4) {
+    const type = optionAt(args, 3);
+    if (type !== 'NORMAL' && type !== 'PUBSUB') shown = [];
+    else shown = shown.filter(({ subscriptionCount }) => subscriptionCount > 0 === (type === 'PUBSUB'));
+  } else if (args.length > 2) fail(ERRORS.syntax);
+  return verbatim(shown.map((each) => `${describe(each)}\n`).join(''), resp);
+}
+
+function kill(args: Args, session: Session): Answer {
+  const isOld = args.length === 3;
+  let victims = [...session.hub.sessions.values()];
+  if (isOld) victims = victims.filter(({ remote }) => remote === args[2]);
+  let sparesOwn = !isOld;
+  for (let index = 2; !isOld && index < args.length; index += 2) {
+    const value = args[index + 1] ?? fail(ERRORS.syntax);
+    const option = optionAt(args, index);
+    if (option === 'ID') {
+      const wanted = toInteger(value, 'ERR client-id should be greater than 0');
+      victims = victims.filter(({ id }) => id === wanted);
+    } else if (option === 'ADDR') victims = victims.filter(({ remote }) => remote === value);
+    else if (option === 'SKIPME') sparesOwn = value.toUpperCase() !== 'NO';
+    else if (option === 'USER') victims = value === 'default' ? victims : [];
+    else if (option !== 'TYPE') fail(ERRORS.syntax);
+  }
+  if (sparesOwn) victims = victims.filter((victim) => victim !== session);
+  for (const victim of victims) {
+    if (victim === session) victim.line.close();
+    else victim.line.cut();
+  }
+  if (isOld) return victims.length > 0 ? OK : fail('ERR No such client');
+  return integer(victims.length);
+}

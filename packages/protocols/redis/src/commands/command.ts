@@ -1,0 +1,91 @@
+import type { Blocking } from '../data/waiters.js';
+import type { Session } from '../session.js';
+import { ERRORS, fail } from '../wire/errors.js';
+import { parseFloat64, parseInt64, parseInteger } from '../wire/numbers.js';
+
+/** A command and its arguments, as they came; the first is the name of the command. */
+export type Args = readonly string[];
+
+/** An encoded answer (empty: none), or what the client waits for. */
+export type Answer = string | Blocking;
+
+/** What COMMAND tells of a command, in letters: w write, r read only, m refused without memory, a admin, p pub/sub, b blocking, l allowed while loading, n not in a transaction, u without login, s kept by subscribers. */
+type Flags = string;
+
+/** A command of the protocol. */
+export interface Command {
+  /** In lower case; that of a subcommand is `container|name`. */
+  readonly name: string;
+  /** How many arguments, with the name: exactly, or at least when negative. */
+  readonly arity: number;
+  readonly flags: Flags;
+  /** First key, last key (negative: from the end) and step, as COMMAND tells; zeros: no keys. */
+  readonly keys: readonly [first: number, last: number, step: number];
+  run(args: Args, session: Session): Answer;
+}
+
+const ONE_KEY = [1, 1, 1] as const;
+const NO_KEY = [0, 0, 0] as const;
+
+/** A command whose first argument is its key. */
+export function onKey(name: string, arity: number, flags: Flags, run: Command['run']): Command {
+  return { name, arity, flags, keys: ONE_KEY, run };
+}
+
+/** A command with several keys, or keys in other places. */
+export function onKeys(
+  name: string,
+  arity: number,
+  flags: Flags,
+  keys: Command['keys'],
+  run: Command['run'],
+): Command {
+  return { name, arity, flags, keys, run };
+}
+
+/** A command without keys. */
+export function keyless(name: string, arity: number, flags: Flags, run: Command['run']): Command {
+  return { name, arity, flags, keys: NO_KEY, run };
+}
+
+/** An argument; the empty text when there is none. */
+export function at(args: Args, index: number): string {
+  return args[index] ?? '';
+}
+
+/** An argument in upper case, for options. */
+export function optionAt(args: Args, index: number): string {
+  return (args[index] ?? '').toUpperCase();
+}
+
+/** @throws CommandError when the text is no integer */
+export function toInteger(text: string | undefined, message: string = ERRORS.notInteger): number {
+  return parseInteger(text ?? '') ?? fail(message);
+}
+
+/** @throws CommandError when the text is no 64-bit integer */
+export function toInt64(text: string | undefined, message: string = ERRORS.notInteger): bigint {
+  return parseInt64(text ?? '') ?? fail(message);
+}
+
+/** @throws CommandError when the text is no number */
+export function toFloat(text: string | undefined, message: string = ERRORS.notFloat): number {
+  return parseFloat64(text ?? '') ?? fail(message);
+}
+
+/** An integer of at least zero. @throws CommandError */
+export function toCount(text: string | undefined, message: string = ERRORS.notPositive): number {
+  const count = toInteger(text, message);
+  return count < 0 ? fail(message) : count;
+}
+
+/** Turns indexes that may count from the end into the range from `start` up to, not including, `end`. */
+export function clampRange(
+  first: number,
+  last: number,
+  size: number,
+): { readonly start: number; readonly end: number } {
+  const start = Math.max(first < 0 ? size + first : first, 0);
+  const end = Math.min(last < 0 ? size + last : last, size - 1) + 1;
+  return start >= end ? { start: 0, end: 0 } : { start, end };
+}

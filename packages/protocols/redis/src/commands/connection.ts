@@ -1,0 +1,82 @@
+import type { Session } from '../session.js';
+import { ERRORS, fail, wrongArity } from '../wire/errors.js';
+import { parseInteger } from '../wire/numbers.js';
+import { bulk, bulks, EMPTY_ARRAY, integer, map, OK, simple } from '../wire/reply.js';
+import { at, keyless, optionAt, type Answer, type Args, type Command } from './command.js';
+import { checkClientName } from './client-commands.js';
+import { readIndex } from './keys.js';
+import { VERSION } from './server-facts.js';
+
+/** The commands that set up a connection, try it, and end it. */
+export const CONNECTION_COMMANDS: readonly Command[] = [
+  keyless('ping', -1, 's', ping),
+  keyless('echo', 2, '', (args) => bulk(at(args, 1))),
+  keyless('select', 2, '', (args, session) => {
+    const index = readIndex(args[1], ERRORS.notInteger);
+    session.database = session.hub.store.database(index);
+    return OK;
+  }),
+  keyless('hello', -1, 'un', hello),
+  keyless('auth', -2, 'un', (args, session) => {
+    if (args.length > 3) fail(ERRORS.syntax);
+    const { password } = session.hub.settings;
+    // Without a password any login passes.
+    const [user, given] = args.length === 2 ? ['default', at(args, 1)] : [at(args, 1), at(args, 2)];
+    return password === undefined || session.logIn(user, given) ? OK : fail(ERRORS.wrongPass);
+  }),
+  keyless('quit', -1, 'uns', (_args, session) => {
+    session.line.close();
+    return OK;
+  }),
+  keyless('reset', 1, 'uns', (_args, session) => {
+    session.endTransaction();
+    session.unsubscribeAll();
+    session.database = session.hub.store.database(0);
+    session.resp = 2;
+    session.name = '';
+    session.replies = 'on';
+    session.isTrusted = session.hub.settings.password === undefined;
+    return simple('RESET');
+  }),
+];
+
+function ping(args: Args, session: Session): Answer {
+  if (args.length > 2) fail(wrongArity('ping'));
+  if (session.resp === 2 && session.subscriptionCount > 0) return bulks(['pong', at(args, 1)]);
+  return args.length === 2 ? bulk(at(args, 1)) : simple('PONG');
+}
+
+function hello(args: Args, session: Session): Answer {
+  let { resp } = session;
+  if (args.length > 1) {
+    const version = parseInteger(at(args, 1)) ?? fail(ERRORS.protocolNumber);
+    if (version !== 2 && version !== 3) fail(ERRORS.noProto);
+    resp = version;
+  }
+  let name: string | undefined;
+  let login: readonly [user: string, password: string] | undefined;
+  for (let index = 2; index < args.length; index += 1) {
+    const option = optionAt(args, index);
+    if (option === 'AUTH' && index + 2 < args.length) {
+      login = [at(args, index + 1), at(args, index + 2)];
+      index += 2;
+    } else if (option === 'SETNAME' && index + 1 < args.length) {
+      name = at(args, index + 1);
+      checkClientName(name);
+      index += 1;
+    } else fail(`ERR Syntax error in HELLO option '${at(args, index)}'`);
+  }
+  if (login !== undefined && !session.logIn(...login)) fail(ERRORS.wrongPass);
+  if (!session.isTrusted) fail(ERRORS.helloNoAuth);
+  if (name !== undefined) session.name = name;
+  session.resp = resp;
+  const facts = [
+    ...['server', 'redis', 'version', VERSION, 'proto'].map(bulk),
+    integer(resp),
+    bulk('id'),
+    integer(session.id),
+    ...['mode', 'standalone', 'role', 'master', 'modules'].map(bulk),
+    EMPTY_ARRAY,
+  ];
+  return map(facts, resp);
+}

@@ -1,0 +1,90 @@
+import { matchGlob } from '../data/glob.js';
+import { ERRORS, fail, unknownSubcommand } from '../wire/errors.js';
+import { array, bulk, bulks, integer, map, OK, simple, verbatim } from '../wire/reply.js';
+import { at, keyless, optionAt, type Args, type Command } from './command.js';
+import { configOf, infoSections } from './server-facts.js';
+
+/** The commands about the server itself, COMMAND apart. */
+export const SERVER_COMMANDS: readonly Command[] = [
+  keyless('info', -1, 'l', (args, { hub, resp }) => {
+    const sections = infoSections(hub);
+    const wanted = args.slice(1).map((name) => name.toLowerCase());
+    const isAll =
+      wanted.length === 0 || wanted.some((name) => ['all', 'default', 'everything'].includes(name));
+    const shown = [...sections].filter(([name]) => isAll || wanted.includes(name));
+    return verbatim(shown.map(([, lines]) => `${lines.join('\r\n')}\r\n`).join('\r\n'), resp);
+  }),
+  keyless('config|get', -3, 'a', (args, { hub, resp }) => {
+    const patterns = args.slice(2).map((pattern) => pattern.toLowerCase());
+    const found = [...configOf(hub)].filter(([name]) => patterns.some((pattern) => matchGlob(pattern, name)));
+    return map(
+      found.flatMap(([name, value]) => [bulk(name), bulk(value)]),
+      resp,
+    );
+  }),
+  keyless('config|set', -4, 'a', (args, { hub }) => {
+    if (args.length % 2 !== 0) fail("ERR wrong number of arguments for 'config|set' command");
+    for (let index = 2; index < args.length; index += 2) {
+      const name = at(args, index).toLowerCase();
+      if (!configOf(hub).has(name))
+        fail(`ERR Unknown option or number of arguments for CONFIG SET - '${at(args, index)}'`);
+      if (configOf(hub).get(name) !== args[index + 1])
+        fail(`ERR CONFIG SET failed (possibly related to argument '${name}') - can't set immutable config`);
+    }
+    return OK;
+  }),
+  keyless('config|resetstat', 2, 'a', () => OK),
+  keyless('time', 1, '', (_args, { hub }) => {
+    const now = hub.clock.now();
+    return bulks([String(Math.floor(now / 1000)), String(Math.floor((now % 1000) * 1000))]);
+  }),
+  keyless('lastsave', 1, '', (_args, { hub }) => integer(Math.floor(hub.startedAt / 1000))),
+  keyless('save', 1, 'a', () => OK),
+  keyless('bgsave', -1, 'a', () => simple('Background saving started')),
+  keyless('bgrewriteaof', 1, 'a', () => simple('Background append only file rewriting started')),
+  keyless('role', 1, '', () => array([bulk('master'), integer(0), '*0\r\n'])),
+  keyless('wait', 3, '', () => integer(0)),
+  keyless('lolwut', -1, '', (_args, { resp }) => verbatim('Backlot, in the manner of Redis\n', resp)),
+  keyless('debug|sleep', 3, 'a', () =>
+    fail('ERR DEBUG SLEEP is not supported: a delay of a mock or a fault holds up an answer'),
+  ),
+  keyless('script|exists', -3, '', (args) => array(args.slice(2).map(() => integer(0)))),
+  keyless('script|flush', -2, '', () => OK),
+  keyless('script|load', 3, '', () =>
+    fail('ERR scripts are not supported: mock EVALSHA or EVAL to answer them'),
+  ),
+  keyless('evalsha', -3, '', () => fail(ERRORS.noScript)),
+  keyless('evalsha_ro', -3, '', () => fail(ERRORS.noScript)),
+  keyless('eval', -3, '', () => fail('ERR scripts are not supported: mock EVAL to answer it')),
+  keyless('eval_ro', -3, '', () => fail('ERR scripts are not supported: mock EVAL_RO to answer it')),
+  keyless('fcall', -3, '', () => fail('ERR Function not found')),
+  keyless('fcall_ro', -3, '', () => fail('ERR Function not found')),
+  keyless('cluster', -2, 'a', () => fail('ERR This instance has cluster support disabled')),
+  keyless('monitor', 1, 'a', () => fail('ERR MONITOR is not supported: the journal shows every command')),
+  keyless('sync', 1, 'a', () => fail('ERR replication is not supported')),
+  keyless('psync', -3, 'a', () => fail('ERR replication is not supported')),
+  keyless('replicaof', 3, 'a', () => fail('ERR replication is not supported')),
+  keyless('slaveof', 3, 'a', () => fail('ERR replication is not supported')),
+  keyless('failover', -1, 'a', () => fail('ERR replication is not supported')),
+  keyless('shutdown', -1, 'a', () => fail('ERR Errors trying to SHUTDOWN. Check logs.')),
+  keyless('acl|whoami', 2, '', () => bulk('default')),
+  keyless('acl|users', 2, 'a', () => bulks(['default'])),
+  keyless('acl|cat', -2, '', () => bulks([])),
+  keyless('latency|reset', -2, 'a', () => integer(0)),
+  keyless('slowlog|get', -2, 'a', () => bulks([])),
+  keyless('slowlog|len', 2, 'a', () => integer(0)),
+  keyless('slowlog|reset', 2, 'a', () => OK),
+];
+
+/** The HELP of a container, or the error of a subcommand that is not there. */
+export function answerContainer(container: string, args: Args, names: readonly string[]): string {
+  if (args.length === 2 && optionAt(args, 1) === 'HELP') {
+    const lines = [
+      `${container.toUpperCase()} <subcommand> [<arg> [value] [opt] ...]. Subcommands are:`,
+      ...names.map((name) => name.slice(container.length + 1).toUpperCase()),
+      'HELP',
+    ];
+    return array(lines.map(simple));
+  }
+  return fail(unknownSubcommand(container, at(args, 1)));
+}

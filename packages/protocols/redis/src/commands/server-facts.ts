@@ -1,0 +1,82 @@
+import type { Hub } from '../hub.js';
+
+/** The version of Redis that the commands behave like. */
+export const VERSION = '7.2.0';
+
+/** The sections of INFO, by name in lower case. */
+export function infoSections(hub: Hub): ReadonlyMap<string, readonly string[]> {
+  const { store, settings } = hub;
+  const uptime = Math.floor((hub.clock.now() - hub.startedAt) / 1000);
+  return new Map([
+    [
+      'server',
+      [
+        '# Server',
+        `redis_version:${VERSION}`,
+        'redis_mode:standalone',
+        'arch_bits:64',
+        `run_id:${hub.runId}`,
+        `tcp_port:${hub.port}`,
+        `uptime_in_seconds:${uptime}`,
+        `uptime_in_days:${Math.floor(uptime / 86_400)}`,
+      ],
+    ],
+    [
+      'clients',
+      [
+        '# Clients',
+        `connected_clients:${hub.sessions.size}`,
+        'maxclients:10000',
+        `blocked_clients:${hub.waiters.count}`,
+      ],
+    ],
+    [
+      'memory',
+      [
+        '# Memory',
+        `used_memory:${store.used}`,
+        `maxmemory:${settings.maxMemory}`,
+        'maxmemory_policy:noeviction',
+      ],
+    ],
+    ['persistence', ['# Persistence', 'loading:0', 'rdb_bgsave_in_progress:0', 'aof_enabled:0']],
+    [
+      'stats',
+      [
+        '# Stats',
+        `total_connections_received:${hub.connections}`,
+        `total_commands_processed:${hub.requests}`,
+        `pubsub_channels:${hub.pubSub.names('channel').length}`,
+        `pubsub_patterns:${hub.pubSub.names('pattern').length}`,
+      ],
+    ],
+    ['replication', ['# Replication', 'role:master', 'connected_slaves:0', 'master_repl_offset:0']],
+    ['cluster', ['# Cluster', 'cluster_enabled:0']],
+    [
+      'keyspace',
+      [
+        '# Keyspace',
+        ...store.databases
+          .filter((database) => database.size > 0)
+          .map(({ index, size, expiring }) => `db${index}:keys=${size},expires=${expiring},avg_ttl=0`),
+      ],
+    ],
+  ]);
+}
+
+/** What CONFIG GET answers. */
+export function configOf({ settings, port }: Hub): ReadonlyMap<string, string> {
+  return new Map([
+    ['appendonly', 'no'],
+    ['databases', '16'],
+    ['maxclients', '10000'],
+    ['maxmemory', String(settings.maxMemory)],
+    ['maxmemory-policy', 'noeviction'],
+    ['notify-keyspace-events', ''],
+    ['port', String(port)],
+    ['proto-max-bulk-len', String(settings.maxRequest)],
+    ['requirepass', settings.password ?? ''],
+    ['save', ''],
+    ['timeout', '0'],
+  ]);
+}

@@ -1,0 +1,185 @@
+import type { Session } from '../session.js';
+import { ERRORS, fail } from '../wire/errors.js';
+import { array, bulk, bulkOrNil, integer, nil, OK, ONE, ZERO } from '../wire/reply.js';
+import {
+  at,
+  clampRange,
+  onKey,
+  onKeys,
+  optionAt,
+  toInteger,
+  toCount,
+  type Answer,
+  type Args,
+  type Command,
+} from './command.js';
+import { isExpireUnit, readExpiry } from './expire-options.js';
+
+const ALL_KEYS = [1, -1, 1] as const;
+const PAIRS = [1, -1, 2] as const;
+
+/** The commands for strings. */
+export const STRING_COMMANDS: readonly Command[] = [
+  onKey('get', 2, 'r', (args, { database, resp }) => bulkOrNil(database.string(at(args, 1)), resp)),
+  onKey('set', -3, 'wm', set),
+  onKey('getex', -2, 'w', getEx),
+  onKey('getdel', 2, 'w', (args, { database, resp }) => {
+    const value = database.string(at(args, 1));
+    database.delete(at(args, 1));
+    return bulkOrNil(value, resp);
+  }),
+  onKey('getset', 3, 'wm', (args, { database, resp }) => {
+    const old = database.string(at(args, 1));
+    database.put(at(args, 1), at(args, 2));
+    return bulkOrNil(old, resp);
+  }),
+  onKey('setnx', 3, 'wm', (args, { database }) => {
+    if (database.has(at(args, 1))) return ZERO;
+    database.put(at(args, 1), at(args, 2));
+    return ONE;
+  }),
+  onKey('setex', 4, 'wm', (args, session) => setFor('EX', args, session)),
+  onKey('psetex', 4, 'wm', (args, session) => setFor('PX', args, session)),
+  onKeys('mget', -2, 'r', ALL_KEYS, (args, { database, resp }) =>
+    array(
+      args.slice(1).map((key) => {
+        const value = database.find(key)?.value;
+        return typeof value === 'string' ? bulk(value) : nil(resp);
+      }),
+    ),
+  ),
+  onKeys('mset', -3, 'wm', PAIRS, (args, session) => {
+    checkPairs(args);
+    setPairs(args, session);
+    return OK;
+  }),
+  onKeys('msetnx', -3, 'wm', PAIRS, (args, session) => {
+    checkPairs(args);
+    for (let index = 1; index < args.length; index += 2)
+      if (session.database.has(at(args, index))) return ZERO;
+    setPairs(args, session);
+    return ONE;
+  }),
+  onKey('append', 3, 'wm', (args, session) => {
+    const { database } = session;
+    const key = at(args, 1);
+    const value = (database.string(key) ?? '') + at(args, 2);
+    checkLength(value.length, session);
+    database.put(key, value, database.find(key)?.expireAt);
+    return integer(value.length);
+  }),
+  onKey('strlen', 2, 'r', (args, { database }) => integer(database.string(at(args, 1))?.length ?? 0)),
+  onKey('getrange', 4, 'r', getRange),
+  onKey('substr', 4, 'r', getRange),
+  onKey('setrange', 4, 'wm', setRange),
+];
+
+/** @throws CommandError when a string would be too large for one request to hold */
+function checkLength(length: number, { hub }: Session): void {
+  if (length > hub.settings.maxRequest) fail(ERRORS.tooLarge);
+}
+
+interface SetOptions {
+  condition: 'NX' | 'XX' | undefined;
+  wantsOld: boolean;
+  keepsExpiry: boolean;
+  unit: string | undefined;
+  amount: string | undefined;
+}
+
+function readSetOptions(args: Args): SetOptions {
+  const options: SetOptions = {
+    condition: undefined,
+    wantsOld: false,
+    keepsExpiry: false,
+    unit: undefined,
+    amount: undefined,
+  };
+  for (let index = 3; index < args.length; index += 1) {
+    const option = optionAt(args, index);
+    if ((option === 'NX' || option === 'XX') && (options.condition ?? option) === option)
+      options.condition = option;
+    else if (option === 'GET') options.wantsOld = true;
+    else if (option === 'KEEPTTL' && options.unit === undefined) options.keepsExpiry = true;
+    else if (
+      isExpireUnit(option) &&
+      index + 1 < args.length &&
+      options.unit === undefined &&
+      !options.keepsExpiry
+    ) {
+      options.unit = option;
+      index += 1;
+      options.amount = args[index];
+    } else fail(ERRORS.syntax);
+  }
+  return options;
+}
+
+function set(args: Args, { database, resp }: Session): Answer {
+  const key = at(args, 1);
+  if (args.length === 3) {
+    database.put(key, at(args, 2));
+    return OK;
+  }
+  const { condition, wantsOld, keepsExpiry, unit, amount } = readSetOptions(args);
+  const expireAt = unit === undefined ? 0 : readExpiry(unit, amount, database.now(), 'set');
+  const old = wantsOld ? bulkOrNil(database.string(key), resp) : OK;
+  if (condition !== undefined && database.has(key) !== (condition === 'XX'))
+    return wantsOld ? old : nil(resp);
+  database.put(key, at(args, 2), keepsExpiry ? database.find(key)?.expireAt : expireAt);
+  if (expireAt > 0) database.find(key);
+  return old;
+}
+
+function setFor(unit: string, args: Args, { database }: Session): Answer {
+  const expireAt = readExpiry(unit, args[2], database.now(), at(args, 0).toLowerCase());
+  database.put(at(args, 1), at(args, 3), expireAt);
+  return OK;
+}
+
+function getEx(args: Args, { database, resp }: Session): Answer {
+  const key = at(args, 1);
+  const option = optionAt(args, 2);
+  const takesNumber = isExpireUnit(option);
+  if (args.length > 2 && !(takesNumber ? args.length === 4 : option === 'PERSIST' && args.length === 3)) {
+    fail(ERRORS.syntax);
+  }
+  const value = database.string(key);
+  if (value === undefined) return nil(resp);
+  if (args.length > 2) {
+    database.expire(key, takesNumber ? readExpiry(option, args[3], database.now(), 'getex') : 0);
+    database.changed(key);
+    database.find(key);
+  }
+  return bulk(value);
+}
+
+function checkPairs(args: Args): void {
+  if (args.length % 2 === 0) fail(`ERR wrong number of arguments for '${at(args, 0).toLowerCase()}' command`);
+}
+
+function setPairs(args: Args, { database }: Session): void {
+  for (let index = 1; index < args.length; index += 2) database.put(at(args, index), at(args, index + 1));
+}
+
+function getRange(args: Args, { database }: Session): Answer {
+  const first = toInteger(args[2]);
+  const last = toInteger(args[3]);
+  const value = database.string(at(args, 1)) ?? '';
+  const { start, end } = clampRange(first, last, value.length);
+  return bulk(value.slice(start, end));
+}
+
+function setRange(args: Args, session: Session): Answer {
+  const { database } = session;
+  const key = at(args, 1);
+  const part = at(args, 3);
+  const offset = toInteger(args[2]);
+  if (offset < 0) fail('ERR offset is out of range');
+  const value = database.string(key) ?? '';
+  if (part === '') return integer(value.length);
+  checkLength(toCount(args[2]) + part.length, session);
+  const changed = value.padEnd(offset, '\0').slice(0, offset) + part + value.slice(offset + part.length);
+  database.put(key, changed, database.find(key)?.expireAt);
+  return integer(changed.length);
+}

@@ -1,0 +1,185 @@
+import { fail, wrongArity } from '../wire/errors.js';
+import { array, bulk, bulks, integer, map, nilArray, simple, type Resp } from '../wire/reply.js';
+import { BLOCKING_COMMANDS } from './blocking.js';
+import { CLIENT_COMMANDS } from './client-commands.js';
+import { at, keyless, type Args, type Command } from './command.js';
+import { CONNECTION_COMMANDS } from './connection.js';
+import { BIT_COMMANDS, COUNTER_COMMANDS } from './counters.js';
+import { EXPIRY_COMMANDS } from './expiry.js';
+import { HASH_COMMANDS } from './hashes.js';
+import { KEY_COMMANDS } from './keys.js';
+import { LIST_COMMANDS } from './lists.js';
+import { PUB_SUB_COMMANDS } from './pub-sub.js';
+import { SCAN_COMMANDS } from './scans.js';
+import { answerContainer, SERVER_COMMANDS } from './server-commands.js';
+import { SET_COMMANDS } from './sets.js';
+import { SORTED_SET_ALGEBRA_COMMANDS } from './sorted-set-algebra.js';
+import { SORTED_SET_POP_COMMANDS } from './sorted-set-pops.js';
+import { SORTED_SET_RANGE_COMMANDS } from './sorted-set-ranges.js';
+import { SORTED_SET_COMMANDS } from './sorted-sets.js';
+import { STRING_COMMANDS } from './strings.js';
+import { TRANSACTION_COMMANDS } from './transactions.js';
+
+const FLAG_WORDS: readonly (readonly [letter: string, word: string])[] = [
+  ['w', 'write'],
+  ['r', 'readonly'],
+  ['m', 'denyoom'],
+  ['a', 'admin'],
+  ['p', 'pubsub'],
+  ['b', 'blocking'],
+  ['l', 'loading'],
+  ['n', 'no_multi'],
+  ['u', 'no_auth'],
+];
+
+/** Where the key of a command stands whose keys COMMAND does not tell. */
+const KEY_PLACES = new Map(
+  Object.entries({
+    lmpop: 2,
+    zmpop: 2,
+    zunion: 2,
+    zinter: 2,
+    zdiff: 2,
+    zintercard: 2,
+    sintercard: 2,
+    blmpop: 3,
+    bzmpop: 3,
+    eval: 3,
+    evalsha: 3,
+    fcall: 3,
+    xgroup: 2,
+    xinfo: 2,
+  }),
+);
+
+const COMMAND_COMMANDS: readonly Command[] = [
+  keyless('command', 1, '', (_args, { resp }) =>
+    array([...roots()].map((command) => describe(command, resp))),
+  ),
+  keyless('command|count', 2, '', () => integer(roots().length)),
+  keyless('command|list', -2, '', () => bulks(roots().map(({ name }) => name))),
+  keyless('command|docs', -2, '', (_args, { resp }) => map([], resp)),
+  keyless('command|info', -2, '', (args, { resp }) => {
+    const named = args.length === 2 ? roots() : args.slice(2).map((name) => COMMANDS.get(name.toLowerCase()));
+    return array(named.map((command) => (command === undefined ? nilArray(resp) : describe(command, resp))));
+  }),
+  keyless('command|getkeys', -4, '', (args) => {
+    const given = args.slice(2);
+    const command = findCommand(given) ?? fail('ERR Invalid command specified');
+    if (!hasRightCount(command, given)) fail('ERR Invalid number of arguments specified for command');
+    const keys = keysOf(command, given);
+    return keys.length === 0 ? fail('ERR The command has no key arguments') : bulks(keys);
+  }),
+];
+
+/** Every command by its name in lower case; subcommands as `container|name`. */
+const COMMANDS: ReadonlyMap<string, Command> = new Map(
+  [
+    ...STRING_COMMANDS,
+    ...COUNTER_COMMANDS,
+    ...BIT_COMMANDS,
+    ...HASH_COMMANDS,
+    ...LIST_COMMANDS,
+    ...BLOCKING_COMMANDS,
+    ...SET_COMMANDS,
+    ...SORTED_SET_COMMANDS,
+    ...SORTED_SET_RANGE_COMMANDS,
+    ...SORTED_SET_ALGEBRA_COMMANDS,
+    ...SORTED_SET_POP_COMMANDS,
+    ...KEY_COMMANDS,
+    ...EXPIRY_COMMANDS,
+    ...SCAN_COMMANDS,
+    ...TRANSACTION_COMMANDS,
+    ...PUB_SUB_COMMANDS,
+    ...CONNECTION_COMMANDS,
+    ...CLIENT_COMMANDS,
+    ...SERVER_COMMANDS,
+    ...COMMAND_COMMANDS,
+  ].map((command) => [command.name, command]),
+);
+
+/** The commands that have subcommands, and those. */
+const CONTAINERS = new Map<string, readonly string[]>();
+for (const name of COMMANDS.keys()) {
+  const [container = '', subcommand] = name.split('|');
+  if (subcommand !== undefined) CONTAINERS.set(container, [...(CONTAINERS.get(container) ?? []), name]);
+}
+
+/** By name as clients write it, in lower or upper case: what spares changing its case. */
+const BY_NAME = new Map<string, Command>();
+for (const [name, command] of COMMANDS) {
+  if (name.includes('|')) continue;
+  BY_NAME.set(name, command);
+  BY_NAME.set(name.toUpperCase(), command);
+}
+
+/** Commands that stand for a container whose subcommand is not known. */
+const HELPERS = new Map(
+  Array.from(CONTAINERS, ([container, names]) => [
+    container,
+    keyless(container, -2, '', (args) => answerContainer(container, args, names)),
+  ]),
+);
+
+/** Whether a command has subcommands. */
+export function isContainer(name: string): boolean {
+  return CONTAINERS.has(name);
+}
+
+/** The command that is meant, or `undefined` when there is none. */
+export function findCommand(args: Args): Command | undefined {
+  const name = at(args, 0);
+  const quick = BY_NAME.get(name);
+  if (quick !== undefined && quick.name !== 'command') return quick;
+  const lower = name.toLowerCase();
+  if (args.length > 1 && CONTAINERS.has(lower)) {
+    return COMMANDS.get(`${lower}|${at(args, 1).toLowerCase()}`) ?? HELPERS.get(lower);
+  }
+  return COMMANDS.get(lower) ?? HELPERS.get(lower);
+}
+
+/** Whether a command has as many arguments as it takes. */
+export function hasRightCount({ arity }: Command, args: Args): boolean {
+  return arity >= 0 ? args.length === arity : args.length >= -arity;
+}
+
+/** @throws CommandError when a command has too few or too many arguments */
+export function checkCount(command: Command, args: Args): void {
+  if (!hasRightCount(command, args)) fail(wrongArity(command.name));
+}
+
+/** Where the first key stands; the first argument where there is no key. */
+export function keyPlace(command: Command | undefined, name: string): number {
+  const [first = 0] = command?.keys ?? [];
+  if (first > 0) return first;
+  return KEY_PLACES.get(name) ?? (command?.name.includes('|') === true ? 2 : 1);
+}
+
+function keysOf({ name, keys: [first, last, step] }: Command, args: Args): readonly string[] {
+  const place = KEY_PLACES.get(name);
+  if (place !== undefined) return args.slice(place, place + Number(args[place - 1]));
+  if (first === 0) return [];
+  const end = last < 0 ? args.length + last : last;
+  return args.filter((_, index) => index >= first && index <= end && (index - first) % step === 0);
+}
+
+function roots(): readonly Command[] {
+  const plain = [...COMMANDS.values()].filter(({ name }) => !name.includes('|'));
+  return [...plain, ...[...HELPERS.values()].filter(({ name }) => !COMMANDS.has(name))];
+}
+
+function describe(command: Command, resp: Resp): string {
+  const { name, arity, flags, keys } = command;
+  const words = FLAG_WORDS.filter(([letter]) => flags.includes(letter)).map(([, word]) => simple(word));
+  const subcommands = (CONTAINERS.get(name) ?? []).flatMap((child) => COMMANDS.get(child) ?? []);
+  return array([
+    bulk(name),
+    integer(arity),
+    resp === 3 ? `~${words.length}\r\n${words.join('')}` : array(words),
+    ...keys.map(integer),
+    '*0\r\n',
+    '*0\r\n',
+    '*0\r\n',
+    array(name.includes('|') ? [] : subcommands.map((child) => describe(child, resp))),
+  ]);
+}

@@ -1,0 +1,27 @@
+import { ERRORS, fail } from '../wire/errors.js';
+import { OK } from '../wire/reply.js';
+import { keyless, onKeys, type Command } from './command.js';
+
+/** The commands of transactions. EXEC itself is carried out by the connection, since the commands it holds may wait. */
+export const TRANSACTION_COMMANDS: readonly Command[] = [
+  keyless('multi', 1, 'l', (_args, session) => {
+    if (session.queue !== undefined) fail(ERRORS.nestedMulti);
+    session.queue = [];
+    return OK;
+  }),
+  keyless('exec', 1, 'l', () => fail(ERRORS.execWithoutMulti)),
+  keyless('discard', 1, 'l', (_args, session) => {
+    if (session.queue === undefined) fail(ERRORS.discardWithoutMulti);
+    session.endTransaction();
+    return OK;
+  }),
+  onKeys('watch', -2, 'l', [1, -1, 1], (args, session) => {
+    if (session.queue !== undefined) fail(ERRORS.watchInMulti);
+    for (const key of args.slice(1)) session.watch(key);
+    return OK;
+  }),
+  keyless('unwatch', 1, 'l', (_args, session) => {
+    session.unwatch();
+    return OK;
+  }),
+];

@@ -1,0 +1,111 @@
+import type { Message } from '@backlot/core/plugin';
+import { findCommand, isContainer, keyPlace } from './commands/table.js';
+import type { Args, Command } from './commands/command.js';
+import { fromWire, toWire } from './wire/text.js';
+
+/** Names as the journal shows them, by command. */
+const METHODS = new WeakMap<Command, string>();
+const LONGEST_NAME = 128;
+
+/** A request, as matchers, templates and the journal see it. What few look at is made when it is read. */
+export class RedisMessage implements Message {
+  /** The command in upper case, with its subcommand where it has one: `GET`, `CLIENT SETNAME`. */
+  readonly method: string;
+  /** The first key, or what stands in its place: the channel of PUBLISH, say; empty when there is none. */
+  readonly path: string;
+  readonly remote: string;
+  /** The arguments behind the key, with a space between them; absent when there are none. */
+  declare readonly body?: string;
+  /** The number of the database that is selected. */
+  readonly database: number;
+  readonly #args: Args;
+  /** Where the arguments behind the key begin. */
+  readonly #rest: number;
+
+  constructor(args: Args, command: Command | undefined, remote: string, database: number) {
+    const name = args[0] ?? '';
+    this.method = command === undefined ? nameOf(args) : methodOfCommand(command);
+    const place = command?.keys[0] === 1 ? 1 : keyPlace(command, name.toLowerCase());
+    this.path = fromWire(args[place] ?? '');
+    this.remote = remote;
+    this.database = database;
+    this.#args = args;
+    this.#rest = place + 1;
+    const count = args.length - this.#rest;
+    if (count > 0)
+      this.body = fromWire(count === 1 ? (args[this.#rest] ?? '') : args.slice(this.#rest).join(' '));
+  }
+
+  /** How many arguments stand behind the key. */
+  get argCount(): number {
+    return Math.max(0, this.#args.length - this.#rest);
+  }
+
+  /** An argument behind the key; `undefined` when there is none. */
+  argAt(index: number): string | undefined {
+    const arg = this.#args[this.#rest + index];
+    return arg === undefined ? undefined : fromWire(arg);
+  }
+
+  /** What templates see beyond the common fields. */
+  get extras(): Readonly<Record<string, unknown>> {
+    return {
+      command: this.method,
+      key: this.path,
+      args: this.#args.slice(this.#rest).map(fromWire),
+      database: this.database,
+    };
+  }
+}
+
+/** The name of a command as messages have it: one and the same text where it is known, which is quick to compare. */
+export function methodOf(name: string): string {
+  const command = findCommand(name.split(' '));
+  return command === undefined || command.name.toUpperCase().replace('|', ' ') !== name
+    ? name
+    : methodOfCommand(command);
+}
+
+function methodOfCommand(command: Command): string {
+  const known = METHODS.get(command);
+  if (known !== undefined) return known;
+  const made = command.name.toUpperCase().replace('|', ' ');
+  METHODS.set(command, made);
+  return made;
+}
+
+function nameOf([name = '']: Args): string {
+  return fromWire(name.slice(0, LONGEST_NAME)).toUpperCase();
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Makes the message of a journal entry, or of one that somebody wrote: `{method, path, body}`, or `{command, key, args}`. */
+export function explainEntry(entry: Readonly<Record<string, unknown>>): RedisMessage {
+  const { method, command, path, key, body, args, remote, database } = entry;
+  const words = textOf(command ?? method)
+    .split(' ')
+    .filter((word) => word !== '');
+  const rest = Array.isArray(args)
+    ? args.map(String)
+    : typeof body === 'string' && body !== ''
+      ? body.split(' ')
+      : [];
+  const target = textOf(path ?? key);
+  const given = [...words, ...(target === '' ? [] : [target]), ...rest].map(toWire);
+  const found = findCommand(given);
+  return new RedisMessage(
+    given,
+    found,
+    typeof remote === 'string' ? remote : '',
+    typeof database === 'number' ? database : 0,
+  );
+}
+
+/** The name of the command alone, for mocks that take all subcommands. */
+export function rootOf(method: string): string | undefined {
+  const space = method.indexOf(' ');
+  return space > 0 && isContainer(method.slice(0, space).toLowerCase()) ? method.slice(0, space) : undefined;
+}

@@ -1,0 +1,138 @@
+import type { Database } from './data/database.js';
+import type { Watcher } from './data/store.js';
+import type { Wait } from './data/waiters.js';
+import type { Hub } from './hub.js';
+import type { Listener, SubscriptionKind } from './pub-sub.js';
+import { push, type Resp } from './wire/reply.js';
+
+/** What a session asks of its connection. */
+interface Line {
+  readonly remote: string;
+  /** Sends what was not asked for. */
+  push(text: string): void;
+  /** Closes once what was answered has been sent. */
+  close(): void;
+  /** Closes at once. */
+  cut(): void;
+}
+
+/** A command of a transaction that waits for EXEC. */
+type QueuedCommand = readonly string[];
+
+/** What one client has set, chosen and subscribed to. */
+export class Session implements Watcher, Listener {
+  readonly id: number;
+  readonly hub: Hub;
+  readonly line: Line;
+  readonly startedAt: number;
+  name = '';
+  libraryName = '';
+  libraryVersion = '';
+  resp: Resp = 2;
+  database: Database;
+  isTrusted: boolean;
+  /** The commands of a transaction; `undefined` outside of one. */
+  queue: QueuedCommand[] | undefined;
+  /** What the queue holds in memory. */
+  queueBytes = 0;
+  /** Whether a command of the transaction was refused. */
+  isQueueBroken = false;
+  /** Whether a watched key has changed. */
+  isDirty = false;
+  /** What it waits for now. */
+  wait: Wait | undefined;
+  lastCommand = 'NULL';
+  /** CLIENT REPLY: `skip` drops the answer to the next command. */
+  replies: 'on' | 'off' | 'skip' = 'on';
+  readonly subscriptions: Readonly<Record<SubscriptionKind, Set<string>>> = {
+    channel: new Set(),
+    pattern: new Set(),
+    shard: new Set(),
+  };
+  readonly #watched = new Map<string, { readonly database: Database; readonly key: string }>();
+
+  constructor(hub: Hub, line: Line) {
+    this.hub = hub;
+    this.line = line;
+    hub.connections += 1;
+    this.id = hub.connections;
+    this.startedAt = hub.clock.now();
+    this.database = hub.store.database(0);
+    this.isTrusted = hub.settings.password === undefined;
+    hub.sessions.set(this.id, this);
+  }
+
+  get remote(): string {
+    return this.line.remote;
+  }
+
+  /** How many channels, patterns and shard channels it listens to. */
+  get subscriptionCount(): number {
+    const { channel, pattern, shard } = this.subscriptions;
+    return channel.size + pattern.size + shard.size;
+  }
+
+  /** Whether a name and a password let it in. */
+  logIn(user: string, password: string): boolean {
+    const wanted = this.hub.settings.password;
+    const isRight = wanted === undefined || (user === 'default' && password === wanted);
+    if (isRight) this.isTrusted = true;
+    return isRight;
+  }
+
+  notify(items: readonly string[]): void {
+    this.line.push(push(items, this.resp));
+  }
+
+  keyChanged(): void {
+    this.isDirty = true;
+  }
+
+  /** WATCH. */
+  watch(key: string): void {
+    const { database } = this;
+    const id = `${database.index} ${key}`;
+    if (this.#watched.has(id)) return;
+    // What has expired already does not count as a change later.
+    database.has(key);
+    this.#watched.set(id, { database, key });
+    this.hub.store.watch(database, key, this);
+  }
+
+  /** UNWATCH. */
+  unwatch(): void {
+    for (const { database, key } of this.#watched.values()) this.hub.store.unwatch(database, key, this);
+    this.#watched.clear();
+    this.isDirty = false;
+  }
+
+  /** Whether a watched key was changed or has expired. */
+  hasChangedKeys(): boolean {
+    for (const { database, key } of this.#watched.values()) database.has(key);
+    return this.isDirty;
+  }
+
+  /** Ends the transaction, whatever it holds. */
+  endTransaction(): void {
+    this.queue = undefined;
+    this.queueBytes = 0;
+    this.isQueueBroken = false;
+    this.unwatch();
+  }
+
+  /** Ends all subscriptions without telling the client. */
+  unsubscribeAll(): void {
+    for (const kind of ['channel', 'pattern', 'shard'] as const) {
+      for (const name of this.subscriptions[kind]) this.hub.pubSub.remove(kind, name, this);
+      this.subscriptions[kind].clear();
+    }
+  }
+
+  /** The client is gone. */
+  leave(): void {
+    this.wait?.cancel();
+    this.endTransaction();
+    this.unsubscribeAll();
+    this.hub.sessions.delete(this.id);
+  }
+}

@@ -1,0 +1,80 @@
+import type { Reply } from '@backlot/core/plugin';
+import { fromWire } from './text.js';
+
+const MOST_SHOWN = 64 * 1024;
+
+/** An encoded answer as the journal has it; `status` is the class of an error, such as `WRONGTYPE`. */
+export function journalReply(reply: string): Reply {
+  const body = describeReply(reply);
+  return reply.charCodeAt(0) === 0x2d ? { status: body.split(' ', 1)[0] ?? '', body } : { body };
+}
+
+/** An encoded answer as text: simple values as they are, lists and maps as JSON. */
+function describeReply(reply: string): string {
+  switch (reply.charCodeAt(0)) {
+    case 0x2b: // +
+    case 0x3a: // :
+    case 0x2c: // ,
+      return fromWire(reply.slice(1, -2));
+    case 0x2d: // -
+      return fromWire(reply.slice(1, -2));
+    case 0x24: {
+      // $
+      const start = reply.indexOf('\n') + 1;
+      return start === reply.length ? '(nil)' : fromWire(reply.slice(start, -2));
+    }
+    case 0x5f: // _
+      return '(nil)';
+    default:
+      if (reply.length > MOST_SHOWN) return fromWire(reply.slice(0, MOST_SHOWN));
+      return JSON.stringify(new ReplyReader(reply).read());
+  }
+}
+
+class ReplyReader {
+  readonly #reply: string;
+  #at = 0;
+
+  constructor(reply: string) {
+    this.#reply = reply;
+  }
+
+  read(): unknown {
+    const type = this.#reply[this.#at];
+    const end = this.#reply.indexOf('\r\n', this.#at);
+    const line = this.#reply.slice(this.#at + 1, end);
+    this.#at = end + 2;
+    switch (type) {
+      case '$':
+        return line === '-1' ? null : this.#take(Number(line));
+      case '=':
+        return this.#take(Number(line)).slice(4);
+      case ':':
+        return Number.isSafeInteger(Number(line)) ? Number(line) : line;
+      case ',':
+        return Number.isFinite(Number(line)) ? Number(line) : line;
+      case '#':
+        return line === 't';
+      case '_':
+        return null;
+      case '*':
+      case '~':
+      case '>':
+        return line === '-1' ? null : Array.from({ length: Number(line) }, () => this.read());
+      case '%':
+        return Object.fromEntries(
+          Array.from({ length: Number(line) }, () => [String(this.read()), this.read()] as const),
+        );
+      case '-':
+        return { error: fromWire(line) };
+      default:
+        return fromWire(line);
+    }
+  }
+
+  #take(length: number): string {
+    const start = this.#at;
+    this.#at += length + 2;
+    return fromWire(this.#reply.slice(start, start + length));
+  }
+}

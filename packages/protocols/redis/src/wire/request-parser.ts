@@ -1,0 +1,190 @@
+import { splitInline } from './split-inline.js';
+
+/** Most bytes of a line: an inline command, or a length (PROTO_INLINE_MAX_SIZE of Redis). */
+const MAX_LINE = 64 * 1024;
+const MAX_ARGS = 1024 * 1024;
+/** What a client may send before it has logged in. */
+const MAX_ARGS_UNKNOWN = 10;
+const MAX_BULK_UNKNOWN = 16 * 1024;
+/** What an argument takes in memory beside its bytes. */
+const ARG_BYTES = 32;
+
+const CR = 13;
+const LF = 10;
+const STAR = 0x2a;
+const DOLLAR = 0x24;
+const ZERO = 0x30;
+const NINE = 0x39;
+const MINUS = 0x2d;
+
+/** Bytes that cannot be right: its message is the error of the protocol that is answered before the connection is closed. */
+export class ProtocolError extends Error {
+  override readonly name = 'ProtocolError';
+}
+
+/** Limits of requests. */
+interface RequestLimits {
+  /** Most bytes of one request. */
+  readonly maxRequest: number;
+  /** Whether the client has logged in, where that is needed. */
+  readonly isTrusted: () => boolean;
+}
+
+/** Reads requests: arrays of bulk strings, and inline commands. Nothing is allocated for what is only announced. */
+export class RequestParser {
+  readonly #limits: RequestLimits;
+  #chunks: Buffer[] = [];
+  /** Bytes in `#chunks`. */
+  #waiting = 0;
+  /** Bytes that must be there before it is worth looking again. */
+  #wanted = 0;
+  #buffer: Buffer = Buffer.alloc(0);
+  #at = 0;
+  #args: string[] = [];
+  /** Arguments of the request that are still to come; 0 between requests. */
+  #missing = 0;
+  /** Length of the argument that comes next; -1 when it is not known yet. */
+  #length = -1;
+  #bytes = 0;
+
+  constructor(limits: RequestLimits) {
+    this.#limits = limits;
+  }
+
+  /** Bytes that have been received and not used. */
+  get buffered(): number {
+    return this.#waiting + this.#buffer.length - this.#at;
+  }
+
+  /** Takes received bytes. */
+  feed(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#waiting += chunk.length;
+  }
+
+  /**
+   * The next request, or `undefined` until more has come.
+   *
+   * @throws ProtocolError when the bytes cannot be right
+   */
+  next(): string[] | undefined {
+    if (this.#waiting > 0) {
+      const rest = this.#buffer.length - this.#at;
+      if (rest + this.#waiting < this.#wanted) return undefined;
+      const [only] = this.#chunks;
+      if (rest === 0 && this.#chunks.length === 1 && only !== undefined) this.#buffer = only;
+      else this.#buffer = Buffer.concat([this.#buffer.subarray(this.#at), ...this.#chunks]);
+      this.#at = 0;
+      this.#chunks = [];
+      this.#waiting = 0;
+      this.#wanted = 0;
+    }
+    for (;;) {
+      if (this.#missing > 0) return this.#readArgs();
+      if (this.#at >= this.#buffer.length) return this.#pause(0);
+      if (this.#buffer[this.#at] !== STAR) {
+        const inline = this.#readInline();
+        if (inline === undefined || inline.length > 0) return inline;
+      } else {
+        const count = this.#readNumber('multibulk length', 'mbulk count');
+        if (count === undefined) return undefined;
+        if (count > MAX_ARGS) throw new ProtocolError('invalid multibulk length');
+        if (count > MAX_ARGS_UNKNOWN && !this.#limits.isTrusted())
+          throw new ProtocolError('unauthenticated multibulk length');
+        if (count > 0) {
+          this.#missing = count;
+          this.#args = [];
+          this.#bytes = 0;
+        }
+      }
+    }
+  }
+
+  #readArgs(): string[] | undefined {
+    for (;;) {
+      if (this.#length < 0) {
+        const first = this.#buffer[this.#at];
+        if (first === undefined) return this.#pause(1);
+        if (first !== DOLLAR) throw new ProtocolError(`expected '$', got '${String.fromCharCode(first)}'`);
+        const length = this.#readNumber('bulk length', 'bulk count');
+        if (length === undefined) return undefined;
+        this.#bytes += length + ARG_BYTES;
+        if (length < 0 || this.#bytes > this.#limits.maxRequest)
+          throw new ProtocolError('invalid bulk length');
+        if (length > MAX_BULK_UNKNOWN && !this.#limits.isTrusted())
+          throw new ProtocolError('unauthenticated bulk length');
+        this.#length = length;
+      }
+      const end = this.#at + this.#length;
+      // The line end is not looked at, as Redis has it.
+      if (end + 2 > this.#buffer.length) return this.#pause(this.#length + 2);
+      this.#args.push(this.#buffer.toString('latin1', this.#at, end));
+      this.#at = end + 2;
+      this.#length = -1;
+      this.#missing -= 1;
+      if (this.#missing === 0) {
+        const args = this.#args;
+        this.#args = [];
+        return args;
+      }
+    }
+  }
+
+  #readNumber(what: string, line: string): number | undefined {
+    const buffer = this.#buffer;
+    let at = this.#at + 1;
+    let value = 0;
+    let digits = 0;
+    const isNegative = buffer[at] === MINUS;
+    if (isNegative) at += 1;
+    for (let byte = buffer[at]; byte !== CR; byte = buffer[at]) {
+      if (byte === undefined) return this.#awaitLine(line);
+      const isDigit = byte >= ZERO && byte <= NINE;
+      // The whole line has to be there before it is told to be wrong: it may be one without end.
+      if (!isDigit || digits > 15) {
+        if (buffer.indexOf(CR, at) < 0) return this.#awaitLine(line);
+        throw new ProtocolError(`invalid ${what}`);
+      }
+      value = value * 10 + byte - ZERO;
+      digits += 1;
+      at += 1;
+    }
+    if (digits === 0) throw new ProtocolError(`invalid ${what}`);
+    // The line feed goes unseen as well; it only has to be there.
+    if (at + 1 >= buffer.length) return this.#pause(at + 2 - this.#at);
+    this.#at = at + 2;
+    return isNegative ? -value : value;
+  }
+
+  #awaitLine(line: string): undefined {
+    if (this.#buffer.length - this.#at > MAX_LINE) throw new ProtocolError(`too big ${line} string`);
+    return this.#pause(0);
+  }
+
+  #readInline(): string[] | undefined {
+    const buffer = this.#buffer;
+    const end = buffer.indexOf(LF, this.#at);
+    if (end < 0 ? buffer.length - this.#at > MAX_LINE : end - this.#at > MAX_LINE)
+      throw new ProtocolError('too big inline request');
+    if (end < 0) return this.#pause(0);
+    const line = buffer.toString(
+      'latin1',
+      this.#at,
+      buffer[end - 1] === CR && end > this.#at ? end - 1 : end,
+    );
+    this.#at = end + 1;
+    const args = splitInline(line);
+    if (args === undefined) throw new ProtocolError('unbalanced quotes in request');
+    return args;
+  }
+
+  /** @param wanted - bytes from here on without which nothing can be done */
+  #pause(wanted: number): undefined {
+    this.#wanted = wanted;
+    if (this.#at > 0) {
+      this.#buffer = this.#buffer.subarray(this.#at);
+      this.#at = 0;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+import { abandon, describeConformance, type Address, type ProbeClient } from '@backlot/conformance';
+import { Redis } from 'ioredis';
+import { redis } from '../src/index.js';
+
+const bulk = (value: string): object => ({ type: 'bulk', value });
+
+describeConformance(redis, {
+  mocks: {
+    simple: { command: 'GET', key: 'simple', response: bulk('one') },
+    changed: { command: 'get', key: 'simple', response: bulk('two') },
+    other: { command: 'GET', key: 'other', response: bulk('three') },
+    template: { command: 'GET', key: 'sim*', response: bulk('{{upper request.key}}') },
+    bad: [
+      { key: 'a', response: bulk('x') },
+      { command: 'GET' },
+      { command: '', response: bulk('x') },
+      { command: ' ', response: bulk('x') },
+      { command: 'GE*', response: bulk('x') },
+      { command: 'GET', key: 're:(', response: bulk('x') },
+      { command: 'GET', args: ['re:('], response: bulk('x') },
+      { command: 'GET', args: [{}], response: bulk('x') },
+      { command: 'GET', response: { type: 'text', value: 'x' } },
+      { command: 'GET', response: { type: 'bulk', value: '{{#open}}' } },
+      { command: 'GET', response: { type: 'integer', value: 'abc' } },
+      { command: 'GET', response: { type: 'integer', value: 1.5 } },
+      { command: 'GET', response: { type: 'integer', value: '9223372036854775808' } },
+      { command: 'GET', response: { type: 'integer' } },
+      { command: 'GET', response: { type: 'double', value: 'abc' } },
+      { command: 'GET', response: { type: 'boolean', value: 'yes' } },
+      { command: 'GET', response: { type: 'array', value: 'x' } },
+      { command: 'GET', response: { type: 'array', value: [{ type: 'integer', value: 'x' }] } },
+      { command: 'GET', response: { type: 'map', value: ['x'] } },
+      { command: 'GET', response: { type: 'nil', value: 'x' } },
+      { command: 'GET', response: { type: 'string', value: 'a\r\nb' } },
+      { command: 'GET', response: { type: 'error', value: 'ERR a\nb' } },
+      { command: 'GET', response: { type: 'error' } },
+    ],
+  },
+  answers: {
+    simple: 'one',
+    changed: 'two',
+    other: 'three',
+    template: 'SIMPLE',
+    unmatched: 'ERR no mock matched',
+    fault: 'ERR fault injected',
+  },
+  logged: { method: 'GET', path: 'simple' },
+  connect,
+});
+
+/** Asks for keys. */
+async function connect({ host, port }: Address): Promise<ProbeClient> {
+  const client = new Redis({ host, port, lazyConnect: true, retryStrategy: () => null });
+  client.on('error', () => undefined);
+  let isClosed = false;
+  client.on('end', () => {
+    isClosed = true;
+  });
+  await client.connect();
+  const socket = client.stream;
+  return {
+    async send(message) {
+      try {
+        return (await client.get(message)) ?? 'nil';
+      } catch (error) {
+        return isClosed || /closed|ended/i.test(String(error))
+          ? 'closed'
+          : (error as Error).message.replace(/ for GET .*/, '');
+      }
+    },
+    close: () => abandon(socket),
+  };
+}

@@ -1,0 +1,143 @@
+import net from 'node:net';
+import { afterEach } from '@jest/globals';
+import { createHost, type Host, type Json, type Kind } from '@backlot/core';
+import { abandon } from '@backlot/conformance';
+import { redis } from '../src/index.js';
+
+const cleanups: (() => unknown)[] = [];
+
+/** Runs when the test has ended, the last one first. */
+export function afterwards(cleanup: () => unknown): void {
+  cleanups.push(cleanup);
+}
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+export interface Running {
+  readonly host: Host;
+  readonly kind: Kind;
+  readonly port: number;
+  readonly log: readonly string[];
+}
+
+/** A host with a running Redis kind; it is stopped after the test. */
+export async function startHost(settings: Json = {}, mocks: readonly Json[] = []): Promise<Running> {
+  const log: string[] = [];
+  const host = await createHost({
+    plugins: [redis],
+    protocols: { redis: { host: '127.0.0.1', port: 0, ...settings, mocks } },
+    seed: 1,
+    log: ({ level, text }) => log.push(`${level}: ${text}`),
+  });
+  afterwards(() => host.stop(100));
+  await host.start();
+  const kind = host.kind('redis');
+  return { host, kind, port: kind.address?.port ?? 0, log };
+}
+
+/** A command in the form of the wire. */
+export function encode(...args: readonly string[]): string {
+  const bytes = args.map((arg) => Buffer.from(arg, 'utf8').toString('latin1'));
+  return `*${args.length}\r\n${bytes.map((arg) => `$${arg.length}\r\n${arg}\r\n`).join('')}`;
+}
+
+/** A command line split at spaces; double quotes hold words together, and know `\xHH`. */
+export function command(line: string): string {
+  const words = line.match(/"[^"]*"|\S+/g) ?? [];
+  return encode(
+    ...words.map((word) =>
+      word
+        .replace(/^"|"$/g, '')
+        .replace(/\\x([0-9a-f]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+    ),
+  );
+}
+
+/** Where one encoded answer that begins at `at` ends; -1 when it is not all there. */
+export function endOfReply(text: string, at: number): number {
+  const line = text.indexOf('\r\n', at);
+  if (line < 0) return -1;
+  const type = text[at] ?? '';
+  const count = Number(text.slice(at + 1, line));
+  if ('$='.includes(type)) {
+    const end = count < 0 ? line + 2 : line + 4 + count;
+    return end > text.length ? -1 : end;
+  }
+  if (!'*~>%'.includes(type)) return line + 2;
+  let end = line + 2;
+  for (let left = type === '%' ? 2 * count : count; left > 0 && end >= 0; left -= 1)
+    end = endOfReply(text, end);
+  return end;
+}
+
+/** A client that speaks the protocol by itself. */
+export class RawClient {
+  readonly socket: net.Socket;
+  received = '';
+  isClosed = false;
+  readonly #watchers = new Set<() => void>();
+
+  constructor(port: number) {
+    this.socket = net.connect({ port, host: '127.0.0.1', noDelay: true });
+    const notify = (): void => {
+      for (const watcher of [...this.#watchers]) watcher();
+    };
+    this.socket.setEncoding('latin1');
+    this.socket.on('data', (chunk) => {
+      this.received += String(chunk);
+      notify();
+    });
+    this.socket.on('error', () => undefined);
+    this.socket.on('close', () => {
+      this.isClosed = true;
+      notify();
+    });
+    afterwards(() => abandon(this.socket));
+  }
+
+  send(bytes: string): void {
+    this.socket.write(bytes, 'latin1');
+  }
+
+  /** The next whole answer; what was received before the connection was closed when there is none. */
+  async reply(): Promise<string> {
+    await this.until(() => this.isClosed || endOfReply(this.received, 0) > 0);
+    const end = endOfReply(this.received, 0);
+    const reply = end > 0 ? this.received.slice(0, end) : `${this.received}<closed>`;
+    this.received = end > 0 ? this.received.slice(end) : '';
+    return reply;
+  }
+
+  /** Sends a command line (see {@link command}) and resolves with the answer. */
+  ask(line: string): Promise<string> {
+    this.send(command(line));
+    return this.reply();
+  }
+
+  /** Resolves with all that came when the connection is closed. */
+  async untilClosed(): Promise<string> {
+    await this.until(() => this.isClosed);
+    return this.received;
+  }
+
+  until(condition: () => boolean): Promise<void> {
+    if (condition()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const watch = (): void => {
+        if (!condition()) return;
+        this.#watchers.delete(watch);
+        resolve();
+      };
+      this.#watchers.add(watch);
+    });
+  }
+}
+
+/** Sends bytes over a connection of its own, and resolves with all that came until it was closed. */
+export async function converse(port: number, bytes: string): Promise<string> {
+  const client = new RawClient(port);
+  client.socket.end(bytes, 'latin1');
+  return client.untilClosed();
+}
