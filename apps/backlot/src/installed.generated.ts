@@ -8,10 +8,12 @@ export const INSTALLED_PROTOCOLS = [
   { kind: 'graphql', package: '@backlot/graphql', load: () => import('@backlot/graphql') },
   { kind: 'tcp', package: '@backlot/tcp', load: () => import('@backlot/tcp') },
   { kind: 'redis', package: '@backlot/redis', load: () => import('@backlot/redis') },
+  { kind: 'smtp', package: '@backlot/smtp', load: () => import('@backlot/smtp') },
   { kind: 'mqtt', package: '@backlot/mqtt', load: () => import('@backlot/mqtt') },
   { kind: 'nats', package: '@backlot/nats', load: () => import('@backlot/nats') },
   { kind: 'dns', package: '@backlot/dns', load: () => import('@backlot/dns') },
   { kind: 'amqp', package: '@backlot/amqp', load: () => import('@backlot/amqp') },
   { kind: 'kafka', package: '@backlot/kafka', load: () => import('@backlot/kafka') },
+  { kind: 'memcached', package: '@backlot/memcached', load: () => import('@backlot/memcached') },
   { kind: 'stomp', package: '@backlot/stomp', load: () => import('@backlot/stomp') },
 ] as const;

@@ -1,0 +1,231 @@
+import type { Reply } from '@backlot/core/plugin';
+import { COMMANDS } from '../commands.js';
+import { MemcachedMessage } from '../memcached-message.js';
+import type { Result } from '../result.js';
+import type { Session } from '../session.js';
+import { makeStats } from '../stats/stats.js';
+import { ERRORS, errorLine, type ProtocolError } from '../wire/error-text.js';
+import { flatten, fromWire } from '../wire/latin.js';
+import { parseSigned, parseSize } from '../wire/numbers.js';
+import { MetaFlags, parseMetaFlags } from '../wire/meta-flags.js';
+import { answerAdmin } from './admin.js';
+import type { Dialect } from './dialect.js';
+import { answerMeta, decodeKey } from './meta-answers.js';
+import { answerText } from './text-answers.js';
+import { MOST_KEY, readCommand, readStorage, wantsNoReply, type Storage } from './text-commands.js';
+import { replyFor, replyOf } from './words.js';
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+/** A line that has not ended by then never will; memcached's own limit. */
+const MOST_LINE = 2048;
+/** Commands with many keys have longer lines. */
+const MOST_KEYS_LINE = 1024 * 1024;
+const KEYS_LINE = /^ {0,100}(?:gets?|gats?) /;
+/** The keys of longer lines are copied, so that what remembers a key does not hold on to the line. */
+const SHORT_LINE = 512;
+const MOST_NOTED = 32;
+const RETRIEVALS = new Set(['get', 'gets', 'bget', 'gat', 'gats']);
+const META = new Set(['mg', 'ms', 'md', 'ma', 'me']);
+
+/** A retrieval whose keys are answered one by one. */
+interface Retrieval {
+  readonly command: string;
+  readonly keys: readonly string[];
+  readonly exptime: number;
+  /** What waited to be sent when it began: an error takes the place of what was found so far. */
+  readonly before: string;
+  readonly flushes: number;
+  next: number;
+}
+
+/** The text protocol with its meta commands. */
+export class TextDialect implements Dialect {
+  readonly #session: Session;
+  #storage: Storage | undefined;
+  #retrieval: Retrieval | undefined;
+  #meta: MetaFlags | undefined;
+  #isQuiet = false;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  take(): boolean {
+    if (this.#retrieval !== undefined) return this.#retrieveNext(this.#retrieval);
+    if (this.#storage !== undefined) return this.#takeData(this.#storage);
+    const { inbox } = this.#session;
+    const { bytes, start } = inbox;
+    const end = bytes.indexOf(LINE_FEED, start);
+    if (end === -1) return this.#awaitLine();
+    const isCrlf = end > start && bytes[end - 1] === CARRIAGE_RETURN;
+    inbox.start = end + 1;
+    this.#obey(bytes.toString('latin1', start, isCrlf ? end - 1 : end));
+    return true;
+  }
+
+  perform(message: MemcachedMessage): Result {
+    const { hub } = this.#session;
+    if (message.method === 'stats') return makeStats(hub, message.key);
+    return hub.perform(message, this.#meta);
+  }
+
+  answer(message: MemcachedMessage, result: Result): Reply {
+    const session = this.#session;
+    const retrieval = this.#retrieval;
+    if (this.#meta !== undefined) {
+      session.out += answerMeta(message, result, this.#meta, session.hub.store.clock.now());
+    } else if (retrieval !== undefined && result.error !== undefined) {
+      if (retrieval.flushes === session.flushes) session.out = retrieval.before;
+      session.out += `${errorLine(result.error)}\r\n`;
+      this.#retrieval = undefined;
+    } else if (!this.#isQuiet) {
+      session.out += answerText(message, result);
+    }
+    return replyFor(message, result);
+  }
+
+  #awaitLine(): boolean {
+    const { inbox } = this.#session;
+    if (inbox.length > MOST_LINE) {
+      const isKeysLine = KEYS_LINE.test(inbox.bytes.toString('latin1', inbox.start, inbox.start + 110));
+      if (!isKeysLine || inbox.length > MOST_KEYS_LINE) {
+        this.#complain('', ERRORS.lineTooLong);
+        this.#session.end();
+        return false;
+      }
+    }
+    inbox.needLine();
+    return false;
+  }
+
+  #obey(line: string): void {
+    this.#isQuiet = false;
+    this.#meta = undefined;
+    let words: readonly string[] = line.split(' ');
+    if (words.includes('')) words = words.filter((word) => word !== '');
+    const command = words[0] ?? '';
+    if (RETRIEVALS.has(command)) return this.#retrieve(command, words, line);
+    if (META.has(command)) return this.#obeyMeta(command, words);
+    if (COMMANDS.has(command)) return this.#obeyClassic(command, words);
+    const answer = answerAdmin(words, this.#session.hub);
+    if (answer === undefined) {
+      this.#session.note('quit', '', replyOf('closed'));
+      return this.#session.end();
+    }
+    this.#session.note(fromWire(command.slice(0, MOST_NOTED)), '', replyOf(answer.status));
+    this.#session.out += answer.text;
+  }
+
+  #obeyClassic(command: string, words: readonly string[]): void {
+    this.#isQuiet = command !== 'stats' && wantsNoReply(words);
+    if (COMMANDS.get(command)?.operation === 'store') {
+      const { hub, inbox, remote } = this.#session;
+      const storage = readStorage(command, words, remote);
+      if ('type' in storage) return this.#complain(command, storage);
+      const { message, size } = storage;
+      if (!hub.store.isTooLarge(message.key.length, size)) {
+        this.#storage = storage;
+        return;
+      }
+      inbox.drop(size + 2);
+      hub.store.refuseTooLarge(command === 'set' ? message.key : undefined);
+      return this.#complain(command, ERRORS.tooLarge);
+    }
+    const message = readCommand(command, words, this.#session.remote);
+    if (!(message instanceof MemcachedMessage)) return this.#complain(command, message);
+    this.#session.ask(message, this);
+  }
+
+  #obeyMeta(command: string, words: readonly string[]): void {
+    const { hub, inbox, remote } = this.#session;
+    const [, key = ''] = words;
+    const isStorage = command === 'ms';
+    if (words.length < 2 && command !== 'me') return this.#complain(command, ERRORS.unknown);
+    if (words.length < 2 || key.length > MOST_KEY) return this.#complain(command, ERRORS.badLine);
+    const size = isStorage ? parseSize(words[2] ?? '') : 0;
+    if (size === undefined) return this.#complain(command, ERRORS.badLine);
+    const flags = parseMetaFlags(command, words.slice(isStorage ? 3 : 2));
+    const decoded = flags instanceof MetaFlags ? decodeKey(key, flags) : flags;
+    if (!(flags instanceof MetaFlags) || typeof decoded !== 'string') {
+      if (isStorage) inbox.drop(size + 2);
+      return this.#complain(command, typeof decoded === 'string' ? ERRORS.badLine : decoded);
+    }
+    const message = new MemcachedMessage(command, decoded, remote);
+    message.metaFlags = flags.sent;
+    message.exptime = flags.exptime ?? 0;
+    message.flags = flags.clientFlags;
+    message.delta = flags.delta;
+    this.#meta = flags;
+    if (!isStorage) return this.#session.ask(message, this);
+    if (hub.store.isTooLarge(decoded.length, size)) {
+      inbox.drop(size + 2);
+      hub.store.refuseTooLarge(decoded);
+      return this.#complain(command, ERRORS.tooLarge);
+    }
+    this.#storage = { message, size };
+  }
+
+  #takeData({ message, size }: Storage): boolean {
+    const { inbox } = this.#session;
+    if (inbox.length < size + 2) {
+      inbox.need(size + 2);
+      return false;
+    }
+    const { bytes, start } = inbox;
+    const end = start + size;
+    this.#storage = undefined;
+    inbox.start = end + 2;
+    if (bytes[end] !== CARRIAGE_RETURN || bytes[end + 1] !== LINE_FEED) {
+      this.#complain(message.method, ERRORS.badChunk);
+    } else {
+      message.carry(bytes.toString('latin1', start, end));
+      this.#session.ask(message, this);
+    }
+    return true;
+  }
+
+  #retrieve(command: string, words: readonly string[], line: string): void {
+    const touches = command === 'gat' || command === 'gats';
+    const keys = words.slice(touches ? 2 : 1);
+    if (words.length < 2) return this.#complain(command, ERRORS.unknown);
+    const exptime = touches ? parseSigned(words[1] ?? '') : 0;
+    if (exptime === undefined) return this.#complain(command, ERRORS.badExptime);
+    if (keys.some(({ length }) => length > MOST_KEY)) return this.#complain(command, ERRORS.badLine);
+    this.#retrieval = {
+      command: command === 'bget' ? 'get' : command,
+      keys: line.length > SHORT_LINE ? keys.map(flatten) : keys,
+      exptime,
+      before: this.#session.out,
+      flushes: this.#session.flushes,
+      next: 0,
+    };
+    this.#retrieveNext(this.#retrieval);
+  }
+
+  /** Asks for the next key; after the last one the answer ends. */
+  #retrieveNext(retrieval: Retrieval): boolean {
+    const session = this.#session;
+    for (;;) {
+      const key = retrieval.keys[retrieval.next];
+      if (key === undefined) {
+        this.#retrieval = undefined;
+        session.out += 'END\r\n';
+        return true;
+      }
+      retrieval.next += 1;
+      const message = new MemcachedMessage(retrieval.command, key, session.remote);
+      message.exptime = retrieval.exptime;
+      session.ask(message, this);
+      if (this.#retrieval === undefined) return true;
+      if (session.isHalted || session.isFull) return true;
+    }
+  }
+
+  /** Writes an error, unless no reply is wanted, and notes it. */
+  #complain(command: string, error: ProtocolError): void {
+    const line = errorLine(error);
+    if (!this.#isQuiet) this.#session.out += `${line}\r\n`;
+    this.#session.note(command, '', replyOf(line));
+  }
+}

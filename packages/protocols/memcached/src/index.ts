@@ -1,0 +1,1 @@
+export { memcached } from './plugin.js';

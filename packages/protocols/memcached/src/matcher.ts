@@ -1,0 +1,138 @@
+import type {
+  CompiledMock,
+  CompileTools,
+  Pattern,
+  Template,
+  TestResult,
+  ValueOf,
+} from '@backlot/core/plugin';
+import { COMMANDS, STATUSES, type Status } from './commands.js';
+import type { MemcachedMessage } from './memcached-message.js';
+import type { MockSchema } from './schemas.js';
+import { ERROR_TYPES, type ErrorType, type ProtocolError } from './wire/error-text.js';
+import { toWire } from './wire/latin.js';
+import { MOST_KEY } from './dialects/text-commands.js';
+
+type Mock = ValueOf<typeof MockSchema>;
+
+/** What a mock answers. */
+export interface CompiledResponse {
+  readonly value: Template;
+  /** The value where it is always the same, one character per byte. */
+  readonly constant: string | undefined;
+  readonly flags: number;
+  /** How the command ends; absent: well. */
+  readonly status: Status | undefined;
+  readonly error: ProtocolError | undefined;
+}
+
+/** A compiled mock: one class with one test, so that many mocks cost no more than one. */
+export class CompiledMemcached implements CompiledMock<MemcachedMessage> {
+  readonly key: string;
+  readonly response: CompiledResponse;
+  readonly #command: Pattern;
+  readonly #key: Pattern;
+  /** The only command or key that fits, where there is only one. */
+  readonly #onlyCommand: string | undefined;
+  readonly #onlyKey: string | undefined;
+
+  constructor(command: Pattern, key: Pattern, response: CompiledResponse) {
+    this.#command = command;
+    this.#key = key;
+    this.#onlyCommand = command.exact;
+    this.#onlyKey = key.exact;
+    this.key = key.exact ?? '*';
+    this.response = response;
+  }
+
+  test(message: MemcachedMessage): TestResult {
+    const { method, path } = message;
+    const command = this.#command;
+    const key = this.#key;
+    if (method !== this.#onlyCommand && !command.test(method)) return () => command.reason('command', method);
+    if (path !== this.#onlyKey && !key.test(path)) return () => key.reason('key', path);
+    return true;
+  }
+}
+
+/** Compiles a mock. Mocks for one exact key are found by it, so that their number does not matter. */
+export function compileMock(mock: Mock, tools: CompileTools): CompiledMemcached {
+  const command = tools.pattern(lowerName(mock.command), '/command');
+  const key = tools.pattern(mock.key, '/key');
+  const named = command.exact;
+  if (named !== undefined && !COMMANDS.has(named)) {
+    tools.problem(
+      '/command',
+      `command ${JSON.stringify(command.exact)} is none that a mock can answer; those are ${[...COMMANDS.keys()].join(', ')}`,
+    );
+  }
+  checkKey(key, tools);
+  return new CompiledMemcached(command, key, compileResponse(mock.response ?? {}, named, tools));
+}
+
+/** People write commands in capitals; memcached knows small letters only. */
+function lowerName(command: Mock['command']): Mock['command'] {
+  return typeof command === 'string' && !command.startsWith('re:') ? command.toLowerCase() : command;
+}
+
+function checkKey({ exact }: Pattern, tools: CompileTools): void {
+  if (exact !== undefined && toWire(exact).length > MOST_KEY) {
+    tools.problem('/key', `a key has at most ${MOST_KEY} bytes; this one has ${toWire(exact).length}`);
+  }
+}
+
+function compileResponse(
+  response: NonNullable<Mock['response']>,
+  command: string | undefined,
+  tools: CompileTools,
+): CompiledResponse {
+  const value = tools.template(response.value ?? '', '/response/value');
+  const ending = parseStatus(response.status, command, tools);
+  if (value.constant && isCount(command) && !/^\d{0,20}$/.test(value.source)) {
+    tools.problem(
+      '/response/value',
+      `${String(command)} answers with a number without a sign; got ${JSON.stringify(value.source)}`,
+    );
+  }
+  return {
+    value,
+    constant: value.constant ? toWire(value.source) : undefined,
+    flags: response.flags ?? 0,
+    ...ending,
+  };
+}
+
+function isCount(command: string | undefined): boolean {
+  return command !== undefined && COMMANDS.get(command)?.operation === 'count';
+}
+
+/** Reads `status`: one of the words, or a class of errors with a text. */
+function parseStatus(
+  status: string | undefined,
+  command: string | undefined,
+  tools: CompileTools,
+): Pick<CompiledResponse, 'status' | 'error'> {
+  if (status === undefined) return { status: undefined, error: undefined };
+  const [type = '', ...words] = status.split(' ');
+  if (isErrorType(type)) {
+    const text = words.join(' ');
+    if (/[^ -~]/.test(text)) {
+      tools.problem('/response/status', `an error is one line of ASCII; got ${JSON.stringify(status)}`);
+    }
+    return { status: undefined, error: { type, text } };
+  }
+  const suits = command === undefined ? STATUSES : (COMMANDS.get(command)?.statuses ?? STATUSES);
+  const found = suits.find((word) => word === status);
+  if (found === undefined) {
+    const whose = command === undefined ? 'status' : `the status of ${command}`;
+    tools.problem(
+      '/response/status',
+      `${whose} is one of ${suits.join(', ')}, or ${ERROR_TYPES.join(', ')} with a text; got ${JSON.stringify(status)}`,
+    );
+  }
+  return { status: found, error: undefined };
+}
+
+function isErrorType(word: string): word is ErrorType {
+  return (ERROR_TYPES as readonly string[]).includes(word);
+}

@@ -1,0 +1,60 @@
+import { checkAt, defineProtocol, invalid } from '@backlot/core/plugin';
+import { compileMock } from './matcher.js';
+import { explainEntry, type MemcachedMessage } from './memcached-message.js';
+import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
+import { MemcachedServer } from './server.js';
+
+/** Memcached: the text protocol with meta commands, and the binary protocol. */
+export const memcached = defineProtocol({
+  kind: 'memcached',
+  meta: {
+    title: 'Memcached',
+    summary: 'A Memcached server in memory (text, meta and binary protocol) whose mocks win over its data.',
+    transport: 'stream',
+    defaultPort: 11211,
+    url: 'memcached://{host}:{port}',
+    tls: true,
+  },
+  config: ConfigSchema,
+  mocks: {
+    noun: 'mock',
+    configKey: 'mocks',
+    mode: 'first',
+    schema: MockSchema,
+    examples: [
+      { id: 'greeting', command: 'get', key: 'greeting', response: { value: 'Hello, Ada', flags: 1 } },
+      {
+        id: 'session',
+        command: { any_of: ['get', 'gets', 'mg'] },
+        key: 'session:*',
+        response: { value: '{"key": "{{request.key}}"}' },
+      },
+      {
+        id: 'full',
+        command: 'set',
+        key: 're:^big',
+        response: { status: 'SERVER_ERROR out of memory storing object' },
+      },
+      { id: 'locked', command: 'add', key: 'lock', response: { status: 'NOT_STORED' } },
+      { id: 'visits', command: 'incr', key: 'visits', response: { value: '42' } },
+      { id: 'gone', key: 'gone', response: { status: 'NOT_FOUND' } },
+    ],
+    compile: compileMock,
+    keys: ({ path }: MemcachedMessage) => [path, '*'],
+    patchTargets: { status: ['/response/status'], body: ['/response/value'] },
+    explain: explainEntry,
+  },
+  fault: { schema: FaultSchema, default: { error_type: 'SERVER_ERROR', message: 'fault injected' } },
+  checkConfig(config) {
+    if (config.mode !== 'mock') return;
+    for (const field of ['max_memory', 'evictions'] as const) {
+      if (config[field] === undefined) continue;
+      checkAt(`/${field}`, () => {
+        throw invalid(
+          `${field} is about stored data, and mode "mock" stores none; leave it out or set mode to "stateful"`,
+        );
+      });
+    }
+  },
+  create: (context) => new MemcachedServer(context),
+});

@@ -1,0 +1,81 @@
+import type { Message } from '@backlot/core/plugin';
+import type { ReadMail } from './read-mail.js';
+
+const NO_BYTES = Buffer.alloc(0);
+
+/**
+ * A mail transaction as rules, templates and the journal see it. It fills up while the client goes from MAIL to the end
+ * of the data: what was not known becomes known, what is known never changes.
+ */
+export class MailMessage implements Message {
+  readonly method = 'MAIL';
+  readonly remote: string;
+  /** The sender of the envelope, `""` for a bounce. */
+  readonly from: string;
+  #recipients: readonly string[] | undefined;
+  #raw: Buffer = NO_BYTES;
+  #mail: ReadMail | undefined;
+
+  constructor(from: string, remote: string, recipients?: readonly string[]) {
+    this.from = from;
+    this.remote = remote;
+    this.#recipients = recipients;
+  }
+
+  /** The recipients of the envelope, undefined before the first of them. */
+  get recipients(): readonly string[] | undefined {
+    return this.#recipients;
+  }
+
+  /** Whether the data has come, so that there is no more to wait for. */
+  get isComplete(): boolean {
+    return this.#mail !== undefined;
+  }
+
+  /** The decoded subject; undefined as well in a mail that has none. */
+  get subject(): string | undefined {
+    return this.#mail?.subject;
+  }
+
+  /** `from -> to, to`. */
+  get path(): string {
+    const to = (this.#recipients ?? []).join(', ');
+    return `${this.from === '' ? '<>' : this.from} ->${to === '' ? '' : ` ${to}`}`;
+  }
+
+  /** The message as it came; empty before the end of the data. */
+  get body(): Buffer {
+    return this.#raw;
+  }
+
+  get headers(): Readonly<Record<string, string | readonly string[]>> {
+    return this.#mail?.headers ?? {};
+  }
+
+  get size(): number {
+    return this.#mail?.headBytes ?? 0;
+  }
+
+  get extras(): Readonly<Record<string, unknown>> {
+    const recipients = this.#recipients ?? [];
+    return { from: this.from, to: recipients.join(', '), recipients, subject: this.subject ?? '' };
+  }
+
+  /** The recipients are known. */
+  address(recipients: readonly string[]): void {
+    this.#recipients = recipients;
+  }
+
+  /** The data has come; without `raw` it was not kept. */
+  complete(recipients: readonly string[], raw: Buffer | undefined, mail: ReadMail): void {
+    this.#recipients = recipients;
+    this.#raw = raw ?? NO_BYTES;
+    this.#mail = mail;
+  }
+}
+
+/** Asks which rule is the first for a transaction as far as it has come, without anything being counted. */
+export class Question extends MailMessage {
+  /** Whether the first rule that fits, or may still fit, refuses; undefined while there is none. */
+  isRefused: boolean | undefined;
+}

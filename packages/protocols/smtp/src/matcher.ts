@@ -1,0 +1,68 @@
+import {
+  LATER,
+  testAny,
+  type CompiledMock,
+  type CompileTools,
+  type PatternSource,
+  type TestResult,
+  type ValueOf,
+} from '@backlot/core/plugin';
+import { addressHint, textHint, type Hint } from './hints.js';
+import { Question, type MailMessage } from './mail-message.js';
+import { compileReply, type CompiledReply } from './reply.js';
+import type { RuleSchema } from './schemas.js';
+
+/** A compiled rule. */
+export interface CompiledRule extends CompiledMock<MailMessage> {
+  readonly action: 'accept' | 'reject' | 'defer';
+  /** Absent: an accepting rule without a text of its own. */
+  readonly reply: CompiledReply | undefined;
+  /** Whether it can refuse a recipient before the data has come. */
+  readonly refusesEarly: boolean;
+  /** What the index finds the rule by. */
+  readonly fromHint: Hint | undefined;
+  readonly toHint: Hint | undefined;
+  readonly subjectHint: Hint | undefined;
+}
+
+/** Compiles a rule. */
+export function compileRule(rule: ValueOf<typeof RuleSchema>, tools: CompileTools): CompiledRule {
+  const from = tools.pattern(rule.from, '/from', { caseInsensitive: true });
+  const to = tools.pattern(rule.to, '/to', { caseInsensitive: true });
+  const subject = tools.pattern(rule.subject, '/subject');
+  const action = rule.action ?? 'accept';
+  const decide = (message: MailMessage): TestResult => {
+    if (!from.any && !from.test(message.from)) return () => from.reason('from', message.from);
+    const { recipients } = message;
+    if (!to.any) {
+      if (recipients === undefined) return LATER;
+      if (!testAny(to, recipients)) return () => to.reason('to', recipients.join(', '));
+    }
+    if (subject.any) return true;
+    if (!message.isComplete) return LATER;
+    return subject.test(message.subject) || (() => subject.reason('subject', message.subject));
+  };
+  return {
+    action,
+    reply: compileReply(action, rule.message, tools),
+    refusesEarly: action !== 'accept' && subject.any,
+    fromHint: hintOf(rule.from, addressHint),
+    toHint: hintOf(rule.to, addressHint),
+    subjectHint: hintOf(rule.subject, textHint),
+    test(message) {
+      if (!(message instanceof Question)) return decide(message);
+      if (message.isRefused !== undefined) return 'another rule is first';
+      const result = decide(message);
+      if (result !== true && result !== LATER) return result;
+      message.isRefused = result === true && action !== 'accept';
+      return true;
+    },
+  };
+}
+
+function hintOf(
+  source: PatternSource | undefined,
+  make: (source: PatternSource) => Hint | undefined,
+): Hint | undefined {
+  return source === undefined || source === '' ? undefined : make(source);
+}

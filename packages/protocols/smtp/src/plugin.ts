@@ -1,0 +1,51 @@
+import { defineProtocol } from '@backlot/core/plugin';
+import { checkAuth } from './auth.js';
+import { explainEntry } from './explain.js';
+import { compileRule } from './matcher.js';
+import { RuleIndex } from './rule-index.js';
+import { ConfigSchema, DEFAULT_MAX_EMAILS, FaultSchema, MailSchema, RuleSchema } from './schemas.js';
+import { SmtpService } from './server.js';
+
+/** SMTP: takes mail in, keeps it, and refuses what its rules refuse. */
+export const smtp = defineProtocol({
+  kind: 'smtp',
+  meta: {
+    title: 'SMTP',
+    summary: 'A mail server that keeps every mail it takes, and rejects or defers those that its rules name.',
+    transport: 'stream',
+    defaultPort: 2525,
+    url: 'smtp://{host}:{port}',
+    tls: 'starttls',
+  },
+  config: ConfigSchema,
+  mocks: {
+    noun: 'rule',
+    configKey: 'rules',
+    mode: 'first',
+    schema: RuleSchema,
+    examples: [
+      {
+        id: 'blocked',
+        from: '*@spam.example',
+        action: 'reject',
+        message: '550 5.7.1 {{request.from}} is blocked',
+      },
+      { id: 'full', to: 'full@example.com', action: 'reject', message: '552 Mailbox full' },
+      { id: 'greylist', from: 're:^new-', action: 'defer', message: 'Come back in a minute' },
+      { id: 'invoices', subject: { prefix: 'Invoice' }, action: 'accept' },
+    ],
+    compile: compileRule,
+    index: () => new RuleIndex(),
+    patchTargets: { body: ['/message'] },
+    explain: explainEntry,
+  },
+  fault: { schema: FaultSchema, default: { code: 421, message: 'fault injected' } },
+  capture: {
+    schema: MailSchema,
+    path: '/api/emails',
+    limit: DEFAULT_MAX_EMAILS,
+    limitKey: 'max_emails',
+  },
+  checkConfig: checkAuth,
+  create: (context) => new SmtpService(context),
+});

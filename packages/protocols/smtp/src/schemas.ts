@@ -1,0 +1,146 @@
+import { PatternSchema, Type, type ValueOf } from '@backlot/core/plugin';
+
+/** The name in the greeting when the configuration has none. */
+export const DEFAULT_DOMAIN = 'backlot.local';
+/** How many mails are kept when the configuration does not say. */
+export const DEFAULT_MAX_EMAILS = 1000;
+/** The largest mail when the configuration does not say: 25 MiB. */
+export const DEFAULT_MAX_MESSAGE_BYTES = 25 * 1024 * 1024;
+
+/** What `protocols.smtp` may hold beside core's fields. */
+export const ConfigSchema = Type.Object(
+  {
+    domain: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 253,
+        pattern: '^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$',
+        default: DEFAULT_DOMAIN,
+        description: 'The name by which the server greets.',
+      }),
+    ),
+    max_emails: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        default: DEFAULT_MAX_EMAILS,
+        description: 'How many mails are kept; the oldest are dropped beyond it.',
+      }),
+    ),
+    max_message_bytes: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 268_435_456,
+        default: DEFAULT_MAX_MESSAGE_BYTES,
+        description: 'The largest mail; a larger one is refused with 552.',
+      }),
+    ),
+    auth: Type.Optional(
+      Type.Union([Type.Literal('any'), Type.Literal('users')], {
+        description:
+          '`any`: every login passes, and none is needed. `users`: mail is taken after a login of `users` only. `users` where there are some, else `any`.',
+      }),
+    ),
+    users: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            username: Type.String({ minLength: 1, description: 'The user name.' }),
+            password: Type.String({ description: 'The password.' }),
+          },
+          { additionalProperties: false },
+        ),
+        { minItems: 1, description: 'Who may log in; without it any login passes.' },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+function describePattern(description: string): typeof PatternSchema {
+  return Type.Unsafe<ValueOf<typeof PatternSchema>>({ ...PatternSchema, description });
+}
+
+/** A rule's own fields. */
+export const RuleSchema = Type.Object(
+  {
+    from: Type.Optional(
+      describePattern('The sender of the envelope (MAIL FROM), whatever its case; absent is any.'),
+    ),
+    to: Type.Optional(
+      describePattern('A recipient of the envelope (RCPT TO), whatever its case; absent is any.'),
+    ),
+    subject: Type.Optional(describePattern('The decoded subject; absent is any.')),
+    action: Type.Optional(
+      Type.Union([Type.Literal('accept'), Type.Literal('reject'), Type.Literal('defer')], {
+        default: 'accept',
+        description:
+          '`accept` takes the mail, `reject` refuses it for good (550), `defer` for now (451, try again later).',
+      }),
+    ),
+    message: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'The text of the reply; a template. A code at its beginning, as in `552 Too big`, is used.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** A fault's own fields. */
+export const FaultSchema = Type.Object(
+  {
+    code: Type.Optional(
+      Type.Integer({
+        minimum: 400,
+        maximum: 599,
+        default: 421,
+        description: 'The code of the reply; after 421 the connection is closed.',
+      }),
+    ),
+    message: Type.Optional(
+      Type.String({ minLength: 1, default: 'fault injected', description: 'The text of the reply.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const AttachmentSchema = Type.Object(
+  {
+    filename: Type.String({ description: 'The decoded name; empty when the part has none.' }),
+    content_type: Type.String({ description: 'The media type.' }),
+    size: Type.Integer({ description: 'Bytes of the decoded content.' }),
+  },
+  { additionalProperties: false },
+);
+
+/** A captured mail. */
+export const MailSchema = Type.Object(
+  {
+    id: Type.String({ description: 'Names the mail; part of the reply that took it.' }),
+    from: Type.String({ description: 'The sender of the envelope; empty for a bounce.' }),
+    to: Type.Array(Type.String(), { description: 'The recipients of the envelope that were taken.' }),
+    subject: Type.String({ description: 'The decoded subject.' }),
+    body: Type.String({
+      description: 'The whole message as it came, headers included; base64 when `body_encoding` says so.',
+    }),
+    body_encoding: Type.Optional(
+      Type.Literal('base64', { description: 'There when the message is not UTF-8.' }),
+    ),
+    received_at: Type.String({ description: 'When it arrived, RFC 3339 with milliseconds.' }),
+    headers: Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]), {
+      description: 'The decoded headers, names in lower case; a list where one came several times.',
+    }),
+    text: Type.Optional(Type.String({ description: 'The decoded plain text.' })),
+    html: Type.Optional(Type.String({ description: 'The decoded HTML.' })),
+    attachments: Type.Array(AttachmentSchema, { description: 'What is attached.' }),
+    cc: Type.Array(Type.String(), { description: 'The addresses of the header `Cc`.' }),
+    message_id: Type.Optional(Type.String({ description: 'The header `Message-ID`.' })),
+  },
+  { additionalProperties: false },
+);
+
+/** A captured mail, see {@link MailSchema}. */
+export type Mail = ValueOf<typeof MailSchema>;

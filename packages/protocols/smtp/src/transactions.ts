@@ -1,0 +1,246 @@
+import { isUtf8 } from 'node:buffer';
+import type { Context, MatchOf } from '@backlot/core/plugin';
+import type { Connection } from '@backlot/kit';
+import { MailMessage, Question } from './mail-message.js';
+import { NOTHING_READ, readMail, type ReadMail } from './read-mail.js';
+import { renderReply, type Reply } from './reply.js';
+import type { Mail } from './schemas.js';
+import type { SmtpExchange, SmtpOutcome, SmtpShape } from './shape.js';
+
+/** What a mail holds in memory beside its text, roughly. */
+const MAIL_BYTES = 1000;
+
+/** A transaction that no rule has refused so far. */
+interface Open {
+  readonly exchange: SmtpExchange;
+  readonly message: MailMessage;
+  /** Whether core has decided, so that recipients and data are not asked about any more. */
+  readonly isDecided: boolean;
+  /** The rule that accepts; none when no rule matches. */
+  readonly match?: MatchOf<SmtpShape> | undefined;
+}
+
+/** Tells the client: a reply that refuses, or none when it may go on. */
+export type Answer = (refusal?: Reply) => void;
+
+/**
+ * The mail transactions of one connection, one after the other. Rules decide in their order and as early as they can: at
+ * MAIL when the first that may match asks for nothing more, at RCPT for each recipient that is refused, else at the end
+ * of the data for the whole mail.
+ */
+export class Transactions {
+  readonly #connection: Connection;
+  readonly #context: Context<SmtpShape>;
+  #from = '';
+  #open: Open | undefined;
+  #hasRecipients = false;
+  #waiting: SmtpExchange | undefined;
+
+  constructor(connection: Connection, context: Context<SmtpShape>) {
+    this.#connection = connection;
+    this.#context = context;
+    connection.onClose(() => {
+      this.#waiting?.abort();
+      this.cancel();
+    });
+  }
+
+  /** Whether an answer is being made. */
+  get isWaiting(): boolean {
+    return this.#waiting !== undefined;
+  }
+
+  /** MAIL came. */
+  begin(from: string, answer: Answer): void {
+    this.#from = from;
+    this.#hasRecipients = false;
+    const { exchange, message } = this.#receive();
+    this.#settle(exchange, exchange.resolve({ final: false }), (outcome) => {
+      const refusal = this.#refuse(exchange, outcome);
+      this.#open = refusal === undefined ? openBy(exchange, message, outcome) : undefined;
+      answer(refusal);
+    });
+  }
+
+  /** RCPT came. */
+  addRecipient(address: string, answer: Answer): void {
+    const open = this.#open;
+    if (open?.isDecided === true || !this.#isRefused(address)) {
+      this.#hasRecipients = true;
+      answer();
+      return;
+    }
+    // The first recipient is refused in the name of the transaction; a later one must not end that of the others.
+    const isFirst = open !== undefined && !this.#hasRecipients;
+    const { exchange, message } = isFirst ? open : this.#receive();
+    if (isFirst) this.#open = undefined;
+    message.address([address]);
+    this.#settle(exchange, exchange.resolve({ final: false }), (outcome) => {
+      const refusal = this.#refuse(exchange, outcome);
+      if (refusal === undefined) {
+        exchange.done();
+        this.#hasRecipients = true;
+      }
+      answer(refusal);
+    });
+  }
+
+  /**
+   * The data ended.
+   *
+   * @param raw - the message without its dot-stuffing; undefined when it was too large to be kept
+   * @param answer - told the reply, whatever it is
+   */
+  finish(recipients: readonly string[], raw: Buffer | undefined, answer: (reply: Reply) => void): void {
+    this.#connection.isolate(() => this.#finish(recipients, raw, answer))();
+  }
+
+  async #finish(
+    recipients: readonly string[],
+    raw: Buffer | undefined,
+    answer: (reply: Reply) => void,
+  ): Promise<void> {
+    const { exchange, message, isDecided, match } = this.#open ?? { ...this.#receive(), isDecided: false };
+    this.#open = undefined;
+    this.#waiting = exchange;
+    if (raw === undefined) {
+      message.complete(recipients, undefined, NOTHING_READ);
+      this.#waiting = undefined;
+      answer(refuseWith(exchange, tooLarge(this.#context.config.max_message_bytes)));
+      return;
+    }
+    const reading = readMail(raw);
+    const mail = reading instanceof Promise ? await this.#wait(reading) : reading;
+    if (exchange.ended) return;
+    this.#waiting = undefined;
+    message.complete(recipients, raw, mail);
+    if (isDecided) {
+      answer(this.#take(exchange, mail, raw, match));
+      return;
+    }
+    this.#settle(exchange, exchange.resolve(), (outcome) => {
+      const accepted = outcome.type === 'matched' ? outcome : undefined;
+      answer(this.#refuse(exchange, outcome) ?? this.#take(exchange, mail, raw, accepted));
+    });
+  }
+
+  /** MAIL announced more bytes than are taken (RFC 1870). */
+  refuseSize(from: string, reply: Reply): void {
+    this.#from = from;
+    refuseWith(this.#receive().exchange, reply);
+  }
+
+  /** The client gave the transaction up. */
+  cancel(): void {
+    this.#open?.exchange.abort();
+    this.#open = undefined;
+  }
+
+  #receive(): Pick<Open, 'exchange' | 'message'> {
+    const message = new MailMessage(this.#from, this.#connection.remote);
+    return { exchange: this.#context.receive(message), message };
+  }
+
+  #isRefused(address: string): boolean {
+    const { mocks } = this.#context;
+    if (!mocks.index.canRefuse(this.#from, address)) return false;
+    const question = new Question(this.#from, this.#connection.remote, [address]);
+    return mocks.matches(question) && question.isRefused === true;
+  }
+
+  async #wait(reading: Promise<ReadMail>): Promise<ReadMail> {
+    this.#connection.busy();
+    try {
+      return await reading;
+    } finally {
+      this.#connection.idle();
+    }
+  }
+
+  /** Goes on with the outcome, once its delay is over; never when the client leaves first. */
+  #settle(
+    exchange: SmtpExchange,
+    outcome: SmtpOutcome | Promise<SmtpOutcome>,
+    goOn: (outcome: SmtpOutcome) => void,
+  ): void {
+    if (!(outcome instanceof Promise)) {
+      goOn(outcome);
+      return;
+    }
+    const connection = this.#connection;
+    this.#waiting = exchange;
+    connection.busy();
+    outcome.then(
+      connection.isolate((late) => {
+        this.#waiting = undefined;
+        if (late.type !== 'left') goOn(late);
+        connection.idle();
+      }),
+      connection.isolate((error) => {
+        throw error;
+      }),
+    );
+  }
+
+  /** Ends the exchange when the outcome refuses the mail. */
+  #refuse(exchange: SmtpExchange, outcome: SmtpOutcome): Reply | undefined {
+    if (outcome.type === 'fault') {
+      const { code = 421, message = '' } = outcome.fault;
+      return refuseWith(exchange, { code, text: message });
+    }
+    if (outcome.type !== 'matched') return undefined;
+    const { action, reply } = outcome.mock.compiled;
+    return action === 'accept' || reply === undefined
+      ? undefined
+      : refuseWith(exchange, renderReply(reply, outcome));
+  }
+
+  #take(
+    exchange: SmtpExchange,
+    { subject = '', headers, parts }: ReadMail,
+    raw: Buffer,
+    match: MatchOf<SmtpShape> | undefined,
+  ): Reply {
+    const { clock, captures } = this.#context;
+    const { from, recipients = [] } = exchange.message;
+    const id = this.#context.newId();
+    const isText = isUtf8(raw);
+    const mail: Mail = {
+      id,
+      from,
+      to: [...recipients],
+      subject,
+      body: raw.toString(isText ? 'utf8' : 'base64'),
+      ...(isText ? {} : { body_encoding: 'base64' }),
+      received_at: new Date(clock.now()).toISOString(),
+      headers: headers as Mail['headers'],
+      ...parts,
+    };
+    const rule = match?.mock.compiled.reply;
+    const reply =
+      rule === undefined || match === undefined
+        ? { code: 250, text: `OK: queued as ${id}` }
+        : renderReply(rule, match);
+    captures.add(mail, MAIL_BYTES + 2 * raw.length, exchange);
+    exchange.done({ status: reply.code, body: reply.text });
+    return reply;
+  }
+}
+
+function openBy(exchange: SmtpExchange, message: MailMessage, outcome: SmtpOutcome): Open {
+  return {
+    exchange,
+    message,
+    isDecided: outcome.type !== 'undecided',
+    match: outcome.type === 'matched' ? outcome : undefined,
+  };
+}
+
+function refuseWith(exchange: SmtpExchange, reply: Reply): Reply {
+  exchange.done({ status: reply.code, body: reply.text });
+  return reply;
+}
+
+function tooLarge(limit = 0): Reply {
+  return { code: 552, text: `message exceeds the maximum of ${limit} bytes` };
+}

@@ -1,0 +1,88 @@
+import type { Readable } from 'node:stream';
+import { SMTPServer } from 'smtp-server';
+import type { Authentication } from '../auth.js';
+import type { Reply } from '../reply.js';
+import type { Transactions } from '../transactions.js';
+
+/** RFC 5321, 4.5.3.1.8, asks for 100 at the least. */
+const MAX_RECIPIENTS = 1000;
+/** RFC 5321, 4.5.3.2.7: how long a server waits for the next command, in ms. */
+const IDLE_TIMEOUT = 5 * 60 * 1000;
+/** Commands of the library that are jokes, or let a client say that it is another one. */
+const NEVER = ['WIZ', 'SHELL', 'KILL', 'XCLIENT', 'XFORWARD'];
+
+type Session = Parameters<SMTPServer['onMailFrom']>[1];
+
+/** What the library's server is made of. */
+export interface MailServerOptions {
+  readonly domain: string;
+  readonly maxMessageBytes: number;
+  readonly authentication: Authentication;
+  /** Whether EHLO names STARTTLS, and whether the command is there. */
+  readonly startTls: 'offered' | 'silent' | 'absent';
+  readonly transactionsOf: (session: Session) => Transactions;
+}
+
+/**
+ * Makes the library's server. It never listens and never does TLS, which is the kit's part; its own key, which everybody
+ * knows, is therefore never used.
+ */
+export function makeServer(options: MailServerOptions): SMTPServer {
+  const { domain, maxMessageBytes, authentication, startTls, transactionsOf } = options;
+  const server = new SMTPServer({
+    name: domain,
+    logger: false,
+    disableReverseLookup: true,
+    size: maxMessageBytes,
+    maxRecipients: MAX_RECIPIENTS,
+    socketTimeout: IDLE_TIMEOUT,
+    lenientAddressParsing: true,
+    hideSTARTTLS: startTls !== 'offered',
+    disabledCommands: startTls === 'absent' ? [...NEVER, 'STARTTLS'] : NEVER,
+    allowInsecureAuth: true,
+    authOptional: authentication.isOptional,
+    authMethods: [...authentication.methods],
+    onAuth: authentication.check,
+    onConnect: (_session, callback) => callback(),
+    onSecure: (_socket, _session, callback) => callback(),
+    onMailFrom({ address }, session, callback) {
+      transactionsOf(session).begin(address, (refusal) => callback(errorOf(refusal)));
+    },
+    onRcptTo({ address }, session, callback) {
+      transactionsOf(session).addRecipient(address, (refusal) => callback(errorOf(refusal)));
+    },
+    onData(stream, session, callback) {
+      const recipients = session.envelope.rcptTo.map(({ address }) => address);
+      gather(stream, (raw) =>
+        transactionsOf(session).finish(recipients, raw, (reply) => {
+          if (reply.code === 250) callback(null, reply.text);
+          else callback(errorOf(reply));
+        }),
+      );
+    },
+  });
+  server.on('error', () => undefined);
+  return server;
+}
+
+/** Hands on the whole message at its end, or nothing when it was too large; never when the client leaves before. */
+function gather(
+  stream: Readable & { readonly sizeExceeded: boolean },
+  take: (raw: Buffer | undefined) => unknown,
+): void {
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => {
+    if (stream.sizeExceeded) chunks.length = 0;
+    else chunks.push(chunk);
+  });
+  stream.on('end', () => take(stream.sizeExceeded ? undefined : joined(chunks)));
+  stream.on('error', () => undefined);
+}
+
+function joined(chunks: readonly Buffer[]): Buffer {
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+}
+
+function errorOf(reply: Reply | undefined): (Error & { responseCode: number }) | null {
+  return reply === undefined ? null : Object.assign(new Error(reply.text), { responseCode: reply.code });
+}
