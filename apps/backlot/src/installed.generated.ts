@@ -11,6 +11,7 @@ export const INSTALLED_PROTOCOLS = [
   { kind: 'smtp', package: '@backlot/smtp', load: () => import('@backlot/smtp') },
   { kind: 'mqtt', package: '@backlot/mqtt', load: () => import('@backlot/mqtt') },
   { kind: 'nats', package: '@backlot/nats', load: () => import('@backlot/nats') },
+  { kind: 'snmp', package: '@backlot/snmp', load: () => import('@backlot/snmp') },
   { kind: 'dns', package: '@backlot/dns', load: () => import('@backlot/dns') },
   { kind: 'amqp', package: '@backlot/amqp', load: () => import('@backlot/amqp') },
   { kind: 'kafka', package: '@backlot/kafka', load: () => import('@backlot/kafka') },

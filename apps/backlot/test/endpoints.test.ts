@@ -223,6 +223,38 @@ if (CAPTURING.length > 0) {
   });
 }
 
+describe('SNMP traps', () => {
+  const trap = {
+    id: 't',
+    target: '127.0.0.1:9',
+    version: '2c',
+    community: 'public',
+    oid: '1.3.6.1.6.3.1.1.5.3',
+    bindings: [{ oid: '1.3.6.1.2.1.2.2.1.1.1', type: 'integer', value: 1 }],
+  };
+
+  it('GET, POST, POST send', async () => {
+    expect(await ask('GET', '/api/snmp/traps')).toEqual({ status: 200, body: [] });
+    expect(await ask('POST', '/api/snmp/traps', trap)).toEqual({ status: 201, body: trap });
+    expect(await ask('GET', '/api/snmp/traps')).toEqual({ status: 200, body: [trap] });
+    for (const wrong of [{}, { ...trap, id: 'u', version: '4' }, { ...trap, id: 'u', oid: 'x' }, '{']) {
+      expect(await ask('POST', '/api/snmp/traps', wrong)).toMatchObject({ status: 400 });
+    }
+    expect(await ask('POST', '/api/snmp/traps/t/send')).toEqual({
+      status: 200,
+      body: { status: 'sent', sent: 't' },
+    });
+    expect(await ask('POST', '/api/snmp/traps/none/send')).toMatchObject({ status: 404 });
+    await ask('POST', '/api/snmp/traps', { ...trap, id: 'nowhere', target: 'no-such-host.invalid:162' });
+    expect(await ask('POST', '/api/snmp/traps/nowhere/send')).toMatchObject({
+      status: 500,
+      body: { error: expect.any(String) },
+    });
+    await ask('POST', '/api/reset');
+    expect(await ask('GET', '/api/snmp/traps')).toEqual({ status: 200, body: [] });
+  });
+});
+
 describe('webhooks', () => {
   it('GET, DELETE, POST send', async () => {
     await ask('POST', '/api/mocks/http', {
@@ -605,6 +637,9 @@ describe('beyond the tables', () => {
       'GET /api/logs/count',
       'DELETE /api/logs',
       'GET /api/logs/stream',
+      'GET /api/snmp/traps',
+      'POST /api/snmp/traps',
+      'POST /api/snmp/traps/{id}/send',
       ...KINDS.flatMap(([kind, { captures, patch }]) => [
         `GET /api/mocks/${kind}`,
         `POST /api/mocks/${kind}`,

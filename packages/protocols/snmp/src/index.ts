@@ -1,0 +1,1 @@
+export { snmp } from './plugin.js';

@@ -1,0 +1,64 @@
+import { checkAt, defineProtocol, type Context } from '@backlot/core/plugin';
+import { parseErrorStatus } from './error-status.js';
+import { compileMock } from './matcher.js';
+import { OidIndex } from './oid-index.js';
+import { ConfigSchema, FaultSchema, MockSchema, TrapSchema } from './schemas.js';
+import { SnmpServer } from './server.js';
+import type { SnmpShape } from './shape.js';
+import { explainEntry } from './snmp-message.js';
+import { compileTrap } from './trap/compile-trap.js';
+import { TRAP_ROUTES } from './trap/trap-routes.js';
+import { checkConfig } from './users.js';
+import { NetSnmp } from './wire/net-snmp.js';
+
+/** SNMP: an agent for v1, v2c and v3, and traps. */
+export const snmp = defineProtocol({
+  kind: 'snmp',
+  meta: {
+    title: 'SNMP',
+    summary: 'An agent for v1, v2c and v3 whose mocks are the values of OIDs; sends traps and informs.',
+    transport: 'datagram',
+    defaultPort: 1161,
+    url: 'snmp://{host}:{port}',
+  },
+  config: ConfigSchema,
+  mocks: {
+    noun: 'mock',
+    configKey: 'mocks',
+    mode: 'first',
+    schema: MockSchema,
+    examples: [
+      { id: 'descr', oid: '1.3.6.1.2.1.1.1.0', type: 'string', value: 'Mock router' },
+      { id: 'uptime', oid: '1.3.6.1.2.1.1.3.0', type: 'timeticks', value: 123456 },
+      { id: 'in', oid: '1.3.6.1.2.1.31.1.1.1.6.1', type: 'counter64', value: '18446744073709551615' },
+      { id: 'mac', oid: '1.3.6.1.2.1.2.2.1.6.1', type: 'hex', value: '00:1b:44:11:3a:b7' },
+      { id: 'load', oid: '1.3.6.1.4.1.2021.10.1.5.1', type: 'integer', value: '{{rand_int 0 100}}' },
+    ],
+    compile: compileMock,
+    index: () => new OidIndex(),
+    patchTargets: { body: ['/value'] },
+    explain: explainEntry,
+  },
+  collections: {
+    traps: {
+      noun: 'trap',
+      summary: 'Traps and informs, sent when they are asked for.',
+      schema: TrapSchema,
+      path: '/api/snmp/traps',
+      routes: { replace: true, delete: true },
+      configKey: 'traps',
+      compile: compileTrap,
+    },
+  },
+  routes: TRAP_ROUTES,
+  fault: {
+    schema: FaultSchema,
+    default: { error_status: 'genErr' },
+    check({ error_status: status }) {
+      if (status !== undefined) checkAt('/error_status', () => parseErrorStatus(status));
+    },
+  },
+  checkConfig,
+  // defineProtocol cannot infer the types of collections from their declarations.
+  create: async (context) => new SnmpServer(context as unknown as Context<SnmpShape>, await NetSnmp.load()),
+});

@@ -1,0 +1,18 @@
+import type { CompiledSnmp } from './matcher.js';
+import type { OidIndex } from './oid-index.js';
+import type { ConfigSchema, FaultSchema, MockSchema, TrapSchema } from './schemas.js';
+import type { SnmpMessage } from './snmp-message.js';
+import type { CompiledTrap } from './trap/compile-trap.js';
+
+/** The kind as types. */
+export interface SnmpShape {
+  readonly config: typeof ConfigSchema;
+  readonly mock: typeof MockSchema;
+  readonly compiled: CompiledSnmp;
+  readonly message: SnmpMessage;
+  readonly fault: typeof FaultSchema;
+  readonly index: OidIndex;
+  readonly collections: {
+    readonly traps: { readonly item: typeof TrapSchema; readonly compiled: CompiledTrap };
+  };
+}

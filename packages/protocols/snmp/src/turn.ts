@@ -1,0 +1,120 @@
+import { messageOf, type ExchangeFor, type MatchOf } from '@backlot/core/plugin';
+import { ERROR } from './error-status.js';
+import type { OidIndex } from './oid-index.js';
+import { parseValue, type GivenValue } from './parse-value.js';
+import type { SetValues } from './set-values.js';
+import type { SnmpShape } from './shape.js';
+import type { SnmpMessage } from './snmp-message.js';
+import { encodeBinding, type Binding } from './wire/value.js';
+
+type SnmpMatch = MatchOf<SnmpShape>;
+
+/** An error that ends a request: its status and the binding (from 1) that caused it. */
+export class RequestError extends Error {
+  readonly status: number;
+  readonly index: number;
+
+  constructor(status: number, index: number, message = '') {
+    super(message);
+    this.name = 'RequestError';
+    this.status = status;
+    this.index = index;
+  }
+}
+
+/** What mocks say to the OIDs of one request. Core has matched the first; the others are followed within its exchange. */
+export class Turn {
+  readonly #exchange: ExchangeFor<SnmpShape>;
+  readonly #index: OidIndex;
+  readonly #values: SetValues;
+  /** What follows OIDs whose mocks are as if absent: one request must not look at many of them again and again. */
+  readonly #beyond = new Map<string, { readonly next: string | undefined }>();
+  #first: SnmpMatch | undefined;
+  /** The longest delay, in milliseconds, of a mock that core has not waited for. */
+  delay = 0;
+
+  constructor(
+    exchange: ExchangeFor<SnmpShape>,
+    first: SnmpMatch | undefined,
+    index: OidIndex,
+    values: SetValues,
+  ) {
+    this.#exchange = exchange;
+    this.#first = first;
+    this.#index = index;
+    this.#values = values;
+  }
+
+  get message(): SnmpMessage {
+    return this.#exchange.message;
+  }
+
+  /** The mock of the OID of a binding, counted from 0. */
+  find(place: number, oid: string): SnmpMatch | undefined {
+    return place === 0 ? this.#takeFirst() : this.#follow(oid, undefined);
+  }
+
+  /** The mock of the OID that follows; `isFirst` for the very first look-up of the request, which core has made. */
+  findNext(oid: string, isFirst: boolean): SnmpMatch | undefined {
+    if (isFirst) return this.#takeFirst();
+    const passed: string[] = [];
+    let match: SnmpMatch | undefined;
+    let next = this.#index.next(oid);
+    while (next !== undefined) {
+      const known = this.#beyond.get(next);
+      match = known === undefined ? this.#follow(oid, next) : undefined;
+      if (match !== undefined) break;
+      if (known === undefined) passed.push(next);
+      next = known === undefined ? this.#index.next(next) : known.next;
+    }
+    const beyond = { next };
+    for (const each of passed) this.#beyond.set(each, beyond);
+    return match;
+  }
+
+  /** Whether other instances of the OID's object are there. */
+  isInObject(oid: string): boolean {
+    return this.#index.isInObject(oid);
+  }
+
+  /**
+   * The binding of a mock: the value that was set, else its own.
+   *
+   * @throws RequestError when a template makes a value of another type
+   */
+  bindingOf(match: SnmpMatch, place: number): Binding {
+    const { id, compiled } = match.mock;
+    const binding = this.#values.get(id) ?? compiled.fixed;
+    if (binding !== undefined) return binding;
+    try {
+      return encodeBinding(
+        compiled.oid,
+        parseValue(compiled.type, givenBy(match.renderValue(compiled.value))),
+      );
+    } catch (thrown) {
+      throw new RequestError(ERROR.genErr, place + 1, `mock "${id}", /value: ${messageOf(thrown)}`);
+    }
+  }
+
+  /** Keeps a value beside a mock, unless a reset has overtaken the request. */
+  setValue(match: SnmpMatch, binding: Binding): void {
+    if (this.#exchange.isCurrent) this.#values.set(match.mock.id, binding);
+  }
+
+  #takeFirst(): SnmpMatch | undefined {
+    const first = this.#first;
+    this.#first = undefined;
+    return first;
+  }
+
+  #follow(oid: string, target: string | undefined): SnmpMatch | undefined {
+    const [match] = this.#exchange.follow(this.message.for(oid, target));
+    if (match !== undefined) this.delay = Math.max(this.delay, match.mock.compiled.delay);
+    return match;
+  }
+}
+
+function givenBy(rendered: unknown): GivenValue {
+  if (typeof rendered === 'string' || typeof rendered === 'number') return rendered;
+  return rendered === null || rendered === undefined ? null : JSON.stringify(rendered);
+}

@@ -1,0 +1,67 @@
+import net from 'net-snmp';
+import { describeConformance, type Address, type ProbeClient } from '@backlot/conformance';
+import { snmp } from '../src/index.js';
+
+const OIDS = { simple: '1.3.6.1.2.1.1.5.0', other: '1.3.6.1.2.1.1.6.0', unmatched: '1.3.6.1.4.1.9.1.0' };
+
+describeConformance(snmp, {
+  mocks: {
+    simple: { oid: OIDS.simple, value: 'one' },
+    changed: { oid: OIDS.simple, value: 'two' },
+    other: { oid: OIDS.other, type: 'integer', value: 3 },
+    template: { oid: OIDS.simple, value: 'asked for {{request.oid}}' },
+    bad: [
+      { oid: 'sysName.0', value: 'x' },
+      { oid: '1', value: 'x' },
+      { oid: '3.1.1', value: 'x' },
+      { oid: '1.40.1', value: 'x' },
+      { oid: '1.3.4294967296', value: 'x' },
+      { oid: '1.3.6.1', type: 'integer', value: 'abc' },
+      { oid: '1.3.6.1', type: 'integer', value: 2147483648 },
+      { oid: '1.3.6.1', type: 'gauge32', value: -1 },
+      { oid: '1.3.6.1', type: 'counter64', value: '18446744073709551616' },
+      { oid: '1.3.6.1', type: 'ipaddress', value: '999.1.1.1' },
+      { oid: '1.3.6.1', type: 'oid', value: 'sysName' },
+      { oid: '1.3.6.1', type: 'hex', value: 'abc' },
+      { oid: '1.3.6.1', type: 'null', value: 'x' },
+      { oid: '1.3.6.1', type: 'timeticks' },
+      { oid: '1.3.6.1', type: 'float', value: 1 },
+      { oid: '1.3.6.1', value: '{{#open}}' },
+    ],
+  },
+  answers: {
+    simple: 'one',
+    changed: 'two',
+    other: '3',
+    template: `asked for ${OIDS.simple}`,
+    unmatched: 'missing',
+    fault: 'GeneralError',
+  },
+  logged: { method: 'GET', path: OIDS.simple },
+  connect,
+});
+
+/** The session of net-snmp, in v2c. */
+async function connect({ host, port }: Address): Promise<ProbeClient> {
+  const session = net.createSession(host, 'public', {
+    port,
+    version: net.Version2c,
+    timeout: 60_000,
+    retries: 0,
+  });
+  session.on('error', () => undefined);
+  return {
+    send: (message) =>
+      new Promise((resolve) => {
+        session.get([OIDS[message]], (error, varbinds) => {
+          const [first] = varbinds ?? [];
+          if (error !== null || first === undefined) {
+            resolve(net.ErrorStatus[(error as { status?: number } | null)?.status ?? -1] ?? String(error));
+          } // noSuchInstance while the object is known, as by a mock whose state does not hold; else noSuchObject.
+          else if (net.isVarbindError(first)) resolve('missing');
+          else resolve(String(first.value));
+        });
+      }),
+    close: () => session.close(),
+  };
+}

@@ -1,0 +1,47 @@
+import { createHost, type Host, type Json } from '@backlot/core';
+import { runTool, type ToolResult } from '@backlot/conformance';
+import { snmp } from '../src/index.js';
+
+/** What to close after a test. */
+export const cleanups: (() => unknown)[] = [];
+
+/** Closes what a test opened, the last first. */
+export async function cleanUp(): Promise<void> {
+  for (const close of cleanups.splice(0).reverse()) await close();
+}
+
+/** A started host with these settings of the kind. */
+export async function startHost(settings: Json = {}): Promise<Host> {
+  const host = await createHost({
+    plugins: [snmp],
+    protocols: { snmp: { host: '127.0.0.1', port: 0, ...settings } },
+    seed: 1,
+  });
+  cleanups.push(() => host.stop(0));
+  await host.start();
+  return host;
+}
+
+/** Where a host listens. */
+export function portOf(host: Host): number {
+  return host.kind('snmp').address?.port ?? 0;
+}
+
+/** Settings that net-snmp's tools would read from files of this machine. */
+const NO_FILES = { SNMPCONFPATH: '/nonexistent', MIBS: '', SNMP_PERSISTENT_DIR: '/nonexistent' };
+
+/** Runs one of net-snmp's tools against a host: `words` are its options, `oids` what follows the address. */
+export function run(
+  tool: string,
+  host: Host,
+  words: readonly string[],
+  oids: readonly string[],
+): Promise<ToolResult> {
+  const args = ['-On', '-t', '5', '-r', '0', ...words, `127.0.0.1:${portOf(host)}`, ...oids];
+  return runTool(tool, args, { env: NO_FILES });
+}
+
+/** The lines of a text, without the last line break. */
+export function linesOf(text: string): string[] {
+  return text.trimEnd().split('\n');
+}
