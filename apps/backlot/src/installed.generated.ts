@@ -15,6 +15,8 @@ export const INSTALLED_PROTOCOLS = [
   { kind: 'dns', package: '@backlot/dns', load: () => import('@backlot/dns') },
   { kind: 'amqp', package: '@backlot/amqp', load: () => import('@backlot/amqp') },
   { kind: 'kafka', package: '@backlot/kafka', load: () => import('@backlot/kafka') },
+  { kind: 'ftp', package: '@backlot/ftp', load: () => import('@backlot/ftp') },
   { kind: 'memcached', package: '@backlot/memcached', load: () => import('@backlot/memcached') },
   { kind: 'stomp', package: '@backlot/stomp', load: () => import('@backlot/stomp') },
+  { kind: 'coap', package: '@backlot/coap', load: () => import('@backlot/coap') },
 ] as const;

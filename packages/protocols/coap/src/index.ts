@@ -1,0 +1,1 @@
+export { coap } from './plugin.js';

@@ -1,0 +1,56 @@
+import { checkAt, defineProtocol } from '@backlot/core/plugin';
+import { explainEntry } from './explain.js';
+import { compileMock } from './matcher.js';
+import { CoapIndex } from './mock-index.js';
+import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
+import { CoapServer } from './server.js';
+import { parseResponseCode } from './wire/codes.js';
+
+/** CoAP over UDP. */
+export const coap = defineProtocol({
+  kind: 'coap',
+  meta: {
+    title: 'CoAP',
+    summary: 'A CoAP server over UDP, with block-wise transfers, observation and discovery.',
+    transport: 'datagram',
+    defaultPort: 5683,
+    url: 'coap://{host}:{port}',
+  },
+  config: ConfigSchema,
+  mocks: {
+    noun: 'mock',
+    configKey: 'mocks',
+    mode: 'first',
+    schema: MockSchema,
+    examples: [
+      { id: 'temperature', method: 'GET', path: '/sensors/temperature', response: { payload: '22.5 C' } },
+      {
+        id: 'lamp',
+        method: 'PUT',
+        path: '/lamps/{id}',
+        payload: { any_of: ['on', 'off'] },
+        response: { code: '2.04' },
+      },
+      {
+        id: 'device',
+        method: 'GET',
+        path: '/devices/{id}',
+        query: { detail: 'full' },
+        response: { payload: '{"id": "{{request.params.id}}"}', content_format: 'application/json' },
+      },
+      { id: 'gone', path_regex: '^/old/', response: { code: '4.04', payload: 'moved to /new' } },
+    ],
+    compile: compileMock,
+    index: () => new CoapIndex(),
+    patchTargets: { status: ['/response/code'], body: ['/response/payload'] },
+    explain: explainEntry,
+  },
+  fault: {
+    schema: FaultSchema,
+    default: { code: '5.00' },
+    check({ code }) {
+      if (code !== undefined) checkAt('/code', () => parseResponseCode(code));
+    },
+  },
+  create: (context) => new CoapServer(context),
+});

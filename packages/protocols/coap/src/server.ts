@@ -1,0 +1,113 @@
+import { messageOf, type Listening, type Service, type ServiceStatus } from '@backlot/core/plugin';
+import { createDatagramServer, formatAddress, type DatagramServer } from '@backlot/kit';
+import { IncomingRequest, type Send } from './incoming-request.js';
+import { Observers } from './observers.js';
+import { hashOf } from './representation.js';
+import { RequestHandler } from './request-handler.js';
+import { Responder } from './responder.js';
+import type { CoapContext } from './shape.js';
+import { Duplicates, type Seen } from './transfer/duplicates.js';
+import { ReliableSender } from './transfer/reliable-sender.js';
+import { classOf, CODE } from './wire/codes.js';
+import { decode, messageIdOf, TYPE, typeOf, type Packet } from './wire/decode.js';
+import { encodeEmpty } from './wire/encode.js';
+import { readRequestOptions } from './wire/request-options.js';
+
+/** Datagrams of up to so many octets are copied. */
+const SMALL = 512;
+/** How much of a datagram tells it from another with the same message id. */
+const HASHED = 256;
+
+/** Takes datagrams: the message layer of RFC 7252 section 4. */
+export class CoapServer implements Service {
+  readonly #datagrams: DatagramServer;
+  readonly #duplicates = new Duplicates();
+  readonly #sender: ReliableSender;
+  readonly #observers: Observers;
+  readonly #handler: RequestHandler;
+  #error: string | undefined;
+
+  constructor(context: CoapContext) {
+    const { host, port } = context.config;
+    this.#sender = new ReliableSender(context.random('retransmission'));
+    const responder = new Responder(this.#sender, context.random('message-id'));
+    this.#observers = new Observers(context, responder);
+    this.#handler = new RequestHandler(context, responder, this.#observers);
+    this.#datagrams = createDatagramServer({
+      host,
+      port,
+      onMessage: (data, remote, reply) =>
+        this.#receive(data, formatAddress(remote.address, remote.port), reply),
+      onError: (error, where) => {
+        // What a client that has gone away makes of an answer is no news.
+        if (where === 'message') context.log.error('a datagram could not be answered', error);
+      },
+      onFailure: (error) => {
+        this.#error = messageOf(error);
+      },
+    });
+  }
+
+  start(port: number): Promise<Listening> {
+    return this.#datagrams.start(port);
+  }
+
+  async stop(graceMilliseconds: number): Promise<void> {
+    await this.#datagrams.stop(graceMilliseconds);
+    this.#observers.stop();
+    this.#sender.stop();
+  }
+
+  status(): ServiceStatus {
+    const extra = { observers: this.#observers.count };
+    return this.#error === undefined ? { extra } : { extra, error: this.#error };
+  }
+
+  #receive(data: Buffer, remote: string, send: Send): Promise<void> | undefined {
+    // Node gives each datagram a buffer of its own; small ones share one, which is much less to collect.
+    const packet = decode(data.length <= SMALL ? Buffer.from(data) : data);
+    if (packet === 'ignore') return undefined;
+    if (packet === 'reject') {
+      // Section 4.3: what is not confirmable is rejected by silence.
+      if (typeOf(data) === TYPE.CON) send(encodeEmpty(TYPE.RST, messageIdOf(data)));
+      return undefined;
+    }
+    const { type, messageId, code } = packet;
+    if (type === TYPE.ACK || type === TYPE.RST) {
+      this.#sender.end(remote, messageId, type === TYPE.ACK ? 'acknowledged' : 'reset');
+      if (type === TYPE.RST) this.#observers.reset(remote, messageId);
+      return undefined;
+    }
+    if (code === CODE.EMPTY || classOf(code) !== 0) {
+      // A ping, a response that nobody has asked for, or a class that does not exist.
+      if (type === TYPE.CON) send(encodeEmpty(TYPE.RST, messageId));
+      return undefined;
+    }
+    return this.#receiveRequest(packet, remote, send);
+  }
+
+  #receiveRequest(packet: Packet, remote: string, send: Send): Promise<void> | undefined {
+    const { data, messageId } = packet;
+    const hash = hashOf(data, Math.min(data.length, HASHED)) ^ data.length;
+    const known = this.#duplicates.find(remote, messageId, hash);
+    if (known !== undefined) {
+      answerAgain(known, send);
+      return undefined;
+    }
+    if (this.#handler.isFull) return undefined;
+    const options = readRequestOptions(packet);
+    const seen = this.#duplicates.add(remote, messageId, hash);
+    if (options.bad?.code === CODE.BAD_OPTION && packet.type === TYPE.NON) {
+      // Section 5.4.1: a message to reject, not a request to refuse.
+      send(encodeEmpty(TYPE.RST, messageId));
+      return undefined;
+    }
+    return this.#handler.handle(new IncomingRequest(packet, options, remote, send, seen));
+  }
+}
+
+/** Section 4.5: the same answer, and to who still waits for one an acknowledgement. */
+function answerAgain({ answer, acknowledge }: Seen, send: Send): void {
+  if (acknowledge !== undefined) acknowledge();
+  else if (answer !== undefined) send(answer);
+}

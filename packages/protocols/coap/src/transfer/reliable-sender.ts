@@ -1,0 +1,84 @@
+import type { Random } from '@backlot/core/plugin';
+import { wire, type Timer } from '@backlot/kit';
+
+// RFC 7252 section 4.8.
+const ACK_TIMEOUT = 2000;
+const ACK_RANDOM_FACTOR = 1.5;
+const MAX_RETRANSMIT = 4;
+/** Messages under way at one time; beyond them a message is sent once and counts as lost. */
+const MOST = 10_000;
+
+/** How a confirmable message ended. */
+export type Delivery = 'acknowledged' | 'reset' | 'timeout';
+
+interface Outgoing {
+  readonly octets: Buffer;
+  readonly send: (octets: Buffer) => void;
+  readonly onEnd: (delivery: Delivery) => void;
+  timer: Timer;
+}
+
+/** Sends confirmable messages again until they are acknowledged, with growing pauses (RFC 7252 section 4.2). */
+export class ReliableSender {
+  readonly #random: Random;
+  readonly #outgoing = new Map<string, Outgoing>();
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  send(
+    remote: string,
+    messageId: number,
+    octets: Buffer,
+    send: (octets: Buffer) => void,
+    onEnd: (delivery: Delivery) => void = ignore,
+  ): void {
+    send(octets);
+    const key = keyOf(remote, messageId);
+    if (this.#outgoing.size >= MOST || this.#outgoing.has(key)) return onEnd('timeout');
+    const pause = ACK_TIMEOUT * this.#random.float(1, ACK_RANDOM_FACTOR);
+    this.#outgoing.set(key, { octets, send, onEnd, timer: this.#arm(key, pause, MAX_RETRANSMIT) });
+  }
+
+  /** Takes an acknowledgement or a Reset; of what is not under way nothing happens. */
+  end(remote: string, messageId: number, delivery: Delivery): void {
+    const key = keyOf(remote, messageId);
+    const outgoing = this.#outgoing.get(key);
+    if (outgoing === undefined) return;
+    this.#outgoing.delete(key);
+    outgoing.timer.cancel();
+    outgoing.onEnd(delivery);
+  }
+
+  stop(): void {
+    for (const { timer } of this.#outgoing.values()) timer.cancel();
+    this.#outgoing.clear();
+  }
+
+  #arm(key: string, pause: number, left: number): Timer {
+    return wire.after(
+      pause,
+      () => {
+        const outgoing = this.#outgoing.get(key);
+        if (outgoing === undefined) return;
+        if (left === 0) {
+          this.#outgoing.delete(key);
+          outgoing.onEnd('timeout');
+          return;
+        }
+        outgoing.timer = this.#arm(key, pause * 2, left - 1);
+        outgoing.send(outgoing.octets);
+      },
+      { unref: true },
+    );
+  }
+}
+
+function keyOf(remote: string, messageId: number): string {
+  return `${remote}#${messageId}`;
+}
+
+function ignore(): void {
+  // The answer was sent as often as it may be; nobody is left to tell.
+}

@@ -1,0 +1,75 @@
+import { wire } from '@backlot/kit';
+
+/** RFC 7959 section 2.5: what is incomplete after EXCHANGE_LIFETIME may be dropped. */
+const LIFETIME = 247_000;
+const MOST_OF_CLIENT = 8;
+const MOST = 1024;
+const MOST_BYTES = 64 * 1024 * 1024;
+
+interface Kept<T> {
+  readonly remote: string;
+  readonly key: string;
+  readonly value: T;
+  readonly expires: number;
+  bytes: number;
+}
+
+/** What block-wise transfers need between two blocks, of all clients: bounded by time, number and bytes. */
+export class Transfers<T> {
+  readonly #clients = new Map<string, Map<string, Kept<T>>>();
+  /** All of them, oldest first. */
+  readonly #all = new Set<Kept<T>>();
+  #bytes = 0;
+
+  get(remote: string, key: string): T | undefined {
+    const kept = this.#clients.get(remote)?.get(key);
+    return kept !== undefined && kept.expires > wire.now() ? kept.value : undefined;
+  }
+
+  /** Keeps something in place of what is kept under the key. */
+  set(remote: string, key: string, value: T, bytes: number): void {
+    this.delete(remote, key);
+    const kept: Kept<T> = { remote, key, value, bytes, expires: wire.now() + LIFETIME };
+    let ofClient = this.#clients.get(remote);
+    if (ofClient === undefined) this.#clients.set(remote, (ofClient = new Map<string, Kept<T>>()));
+    ofClient.set(key, kept);
+    this.#all.add(kept);
+    this.#bytes += bytes;
+    if (ofClient.size > MOST_OF_CLIENT) this.#dropFirst(ofClient.values());
+    this.#makeRoom();
+  }
+
+  /** Counts bytes that were added to what is kept. */
+  grow(remote: string, key: string, bytes: number): void {
+    const kept = this.#clients.get(remote)?.get(key);
+    if (kept === undefined) return;
+    kept.bytes += bytes;
+    this.#bytes += bytes;
+    this.#makeRoom();
+  }
+
+  delete(remote: string, key: string): void {
+    const kept = this.#clients.get(remote)?.get(key);
+    if (kept !== undefined) this.#drop(kept);
+  }
+
+  #makeRoom(): void {
+    const now = wire.now();
+    for (const kept of this.#all) {
+      if (kept.expires > now && this.#bytes <= MOST_BYTES && this.#all.size <= MOST) return;
+      this.#drop(kept);
+    }
+  }
+
+  #dropFirst(values: Iterable<Kept<T>>): void {
+    for (const kept of values) return this.#drop(kept);
+  }
+
+  #drop(kept: Kept<T>): void {
+    this.#all.delete(kept);
+    this.#bytes -= kept.bytes;
+    const ofClient = this.#clients.get(kept.remote);
+    ofClient?.delete(kept.key);
+    if (ofClient?.size === 0) this.#clients.delete(kept.remote);
+  }
+}

@@ -1,0 +1,56 @@
+import { ReplyError } from '../reply-error.js';
+import type { Command } from './command.js';
+import { needArgument } from './need-argument.js';
+
+/** USER: who wants to log in; again at any time. */
+export const user: Command = {
+  syntax: 'USER <name>',
+  beforeLogin: true,
+  run: (session, argument) => {
+    needArgument(argument);
+    session.restartSession();
+    session.username = argument;
+    session.reply(331, 'the password, please');
+  },
+};
+
+/** PASS: with which password. */
+export const pass: Command = {
+  syntax: 'PASS <password>',
+  beforeLogin: true,
+  run: async (session, argument) => {
+    if (session.username === '') throw new ReplyError(503, 'USER comes first');
+    if (session.isLoggedIn) throw new ReplyError(503, 'you are logged in already');
+    try {
+      await session.library.login(session.username, argument);
+    } catch {
+      session.username = '';
+      throw new ReplyError(530, 'login incorrect');
+    }
+    session.logIn();
+    session.reply(230, 'logged in');
+  },
+};
+
+/** ACCT: nobody has accounts here. */
+export const acct: Command = {
+  syntax: 'ACCT <account>',
+  run: (session) => session.reply(202, 'no account is needed'),
+};
+
+/** REIN: back to before the login. */
+export const rein: Command = {
+  syntax: 'REIN',
+  beforeLogin: true,
+  run: (session) => {
+    session.restartSession();
+    session.reply(220, 'ready for a new user');
+  },
+};
+
+/** QUIT: ends the session. */
+export const quit: Command = {
+  syntax: 'QUIT',
+  beforeLogin: true,
+  run: (session) => session.refuse(221, 'goodbye'),
+};

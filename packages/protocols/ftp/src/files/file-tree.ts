@@ -1,0 +1,146 @@
+import type { Context } from '@backlot/core/plugin';
+import { pathProblem, type FileFields } from '../matcher.js';
+import { ReplyError } from '../reply-error.js';
+import { MAX_STORAGE_BYTES } from '../schemas.js';
+import type { FtpShape } from '../shape.js';
+import { contentFields } from './content-fields.js';
+import { walkDirectories, type IndexedFile } from './file-index.js';
+import { FileView } from './file-view.js';
+import { isBelow, parentOf, ROOT, splitNames } from './path.js';
+import { formatMode, isWritable } from './permissions.js';
+
+/** Files and directories as clients change them. What cannot be done throws a {@link ReplyError}. */
+export class FileTree extends FileView {
+  readonly #limit: number;
+  /** What uploads under way hold. */
+  #reserved = 0;
+
+  constructor(context: Context<FtpShape>) {
+    super(context);
+    const { index } = context.mocks;
+    context.keep<readonly (readonly [string, number])[]>('directories', {
+      save: () => index.listMade(),
+      restore: (saved) => {
+        for (const [path] of index.listMade()) index.unmake(path);
+        for (const [path, made] of saved) index.make(path, made);
+      },
+    });
+    this.#limit = context.config.max_storage_bytes ?? MAX_STORAGE_BYTES;
+  }
+
+  /** Checks that a file may be written; gives the one that is there. @throws ReplyError 550, 553 */
+  checkWritable(path: string): IndexedFile | undefined {
+    this.refresh();
+    this.#checkNewPath(path);
+    const file = this.find(path);
+    if (file === undefined && this.directoryOf(path) !== undefined)
+      throw new ReplyError(553, `${path}: is a directory`);
+    if (file !== undefined && !isWritable(file.compiled.mode))
+      throw new ReplyError(550, `${path}: permission denied`);
+    return file;
+  }
+
+  /** Takes room for so many bytes that arrive. @throws ReplyError 552 */
+  reserve(bytes: number): void {
+    if (this.context.mocks.index.bytes + this.#reserved + bytes > this.#limit) {
+      throw new ReplyError(552, `the files would hold more than ${this.#limit} bytes`);
+    }
+    this.#reserved += bytes;
+  }
+
+  /** Gives back room that was taken. */
+  release(bytes: number): void {
+    this.#reserved -= bytes;
+  }
+
+  /** Puts a file there, in place of the one that is. @throws ReplyError 550, 553 */
+  write(path: string, bytes: Uint8Array): void {
+    const old = this.checkWritable(path);
+    const permissions = (old?.value as FileFields | undefined)?.permissions;
+    const file = {
+      path,
+      ...contentFields(bytes),
+      ...(permissions === undefined ? {} : { permissions }),
+      modified: new Date(this.context.clock.now()).toISOString(),
+    };
+    if (old === undefined) this.context.mocks.create(file);
+    else this.context.mocks.replace(old.id, file);
+  }
+
+  /** Changes what a listing says of a file. @throws ReplyError 550 */
+  describe(path: string, { mode, modified }: { readonly mode?: number; readonly modified?: number }): void {
+    this.#change(this.file(path), {
+      ...(mode === undefined ? {} : { permissions: formatMode(mode) }),
+      ...(modified === undefined ? {} : { modified: new Date(modified).toISOString() }),
+    });
+  }
+
+  /** Deletes a file. @throws ReplyError 550 */
+  remove(path: string): void {
+    const file = this.file(path);
+    this.#stay(parentOf(path));
+    this.context.mocks.remove(file.id);
+  }
+
+  /** Makes a directory. @throws ReplyError 550, 552, 553 */
+  makeDirectory(path: string): void {
+    if (this.has(path)) throw new ReplyError(550, `${path}: exists already`);
+    this.#checkNewPath(path);
+    this.reserve(0);
+    this.#stay(path);
+  }
+
+  /** Removes an empty directory. @throws ReplyError 550 */
+  removeDirectory(path: string): void {
+    if (path === ROOT) throw new ReplyError(550, 'the root cannot be removed');
+    if (this.list(path).length > 0) throw new ReplyError(550, `${path}: the directory is not empty`);
+    this.#stay(parentOf(path));
+    this.context.mocks.index.unmake(path);
+  }
+
+  /** Gives a file or a directory another path; a file that is there is written over. @throws ReplyError 550, 553 */
+  rename(from: string, to: string): void {
+    this.refresh();
+    const file = this.find(from);
+    if (from === to) return;
+    this.#checkNewPath(to);
+    if (file !== undefined) {
+      this.checkWritable(to);
+      return this.#move(file, to);
+    }
+    const directory = this.directory(from);
+    if (from === ROOT || isBelow(to, from)) throw new ReplyError(553, `${from} cannot be moved to ${to}`);
+    if (this.has(to)) throw new ReplyError(553, `${to}: exists already`);
+    const { index } = this.context.mocks;
+    this.#stay(parentOf(from));
+    const below = [...walkDirectories(directory, from)];
+    const files = below.flatMap((each) => [...each.directory.files.values()].flat());
+    for (const { path } of below) this.#stay(to + path.slice(from.length));
+    for (const each of files) this.#move(each, to + each.compiled.path.slice(from.length));
+    for (const { path } of below.reverse()) index.unmake(path);
+  }
+
+  #move(file: IndexedFile, to: string): void {
+    this.#stay(parentOf(file.compiled.path));
+    const old = this.find(to);
+    if (old !== undefined) this.context.mocks.remove(old.id);
+    this.#change(file, { path: to });
+  }
+
+  #change(file: IndexedFile, fields: Partial<FileFields>): void {
+    this.context.mocks.replace(file.id, { ...(file.value as FileFields), ...fields });
+  }
+
+  /** Makes a directory stay when nothing is in it any more. */
+  #stay(path: string): void {
+    if (path !== ROOT)
+      this.context.mocks.index.make(path, this.directoryOf(path)?.made ?? this.context.clock.now());
+  }
+
+  #checkNewPath(path: string): void {
+    const problem = pathProblem(splitNames(path));
+    if (problem !== undefined) throw new ReplyError(553, `the path ${problem}`);
+    const parent = parentOf(path);
+    if (this.directoryOf(parent) === undefined) throw new ReplyError(553, `${parent}: no such directory`);
+  }
+}

@@ -1,0 +1,120 @@
+import type { Context } from '@backlot/core/plugin';
+import { FtpMessage } from '../ftp-message.js';
+import { ReplyError } from '../reply-error.js';
+import type { FtpShape } from '../shape.js';
+import type { Entry } from './entry.js';
+import type { Directory, IndexedFile } from './file-index.js';
+import { nameOf } from './path.js';
+import { DIRECTORY_MODE, isReadable } from './permissions.js';
+
+/**
+ * Files and directories as clients see them. Paths are absolute and in their shortest form. What is not there throws a
+ * {@link ReplyError}.
+ */
+export class FileView {
+  protected readonly context: Context<FtpShape>;
+  readonly #started: number;
+  /** The files whose conditions hold, for one operation. */
+  #present: ReadonlySet<unknown> | undefined;
+
+  constructor(context: Context<FtpShape>) {
+    this.context = context;
+    this.#started = context.clock.now();
+  }
+
+  /** The file of a path. @throws ReplyError 550 */
+  file(path: string): IndexedFile {
+    this.#present = undefined;
+    const file = this.find(path);
+    if (file !== undefined) return file;
+    throw new ReplyError(
+      550,
+      `${path}: ${this.directoryOf(path) === undefined ? 'no such file' : 'is a directory'}`,
+    );
+  }
+
+  /** Like {@link file}, for reading what it holds. @throws ReplyError 550 */
+  readable(path: string): IndexedFile {
+    const file = this.file(path);
+    if (!isReadable(file.compiled.mode)) throw new ReplyError(550, `${path}: permission denied`);
+    return file;
+  }
+
+  /** What a file holds for who has logged in, without counting it as used. */
+  bytesOf({ compiled: { content, path } }: IndexedFile, username = ''): Uint8Array {
+    if (content instanceof Uint8Array) return content;
+    const { templates } = this.context;
+    const scope = templates.scope(new FtpMessage('RETR', path, '', username));
+    return Buffer.from(templates.render(content, scope));
+  }
+
+  /** What is at a path. @throws ReplyError 550 */
+  entry(path: string): Entry {
+    this.#present = undefined;
+    const file = this.find(path);
+    if (file !== undefined) return this.#fileEntry(nameOf(path), file);
+    const directory = this.directoryOf(path);
+    if (directory === undefined) throw new ReplyError(550, `${path}: no such file or directory`);
+    return this.#directoryEntry(nameOf(path), directory);
+  }
+
+  /** What is in a directory, by name. @throws ReplyError 550 */
+  list(path: string): Entry[] {
+    this.#present = undefined;
+    const directory = this.directory(path);
+    const entries: Entry[] = [];
+    for (const [name, bucket] of directory.files) {
+      const file = bucket.find((each) => this.#isPresent(each));
+      if (file !== undefined) entries.push(this.#fileEntry(name, file));
+    }
+    const files = new Set(entries.map(({ name }) => name));
+    for (const [name, each] of directory.directories) {
+      if (!files.has(name)) entries.push(this.#directoryEntry(name, each));
+    }
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Whether there is a file or a directory. */
+  has(path: string): boolean {
+    this.#present = undefined;
+    return this.find(path) !== undefined || this.directoryOf(path) !== undefined;
+  }
+
+  /** The directory of a path. @throws ReplyError 550 */
+  directory(path: string): Directory {
+    const directory = this.directoryOf(path);
+    if (directory === undefined) throw new ReplyError(550, `${path}: no such directory`);
+    return directory;
+  }
+
+  /** Conditions are asked for anew: an operation begins. */
+  protected refresh(): void {
+    this.#present = undefined;
+  }
+
+  /** The file that is at a path now. */
+  protected find(path: string): IndexedFile | undefined {
+    return this.context.mocks.index.filesAt(path).find((file) => this.#isPresent(file));
+  }
+
+  /** The directory that is at a path. */
+  protected directoryOf(path: string): Directory | undefined {
+    return this.context.mocks.index.directoryAt(path);
+  }
+
+  #isPresent(file: IndexedFile): boolean {
+    const { state, times, expires } = file.value as { state?: unknown; times?: unknown; expires?: unknown };
+    if (state === undefined && times === undefined && expires === undefined) return true;
+    this.#present ??= new Set(this.context.mocks.values());
+    return this.#present.has(file);
+  }
+
+  #fileEntry(name: string, file: IndexedFile): Entry {
+    const { mode, modified = this.#started } = file.compiled;
+    return { name, isDirectory: false, size: this.bytesOf(file).length, mode, modified };
+  }
+
+  #directoryEntry(name: string, { made = this.#started }: Directory): Entry {
+    return { name, isDirectory: true, size: 0, mode: DIRECTORY_MODE, modified: made };
+  }
+}

@@ -1,0 +1,1 @@
+export { ftp } from './plugin.js';

@@ -1,0 +1,65 @@
+import { isIPv4 } from 'node:net';
+import { defineProtocol, invalid } from '@backlot/core/plugin';
+import { rangeOf } from './data/data-ports.js';
+import { FileIndex } from './files/file-index.js';
+import { explainEntry } from './ftp-message.js';
+import { compileFile } from './matcher.js';
+import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
+import { FtpServer } from './server.js';
+
+/** FTP (RFC 959, 2228, 2389, 2428, 3659, 4217): a tree of files in memory. */
+export const ftp = defineProtocol({
+  kind: 'ftp',
+  meta: {
+    title: 'FTP',
+    summary: 'A file server in memory: configured files are downloaded, uploads are kept until reset.',
+    transport: 'stream',
+    defaultPort: 2121,
+    url: 'ftp://{host}:{port}',
+    tls: 'starttls',
+  },
+  config: ConfigSchema,
+  checkConfig: ({ passive_host: host, passive_port_start: start, passive_port_end: end }) => {
+    if (host !== undefined && !isIPv4(host)) {
+      throw fault(
+        '/passive_host',
+        `must be an IPv4 address such as "192.0.2.1", got ${JSON.stringify(host)}`,
+      );
+    }
+    if (start === undefined && end !== undefined) {
+      throw fault('/passive_port_end', 'needs passive_port_start as well');
+    }
+    const range = rangeOf(start, end);
+    if (range !== undefined && range.last < range.first) {
+      throw fault(
+        '/passive_port_end',
+        `must not be below passive_port_start, ${range.first}; got ${range.last}`,
+      );
+    }
+  },
+  mocks: {
+    noun: 'file',
+    configKey: 'files',
+    mode: 'items',
+    schema: MockSchema,
+    examples: [
+      {
+        id: 'report',
+        path: '/reports/day.csv',
+        content: 'id,total\n1,9.90\n',
+        modified: '2024-05-01T12:00:00Z',
+      },
+      { id: 'logo', path: '/logo.png', content: 'iVBORw0KGgo=', encoding: 'base64', permissions: '444' },
+    ],
+    compile: compileFile,
+    index: () => new FileIndex(),
+    patchTargets: { body: ['/content'] },
+    explain: explainEntry,
+  },
+  fault: { schema: FaultSchema, default: { code: 421, message: 'fault injected' } },
+  create: (context) => FtpServer.create(context),
+});
+
+function fault(path: string, message: string): Error {
+  return invalid(message, [{ path, message }]);
+}

@@ -1,0 +1,192 @@
+import net from 'node:net';
+import { Readable, Writable } from 'node:stream';
+import tls from 'node:tls';
+import { afterEach } from '@jest/globals';
+import { Client } from 'basic-ftp';
+import { abandon } from '@backlot/conformance';
+import { createHost, type Host, type Json } from '@backlot/core';
+import { ftp } from '../src/index.js';
+
+const cleanups: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** Does something after the test; the last first. */
+export function afterThis(cleanup: () => unknown): void {
+  cleanups.push(cleanup);
+}
+
+export interface Running {
+  readonly host: Host;
+  readonly port: number;
+  readonly log: readonly string[];
+}
+
+/** A host with a running FTP kind; it is stopped after the test. */
+export async function startHost(settings: Json = {}): Promise<Running> {
+  const log: string[] = [];
+  const host = await createHost({
+    plugins: [ftp],
+    protocols: { ftp: { host: '127.0.0.1', port: 0, ...settings } },
+    seed: 1,
+    log: ({ level, text }) => log.push(`${level}: ${text}`),
+  });
+  cleanups.push(() => host.stop(100));
+  await host.start();
+  return { host, port: host.kind('ftp').address?.port ?? 0, log };
+}
+
+/** basic-ftp, logged in as anybody; closed after the test. */
+export async function openClient(
+  port: number,
+  options: { user?: string; password?: string; secure?: boolean | 'implicit'; host?: string } = {},
+): Promise<Client> {
+  const client = new Client(10_000);
+  cleanups.push(() => client.close());
+  await client.access({
+    host: '127.0.0.1',
+    port,
+    ...(options.secure === undefined ? {} : { secureOptions: { rejectUnauthorized: false } }),
+    ...options,
+  });
+  return client;
+}
+
+/** Downloads a file as text. */
+export async function download(client: Client, path: string, startAt = 0): Promise<string> {
+  return (await downloadBytes(client, path, startAt)).toString();
+}
+
+/** Downloads a file. */
+export async function downloadBytes(client: Client, path: string, startAt = 0): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  await client.downloadTo(sink, path, startAt);
+  return Buffer.concat(chunks);
+}
+
+/** Uploads a text or bytes. */
+export async function upload(client: Client, path: string, content: string | Buffer): Promise<void> {
+  await client.uploadFrom(Readable.from([Buffer.from(content)]), path);
+}
+
+/** A client that writes lines as they are, and reads replies. */
+export class RawClient {
+  readonly socket: net.Socket;
+  isClosed = false;
+  #text = '';
+  readonly #watchers = new Set<() => void>();
+
+  constructor(socket: net.Socket) {
+    this.socket = socket;
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk) => {
+      this.#text += chunk.toString('utf8');
+      this.#notify();
+    });
+    socket.on('end', () => socket.end());
+    socket.on('close', () => {
+      this.isClosed = true;
+      this.#notify();
+    });
+    cleanups.push(() => (socket instanceof tls.TLSSocket ? socket.destroy() : abandon(socket)));
+  }
+
+  /** Connects, and takes the greeting. */
+  static async open(port: number, host = '127.0.0.1'): Promise<RawClient> {
+    const client = new RawClient(net.connect({ port, host, noDelay: true }));
+    await client.next();
+    return client;
+  }
+
+  /** Connects and logs in. */
+  static async login(port: number, host = '127.0.0.1'): Promise<RawClient> {
+    const client = await RawClient.open(port, host);
+    await client.ask('USER anonymous');
+    await client.ask('PASS a@b');
+    return client;
+  }
+
+  /** Sends a command and gives the reply. */
+  ask(line: string): Promise<string> {
+    this.send(`${line}\r\n`);
+    return this.next();
+  }
+
+  send(bytes: string | Buffer): void {
+    this.socket.write(bytes);
+  }
+
+  /** The next reply, all its lines; `closed` when the connection ended instead. */
+  async next(): Promise<string> {
+    for (;;) {
+      const found = /^(?:(\d{3})-[^]*?\r\n\1 [^\r\n]*|\d{3} [^\r\n]*)\r\n/.exec(this.#text)?.[0];
+      if (found !== undefined) {
+        this.#text = this.#text.slice(found.length);
+        return found.trimEnd().replaceAll('\r\n', '\n');
+      }
+      if (this.isClosed) return 'closed';
+      await this.#change();
+    }
+  }
+
+  /** Resolves once the server has closed the connection; gives what came before. */
+  async closes(): Promise<string> {
+    while (!this.isClosed) await this.#change();
+    return this.#text;
+  }
+
+  /** Asks for a passive connection and makes it. */
+  async passive(): Promise<net.Socket> {
+    const reply = await this.ask('EPSV');
+    return connectData(portOf(reply), this.socket.remoteAddress);
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      const watch = (): void => {
+        this.#watchers.delete(watch);
+        resolve();
+      };
+      this.#watchers.add(watch);
+    });
+  }
+
+  #notify(): void {
+    for (const watcher of [...this.#watchers]) watcher();
+  }
+}
+
+/** The port in a reply to EPSV or PASV. */
+export function portOf(reply: string): number {
+  const extended = /\|\|\|(\d+)\|/.exec(reply)?.[1];
+  if (extended !== undefined) return Number(extended);
+  const [high = 0, low = 0] = (/\(([\d,]+)\)/.exec(reply)?.[1] ?? '').split(',').slice(4).map(Number);
+  return high * 256 + low;
+}
+
+/** Connects to a data port. */
+export async function connectData(port: number, host = '127.0.0.1'): Promise<net.Socket> {
+  const socket = net.connect({ port, host });
+  cleanups.push(() => abandon(socket));
+  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+  socket.on('error', () => undefined);
+  return socket;
+}
+
+/** All that comes until the end. */
+export function readAll(socket: net.Socket): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.once('close', () => resolve(Buffer.concat(chunks)));
+    socket.once('end', () => socket.end());
+  });
+}
