@@ -1,0 +1,1 @@
+export { imap } from './plugin.js';

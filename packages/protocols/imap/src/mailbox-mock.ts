@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import type { CompiledMock, CompileTools, Template, TemplateScope, ValueOf } from '@backlot/core/plugin';
+import { composeMessage } from './mail/compose.js';
+import { MailContent, withLineEnds } from './mail/content.js';
+import { normaliseFlag, uniqueFlags } from './mail/flags.js';
+import { canonicalName, nameProblem } from './mail/mailbox-name.js';
+import { placeMessages } from './place-messages.js';
+import type { MockSchema } from './schemas.js';
+import type { ImapMessage } from './shape.js';
+
+const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+
+type Mailbox = ValueOf<typeof MockSchema>;
+/** A message as a mock spells it. */
+export type MessageFields = NonNullable<Mailbox['messages']>[number];
+
+/** A message of a mock. */
+export interface CompiledMessage {
+  /** The same for messages that are spelled alike. */
+  readonly key: string;
+  readonly uid: number | undefined;
+  readonly flags: readonly string[];
+  /** In ms since 1970. */
+  readonly date: number | undefined;
+  /** @param now - its date when it has none of its own */
+  makeContent(scope: TemplateScope, now: number): MailContent;
+}
+
+/** A compiled mailbox. */
+export interface CompiledMailbox extends CompiledMock<ImapMessage> {
+  /** Canonical. */
+  readonly name: string;
+  /** In the order of their sequence numbers. */
+  readonly messages: readonly CompiledMessage[];
+  /** Whether it can be as if absent without having changed. */
+  readonly isConditional: boolean;
+}
+
+/** Compiles a mailbox. */
+export function compileMailbox(
+  mock: Mailbox & {
+    readonly id: string;
+    readonly state?: unknown;
+    readonly times?: number;
+    readonly expires?: string;
+  },
+  tools: CompileTools,
+): CompiledMailbox {
+  const name = canonicalName(mock.name);
+  const problem = nameProblem(name);
+  if (problem !== undefined) tools.problem('/name', problem);
+  const placed = placeMessages(mock.messages ?? [], tools);
+  return {
+    name,
+    messages: placed.map(({ message, at }) => compileMessage(message, mock.id, at, tools)),
+    isConditional: mock.state !== undefined || mock.times !== undefined || mock.expires !== undefined,
+  };
+}
+
+function compileMessage(
+  message: MessageFields,
+  mockId: string,
+  at: string,
+  tools: CompileTools,
+): CompiledMessage {
+  const { uid, from, to, subject, body, raw } = message;
+  const key = createHash('sha1').update(JSON.stringify([mockId, from, to, subject, body, raw, message.date]));
+  const compiled = {
+    key: key.digest('hex'),
+    uid,
+    flags: compileFlags(message.flags ?? [], at, tools),
+    date: compileDate(message.date, at, tools),
+  };
+  const make =
+    raw === undefined ? letterMaker(message, compiled, at, tools) : rawMaker(message, raw, at, tools);
+  if (!make.isConstant) return { ...compiled, makeContent: make.content };
+  let content: MailContent | undefined;
+  return { ...compiled, makeContent: (scope, now) => (content ??= make.content(scope, now)) };
+}
+
+interface Maker {
+  /** Whether it makes the same whenever it is asked. */
+  readonly isConstant: boolean;
+  readonly content: CompiledMessage['makeContent'];
+}
+
+function rawMaker(message: MessageFields, raw: string, at: string, tools: CompileTools): Maker {
+  for (const field of ['from', 'to', 'subject', 'body'] as const) {
+    if (message[field] === undefined) continue;
+    tools.problem(`${at}/${field}`, `raw is the whole message, so there can be no ${field} beside it`);
+  }
+  if (raw.includes('\0')) tools.problem(`${at}/raw`, 'a message cannot hold NUL');
+  const template = tools.template(raw, `${at}/raw`);
+  return {
+    isConstant: template.constant,
+    content: (scope) =>
+      new MailContent(Buffer.from(withLineEnds(template.render(scope).replaceAll('\0', '')))),
+  };
+}
+
+function letterMaker(
+  { from, to = [], subject, body = '' }: MessageFields,
+  { key, date }: { readonly key: string; readonly date: number | undefined },
+  at: string,
+  tools: CompileTools,
+): Maker {
+  const line = (text: string, place: string): Template => {
+    if (/[\r\n\0]/.test(text)) tools.problem(place, 'a header field cannot hold a line end or NUL');
+    return tools.template(text, place, { target: 'text' });
+  };
+  const fromTemplate = from === undefined ? undefined : line(from, `${at}/from`);
+  const subjectTemplate = subject === undefined ? undefined : line(subject, `${at}/subject`);
+  const bodyTemplate = tools.template(body, `${at}/body`);
+  const toTemplates =
+    typeof to === 'string'
+      ? [line(to, `${at}/to`)]
+      : to.map((each, index) => line(each, `${at}/to/${index}`));
+  const templates = [fromTemplate, subjectTemplate, bodyTemplate, ...toTemplates];
+  return {
+    isConstant: date !== undefined && templates.every((template) => template?.constant !== false),
+    content: (scope, now) =>
+      new MailContent(
+        composeMessage({
+          from: fromTemplate?.render(scope),
+          to: toTemplates.map((template) => template.render(scope)),
+          subject: subjectTemplate?.render(scope),
+          body: bodyTemplate.render(scope),
+          date: date ?? now,
+          messageId: `${key.slice(0, 20)}@backlot`,
+        }),
+      ),
+  };
+}
+
+function compileFlags(flags: readonly string[], at: string, tools: CompileTools): readonly string[] {
+  const normal = flags.map((flag, index) => {
+    const known = normaliseFlag(flag);
+    if (known === undefined) {
+      tools.problem(
+        `${at}/flags/${index}`,
+        `${JSON.stringify(flag)} is no flag that a message can have: \\Seen, \\Answered, \\Flagged, \\Deleted, \\Draft, or a keyword (an atom)`,
+      );
+    }
+    return known ?? '';
+  });
+  return uniqueFlags(normal);
+}
+
+function compileDate(date: string | undefined, at: string, tools: CompileTools): number | undefined {
+  if (date === undefined) return undefined;
+  const time = RFC_3339.test(date) ? Date.parse(date.replace(' ', 'T')) : Number.NaN;
+  if (Number.isNaN(time)) {
+    tools.problem(`${at}/date`, `"${date}" is no date of RFC 3339, such as 2024-02-01T12:00:00Z`);
+  }
+  return Number.isNaN(time) ? 0 : time;
+}

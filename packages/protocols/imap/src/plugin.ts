@@ -1,0 +1,51 @@
+import { defineProtocol } from '@backlot/core/plugin';
+import { compileMailbox } from './mailbox-mock.js';
+import { NameIndex } from './name-index.js';
+import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
+import { ImapServer } from './server.js';
+
+/** IMAP4rev1, with mailboxes that mocks fill. */
+export const imap = defineProtocol({
+  kind: 'imap',
+  meta: {
+    title: 'IMAP',
+    summary: 'An IMAP4rev1 server whose mailboxes are the mocks, and that clients can change.',
+    transport: 'stream',
+    defaultPort: 1143,
+    url: 'imap://{host}:{port}',
+    tls: 'starttls',
+  },
+  config: ConfigSchema,
+  mocks: {
+    noun: 'mailbox',
+    configKey: 'mailboxes',
+    mode: 'items',
+    schema: MockSchema,
+    examples: [
+      {
+        id: 'inbox',
+        name: 'INBOX',
+        messages: [
+          {
+            from: 'Ann <ann@example.com>',
+            to: 'bob@example.com',
+            subject: 'Your order',
+            body: 'Order 7 has been shipped.',
+            date: '2024-02-01T09:30:00Z',
+          },
+          {
+            uid: 10,
+            flags: ['\\Seen', '\\Flagged'],
+            raw: 'From: shop@example.com\r\nSubject: Invoice\r\nContent-Type: text/html\r\n\r\n<p>3.50</p>\r\n',
+          },
+        ],
+      },
+      { id: 'archive', name: 'Archive/2024' },
+    ],
+    compile: compileMailbox,
+    index: () => new NameIndex(),
+    patchTargets: { body: ['/messages/*/body'] },
+  },
+  fault: { schema: FaultSchema, default: { response: 'NO', message: 'fault injected' } },
+  create: (context) => new ImapServer(context),
+});

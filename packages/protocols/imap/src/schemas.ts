@@ -1,0 +1,112 @@
+import { Type } from '@backlot/core/plugin';
+
+const UID_LIMIT = 0xffff_fff0;
+
+/** What `protocols.imap` may hold beside core's fields. */
+export const ConfigSchema = Type.Object(
+  {
+    users: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            username: Type.String({
+              minLength: 1,
+              description: 'The name that LOGIN or AUTHENTICATE gives.',
+            }),
+            password: Type.String({ description: 'The password.' }),
+          },
+          { additionalProperties: false },
+        ),
+        { description: 'Who may log in; without users any login passes. All see the same mailboxes.' },
+      ),
+    ),
+    inbox_from: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'The kind whose captured messages appear in INBOX: `smtp`. It must be enabled as well.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const MessageSchema = Type.Object(
+  {
+    seq_num: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'Its sequence number, 1 to the number of messages; those without one take the free places in order.',
+      }),
+    ),
+    uid: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: UID_LIMIT,
+        description:
+          'Its UID; they ascend with the sequence numbers. One more than that before it when absent.',
+      }),
+    ),
+    from: Type.Optional(Type.String({ description: 'The sender, as `Ann <ann@example.com>`; a template.' })),
+    to: Type.Optional(
+      Type.Union([Type.String(), Type.Array(Type.String())], {
+        description: 'The receiver or receivers; templates.',
+      }),
+    ),
+    subject: Type.Optional(Type.String({ description: 'The subject; a template.' })),
+    body: Type.Optional(Type.String({ description: 'The text; a template.' })),
+    flags: Type.Optional(
+      Type.Array(Type.String(), {
+        description: '`\\Seen`, `\\Answered`, `\\Flagged`, `\\Deleted`, `\\Draft` and keywords.',
+      }),
+    ),
+    date: Type.Optional(
+      Type.String({
+        description:
+          'When it arrived, RFC 3339; also its Date field where there is no `raw`. The time of the first look when absent.',
+      }),
+    ),
+    raw: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'The whole message with its header, in place of from, to, subject and body; a template.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** A mailbox's own fields. */
+export const MockSchema = Type.Object(
+  {
+    name: Type.String({
+      minLength: 1,
+      description: 'The name, with `/` between levels; `INBOX` in any case fills the inbox.',
+    }),
+    messages: Type.Optional(Type.Array(MessageSchema, { description: 'What it holds; empty when absent.' })),
+  },
+  { additionalProperties: false },
+);
+
+/** A fault's own fields. */
+export const FaultSchema = Type.Object(
+  {
+    response: Type.Optional(
+      Type.Union([Type.Literal('NO'), Type.Literal('BAD'), Type.Literal('BYE')], {
+        default: 'NO',
+        description: 'What answers in place of OK; after BYE the connection is closed.',
+      }),
+    ),
+    message: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1000,
+        pattern: '^[\\x20-\\x7e]+$',
+        default: 'fault injected',
+        description:
+          'The text behind it, printable ASCII; it may begin with a response code such as `[INUSE]`.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);

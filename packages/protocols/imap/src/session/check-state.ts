@@ -1,0 +1,14 @@
+import { BadCommand } from '../wire/bad-command.js';
+import type { Command } from './command.js';
+import type { Session } from './session.js';
+
+/** Whether a command may be given now (RFC 3501, section 3). @throws BadCommand */
+export function checkState({ isLoggedIn, selected }: Session, name: string, { needs }: Command): void {
+  if (needs === 'no login' && isLoggedIn) throw new BadCommand(`${name} is for before the login`);
+  if ((needs === 'login' || needs === 'mailbox') && !isLoggedIn) {
+    throw new BadCommand(`${name} needs a login first`);
+  }
+  if (needs === 'mailbox' && selected === undefined) {
+    throw new BadCommand(`${name} needs a mailbox: SELECT one first`);
+  }
+}

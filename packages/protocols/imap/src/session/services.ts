@@ -1,0 +1,10 @@
+import type { Context } from '@backlot/core/plugin';
+import type { MailStore } from '../mail/mail-store.js';
+import type { ImapShape } from '../shape.js';
+
+/** What all sessions share. */
+export interface Services {
+  readonly context: Context<ImapShape>;
+  readonly store: MailStore;
+  readonly hasStartTls: boolean;
+}

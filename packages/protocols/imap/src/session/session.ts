@@ -1,0 +1,246 @@
+import type { Context, OutcomeFor } from '@backlot/core/plugin';
+import type { Connection } from '@backlot/kit';
+import type { Mailbox } from '../mail/mailbox.js';
+import type { MailStore } from '../mail/mail-store.js';
+import type { ImapShape } from '../shape.js';
+import { BadCommand, Refusal } from '../wire/bad-command.js';
+import { CommandReader, printable } from '../wire/command-reader.js';
+import { capabilitiesOf } from './capabilities.js';
+import { checkState } from './check-state.js';
+import { COMMANDS } from './command-table.js';
+import type { Command, Done, Job, Prepared } from './command.js';
+import { Intake, type IntakeOwner } from './intake.js';
+import { Selected } from './selected.js';
+import type { Services } from './services.js';
+
+const TAG = /^([^\x00-\x20\x7f-\xff(){%*"\\+]{1,100}) +/;
+const HTTP = /^[A-Z]+ \S+ HTTP\/\d/;
+const MOST_BAD = 10;
+/** Real milliseconds without traffic; before the login, and after it as RFC 3501, section 5.4 asks. */
+const LOGIN_TIMEOUT = 60_000;
+const SESSION_TIMEOUT = 30 * 60_000;
+
+/** One connection: reads commands and does them one after another. */
+export class Session implements IntakeOwner {
+  readonly connection: Connection;
+  readonly context: Context<ImapShape>;
+  readonly store: MailStore;
+  readonly hasStartTls: boolean;
+  user: string | undefined;
+  selected: Selected | undefined;
+  /** Takes the next line in place of a command: the client was asked for it. */
+  onLine: ((line: string) => void) | undefined;
+  /** While it is set, changes of the selected mailbox are sent at once. */
+  isIdling = false;
+  #unwatch: (() => void) | undefined;
+  #job: Job | undefined;
+  #held = 0;
+  #bad = 0;
+
+  constructor(connection: Connection, { context, store, hasStartTls }: Services) {
+    this.connection = connection;
+    this.context = context;
+    this.store = store;
+    this.hasStartTls = hasStartTls;
+    connection.setIdleTimeout(LOGIN_TIMEOUT, () => this.bye('nothing was said for too long'));
+    new Intake(connection, this);
+    connection.onClose(() => {
+      this.unselect();
+      this.#job?.exchange.abort();
+    });
+    this.send(`* OK [CAPABILITY ${capabilitiesOf(this)}] Backlot IMAP4rev1 is ready\r\n`);
+  }
+
+  get isLoggedIn(): boolean {
+    return this.user !== undefined;
+  }
+
+  get isAsking(): boolean {
+    return this.onLine !== undefined;
+  }
+
+  /** Sends latin1 text; `false` when the client has to read first. */
+  send(text: string): boolean {
+    return this.connection.write(text, 'latin1');
+  }
+
+  /** The last word to a client that is connected while the server stops. */
+  sayStopping(): void {
+    this.send('* BYE the server is stopping\r\n');
+  }
+
+  /** Ends the connection with a last word. */
+  bye(text: string): void {
+    this.connection.end(`* BYE ${text}\r\n`);
+  }
+
+  login(user: string): void {
+    this.user = user;
+    this.connection.setIdleTimeout(SESSION_TIMEOUT, () => this.bye('nothing was said for too long'));
+  }
+
+  select(mailbox: Mailbox, isReadOnly: boolean): Selected {
+    this.unselect();
+    const { name } = mailbox;
+    this.selected = new Selected(mailbox, isReadOnly);
+    this.#unwatch = this.store.watchers.watch(
+      name,
+      this.connection.isolate(() => this.pushChanges()),
+    );
+    return this.selected;
+  }
+
+  unselect(): void {
+    this.#unwatch?.();
+    this.#unwatch = undefined;
+    this.selected = undefined;
+  }
+
+  /** Tells an idling client what has changed in its mailbox. */
+  pushChanges(): void {
+    const { selected } = this;
+    if (!this.isIdling || selected === undefined) return;
+    const lines = selected.sync(this.store.find(selected.name), 'expunge');
+    if (lines !== '') this.connection.push(lines, 'latin1');
+  }
+
+  take(parts: readonly (string | Buffer)[]): void {
+    const [first] = parts;
+    const line = typeof first === 'string' ? first : '';
+    const { onLine } = this;
+    if (onLine !== undefined) {
+      this.onLine = undefined;
+      onLine(line);
+      return;
+    }
+    if (HTTP.test(line)) return this.bye('this is IMAP, not HTTP');
+    const tag = TAG.exec(line);
+    if (tag === null) return this.#refuseBad('*', 'a command begins with a tag and a space');
+    this.#begin(tag[1] ?? '', new CommandReader([line.slice(tag[0].length), ...parts.slice(1)]));
+  }
+
+  refuse(line: string, text: string): void {
+    this.#refuseBad(TAG.exec(line)?.[1] ?? '*', text);
+  }
+
+  /** Ends a command that answers later. */
+  complete(job: Job, { text, sync = 'expunge', withUid = false }: Done): void {
+    const { selected } = this;
+    let lines = '';
+    if (selected !== undefined && sync !== 'nothing') {
+      const own = job.prepared.mailbox;
+      const mailbox = own?.name === selected.name ? own : this.store.find(selected.name);
+      lines = selected.sync(mailbox, sync, withUid);
+    }
+    this.send(`${lines}${job.tag} ${text}\r\n`);
+    this.#end(job, text);
+  }
+
+  #begin(tag: string, reader: CommandReader): void {
+    let name = '';
+    try {
+      name = reader.word('a command');
+      if (name === 'UID') {
+        reader.space();
+        name = `UID ${reader.word('a command')}`;
+      }
+      const command = COMMANDS.get(name);
+      if (command === undefined) throw new BadCommand(`there is no command ${printable(name)}`);
+      checkState(this, name, command);
+      const rest = reader.rest.trimStart();
+      const prepared = command.prepare(this, reader);
+      this.#bad = 0;
+      this.#start(tag, name, command, { body: rest, ...prepared });
+    } catch (error) {
+      if (!(error instanceof BadCommand)) throw error;
+      const { remote } = this.connection;
+      const exchange = this.context.receive({ method: printable(name), path: '', remote });
+      this.#refuseBad(tag, error.message);
+      exchange.done({ status: 'BAD', body: `BAD ${error.message}` });
+    }
+  }
+
+  #start(tag: string, name: string, command: Command, prepared: Prepared): void {
+    const exchange = this.context.receive({
+      method: name,
+      path: prepared.path ?? '',
+      remote: this.connection.remote,
+      ...(prepared.body === undefined || prepared.body.length === 0 ? {} : { body: prepared.body }),
+      extras: { command: name, mailbox: prepared.path ?? '', user: this.user ?? '' },
+    });
+    const job = { tag, name, command, prepared, exchange };
+    this.#job = job;
+    if (command.isCovered !== true || prepared.isProbe === true) return this.#perform(job);
+    const outcome = exchange.resolve();
+    if (outcome instanceof Promise) this.#hold(outcome, (late) => this.#decide(job, late));
+    else this.#decide(job, outcome);
+  }
+
+  #decide(job: Job, outcome: OutcomeFor<ImapShape>): void {
+    const { exchange, prepared, tag } = job;
+    if (outcome.type === 'left') return;
+    if (outcome.type === 'fault') {
+      const { response = 'NO', message = '' } = outcome.fault;
+      const text = `${response} ${message}`;
+      if (response === 'BYE') this.connection.end(`* ${text}\r\n`);
+      else this.send(`${tag} ${text}\r\n`);
+      this.#end(job, text);
+      return;
+    }
+    const mock =
+      prepared.uses === undefined || prepared.mailbox === undefined
+        ? undefined
+        : this.store.mockOf(prepared.uses);
+    const match = mock === undefined ? undefined : exchange.used(mock);
+    if (match instanceof Promise) this.#hold(match, () => this.#perform(job));
+    else this.#perform(job);
+  }
+
+  #perform(job: Job): void {
+    const { command, exchange, prepared } = job;
+    if (this.connection.isClosed) return;
+    try {
+      if (command.isChange === true && !exchange.isCurrent) {
+        throw new Refusal('[UNAVAILABLE] the server was reset before this was done');
+      }
+      const done = prepared.perform(job, exchange.isCurrent);
+      if (done instanceof Promise) this.#hold(done, (late) => this.complete(job, late));
+      else if (done !== undefined) this.complete(job, done);
+    } catch (error) {
+      if (!(error instanceof Refusal) && !(error instanceof BadCommand)) throw error;
+      const sync = job.name.startsWith('UID ') ? 'expunge' : 'no expunge';
+      this.complete(job, { text: `${error instanceof Refusal ? 'NO' : 'BAD'} ${error.message}`, sync });
+    }
+  }
+
+  /** Waits, while no further command is taken. */
+  #hold<T>(promise: Promise<T>, next: (value: T) => void): void {
+    const { connection } = this;
+    this.#held += 1;
+    connection.busy();
+    connection.pause();
+    promise.then(
+      connection.isolate((value) => {
+        next(value);
+        this.#held -= 1;
+        // The commands behind it first: idle() ends a connection that is to stop.
+        if (this.#held === 0) connection.resume();
+        connection.idle();
+      }),
+      connection.isolate((error) => {
+        throw error;
+      }),
+    );
+  }
+
+  #end({ exchange }: Job, text: string): void {
+    this.#job = undefined;
+    exchange.done({ status: text.slice(0, text.indexOf(' ')), body: text });
+  }
+
+  #refuseBad(tag: string, text: string): void {
+    this.#bad += 1;
+    if (this.#bad >= MOST_BAD) this.connection.end(`${tag} BAD ${text}\r\n* BYE too many bad commands\r\n`);
+    else this.send(`${tag} BAD ${text}\r\n`);
+  }
+}

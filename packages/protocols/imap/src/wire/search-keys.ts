@@ -1,0 +1,115 @@
+import { BadCommand } from './bad-command.js';
+import type { CommandReader } from './command-reader.js';
+import { parseDay, type Day } from './dates.js';
+import { SequenceSet } from './sequence-set.js';
+
+const MOST_DEPTH = 50;
+const FLAGS: Readonly<Record<string, readonly [flag: string, isSet: boolean]>> = {
+  ANSWERED: ['\\Answered', true],
+  DELETED: ['\\Deleted', true],
+  DRAFT: ['\\Draft', true],
+  FLAGGED: ['\\Flagged', true],
+  SEEN: ['\\Seen', true],
+  UNANSWERED: ['\\Answered', false],
+  UNDELETED: ['\\Deleted', false],
+  UNDRAFT: ['\\Draft', false],
+  UNFLAGGED: ['\\Flagged', false],
+  UNSEEN: ['\\Seen', false],
+};
+const FIELDS = ['BCC', 'CC', 'FROM', 'SUBJECT', 'TO'];
+
+/** A criterion of SEARCH (RFC 3501, section 6.4.4). Texts are in lower case. */
+export type SearchKey =
+  | { readonly type: 'all' }
+  | { readonly type: 'flag'; readonly flag: string; readonly isSet: boolean }
+  | { readonly type: 'recent'; readonly isSet: boolean }
+  | { readonly type: 'field'; readonly field: string; readonly text: string }
+  | { readonly type: 'body' | 'text'; readonly text: string }
+  | {
+      readonly type: 'day';
+      readonly of: 'arrival' | 'field';
+      readonly is: 'before' | 'on' | 'since';
+      readonly day: Day;
+    }
+  | { readonly type: 'larger' | 'smaller'; readonly size: number }
+  | { readonly type: 'sequence' | 'uid'; readonly set: SequenceSet }
+  | { readonly type: 'not'; readonly key: SearchKey }
+  | { readonly type: 'or' | 'and'; readonly keys: readonly SearchKey[] };
+
+/** Reads the criteria up to the end of the command. @throws BadCommand */
+export function readSearchKeys(reader: CommandReader, decode: (text: string) => string): SearchKey {
+  const keys: SearchKey[] = [];
+  do keys.push(readKey(reader, decode, 0));
+  while (reader.take(' '));
+  reader.end();
+  return { type: 'and', keys };
+}
+
+function readKey(reader: CommandReader, decode: (text: string) => string, depth: number): SearchKey {
+  if (depth > MOST_DEPTH) throw new BadCommand(`criteria are nested more than ${MOST_DEPTH} deep`);
+  const inner = (): SearchKey => readKey(reader, decode, depth + 1);
+  if (reader.next === '(') return { type: 'and', keys: reader.list(inner) };
+  if (/[0-9*]/.test(reader.next)) return { type: 'sequence', set: new SequenceSet(reader.sequenceSet()) };
+  const name = reader.word('a criterion of SEARCH');
+  const flag = Object.hasOwn(FLAGS, name) ? FLAGS[name] : undefined;
+  if (flag !== undefined) return { type: 'flag', flag: flag[0], isSet: flag[1] };
+  const text = (): string => {
+    reader.space();
+    return decode(reader.astring()).toLowerCase();
+  };
+  if (FIELDS.includes(name)) return { type: 'field', field: name.toLowerCase(), text: text() };
+  switch (name) {
+    case 'ALL':
+      return { type: 'all' };
+    case 'NEW':
+      return {
+        type: 'and',
+        keys: [
+          { type: 'recent', isSet: true },
+          { type: 'flag', flag: '\\Seen', isSet: false },
+        ],
+      };
+    case 'OLD':
+    case 'RECENT':
+      return { type: 'recent', isSet: name === 'RECENT' };
+    case 'BODY':
+    case 'TEXT':
+      return { type: name === 'BODY' ? 'body' : 'text', text: text() };
+    case 'HEADER':
+      return { type: 'field', field: text(), text: text() };
+    case 'KEYWORD':
+    case 'UNKEYWORD':
+      reader.space();
+      return { type: 'flag', flag: reader.atom('a keyword'), isSet: name === 'KEYWORD' };
+    case 'LARGER':
+    case 'SMALLER':
+      reader.space();
+      return { type: name === 'LARGER' ? 'larger' : 'smaller', size: reader.number() };
+    case 'BEFORE':
+    case 'ON':
+    case 'SINCE':
+    case 'SENTBEFORE':
+    case 'SENTON':
+    case 'SENTSINCE':
+      return readDayKey(name, text());
+    case 'UID':
+      reader.space();
+      return { type: 'uid', set: new SequenceSet(reader.sequenceSet()) };
+    case 'NOT':
+      reader.space();
+      return { type: 'not', key: inner() };
+    case 'OR': {
+      reader.space();
+      const first = inner();
+      reader.space();
+      return { type: 'or', keys: [first, inner()] };
+    }
+    default:
+      throw new BadCommand(`"${name.slice(0, 40)}" is no criterion of SEARCH`);
+  }
+}
+
+function readDayKey(name: string, text: string): SearchKey {
+  const is = name.endsWith('BEFORE') ? 'before' : name.endsWith('SINCE') ? 'since' : 'on';
+  return { type: 'day', of: name.startsWith('SENT') ? 'field' : 'arrival', is, day: parseDay(text) };
+}

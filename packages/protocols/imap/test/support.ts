@@ -1,0 +1,166 @@
+import net, { type Socket } from 'node:net';
+import { once } from 'node:events';
+import tls from 'node:tls';
+import { afterEach } from '@jest/globals';
+import { abandon } from '@backlot/conformance';
+import { createHost, type Host, type Json, type Protocol } from '@backlot/core';
+import { ImapFlow, type ImapFlowOptions } from 'imapflow';
+import { imap } from '../src/index.js';
+
+const cleanups: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** Does something after the test; the last first. */
+export function afterThis(cleanup: () => unknown): void {
+  cleanups.push(cleanup);
+}
+
+export interface Running {
+  readonly host: Host;
+  readonly port: number;
+  readonly log: readonly string[];
+}
+
+/** A host with a running IMAP kind; it is stopped after the test. */
+export async function startHost(
+  settings: Json = {},
+  others: { readonly plugins?: readonly Protocol[]; readonly protocols?: Json } = {},
+): Promise<Running> {
+  const log: string[] = [];
+  const host = await createHost({
+    plugins: [imap, ...(others.plugins ?? [])],
+    protocols: { imap: { host: '127.0.0.1', port: 0, ...settings }, ...others.protocols },
+    seed: 1,
+    log: ({ level, text }) => log.push(`${level}: ${text}`),
+  });
+  cleanups.push(() => host.stop(100));
+  await host.start();
+  return { host, port: host.kind('imap').address?.port ?? 0, log };
+}
+
+/** An untagged response, as imapflow's handlers get it. */
+export interface Untagged {
+  readonly attributes: readonly (readonly { readonly value: string }[])[];
+}
+
+/** imapflow with what its types leave out. */
+export interface Flow extends ImapFlow {
+  readonly socket: Socket;
+  exec(
+    command: string,
+    attributes: readonly unknown[],
+    options: { readonly untagged: Readonly<Record<string, (response: Untagged) => Promise<void>>> },
+  ): Promise<{ next(): void }>;
+}
+
+/** imapflow, logged in; it is closed after the test. */
+export async function openFlow(
+  port: number,
+  { keep = false, ...options }: Partial<ImapFlowOptions> & { readonly keep?: boolean } = {},
+): Promise<Flow> {
+  const client = new ImapFlow({
+    host: '127.0.0.1',
+    port,
+    secure: false,
+    doSTARTTLS: false,
+    logger: false,
+    auth: { user: 'ann', pass: 'secret' },
+    ...options,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  if (!keep) cleanups.push(() => client.close());
+  return client as Flow;
+}
+
+/** A client that writes lines as they are. */
+export class RawClient {
+  readonly socket: Socket;
+  received = '';
+  isClosed = false;
+  #tags = 0;
+  readonly #watchers = new Set<() => void>();
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    socket.setEncoding('latin1');
+    socket.on('error', () => undefined);
+    socket.on('data', (text: string) => {
+      this.received += text;
+      this.#notify();
+    });
+    socket.on('end', () => socket.end());
+    socket.on('close', () => {
+      this.isClosed = true;
+      this.#notify();
+    });
+    cleanups.push(() => (socket instanceof tls.TLSSocket ? socket.destroy() : abandon(socket)));
+  }
+
+  /** Connects and reads the greeting. */
+  static async open(port: number): Promise<RawClient> {
+    const socket = net.connect({ port, host: '127.0.0.1' });
+    await once(socket, 'connect');
+    const client = new RawClient(socket);
+    await client.until(/\r\n/);
+    return client;
+  }
+
+  /** Connects, logs in and, if asked to, selects a mailbox. */
+  static async login(port: number, mailbox?: string): Promise<RawClient> {
+    const client = await RawClient.open(port);
+    await client.ask('LOGIN ann secret');
+    if (mailbox !== undefined) await client.ask(`SELECT ${mailbox}`);
+    return client;
+  }
+
+  /** Waits until what was received since the last wait fits, and gives all of that. */
+  async until(pattern: RegExp): Promise<string> {
+    for (;;) {
+      if (pattern.test(this.received)) {
+        const { received } = this;
+        this.received = '';
+        return received;
+      }
+      if (this.isClosed) throw new Error(`closed; received ${JSON.stringify(this.received)}`);
+      await new Promise<void>((resolve, reject) => {
+        const timer = setTimeout(
+          () => reject(new Error(`waited for ${pattern}; got ${JSON.stringify(this.received)}`)),
+          5_000,
+        );
+        const wake = (): void => {
+          clearTimeout(timer);
+          this.#watchers.delete(wake);
+          resolve();
+        };
+        this.#watchers.add(wake);
+      });
+    }
+  }
+
+  /** Waits until the server has closed, and gives what it had said. */
+  async closed(): Promise<string> {
+    if (!this.isClosed) await once(this.socket, 'close');
+    return this.received;
+  }
+
+  write(text: string): void {
+    this.socket.write(text, 'latin1');
+  }
+
+  /** Sends a command under a tag of its own; gives the whole answer with the tag taken off its last line. */
+  async ask(command: string): Promise<string> {
+    this.#tags += 1;
+    const tag = `t${this.#tags}`;
+    this.write(`${tag} ${command}\r\n`);
+    const answer = await this.until(new RegExp(`^${tag} .*\\r\\n`, 'm'));
+    return answer.replace(new RegExp(`^${tag} `, 'm'), '');
+  }
+
+  #notify(): void {
+    for (const watcher of [...this.#watchers]) watcher();
+  }
+}

@@ -1,0 +1,249 @@
+import { RESULT } from '../result-codes.js';
+import type { Scope } from '../wire/request.js';
+import { DirectoryError } from './directory-error.js';
+import { isWithin, parentKey, type Dn } from './dn.js';
+import type { Entry } from './entry.js';
+
+/** Most bytes that all entries hold, roughly. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/** A place in the tree: an entry, or only the way to entries below. */
+interface Node {
+  readonly key: string;
+  entry: Entry | undefined;
+  readonly children: Map<string, Node>;
+}
+
+/** The entries, in memory. Every change makes new entries; those that are there never change. */
+export class Directory {
+  readonly #nodes = new Map<string, Node>();
+  readonly #suffix: Dn | undefined;
+  #bytes = 0;
+
+  /** @param suffix - entries are at or below this name only, and it is there without an entry too */
+  constructor(suffix: Dn | undefined) {
+    this.#suffix = suffix;
+    this.#clear();
+  }
+
+  get(key: string): Entry | undefined {
+    return this.#nodes.get(key)?.entry;
+  }
+
+  /** Whether a name is there, as an entry or above one. */
+  knows(key: string): boolean {
+    return this.#nodes.has(key);
+  }
+
+  hasChildren(key: string): boolean {
+    return (this.#nodes.get(key)?.children.size ?? 0) > 0;
+  }
+
+  /** The names at which trees of entries begin. */
+  roots(): string[] {
+    const roots: string[] = [];
+    const visit = [...(this.#nodes.get('')?.children.values() ?? [])];
+    for (let node = visit.shift(); node !== undefined; node = visit.shift()) {
+      if (node.entry !== undefined) roots.push(node.entry.dn.text);
+      else visit.push(...node.children.values());
+    }
+    return roots;
+  }
+
+  /** The name of the nearest entry above. */
+  nearestAbove(key: string): string {
+    for (let above = parentKey(key); above !== ''; above = parentKey(above)) {
+      const entry = this.get(above);
+      if (entry !== undefined) return entry.dn.text;
+    }
+    return '';
+  }
+
+  /** The entries in a scope, each above those below it, in the order in which they came. */
+  *within(base: string, scope: Scope): Generator<Entry> {
+    const node = this.#nodes.get(base);
+    if (node === undefined) return;
+    if (scope === 'one') {
+      for (const { entry } of node.children.values()) if (entry !== undefined) yield entry;
+      return;
+    }
+    if (node.entry !== undefined) yield node.entry;
+    if (scope === 'base') return;
+    const ways = [node.children.values()];
+    for (let way = ways.at(-1); way !== undefined; way = ways.at(-1)) {
+      const next = way.next();
+      if (next.done === true) ways.pop();
+      else {
+        if (next.value.entry !== undefined) yield next.value.entry;
+        if (next.value.children.size > 0) ways.push(next.value.children.values());
+      }
+    }
+  }
+
+  /**
+   * Adds the entry of a client. What is above it must be there; the first entry of a tree may have any name.
+   *
+   * @throws DirectoryError
+   */
+  add(entry: Entry): void {
+    this.checkFree(entry.dn);
+    this.#checkParent(entry.dn);
+    this.put(entry);
+  }
+
+  /**
+   * Checks that an entry of this name may come.
+   *
+   * @throws DirectoryError
+   */
+  checkFree(dn: Dn): void {
+    const { key, text } = dn;
+    if (key === '') throw new DirectoryError(RESULT.namingViolation, 'the root has no entry of its own');
+    if (this.get(key) !== undefined) {
+      throw new DirectoryError(RESULT.entryAlreadyExists, `"${text}" is there already`);
+    }
+    const suffix = this.#suffix;
+    if (suffix !== undefined && !isWithin(key, suffix.key)) {
+      throw new DirectoryError(
+        RESULT.unwillingToPerform,
+        `"${text}" is not at or below "${suffix.text}", which this server is for`,
+      );
+    }
+  }
+
+  /**
+   * Puts an entry in, whatever is above it.
+   *
+   * @throws DirectoryError when the entries would hold too much
+   */
+  put(entry: Entry): void {
+    const { key } = entry.dn;
+    const before = this.get(key)?.size ?? 0;
+    if (this.#bytes + entry.size - before > MAX_BYTES) {
+      throw new DirectoryError(RESULT.adminLimitExceeded, `the entries hold more than ${MAX_BYTES} bytes`);
+    }
+    this.#bytes += entry.size - before;
+    this.#reach(key).entry = entry;
+  }
+
+  /**
+   * Takes an entry out.
+   *
+   * @param withTree - those below it too
+   * @throws DirectoryError
+   */
+  delete(dn: Dn, withTree: boolean): void {
+    this.require(dn);
+    if (this.hasChildren(dn.key) && !withTree) {
+      throw new DirectoryError(RESULT.notAllowedOnNonLeaf, `there are entries below "${dn.text}"`);
+    }
+    for (const entry of [...this.within(dn.key, 'sub')].reverse()) this.#take(entry);
+  }
+
+  /**
+   * Gives an entry, and with it those below, another name.
+   *
+   * @param moved - the entry with its new name
+   * @param rename - gives the new name of an entry below
+   * @throws DirectoryError
+   */
+  move(dn: Dn, moved: Entry, rename: (below: Entry) => Entry): void {
+    const { key } = moved.dn;
+    if (key !== dn.key) {
+      if (isWithin(key, dn.key)) {
+        throw new DirectoryError(RESULT.unwillingToPerform, `"${dn.text}" cannot be moved below itself`);
+      }
+      this.checkFree(moved.dn);
+      this.#checkParent(moved.dn);
+    }
+    const [, ...below] = this.within(dn.key, 'sub');
+    for (const entry of [...below].reverse()) this.#take(entry);
+    const own = this.get(dn.key);
+    if (own !== undefined) this.#take(own);
+    this.put(moved);
+    for (const entry of below) this.put(rename(entry));
+  }
+
+  /** @throws DirectoryError when there is no such entry */
+  require(dn: Dn): Entry {
+    const entry = this.get(dn.key);
+    if (entry === undefined) throw this.missing(dn);
+    return entry;
+  }
+
+  /** The error for a name that is not there. */
+  missing(dn: Dn): DirectoryError {
+    return new DirectoryError(
+      RESULT.noSuchObject,
+      `there is no entry "${dn.text}"`,
+      this.nearestAbove(dn.key),
+    );
+  }
+
+  /** All entries, each above those below it. */
+  save(): readonly Entry[] {
+    return [...this.within('', 'sub')];
+  }
+
+  restore(entries: readonly Entry[]): void {
+    this.#clear();
+    for (const entry of entries) this.put(entry);
+  }
+
+  #clear(): void {
+    this.#bytes = 0;
+    this.#nodes.clear();
+    this.#nodes.set('', { key: '', entry: undefined, children: new Map() });
+    if (this.#suffix !== undefined) this.#reach(this.#suffix.key);
+  }
+
+  #checkParent(dn: Dn): void {
+    const { key } = dn;
+    const parent = parentKey(key);
+    if (parent === '' || this.knows(key) || this.knows(parent)) return;
+    for (let above = parentKey(parent); above !== ''; above = parentKey(above)) {
+      if (this.knows(above)) {
+        throw new DirectoryError(
+          RESULT.noSuchObject,
+          `there is no entry above "${dn.text}"; add that one first`,
+          this.nearestAbove(key),
+        );
+      }
+    }
+  }
+
+  #reach(key: string): Node {
+    let node = this.#nodes.get(key);
+    if (node !== undefined) return node;
+    node = { key, entry: undefined, children: new Map() };
+    this.#nodes.set(key, node);
+    // Names have at most a hundred parts, so this ends soon.
+    for (let below = node; below.key !== '';) {
+      const aboveKey = parentKey(below.key);
+      const known = this.#nodes.get(aboveKey);
+      const above = known ?? { key: aboveKey, entry: undefined, children: new Map<string, Node>() };
+      above.children.set(below.key, below);
+      if (known !== undefined) break;
+      this.#nodes.set(aboveKey, above);
+      below = above;
+    }
+    return node;
+  }
+
+  #take(entry: Entry): void {
+    const { key } = entry.dn;
+    const node = this.#nodes.get(key);
+    if (node?.entry === undefined) return;
+    this.#bytes -= node.entry.size;
+    node.entry = undefined;
+    // Places that lead nowhere any more go with it.
+    for (let at: Node | undefined = node; at !== undefined && at.key !== '';) {
+      if (at.entry !== undefined || at.children.size > 0 || at.key === this.#suffix?.key) return;
+      if (this.#suffix !== undefined && isWithin(this.#suffix.key, at.key)) return;
+      this.#nodes.delete(at.key);
+      const above: Node | undefined = this.#nodes.get(parentKey(at.key));
+      above?.children.delete(at.key);
+      at = above;
+    }
+  }
+}

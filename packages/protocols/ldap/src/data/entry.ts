@@ -1,0 +1,94 @@
+import { encodeAttribute } from '../wire/encode.js';
+import { canonicalType, isBinary, isOperational, optionsOf, syntaxOf } from './attribute-types.js';
+import type { Dn } from './dn.js';
+import { foldValue } from './values.js';
+
+/** One attribute of an entry: what it is, and its values in order. */
+export class Attribute {
+  /** As it was written. */
+  readonly name: string;
+  /** In lower case, without options; the same for all names of a type. */
+  readonly type: string;
+  readonly options: readonly string[];
+  readonly values: readonly Buffer[];
+  readonly isOperational: boolean;
+  #folded: readonly string[] | undefined;
+  #bytes: Buffer | undefined;
+
+  constructor(name: string, values: readonly Buffer[]) {
+    this.name = name;
+    this.type = canonicalType(name);
+    this.options = optionsOf(name);
+    this.values = values;
+    this.isOperational = isOperational(this.type);
+  }
+
+  /** The same type and the same options. */
+  get key(): string {
+    return this.options.length === 0 ? this.type : `${this.type};${[...this.options].sort().join(';')}`;
+  }
+
+  /** The values in the form in which equal ones are the same text. */
+  get folded(): readonly string[] {
+    return (this.#folded ??= this.values.map((value) => foldValue(syntaxOf(this.type), value)));
+  }
+
+  /** As a search result carries it. */
+  get bytes(): Buffer {
+    return (this.#bytes ??= encodeAttribute(this.name, this.values));
+  }
+
+  /** Whether this is a type, with at least these options (RFC 4512, section 2.5.2). */
+  is(type: string, options: readonly string[]): boolean {
+    return this.type === type && options.every((option) => this.options.includes(option));
+  }
+
+  /** As lines of LDIF (RFC 2849). */
+  toLdif(): string {
+    return this.values.map((value) => formatLine(this.name, value)).join('');
+  }
+}
+
+/** An entry; it never changes. */
+export class Entry {
+  readonly dn: Dn;
+  readonly attributes: readonly Attribute[];
+  #ldif: string | undefined;
+
+  constructor(dn: Dn, attributes: readonly Attribute[]) {
+    this.dn = dn;
+    this.attributes = attributes;
+  }
+
+  /** The same attributes under another name. */
+  named(dn: Dn): Entry {
+    const entry = new Entry(dn, this.attributes);
+    entry.#ldif = this.ldif;
+    return entry;
+  }
+
+  /** Bytes that it holds, roughly. */
+  get size(): number {
+    let size = 200 + 3 * this.dn.text.length;
+    for (const { name, values } of this.attributes) {
+      size += 200 + name.length;
+      for (const value of values) size += 100 + value.length;
+    }
+    return size;
+  }
+
+  /** Its attributes as LDIF, without those that only the server keeps. */
+  get ldif(): string {
+    return (this.#ldif ??= this.attributes
+      .filter(({ isOperational: isKept }) => !isKept)
+      .map((attribute) => attribute.toLdif())
+      .join(''));
+  }
+}
+
+/** One line of LDIF; base64 where a reader could mistake the value. */
+export function formatLine(name: string, value: Buffer): string {
+  const text = value.toString('utf8');
+  const isSafe = /^(?:[^\0\r\n :<\ufffd][^\0\r\n\ufffd]*)?$/.test(text) && !text.endsWith(' ');
+  return isSafe && !isBinary(name) ? `${name}: ${text}\n` : `${name}:: ${value.toString('base64')}\n`;
+}

@@ -1,0 +1,1 @@
+export { ldap } from './plugin.js';

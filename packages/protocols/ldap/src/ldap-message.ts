@@ -1,0 +1,118 @@
+import { invalid, messageOf, type Message } from '@backlot/core/plugin';
+import { parseDn, ROOT, type Dn } from './data/dn.js';
+import type { Filter } from './data/filter.js';
+import { filterKey, formatFilter, parseFilter } from './data/filter-text.js';
+import type { Scope, SearchRequest } from './wire/request.js';
+
+/** What the journal calls an operation. */
+export type Operation =
+  | 'BIND'
+  | 'UNBIND'
+  | 'SEARCH'
+  | 'ADD'
+  | 'MODIFY'
+  | 'DELETE'
+  | 'MODIFYDN'
+  | 'COMPARE'
+  | 'ABANDON'
+  | 'EXTENDED';
+
+/** What only a search has. */
+export interface SearchPart {
+  readonly base: Dn;
+  readonly scope: Scope;
+  readonly filter: Filter;
+  readonly attributes: readonly string[];
+}
+
+/** One operation of a client, for matchers, templates and the journal. */
+export class LdapMessage implements Message {
+  readonly method: Operation;
+  readonly path: string;
+  readonly remote: string;
+  readonly search: SearchPart | undefined;
+  readonly #identity: string;
+  #body: string | undefined;
+  #filterKey: string | undefined;
+
+  constructor(
+    method: Operation,
+    path: string,
+    remote: string,
+    identity: string,
+    more: { readonly body?: string; readonly search?: SearchPart } = {},
+  ) {
+    this.method = method;
+    this.path = path;
+    this.remote = remote;
+    this.search = more.search;
+    this.#identity = identity;
+    this.#body = more.body;
+  }
+
+  /** The message of a search. */
+  static ofSearch(request: SearchRequest, base: Dn, remote: string, identity: string): LdapMessage {
+    const { scope, filter, attributes } = request;
+    return new LdapMessage('SEARCH', request.base, remote, identity, {
+      search: { base, scope, filter, attributes },
+    });
+  }
+
+  /** The filter of a search; what an add, a modify, a modifyDN or a compare holds, as LDIF. */
+  get body(): string {
+    return (this.#body ??= this.search === undefined ? '' : formatFilter(this.search.filter));
+  }
+
+  /** The same text for equal filters. */
+  get filterKey(): string {
+    return (this.#filterKey ??= this.search === undefined ? '' : filterKey(this.search.filter));
+  }
+
+  /** What templates see beyond the common fields. */
+  get extras(): Readonly<Record<string, unknown>> {
+    // Without the letters by which whoami tells DNs from plain names.
+    const bindDn = this.#identity.replace(/^(?:u|dn):/i, '');
+    const common = { operation: this.method, dn: this.path, bind_dn: bindDn };
+    if (this.search === undefined) return common;
+    const { scope, attributes, filter } = this.search;
+    return {
+      ...common,
+      base: this.path,
+      scope,
+      attributes,
+      filter: this.body,
+      assertions: assertionsOf(filter),
+    };
+  }
+}
+
+/** The values that a filter asks attributes to equal, by their names in lower case: `ada` of `(&(objectClass=*)(uid=ada))`. */
+function assertionsOf(filter: Filter): Readonly<Record<string, string>> {
+  const found = Object.create(null) as Record<string, string>;
+  const visit = (one: Filter): void => {
+    if (one.kind === 'and' || one.kind === 'or') one.filters.forEach(visit);
+    else if (one.kind === 'equal') found[one.name.toLowerCase()] ??= one.value.toString('utf8');
+  };
+  visit(filter);
+  return found;
+}
+
+/** Makes the message of a journal entry, or of one that somebody wrote: `{method, path, body}`. */
+export function explainEntry(entry: Readonly<Record<string, unknown>>): LdapMessage {
+  const read = (name: string): string => (typeof entry[name] === 'string' ? entry[name] : '');
+  const method = read('method');
+  const path = read('path');
+  if (method !== '' && method !== 'SEARCH') {
+    return new LdapMessage(method as Operation, path, read('remote'), '', { body: read('body') });
+  }
+  try {
+    const base = path === '' ? ROOT : parseDn(path);
+    const body = read('body');
+    const filter = parseFilter(body === '' ? '(objectClass=*)' : body);
+    return new LdapMessage('SEARCH', path, read('remote'), '', {
+      search: { base, scope: 'sub', filter, attributes: [] },
+    });
+  } catch (thrown) {
+    throw invalid(messageOf(thrown));
+  }
+}

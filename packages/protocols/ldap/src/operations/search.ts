@@ -1,0 +1,81 @@
+import { messageOf, type MatchOf } from '@backlot/core/plugin';
+import type { Directory } from '../data/directory.js';
+import { parseDn, type Dn } from '../data/dn.js';
+import { Attribute, Entry } from '../data/entry.js';
+import { evaluate } from '../data/filter.js';
+import { readValues } from '../data/read-values.js';
+import type { KnownNames } from '../known-names.js';
+import type { SearchPart } from '../ldap-message.js';
+import { isTemplate, type CompiledEntry } from '../matcher.js';
+import { RESULT } from '../result-codes.js';
+import type { LdapShape } from '../shape.js';
+import type { Result } from '../wire/encode.js';
+
+/** What a search finds. */
+export interface Found {
+  readonly entries: readonly Entry[];
+  readonly result: Result;
+  /** Why the answer could not be made, for the log. */
+  readonly failure?: string;
+}
+
+type LdapMatch = MatchOf<LdapShape>;
+
+const SUCCESS: Result = { code: RESULT.success };
+
+/**
+ * What mocks and the tree answer together: the entries of the mocks in order, then those of the tree that the filter fits and
+ * no mock has named. The first mock with a result code other than success decides how it ends, and nothing follows it.
+ */
+export function findEntries(
+  search: SearchPart,
+  matches: readonly LdapMatch[],
+  directory: Directory,
+  known: KnownNames,
+): Found {
+  const entries: Entry[] = [];
+  try {
+    for (const match of matches) {
+      const { compiled } = match.mock;
+      for (const one of compiled.entries) entries.push(buildEntry(match, one, search.base));
+      if (compiled.resultCode !== RESULT.success) return { entries, result: { code: compiled.resultCode } };
+    }
+  } catch (thrown) {
+    const failure = messageOf(thrown);
+    return { entries: [], result: { code: RESULT.other, message: failure }, failure };
+  }
+  const { base, scope, filter } = search;
+  if (!directory.knows(base.key)) {
+    if (matches.length > 0 || known.has(base.key)) return { entries, result: SUCCESS };
+    return { entries, result: directory.missing(base).result };
+  }
+  const named = new Set(entries.map(({ dn }) => dn.key));
+  for (const entry of directory.within(base.key, scope)) {
+    if (!named.has(entry.dn.key) && evaluate(filter, entry) === true) entries.push(entry);
+  }
+  return { entries, result: SUCCESS };
+}
+
+function buildEntry(match: LdapMatch, { dn, at, fixed, attributes }: CompiledEntry, base: Dn): Entry {
+  const name = dn === undefined ? base : isTemplate(dn) ? renderDn(match, dn, at) : dn;
+  if (fixed !== undefined) return fixed.named(name);
+  const made: Attribute[] = [];
+  for (const { name: type, values, at: place } of attributes) {
+    const read = explaining(match, place, () => readValues(type, match.renderValue(values)));
+    if (read.length > 0) made.push(new Attribute(type, read));
+  }
+  return new Entry(name, made);
+}
+
+function renderDn(match: LdapMatch, dn: Parameters<LdapMatch['render']>[0], at: string): Dn {
+  return explaining(match, at, () => parseDn(match.render(dn)));
+}
+
+/** Says which mock, and which of its fields, could not be made. */
+function explaining<T>(match: LdapMatch, at: string, make: () => T): T {
+  try {
+    return make();
+  } catch (thrown) {
+    throw new Error(`mock "${match.mock.id}", ${at}: ${messageOf(thrown)}`, { cause: thrown });
+  }
+}

@@ -1,0 +1,74 @@
+import { checkAt, defineProtocol, invalid, messageOf } from '@backlot/core/plugin';
+import { BaseIndex } from './base-index.js';
+import { parseDn } from './data/dn.js';
+import { explainEntry } from './ldap-message.js';
+import { compileMock } from './matcher.js';
+import { parseResultCode, RESULT } from './result-codes.js';
+import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
+import { LdapServer } from './server.js';
+import { makeConfiguredEntries } from './settings.js';
+
+/** LDAP version 3. */
+export const ldap = defineProtocol({
+  kind: 'ldap',
+  meta: {
+    title: 'LDAP',
+    summary: 'A directory in memory that clients can search and change; mocks add answers to searches.',
+    transport: 'stream',
+    defaultPort: 3893,
+    url: 'ldap://{host}:{port}',
+    tls: 'starttls',
+  },
+  config: ConfigSchema,
+  mocks: {
+    noun: 'mock',
+    configKey: 'mocks',
+    mode: 'all',
+    schema: MockSchema,
+    examples: [
+      {
+        id: 'ada',
+        base_dn: 'dc=example,dc=com',
+        filter: '(uid=ada)',
+        dn: 'uid=ada,ou=people,dc=example,dc=com',
+        attributes: { objectClass: ['inetOrgPerson'], uid: 'ada', cn: 'Ada Lovelace', uidNumber: 1000 },
+      },
+      {
+        id: 'groups',
+        base_dn: 'ou=groups,dc=example,dc=com',
+        entries: [
+          {
+            dn: 'cn=admins,ou=groups,dc=example,dc=com',
+            attributes: { objectClass: 'groupOfNames', member: ['uid=ada,ou=people,dc=example,dc=com'] },
+          },
+        ],
+      },
+      { id: 'gone', base_dn: 'ou=old,dc=example,dc=com', result_code: 'noSuchObject' },
+    ],
+    compile: compileMock,
+    index: () => new BaseIndex(),
+    patchTargets: { status: ['/result_code'], body: ['/attributes'] },
+    explain: explainEntry,
+  },
+  fault: {
+    schema: FaultSchema,
+    default: { result_code: RESULT.unavailable, message: 'fault injected' },
+    check({ result_code: code }) {
+      if (code !== undefined) checkAt('/result_code', () => parseResultCode(code));
+    },
+  },
+  checkConfig(config) {
+    const { base_dn: base } = config;
+    if (base !== undefined) {
+      checkAt('/base_dn', () => {
+        try {
+          parseDn(base);
+        } catch (thrown) {
+          throw invalid(messageOf(thrown));
+        }
+      });
+    }
+    makeConfiguredEntries(config, { now: () => '', newId: () => '' });
+  },
+  create: (context) => new LdapServer(context),
+});

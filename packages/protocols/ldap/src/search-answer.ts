@@ -1,0 +1,77 @@
+import type { Connection } from '@backlot/kit';
+import { formatLine, type Entry } from './data/entry.js';
+import type { Selection } from './data/selection.js';
+import { encodeEntry, encodeMessage, encodeResult, type Result } from './wire/encode.js';
+import { OP } from './wire/tags.js';
+
+/** About how many bytes are written at one time. */
+const CHUNK = 64 * 1024;
+/** How much the journal shows of an answer. */
+const MOST_SHOWN = 64 * 1024;
+
+/** The answer to a search, on its way. */
+export interface SearchAnswer {
+  readonly id: number;
+  readonly entries: readonly Entry[];
+  readonly selection: Selection;
+  readonly result: Result;
+  readonly controls: Buffer | undefined;
+}
+
+/** What is told when an answer is complete. */
+interface SearchExchange {
+  done(reply: { readonly status: number; readonly body: string }): void;
+}
+
+/** Sends answers to searches as fast as the client reads them. */
+export class SearchSender {
+  readonly #connection: Connection;
+  readonly #answer: SearchAnswer;
+  readonly #exchange: SearchExchange;
+  #next = 0;
+
+  constructor(connection: Connection, answer: SearchAnswer, exchange: SearchExchange) {
+    this.#connection = connection;
+    this.#answer = answer;
+    this.#exchange = exchange;
+  }
+
+  get id(): number {
+    return this.#answer.id;
+  }
+
+  /** Goes on with sending; `false`: the client has to read first. */
+  send(): boolean {
+    const { id, entries, selection, result, controls } = this.#answer;
+    let parts: Buffer[] = [];
+    let size = 0;
+    while (this.#next < entries.length) {
+      const entry = entries[this.#next];
+      this.#next += 1;
+      if (entry === undefined) continue;
+      const bytes = encodeEntry(id, entry.dn.text, selection.encode(entry));
+      parts.push(bytes);
+      size += bytes.length;
+      if (size < CHUNK) continue;
+      if (!this.#connection.write(Buffer.concat(parts, size))) return false;
+      parts = [];
+      size = 0;
+    }
+    parts.push(encodeMessage(id, encodeResult(OP.searchDone, result), controls));
+    this.#connection.write(Buffer.concat(parts));
+    this.#exchange.done({ status: result.code, body: formatAnswer(this.#answer) });
+    return true;
+  }
+}
+
+/** The entries of an answer as LDIF, or why there are none, for the journal. */
+function formatAnswer({ entries, selection, result }: SearchAnswer): string {
+  if (entries.length === 0) return result.message ?? '';
+  let text = '';
+  for (const entry of entries) {
+    if (text.length > MOST_SHOWN) break;
+    const name = formatLine('dn', Buffer.from(entry.dn.text, 'utf8'));
+    text += `${text === '' ? '' : '\n'}${name}${selection.format(entry)}`;
+  }
+  return text;
+}

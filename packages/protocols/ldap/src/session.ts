@@ -1,0 +1,223 @@
+import type { Context } from '@backlot/core/plugin';
+import type { Connection } from '@backlot/kit';
+import { Conversation, type LdapExchange, type LdapOutcome } from './conversation.js';
+import type { Directory } from './data/directory.js';
+import { parseDn } from './data/dn.js';
+import { evaluate } from './data/filter.js';
+import type { Stamps } from './data/make-entry.js';
+import { Selection } from './data/selection.js';
+import type { KnownNames } from './known-names.js';
+import { LdapMessage, type Operation } from './ldap-message.js';
+import { bind } from './operations/bind.js';
+import { refuseControl } from './operations/controls.js';
+import { ENTRY_OPERATIONS, OPERATIONS, pathOf } from './operations/describe.js';
+import { Cursors, decodePageRequest, type PageRequest } from './operations/paging.js';
+import { makeRootDse } from './operations/root-dse.js';
+import { findEntries, type Found } from './operations/search.js';
+import { formatRequest, operate, type EntryRequest } from './operations/write.js';
+import { RESULT } from './result-codes.js';
+import type { LdapShape } from './shape.js';
+import type { Users } from './users.js';
+import { octets, type Result } from './wire/encode.js';
+import {
+  decodeControls,
+  decodeRequest,
+  type Control,
+  type Envelope,
+  type Request,
+  type SearchRequest,
+} from './wire/request.js';
+import { ANSWER_TO, OID, OP } from './wire/tags.js';
+
+/** What the connections of a server share. */
+export interface Services {
+  readonly directory: Directory;
+  readonly known: KnownNames;
+  readonly users: Users;
+  readonly stamps: Stamps;
+  /** Whether a connection can be upgraded to TLS. */
+  readonly offersTls: boolean;
+}
+
+/** Response name and value of an extended operation (RFC 4511, section 4.12). */
+const RESPONSE_NAME = 0x8a;
+const RESPONSE_VALUE = 0x8b;
+
+/** The answer to a change that was delayed while the directory was reset: it must not touch the new one. */
+const OVERTAKEN: Result = { code: RESULT.unavailable, message: 'the directory was reset meanwhile' };
+
+/** What one client does, request by request. */
+export class Session {
+  readonly #context: Context<LdapShape>;
+  readonly #services: Services;
+  readonly #connection: Connection;
+  readonly #conversation: Conversation;
+  readonly #cursors = new Cursors();
+  /** Who has bound, see `Bound.identity`. */
+  #identity = '';
+
+  constructor(connection: Connection, context: Context<LdapShape>, services: Services) {
+    this.#connection = connection;
+    this.#context = context;
+    this.#services = services;
+    this.#conversation = new Conversation(connection, context, (envelope) => this.#take(envelope));
+  }
+
+  #take(envelope: Envelope): void {
+    const { id, tag } = envelope;
+    const answerTag = ANSWER_TO.get(tag);
+    let path = '';
+    try {
+      const controls = envelope.controls === undefined ? [] : decodeControls(envelope.controls);
+      const request = decodeRequest(envelope);
+      path = pathOf(request);
+      const refused = answerTag === undefined ? undefined : refuseControl(request, controls);
+      if (refused === undefined) this.#handle(id, request, controls);
+      else this.#refuse(envelope, path, refused);
+    } catch (error) {
+      this.#refuse(envelope, path, this.#conversation.explain(error));
+    }
+  }
+
+  /** Answers what could not be read, or asked too much. */
+  #refuse({ id, tag }: Envelope, path: string, result: Result): void {
+    const exchange = this.#conversation.record(this.#message(OPERATIONS.get(tag) ?? 'EXTENDED', path));
+    const answerTag = ANSWER_TO.get(tag);
+    if (answerTag === undefined) exchange.done({ status: result.code, body: result.message ?? '' });
+    else this.#conversation.answer(id, answerTag, exchange, result);
+  }
+
+  #handle(id: number, request: Request, controls: readonly Control[]): void {
+    switch (request.type) {
+      case 'search':
+        return this.#search(id, request, controls);
+      case 'bind': {
+        const { name, sasl } = request;
+        const how = sasl === undefined ? 'simple' : `SASL ${sasl.mechanism}`;
+        const exchange = this.#conversation.record(this.#message('BIND', name, how));
+        const { result, identity } = bind(request, this.#services.users);
+        this.#identity = identity;
+        return this.#conversation.answer(id, OP.bindResponse, exchange, result);
+      }
+      case 'unbind':
+        this.#conversation.record(this.#message('UNBIND', '')).done();
+        return this.#conversation.leave();
+      case 'abandon':
+        this.#conversation.record(this.#message('ABANDON', String(request.id))).done();
+        return this.#conversation.abandon(request.id);
+      case 'extended':
+        return this.#extend(id, request.oid);
+      default:
+        return this.#operate(id, request, controls);
+    }
+  }
+
+  #search(id: number, request: SearchRequest, controls: readonly Control[]): void {
+    const base = parseDn(request.base);
+    const message = LdapMessage.ofSearch(request, base, this.#connection.remote, this.#identity);
+    const paged = controls.find(({ oid }) => oid === OID.pagedResults)?.value;
+    const page = paged === undefined ? undefined : decodePageRequest(paged);
+    if (base.key === '' && request.scope === 'base') {
+      const found = this.#findRootDse(request);
+      this.#sendFound(id, this.#conversation.record(message), request, found, page);
+    } else if (page !== undefined && page.cookie !== '') {
+      this.#sendPage(id, this.#conversation.record(message), request, page);
+    } else {
+      this.#conversation.resolve(id, OP.searchDone, message, (exchange, outcome) =>
+        this.#sendFound(id, exchange, request, this.#find(message, outcome), page),
+      );
+    }
+  }
+
+  #find({ search }: LdapMessage, outcome: LdapOutcome): Found {
+    const matches = outcome.type === 'all' ? outcome.matches : [];
+    if (search === undefined) return { entries: [], result: { code: RESULT.success } };
+    const found = findEntries(search, matches, this.#services.directory, this.#services.known);
+    if (found.failure !== undefined)
+      this.#context.log.warn(`a search could not be answered: ${found.failure}`);
+    return found;
+  }
+
+  #findRootDse({ filter }: SearchRequest): Found {
+    const { directory, known, offersTls } = this.#services;
+    const { base_dn: suffix } = this.#context.config;
+    const contexts = suffix === undefined ? directory.roots() : [suffix];
+    const entry = makeRootDse(
+      [...new Set([...contexts, ...known.roots()])],
+      offersTls && !this.#connection.encrypted,
+    );
+    return { entries: evaluate(filter, entry) === true ? [entry] : [], result: { code: RESULT.success } };
+  }
+
+  #sendFound(
+    id: number,
+    exchange: LdapExchange,
+    { sizeLimit, typesOnly, attributes }: SearchRequest,
+    { entries, result }: Found,
+    page: PageRequest | undefined,
+  ): void {
+    const isCut = sizeLimit > 0 && entries.length > sizeLimit;
+    const limited = isCut
+      ? { entries: entries.slice(0, sizeLimit), result: { code: RESULT.sizeLimitExceeded } }
+      : { entries, result };
+    const part =
+      page === undefined ? { ...limited, controls: undefined } : this.#cursors.begin(limited, page.size);
+    const selection = new Selection(attributes, typesOnly);
+    this.#conversation.answerSearch(exchange, { id, selection, ...part });
+  }
+
+  /** A page after the first goes on with what was found then, so no mock is asked and no fault fires. */
+  #sendPage(id: number, exchange: LdapExchange, request: SearchRequest, page: PageRequest): void {
+    const part = this.#cursors.next(page);
+    if (part === undefined) {
+      const message = 'the cookie of the paged results is not known here; begin the search again';
+      const result = { code: RESULT.unwillingToPerform, message };
+      return this.#conversation.answer(id, OP.searchDone, exchange, result);
+    }
+    const selection = new Selection(request.attributes, request.typesOnly);
+    this.#conversation.answerSearch(exchange, { id, selection, ...part });
+  }
+
+  #operate(id: number, request: EntryRequest, controls: readonly Control[]): void {
+    const { operation, tag } = ENTRY_OPERATIONS[request.type];
+    const withTree = controls.some(({ oid }) => oid === OID.treeDelete);
+    const { directory, stamps } = this.#services;
+    const message = this.#message(operation, pathOf(request), formatRequest(request));
+    this.#conversation.resolve(id, tag, message, (exchange) => {
+      const result = exchange.isCurrent ? operate(request, directory, stamps, withTree) : OVERTAKEN;
+      this.#conversation.answer(id, tag, exchange, result);
+    });
+  }
+
+  #extend(id: number, oid: string): void {
+    const conversation = this.#conversation;
+    const exchange = conversation.record(this.#message('EXTENDED', oid));
+    if (oid === OID.whoAmI) {
+      const value = octets(this.#identity, RESPONSE_VALUE);
+      return conversation.answer(id, OP.extendedResponse, exchange, { code: RESULT.success }, value);
+    }
+    if (oid === OID.startTls && this.#services.offersTls) return this.#startTls(id, exchange);
+    const message = `the extended operation ${oid} is not supported`;
+    conversation.answer(id, OP.extendedResponse, exchange, { code: RESULT.protocolError, message });
+  }
+
+  /** RFC 4511, section 4.14.1. */
+  #startTls(id: number, exchange: LdapExchange): void {
+    const conversation = this.#conversation;
+    const name = octets(OID.startTls, RESPONSE_NAME);
+    if (this.#connection.encrypted || conversation.waiting > 0) {
+      const message = this.#connection.encrypted
+        ? 'the connection is encrypted already'
+        : 'requests are not answered yet';
+      const result = { code: RESULT.operationsError, message };
+      return conversation.answer(id, OP.extendedResponse, exchange, result, name);
+    }
+    conversation.answer(id, OP.extendedResponse, exchange, { code: RESULT.success }, name);
+    // A handshake that fails has ended the connection, and is the client's own affair.
+    this.#connection.startTls().catch(() => undefined);
+  }
+
+  #message(operation: Operation, path: string, body = ''): LdapMessage {
+    return new LdapMessage(operation, path, this.#connection.remote, this.#identity, { body });
+  }
+}

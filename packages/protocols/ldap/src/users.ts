@@ -1,0 +1,52 @@
+import { foldDn, parseDn, type Dn } from './data/dn.js';
+
+/** A user of the configuration. */
+interface User {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** A name as somebody may write it: as a DN, or plainly. */
+interface LoginName {
+  /** The key of the DN; `undefined` for a plain name. */
+  readonly key: string | undefined;
+  /** The plain name, or the value that the DN begins with, in lower case. */
+  readonly plain: string;
+}
+
+/** Who may bind. */
+export class Users {
+  readonly #users: readonly { readonly name: LoginName; readonly password: string }[] | undefined;
+
+  /** @param users - absent: everybody may */
+  constructor(users: readonly User[] | undefined) {
+    this.#users = users?.map(({ username, password }) => ({ name: readName(username), password }));
+  }
+
+  /** Whether a name and its password are those of a user. */
+  mayBind(name: string, password: string): boolean {
+    if (this.#users === undefined) return true;
+    const given = readName(name);
+    return this.#users.some((user) => user.password === password && isSame(user.name, given));
+  }
+}
+
+/** Names of SASL may say what they are (RFC 4513, section 5.2.1.8). */
+const PREFIX = /^(?:u|dn):/i;
+
+function readName(text: string): LoginName {
+  const name = text.replace(PREFIX, '');
+  const key = name.includes('=') ? foldDn(name) : undefined;
+  const plain = key === undefined ? name : firstValue(parseDn(name));
+  return { key, plain: plain.toLowerCase() };
+}
+
+function firstValue({ parts }: Dn): string {
+  return parts[0]?.[0]?.value.toString('utf8') ?? '';
+}
+
+/** Two DNs are compared as such; else the plain name of the one is what the other begins with. */
+function isSame(own: LoginName, given: LoginName): boolean {
+  if (own.key !== undefined && given.key !== undefined) return own.key === given.key;
+  return own.plain === given.plain;
+}

@@ -1,0 +1,52 @@
+import { describeConformance, type Address, type ProbeClient } from '@backlot/conformance';
+import { Client, ResultCodeError } from 'ldapts';
+import { ldap } from '../src/index.js';
+
+const SIMPLE = { base_dn: 'dc=simple', filter: '(objectClass=*)' };
+
+describeConformance(ldap, {
+  mocks: {
+    simple: { ...SIMPLE, attributes: { cn: 'one' } },
+    changed: { ...SIMPLE, attributes: { cn: 'two' } },
+    other: { base_dn: 'dc=other', attributes: { cn: 'three' } },
+    template: { ...SIMPLE, attributes: { cn: '{{upper request.base}}' } },
+    bad: [
+      { base_dn: 'no name', attributes: { cn: 'a' } },
+      { base_dn: 'dc=a', filter: '(cn=a', attributes: { cn: 'a' } },
+      { base_dn: 'dc=a', dn: 'dc', attributes: { cn: 'a' } },
+      { base_dn: 'dc=a', attributes: { 'no name': 'a' } },
+      { base_dn: 'dc=a', attributes: { jpegPhoto: 'no base64!' } },
+      { base_dn: 'dc=a', result_code: 'noSuchCode' },
+      { base_dn: 'dc=a', result_code: 'referral' },
+      { base_dn: 're:(', attributes: { cn: 'a' } },
+      { base_dn: 'dc=a', attributes: { cn: '{{#open}}' } },
+    ],
+  },
+  answers: {
+    simple: 'one',
+    changed: 'two',
+    other: 'three',
+    template: 'DC=SIMPLE',
+    unmatched: '32',
+    fault: '52',
+  },
+  logged: { method: 'SEARCH', path: 'dc=simple' },
+  connect,
+});
+
+/** ldapts: searches for the attribute cn. */
+async function connect({ host, port }: Address): Promise<ProbeClient> {
+  const client = new Client({ url: `ldap://${host}:${port}` });
+  await client.bind('', '').catch(() => undefined);
+  return {
+    async send(message) {
+      try {
+        const { searchEntries } = await client.search(`dc=${message}`, { filter: '(objectClass=*)' });
+        return searchEntries.map(({ cn }) => String(cn)).join(' ');
+      } catch (error) {
+        return error instanceof ResultCodeError ? String(error.code) : 'closed';
+      }
+    },
+    close: () => client.unbind().catch(() => undefined),
+  };
+}
