@@ -116,16 +116,21 @@ it('gives the kind’s own index of this host to checkConfig and compile', async
   }
 });
 
-it('takes exchanges that ask for no mock as neither matched nor unmatched', async () => {
+it('takes exchanges that ask for no mock, or that need none, as neither matched nor unmatched', async () => {
   const started = await startProbe({ mocks: [{ id: 'm', match: 'x' }] });
   host = started.host;
   const login = started.probe.context().receive(message('/', { method: 'CONNECT' }));
   login.done();
   await started.ask('y');
   await started.ask('x');
+  const stored = started.probe.context().receive(message('z'));
+  void stored.resolve();
+  stored.served();
+  stored.done();
   const paths = (filter: object): unknown[] =>
     started.host.journal.list(filter).map((entry) => entry['path']);
-  expect(paths({})).toEqual(['/', 'y', 'x']);
+  expect(paths({})).toEqual(['/', 'y', 'x', 'z']);
+  expect(host.journal.list().at(-1)).not.toHaveProperty('near_misses');
   expect(paths({ unmatched: true })).toEqual(['y']);
   expect(paths({ unmatched: false })).toEqual(['x']);
 });

@@ -113,6 +113,11 @@ export interface Exchange<
    * @returns a promise only when the mock has a delay
    */
   used(mock: LiveMock<V, C>): Match<V, C> | Promise<Match<V, C>>;
+  /**
+   * The kind's own data (a store, a directory, files) answers: where no mock has matched, the exchange is none that misses
+   * one. Call it before `done`.
+   */
+  served(): void;
   /** Up to 3 reasons why mocks did not match, closest first. */
   nearMisses(): readonly NearMiss[];
   /** A streaming answer has begun: its journal entry appears now and is completed by `done`. */

@@ -134,6 +134,11 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
     return this.wait(effective.delay).then(() => match);
   }
 
+  served(): void {
+    this.wasAsked = false;
+    this.#isUnmatched = false;
+  }
+
   nearMisses(): readonly contract.NearMiss[] {
     if (!this.#isUnmatched || this.runtime.protocol.mocks.quietWhenUnmatched === true) return NO_MISSES;
     return (this.#misses ??= this.runtime.table.nearMisses(this.message));

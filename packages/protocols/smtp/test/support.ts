@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 /** Does something after the test; the last first. */
-export function afterThis(cleanup: () => unknown): void {
+function afterThis(cleanup: () => unknown): void {
   cleanups.push(cleanup);
 }
 

@@ -10,11 +10,10 @@ import { acct, pass, quit, rein, user } from './login.js';
 import { auth, ccc, pbsz, prot } from './security.js';
 import { opts, rest, type } from './settings.js';
 import { feat } from './feat.js';
-import { help } from './help.js';
+import { makeHelp } from './help.js';
 import { site } from './site.js';
 
-/** The commands that are answered here; the library answers the others. */
-export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
+const table = new Map<string, Command>([
   ['ABOR', abor],
   ['ACCT', acct],
   ['APPE', appe],
@@ -26,7 +25,6 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['EPRT', eprt],
   ['EPSV', epsv],
   ['FEAT', feat],
-  ['HELP', help],
   ['LIST', list],
   ['MDTM', mdtm],
   ['MFMT', mfmt],
@@ -61,3 +59,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['XPWD', pwd],
   ['XRMD', rmd],
 ]);
+table.set('HELP', makeHelp(table));
+
+/** The commands that are answered here; the library answers the others. */
+export const COMMANDS: ReadonlyMap<string, Command> = table;
