@@ -213,9 +213,11 @@ export class KindHost implements Kind, KindRuntime {
     }));
     const own = structuredClone(block);
     const furtherLists = (mocks.furtherLists ?? []).flatMap((pointer) => takeLists(own, pointer, base));
-    const found = createValidator(configSchemaOf(this.protocol)).fill(own, base);
+    // Compiling a schema takes a millisecond and a megabyte; a kind that nobody asked for has nothing to check.
+    const found =
+      settings === undefined ? [] : createValidator(configSchemaOf(this.protocol)).fill(own, base);
     problems.push(...found);
-    if (found.length === 0 && this.protocol.checkConfig !== undefined) {
+    if (settings !== undefined && found.length === 0 && this.protocol.checkConfig !== undefined) {
       try {
         this.protocol.checkConfig(own, this.table.index);
       } catch (thrown) {

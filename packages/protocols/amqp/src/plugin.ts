@@ -4,7 +4,6 @@ import { checkConfigured } from './broker/configured.js';
 import { compileMock } from './matcher.js';
 import { MockFinder } from './mock-finder.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
-import { AmqpServer } from './server.js';
 
 /** AMQP 0-9-1: a broker in memory with RabbitMQ's extensions, and mocks that answer messages. */
 export const amqp = defineProtocol({
@@ -52,5 +51,9 @@ export const amqp = defineProtocol({
   fault: { schema: FaultSchema, default: { drop: true } },
   capture: { schema: CaptureSchema },
   checkConfig: checkConfigured,
-  create: (context) => new AmqpServer(context),
+  // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
+  async create(context) {
+    const { AmqpServer } = await import('./server.js');
+    return new AmqpServer(context);
+  },
 });

@@ -3,7 +3,6 @@ import { explainEntry } from './explain.js';
 import { compileMock } from './matcher.js';
 import { CoapIndex } from './mock-index.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
-import { CoapServer } from './server.js';
 import { parseResponseCode } from './wire/codes.js';
 
 /** CoAP over UDP. */
@@ -52,5 +51,9 @@ export const coap = defineProtocol({
       if (code !== undefined) checkAt('/code', () => parseResponseCode(code));
     },
   },
-  create: (context) => new CoapServer(context),
+  // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
+  async create(context) {
+    const { CoapServer } = await import('./server.js');
+    return new CoapServer(context);
+  },
 });

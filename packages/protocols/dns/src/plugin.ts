@@ -3,7 +3,6 @@ import { explainEntry } from './dns-message.js';
 import { compileDns } from './matcher.js';
 import { NameIndex } from './name-index.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
-import { DnsServer } from './server.js';
 import { parseRcode } from './wire/rcodes.js';
 
 /** DNS over UDP and TCP. */
@@ -45,5 +44,9 @@ export const dns = defineProtocol({
   checkConfig({ idle_timeout: idleTimeout }) {
     if (idleTimeout !== undefined) checkAt('/idle_timeout', () => parseDuration(idleTimeout));
   },
-  create: (context) => new DnsServer(context),
+  // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
+  async create(context) {
+    const { DnsServer } = await import('./server.js');
+    return new DnsServer(context);
+  },
 });

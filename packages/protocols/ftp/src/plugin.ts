@@ -5,7 +5,6 @@ import { FileIndex } from './files/file-index.js';
 import { explainEntry } from './ftp-message.js';
 import { compileFile } from './matcher.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
-import { FtpServer } from './server.js';
 
 /** FTP (RFC 959, 2228, 2389, 2428, 3659, 4217): a tree of files in memory. */
 export const ftp = defineProtocol({
@@ -57,7 +56,11 @@ export const ftp = defineProtocol({
     explain: explainEntry,
   },
   fault: { schema: FaultSchema, default: { code: 421, message: 'fault injected' } },
-  create: (context) => FtpServer.create(context),
+  // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
+  async create(context) {
+    const { FtpServer } = await import('./server.js');
+    return FtpServer.create(context);
+  },
 });
 
 function fault(path: string, message: string): Error {

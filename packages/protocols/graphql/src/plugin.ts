@@ -5,7 +5,6 @@ import { explainMessage } from './explain.js';
 import { OperationIndex } from './match/operation-index.js';
 import { compileMock } from './matcher.js';
 import { ConfigSchema, FaultSchema, MockSchema, StreamDataSchema } from './schemas.js';
-import { GraphqlServer } from './server.js';
 import { readSettings } from './settings.js';
 
 /** GraphQL over HTTP, and over WebSocket with the subprotocol graphql-transport-ws. */
@@ -45,5 +44,9 @@ export const graphql = defineProtocol({
     },
   },
   streams: { data: StreamDataSchema },
-  create: (context) => new GraphqlServer(context),
+  // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
+  async create(context) {
+    const { GraphqlServer } = await import('./server.js');
+    return new GraphqlServer(context);
+  },
 });

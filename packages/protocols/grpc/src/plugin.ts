@@ -8,7 +8,6 @@ import { MethodIndex } from './method-index.js';
 import { applyPatch } from './patch.js';
 import { PROTO_ROUTES } from './routes.js';
 import { ConfigSchema, FaultSchema, MockSchema, PatchSchema, StreamDataSchema } from './schemas.js';
-import { GrpcServer } from './server.js';
 import { parseCode } from './wire/status.js';
 
 /** gRPC. */
@@ -47,5 +46,9 @@ export const grpc = defineProtocol({
   streams: { data: StreamDataSchema },
   routes: PROTO_ROUTES,
   checkConfig: loadConfig,
-  create: (context) => new GrpcServer(context),
+  // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
+  async create(context) {
+    const { GrpcServer } = await import('./server.js');
+    return new GrpcServer(context);
+  },
 });

@@ -6,7 +6,6 @@ import { HttpIndex } from './match/http-index.js';
 import { compileMock } from './matcher.js';
 import { applyPatch } from './patch.js';
 import { ConfigSchema, FaultSchema, MockSchema, PatchSchema, StreamDataSchema } from './schemas.js';
-import { HttpServer } from './server.js';
 
 /** HTTP/1.1 and HTTP/2 servers whose answers are mocks. */
 export const http = defineProtocol({
@@ -50,5 +49,9 @@ export const http = defineProtocol({
     },
   },
   streams: { data: StreamDataSchema },
-  create: (context) => new HttpServer(context),
+  // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
+  async create(context) {
+    const { HttpServer } = await import('./server.js');
+    return new HttpServer(context);
+  },
 });

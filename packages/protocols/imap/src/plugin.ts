@@ -2,7 +2,6 @@ import { defineProtocol } from '@backlot/core/plugin';
 import { compileMailbox } from './mailbox-mock.js';
 import { NameIndex } from './name-index.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
-import { ImapServer } from './server.js';
 
 /** IMAP4rev1, with mailboxes that mocks fill. */
 export const imap = defineProtocol({
@@ -47,5 +46,9 @@ export const imap = defineProtocol({
     patchTargets: { body: ['/messages/*/body'] },
   },
   fault: { schema: FaultSchema, default: { response: 'NO', message: 'fault injected' } },
-  create: (context) => new ImapServer(context),
+  // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
+  async create(context) {
+    const { ImapServer } = await import('./server.js');
+    return new ImapServer(context);
+  },
 });

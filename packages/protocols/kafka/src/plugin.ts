@@ -4,7 +4,6 @@ import { parseAdvertised } from './advertised.js';
 import { explainEntry } from './kafka-message.js';
 import { compileKafka } from './matcher.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
-import { KafkaServer } from './server.js';
 import { TopicIndex } from './topic-index.js';
 import { parseErrorCode } from './wire/errors.js';
 
@@ -77,5 +76,9 @@ export const kafka = defineProtocol({
       }),
     );
   },
-  create: (context) => new KafkaServer(context),
+  // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
+  async create(context) {
+    const { KafkaServer } = await import('./server.js');
+    return new KafkaServer(context);
+  },
 });

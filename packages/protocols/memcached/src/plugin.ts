@@ -2,7 +2,6 @@ import { checkAt, defineProtocol, invalid } from '@backlot/core/plugin';
 import { compileMock } from './matcher.js';
 import { explainEntry, type MemcachedMessage } from './memcached-message.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
-import { MemcachedServer } from './server.js';
 
 /** Memcached: the text protocol with meta commands, and the binary protocol. */
 export const memcached = defineProtocol({
@@ -56,5 +55,9 @@ export const memcached = defineProtocol({
       });
     }
   },
-  create: (context) => new MemcachedServer(context),
+  // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
+  async create(context) {
+    const { MemcachedServer } = await import('./server.js');
+    return new MemcachedServer(context);
+  },
 });

@@ -2,7 +2,6 @@ import { defineProtocol, invalid } from '@backlot/core/plugin';
 import { compileMqtt } from './matcher.js';
 import { explainEntry } from './mqtt-message.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
-import { MqttServer } from './server.js';
 import { TopicIndex } from './topic-index.js';
 
 /** What a PUBACK and a PUBREC may say (MQTT 5, section 3.4.2.1). */
@@ -57,5 +56,9 @@ export const mqtt = defineProtocol({
     },
   },
   capture: { schema: CaptureSchema },
-  create: (context) => new MqttServer(context),
+  // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
+  async create(context) {
+    const { MqttServer } = await import('./server.js');
+    return new MqttServer(context);
+  },
 });

@@ -2,7 +2,6 @@ import { defineProtocol } from '@backlot/core/plugin';
 import { compileMock } from './matcher.js';
 import { explainEntry } from './nats-message.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
-import { NatsServer } from './server.js';
 import { checkSettings } from './settings.js';
 import { SubjectIndex } from './subject-index.js';
 
@@ -56,5 +55,9 @@ export const nats = defineProtocol({
   fault: { schema: FaultSchema, default: { drop: true } },
   capture: { schema: CaptureSchema },
   checkConfig: checkSettings,
-  create: (context) => new NatsServer(context),
+  // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
+  async create(context) {
+    const { NatsServer } = await import('./server.js');
+    return new NatsServer(context);
+  },
 });

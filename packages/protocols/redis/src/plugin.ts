@@ -3,7 +3,6 @@ import { CommandIndex } from './command-index.js';
 import { compileMock } from './matcher.js';
 import { explainEntry } from './redis-message.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
-import { RedisServer } from './server.js';
 
 /** Redis: scripted answers to commands, and in mode `stateful` the data behind them. */
 export const redis = defineProtocol({
@@ -50,5 +49,9 @@ export const redis = defineProtocol({
     explain: explainEntry,
   },
   fault: { schema: FaultSchema, default: { error: 'ERR fault injected' } },
-  create: (context) => new RedisServer(context),
+  // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
+  async create(context) {
+    const { RedisServer } = await import('./server.js');
+    return new RedisServer(context);
+  },
 });

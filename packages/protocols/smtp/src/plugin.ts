@@ -4,7 +4,6 @@ import { explainEntry } from './explain.js';
 import { compileRule } from './matcher.js';
 import { RuleIndex } from './rule-index.js';
 import { ConfigSchema, DEFAULT_MAX_EMAILS, FaultSchema, MailSchema, RuleSchema } from './schemas.js';
-import { SmtpService } from './server.js';
 
 /** SMTP: takes mail in, keeps it, and refuses what its rules refuse. */
 export const smtp = defineProtocol({
@@ -47,5 +46,9 @@ export const smtp = defineProtocol({
     limitKey: 'max_emails',
   },
   checkConfig: checkAuth,
-  create: (context) => new SmtpService(context),
+  // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
+  async create(context) {
+    const { SmtpService } = await import('./server.js');
+    return new SmtpService(context);
+  },
 });

@@ -3,13 +3,11 @@ import { parseErrorStatus } from './error-status.js';
 import { compileMock } from './matcher.js';
 import { OidIndex } from './oid-index.js';
 import { ConfigSchema, FaultSchema, MockSchema, TrapSchema } from './schemas.js';
-import { SnmpServer } from './server.js';
 import type { SnmpShape } from './shape.js';
 import { explainEntry } from './snmp-message.js';
 import { compileTrap } from './trap/compile-trap.js';
 import { TRAP_ROUTES } from './trap/trap-routes.js';
 import { checkConfig } from './users.js';
-import { NetSnmp } from './wire/net-snmp.js';
 
 /** SNMP: an agent for v1, v2c and v3, and traps. */
 export const snmp = defineProtocol({
@@ -60,5 +58,10 @@ export const snmp = defineProtocol({
   },
   checkConfig,
   // defineProtocol cannot infer the types of collections from their declarations.
-  create: async (context) => new SnmpServer(context as unknown as Context<SnmpShape>, await NetSnmp.load()),
+  // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
+  async create(context) {
+    const { SnmpServer } = await import('./server.js');
+    const { NetSnmp } = await import('./wire/net-snmp.js');
+    return new SnmpServer(context as unknown as Context<SnmpShape>, await NetSnmp.load());
+  },
 });

@@ -2,7 +2,6 @@ import { defineProtocol } from '@backlot/core/plugin';
 import { DestinationIndex } from './destination-index.js';
 import { compileStomp } from './matcher.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
-import { StompServer } from './server.js';
 import { explainEntry } from './stomp-message.js';
 
 /** STOMP 1.0 to 1.2, over TCP and WebSocket. */
@@ -50,5 +49,9 @@ export const stomp = defineProtocol({
   },
   fault: { schema: FaultSchema, default: { message: 'fault injected' } },
   capture: { schema: CaptureSchema },
-  create: (context) => new StompServer(context),
+  // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
+  async create(context) {
+    const { StompServer } = await import('./server.js');
+    return new StompServer(context);
+  },
 });

@@ -3,7 +3,6 @@ import { ByteIndex } from './byte-index.js';
 import { compileTcp } from './matcher.js';
 import { parsePayload } from './payload.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
-import { TcpServer } from './server.js';
 import { explainEntry } from './tcp-message.js';
 
 /** Raw TCP. */
@@ -44,5 +43,9 @@ export const tcp = defineProtocol({
   checkConfig({ idle_timeout: idleTimeout }) {
     if (idleTimeout !== undefined) checkAt('/idle_timeout', () => parseDuration(idleTimeout));
   },
-  create: (context) => new TcpServer(context),
+  // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
+  async create(context) {
+    const { TcpServer } = await import('./server.js');
+    return new TcpServer(context);
+  },
 });

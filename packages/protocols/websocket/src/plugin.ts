@@ -3,7 +3,6 @@ import { explainMessage } from './explain.js';
 import { compileMock } from './matcher.js';
 import { applyPatch } from './patch.js';
 import { ConfigSchema, FaultSchema, MockSchema, PatchSchema } from './schemas.js';
-import { WebsocketServer } from './server.js';
 import { WebsocketIndex } from './websocket-index.js';
 import { checkCloseCode, checkReason, INTERNAL_ERROR } from './wire/close-code.js';
 
@@ -64,5 +63,9 @@ export const websocket = defineProtocol({
       if (message !== undefined) checkAt('/message', () => checkReason(message));
     },
   },
-  create: (context) => new WebsocketServer(context),
+  // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
+  async create(context) {
+    const { WebsocketServer } = await import('./server.js');
+    return new WebsocketServer(context);
+  },
 });
