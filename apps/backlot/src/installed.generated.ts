@@ -21,4 +21,5 @@ export const INSTALLED_PROTOCOLS = [
   { kind: 'memcached', package: '@backlot/memcached', load: () => import('@backlot/memcached') },
   { kind: 'stomp', package: '@backlot/stomp', load: () => import('@backlot/stomp') },
   { kind: 'coap', package: '@backlot/coap', load: () => import('@backlot/coap') },
+  { kind: 'sip', package: '@backlot/sip', load: () => import('@backlot/sip') },
 ] as const;

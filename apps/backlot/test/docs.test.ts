@@ -7,7 +7,7 @@ import { makeFolder, runCommand } from './command.js';
 import { findBrokenLinks } from './docs/check-links.js';
 import { fits, listPages, ROOT, type Page } from './docs/page.js';
 import { ExampleRunner, listExamples } from './docs/run-examples.js';
-import { runPage } from './docs/run-page.js';
+import { runPage, writeFiles } from './docs/run-page.js';
 
 const PAGES = listPages();
 /** The command-line clients that CI installs, a line each: the command and its package. */
@@ -55,10 +55,10 @@ describe('configurations and mocks', () => {
   const blocks = PAGES.flatMap((page) =>
     page.blocks
       .filter(({ language }) => language === 'yaml' || language === 'json')
-      .map((block) => ({ name: `${page.path}:${block.line}`, block })),
+      .map((block) => ({ name: `${page.path}:${block.line}`, block, page })),
   );
 
-  it.each(blocks)('of $name are valid', async ({ block: { content, marker = '' } }) => {
+  it.each(blocks)('of $name are valid', async ({ block: { content, marker = '' }, page }) => {
     const [form, kind = ''] = marker.split(': ');
     expect(['file', 'config', 'mocks', 'scenarios']).toContain(form);
     const value: unknown = parse(content);
@@ -70,6 +70,8 @@ describe('configurations and mocks', () => {
     };
     const folder = makeFolder();
     try {
+      // A configuration may name the other files of its page.
+      writeFiles(page, folder.path);
       const file = join(folder.path, 'backlot.yaml');
       writeFileSync(file, form === 'file' || form === 'config' ? content : stringify(wholes[form ?? '']));
       expect(await runCommand(['validate', file])).toMatchObject({ code: 0, stderr: '' });

@@ -11,7 +11,7 @@ function urlOf(kind: Kind): string | undefined {
     .replace('{host}:{port}', formatAddress(host, address.port))
     .replace('{host}', host.includes(':') ? `[${host}]` : host)
     .replace('{port}', String(address.port));
-  return kind.status()['tls'] === true ? url.replace(/^([a-z]+[a-rt-z]):\/\//, '$1s://') : url;
+  return kind.status()['tls'] === true ? url.replace(/^(ws|[a-z]+[a-rt-z]):\/\//, '$1s://') : url;
 }
 
 /** The url of each kind that listens, in order. */

@@ -15,16 +15,10 @@ const PATIENCE = 10_000;
 export async function runPage(page: Page): Promise<string[]> {
   const folder = makeFolder();
   const tools = makeFolder();
-  const files = page.blocks.flatMap((block) => {
-    const name = /^file: (.*)$/.exec(block.marker ?? '')?.[1];
-    return name === undefined ? [] : [{ name, content: block.content }];
-  });
-  if (!files.some(({ name }) => name === 'backlot.yaml')) {
+  const names = writeFiles(page, folder.path);
+  if (!names.includes('backlot.yaml')) {
     cpSync(join(ROOT, 'examples/shop'), folder.path, { recursive: true });
-  }
-  for (const { name, content } of files) {
-    mkdirSync(dirname(join(folder.path, name)), { recursive: true });
-    writeFileSync(join(folder.path, name), `${content}\n`);
+    writeFiles(page, folder.path);
   }
   const script = join(tools.path, 'backlot');
   writeFileSync(script, `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
@@ -55,6 +49,17 @@ export async function runPage(page: Page): Promise<string[]> {
     folder.remove();
     tools.remove();
   }
+}
+
+/** Writes the `file:` blocks of a page into a folder. Gives their names. */
+export function writeFiles(page: Page, folder: string): string[] {
+  return page.blocks.flatMap((block) => {
+    const name = /^file: (.*)$/.exec(block.marker ?? '')?.[1];
+    if (name === undefined) return [];
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), `${block.content}\n`);
+    return [name];
+  });
 }
 
 /** The ports that pages name, by the name of the listener. */

@@ -1,7 +1,8 @@
 import { splitPath } from '@backlot/core/plugin';
+import { formatFor } from './matcher.js';
 import type { CoapMessage } from './message.js';
 import type { LiveCoapMock } from './shape.js';
-import { TEXT_FORMAT } from './wire/content-formats.js';
+import { CODE } from './wire/codes.js';
 
 /** Where clients ask what there is (RFC 6690 section 4). */
 export const DISCOVERY_PATH = '/.well-known/core';
@@ -27,9 +28,9 @@ export function listLinks(mocks: readonly LiveCoapMock[], message: CoapMessage):
     if (link === undefined) {
       links.set(href, (link = { href, title: id, formats: new Set(), isObservable: false }));
     }
-    if (response.format !== undefined) link.formats.add(response.format);
-    else if (response.payload.source !== '' && response.payload.target === 'text')
-      link.formats.add(TEXT_FORMAT);
+    const format =
+      response.payload.source === '' ? undefined : formatFor(response, response.code ?? CODE.CONTENT);
+    if (format !== undefined) link.formats.add(format);
     if (method === undefined || method === 'GET' || method === 'FETCH') link.isObservable = true;
   }
   const filters = Object.entries(message.query).flatMap(([name, values]) =>

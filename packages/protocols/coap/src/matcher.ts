@@ -99,7 +99,8 @@ function represent(response: CompiledResponse, code: number, payload: Buffer): R
   return new Representation(code, payload, payload.length === 0 ? undefined : formatFor(response, code));
 }
 
-function formatFor(response: CompiledResponse, code: number): number | undefined {
+/** The content format of a payload that is sent with a code. */
+export function formatFor(response: CompiledResponse, code: number): number | undefined {
   if (response.format !== undefined) return response.format;
   // RFC 7252 section 5.5.2: without a format the payload of an error is a text for people.
   if (classOf(code) !== 2) return undefined;

@@ -241,7 +241,7 @@ describe('requests', () => {
   it('lists mocks under /.well-known/core', async () => {
     const { port, host } = await startHost([
       ...MOCKS,
-      { id: 'a"b', path: '/x y', method: 'POST', response: { payload: '{}', content_format: 50 } },
+      { id: 'a"b', path: '/x y', method: 'POST', response: { payload: '{}' } },
       { id: 'second', path: '/method', method: 'PUT', response: { payload: '1', content_format: 60 } },
     ]);
     const client = new NodeClient(port);

@@ -247,6 +247,7 @@ describe('the journal', () => {
     expect(entries[1]?.['response']).toMatchObject({ status: 226, body: 'text' });
     expect(entries[2]?.['body']).toBe('uploaded');
     expect(entries[4]?.['body']).toBe('/d/b');
+    expect(host.journal.list({ unmatched: true }).map(({ path }) => path)).toEqual(['/nothing']);
   });
 });
 
@@ -265,6 +266,22 @@ describe('faults', () => {
     const raw = await RawClient.login(port);
     expect(await raw.ask('SIZE /a')).toBe('421 fault injected');
     expect(await raw.next()).toBe('closed');
+  });
+
+  it('count the file, and reach a client that has a data connection open', async () => {
+    const { port, host } = await startHost({ files: [{ id: 'a', path: '/a', content: 'a', times: 6 }] });
+    host.faults.set('ftp', {});
+    for (let n = 0; n < 5; n += 1) {
+      const client = await openClient(port);
+      await expect(download(client, '/a')).rejects.toThrow('421 fault injected');
+    }
+    expect(host.journal.list({ matchedId: 'a' })).toMatchObject(
+      Array.from({ length: 5 }, () => ({ method: 'RETR', status: 421, fault: true, matched_id: 'a' })),
+    );
+    host.faults.clear('ftp');
+    const client = await openClient(port);
+    expect(await download(client, '/a')).toBe('a');
+    expect(await codeOf(client.size('/a'))).toBe(550);
   });
 
   it('are refused when the protocol cannot carry them', async () => {

@@ -60,6 +60,10 @@ export class CompiledGraphql implements CompiledMock<GraphqlMessage> {
   }
 }
 
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
 /** Compiles one effective mock. */
 export function compileMock(mock: GraphqlMock, tools: CompileTools): CompiledGraphql {
   const { operation_type: type, stream } = mock;
@@ -68,7 +72,7 @@ export function compileMock(mock: GraphqlMock, tools: CompileTools): CompiledGra
       tools.problem('/stream', `a ${type} has one answer; a stream needs the operation_type subscription`);
     }
     for (const field of ['response', 'errors'] as const) {
-      if (mock[field] !== undefined)
+      if (mock[field] !== undefined && !isEmptyList(mock[field]))
         tools.problem(`/${field}`, `a mock with a stream has no ${field}; put the result into the stream`);
     }
   }

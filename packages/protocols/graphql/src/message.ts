@@ -28,6 +28,8 @@ export class GraphqlMessage implements Message {
   /** The document. */
   readonly body: string;
   readonly size: number;
+  /** No mock has matched: the index then gives every mock of the name, so that each can say why. */
+  isUnmatched = false;
   readonly #parts: MessageParts;
   #headers: Readonly<Record<string, string>> | undefined = undefined;
   #extras: Readonly<Record<string, unknown>> | undefined = undefined;

@@ -104,8 +104,7 @@ export const MockSchema = Type.Object(
     ),
     errors: Type.Optional(
       Type.Array(ErrorSchema, {
-        minItems: 1,
-        description: 'The `errors` of the answer; texts are templates.',
+        description: 'The `errors` of the answer; texts are templates. An empty list is as if absent.',
       }),
     ),
     stream: Type.Optional(
@@ -159,5 +158,3 @@ export const StreamDataSchema = Type.Union([Type.Record(Type.String(), Type.Unkn
 export type GraphqlMock = ValueOf<typeof MockSchema>;
 /** See {@link StreamDataSchema}. */
 export type StreamData = ValueOf<typeof StreamDataSchema>;
-/** See {@link FaultSchema}. */
-type FaultFields = ValueOf<typeof FaultSchema>;

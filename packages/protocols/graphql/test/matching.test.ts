@@ -61,6 +61,24 @@ describe('a mock', () => {
     });
   });
 
+  it('names the mocks first that fail by a variable alone', async () => {
+    const { url, host } = await startGraphql([
+      { id: 'alike', operation_name: 'GetUsers' },
+      { id: 'alike too', operation_name: 'GetUse' },
+      { id: 'other', operation_name: 'User' },
+      { id: 'seven', operation_name: 'GetUser', variables: { id: '7' } },
+      { id: 'pattern', operation_name: 'Get*', variables: { id: '8' } },
+    ]);
+    const answer = await ask(url, 'query GetUser { a }', { id: 9 });
+    const nearest = [
+      { mock_id: 'seven', reason: 'variable id: got "9", want "7"' },
+      { mock_id: 'pattern', reason: 'variable id: got "9", want "8"' },
+      { mock_id: 'alike', reason: 'operation_name: got "GetUser", want "GetUsers"' },
+    ];
+    expect(answer).toMatchObject({ errors: [{ extensions: { near_misses: nearest } }] });
+    expect(host.journal.list({ unmatched: true })[0]?.['near_misses']).toEqual(nearest);
+  });
+
   it('is no longer found once it is gone, and others are', async () => {
     const { url, host } = await startGraphql();
     const { mocks } = host.kind('graphql');
@@ -146,6 +164,7 @@ describe('a response', () => {
       { operation_name: 'I', errors: [{ message: '{{request.path}}' }] },
       { operation_name: 'J' },
       { operation_name: 'K', response: {} },
+      { operation_name: 'L', response: { l: 1 }, errors: [] },
     ]);
     const answer = (name: string): Promise<unknown> => ask(url, `query ${name} { a }`);
     expect(await answer('A')).toEqual({ data: { a: 1 } });
@@ -162,6 +181,7 @@ describe('a response', () => {
     expect(await answer('I')).toEqual({ errors: [{ message: 'I' }] });
     expect(await answer('J')).toEqual({ data: {} });
     expect(await answer('K')).toEqual({ data: {} });
+    expect(await answer('L')).toEqual({ data: { l: 1 } });
   });
 
   it('may be patched by a scenario', async () => {
@@ -196,7 +216,6 @@ describe('a mock that is wrong', () => {
     [{ variables: { a: 7 } }, /^\/variables\/a /],
     [{ response: [] }, /^\/response /],
     [{ response: { a: '{{#b}}' } }, /^\/response/],
-    [{ errors: [] }, /^\/errors /],
     [{ errors: [{ path: ['a'] }] }, /^\/errors\/0/],
     [{ response: { errors: [] } }, /^\/response\/errors must be a list/],
     [{ response: { data: 1, errors: ['a'] } }, /^\/response\/errors must be a list/],

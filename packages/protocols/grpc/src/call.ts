@@ -3,7 +3,7 @@ import { messageOf, type MatchOf } from '@backlot/core/plugin';
 import { showMetadata, type CompiledMetadata } from './answer/compiled-metadata.js';
 import type { CompiledMessage, EncodedMessage } from './answer/compiled-message.js';
 import { StreamAnswer, type StreamCall } from './answer/stream-answer.js';
-import { ENDED_WELL, makeEnding, wellFormed, type Ending } from './answer/ending.js';
+import { ENDED_WELL, makeEnding, makeGoodEnding, wellFormed, type Ending } from './answer/ending.js';
 import { sendHttpFault } from './answer/http-fault.js';
 import { DEFAULT_FAULT } from './fault.js';
 import { GrpcMessage } from './message.js';
@@ -68,13 +68,13 @@ export class Call implements StreamCall {
     this.#call.rpc.sendMessage(bytes, sent);
   }
 
-  end(status?: Ending): void {
-    if (this.#hasEnded) return;
-    if (status === undefined) {
-      this.#endAsMocked(this.#stream?.shown);
-      return;
-    }
-    this.#finish(status.code, status.message, undefined, this.#stream?.shown);
+  end(): void {
+    if (!this.#hasEnded) this.#endAs(makeEnding, this.#stream?.shown);
+  }
+
+  close(error: string | undefined): void {
+    if (error === undefined) this.#endAs(makeGoodEnding, this.#stream?.shown);
+    else this.#finish(Code.ABORTED, error, undefined, this.#stream?.shown);
   }
 
   fail(thrown: unknown): void {
@@ -206,7 +206,7 @@ export class Call implements StreamCall {
       return this.fail(thrown);
     }
     if (encoded !== undefined) this.#call.rpc.sendMessage(encoded.bytes, nothing);
-    this.#endAsMocked(encoded?.text);
+    this.#endAs(makeEnding, encoded?.text);
   }
 
   #openStream(match: GrpcMatch): void {
@@ -244,11 +244,11 @@ export class Call implements StreamCall {
     this.#call.rpc.sendMetadata(metadata.make((template) => match.render(template)));
   }
 
-  /** Ends with the status and the trailers of the mock. */
-  #endAsMocked(body: string | undefined): void {
+  /** Ends with what is made of the mock: its trailers, and perhaps its error. */
+  #endAs(make: (match: GrpcMatch) => Ending, body: string | undefined): void {
     let ending = ENDED_WELL;
     try {
-      if (this.#match !== undefined) ending = makeEnding(this.#match);
+      if (this.#match !== undefined) ending = make(this.#match);
     } catch (thrown) {
       return this.fail(thrown);
     }

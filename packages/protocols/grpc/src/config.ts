@@ -12,7 +12,9 @@ export function loadConfig(config: ValueOf<typeof ConfigSchema>, { registry }: M
   const { services = [], protos = [], descriptor_sets: sets = [] } = config;
   const { files, problems } = loadFiles(
     [
-      ...services.map(({ proto }, index) => ({ path: proto, at: `/services/${index}/proto` })),
+      ...services.flatMap(({ proto }, index) =>
+        proto === undefined ? [] : [{ path: proto, at: `/services/${index}/proto` }],
+      ),
       ...protos.map((path, index) => ({ path, at: `/protos/${index}` })),
     ],
     sets.map((path, index) => ({ path, at: `/descriptor_sets/${index}` })),

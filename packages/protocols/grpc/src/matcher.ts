@@ -2,9 +2,11 @@ import {
   LATER,
   jsonText,
   parseJsonPath,
+  pointTo,
   readJsonPath,
   type CompiledMock,
   type CompileTools,
+  type Pointer,
   type TestResult,
 } from '@backlot/core/plugin';
 import { compileError, type CompiledError } from './answer/compiled-error.js';
@@ -14,6 +16,7 @@ import type { FieldError } from './codec/field-error.js';
 import type { GrpcMessage } from './message.js';
 import type { MethodIndex } from './method-index.js';
 import { keyOf } from './schema/method-keys.js';
+import { problemOfPlace } from './schema/check-place.js';
 import type { Method } from './schema/model.js';
 import type { GrpcMock } from './schemas.js';
 
@@ -59,7 +62,8 @@ export function compileMock(
       'keep_open leaves the call open, so that error would never be sent; leave one out',
     );
   const trailers = compileMetadata(mock.trailers, tools, '/trailers');
-  if (isExact) checkTypes(registry.methodsNamed(name), response, stream, tools);
+  const methods = isExact ? registry.methodsNamed(name) : [];
+  checkTypes(methods, response, stream, tools);
   // Everything else waits for the message that a template or a pattern may ask for.
   const isEarly =
     stream !== undefined &&
@@ -70,7 +74,7 @@ export function compileMock(
   return {
     ...(isExact ? { key: name } : {}),
     isEarly,
-    test: compileTest(mock, isExact, isEarly, tools),
+    test: compileTest(mock, isExact, isEarly, methods, tools),
     response,
     error,
     metadata,
@@ -129,23 +133,41 @@ function compileTest(
   mock: GrpcMock,
   isExact: boolean,
   isEarly: boolean,
+  methods: readonly Method[],
   tools: CompileTools,
 ): (message: GrpcMessage) => TestResult {
   const { method } = mock;
   const pattern = isExact ? undefined : tools.pattern(keyOf(method), '/method');
-  const conditions = Object.entries(mock.match ?? {}).map(([place, source]) => ({
-    place,
-    steps: parseJsonPath(place),
-    pattern: tools.pattern(source, `/match/${place.replaceAll('~', '~0').replaceAll('/', '~1')}`),
-  }));
+  const conditions = Object.entries(mock.match ?? {}).map(([place, source]) => {
+    const at = pointTo('/match', place);
+    const steps = parseJsonPath(place);
+    checkPlace(methods, steps, at, tools);
+    return { place, steps, pattern: tools.pattern(source, at) };
+  });
   const name = keyOf(method);
   return (message) => {
-    if (pattern === undefined ? !message.keys.includes(name) : !pattern.test(message.path.slice(1))) {
+    const isNamed =
+      pattern === undefined
+        ? message.keys.includes(name)
+        : pattern.test(message.path) || message.keys.some((key) => pattern.test(key));
+    if (!isNamed) {
       return () => `method: got "${message.path}", want "${method}"`;
     }
     if (!message.hasRequest && !isEarly) return message.isWhole ? failedOn(conditions, undefined) : LATER;
     return conditions.length === 0 ? true : failedOn(conditions, message.request);
   };
+}
+
+/** A short name may mean methods of several services: a place is wrong when none of them has it. */
+function checkPlace(
+  methods: readonly Method[],
+  steps: readonly string[],
+  at: Pointer,
+  tools: CompileTools,
+): void {
+  const problems = methods.map(({ request }) => problemOfPlace(request, steps));
+  const [problem] = problems;
+  if (problem !== undefined && !problems.includes(undefined)) tools.problem(at, problem);
 }
 
 interface Condition {

@@ -63,21 +63,6 @@ export class GrpcMessage implements Message {
   }
 }
 
-/** Makes the message of a journal entry, or of one that somebody wrote: `{path, body}`. */
-export function explainEntry(entry: Readonly<Record<string, unknown>>): GrpcMessage {
-  const { path, method, headers, body, body_encoding: encoding, remote } = entry;
-  const name = typeof path === 'string' ? path : typeof method === 'string' ? method : '';
-  const isObject = typeof body === 'object' && body !== null;
-  const text = isObject ? JSON.stringify(body) : typeof body === 'string' ? body : '{}';
-  const bytes = encoding === 'base64' ? Buffer.from(text, 'base64') : text;
-  return new GrpcMessage(
-    name.startsWith('/') ? name : `/${name}`,
-    typeof remote === 'string' ? remote : '',
-    () => (typeof headers === 'object' && headers !== null ? (headers as Headers) : {}),
-    { body: bytes, messages: [isObject ? body : parseOrKeep(text)], isWhole: true },
-  );
-}
-
 /** The JSON value of a text; the text itself when it is not JSON. */
 export function parseOrKeep(text: string): unknown {
   try {

@@ -1,9 +1,9 @@
 import { checkAt, defineProtocol } from '@backlot/core/plugin';
 import { loadConfig } from './config.js';
 import { EXAMPLES } from './examples.js';
+import { explainEntry } from './explain.js';
 import { DEFAULT_FAULT } from './fault.js';
 import { compileMock } from './matcher.js';
-import { explainEntry } from './message.js';
 import { MethodIndex } from './method-index.js';
 import { applyPatch } from './patch.js';
 import { PROTO_ROUTES } from './routes.js';

@@ -6,7 +6,11 @@ const PathSchema = (description: string) => Type.String({ minLength: 1, format: 
 /** One service of a configuration. */
 const ServiceSchema = Type.Object(
   {
-    proto: PathSchema('The `.proto` file, below the folder of the configuration.'),
+    proto: Type.Optional(
+      PathSchema(
+        'The `.proto` file, below the folder of the configuration; without it mocks answer as JSON text.',
+      ),
+    ),
     mocks: Type.Optional(
       Type.Array(Type.Object({}, { additionalProperties: true }), {
         description: 'Mocks of the service; the same as those of `mocks`.',
@@ -70,7 +74,7 @@ export const MockSchema = Type.Object(
     method: Type.String({
       minLength: 1,
       description:
-        'The method: `Method`, `Service/Method` or `package.Service/Method`; `*` stands for any run of characters.',
+        'The method: `Method`, `Service/Method` or `package.Service/Method`; `*` in it stands for any run of characters, `re:` starts a regular expression.',
     }),
     match: Type.Optional(
       Type.Record(Type.String(), PatternSchema, {

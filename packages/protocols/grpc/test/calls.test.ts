@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@backlot/conformance';
-import { Metadata } from '@grpc/grpc-js';
+import { Metadata, type StatusObject } from '@grpc/grpc-js';
 import protobuf from 'protobufjs';
 import { get, readAll, startHost } from './support/grpc-host.js';
 
@@ -69,6 +69,76 @@ describe('calls with generated clients', () => {
       matched_id: 'seven',
       response: { body: '{"id":"7","name":"seven"}' },
     });
+  });
+
+  it.each([
+    'Get',
+    'G*t',
+    'Users/Get',
+    '/Users/*',
+    'acme.Users/Get',
+    '/acme.Users/Get',
+    'acme.*',
+    '*',
+    're:^Get$',
+    're:^Users/',
+    're:^/acme',
+  ])('are found by the method %s', async (method) => {
+    const { add, users } = await startHost();
+    add({ method: 'Got', response: { name: 'other' } }, { method, response: { name: 'found' } });
+    expect((await get(users)).value).toMatchObject({ name: 'found' });
+  });
+
+  it.each([
+    ['nam', '"nam" is no field of acme.User; known are id, name,'],
+    ['createdAt', '"createdAt" is no field of acme.User'],
+    ['address.town', '"town" is no field of acme.User.Address; known are city'],
+    ['id.x', '"id" holds no fields'],
+    ['scores.0.x', '"scores.0" holds no fields'],
+    ['scores.first', '"scores" is a list; name an element by its number, such as "scores.0"'],
+  ])('are not matched by %s, which no request has', async (place, problem) => {
+    const { add, host } = await startHost();
+    expect(() => add({ method: 'acme.Users/Chat', match: { [place]: 'x' } })).toThrow(problem);
+    expect(host.kind('grpc').mocks.list()).toEqual([]);
+  });
+
+  it.each([
+    '',
+    'name',
+    'labels',
+    'labels.any',
+    'scores',
+    'scores.7',
+    'created_at',
+    'created_at.x',
+    'address.city',
+  ])('can be matched by "%s"', async (place) => {
+    const { add, host } = await startHost();
+    add({ method: 'Chat', match: { [place]: 'x' } });
+    expect(host.kind('grpc').mocks.list()).toHaveLength(1);
+  });
+
+  it('are explained as the journal shows them, and by hand', async () => {
+    const { add, users, host } = await startHost();
+    add({ id: 'seven', method: 'Users/Get', match: { id: '7' }, response: { name: '{{request.body.id}}' } });
+    await get(users, { id: 7 });
+    const kind = host.kind('grpc');
+    expect(kind.explain(host.journal.list()[0])).toMatchObject({ outcome: 'matched', mock_id: 'seven' });
+    expect(kind.explain({ method: 'Users/Get', body: { id: '7' } })).toMatchObject({ mock_id: 'seven' });
+    expect(kind.explain({ path: '/acme.Users/Get', body: '{"id": "8"}' }).others).toEqual([
+      { mock_id: 'seven', reason: 'request id: got "8", want "7"' },
+    ]);
+  });
+
+  it.each([
+    [{}, 'path is missing; it is /package.Service/Method'],
+    [{ path: 5 }, 'path is 5; it must be a text'],
+    [{ path: 'a/b', body: [] }, 'body is []; it must be a text'],
+    [{ path: 'a/b', body_encoding: 'hex' }, 'body_encoding is "hex"; it can only be "base64"'],
+    [{ path: 'a/b', headers: 'x' }, 'headers must be an object'],
+  ])('are not explained when the entry is %j', async (entry, problem) => {
+    const { host } = await startHost();
+    expect(() => host.kind('grpc').explain(entry)).toThrow(problem);
   });
 
   it('say which method is not mocked, and why', async () => {
@@ -166,6 +236,29 @@ describe('calls with generated clients', () => {
       'OK',
     ]);
     expect(host.kind('grpc').calls.of('chat')).toMatchObject({ count: 1, calls: [{ status: 'OK' }] });
+  });
+
+  it('have the trailers of the mock when they are closed normally, and not its error', async () => {
+    const { add, users, host } = await startHost();
+    const trailers = { 'x-end': 'of {{request.body.name}}' };
+    add({ id: 'open', method: 'Watch', match: { name: 'open' }, keep_open: true, trailers });
+    add({
+      id: 'slow',
+      method: 'Watch',
+      stream: [{ response: {}, delay: '1h' }],
+      error: { code: 'DATA_LOSS' },
+      trailers,
+    });
+    for (const name of ['open', 'slow']) {
+      const call = users.Watch({ name });
+      const ended = new Promise<StatusObject>((resolve) => call.once('status', resolve));
+      const all = readAll(call);
+      await eventually(() => host.streams.list().length === 1);
+      host.streams.close({ protocol: 'grpc', mock_id: name }, undefined);
+      expect(await all).toEqual(['OK']);
+      const { metadata } = await ended;
+      expect(metadata.get('x-end')).toEqual([`of ${name}`]);
+    }
   });
 
   it('refuse to push what does not fit, naming the field', async () => {

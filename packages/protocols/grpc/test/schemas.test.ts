@@ -93,6 +93,14 @@ describe('schemas of the configuration', () => {
     expect((await get(users)).value).toMatchObject({ name: 'x' });
   });
 
+  it('are not needed for the mocks of a service', async () => {
+    const { users } = await startHost(
+      { services: [{ mocks: [{ method: 'Get', error: { code: 7, message: 'not for you' } }] }] },
+      { schema: false },
+    );
+    expect(await get(users)).toMatchObject({ code: 'PERMISSION_DENIED', message: 'not for you' });
+  });
+
   it('import what is beside them, and google/protobuf', async () => {
     const folder = folderWith({
       'main.proto':

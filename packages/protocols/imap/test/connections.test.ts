@@ -170,6 +170,16 @@ describe('the journal', () => {
     expect(JSON.stringify(host.journal.list())).not.toContain('topsecret');
   });
 
+  it('calls unmatched what is about nothing that is there', async () => {
+    const { host, port } = await startHost();
+    const client = await RawClient.login(port, 'INBOX');
+    for (const command of ['LIST "" *', 'CREATE Own', 'STATUS Own (MESSAGES)', 'STATUS None (MESSAGES)'])
+      await client.ask(command);
+    expect(host.journal.list({ unmatched: true }).map(({ method, path }) => [method, path])).toEqual([
+      ['STATUS', 'None'],
+    ]);
+  });
+
   it('has an IDLE once it has ended', async () => {
     const { host, port } = await startHost();
     const client = await RawClient.login(port, 'INBOX');
@@ -218,6 +228,24 @@ describe('faults', () => {
     const other = await RawClient.login(port, 'INBOX');
     expect(await other.ask('FETCH 1 FLAGS')).toContain('FLAGS ()');
     expect(await other.ask('STATUS A (MESSAGES)')).toMatch(/^NO /);
+  });
+
+  it('count the mailbox, whose delay and limit hold', async () => {
+    const { host, port } = await startHost({
+      mailboxes: [{ id: 'in', name: 'INBOX', messages: [{ subject: 'a' }], times: 2, delay: '20ms' }],
+    });
+    const client = await RawClient.login(port);
+    host.faults.set('imap', {});
+    expect(await client.ask('SELECT INBOX')).toBe('NO fault injected\r\n');
+    expect(await client.ask('SELECT Other')).toBe('NO fault injected\r\n');
+    host.faults.clear('imap');
+    expect(await client.ask('SELECT INBOX')).toContain('* 1 EXISTS');
+    expect(await client.ask('SELECT INBOX')).toContain('* 0 EXISTS');
+    const [first, second] = host.journal.list({ protocol: 'imap' }).filter(({ fault }) => fault === true);
+    expect(first).toMatchObject({ method: 'SELECT', path: 'INBOX', status: 'NO', matched_id: 'in' });
+    expect(first?.duration_ms).toBeGreaterThanOrEqual(15);
+    expect(second).toMatchObject({ path: 'Other' });
+    expect(second).not.toHaveProperty('matched_id');
   });
 
   it('BYE closes the connection', async () => {

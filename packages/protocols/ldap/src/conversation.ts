@@ -40,6 +40,7 @@ export class Conversation {
     this.#take = take;
     connection.setIdleTimeout(HALF_SENT, this.#watchSilence);
     connection.onResume(() => this.#sendMore());
+    connection.onEnd(() => this.#abandonWaiting());
     connection.onClose(() => this.#abortAll());
     readFrames(
       connection,
@@ -179,6 +180,14 @@ export class Conversation {
       this.#senders.shift();
       this.#unanswered.delete(sender.id);
       this.connection.idle();
+    }
+  }
+
+  /** A client that ends its side has gone, as a rule: nobody waits for what is delayed. What is being sent goes on. */
+  #abandonWaiting(): void {
+    const sending = new Set(this.#senders.map(({ id }) => id));
+    for (const id of [...this.#unanswered.keys()]) {
+      if (!sending.has(id)) this.abandon(id);
     }
   }
 

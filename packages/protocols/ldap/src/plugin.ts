@@ -5,7 +5,6 @@ import { explainEntry } from './ldap-message.js';
 import { compileMock } from './matcher.js';
 import { parseResultCode, RESULT } from './result-codes.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
-import { LdapServer } from './server.js';
 import { makeConfiguredEntries } from './settings.js';
 
 /** LDAP version 3. */
@@ -68,7 +67,11 @@ export const ldap = defineProtocol({
         }
       });
     }
-    makeConfiguredEntries(config, { now: () => '', newId: () => '' });
+    makeConfiguredEntries(config, { now: () => '', newUuid: () => '' });
   },
-  create: (context) => new LdapServer(context),
+  // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
+  async create(context) {
+    const { LdapServer } = await import('./server.js');
+    return new LdapServer(context);
+  },
 });

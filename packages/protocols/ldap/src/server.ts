@@ -33,7 +33,11 @@ export class LdapServer implements Service {
     const { host, port, tls } = config;
     this.#context = context;
     this.#mode = tls === undefined || tls.enabled === false ? undefined : (tls.mode ?? 'either');
-    const stamps = { now: () => formatTime(clock.now()), newId: () => context.newId() };
+    let made = 0;
+    const stamps = {
+      now: () => formatTime(clock.now()),
+      newUuid: () => context.random('entry', (made += 1)).uuid(),
+    };
     const directory = new Directory(suffixOf(config));
     directory.restore(makeConfiguredEntries(config, stamps));
     context.keep('entries', {

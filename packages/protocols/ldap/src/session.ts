@@ -123,9 +123,11 @@ export class Session {
     } else if (page !== undefined && page.cookie !== '') {
       this.#sendPage(id, this.#conversation.record(message), request, page);
     } else {
-      this.#conversation.resolve(id, OP.searchDone, message, (exchange, outcome) =>
-        this.#sendFound(id, exchange, request, this.#find(message, outcome), page),
-      );
+      this.#conversation.resolve(id, OP.searchDone, message, (exchange, outcome) => {
+        const found = this.#find(message, outcome);
+        if (!exchange.matched && found.entries.length > 0) exchange.served();
+        this.#sendFound(id, exchange, request, found, page);
+      });
     }
   }
 
@@ -184,6 +186,8 @@ export class Session {
     const { directory, stamps } = this.#services;
     const message = this.#message(operation, pathOf(request), formatRequest(request));
     this.#conversation.resolve(id, tag, message, (exchange) => {
+      // Mocks answer searches only, so a change never lacks one.
+      exchange.served();
       const result = exchange.isCurrent ? operate(request, directory, stamps, withTree) : OVERTAKEN;
       this.#conversation.answer(id, tag, exchange, result);
     });

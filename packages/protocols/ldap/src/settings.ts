@@ -1,4 +1,4 @@
-import { checkAt, invalid, messageOf, type ValueOf } from '@backlot/core/plugin';
+import { invalid, messageOf, type Problem, type ValueOf } from '@backlot/core/plugin';
 import { Directory } from './data/directory.js';
 import { parseDn, type Dn } from './data/dn.js';
 import type { Entry } from './data/entry.js';
@@ -16,26 +16,27 @@ export function suffixOf({ base_dn: base }: Config): Dn | undefined {
 /**
  * The entries of the configuration.
  *
- * @throws BacklotError `invalid` with the place of what is wrong
+ * @throws BacklotError `invalid` with the places of all that is wrong
  */
 export function makeConfiguredEntries(config: Config, stamps: Stamps): Entry[] {
   const directory = new Directory(suffixOf(config));
   const entries: Entry[] = [];
+  const problems: Problem[] = [];
   config.entries?.forEach(({ dn, attributes = {} }, index) => {
-    checkAt(`/entries/${index}`, () => {
-      try {
-        const given = Object.entries(attributes).map(([name, values]) => ({
-          name,
-          values: readValues(name, values),
-        }));
-        const entry = makeEntry(parseDn(dn), given, stamps);
-        directory.checkFree(entry.dn);
-        directory.put(entry);
-        entries.push(entry);
-      } catch (thrown) {
-        throw invalid(messageOf(thrown));
-      }
-    });
+    try {
+      const given = Object.entries(attributes).map(([name, values]) => ({
+        name,
+        values: readValues(name, values),
+      }));
+      const entry = makeEntry(parseDn(dn), given, stamps);
+      directory.checkFree(entry.dn);
+      directory.put(entry);
+      entries.push(entry);
+    } catch (thrown) {
+      problems.push({ path: `/entries/${index}`, message: messageOf(thrown) });
+    }
   });
+  const [first] = problems;
+  if (first !== undefined) throw invalid(first.message, problems);
   return entries;
 }

@@ -166,6 +166,16 @@ describe('a connection', () => {
     ).toContain('ABANDON 1');
   });
 
+  it('a delayed answer is given up when the client ends the connection', async () => {
+    const running = await startHost({ mocks: [{ id: 'slow', base_dn: 'dc=slow', delay: '1h' }] });
+    const client = await RawClient.connect(running.port);
+    client.send(Buffer.concat([rawSearch(1, 'dc=slow'), rawSearch(2, 'dc=none')]));
+    await client.messages(1);
+    client.socket.end();
+    expect(splitMessages(await client.untilClosed())).toHaveLength(1);
+    expect(running.host.journal.list({ matchedId: 'slow' })).toMatchObject([{ aborted: true }]);
+  });
+
   it('unbind ends it', async () => {
     const running = await startHost();
     const client = await RawClient.connect(running.port);

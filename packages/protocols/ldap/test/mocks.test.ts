@@ -195,6 +195,7 @@ describe('configuration', () => {
     [{ base_dn: 'x' }, '/base_dn'],
     [{ entries: [{ dn: 'x' }] }, '/entries/0'],
     [{ entries: [{ dn: 'cn=a' }, { dn: 'CN=A' }] }, '/entries/1'],
+    [{ entries: [{ dn: 'x' }, { dn: 'cn=a' }, { dn: 'y' }] }, '/entries/2'],
     [{ base_dn: 'dc=x', entries: [{ dn: 'dc=y' }] }, '/entries/0'],
     [{ entries: [{ dn: 'cn=a', attributes: { jpegPhoto: '?' } }] }, '/entries/0'],
     [{ users: [{ username: 'a' }] }, '/users/0'],
@@ -218,6 +219,26 @@ describe('configuration', () => {
     expect(await ask(running, 'dc=x')).toEqual(['uid=ada,ou=people,dc=x: Ada']);
     running.host.reset();
     expect(await ask(running, 'dc=x')).toBe(32);
+  });
+});
+
+describe('the journal', () => {
+  it('takes what the tree answers for no missing mock, and a search that finds nothing for one', async () => {
+    const running = await startHost({ ...COMPANY, mocks: [{ base_dn: 'dc=mock', attributes: { cn: 'm' } }] });
+    const client = connect(running);
+    expect(await ask(running, PEOPLE, '(uid=bob)')).toHaveLength(1);
+    await client.compare(PEOPLE, 'ou', 'x');
+    expect(await codeOf(client.del('dc=nowhere'))).toBe(32);
+    expect(await ask(running, 'dc=mock')).toEqual(['dc=mock: m']);
+    expect(await ask(running, PEOPLE, '(uid=nobody)')).toEqual([]);
+    expect(await ask(running, 'dc=nowhere')).toBe(32);
+    const bodies = (unmatched: boolean): unknown[] =>
+      running.host.journal.list({ unmatched }).map(({ path, body }) => [path, body]);
+    expect(bodies(true)).toEqual([
+      [PEOPLE, '(uid=nobody)'],
+      ['dc=nowhere', '(objectClass=*)'],
+    ]);
+    expect(bodies(false)).toEqual([['dc=mock', '(objectClass=*)']]);
   });
 });
 

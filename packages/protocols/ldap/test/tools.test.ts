@@ -80,7 +80,7 @@ describe('the clients of OpenLDAP', () => {
       expect((await search('-A', '(uid=ada)', 'sn')).out).toBe(`dn: ${ADA}\nsn:\n\n`);
       expect((await search('(uid=ada)', '1.1')).out).toBe(`dn: ${ADA}\n\n`);
       expect((await search('(uid=bob)', '+')).out).toMatch(
-        /^dn: uid=bob,ou=people,dc=example,dc=com\nentryDN: uid=bob.*\nentryUUID: .+\ncreateTimestamp: \d{14}Z\nmodifyTimestamp: \d{14}Z\n\n$/,
+        /^dn: uid=bob,ou=people,dc=example,dc=com\nentryDN: uid=bob.*\nentryUUID: [\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}\ncreateTimestamp: \d{14}Z\nmodifyTimestamp: \d{14}Z\n\n$/,
       );
       expect((await search('(uid=bob)', '*')).out).not.toContain('entryUUID');
       const limited = await search('-z', '2', '(objectClass=*)', '1.1');

@@ -16,19 +16,20 @@ export class Hub {
   readonly context: Context<MemcachedShape>;
   readonly store: Store;
   readonly startedAt: number;
+  /** Whether data is kept, and answers where no mock does. */
+  readonly isStateful: boolean;
   /** The port, once it is known. */
   port = 0;
   /** How many connections there have been. */
   connections = 0;
   /** Tells how many connections there are. */
   countConnections: () => number = () => 0;
-  readonly #isStateful: boolean;
 
   constructor(context: Context<MemcachedShape>) {
     const { config, clock } = context;
     this.context = context;
     this.startedAt = clock.now();
-    this.#isStateful = config.mode !== 'mock';
+    this.isStateful = config.mode !== 'mock';
     this.store = new Store(clock, {
       maxMemory: config.max_memory ?? DEFAULT_MAX_MEMORY,
       maxItem: config.max_item_bytes ?? MEBIBYTE,
@@ -42,7 +43,7 @@ export class Hub {
 
   /** Does what a command says where no mock answers; in mode mock it misses. */
   perform(message: MemcachedMessage, meta?: MetaFlags): Result {
-    if (!this.#isStateful) return missOf(message.method, meta);
+    if (!this.isStateful) return missOf(message.method, meta);
     return meta === undefined ? execute(this.store, message) : executeMeta(this.store, message, meta);
   }
 }

@@ -124,10 +124,11 @@ export class Session {
 
   #answer(exchange: MemcachedExchange, outcome: MemcachedOutcome, dialect: Dialect): void {
     const { message } = exchange;
-    exchange.done(dialect.answer(message, this.#resultOf(message, outcome, dialect)));
+    exchange.done(dialect.answer(message, this.#resultOf(exchange, outcome, dialect)));
   }
 
-  #resultOf(message: MemcachedMessage, outcome: MemcachedOutcome, dialect: Dialect): Result {
+  #resultOf(exchange: MemcachedExchange, outcome: MemcachedOutcome, dialect: Dialect): Result {
+    const { message } = exchange;
     switch (outcome.type) {
       case 'matched':
         try {
@@ -140,8 +141,12 @@ export class Session {
         const { error_type: type = 'SERVER_ERROR', message: text = '' } = outcome.fault;
         return failed({ type, text });
       }
-      default:
-        return dialect.perform(message);
+      default: {
+        const result = dialect.perform(message);
+        // What is not there may be what a mock was to answer.
+        if (this.hub.isStateful && result.code !== 'missing') exchange.served();
+        return result;
+      }
     }
   }
 }

@@ -180,4 +180,22 @@ describe('the journal', () => {
       { method: 'quit', path: '', status: 'closed' },
     ]);
   });
+
+  it.each([
+    ['stateful', [['get', 'missing']]],
+    [
+      'mock',
+      [
+        ['set', 'a'],
+        ['get', 'a'],
+        ['get', 'missing'],
+      ],
+    ],
+  ])('calls unmatched what neither a mock nor data answered, in mode %s', async (mode, expected) => {
+    const { port, host } = await startHost({ mode }, MOCKS);
+    await converse(port, 'set a 0 0 1\r\nx\r\nget a\r\nget missing\r\nget user:1\r\nquit\r\n');
+    const entries = host.journal.list({ unmatched: true });
+    expect(entries.map(({ method, path }) => [method, path])).toEqual(expected);
+    expect(entries.at(-1)?.near_misses).toHaveLength(3);
+  });
 });

@@ -12,12 +12,21 @@ import type { MockSchema } from './schemas.js';
 import type { Qos } from './wire/packet-type.js';
 import { TOPIC_SYNTAX, filterProblem, topicProblem } from './wire/topic.js';
 
+type Mock = ValueOf<typeof MockSchema>;
+
 /** A compiled mock. */
 export interface CompiledMqtt extends CompiledMock<MqttMessage> {
   /** The only topic that matches. */
   readonly exact: string | undefined;
   /** The filter that takes every topic that matches. */
   readonly filter: string | undefined;
+  /** `undefined`: the mock only counts. */
+  readonly response: CompiledResponse | undefined;
+}
+
+/** The message that answers. */
+export interface CompiledResponse {
+  /** `undefined`: the response topic of the message, or its topic and `/response`. */
   readonly topic: Template | undefined;
   readonly payload: Template;
   /** The payload when no template has to be rendered for it. */
@@ -39,21 +48,14 @@ interface TopicMatcher {
 const MATCHES_NOTHING: TopicMatcher = { test: () => false, reason: () => '' };
 
 /** Compiles a mock. */
-export function compileMqtt(mock: ValueOf<typeof MockSchema>, tools: CompileTools): CompiledMqtt {
+export function compileMqtt(mock: Mock, tools: CompileTools): CompiledMqtt {
   const topic = compileTopic(mock.topic, tools);
   const payload = tools.pattern(mock.payload, '/payload');
-  const { response } = mock;
-  const answer = tools.template(response.payload ?? '', '/response/payload');
   const { captures } = topic;
   return {
     exact: topic.exact,
     filter: topic.filter,
-    topic: response.topic === undefined ? undefined : compileTarget(response.topic, tools),
-    payload: answer,
-    constant: answer.constant ? Buffer.from(response.payload ?? '') : undefined,
-    qos: response.qos ?? 0,
-    retain: response.retain === true,
-    delay: tools.duration(response.delay, '/response/delay'),
+    response: mock.response === undefined ? undefined : compileResponse(mock.response, tools),
     test(message): TestResult {
       if (message.method !== 'PUBLISH') return 'only PUBLISH is answered by mocks';
       const { path } = message;
@@ -61,6 +63,21 @@ export function compileMqtt(mock: ValueOf<typeof MockSchema>, tools: CompileTool
       return payload.any || payload.test(message.text) || (() => payload.reason('payload', message.text));
     },
     ...(captures === undefined ? {} : { params: ({ path }: MqttMessage) => captures(path) ?? {} }),
+  };
+}
+
+function compileResponse(
+  { topic = '', payload: source = '', qos = 0, retain = false, delay }: NonNullable<Mock['response']>,
+  tools: CompileTools,
+): CompiledResponse {
+  const payload = tools.template(source, '/response/payload');
+  return {
+    topic: topic === '' ? undefined : compileTarget(topic, tools),
+    payload,
+    constant: payload.constant ? Buffer.from(source) : undefined,
+    qos,
+    retain,
+    delay: tools.duration(delay, '/response/delay'),
   };
 }
 

@@ -38,28 +38,32 @@ export const MockSchema = Type.Object(
         description: 'The payload as text, as a pattern; absent is any.',
       }),
     ),
-    response: Type.Object(
-      {
-        topic: Type.Optional(
-          Type.String({
-            minLength: 1,
-            description:
-              'Where the answer is published, a template; by default the response topic of the message, or its topic and ' +
-              '`/response`.',
-          }),
-        ),
-        payload: Type.Optional(
-          Type.String({ default: '', description: 'The payload of the answer; a template.' }),
-        ),
-        qos: Type.Optional(describeQos('The quality of service of the answer: 0, 1 or 2.')),
-        retain: Type.Optional(
-          Type.Boolean({ default: false, description: 'Keep the answer for later subscribers.' }),
-        ),
-        delay: Type.Optional(
-          Type.String({ description: 'Waits this long before the answer is published, as in `250ms`.' }),
-        ),
-      },
-      { additionalProperties: false, description: 'The message that is published in answer.' },
+    response: Type.Optional(
+      Type.Object(
+        {
+          topic: Type.Optional(
+            Type.String({
+              description:
+                'Where the answer is published, a template; absent or empty is the response topic of the message, or its ' +
+                'topic and `/response`.',
+            }),
+          ),
+          payload: Type.Optional(
+            Type.String({ default: '', description: 'The payload of the answer; a template.' }),
+          ),
+          qos: Type.Optional(describeQos('The quality of service of the answer: 0, 1 or 2.')),
+          retain: Type.Optional(
+            Type.Boolean({ default: false, description: 'Keep the answer for later subscribers.' }),
+          ),
+          delay: Type.Optional(
+            Type.String({ description: 'Waits this long before the answer is published, as in `250ms`.' }),
+          ),
+        },
+        {
+          additionalProperties: false,
+          description: 'The message that is published in answer; absent: none, the mock only counts.',
+        },
+      ),
     ),
   },
   { additionalProperties: false },

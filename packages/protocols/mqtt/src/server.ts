@@ -22,7 +22,7 @@ import { Gate, type Gates } from './session/gate.js';
 import type { MqttShape } from './shape.js';
 import { TcpTransport } from './transport/tcp-transport.js';
 import { WebSocketTransport } from './transport/websocket-transport.js';
-import type { Transport } from './transport/transport.js';
+import { MAX_UNREAD, type Transport } from './transport/transport.js';
 import { MAX_PACKET } from './wire/packet-framer.js';
 
 const HTTP = Buffer.from('GET ');
@@ -56,6 +56,7 @@ export class MqttServer implements Service {
       host,
       port,
       tls: tls === undefined || tls.enabled === false ? undefined : { ...tls, mode: 'implicit' },
+      limits: { maxBuffered: MAX_UNREAD },
       admit: admitBy(context.faults, context.clock),
       onConnection: (connection) => this.#take(connection),
       onStopping: (connection) => this.#byConnection.get(connection)?.stop(),

@@ -21,7 +21,7 @@ describeConformance(withExchanges(mqtt), {
       { topic: 'a', response: { payload: 'x', qos: 3 } },
       { topic: 'a', response: { payload: 'x', delay: 'soon' } },
       { topic: 'a', payload: 're:(', response: {} },
-      { topic: 'a' },
+      { payload: 'a' },
     ],
   },
   answers: {

@@ -37,6 +37,20 @@ describe('a subscriber that does not read', () => {
     expect(running.log).toEqual([]);
   });
 
+  it('for a moment is not cut, however large the messages are', async () => {
+    const { port } = await startHost();
+    const slow = await RawClient.connect(port);
+    slow.send(CONNECT_4, SUBSCRIBE_A_QOS_0);
+    await slow.receives(9);
+    slow.socket.pause();
+    const writer = await connect(port);
+    const large = Buffer.alloc(8 * 1024 * 1024);
+    for (const payload of [large, large, 'small']) await writer.mqtt.publishAsync('a', payload, { qos: 1 });
+    slow.socket.resume();
+    await slow.receives(2 * large.length + 'small'.length);
+    expect(slow.bytes.subarray(-5).toString()).toBe('small');
+  });
+
   it('but sleeps has at most 1,000 messages kept', async () => {
     const { port } = await startHost();
     const options = { clientId: 'sleeper', clean: false };

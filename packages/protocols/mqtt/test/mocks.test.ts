@@ -87,6 +87,16 @@ describe('an answer', () => {
     expect(await late.receives(1)).toEqual(['a/response x']);
   });
 
+  it('goes there too when its topic is empty, and is none when the mock has no response', async () => {
+    const { client, host } = await watch([
+      { id: 'empty', topic: 'a', response: { topic: '', payload: 'x' } },
+      { id: 'count', topic: 'b' },
+    ]);
+    expect(await ask(client, 'a', '1')).toEqual(['a/response x']);
+    expect(await ask(client, 'b', '1')).toEqual([]);
+    expect(host.kind('mqtt').calls.of('count').calls).toMatchObject([{ path: 'b', status: 0 }]);
+  });
+
   it('goes to the response topic of an MQTT 5 message, with its correlation data', async () => {
     const { port } = await startHost({
       mocks: [
@@ -272,6 +282,22 @@ describe('a fault', () => {
     host.faults.set('mqtt', { delay: '1m' });
     await five.mqtt.publishAsync('a', 'taken at once', { qos: 1 });
     expect(host.kind('mqtt').calls.of('m').calls[1]?.['fault']).toBeUndefined();
+  });
+
+  it('with a delay holds back a message that no mock answers, also when its client leaves', async () => {
+    const { client, host, port } = await watch([]);
+    const sender = await connect(port);
+    host.faults.set('mqtt', { delay: '1m' });
+    const acknowledged = sender.mqtt.publishAsync('late', '1', { qos: 1 });
+    await eventually(() => host.kind('mqtt').captures?.values().length === 1);
+    const other = await connect(port);
+    other.mqtt.publish('late', '2');
+    await eventually(() => host.kind('mqtt').captures?.values().length === 2);
+    other.mqtt.stream.destroy();
+    expect(await client.receives(1)).toEqual(['late 2']);
+    await host.clock.advance(60_000);
+    await acknowledged;
+    expect(await client.receives(2)).toEqual(['late 2', 'late 1']);
   });
 
   it('with a rate fires now and then', async () => {

@@ -43,10 +43,10 @@ type Test = (message: NatsMessage) => TestResult;
 
 /** Compiles a mock. */
 export function compileMock(mock: Mock, tools: CompileTools): CompiledNats {
-  const { queue_group: queue } = mock;
+  const { queue_group: queue = '' } = mock;
   const subject = compileMockSubject(mock.subject, tools);
   const tests = [subject.test, ...payloadTests(mock, tools), ...headerTests(mock, tools)];
-  if (queue !== undefined) {
+  if (queue !== '') {
     if (/[\s\0]/.test(queue)) {
       tools.problem(
         '/queue_group',
@@ -61,7 +61,7 @@ export function compileMock(mock: Mock, tools: CompileTools): CompiledNats {
   const { params } = subject;
   return {
     subjectKey: subject.key,
-    isQueueMember: queue !== undefined,
+    isQueueMember: queue !== '',
     test: (message) => {
       for (const test of tests) {
         const result = test(message);
@@ -142,9 +142,9 @@ function headerTest(name: string, pattern: Pattern): Test {
 
 function compileResponse(response: Mock['response'], tools: CompileTools): CompiledResponse | undefined {
   if (response === undefined) return undefined;
-  const { subject, payload = '', headers = {}, delay } = response;
+  const { subject = '', payload = '', headers = {}, delay } = response;
   return {
-    subject: subject === undefined ? undefined : compileTarget(subject, tools),
+    subject: subject === '' ? undefined : compileTarget(subject, tools),
     payload: compilePayload(payload, tools),
     headers: Object.entries(headers).flatMap(([name, values]) => {
       const at = pointTo('/response/headers', name);

@@ -71,8 +71,8 @@ const ResponseSchema = Type.Object(
   {
     subject: Type.Optional(
       Type.String({
-        minLength: 1,
-        description: "Where the answer is published, a template; absent is the message's reply subject.",
+        description:
+          "Where the answer is published, a template; absent or empty is the message's reply subject.",
       }),
     ),
     payload: Type.Optional(
@@ -110,9 +110,8 @@ export const MockSchema = Type.Object(
     }),
     queue_group: Type.Optional(
       Type.String({
-        minLength: 1,
         description:
-          'The queue group of which the mock is a member: each message goes to one of its members.',
+          'The queue group of which the mock is a member: each message goes to one of its members; empty is none.',
       }),
     ),
     payload: Type.Optional(

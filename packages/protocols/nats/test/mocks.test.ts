@@ -80,6 +80,14 @@ describe('mocks', () => {
     expect(Buffer.from(answer.data)).toEqual(Buffer.from(bytes));
   });
 
+  it('take an empty subject and an empty queue group for none', async () => {
+    const { port } = await startHost({}, [
+      { subject: 'a', queue_group: '', response: { subject: '', payload: 'yes' } },
+    ]);
+    const client = await connect3(port);
+    expect((await client.request('a', '', { timeout: 5_000 })).string()).toBe('yes');
+  });
+
   it('publish to a subject of their own, for subscribers of any connection', async () => {
     const { port } = await startHost({}, [
       {

@@ -164,6 +164,7 @@ export class Client {
       this.#finish(exec, steps, mode);
       return;
     }
+    exec.exchange?.served();
     const finish = (): void => {
       this.#finish(exec, this.#executor.endTransaction(steps), mode);
       if (this.#hub.waiters.count > 0) this.#hub.waiters.serve();

@@ -23,20 +23,19 @@ class KeyIndex {
   }
 
   add(mock: Indexed): void {
-    const { keyHint } = mock.compiled;
-    if ('exact' in keyHint) {
-      this.#exact.set(keyHint.exact, withMock(this.#exact.get(keyHint.exact), mock));
+    const { exact, prefix } = mock.compiled;
+    if (exact !== undefined) {
+      this.#exact.set(exact, withMock(this.#exact.get(exact), mock));
       return;
     }
-    const { prefix } = keyHint;
     const held = this.#prefixed.get(prefix);
     if (held === undefined) this.#lengths.set(prefix.length, (this.#lengths.get(prefix.length) ?? 0) + 1);
     this.#prefixed.set(prefix, withMock(held, mock));
   }
 
   remove(mock: Indexed): void {
-    const { keyHint } = mock.compiled;
-    const [map, key] = 'exact' in keyHint ? [this.#exact, keyHint.exact] : [this.#prefixed, keyHint.prefix];
+    const { exact, prefix } = mock.compiled;
+    const [map, key] = exact !== undefined ? [this.#exact, exact] : [this.#prefixed, prefix];
     const left = withoutMock(map.get(key), mock);
     if (left !== undefined) {
       map.set(key, left);

@@ -11,6 +11,8 @@ import { toWire } from './wire/text.js';
 
 type Outcome = OutcomeFor<RedisShape>;
 
+/** Replies that say that there is nothing, or that something is wrong. */
+const MISS = /^(?:-|_|[$*]-1)/;
 /** What a queued argument takes in memory beside its bytes. */
 const ARG_BYTES = 32;
 
@@ -84,7 +86,9 @@ export class Executor {
       case 'left':
         return undefined;
       default:
-        return this.#isStateful ? this.#execute(args, command) : error(describeUnmatched(exchange.message));
+        return this.#isStateful
+          ? this.#serve(exchange, args, command)
+          : error(describeUnmatched(exchange.message));
     }
   }
 
@@ -136,6 +140,13 @@ export class Executor {
     }
     queue.push(args);
     return QUEUED;
+  }
+
+  /** Lets the data answer. Where there is none, a mock may be what was missed. */
+  #serve(exchange: ExchangeFor<RedisShape>, args: Args, command: Command | undefined): Answer {
+    const answer = this.#execute(args, command);
+    if (typeof answer !== 'string' || !MISS.test(answer)) exchange.served();
+    return answer;
   }
 
   #execute(args: Args, command: Command | undefined): Answer {

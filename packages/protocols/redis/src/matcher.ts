@@ -1,21 +1,66 @@
-import type { CompiledMock, CompileTools, TestResult, ValueOf } from '@backlot/core/plugin';
+import type { CompiledMock, CompileTools, MatchOf, Pattern, TestResult, ValueOf } from '@backlot/core/plugin';
 import { methodOf, rootOf, type RedisMessage } from './redis-message.js';
-import { compileResponse, type MakeReply } from './response.js';
+import { compileResponse, type CompiledResponse } from './response.js';
 import type { MockSchema } from './schemas.js';
+import type { RedisShape } from './shape.js';
+import type { Resp } from './wire/reply.js';
 
 /** A compiled mock. */
-export interface CompiledRedis extends CompiledMock<RedisMessage> {
+export class CompiledRedis implements CompiledMock<RedisMessage> {
+  // What every command reads comes first: with thousands of mocks each is cold, and these few share its cache lines.
   /** In upper case; `*` for any. */
   readonly command: string;
-  /** How the index finds it by its key: the only one, or how it begins. */
-  readonly keyHint: { readonly exact: string } | { readonly prefix: string };
-  readonly reply: MakeReply;
+  /** The key where it is one text. */
+  readonly exact: string | undefined;
+  readonly #args: readonly Pattern[] | undefined;
+  #resp3: string | undefined;
+  #resp2: string | undefined;
+  readonly #key: Pattern;
+  readonly #response: CompiledResponse;
+
+  constructor(command: string, key: Pattern, args: readonly Pattern[], response: CompiledResponse) {
+    this.command = command;
+    this.exact = key.exact;
+    this.#args = args.length === 0 ? undefined : args;
+    this.#key = key;
+    this.#response = response;
+  }
+
+  /** How a key begins that the mock takes. */
+  get prefix(): string {
+    return this.#key.prefix ?? '';
+  }
+
+  test(message: RedisMessage): TestResult {
+    const { method, path } = message;
+    const { command, exact } = this;
+    if (method !== command && command !== '*' && rootOf(method) !== command) {
+      return () => `command: got "${method}", want "${command}"`;
+    }
+    // A key that is not there is like one that is empty: commands without keys have none.
+    const fits = exact === undefined ? this.#key.any || this.#key.test(path) : exact === path;
+    if (!fits) return () => this.#key.reason('key', path);
+    return this.#args === undefined ? true : testArgs(this.#args, message);
+  }
+
+  /** The encoded answer; one without a template is encoded once. */
+  reply(match: MatchOf<RedisShape>, resp: Resp): string {
+    const known = resp === 3 ? this.#resp3 : this.#resp2;
+    if (known !== undefined) return known;
+    const { make, isConstant } = this.#response;
+    const made = make(match, resp);
+    if (!isConstant) return made;
+    // Through bytes: what was put together from pieces stays a tree of them.
+    const flat = Buffer.from(made, 'latin1').toString('latin1');
+    if (resp === 3) this.#resp3 = flat;
+    else this.#resp2 = flat;
+    return flat;
+  }
 }
 
 /** Compiles a mock. The index sees to its command, and to its key where that is one text. */
 export function compileMock(mock: ValueOf<typeof MockSchema>, tools: CompileTools): CompiledRedis {
   const command = methodOf(mock.command.trim().split(/\s+/).join(' ').toUpperCase());
-  const isCommand = command !== '*';
   if (command !== '*' && command.includes('*'))
     tools.problem(
       '/command',
@@ -24,25 +69,13 @@ export function compileMock(mock: ValueOf<typeof MockSchema>, tools: CompileTool
   if (command === '') tools.problem('/command', 'is white space; write the name of a command, such as GET');
   const key = tools.pattern(mock.key, '/key');
   const args = (mock.args ?? []).map((source, index) => tools.pattern(source, `/args/${index}`));
-  const reply = compileResponse(mock.response, tools);
-  const keyHint = key.exact === undefined ? { prefix: key.prefix ?? '' } : { exact: key.exact };
-  const { exact } = key;
-  const testArgs = (message: RedisMessage): TestResult => {
-    for (const [index, pattern] of args.entries()) {
-      const arg = message.argAt(index);
-      if (!pattern.any && !pattern.test(arg)) return () => pattern.reason(`argument ${index + 1}`, arg);
-    }
-    return true;
-  };
-  const test = (message: RedisMessage): TestResult => {
-    const { method, path } = message;
-    if (isCommand && method !== command && rootOf(method) !== command) {
-      return () => `command: got "${method}", want "${command}"`;
-    }
-    // A key that is not there is like one that is empty: commands without keys have none.
-    const fits = exact === undefined ? key.any || key.test(path) : exact === path;
-    if (!fits) return () => key.reason('key', path);
-    return args.length === 0 ? true : testArgs(message);
-  };
-  return { command, keyHint, test, reply };
+  return new CompiledRedis(command, key, args, compileResponse(mock.response, tools));
+}
+
+function testArgs(args: readonly Pattern[], message: RedisMessage): TestResult {
+  for (const [index, pattern] of args.entries()) {
+    const arg = message.argAt(index);
+    if (!pattern.any && !pattern.test(arg)) return () => pattern.reason(`argument ${index + 1}`, arg);
+  }
+  return true;
 }

@@ -26,17 +26,23 @@ export type MakeReply = (match: Match, resp: Resp) => string;
 const DEEPEST = 32;
 const TYPES: ReadonlySet<string> = new Set(RESPONSE_TYPES);
 
-/** Compiles an answer; without a template in it, it is encoded once. */
+/** A compiled answer. */
+export interface CompiledResponse {
+  readonly make: MakeReply;
+  /** Whether it is always the same in one version of the protocol. */
+  readonly isConstant: boolean;
+}
+
+/** Compiles an answer. */
 export function compileResponse(
   { type, value }: ValueOf<typeof MockSchema>['response'],
   tools: CompileTools,
-): MakeReply {
+): CompiledResponse {
+  // Of a type that is none the schema has told already.
+  if (!TYPES.has(type)) return { make: () => '', isConstant: true };
   const compiler = new ResponseCompiler(tools);
   const make = compiler.typed(type, value, '/response', 0);
-  if (!compiler.isConstant) return make;
-  let old: string | undefined;
-  let current: string | undefined;
-  return (match, resp) => (resp === 3 ? (current ??= make(match, resp)) : (old ??= make(match, resp)));
+  return { make, isConstant: compiler.isConstant };
 }
 
 class ResponseCompiler {

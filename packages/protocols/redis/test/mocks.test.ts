@@ -205,6 +205,15 @@ describe('order and delays', () => {
   });
 });
 
+describe('a mock that is refused', () => {
+  it('is told what is missing, once', async () => {
+    const { kind } = await startHost();
+    expect(() => kind.mocks.create({ command: 'GET', response: {} })).toThrow(
+      /^redis mock \/response\/type: "type" is required$/,
+    );
+  });
+});
+
 describe('the journal', () => {
   it('shows commands, keys, arguments and answers', async () => {
     const { port, host } = await startHost({ mode: 'stateful' });
@@ -221,6 +230,32 @@ describe('the journal', () => {
       { method: 'GET', path: 'kéy', response: { body: '{"a":1}' } },
       { method: 'HSET', path: 'h', body: 'a 1', response: { body: '1' } },
       { method: 'HGETALL', path: 'h', response: { body: '["a","1"]' } },
+    ]);
+  });
+
+  it('calls unmatched what neither a mock nor data answered', async () => {
+    const { port, host } = await startHost({ mode: 'stateful' }, [
+      { id: 'other', command: 'GET', key: 'other', response: { type: 'nil' } },
+    ]);
+    const client = new RawClient(port);
+    for (const line of [
+      'SET a 1',
+      'GET a',
+      'GET missing',
+      'GET other',
+      'NONSENSE',
+      'MULTI',
+      'INCR a',
+      'EXEC',
+    ]) {
+      await client.ask(line);
+    }
+    expect(host.journal.list({ unmatched: true }).map(({ method, path }) => [method, path])).toEqual([
+      ['GET', 'missing'],
+      ['NONSENSE', ''],
+    ]);
+    expect(host.journal.list({ unmatched: true })[0]?.near_misses).toEqual([
+      { mock_id: 'other', reason: 'key: got "missing", want "other"' },
     ]);
   });
 });

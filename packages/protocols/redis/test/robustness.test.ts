@@ -3,12 +3,16 @@ import { eventually } from '@backlot/conformance';
 import { Redis } from 'ioredis';
 import { command, converse, encode, endOfReply, RawClient, startHost, type Running } from './support.js';
 
-/** What ioredis sent: it connected, asked what it asks, and used strings, lists, a transaction and a subscription. */
+/**
+ * What ioredis sent: it connected, asked what it asks, and used strings, lists, a transaction and a subscription.
+ * It empties the data first, else the list would grow with every mutation.
+ */
 const SESSION = [
   encode('hello', '3'),
   encode('client', 'SETINFO', 'LIB-VER', '6.0.0'),
   encode('client', 'SETINFO', 'LIB-NAME', 'ioredis'),
   encode('info'),
+  encode('flushall'),
   encode('set', 'greeting', 'hello', 'EX', '100'),
   encode('get', 'greeting'),
   encode('get', 'mocked'),

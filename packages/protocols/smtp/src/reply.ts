@@ -25,7 +25,7 @@ const LIMITS: Readonly<Record<Action, { code: number; from: number; to: number; 
   defer: { code: 451, from: 400, to: 499, words: 'a code from 400 to 499' },
 };
 
-const TEXTS: Readonly<Record<Exclude<Action, 'accept'>, string>> = {
+const TEXTS: Readonly<Partial<Record<Action, string>>> = {
   reject: 'Message rejected',
   defer: 'Message deferred, try again later',
 };
@@ -41,7 +41,7 @@ export function compileReply(
   tools: CompileTools,
 ): CompiledReply | undefined {
   if (message === undefined && action === 'accept') return undefined;
-  const template = tools.template(message ?? (action === 'accept' ? '' : TEXTS[action]), '/message', {
+  const template = tools.template(message ?? TEXTS[action] ?? '', '/message', {
     target: 'text',
   });
   const code = Number(CODED.exec(message ?? '')?.[1] ?? 0);

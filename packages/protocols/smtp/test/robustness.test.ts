@@ -114,6 +114,13 @@ describe('bytes that are no session', () => {
         { to: 'full@*', action: 'reject' },
       ],
     });
+    // Makes the certificate, which some of the sessions would wait for.
+    await createTransport({
+      host: '127.0.0.1',
+      port,
+      requireTLS: true,
+      tls: { rejectUnauthorized: false },
+    }).verify();
     const below = numbersFrom(20_261);
     let refused = 0;
     for (let done = 0; done < MUTATIONS; done += AT_ONCE) {

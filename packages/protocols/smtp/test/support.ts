@@ -11,11 +11,6 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** Does something after the test; the last first. */
-function afterThis(cleanup: () => unknown): void {
-  cleanups.push(cleanup);
-}
-
 /** A captured mail as the management port shows it. */
 export interface Captured {
   readonly id: string;

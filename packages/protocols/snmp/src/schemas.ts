@@ -40,19 +40,19 @@ export const ConfigSchema = Type.Object(
                 description: 'MD5, SHA, SHA-224, SHA-256, SHA-384 or SHA-512; none when absent.',
               }),
             ),
-            auth_password: Type.Optional(
-              Type.String({ minLength: 8, description: 'The password for `auth_protocol`.' }),
+            auth_passphrase: Type.Optional(
+              Type.String({ minLength: 8, description: 'The passphrase for `auth_protocol`.' }),
             ),
             priv_protocol: Type.Optional(
               Type.String({
                 description:
-                  'DES or AES (128 bits), or AES-256-Blumenthal or AES-256-Reeder for clients that have them; none when absent.',
+                  'DES or AES (128 bits), or AES-256 (after Blumenthal) or AES-256-Reeder for clients that have them; none when absent.',
               }),
             ),
-            priv_password: Type.Optional(
+            priv_passphrase: Type.Optional(
               Type.String({
                 minLength: 8,
-                description: 'The password for `priv_protocol`; the one of `auth_protocol` when absent.',
+                description: 'The passphrase for `priv_protocol`; the one of `auth_protocol` when absent.',
               }),
             ),
           },

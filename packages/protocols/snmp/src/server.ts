@@ -152,21 +152,17 @@ export class SnmpServer implements Service {
       case 'fault':
         this.#answerFault(call, outcome.fault);
         return undefined;
-      default:
-        return this.#answerFromMocks(
-          call,
-          new Turn(
-            exchange,
-            outcome.type === 'matched' ? outcome : undefined,
-            this.#context.mocks.index,
-            this.#values,
-          ),
-          outcome.type === 'matched' ? outcome.mock.compiled.delay : 0,
-        );
+      default: {
+        const match = outcome.type === 'matched' ? outcome : undefined;
+        const turn = new Turn(exchange, match, this.#context.mocks.index, this.#values);
+        return this.#answerFromMocks(call, turn, match?.mock.compiled.delay ?? 0);
+      }
     }
   }
 
   #answerFromMocks(call: Call, turn: Turn, waited: number): Promise<void> | undefined {
+    const { exchange } = call;
+    const { index } = this.#context.mocks;
     let send: () => void;
     try {
       const bindings = answerRequest(turn, bulkNumbers(call), call.admitted.room);
@@ -175,11 +171,13 @@ export class SnmpServer implements Service {
       if (!(thrown instanceof RequestError)) throw thrown;
       send = () => this.#fail(call, thrown.status, thrown.index, thrown.message);
     }
+    // Every walk ends behind the last mock, and lacks none there.
+    if (turn.message.asksForNext && !exchange.matched && index.next('0.0') !== undefined) exchange.served();
     if (turn.delay <= waited) {
       send();
       return undefined;
     }
-    return call.exchange.wait(turn.delay - waited).then((hasArrived) => {
+    return exchange.wait(turn.delay - waited).then((hasArrived) => {
       if (hasArrived) send();
     });
   }

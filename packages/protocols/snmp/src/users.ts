@@ -1,4 +1,4 @@
-import { invalid, type ValueOf } from '@backlot/core/plugin';
+import { invalid, isBacklotError, type Problem, type ValueOf } from '@backlot/core/plugin';
 import type { ConfigSchema } from './schemas.js';
 import { DES } from './wire/des.js';
 import type { LibraryUser } from './wire/net-snmp.js';
@@ -22,22 +22,34 @@ const PRIV_PROTOCOLS = new Map([
   ['des', DES],
   ['aes', 4],
   ['aes128', 4],
+  ['aes256', 6],
   ['aes256blumenthal', 6],
   ['aes256reeder', 8],
 ]);
 
 const DEFAULT_ENGINE_ID = '8000b983046261636b6c6f74';
 
-/** Checks users and engine ID. @throws BacklotError `invalid` */
+/** Checks users and engine ID. @throws BacklotError `invalid` with all problems */
 export function checkConfig(config: ValueOf<typeof ConfigSchema>): void {
+  const problems: Problem[] = [];
+  const note = (check: () => unknown): void => {
+    try {
+      check();
+    } catch (thrown) {
+      if (!isBacklotError(thrown) || thrown.details === undefined) throw thrown;
+      problems.push(...thrown.details);
+    }
+  };
   const names = new Set<string>();
   config.v3_users?.forEach((user, index) => {
     const at = `/v3_users/${index}`;
-    if (names.has(user.username)) refuse(`${at}/username`, `"${user.username}" is there twice`);
+    note(() => names.has(user.username) && refuse(`${at}/username`, `"${user.username}" is there twice`));
     names.add(user.username);
-    makeUser(user, at);
+    note(() => makeUser(user, at));
   });
-  parseEngineId(config.engine_id);
+  note(() => parseEngineId(config.engine_id));
+  const [first] = problems;
+  if (first !== undefined) throw invalid(`snmp ${first.path}: ${first.message}`, problems);
 }
 
 /** Makes the users by name. */
@@ -58,10 +70,10 @@ export function parseEngineId(given: string | undefined): Buffer {
 }
 
 function makeUser(user: UserSettings, at: string): LibraryUser {
-  const { username: name, auth_protocol: auth, auth_password: authKey, priv_protocol: priv } = user;
+  const { username: name, auth_protocol: auth, auth_passphrase: authKey, priv_protocol: priv } = user;
   if (auth === undefined) {
-    if (authKey !== undefined) refuse(`${at}/auth_protocol`, 'is missing beside auth_password');
-    if (priv !== undefined || user.priv_password !== undefined) {
+    if (authKey !== undefined) refuse(`${at}/auth_protocol`, 'is missing beside auth_passphrase');
+    if (priv !== undefined || user.priv_passphrase !== undefined) {
       refuse(`${at}/auth_protocol`, 'is missing: SNMPv3 has no privacy without authentication');
     }
     return { name, level: LEVEL.noAuthNoPriv };
@@ -69,21 +81,22 @@ function makeUser(user: UserSettings, at: string): LibraryUser {
   const authProtocol =
     protocolOf(AUTH_PROTOCOLS, auth) ??
     refuse(`${at}/auth_protocol`, `must be MD5, SHA, SHA-224, SHA-256, SHA-384 or SHA-512, got "${auth}"`);
-  if (authKey === undefined) refuse(`${at}/auth_password`, `is missing beside auth_protocol "${auth}"`);
+  if (authKey === undefined) refuse(`${at}/auth_passphrase`, `is missing beside auth_protocol "${auth}"`);
   if (priv === undefined) {
-    if (user.priv_password !== undefined) refuse(`${at}/priv_protocol`, 'is missing beside priv_password');
+    if (user.priv_passphrase !== undefined)
+      refuse(`${at}/priv_protocol`, 'is missing beside priv_passphrase');
     return { name, level: LEVEL.authNoPriv, authProtocol, authKey };
   }
   const privProtocol =
     protocolOf(PRIV_PROTOCOLS, priv) ??
-    refuse(`${at}/priv_protocol`, `must be DES, AES, AES-256-Blumenthal or AES-256-Reeder, got "${priv}"`);
+    refuse(`${at}/priv_protocol`, `must be DES, AES, AES-256 or AES-256-Reeder, got "${priv}"`);
   return {
     name,
     level: LEVEL.authPriv,
     authProtocol,
     authKey,
     privProtocol,
-    privKey: user.priv_password ?? authKey,
+    privKey: user.priv_passphrase ?? authKey,
   };
 }
 

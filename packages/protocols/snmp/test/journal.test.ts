@@ -73,6 +73,20 @@ describe('the journal', () => {
     expect(host.kind('snmp').explain({ method: 'GETNEXT', path: 'x' }).outcome).toBe('unmatched');
   });
 
+  itWithTool('snmpwalk', 'takes the end of a walk for no missing mock', async () => {
+    const host = await start();
+    await run('snmpwalk', host, V2C, ['1.3.6.1.4']);
+    await run('snmpwalk', host, ['-v1', '-cpublic'], ['1.3.6.1.4']);
+    await run('snmpgetnext', host, V2C, [B]);
+    expect(host.journal.list({ unmatched: true })).toEqual([]);
+    expect(host.journal.list().at(-1)).toMatchObject({ path: B, response: { body: `${B} = endOfMibView` } });
+    await run('snmpget', host, V2C, [C]);
+    host.kind('snmp').mocks.remove('a');
+    host.kind('snmp').mocks.remove('b');
+    await run('snmpgetnext', host, V2C, [B]);
+    expect(host.journal.list({ unmatched: true }).map(({ path }) => path)).toEqual([C, B]);
+  });
+
   it('tells what a template made that does not fit its type', async () => {
     const host = await startHost({
       mocks: [{ id: 'a', oid: A, type: 'integer', value: '{{request.version}}' }],

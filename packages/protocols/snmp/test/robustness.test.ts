@@ -59,9 +59,9 @@ beforeEach(async () => {
           {
             username: 'shaaes',
             auth_protocol: 'SHA',
-            auth_password: 'authpass1',
+            auth_passphrase: 'authpass1',
             priv_protocol: 'AES',
-            priv_password: 'privpass1',
+            priv_passphrase: 'privpass1',
           },
         ],
       },

@@ -18,11 +18,11 @@ const USERS = [
   {
     username: 'sender',
     auth_protocol: 'SHA',
-    auth_password: 'authpass1',
+    auth_passphrase: 'authpass1',
     priv_protocol: 'AES',
-    priv_password: 'privpass1',
+    priv_passphrase: 'privpass1',
   },
-  { username: 'signer', auth_protocol: 'SHA-256', auth_password: 'authpass1' },
+  { username: 'signer', auth_protocol: 'SHA-256', auth_passphrase: 'authpass1' },
 ];
 const BINDINGS = [
   { oid: '1.3.6.1.2.1.2.2.1.1.2', type: 'integer', value: 2 },
@@ -233,7 +233,7 @@ describe('a trap', () => {
     expect(get('cold')).toEqual({
       body: { id: 'cold', target: 'localhost:162', oid: '1.3.6.1.6.3.1.1.5.1' },
     });
-    expect(() => get('warm')).toThrow('no snmp trap "warm"');
+    expect(() => get('warm')).toThrow('no trap "warm"');
     collections.get('traps')?.remove('cold');
     host.reset();
     expect(collections.get('traps')?.list()).toHaveLength(1);

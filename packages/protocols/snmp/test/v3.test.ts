@@ -10,29 +10,36 @@ const USERS = [
   {
     username: 'md5des',
     auth_protocol: 'MD5',
-    auth_password: 'authpass1',
+    auth_passphrase: 'authpass1',
     priv_protocol: 'DES',
-    priv_password: 'privpass1',
+    priv_passphrase: 'privpass1',
   },
   {
     username: 'shaaes',
     auth_protocol: 'SHA',
-    auth_password: 'authpass1',
+    auth_passphrase: 'authpass1',
     priv_protocol: 'AES',
-    priv_password: 'privpass1',
+    priv_passphrase: 'privpass1',
   },
-  { username: 'reeder', auth_protocol: 'sha', auth_password: 'authpass1', priv_protocol: 'aes-256-reeder' },
+  { username: 'reeder', auth_protocol: 'sha', auth_passphrase: 'authpass1', priv_protocol: 'aes-256-reeder' },
+  {
+    username: 'blumenthal',
+    auth_protocol: 'sha',
+    auth_passphrase: 'authpass1',
+    priv_protocol: 'aes256',
+    priv_passphrase: 'privpass1',
+  },
   ...['SHA', 'SHA-224', 'SHA-256', 'SHA-384', 'SHA-512', 'MD5'].map((auth) => ({
     username: `auth${auth}`,
     auth_protocol: auth,
-    auth_password: 'authpass1',
+    auth_passphrase: 'authpass1',
   })),
   ...['SHA-256', 'SHA-512'].map((auth) => ({
     username: `priv${auth}`,
     auth_protocol: auth,
-    auth_password: 'authpass1',
+    auth_passphrase: 'authpass1',
     priv_protocol: 'AES',
-    priv_password: 'privpass1',
+    priv_passphrase: 'privpass1',
   })),
 ];
 const MOCKS = [
@@ -65,6 +72,7 @@ describe('snmpget in v3', () => {
       ...['SHA', 'SHA-224', 'SHA-256', 'SHA-384', 'SHA-512', 'MD5'].map(auth),
       priv('md5des', 'MD5', 'DES'),
       priv('shaaes', 'SHA', 'AES'),
+      priv('blumenthal', 'SHA', 'AES-256'),
       priv('privSHA-256', 'SHA-256', 'AES'),
       priv('privSHA-512', 'SHA-512', 'AES'),
     ];
@@ -159,14 +167,14 @@ describe("net-snmp's v3 session", () => {
 
 describe('v3_users and engine_id', () => {
   it.each([
-    [{ v3_users: [{ username: 'a', auth_protocol: 'CRC', auth_password: '12345678' }] }, 'got "CRC"'],
-    [{ v3_users: [{ username: 'a', auth_protocol: 'SHA' }] }, '/v3_users/0/auth_password'],
-    [{ v3_users: [{ username: 'a', auth_password: '12345678' }] }, '/v3_users/0/auth_protocol'],
+    [{ v3_users: [{ username: 'a', auth_protocol: 'CRC', auth_passphrase: '12345678' }] }, 'got "CRC"'],
+    [{ v3_users: [{ username: 'a', auth_protocol: 'SHA' }] }, '/v3_users/0/auth_passphrase'],
+    [{ v3_users: [{ username: 'a', auth_passphrase: '12345678' }] }, '/v3_users/0/auth_protocol'],
     [{ v3_users: [{ username: 'a', priv_protocol: 'DES' }] }, 'no privacy without authentication'],
     [
       {
         v3_users: [
-          { username: 'a', auth_protocol: 'SHA', auth_password: '12345678', priv_protocol: 'ROT13' },
+          { username: 'a', auth_protocol: 'SHA', auth_passphrase: '12345678', priv_protocol: 'ROT13' },
         ],
       },
       'got "ROT13"',
@@ -176,5 +184,17 @@ describe('v3_users and engine_id', () => {
     [{ engine_id: '0000000000' }, '5 to 32 hexadecimal octets'],
   ])('that are bad are refused: %j', async (settings, message) => {
     await expect(startHost(settings)).rejects.toThrow(message);
+  });
+
+  it('are all told what is wrong with them', async () => {
+    const settings = {
+      v3_users: [{ username: 'a', priv_protocol: 'DES' }, { username: 'a' }],
+      engine_id: '00',
+    };
+    await expect(startHost(settings)).rejects.toMatchObject({
+      details: ['v3_users/0/auth_protocol', 'v3_users/1/username', 'engine_id'].map((place) => ({
+        path: expect.stringContaining(place),
+      })),
+    });
   });
 });

@@ -62,15 +62,14 @@ function compileResponse(
   response: NonNullable<ValueOf<typeof MockSchema>['response']>,
   tools: CompileTools,
 ): CompiledResponse {
-  const { destination, body = '', content_type: contentType, headers = {} } = response;
+  const { destination, body = '', content_type: contentType = '', headers = {} } = response;
   const template = tools.template(body, '/response/body', bodyTarget(contentType));
-  const type =
-    contentType ?? (body === '' ? undefined : template.target === 'json' ? 'application/json' : 'text/plain');
+  const guess = body === '' ? undefined : template.target === 'json' ? 'application/json' : 'text/plain';
   return {
-    destination: compileHeader(destination, '/response/destination', tools),
+    destination: compileHeader(destination === '' ? undefined : destination, '/response/destination', tools),
     body: template,
     bytes: template.constant ? Buffer.from(template.source, 'utf8') : undefined,
-    contentType: compileHeader(type, '/response/content_type', tools),
+    contentType: compileHeader(contentType === '' ? guess : contentType, '/response/content_type', tools),
     headers: Object.entries(headers).map(([name, value]) => {
       const at = `/response/headers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
       if (RESERVED.has(name)) {
@@ -91,8 +90,8 @@ function compileResponse(
 }
 
 /** A body is JSON when its content type says so; without one its own form decides. */
-function bodyTarget(contentType: string | undefined): { target?: 'json' | 'text' } {
-  if (contentType === undefined || contentType.includes('{{')) return {};
+function bodyTarget(contentType: string): { target?: 'json' | 'text' } {
+  if (contentType === '' || contentType.includes('{{')) return {};
   return { target: /[/+]json\b/i.test(contentType) ? 'json' : 'text' };
 }
 

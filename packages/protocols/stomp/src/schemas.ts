@@ -50,17 +50,15 @@ export const MockSchema = Type.Object(
         {
           destination: Type.Optional(
             Type.String({
-              minLength: 1,
               description:
-                'Where the answer is published; a template. Absent: the `reply-to` header of the message.',
+                'Where the answer is published; a template. Absent or empty: the `reply-to` header of the message.',
             }),
           ),
           body: Type.Optional(Type.String({ default: '', description: 'The body; a template.' })),
           content_type: Type.Optional(
             Type.String({
-              minLength: 1,
               description:
-                'The content type; a template. `application/json` or `text/plain`, whichever the body is, when absent.',
+                'The content type; a template. `application/json` or `text/plain`, whichever the body is, when absent or empty.',
             }),
           ),
           headers: Type.Optional(

@@ -11,6 +11,7 @@ import { MAX_MESSAGE_BYTES } from './schemas.js';
 import { Intake } from './session/intake.js';
 import { Session } from './session/session.js';
 import type { StompShape } from './shape.js';
+import { MAX_UNREAD } from './transport/transport.js';
 import { WebSocketDoor } from './transport/web-socket-door.js';
 
 /** The headers that a WebSocket message may have on top of a body. */
@@ -39,6 +40,7 @@ export class StompServer implements Service {
       host,
       port,
       tls: tls === undefined || tls.enabled === false ? undefined : { ...tls, mode: 'implicit' },
+      limits: { maxBuffered: MAX_UNREAD },
       admit: admitBy(context.faults, context.clock),
       onConnection: (connection) => this.#door.take(connection),
       onStopping: (connection) => this.#sessions.get(connection)?.stop(),

@@ -210,6 +210,19 @@ describe('a topic', () => {
     expect(await bodiesSoFar(client)).toEqual([]);
   });
 
+  it('keeps a subscriber that does not read for a moment, however large the messages are', async () => {
+    const { port } = await startHost();
+    const slow = await RawClient.connect(port);
+    await slow.request(subscribe('/topic/a'));
+    slow.socket.pause();
+    const sender = await RawClient.connect(port);
+    const large = 'x'.repeat(12 * 1024 * 1024);
+    for (const body of [large, large, 'small']) await sender.request(send('/topic/a', body));
+    slow.socket.resume();
+    await slow.until(() => slow.frames.length === 3);
+    expect(slow.frames.map(({ body }) => body.length)).toEqual([large.length, large.length, 5]);
+  });
+
   it('cuts off a subscriber that does not read, and holds up nobody else', async () => {
     const { port, host } = await startHost();
     const slow = await RawClient.connect(port);

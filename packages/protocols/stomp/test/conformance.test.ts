@@ -20,7 +20,7 @@ describeConformance(stomp, {
       { response: { body: 'a', headers: { 'content-type': 'text/plain' } } },
       { response: { body: 'a', headers: { nul: 'a\0b' } } },
       { response: { body: 'a', headers: { '': 'a' } } },
-      { response: { body: 'a', destination: '' } },
+      { response: { body: 'a', destination: 'a\0' } },
       { response: 'text' },
       { destination: '/queue/a', no_such: 1 },
     ],

@@ -62,6 +62,18 @@ describe('a mock', () => {
     expect(running.host.kind('stomp').calls.of('m').count).toBe(2);
   });
 
+  it('takes an empty destination and an empty content type for none', async () => {
+    const running = await startHost({
+      mocks: [{ destination: '/queue/rpc', response: { destination: '', body: '{}', content_type: '' } }],
+    });
+    const { headers } = await answerTo(
+      running,
+      send('/queue/rpc', 'ping', 'reply-to:/temp-queue/mine\n'),
+      '/temp-queue/mine',
+    );
+    expect(headers['content-type']).toBe('application/json');
+  });
+
   it('puts its answer into a queue, where it waits', async () => {
     const { port } = await startHost({
       mocks: [{ destination: '/queue/in', response: { destination: '/queue/out', body: 'done' } }],
@@ -252,6 +264,25 @@ describe('a delay', () => {
     await host.clock.advance(2 * 3_600_000);
     expect((await third.next('ERROR')).headers['message']).toBe('late');
     expect(watcher.frames).toEqual([]);
+  });
+
+  it('of a fault holds back a message that no mock answers, and keeps it when its client leaves', async () => {
+    const { port, host } = await startHost();
+    const watcher = await subscribed(port, '/topic/a');
+    host.faults.set('stomp', { delay: '1h' });
+    // The server has read the second frame of one write when it has answered the first.
+    const begin = 'BEGIN\ntransaction:t\nreceipt:1\n\n\0';
+    const client = await RawClient.connect(port);
+    client.send(`${begin}${send('/topic/a', 'late')}`);
+    await client.next('RECEIPT');
+    const other = await RawClient.connect(port);
+    other.send(`${begin}${send('/topic/a', 'left')}`);
+    await other.next('RECEIPT');
+    expect(watcher.frames).toEqual([]);
+    other.socket.resetAndDestroy();
+    expect((await watcher.next('MESSAGE')).body).toBe('left');
+    await host.clock.advance(3_600_000);
+    expect((await watcher.next('MESSAGE')).body).toBe('late');
   });
 
   it('that a reset overtakes leaves nothing in a queue', async () => {

@@ -1,5 +1,6 @@
 import { stringify } from 'node:querystring';
-import { invalid, type Problem } from '@backlot/core/plugin';
+import { invalid, messageOf, type Problem } from '@backlot/core/plugin';
+import { parseBase64 } from './answer.js';
 import { Handshake } from './handshake.js';
 import { WebsocketMessage } from './message.js';
 
@@ -45,14 +46,20 @@ export function explainMessage(entry: Readonly<Record<string, unknown>>): Websoc
     remote: text('remote', ''),
   });
   if (entry['subprotocol'] !== undefined) handshake.subprotocol = text('subprotocol', '');
-  const body = text('body', '');
+  const body = readBody(text('body', ''), encoding === 'base64', problems);
   const [first] = problems;
   if (first !== undefined) throw invalid(first.message, problems);
-  return new WebsocketMessage(
-    method as WebsocketMessage['method'],
-    handshake,
-    encoding === 'base64' ? Buffer.from(body, 'base64') : body,
-  );
+  return new WebsocketMessage(method as WebsocketMessage['method'], handshake, body);
+}
+
+function readBody(text: string, isBase64: boolean, problems: Problem[]): string | Buffer {
+  if (!isBase64) return text;
+  try {
+    return parseBase64(text);
+  } catch (thrown) {
+    problems.push({ path: '/body', message: messageOf(thrown) });
+    return '';
+  }
 }
 
 function isFields(value: unknown): value is Readonly<Record<string, string | readonly string[]>> {

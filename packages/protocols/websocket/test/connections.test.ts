@@ -199,7 +199,13 @@ describe('the journal', () => {
       mock_id: 'a',
       reason: 'subprotocol: got "v2", want "v1"',
     });
-    for (const bad of [{ method: 'SHOUT' }, { path: 1 }, { headers: { a: 1 } }, { body_encoding: 'hex' }]) {
+    for (const bad of [
+      { method: 'SHOUT' },
+      { path: 1 },
+      { headers: { a: 1 } },
+      { body_encoding: 'hex' },
+      { body: '!!', body_encoding: 'base64' },
+    ]) {
       expect(() => kind.explain(bad)).toThrow();
     }
   });
@@ -219,6 +225,26 @@ describe('faults', () => {
     expect(logged('MESSAGE')).toMatchObject([{ fault: true, matched_id: 'a', status: 4013 }]);
     host.faults.set('websocket', {});
     expect(await (await Client.connect(url)).next()).toBe('close 1011');
+  });
+
+  it('leave no client unmatched for whom there is a mock', async () => {
+    const { host, url, logged } = await startHost([
+      { id: 'a', path: '/a', on_message: [{ respond: 'yes' }] },
+      { id: 'b', path: '/b', on_connect: { send: 'hi' } },
+    ]);
+    host.faults.set('websocket', { close_code: 4013 });
+    for (const path of ['/a', '/b', '/c'])
+      expect(await (await Client.connect(`${url}${path}`)).next()).toBe('close 4013');
+    host.faults.set('websocket', { delay: '1ms' });
+    expect(await (await Client.connect(`${url}/a`)).ask('?')).toBe('yes');
+    expect(logged('CONNECT')).toMatchObject([
+      { path: '/a', fault: true },
+      { path: '/b', fault: true, matched_id: 'b' },
+      { path: '/c', fault: true },
+      { path: '/a', status: 101 },
+    ]);
+    expect(host.journal.list({ unmatched: true })).toMatchObject([{ path: '/c' }]);
+    expect(host.journal.list({ unmatched: false }).map(({ path }) => path)).toEqual(['/b', '/a']);
   });
 
   it('refuse handshakes with a status and a body', async () => {

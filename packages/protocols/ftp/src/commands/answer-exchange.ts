@@ -1,8 +1,10 @@
+import type { LiveMockOf } from '@backlot/core/plugin';
+import type { IndexedFile } from '../files/file-index.js';
 import { resolvePath } from '../files/path.js';
 import { FtpMessage } from '../ftp-message.js';
 import { ReplyError } from '../reply-error.js';
 import type { Session } from '../session/session.js';
-import type { FtpExchange } from '../shape.js';
+import type { FtpExchange, FtpShape } from '../shape.js';
 
 /** The last reply to a command. */
 export interface LastReply {
@@ -20,12 +22,17 @@ export type Answer = (given: {
   readonly path: string;
 }) => LastReply | Promise<LastReply>;
 
-/** Answers a command that files answer: faults and delays come first, and the journal shows it. */
+/**
+ * Answers a command that files answer: faults and delays come first, and the journal shows it.
+ *
+ * @param findUsed - the file that the command uses: a fault counts it as well
+ */
 export async function answerExchange(
   session: Session,
   verb: string,
   argument: string,
   answer: Answer,
+  findUsed?: (path: string) => IndexedFile | undefined,
 ): Promise<void> {
   const { context } = session.services;
   const path = resolvePath(session.directory, argument);
@@ -35,11 +42,18 @@ export async function answerExchange(
     const outcome = await awaitDelay(session, exchange, exchange.resolve());
     if (outcome.type === 'fault') {
       const { code = 421, message: text = 'fault injected' } = outcome.fault;
-      session.closeChannel();
+      const file = findUsed?.(path);
+      if (file !== undefined)
+        await awaitDelay(session, exchange, exchange.used(file as LiveMockOf<FtpShape>));
       exchange.done({ status: code, body: text });
-      return code === 421 ? session.refuse(code, text) : session.reply(code, text);
+      // The reply first: to some clients a data connection that is reset before it is all there is to tell.
+      if (code === 421) return session.refuse(code, text);
+      session.reply(code, text);
+      session.closeChannel();
+      return;
     }
     const { code, lines, body } = await answer({ exchange, message, path });
+    exchange.served();
     exchange.done({ status: code, body: body ?? lines.join('\n') });
     session.reply(code, ...lines);
   } catch (error) {

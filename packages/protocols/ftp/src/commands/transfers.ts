@@ -6,7 +6,7 @@ import type { IndexedFile } from '../files/file-index.js';
 import { ReplyError } from '../reply-error.js';
 import type { Session } from '../session/session.js';
 import type { FtpExchange, FtpShape } from '../shape.js';
-import { answerExchange, awaitDelay, type LastReply } from './answer-exchange.js';
+import { answerExchange, awaitDelay, type Answer, type LastReply } from './answer-exchange.js';
 import type { Command } from './command.js';
 import { needArgument } from './need-argument.js';
 import { checkChannel, receiveData, sendData } from './transfer-data.js';
@@ -17,9 +17,9 @@ export const retr: Command = {
   run: (session, argument, verb) => {
     needArgument(argument);
     const restart = session.takeRestart();
-    return answerExchange(session, verb, argument, async ({ exchange, path }) => {
-      const file = session.services.tree.readable(path);
-      const content = await useFile(session, exchange, file);
+    const { tree } = session.services;
+    const answer: Answer = async ({ exchange, path }) => {
+      const content = await useFile(session, exchange, tree.readable(path));
       checkChannel(session);
       const bytes = session.type === 'A' ? toAscii(content) : content;
       if (restart > bytes.length) {
@@ -28,7 +28,8 @@ export const retr: Command = {
       const part = bytes.subarray(restart);
       await sendData(session, part, path);
       return { code: 226, lines: ['transfer complete'], body: part };
-    });
+    };
+    return answerExchange(session, verb, argument, answer, (path) => tree.lookUp(path));
   },
 };
 

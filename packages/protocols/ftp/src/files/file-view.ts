@@ -24,13 +24,18 @@ export class FileView {
 
   /** The file of a path. @throws ReplyError 550 */
   file(path: string): IndexedFile {
-    this.#present = undefined;
-    const file = this.find(path);
+    const file = this.lookUp(path);
     if (file !== undefined) return file;
     throw new ReplyError(
       550,
       `${path}: ${this.directoryOf(path) === undefined ? 'no such file' : 'is a directory'}`,
     );
+  }
+
+  /** The file at a path, if there is one. */
+  lookUp(path: string): IndexedFile | undefined {
+    this.#present = undefined;
+    return this.find(path);
   }
 
   /** Like {@link file}, for reading what it holds. @throws ReplyError 550 */

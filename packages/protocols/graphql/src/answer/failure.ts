@@ -18,6 +18,7 @@ export function failureOf(thrown: unknown): Failure {
 /** Of an operation that no mock matches. */
 export function unmatchedFailure(exchange: GraphqlExchange): Failure {
   const { method, path } = exchange.message;
+  exchange.message.isUnmatched = true;
   const misses = exchange.nearMisses();
   return {
     message:

@@ -38,9 +38,11 @@ export class CompiledResult {
  * else it is the data. Without both the data is empty.
  */
 export function compileResult(
-  { response: given, errors }: Pick<GraphqlMock, 'response' | 'errors'>,
+  { response: given, errors: listed }: Pick<GraphqlMock, 'response' | 'errors'>,
   tools: CompileTools,
 ): CompiledResult {
+  // An answer must not hold an empty list of errors (GraphQL, section 7.1).
+  const errors = listed?.length === 0 ? undefined : listed;
   const response = given ?? (errors === undefined ? {} : undefined);
   const isWhole = response !== undefined && isResult(response);
   if (isWhole) checkResult(response, errors, tools);

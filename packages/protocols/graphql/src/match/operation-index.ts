@@ -19,6 +19,8 @@ interface Place {
 
 /** The mocks of one operation name. */
 interface Named {
+  /** All of them, to say why none matches. */
+  readonly all: Mocks;
   readonly byPlace: Map<string, Place>;
   /** Those that want no exact variable. */
   readonly rest: Mocks;
@@ -34,16 +36,19 @@ export class OperationIndex implements MockIndex<GraphqlMessage, CompiledGraphql
 
   add(mock: IndexedMock<CompiledGraphql>): void {
     const { name, variable } = mock.compiled;
-    insertByRank(makeBucket(this.#makeNamed(name), variable), mock);
+    const named = this.#makeNamed(name);
+    insertByRank(named.all, mock);
+    insertByRank(makeBucket(named, variable), mock);
   }
 
   remove(mock: IndexedMock<CompiledGraphql>): void {
     const { name, variable } = mock.compiled;
     const named = name === undefined ? this.#ofAnyName : this.#byName.get(name);
     if (named === undefined) return;
+    removeByRank(named.all, mock);
     removeByRank(makeBucket(named, variable), mock);
     release(named, variable);
-    if (name !== undefined && named.rest.length === 0 && named.byPlace.size === 0) this.#byName.delete(name);
+    if (name !== undefined && named.all.length === 0) this.#byName.delete(name);
   }
 
   find(message: GraphqlMessage, found: Mocks[]): void {
@@ -63,10 +68,14 @@ export class OperationIndex implements MockIndex<GraphqlMessage, CompiledGraphql
 }
 
 function makeNamed(): Named {
-  return { byPlace: new Map(), rest: [] };
+  return { all: [], byPlace: new Map(), rest: [] };
 }
 
-function findIn({ byPlace, rest }: Named, message: GraphqlMessage, found: Mocks[]): void {
+function findIn({ all, byPlace, rest }: Named, message: GraphqlMessage, found: Mocks[]): void {
+  if (message.isUnmatched) {
+    found.push(all);
+    return;
+  }
   if (rest.length > 0) found.push(rest);
   for (const { steps, byText } of byPlace.values()) {
     const text = readVariable(message, steps);

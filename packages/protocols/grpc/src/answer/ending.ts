@@ -18,16 +18,27 @@ export const ENDED_WELL: Ending = { code: Code.OK, message: 'OK' };
  * @throws Error when they cannot be rendered
  */
 export function makeEnding(match: GrpcMatch): Ending {
-  const { error, trailers } = match.mock.compiled;
-  if (error === undefined && trailers === undefined) return ENDED_WELL;
-  const metadata = trailers?.make((template) => match.render(template));
-  if (error === undefined) return { ...ENDED_WELL, metadata };
+  const { error } = match.mock.compiled;
+  const well = makeGoodEnding(match);
+  if (error === undefined) return well;
+  const { metadata } = well;
   const message = wellFormed(match.render(error.message));
   const details = error.details(message, (template) => match.renderValue(template));
   if (details === undefined) return { code: error.code, message, metadata };
   const whole = metadata?.clone() ?? new Metadata();
   whole.set('grpc-status-details-bin', details);
   return { code: error.code, message, metadata: whole };
+}
+
+/**
+ * The trailers of a mock, without its error: of a stream that is closed before its end.
+ *
+ * @throws Error when they cannot be rendered
+ */
+export function makeGoodEnding(match: GrpcMatch): Ending {
+  const { trailers } = match.mock.compiled;
+  if (trailers === undefined) return ENDED_WELL;
+  return { ...ENDED_WELL, metadata: trailers.make((template) => match.render(template)) };
 }
 
 /** Without halves of characters, which no client could decode. */

@@ -7,7 +7,6 @@ import { parseOrKeep } from '../message.js';
 import type { StreamEntry } from '../matcher.js';
 import type { MessageType } from '../schema/model.js';
 import type { GrpcContext } from '../shape.js';
-import { Code } from '../wire/status.js';
 import type { EncodedMessage } from './compiled-message.js';
 
 /** A reader for whom more than this waits is cut. */
@@ -21,8 +20,10 @@ const MOST_SHOWN = 64 * 1024;
 export interface StreamCall {
   /** Sends a message; calls back once it was handed to the connection. */
   send(bytes: Buffer, sent: () => void): void;
-  /** Ends the call with the mock's own status, or with another one. */
-  end(status?: { readonly code: number; readonly message: string }): void;
+  /** Ends the call with the mock's own status. */
+  end(): void;
+  /** Ends the call before the mock does: well, or as ABORTED with a text. */
+  close(error: string | undefined): void;
   /** The mock cannot be rendered. */
   fail(thrown: unknown): void;
   /** Ends the call without a status. */
@@ -104,10 +105,7 @@ export class StreamAnswer implements StreamControl<Readonly<Record<string, unkno
   }
 
   close(error: string | undefined): void {
-    if (this.#hasEnded) return;
-    this.#parts.call.end(
-      error === undefined ? { code: Code.OK, message: 'OK' } : { code: Code.ABORTED, message: error },
-    );
+    if (!this.#hasEnded) this.#parts.call.close(error);
   }
 
   /** The call is over, for whatever reason. */

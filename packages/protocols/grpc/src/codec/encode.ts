@@ -170,7 +170,8 @@ class Encoder {
   }
 }
 
-function unknownField({ fullName, fields }: MessageType): string {
+/** What is said of a field that the type does not have. */
+export function unknownField({ fullName, fields }: MessageType): string {
   const names = fields.slice(0, MOST_NAMES).map(({ name }) => name);
   const known = fields.length === 0 ? 'it has none' : `known are ${names.join(', ')}`;
   return `is no field of ${fullName}; ${known}${fields.length > MOST_NAMES ? ', ...' : ''}`;

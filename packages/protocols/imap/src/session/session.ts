@@ -20,6 +20,8 @@ const MOST_BAD = 10;
 const LOGIN_TIMEOUT = 60_000;
 const SESSION_TIMEOUT = 30 * 60_000;
 
+type Fault = Extract<OutcomeFor<ImapShape>, { readonly type: 'fault' }>['fault'];
+
 /** One connection: reads commands and does them one after another. */
 export class Session implements IntakeOwner {
   readonly connection: Connection;
@@ -177,23 +179,23 @@ export class Session implements IntakeOwner {
   }
 
   #decide(job: Job, outcome: OutcomeFor<ImapShape>): void {
-    const { exchange, prepared, tag } = job;
     if (outcome.type === 'left') return;
-    if (outcome.type === 'fault') {
-      const { response = 'NO', message = '' } = outcome.fault;
-      const text = `${response} ${message}`;
-      if (response === 'BYE') this.connection.end(`* ${text}\r\n`);
-      else this.send(`${tag} ${text}\r\n`);
-      this.#end(job, text);
-      return;
-    }
-    const mock =
-      prepared.uses === undefined || prepared.mailbox === undefined
-        ? undefined
-        : this.store.mockOf(prepared.uses);
+    const { exchange, prepared } = job;
+    const goOn = (): void => (outcome.type === 'fault' ? this.#fail(job, outcome.fault) : this.#perform(job));
+    const { uses, mailbox } = prepared;
+    // A fault counts the mailbox as well.
+    const mock = uses === undefined || mailbox === undefined ? undefined : this.store.mockOf(uses);
     const match = mock === undefined ? undefined : exchange.used(mock);
-    if (match instanceof Promise) this.#hold(match, () => this.#perform(job));
-    else this.#perform(job);
+    if (match instanceof Promise) this.#hold(match, goOn);
+    else goOn();
+  }
+
+  #fail(job: Job, { response = 'NO', message = '' }: Fault): void {
+    if (this.connection.isClosed) return;
+    const text = `${response} ${message}`;
+    if (response === 'BYE') this.connection.end(`* ${text}\r\n`);
+    else this.send(`${job.tag} ${text}\r\n`);
+    this.#end(job, text);
   }
 
   #perform(job: Job): void {
@@ -235,6 +237,8 @@ export class Session implements IntakeOwner {
 
   #end({ exchange }: Job, text: string): void {
     this.#job = undefined;
+    // What is there, with a mock or without one, misses none.
+    if (text.startsWith('OK')) exchange.served();
     exchange.done({ status: text.slice(0, text.indexOf(' ')), body: text });
   }
 

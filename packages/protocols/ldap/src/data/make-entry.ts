@@ -9,7 +9,8 @@ import { Attribute, Entry } from './entry.js';
 export interface Stamps {
   /** The time as generalized time (RFC 4517, section 3.3.13). */
   now(): string;
-  newId(): string;
+  /** A UUID (RFC 4530). */
+  newUuid(): string;
 }
 
 /**
@@ -38,7 +39,7 @@ export function makeEntry(dn: Dn, given: readonly GivenAttribute[], stamps: Stam
   return withOwnAttributes(
     dn,
     addNameParts(attributes, dn.parts[0] ?? []),
-    { entryUUID: stamps.newId(), createTimestamp: now },
+    { entryUUID: stamps.newUuid(), createTimestamp: now },
     now,
   );
 }

@@ -22,6 +22,7 @@ export interface DeliveryLimits {
 }
 
 const MOST_QUEUED = 10_000;
+/** What may wait in front of a further message, which may be of any size. */
 const MOST_QUEUED_BYTES = 1024 * 1024;
 
 /** Turns what the broker sends, which is MQTT 3.1.1, into what the client speaks, within the limits the client has set. */
@@ -99,12 +100,13 @@ export class Delivery {
       this.#peer.send(bytes);
       return;
     }
-    this.#queue.push({ id, bytes });
-    this.#queuedBytes += bytes.length;
-    if (this.#queue.length > MOST_QUEUED || this.#queuedBytes > MOST_QUEUED_BYTES) {
+    if (this.#queue.length >= MOST_QUEUED || this.#queuedBytes > MOST_QUEUED_BYTES) {
       this.#queue = [];
       this.#peer.close(REASON.QUOTA_EXCEEDED);
+      return;
     }
+    this.#queue.push({ id, bytes });
+    this.#queuedBytes += bytes.length;
   }
 
   #settle(id: number): void {

@@ -1,4 +1,5 @@
 import type { Broker, Publication } from '../broker/broker.js';
+import type { CompiledResponse } from '../matcher.js';
 import type { MqttMessage } from '../mqtt-message.js';
 import { encodeCorrelationData, PROPERTY } from '../wire/properties.js';
 import { REASON } from '../wire/protocol-error.js';
@@ -18,20 +19,31 @@ export function publishAnswer(
   exchange: MqttExchange,
   match: MqttMatch,
 ): Promise<void> | undefined {
-  const { delay } = match.mock.compiled;
+  const { response } = match.mock.compiled;
+  if (response === undefined) {
+    exchange.done({ status: REASON.SUCCESS });
+    return undefined;
+  }
+  const { delay } = response;
   if (delay === 0) {
-    publishNow(context, broker, exchange, match);
+    publishNow(context, broker, exchange, match, response);
     return undefined;
   }
   return exchange.wait(delay).then((hasArrived) => {
-    if (hasArrived) publishNow(context, broker, exchange, match);
+    if (hasArrived) publishNow(context, broker, exchange, match, response);
   });
 }
 
-function publishNow(context: MqttContext, broker: Broker, exchange: MqttExchange, match: MqttMatch): void {
+function publishNow(
+  context: MqttContext,
+  broker: Broker,
+  exchange: MqttExchange,
+  match: MqttMatch,
+  response: CompiledResponse,
+): void {
   let answer: Publication;
   try {
-    answer = makeAnswer(exchange, match);
+    answer = makeAnswer(exchange, match, response);
   } catch (error) {
     context.log.error(`the answer of mock "${match.mock.id}" could not be rendered`, error);
     exchange.done({ status: REASON.UNSPECIFIED });
@@ -51,9 +63,12 @@ function publishNow(context: MqttContext, broker: Broker, exchange: MqttExchange
   exchange.done({ status: REASON.SUCCESS, headers: { topic }, body: payload });
 }
 
-function makeAnswer(exchange: MqttExchange, match: MqttMatch): Publication {
+function makeAnswer(
+  exchange: MqttExchange,
+  match: MqttMatch,
+  { topic, payload, constant, qos, retain }: CompiledResponse,
+): Publication {
   const message: MqttMessage = exchange.message;
-  const { topic, payload, constant, qos, retain } = match.mock.compiled;
   const correlation = message.properties.binary(PROPERTY.CORRELATION_DATA);
   return {
     topic:

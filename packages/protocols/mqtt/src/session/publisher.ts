@@ -77,7 +77,7 @@ export class Publisher {
   #conclude(packet: PublishPacket, topic: string, exchange: MqttExchange, outcome: MqttOutcome): void {
     const code = refusalOf(outcome);
     if (isRefused(code)) this.#acknowledge(packet, code);
-    else this.#handOn(packet, topic, code);
+    else this.#handOn(packet, topic, code, exchange);
     this.#finish(exchange, outcome);
   }
 
@@ -87,18 +87,24 @@ export class Publisher {
     this.#acknowledge(packet, code);
   }
 
-  /** Only the answer waits for a delay, unless a fault is to fire, which may refuse the message. */
+  /**
+   * Only the answer waits for a delay. Where there is none, or a fault is to fire, which may refuse the message, the
+   * message itself does.
+   */
   #wait(packet: PublishPacket, topic: string, exchange: MqttExchange, outcome: Promise<MqttOutcome>): void {
     const { transport } = this.#peer;
-    const isHandedOn = !exchange.faulted;
+    const isFaulted = exchange.faulted;
+    const isHandedOn = exchange.matched && !isFaulted;
     this.#waiting.add(exchange);
     this.#flow();
-    if (isHandedOn) this.#handOn(packet, topic, REASON.SUCCESS);
+    if (isHandedOn) this.#handOn(packet, topic, REASON.SUCCESS, exchange);
     outcome.then(
       transport.isolate((late) => {
         if (this.#waiting.delete(exchange)) this.#flow();
-        if (isHandedOn || late.type === 'left') this.#finish(exchange, late);
-        else this.#conclude(packet, topic, exchange, late);
+        if (isHandedOn) this.#finish(exchange, late);
+        else if (late.type !== 'left') this.#conclude(packet, topic, exchange, late);
+        // The broker has taken the message when its client leaves.
+        else if (!isFaulted) this.#handOn(packet, topic, REASON.SUCCESS, exchange);
       }),
       transport.isolate((error) => {
         throw error;
@@ -142,9 +148,11 @@ export class Publisher {
     );
   }
 
-  #handOn(packet: PublishPacket, topic: string, code: number): void {
+  #handOn(packet: PublishPacket, topic: string, code: number, { isCurrent }: MqttExchange): void {
     const { broker, client, transport } = this.#peer;
-    const { payload, qos, retain, properties } = packet;
+    const { payload, qos, properties } = packet;
+    // What a reset has overtaken still reaches its receivers, and leaves nothing behind.
+    const retain = packet.retain && isCurrent;
     this.#underWay += 1;
     this.#flow();
     const end = transport.isolate(() => {

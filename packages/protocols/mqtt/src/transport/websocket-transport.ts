@@ -1,9 +1,7 @@
 import type { Connection, Timer } from '@backlot/kit';
 import type { RawData, WebSocket } from 'ws';
-import type { Transport } from './transport.js';
+import { MAX_UNREAD, type Transport } from './transport.js';
 
-/** What may wait for a client that does not read, in bytes. */
-const MAX_UNREAD = 1024 * 1024;
 /** The close code for data of the wrong kind (RFC 6455, section 7.4.1). */
 const UNSUPPORTED_DATA = 1003;
 const NORMAL = 1000;

@@ -1,7 +1,3 @@
-/** sysUpTime.0 */
-const SYS_UP_TIME = '1.3.6.1.2.1.1.3.0';
-/** snmpTrapOID.0 */
-const SNMP_TRAP_OID = '1.3.6.1.6.3.1.1.4.1.0';
 /** snmpTrapEnterprise.0 */
 export const SNMP_TRAP_ENTERPRISE = '1.3.6.1.6.3.1.1.4.3.0';
 /** snmpTraps, the parent of the generic traps. */

@@ -78,7 +78,7 @@ export class TrapSender {
 
   #find(id: string): { readonly value: Trap; readonly compiled: CompiledTrap } {
     const found = this.#context.collections.traps.get(id);
-    if (found === undefined) throw new BacklotError('not_found', `no snmp trap "${id}"`);
+    if (found === undefined) throw new BacklotError('not_found', `no trap "${id}"`);
     return found;
   }
 

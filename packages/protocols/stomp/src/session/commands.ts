@@ -68,8 +68,15 @@ function takeSend(session: Session, frame: Frame): Promise<void> | undefined {
   }
   const arrival = session.receive(frame);
   const { exchange, outcome } = arrival;
-  if (!exchange.faulted) session.intake.publish(arrival);
-  if (outcome instanceof Promise) return outcome.then((late) => answer(session, [arrival], [late]));
+  const isFaulted = exchange.faulted;
+  // Without an answer that could wait, it is the message itself that a delay holds back.
+  const isLate = outcome instanceof Promise && !exchange.matched;
+  if (!isFaulted && !isLate) session.intake.publish(arrival);
+  if (outcome instanceof Promise)
+    return outcome.then((late) => {
+      if (!isFaulted && isLate) session.intake.publish(arrival);
+      answer(session, [arrival], [late]);
+    });
   answer(session, [arrival], [outcome]);
   return undefined;
 }

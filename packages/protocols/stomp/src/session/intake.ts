@@ -48,12 +48,12 @@ export class Intake {
     return { exchange, outcome: exchange.resolve(), body };
   }
 
-  /** Gives the message to the broker; a delay holds back the answer alone. */
+  /** Gives the message to the broker, and keeps it for those who ask what was sent. */
   publish({ exchange, body }: Arrival): void {
     const { message } = exchange;
     const id = this.#nextId();
     this.#capture(id, exchange);
-    this.#broker.publish(new BrokerMessage(id, message.path, message.sent, body));
+    this.#give(new BrokerMessage(id, message.path, message.sent, body), exchange.isCurrent);
   }
 
   /** Publishes the answer of the mock that has matched. */
@@ -94,10 +94,13 @@ export class Intake {
     if (response.contentType !== undefined) headers['content-type'] = match.render(response.contentType);
     for (const [name, value] of response.headers) headers[name] = match.render(value);
     const body = response.bytes ?? Buffer.from(match.render(response.body), 'utf8');
-    // What a reset has overtaken reaches those who wait for it, and is stored for nobody.
-    if (isCurrent || this.#broker.hasReceiver(destination))
-      this.#broker.publish(new BrokerMessage(this.#nextId(), destination, headers, body));
+    this.#give(new BrokerMessage(this.#nextId(), destination, headers, body), isCurrent);
     return { headers: { destination, ...headers }, body };
+  }
+
+  /** What a reset has overtaken reaches those who wait for it, and is stored for nobody. */
+  #give(message: BrokerMessage, isCurrent: boolean): void {
+    if (isCurrent || this.#broker.hasReceiver(message.destination)) this.#broker.publish(message);
   }
 
   #capture(id: string, exchange: ExchangeFor<StompShape>): void {

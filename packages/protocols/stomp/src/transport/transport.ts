@@ -31,3 +31,6 @@ export interface Transport {
 
 /** A client that has read nothing for so long, in ms, while something waits for it, is cut off. */
 export const STALL_LIMIT = 30_000;
+
+/** What may wait for a subscriber of a topic, in bytes: whoever reads is never cut for a message of the usual greatest size and the next one. */
+export const MAX_UNREAD = 32 * 1024 * 1024;

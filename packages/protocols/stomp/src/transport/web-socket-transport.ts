@@ -1,14 +1,12 @@
 import type { Connection } from '@backlot/kit';
 import { WebSocket, type RawData } from 'ws';
-import { STALL_LIMIT, type Ending, type Transport } from './transport.js';
+import { MAX_UNREAD, STALL_LIMIT, type Ending, type Transport } from './transport.js';
 
 type Timer = ReturnType<Connection['after']>;
 
 const HIGH_WATER = 128 * 1024;
 /** Bytes on the wire until there is a session. */
 const MAX_BEFORE_LOGIN = 64 * 1024;
-/** A push that finds more than this unread cuts the connection. */
-const MAX_BUFFERED = 1024 * 1024;
 /** How long the closing handshake may take, in ms. */
 const CLOSE_LIMIT = 2_000;
 /** RFC 6455, section 7.4.1. */
@@ -86,10 +84,10 @@ export class WebSocketTransport implements Transport {
 
   push(frame: Buffer, isText: boolean): void {
     if (this.isEnded) return;
-    if (this.#socket.bufferedAmount > MAX_BUFFERED) {
+    if (this.#socket.bufferedAmount > MAX_UNREAD) {
       const { connection } = this;
       connection.destroy(
-        new Error(`client ${connection.remote} has left more than ${MAX_BUFFERED} bytes unread`),
+        new Error(`client ${connection.remote} has left more than ${MAX_UNREAD} bytes unread`),
       );
     } else this.#socket.send(frame, { binary: !isText });
   }

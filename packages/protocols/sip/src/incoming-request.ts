@@ -1,0 +1,142 @@
+import { parameterOf, parseCSeq, splitList } from './wire/fields.js';
+import { bad, type RawRequest, type Refusal } from './wire/read-message.js';
+import { readVia } from './wire/via.js';
+
+/** Where a request came from, and the way back. */
+export interface Source {
+  readonly address: string;
+  readonly port: number;
+  /** `address:port`. */
+  readonly remote: string;
+  readonly transport: 'udp' | 'tcp';
+  /** Where this server is, as `host:port`, for Contact; `undefined` when it listens on every address. */
+  readonly local: string | undefined;
+  readonly send: (octets: Buffer) => void;
+}
+
+/** The headers that every answer copies (RFC 3261 section 8.2.6.2); without one of them nothing can be answered. */
+interface CopiedHeaders {
+  readonly vias: string[];
+  from?: string;
+  to?: string;
+  callId?: string;
+  cseq?: string;
+  maxForwards?: string;
+}
+
+/** A request that can be answered. */
+export class IncomingRequest {
+  readonly method: string;
+  readonly uri: string;
+  /** As in {@link RawRequest}. */
+  readonly headers: readonly string[];
+  readonly body: Buffer | undefined;
+  /** Octets that it came in. */
+  readonly size: number;
+  readonly source: Source;
+  /** The answer to a request that is not as it should be. */
+  readonly refusal: Refusal | undefined;
+  /** The Via lines of the answer. */
+  readonly vias: string;
+  readonly from: string;
+  readonly to: string;
+  readonly callId: string;
+  readonly cseq: string;
+  readonly fromTag: string;
+  /** Of the client's side: empty outside of a dialog. */
+  readonly toTag: string;
+  readonly #transaction: string;
+  #key: string | undefined;
+
+  private constructor(
+    raw: RawRequest,
+    source: Source,
+    copied: Required<Omit<CopiedHeaders, 'maxForwards'>>,
+    refusal: Refusal | undefined,
+  ) {
+    const { method } = raw;
+    this.method = method;
+    this.uri = raw.uri;
+    this.headers = raw.headers;
+    this.body = raw.body;
+    this.size = raw.size;
+    this.source = source;
+    this.from = copied.from;
+    this.to = copied.to;
+    this.callId = copied.callId;
+    this.cseq = copied.cseq;
+    const [top = '', ...others] = copied.vias;
+    const [first = '', ...rest] = top.includes(',') ? splitList(top) : [top];
+    const via = readVia(first, source.address, source.port);
+    let vias = `Via: ${via?.answered ?? first}\r\n`;
+    for (const each of rest) vias += `Via: ${each}\r\n`;
+    for (const each of others) vias += `Via: ${each}\r\n`;
+    this.vias = vias;
+    this.fromTag = parameterOf(copied.from, 'tag') ?? '';
+    this.toTag = parameterOf(copied.to, 'tag') ?? '';
+    const sequence = parseCSeq(copied.cseq);
+    // Call-ID and number tell apart what clients with a branch that never changes send.
+    this.#transaction = `${via?.branch ?? ''} ${via?.sentBy ?? ''} ${sequence?.number ?? ''} ${copied.callId} ${this.fromTag}`;
+    this.refusal =
+      refusal ??
+      (via === undefined ? bad('Malformed Via Header Field') : undefined) ??
+      (copied.callId === '' ? bad('Empty Call-ID Header Field') : undefined) ??
+      (sequence === undefined ? bad('Malformed CSeq Header Field') : undefined) ??
+      (sequence?.method === method ? undefined : bad('CSeq Method Does Not Match The Request'));
+  }
+
+  /** @returns `undefined` when it does not hold what an answer needs */
+  static read(raw: RawRequest, source: Source): IncomingRequest | undefined {
+    const copied: CopiedHeaders = { vias: [] };
+    let refusal = raw.refusal;
+    const { headers } = raw;
+    for (let index = 0; index < headers.length; index += 2) {
+      const key = KEYS.get(headers[index] ?? '');
+      const value = headers[index + 1] ?? '';
+      if (key === undefined) continue;
+      if (key === 'vias') copied.vias.push(value);
+      else if (copied[key] === undefined) copied[key] = value;
+      else refusal ??= bad('A Header Field That May Come Once Came Twice');
+    }
+    const { vias, from, to, callId, cseq, maxForwards } = copied;
+    if (vias.length === 0 || from === undefined || to === undefined) return undefined;
+    if (callId === undefined || cseq === undefined) return undefined;
+    refusal ??= checkForwards(maxForwards);
+    return new IncomingRequest(raw, source, { vias, from, to, callId, cseq }, refusal);
+  }
+
+  /** By what the same request and, for INVITE, its ACK and CANCEL are known again (RFC 3261 section 17.2.3). */
+  transactionKey(method = this.method): string {
+    if (method !== this.method) return `${method} ${this.#transaction}`;
+    return (this.#key ??= `${method} ${this.#transaction}`);
+  }
+
+  /** By what the ACK to a 2xx is known, which is a transaction of its own (RFC 3261 section 13.2.2.4). */
+  get dialogKey(): string {
+    return `${this.cseq.split(/\s/, 1)[0] ?? ''} ${this.callId} ${this.fromTag}`;
+  }
+
+  /** All values of a header, by its whole name in lower case. */
+  valuesOf(name: string): string[] {
+    const values: string[] = [];
+    for (let index = 0; index < this.headers.length; index += 2) {
+      if (this.headers[index] === name) values.push(this.headers[index + 1] ?? '');
+    }
+    return values;
+  }
+}
+
+const KEYS: ReadonlyMap<string, keyof CopiedHeaders> = new Map([
+  ['via', 'vias'],
+  ['from', 'from'],
+  ['to', 'to'],
+  ['call-id', 'callId'],
+  ['cseq', 'cseq'],
+  ['max-forwards', 'maxForwards'],
+]);
+
+function checkForwards(value: string | undefined): Refusal | undefined {
+  if (value === undefined || value === '70') return undefined;
+  if (!/^\d{1,3}$/.test(value) || Number(value) > 255) return bad('Malformed Max-Forwards Header Field');
+  return Number(value) === 0 ? { status: 483, reason: 'Too Many Hops' } : undefined;
+}

@@ -1,0 +1,1 @@
+export { sip } from './plugin.js';

@@ -1,0 +1,62 @@
+import type { CompiledMock, CompileTools, ValueOf } from '@backlot/core/plugin';
+import { isHeaderName } from '@backlot/kit';
+import type { SipMessage } from './message.js';
+import { isKnownMethod } from './methods.js';
+import { compileResponse, type ResponseTemplate } from './response-template.js';
+import type { MockSchema } from './schemas.js';
+
+/** A compiled mock. */
+export interface CompiledSip extends CompiledMock<SipMessage> {
+  readonly response: ResponseTemplate;
+  readonly provisional: readonly ResponseTemplate[];
+}
+
+/** Compiles a mock. Mocks for one method and one exact URI are found by them, so that their number does not matter. */
+export function compileMock(mock: ValueOf<typeof MockSchema>, tools: CompileTools): CompiledSip {
+  const method = compileMethod(mock.method, tools);
+  const uri = tools.pattern(mock.uri, '/uri');
+  const regex = mock.uri_regex === undefined || mock.uri_regex === '' ? undefined : mock.uri_regex;
+  const also = regex === undefined ? undefined : tools.pattern(`re:${regex}`, '/uri_regex');
+  const compiled: CompiledSip = {
+    key: `${method ?? '*'} ${uri.exact ?? '*'}`,
+    response: compileResponse(mock.response ?? {}, '/response', tools),
+    provisional: (mock.provisional ?? []).map((each, index) =>
+      compileResponse(typeof each === 'number' ? { status: each } : each, `/provisional/${index}`, tools),
+    ),
+    test(message) {
+      const { path } = message;
+      if (!uri.test(path)) return () => uri.reason('uri', path);
+      if (also !== undefined && !also.test(path)) return () => also.reason('uri', path);
+      if (method !== undefined && message.method !== method) {
+        return () => `method: got "${message.method}", want "${method}"`;
+      }
+      message.fitting = compiled;
+      return true;
+    },
+  };
+  return compiled;
+}
+
+/** The keys under which a message's mocks may stand. */
+export function keysOf({ method, path }: SipMessage): readonly string[] {
+  return [`${method} ${path}`, `* ${path}`, `${method} *`, '* *'];
+}
+
+function compileMethod(source: string | undefined, tools: CompileTools): string | undefined {
+  if (source === undefined || source === '' || source === '*') return undefined;
+  if (!isHeaderName(source)) {
+    tools.problem(
+      '/method',
+      `${JSON.stringify(source)} is not a method; it must be one word such as INVITE, or * for any`,
+    );
+  }
+  const upper = source.toUpperCase();
+  const method = isKnownMethod(upper) ? upper : source;
+  if (method === 'ACK' || method === 'CANCEL') {
+    tools.problem(
+      '/method',
+      `${method} cannot be mocked: ACK has no answer, and CANCEL belongs to its INVITE; mock INVITE`,
+    );
+  }
+  return method;
+}
