@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { INSTALLED_PROTOCOLS } from '../src/installed.generated.js';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -10,6 +11,8 @@ import {
   type Ended,
   type StartedServer,
 } from './command.js';
+
+const KINDS: readonly string[] = INSTALLED_PROTOCOLS.map(({ kind }) => kind);
 
 const CONFIG = `protocols:
   http:
@@ -72,7 +75,7 @@ describe('the server', () => {
     );
     expect(await json(['status'])).toMatchObject({
       health: { status: 'ok' },
-      protocols: [{ protocol: 'http' }, { protocol: 'tcp' }, { protocol: 'dns' }],
+      protocols: KINDS.map((protocol) => ({ protocol })),
     });
   });
 

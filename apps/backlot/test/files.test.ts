@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { INSTALLED_PROTOCOLS } from '../src/installed.generated.js';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FREE_PORTS, makeFolder, runCommand, startCommand, type Ended } from './command.js';
+
+const KINDS: readonly string[] = INSTALLED_PROTOCOLS.map(({ kind }) => kind);
 
 let folder: ReturnType<typeof makeFolder>;
 beforeEach(() => {
@@ -56,12 +59,12 @@ describe('backlot init', () => {
     await run('init');
     const file = join(folder.path, 'backlot.yaml');
     const text = readFileSync(file, 'utf8')
-      .replaceAll(/^( *)# (?=(?:api|state|scenarios|tcp|dns):| +|- )/gm, '$1')
+      .replaceAll(new RegExp(`^( *)# (?=(?:api|state|scenarios|${KINDS.join('|')}):| +|- )`, 'gm'), '$1')
       .replaceAll(/^ +# (?=[A-Z])/gm, '# ');
     writeFileSync(file, text);
     const { code, stdout, stderr } = await run('validate');
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/http \d+, tcp \d+, dns \d+/);
+    expect(stdout).toMatch(new RegExp(KINDS.map((kind) => `${kind} \\d+`).join(', ')));
   });
 
   it('replaces nothing without --force', async () => {
@@ -118,14 +121,14 @@ describe('backlot schema, plugins and openapi', () => {
     const schema = JSON.parse((await run('schema')).stdout) as {
       properties: { protocols: { properties: object } };
     };
-    expect(Object.keys(schema.properties.protocols.properties)).toEqual(['http', 'tcp', 'dns']);
+    expect(Object.keys(schema.properties.protocols.properties)).toEqual(KINDS);
     const openapi = JSON.parse((await run('openapi')).stdout) as { openapi: string; paths: object };
     expect(openapi.openapi).toBe('3.1.0');
     expect(Object.keys(openapi.paths)).toEqual(
       expect.arrayContaining(['/api/health', '/api/mocks/http', '/api/mocks/dns/{id}']),
     );
     const plugins = JSON.parse((await run('plugins', '--json')).stdout) as { protocol: string }[];
-    expect(plugins.map(({ protocol }) => protocol)).toEqual(['http', 'tcp', 'dns']);
+    expect(plugins.map(({ protocol }) => protocol)).toEqual(KINDS);
     expect((await run('plugins')).stdout).toMatch(
       /^PROTOCOL +PACKAGE +PORT +WHAT IT IS\nhttp +@backlot\/http +8080 /,
     );

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { INSTALLED_PROTOCOLS } from '../src/installed.generated.js';
 import { writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -11,6 +12,8 @@ import {
   takePort,
   type StartedServer,
 } from './command.js';
+
+const KINDS: readonly string[] = INSTALLED_PROTOCOLS.map(({ kind }) => kind);
 
 let folder: ReturnType<typeof makeFolder>;
 const servers: StartedServer[] = [];
@@ -61,7 +64,7 @@ vars: {place: here}
 describe('backlot start', () => {
   it('starts every installed protocol without a file, and says where', async () => {
     const server = await start();
-    expect(Object.keys(server.urls)).toEqual(['http', 'tcp', 'dns', 'api']);
+    expect(Object.keys(server.urls)).toEqual([...KINDS, 'api']);
     expect(server.output().trimEnd().endsWith(server.readyLine)).toBe(true);
     expect(server.output()).toContain(`Try: curl ${server.urls['api']}/api/protocols`);
     expect(server.errors()).toBe('');

@@ -70,7 +70,7 @@ function blockOf(protocol: Protocol): string[] {
   const { configKey, examples } = protocol.mocks;
   const block = { [protocol.kind]: { port: protocol.meta.defaultPort, [configKey]: examples.slice(0, 2) } };
   const text = new Document(block, { aliasDuplicateObjects: false })
-    .toString({ indent: 2, lineWidth: 0 })
+    .toString({ indent: 2, lineWidth: 0, doubleQuotedMinMultiLineLength: Infinity })
     .trimEnd();
   return [
     `  # ${protocol.meta.summary}`,

@@ -28,8 +28,8 @@ export async function run(command: readonly string[], flags: RunFlags): Promise<
     freePorts: true,
   });
   const log = logTo(true);
-  const server = await startServer({ plan, protocols: config.protocols, version: readVersion(), log });
   keepLiving((text) => log({ level: 'error', kind: 'backlot', text }));
+  const server = await startServer({ plan, protocols: config.protocols, version: readVersion(), log });
   let code: number;
   try {
     code = await runCommand(command, urlVariables(server.host, server.apiUrl), plan.api.token);

@@ -32,8 +32,8 @@ export async function start(flags: StartFlags): Promise<void> {
   const log = logTo(flags.isQuiet);
   // A signal that comes while the server is still starting stops it as soon as it has started.
   const stopping = stopOnSignals();
-  const server = await startServer({ plan, protocols: config.protocols, version: readVersion(), log });
   keepLiving((text) => log({ level: 'error', kind: 'backlot', text }));
+  const server = await startServer({ plan, protocols: config.protocols, version: readVersion(), log });
   stopping.setServer(server);
   if (!isLoopback(plan.api.host) && plan.api.token === undefined) {
     note(
