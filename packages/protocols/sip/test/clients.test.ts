@@ -1,14 +1,14 @@
 import { describe, expect } from '@jest/globals';
 import { itWithTool, runTool, type ToolResult } from '@backlot/conformance';
-import { freePort, startHost } from './support.js';
+import { startHost } from './support.js';
 
 const SDP =
   'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 6000 RTP/AVP 0\r\n';
 const CALL = { id: 'call', method: 'INVITE', provisional: [100, 180], response: { body: SDP } };
 
-async function runSipp(port: number, ...args: string[]): Promise<ToolResult> {
-  const local = ['-i', '127.0.0.1', '-p', String(await freePort())];
-  return runTool('sipp', [`127.0.0.1:${port}`, ...local, '-nostdin', '-timeout', '30s', ...args]);
+/** Without `-p`: sipp finds a free port by itself, for UDP and TCP alike. */
+function runSipp(port: number, ...args: string[]): Promise<ToolResult> {
+  return runTool('sipp', [`127.0.0.1:${port}`, '-i', '127.0.0.1', '-nostdin', '-timeout', '30s', ...args]);
 }
 
 describe('sipp', () => {

@@ -232,12 +232,3 @@ export class TcpClient {
     }
   }
 }
-
-/** A UDP port that nobody uses. */
-export async function freePort(): Promise<number> {
-  const socket = dgram.createSocket('udp4');
-  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  const { port } = socket.address();
-  await new Promise<void>((resolve) => socket.close(resolve));
-  return port;
-}
