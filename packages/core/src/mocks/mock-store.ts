@@ -177,7 +177,7 @@ export class MockStore implements MockCollection {
   tallyOf(id: string): MockTally {
     let tally = this.#tallies.get(id);
     if (tally === undefined) {
-      tally = { id, calls: 0, logged: 0, waiters: undefined };
+      tally = { calls: 0, logged: 0, waiters: undefined, id };
       this.#tallies.set(id, tally);
       this.#journal.registerMock(this.#protocol.kind, id, tally);
     }

@@ -3,15 +3,16 @@ import type { SplitPath } from './split-path.js';
 import { TextFilter } from './text-filter.js';
 
 interface Node<B> {
+  // What a lookup reads comes first: among thousands each node is cold.
+  tail: B | undefined;
+  leaf: B | undefined;
+  literals: Map<string, Node<B>> | undefined;
+  patterns: Map<string, Node<B>> | undefined;
+  /** Captures and `*` alike: both take any one segment. */
+  single: Node<B> | undefined;
   readonly parent: Node<B> | undefined;
   /** Where it hangs at its parent, so that it can be taken off. */
   readonly segment: PathSegment | undefined;
-  literals: Map<string, Node<B>> | undefined;
-  /** Captures and `*` alike: both take any one segment. */
-  single: Node<B> | undefined;
-  patterns: Map<string, Node<B>> | undefined;
-  leaf: B | undefined;
-  tail: B | undefined;
 }
 
 /** A node still to be visited, and the place of the segment that it is asked about. */
@@ -177,13 +178,13 @@ function changeIn<B>(map: Map<string, B>, key: string, change: (kept: B | undefi
 
 function makeNode<B>(parent: Node<B> | undefined, segment: PathSegment | undefined): Node<B> {
   return {
+    tail: undefined,
+    leaf: undefined,
+    literals: undefined,
+    patterns: undefined,
+    single: undefined,
     parent,
     segment,
-    literals: undefined,
-    single: undefined,
-    patterns: undefined,
-    leaf: undefined,
-    tail: undefined,
   };
 }
 
