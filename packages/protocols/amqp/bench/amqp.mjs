@@ -1,11 +1,13 @@
 // What a published message costs: an echo server of node:net that only cuts and reads frames, against this plugin with 1
 // and with 10,000 mocks, without a queue and through a queue to a consumer. The client writes ready-made frames and
 // counts what comes back: the echo server sends each message back as a delivery; the plugin confirms each one, and in
-// the last case delivers it as well. Servers are processes of their own; cases take turns.
+// the last case delivers it as well. RabbitMQ, where it is installed, confirms the same messages. Servers are processes
+// of their own; cases take turns.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import net from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { startRabbit } from '@backlot/tooling/rabbitmq';
 
 const MANY = 10_000;
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
@@ -88,6 +90,7 @@ function echo(socket) {
 
 async function measure() {
   const cases = [];
+  const rabbit = await startRabbit();
   try {
     for (const [server, label, options] of [
       ['bare', 'bare echo that parses frames', {}],
@@ -99,6 +102,14 @@ async function measure() {
       const [{ port }] = await once(child, 'message');
       cases.push({ label, child, port, isBare: server === 'bare', options, rates: [], costs: [] });
     }
+    if (rabbit !== undefined)
+      cases.push({
+        label: 'rabbitmq-server, confirmed',
+        port: rabbit.amqp,
+        options: {},
+        rates: [],
+        costs: [],
+      });
     for (const each of cases) await publish(each);
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const each of round % 2 === 0 ? cases : [...cases].reverse()) {
@@ -110,21 +121,25 @@ async function measure() {
     }
     report(cases);
   } finally {
-    for (const { child } of cases) child.kill();
+    for (const { child } of cases) child?.kill();
+    await rabbit?.stop();
   }
 }
 
 function report(cases) {
-  const [bare, one, many] = cases;
+  const [bare, one, many, , rabbit] = cases;
   console.log('| amqp | messages/s | of bare | server CPU per message |\n| --- | ---: | ---: | ---: |');
   for (const { label, rates, costs } of cases) {
     const ratio = median(rates.map((rate, round) => rate / bare.rates[round]));
     console.log(
-      `| ${label} | ${Math.round(median(rates))} | ${ratio.toFixed(2)} | ${median(costs).toFixed(1)} us |`,
+      `| ${label} | ${Math.round(median(rates))} | ${ratio.toFixed(2)} | ${showCost(median(costs))} |`,
     );
   }
   const flat = median(many.rates.map((rate, round) => rate / one.rates[round]));
   console.log(`\n10,000 mocks of 1 mock: ${flat.toFixed(2)}`);
+  if (rabbit === undefined) return;
+  const ratio = median(one.rates.map((rate, round) => rate / rabbit.rates[round]));
+  console.log(`1 mock of rabbitmq-server: ${ratio.toFixed(2)} (at least 1)`);
 }
 
 /** Publishes for some time, and counts the messages that were confirmed or came back. */
@@ -251,7 +266,12 @@ function shortStrings(start, tag, fixed, exchange, key) {
   return frame(1, payload);
 }
 
+function showCost(cost) {
+  return Number.isNaN(cost) ? '' : `${cost.toFixed(1)} us`;
+}
+
 async function cpuOf({ child }) {
+  if (child === undefined) return Number.NaN;
   child.send('cpu');
   const [{ cpu }] = await once(child, 'message');
   return cpu.user + cpu.system;

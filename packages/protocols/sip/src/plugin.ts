@@ -2,7 +2,6 @@ import { checkAt, defineProtocol, invalid, parseDuration } from '@backlot/core/p
 import { compileMock, keysOf } from './matcher.js';
 import { checkReason } from './response-template.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
-import { SipServer } from './server.js';
 
 /** SIP over UDP and TCP. */
 export const sip = defineProtocol({
@@ -53,7 +52,11 @@ export const sip = defineProtocol({
   checkConfig({ idle_timeout: idleTimeout }) {
     if (idleTimeout !== undefined) checkAt('/idle_timeout', () => parseDuration(idleTimeout));
   },
-  create: (context) => new SipServer(context),
+  // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
+  async create(context) {
+    const { SipServer } = await import('./server.js');
+    return new SipServer(context);
+  },
 });
 
 function refuseFault(path: string, message: string): never {

@@ -1,10 +1,11 @@
 // What a message costs from SEND to MESSAGE: a bare fan-out of node:net that parses frames, against this plugin as a
-// broker without mocks, and with 1 and with 10,000 mocks that answer. Servers are processes of their own; cases take
-// turns, since what else the machine does changes.
+// broker without mocks, and with 1 and with 10,000 mocks that answer; and from SEND to RECEIPT against RabbitMQ, where it
+// is installed. Servers are processes of their own; cases take turns, since what else the machine does changes.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import net from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { startRabbit } from '@backlot/tooling/rabbitmq';
 
 const MANY = 10_000;
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
@@ -92,17 +93,29 @@ async function serve(name) {
 
 async function measure() {
   const cases = [];
+  const rabbit = await startRabbit();
   try {
     for (const [name, label, count] of [
       ['bare', 'bare node:net fan-out', 0],
       ['broker', 'broker, no mocks', 0],
       ['one', '1 mock', 1],
       ['many', `${MANY.toLocaleString('en')} mocks`, MANY],
+      ['broker', 'SEND to RECEIPT', 0],
     ]) {
       const child = fork(fileURLToPath(import.meta.url), [`server:${name}`]);
       const [{ port }] = await once(child, 'message');
       cases.push({ label, child, port, count, rates: [], costs: [] });
     }
+    cases.at(-1).wantsReceipts = true;
+    if (rabbit !== undefined)
+      cases.push({
+        label: 'rabbitmq-server, SEND to RECEIPT',
+        port: rabbit.stomp,
+        count: 0,
+        wantsReceipts: true,
+        rates: [],
+        costs: [],
+      });
     for (const each of cases) await load(each);
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const each of round % 2 === 0 ? cases : [...cases].reverse()) {
@@ -114,19 +127,21 @@ async function measure() {
     }
     report(cases);
   } finally {
-    for (const { child } of cases) child.kill();
+    for (const { child } of cases) child?.kill();
+    await rabbit?.stop();
   }
 }
 
 /** One client that keeps messages under way, each of which brings one to its subscription. */
-async function load({ port, count }) {
+async function load({ port, count, wantsReceipts = false }) {
   const socket = net.connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
   let sent = 0;
   const send = () => {
     sent += 1;
-    const destination = count === 0 ? ANSWERS : topicOf(sent % count);
-    return `SEND\ndestination:${destination}\ncontent-type:application/json\ncontent-length:${BODY.length}\n\n${BODY}\0`;
+    const destination = wantsReceipts ? '/topic/other' : count === 0 ? ANSWERS : topicOf(sent % count);
+    const receipt = wantsReceipts ? `receipt:${sent}\n` : '';
+    return `SEND\ndestination:${destination}\n${receipt}content-type:application/json\ncontent-length:${BODY.length}\n\n${BODY}\0`;
   };
   let answered = 0;
   const end = performance.now() + SECONDS * 1000;
@@ -134,7 +149,7 @@ async function load({ port, count }) {
     let more = '';
     const parse = parserTo((command) => {
       if (command === 'CONNECTED') for (let n = 0; n < UNDER_WAY; n += 1) more += send();
-      if (command !== 'MESSAGE') return;
+      if (command !== (wantsReceipts ? 'RECEIPT' : 'MESSAGE')) return;
       answered += 1;
       more += send();
     });
@@ -144,26 +159,36 @@ async function load({ port, count }) {
       if (performance.now() >= end) resolve();
       else if (more !== '') socket.write(more);
     });
-    socket.write(`CONNECT\naccept-version:1.2\nhost:a\n\n\0SUBSCRIBE\nid:1\ndestination:${ANSWERS}\n\n\0`);
+    socket.write(
+      `CONNECT\naccept-version:1.2\nhost:/\nlogin:guest\npasscode:guest\n\n\0SUBSCRIBE\nid:1\ndestination:${ANSWERS}\n\n\0`,
+    );
   });
   socket.destroy();
   return answered;
 }
 
 function report(cases) {
-  const [bare, , one, many] = cases;
+  const [bare, , one, many, receipts, rabbit] = cases;
   console.log('| stomp | messages/s | of bare | server CPU per message |\n| --- | ---: | ---: | ---: |');
   for (const { label, rates, costs } of cases) {
     const ratio = median(rates.map((rate, round) => rate / bare.rates[round]));
     console.log(
-      `| ${label} | ${Math.round(median(rates))} | ${ratio.toFixed(2)} | ${median(costs).toFixed(1)} us |`,
+      `| ${label} | ${Math.round(median(rates))} | ${ratio.toFixed(2)} | ${showCost(median(costs))} |`,
     );
   }
   const flat = median(many.rates.map((rate, round) => rate / one.rates[round]));
   console.log(`\n10,000 mocks of 1 mock: ${flat.toFixed(2)}`);
+  if (rabbit === undefined) return;
+  const ratio = median(receipts.rates.map((rate, round) => rate / rabbit.rates[round]));
+  console.log(`SEND to RECEIPT of rabbitmq-server: ${ratio.toFixed(2)} (at least 1)`);
+}
+
+function showCost(cost) {
+  return Number.isNaN(cost) ? '' : `${cost.toFixed(1)} us`;
 }
 
 async function cpuOf({ child }) {
+  if (child === undefined) return Number.NaN;
   child.send('cpu');
   const [{ cpu }] = await once(child, 'message');
   return cpu.user + cpu.system;
