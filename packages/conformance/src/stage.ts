@@ -141,7 +141,7 @@ export function makeHost(
     port,
     ...(mocks.length === 0 ? {} : { [protocol.mocks.configKey]: mocks }),
   };
-  return createHost({ plugins: [protocol], protocols: { [protocol.kind]: block }, seed: 1 });
+  return createHost({ protocols: [protocol], settings: { [protocol.kind]: block }, seed: 1 });
 }
 
 /** Milliseconds that a client waits for anything. */

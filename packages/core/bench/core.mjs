@@ -39,8 +39,8 @@ const protocol = defineProtocol({
 
 async function measure(mocks) {
   const host = await createHost({
-    plugins: [protocol],
-    protocols: {
+    protocols: [protocol],
+    settings: {
       bench: { mocks: Array.from({ length: mocks }, (_, i) => ({ id: `m${i}`, match: `key-${i}` })) },
     },
   });

@@ -15,26 +15,34 @@ export type {
   FaultCollection,
   Host,
   HostOptions,
-  HostSettings,
   ItemCollection,
   JournalEntry,
   JournalFilter,
   JournalReader,
   Json,
   Kind,
+  KindCaptures,
+  KindFault,
+  KindSettings,
   MockCollection,
+  NewFault,
+  NewMock,
+  NewScenario,
   ScenarioCollection,
   ScenarioPatch,
   ScenarioView,
   SnapshotCollection,
+  SettingsOf,
   SnapshotView,
   StateCollection,
   StoredFault,
   StoredMock,
+  StoredMockOf,
   StoredScenario,
   StreamCollection,
   StreamTarget,
   StreamView,
+  TypesOf,
 } from './contract/host.js';
 export type { ClockView, ControlledClock } from './time/clock.js';
 export type {
@@ -46,4 +54,5 @@ export type {
   WebhookSend,
   WebhookSender,
 } from './contract/webhook.js';
-export type { Protocol } from './contract/protocol.js';
+export type { Protocol, ProtocolTypes } from './contract/protocol.js';
+export { outlineOf, protocolFromOutline, type Outline } from './host/outline.js';

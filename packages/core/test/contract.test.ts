@@ -53,12 +53,12 @@ describe('further lists of mocks in the configuration', () => {
     const { protocol } = withServices();
     const bad = [{ name: 'a', mocks: [{ id: 'z', match: 'x' }, { wrong: 1 }] }];
     const problems = checkSettings({
-      plugins: [protocol],
-      protocols: { probe: { mocks: [{ id: 'z', match: 'x' }], services: bad } },
+      protocols: [protocol],
+      settings: { probe: { mocks: [{ id: 'z', match: 'x' }], services: bad } },
     });
     expect(problems.map(({ path }) => path)).toEqual([
-      '/protocols/probe/services/0/mocks/0/id',
-      '/protocols/probe/services/0/mocks/1/wrong',
+      '/settings/probe/services/0/mocks/0/id',
+      '/settings/probe/services/0/mocks/1/wrong',
     ]);
   });
 
@@ -98,8 +98,8 @@ it('gives the kind’s own index of this host to checkConfig and compile', async
   };
   const one = make();
   const two = make();
-  host = await createHost({ plugins: [one.protocol], protocols: { probe: { size: 1 } } });
-  const other = await createHost({ plugins: [two.protocol], protocols: { probe: { size: 2 } } });
+  host = await createHost({ protocols: [one.protocol], settings: { probe: { size: 1 } } });
+  const other = await createHost({ protocols: [two.protocol], settings: { probe: { size: 2 } } });
   await host.start();
   await other.start();
   try {

@@ -378,16 +378,16 @@ describe('settings', () => {
     const settings = { port: 'x', sice: 1, mocks: [{ id: 'a', match: 're:(' }, { id: 'a' }, { id: 'a' }] };
     await expect(
       startProbe(settings, {
-        scenarios: [{ id: 's' }, { id: 's', patches: [{}] }],
+        scenarios: [{ id: 's' }, { id: 's', patches: [{} as never] }],
         state: { k: 1 as never },
       }),
     ).rejects.toMatchObject({
       details: expect.arrayContaining([
-        expect.objectContaining({ path: '/protocols/probe/port' }),
-        { path: '/protocols/probe/sice', message: 'unknown field "sice"; did you mean "size"?' },
-        expect.objectContaining({ path: '/protocols/probe/mocks/0/match' }),
+        expect.objectContaining({ path: '/settings/probe/port' }),
+        { path: '/settings/probe/sice', message: 'unknown field "sice"; did you mean "size"?' },
+        expect.objectContaining({ path: '/settings/probe/mocks/0/match' }),
         {
-          path: '/protocols/probe/mocks/2/id',
+          path: '/settings/probe/mocks/2/id',
           message: '"a" is the id of an earlier probe mock; give each its own',
         },
         expect.objectContaining({ path: '/scenarios/1/id' }),

@@ -111,8 +111,8 @@ export async function startProbe(
   const host = await createHost({
     seed: 1,
     ...options,
-    plugins: [made.protocol],
-    protocols: { [made.protocol.kind]: settings },
+    protocols: [made.protocol],
+    settings: { [made.protocol.kind]: settings },
   });
   await host.start();
   return {

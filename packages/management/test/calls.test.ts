@@ -4,7 +4,7 @@ import { start, stopAll, type Management } from './support/start.js';
 afterEach(stopAll);
 
 const settings = {
-  protocols: {
+  settings: {
     echo: {
       port: 0,
       mocks: [

@@ -132,7 +132,7 @@ describe('slow clients', () => {
 
 describe('a server that is handed its connections', () => {
   it('keeps its time-outs', async () => {
-    const host = await createHost({ plugins: [plain] });
+    const host = await createHost({ protocols: [plain] });
     const server = createManagementServer(host);
     server.headersTimeout = 50;
     const listener = createServer((socket) => server.emit('connection', socket));

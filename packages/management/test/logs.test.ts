@@ -14,7 +14,7 @@ async function follow(url: string, headers?: Record<string, string>): Promise<Ev
   return reader;
 }
 
-const settings = { protocols: { echo: { port: 0, mocks: [{ id: 'a', match: 'x' }] }, 'plain-text': {} } };
+const settings = { settings: { echo: { port: 0, mocks: [{ id: 'a', match: 'x' }] }, 'plain-text': {} } };
 
 describe('logs', () => {
   it('are listed by filters', async () => {

@@ -30,7 +30,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('is valid with a token', async () => {
-    const host = await createHost({ plugins: [echo] });
+    const host = await createHost({ protocols: [echo] });
     const document = createOpenApiDocument(host, { token: 't', publicUrl: 'https://mock.example' });
     expect(await validate(document)).toEqual({ valid: true });
     expect(document.components['securitySchemes']).toMatchObject({ bearer: { scheme: 'bearer' } });
@@ -106,7 +106,7 @@ describe('the OpenAPI document', () => {
   it('names schemas that refer to themselves', async () => {
     const tree = Type.Recursive((self) => Type.Object({ of: Type.Array(self) }), { $id: 'tree-of/x' });
     const protocol = { ...plain, capture: { schema: Type.Object({ tree }) } } as Protocol;
-    const host = await createHost({ plugins: [protocol] });
+    const host = await createHost({ protocols: [protocol] });
     const document = createOpenApiDocument(host);
     expect(await validate(document)).toEqual({ valid: true });
     expect((document.components['schemas'] as Record<string, unknown>)['Recursivetreeofx']).toMatchObject({
@@ -127,7 +127,7 @@ describe('the page', () => {
 
   it('shows the words of plugins as words', async () => {
     const evil: Protocol = { ...plain, meta: { ...plain.meta, title: '<script>alert("1")</script>' } };
-    const { call } = await start({}, { plugins: [evil], protocols: {} });
+    const { call } = await start({}, { protocols: [evil] });
     const { text } = await call('GET', '/api/docs');
     expect(text).not.toContain('<script>');
     expect(text).toContain('&lt;script&gt;');
@@ -141,7 +141,7 @@ describe('routes', () => {
       kind: 'twin',
       capture: { schema: Type.Object({}), path: '/api/state' },
     };
-    const host = await createHost({ plugins: [twin] });
+    const host = await createHost({ protocols: [twin] });
     expect(() => createManagementRouter(host)).toThrow(
       'two routes answer GET /api/state; a plugin must choose another path',
     );
@@ -158,7 +158,7 @@ describe('routes', () => {
       responses: {},
       handle: () => ({ body: 1 }),
     } as const;
-    const host = await createHost({ plugins: [{ ...plain, routes: [route] }] });
+    const host = await createHost({ protocols: [{ ...plain, routes: [route] }] });
     expect(() => createManagementRouter(host)).toThrow('two routes are named getHealth');
     await host.stop(0);
   });

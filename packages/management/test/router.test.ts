@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 async function mount(compose: (app: Express, made: Host) => void): Promise<string> {
-  host = await createHost({ plugins: [plain], protocols: { 'plain-text': {} } });
+  host = await createHost({ protocols: [plain], settings: { 'plain-text': {} } });
   await host.start();
   const app = express();
   compose(app, host);

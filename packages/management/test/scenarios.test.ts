@@ -3,7 +3,7 @@ import { start, stopAll } from './support/start.js';
 
 afterEach(stopAll);
 
-const settings = { protocols: { echo: { port: 0, mocks: [{ id: 'm', match: 'x', answer: 'usual' }] } } };
+const settings = { settings: { echo: { port: 0, mocks: [{ id: 'm', match: 'x', answer: 'usual' }] } } };
 const scenario = {
   id: 's',
   patches: [{ mock_id: 'm', body: 'patched' }],

@@ -135,7 +135,7 @@ describe('clock', () => {
   it('ends waits that become due', async () => {
     const { call, connect } = await start(
       {},
-      { protocols: { echo: { port: 0, mocks: [{ id: 'm', match: 'x', answer: 'late', delay: '1h' }] } } },
+      { settings: { echo: { port: 0, mocks: [{ id: 'm', match: 'x', answer: 'late', delay: '1h' }] } } },
     );
     const waiting = call('POST', '/api/calls/echo/m/wait', {});
     const client = await connect();
@@ -151,7 +151,7 @@ describe('explain', () => {
     const { call } = await start(
       {},
       {
-        protocols: {
+        settings: {
           echo: {
             port: 0,
             mocks: [

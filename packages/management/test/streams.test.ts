@@ -4,7 +4,7 @@ import { start, stopAll } from './support/start.js';
 afterEach(stopAll);
 
 const settings = {
-  protocols: { echo: { port: 0, mocks: [{ id: 's', match: 'x', stream: true }] }, 'plain-text': {} },
+  settings: { echo: { port: 0, mocks: [{ id: 's', match: 'x', stream: true }] }, 'plain-text': {} },
 };
 
 describe('streams', () => {

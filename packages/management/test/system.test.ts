@@ -33,7 +33,7 @@ describe('system', () => {
   it('resets everything', async () => {
     const { call, ask } = await start(
       {},
-      { protocols: { echo: { port: 0, mocks: [{ id: 'a', match: 'x' }] } } },
+      { settings: { echo: { port: 0, mocks: [{ id: 'a', match: 'x' }] } } },
     );
     await ask('KEEP x');
     await call('POST', '/api/mocks/echo', { id: 'b' });

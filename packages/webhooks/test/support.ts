@@ -125,8 +125,8 @@ export async function startBell(
     },
   });
   const host = await createHost({
-    plugins: [bell],
-    protocols: { bell: { mocks: [{ id: 'm', webhooks }] } },
+    protocols: [bell],
+    settings: { bell: { mocks: [{ id: 'm', webhooks }] } },
     seed: 1,
     webhooks: createWebhooks(options),
   });

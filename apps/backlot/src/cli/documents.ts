@@ -50,7 +50,11 @@ export async function plugins(packages: readonly string[], asJson: boolean): Pro
 /** `backlot openapi`. */
 export async function openapi(packages: readonly string[]): Promise<void> {
   const loaded = await load(packages);
-  const host = await createHost({ plugins: loaded.map(({ protocol }) => protocol), version: readVersion() });
+  const host = await createHost({
+    protocols: loaded.map(({ protocol }) => protocol),
+    settings: Object.fromEntries(loaded.map(({ protocol }) => [protocol.kind, { enabled: false }])),
+    version: readVersion(),
+  });
   printJson(createOpenApiDocument(host));
   await host.stop(0);
 }

@@ -15,8 +15,17 @@ export interface LoadedConfig {
   readonly protocols: readonly Protocol[];
 }
 
+/** Which protocols a command is about, beside those that the file has a block for. */
+export interface Wanted {
+  /** The only ones to start; all of the file, and without a file all there are, when absent. */
+  readonly only?: readonly string[] | undefined;
+  /** Further ones that a flag names. */
+  readonly named?: Iterable<string>;
+}
+
 /**
- * Loads the configuration file that was named, else the one of the current folder, and the protocols.
+ * Loads the configuration file that was named, else the one of the current folder, and the protocols: of those that
+ * nothing asks for only outlines.
  *
  * @param packages - further plugins, beside those that the file names
  * @throws ConfigError with every problem of the file; CommandError when a plugin cannot be loaded
@@ -24,14 +33,39 @@ export interface LoadedConfig {
 export async function loadConfig(
   named: string | undefined,
   packages: readonly string[] = [],
+  { only, named: namedKinds = [] }: Wanted = {},
 ): Promise<LoadedConfig> {
   const folder = process.cwd();
   const file = named ?? findConfigFile(folder);
   const opened = file === undefined ? undefined : openConfig(file, folder, process.env);
   const fromFile =
     opened === undefined ? [] : opened.plugins.map((name) => ({ name, from: opened.source.folder }));
-  const plugins = await loadPlugins([...fromFile, ...packages.map((name) => ({ name, from: folder }))]);
+  const kinds = new Set([
+    ...(only ?? []),
+    ...namedKinds,
+    ...(opened === undefined ? [] : kindsOf(opened.root)),
+  ]);
+  const plugins = await loadPlugins(
+    [...fromFile, ...packages.map((name) => ({ name, from: folder }))],
+    opened === undefined && only === undefined ? undefined : (kind) => kinds.has(kind),
+  );
   const protocols = plugins.map(({ protocol }) => protocol);
   const settings = opened === undefined ? undefined : checkConfig(opened, protocols);
   return { opened, settings, plugins, protocols };
+}
+
+/** The kinds that a file has a block for, or a fault in a scenario. */
+function kindsOf({ protocols, scenarios }: OpenedConfig['root']): string[] {
+  const faults = Array.isArray(scenarios)
+    ? scenarios.flatMap((scenario) => keysOf(valueAt(scenario, 'faults')))
+    : [];
+  return [...keysOf(protocols), ...faults];
+}
+
+function valueAt(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+}
+
+function keysOf(value: unknown): string[] {
+  return typeof value === 'object' && value !== null ? Object.keys(value) : [];
 }

@@ -21,7 +21,7 @@ export interface RunFlags extends ServerFlags {
 
 /** `backlot run -- COMMAND`: the servers live as long as the command, and its exit code is ours. */
 export async function run(command: readonly string[], flags: RunFlags): Promise<void> {
-  const config = await loadConfig(flags.config, flags.plugin);
+  const config = await loadConfig(flags.config, flags.plugin, { only: flags.only });
   const plan = planServer(config.settings, config.protocols, {
     only: flags.only,
     seed: flags.seed,

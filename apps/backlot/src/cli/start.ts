@@ -19,7 +19,10 @@ export interface StartFlags extends ServerFlags {
 
 /** `backlot start`: starts everything, says where it listens, and stays until it is told to stop. */
 export async function start(flags: StartFlags): Promise<void> {
-  const config = await loadConfig(flags.config, flags.plugin);
+  const config = await loadConfig(flags.config, flags.plugin, {
+    only: flags.only,
+    named: flags.ports.keys(),
+  });
   const plan = planServer(config.settings, config.protocols, {
     host: flags.host ?? nonEmpty(process.env['BACKLOT_HOST']),
     apiPort: flags.apiPort,

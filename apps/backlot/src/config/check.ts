@@ -1,4 +1,11 @@
-import { checkSettings, createValidator, unknownField, type Problem, type Protocol } from '@backlot/core';
+import {
+  checkSettings,
+  createValidator,
+  unknownField,
+  type HostOptions,
+  type Problem,
+  type Protocol,
+} from '@backlot/core';
 import { resolve } from 'node:path';
 import { BodyFileError, readBodyFile } from './body-files.js';
 import type { OpenedConfig } from './open.js';
@@ -42,7 +49,15 @@ export function checkConfig(opened: OpenedConfig, protocols: readonly Protocol[]
       Object.entries(blocks).filter(([kind]) => kinds.includes(kind)),
     );
   }
-  const inner = checkSettings({ ...settings, plugins: protocols });
+  const { protocols: given, ...others } = settings;
+  const inner = checkSettings({
+    ...others,
+    protocols,
+    settings: {
+      ...Object.fromEntries(protocols.map(({ kind }) => [kind, { enabled: false }])),
+      ...(given as HostOptions['settings']),
+    },
+  }).map((problem) => ({ ...problem, path: problem.path.replace(/^\/settings\//, '/protocols/') }));
 
   const located = [...top, ...unknownKinds, ...bodyProblems, ...inner].map((problem) =>
     opened.locate(problem),

@@ -1,4 +1,4 @@
-import type { HostSettings } from '@backlot/core';
+import type { HostOptions, Json } from '@backlot/core';
 
 /** TLS for the management port, as a file has it. */
 export interface ApiTlsSettings {
@@ -27,7 +27,12 @@ export interface WebhookSettings {
 }
 
 /** A configuration file's settings, checked. */
-export interface FileSettings extends HostSettings {
+export interface FileSettings extends Pick<
+  HostOptions,
+  'scenarios' | 'state' | 'vars' | 'logs' | 'seed' | 'host'
+> {
+  /** By kind. */
+  readonly protocols?: Readonly<Record<string, Json | undefined>>;
   readonly api?: ApiSettings;
   readonly webhooks?: WebhookSettings;
 }

@@ -1,4 +1,6 @@
+import { protocolFromOutline, type Protocol } from '@backlot/core';
 import { INSTALLED_PROTOCOLS } from '../installed.generated.js';
+import { OUTLINES } from '../outlines.generated.js';
 import { CommandError } from '../cli/command-error.js';
 import { findProtocol, type Plugin } from './plugin.js';
 import { loadPackage } from './third-party.js';
@@ -12,17 +14,23 @@ export interface WantedPackage {
 }
 
 /**
- * Loads the declarations of all protocols: those that come with the app, then those of further packages. What is heavy
- * in a protocol is loaded when it is started.
+ * Loads the declarations of all protocols: those that come with the app, then those of further packages. Of a kind that
+ * comes with the app and is not wanted there is only an outline: its schemas and code cost memory and time at the start.
  *
+ * @param isWanted - whether a kind is going to be used; each when absent
  * @throws CommandError when a package is not there or is no protocol, or two have the same kind
  */
-export async function loadPlugins(packages: readonly WantedPackage[]): Promise<Plugin[]> {
-  const installed = INSTALLED_PROTOCOLS.map(async ({ kind, package: name, load }): Promise<Plugin> => {
-    const protocol = findProtocol(await load(), kind);
-    if (protocol === undefined)
-      throw new CommandError(`package ${name} does not export the protocol "${kind}"`);
-    return { protocol, package: name, isBuiltIn: true };
+export async function loadPlugins(
+  packages: readonly WantedPackage[],
+  isWanted: (kind: string) => boolean = () => true,
+): Promise<Plugin[]> {
+  const installed = INSTALLED_PROTOCOLS.map(async (one): Promise<Plugin> => {
+    const outline = OUTLINES.find(({ kind }) => kind === one.kind);
+    const protocol =
+      outline === undefined || isWanted(one.kind)
+        ? await loadInstalled(one)
+        : protocolFromOutline(outline, () => loadInstalled(one));
+    return { protocol, package: one.package, isBuiltIn: true };
   });
   const names = new Map(packages.map((wanted) => [wanted.name, wanted.from]));
   const further = [...names].map(([name, from]) => loadPackage(name, from));
@@ -38,4 +46,15 @@ export async function loadPlugins(packages: readonly WantedPackage[]): Promise<P
     owners.set(protocol.kind, name);
   }
   return plugins;
+}
+
+async function loadInstalled({
+  kind,
+  package: name,
+  load,
+}: (typeof INSTALLED_PROTOCOLS)[number]): Promise<Protocol> {
+  const protocol = findProtocol(await load(), kind);
+  if (protocol === undefined)
+    throw new CommandError(`package ${name} does not export the protocol "${kind}"`);
+  return protocol;
 }

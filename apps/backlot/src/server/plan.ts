@@ -1,4 +1,4 @@
-import type { HostSettings, Protocol } from '@backlot/core';
+import type { HostOptions, Protocol } from '@backlot/core';
 import { CommandError } from '../cli/command-error.js';
 import type { ApiSettings, FileSettings, WebhookSettings } from '../config/settings.js';
 
@@ -18,7 +18,7 @@ export interface Overrides {
 
 /** What a server is made of. */
 export interface ServerPlan {
-  readonly settings: HostSettings;
+  readonly host: Omit<HostOptions, 'protocols'>;
   readonly api: ApiSettings & { readonly host: string; readonly port: number };
   readonly webhooks: WebhookSettings;
 }
@@ -47,7 +47,7 @@ export function planServer(
     const port = ports.get(kind);
     const isWanted =
       overrides.only?.includes(kind) ?? (own !== undefined || file === undefined || port !== undefined);
-    if (own === undefined && !isWanted) return [];
+    if (own === undefined && !isWanted) return [[kind, { enabled: false }]];
     const block = {
       ...own,
       ...(isWanted ? {} : { enabled: false }),
@@ -62,8 +62,9 @@ export function planServer(
   const seed = overrides.seed ?? file?.seed;
   const token = overrides.token ?? file?.api?.token;
   return {
-    settings: {
-      protocols: Object.fromEntries(blocks) as NonNullable<HostSettings['protocols']>,
+    host: {
+      settings: Object.fromEntries(blocks) as NonNullable<HostOptions['settings']>,
+      ports: 'default',
       host,
       ...(scenarios === undefined ? {} : { scenarios }),
       ...(state === undefined ? {} : { state }),

@@ -36,11 +36,10 @@ export interface RunningServer {
 export async function startServer({ plan, protocols, version, log }: ServerOptions): Promise<RunningServer> {
   const { enabled, allow_hosts: allowHosts } = plan.webhooks;
   const host = await createHost({
-    ...plan.settings,
-    plugins: protocols,
+    ...plan.host,
+    protocols,
     version,
     log,
-    moveDefaultPorts: true,
     webhooks: createWebhooks({
       ...(enabled === undefined ? {} : { enabled }),
       ...(allowHosts === undefined ? {} : { allowHosts }),

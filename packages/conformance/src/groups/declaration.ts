@@ -78,7 +78,7 @@ export function declarationCases(subject: Subject): readonly ConformanceCase[] {
       async run() {
         checkEqual(
           'problems of the settings {}',
-          checkSettings({ plugins: [protocol], protocols: { [protocol.kind]: {} } }),
+          checkSettings({ protocols: [protocol], settings: { [protocol.kind]: {} } }),
           [],
         );
       },

@@ -103,12 +103,13 @@ export interface Captures<T> {
 }
 
 /** Messages that another kind stores; for kinds that show what another took in. */
-export interface CaptureReader {
-  values(): readonly unknown[];
+export interface CaptureReader<Capture = unknown> {
+  /** Oldest first. */
+  values(): readonly Capture[];
   /** @returns a function that ends the subscription */
   subscribe(
     callback: (
-      event: { readonly type: 'added'; readonly value: unknown } | { readonly type: 'cleared' },
+      event: { readonly type: 'added'; readonly value: Capture } | { readonly type: 'cleared' },
     ) => void,
   ): () => void;
 }

@@ -2,9 +2,9 @@ import type { ControlledClock } from '../time/clock.js';
 import type { Problem } from '../errors.js';
 import type { CollectionDeclaration } from './collections.js';
 import type { CaptureReader } from './context.js';
-import type { CoreFault, CoreMock } from './shape.js';
+import type { CoreConfig, CoreFault, CoreMock } from './shape.js';
 import type { NearMiss } from './outcome.js';
-import type { Protocol, Service } from './protocol.js';
+import type { Protocol, ProtocolTypes, Service } from './protocol.js';
 import type { WebhookFactory, WebhookSender } from './webhook.js';
 
 /** A JSON object as it came from or goes to a person. */
@@ -13,25 +13,61 @@ export type Json = Readonly<Record<string, unknown>>;
 /** A stored mock of whatever kind. */
 export type StoredMock = CoreMock & Json;
 
+/** A value as it may be given: lists and objects may be read-only. */
+type Given<T> = T extends readonly (infer Item)[]
+  ? readonly Given<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Given<T[Key]> }
+    : T;
+
+/** A mock as it is given: with the kind's own fields where they are known. */
+export type NewMock<Mock = unknown> = unknown extends Mock
+  ? unknown
+  : Omit<CoreMock, 'id'> & { readonly id?: string } & Given<Mock>;
+
+/** A mock as it is stored: with the kind's own fields where they are known. */
+export type StoredMockOf<Mock = unknown> = unknown extends Mock ? StoredMock : CoreMock & Mock;
+
+/** A fault as it is given: with the kind's own fields where they are known. */
+export type NewFault<Fault = unknown> = unknown extends Fault ? unknown : CoreFault & Given<Fault>;
+
+/** A kind's settings: those of all kinds, its own, and its lists of mocks and items. */
+export type KindSettings<Types extends ProtocolTypes = ProtocolTypes> = unknown extends Types['mock']
+  ? Json
+  : Partial<Pick<CoreConfig, 'enabled' | 'host' | 'port' | 'tls'>> &
+      Given<Types['config']> & {
+        readonly [List in Types['list']]?: readonly NewMock<Types['mock']>[];
+      } & (string extends Types['itemLists']
+        ? Json
+        : { readonly [List in Types['itemLists']]?: readonly Json[] });
+
+/** The types that a declaration carries. */
+export type TypesOf<P extends Protocol> = NonNullable<P['types']>;
+
+/** The settings of protocols by kind. */
+export type SettingsOf<P extends readonly Protocol[]> = string extends P[number]['kind']
+  ? Readonly<Record<string, Json | undefined>>
+  : { readonly [One in P[number] as One['kind']]?: KindSettings<TypesOf<One>> };
+
 /** The mocks of one kind. All changes are checked first; a refused change leaves everything as it was. */
-export interface MockCollection {
+export interface MockCollection<Mock = unknown> {
   /** In order: configuration first, then creation. Unpatched. */
-  list(): readonly StoredMock[];
+  list(): readonly StoredMockOf<Mock>[];
   /** Mocks that have never matched since counts were last cleared. */
-  listUnused(): readonly StoredMock[];
+  listUnused(): readonly StoredMockOf<Mock>[];
   /** @throws BacklotError `not_found` */
-  get(id: string): StoredMock;
+  get(id: string): StoredMockOf<Mock>;
   has(id: string): boolean;
   /**
    * @throws BacklotError `invalid` with a problem per field, `conflict` when the id exists
    */
-  create(mock: unknown): StoredMock;
+  create(mock: NewMock<Mock>): StoredMockOf<Mock>;
   /** All or nothing. @throws as {@link create}; `invalid` for an empty list */
-  createAll(mocks: readonly unknown[]): readonly StoredMock[];
+  createAll(mocks: readonly NewMock<Mock>[]): readonly StoredMockOf<Mock>[];
   /** Keeps the position; the id of the argument wins over the one in the mock. @throws BacklotError `invalid`, `not_found` */
-  replace(id: string, mock: unknown): StoredMock;
+  replace(id: string, mock: NewMock<Mock>): StoredMockOf<Mock>;
   /** Puts a patch over the mock in place of an earlier patch. @throws BacklotError `invalid`, `not_found` */
-  patch(id: string, patch: unknown): StoredMock;
+  patch(id: string, patch: unknown): StoredMockOf<Mock>;
   /** @throws BacklotError `not_found` */
   remove(id: string): void;
 }
@@ -46,8 +82,44 @@ export interface ItemCollection {
   remove(id: string): void;
 }
 
-/** A rendered journal entry, field by field as section 9 of the decisions has it. */
-export type JournalEntry = Json & { readonly id: string; readonly protocol: string };
+/** A rendered journal entry: one exchange of a kind. */
+export type JournalEntry = Json & {
+  /** Ids increase. */
+  readonly id: string;
+  /** When it began: RFC 3339. */
+  readonly timestamp: string;
+  readonly protocol: string;
+  /** The kind's own verb. */
+  readonly method: string;
+  /** The kind's own target. */
+  readonly path: string;
+  readonly status?: number | string;
+  /** Milliseconds; absent while it is under way. */
+  readonly duration_ms?: number;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly query?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string;
+  /** There when the body is not text. */
+  readonly body_encoding?: 'base64';
+  /** There when only the first 64 KiB of the body are kept. */
+  readonly body_truncated?: true;
+  /** The mock that matched. */
+  readonly matched_id?: string;
+  readonly path_params?: Readonly<Record<string, string>>;
+  /** There when a fault hit it. */
+  readonly fault?: true;
+  readonly remote: string;
+  readonly response?: {
+    readonly status?: number | string;
+    readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+    readonly body?: string;
+    readonly body_encoding?: 'base64';
+    readonly body_truncated?: true;
+  };
+  readonly near_misses?: readonly NearMiss[];
+  /** There when the client left first. */
+  readonly aborted?: true;
+};
 
 /** Which entries to read. */
 export interface JournalFilter {
@@ -107,14 +179,36 @@ export interface CallBook {
 /** A fault of whatever kind, as it was given. */
 export type StoredFault = CoreFault & Json;
 
+/** The fault of one kind. */
+export interface KindFault<Fault = unknown> {
+  /** The direct fault, as it was given. */
+  get(): NewFault<Fault> | undefined;
+  /** @throws BacklotError `invalid` */
+  set(fault: NewFault<Fault>): NewFault<Fault>;
+  clear(): void;
+  /** The direct fault overlaid by active scenarios. */
+  effective(): NewFault<Fault> | undefined;
+}
+
+/** What one kind has captured. */
+export interface KindCaptures<Capture = unknown> extends CaptureReader<Capture> {
+  clear(): void;
+}
+
 /** One protocol in a host. */
-export interface Kind {
-  readonly kind: string;
+export interface Kind<Types extends ProtocolTypes = ProtocolTypes> {
+  readonly kind: Types['kind'];
+  /** The declaration; an outline where a kind that is not enabled was given as one and {@link load} was not called. */
   readonly protocol: Protocol;
+  /** Puts the whole declaration in the place of an outline. */
+  load(): Promise<void>;
   readonly enabled: boolean;
-  readonly mocks: MockCollection;
+  readonly mocks: MockCollection<Types['mock']>;
   readonly collections: ReadonlyMap<string, ItemCollection>;
-  readonly captures: (CaptureReader & { clear(): void }) | undefined;
+  /** Undefined for a kind that captures nothing. */
+  readonly captures: Capability<Types['capture'], KindCaptures<Types['capture']>>;
+  /** Undefined for a kind that cannot be faulted. */
+  readonly fault: Capability<Types['fault'], KindFault<Types['fault']>>;
   readonly calls: CallBook;
   /** The running service; undefined while the kind is not enabled or not started. */
   readonly service: Service | undefined;
@@ -130,6 +224,13 @@ export interface Kind {
     readonly others: readonly NearMiss[];
   };
 }
+
+/** There when it was declared; unknown for a kind whose types are not known. */
+type Capability<Declared, Member> = [Declared] extends [never]
+  ? undefined
+  : unknown extends Declared
+    ? Member | undefined
+    : Member;
 
 /** The direct faults of all kinds. */
 export interface FaultCollection {
@@ -167,6 +268,15 @@ export interface StoredScenario {
   readonly faults?: Readonly<Record<string, StoredFault>>;
 }
 
+/** A scenario as it is given. */
+export type NewScenario = Omit<StoredScenario, 'id' | 'faults'> & {
+  /** Made up when absent. */
+  readonly id?: string;
+  readonly faults?: Readonly<Record<string, CoreFault | Json>>;
+  /** In the settings: active from the start. */
+  readonly active?: boolean;
+};
+
 /** A scenario as it is answered. */
 export type ScenarioView = StoredScenario & {
   readonly active: boolean;
@@ -177,8 +287,8 @@ export type ScenarioView = StoredScenario & {
 export interface ScenarioCollection {
   list(): readonly ScenarioView[];
   get(id: string): ScenarioView;
-  create(scenario: unknown): ScenarioView;
-  replace(id: string, scenario: unknown): ScenarioView;
+  create(scenario: NewScenario): ScenarioView;
+  replace(id: string, scenario: NewScenario): ScenarioView;
   remove(id: string): void;
   /** Idempotent; answers the ids of all active ones in order of activation. */
   activate(id: string): readonly string[];
@@ -191,7 +301,7 @@ export interface StateCollection {
   /** All live keys. */
   all(): Readonly<Record<string, string>>;
   /** @param ttl - milliseconds of virtual time; absent: no expiry */
-  setAll(values: unknown, ttl?: number): void;
+  setAll(values: Readonly<Record<string, string>>, ttl?: number): void;
   delete(key: string): void;
   /** @returns how many keys were deleted */
   deletePrefix(prefix: string): number;
@@ -247,7 +357,12 @@ export interface Host {
   readonly seed: number;
   /** Installed kinds in the order they were given. */
   readonly kinds: readonly Kind[];
-  /** @throws BacklotError `not_found` when the kind is not installed */
+  /**
+   * A protocol in this host: by its declaration with all types, or by its name.
+   *
+   * @throws BacklotError `not_found` when the kind is not installed
+   */
+  kind<P extends Protocol>(protocol: P): Kind<TypesOf<P>>;
   kind(name: string): Kind;
   hasKind(name: string): boolean;
   readonly faults: FaultCollection;
@@ -268,22 +383,24 @@ export interface Host {
   readonly uptime: number;
 }
 
-/** Settings of a host; the same tree as the configuration file, without `api` and `plugins`. */
-export interface HostSettings {
-  readonly protocols?: Readonly<Record<string, Json | undefined>>;
-  readonly scenarios?: readonly Json[];
+/** What `createHost` takes. */
+export interface HostOptions<P extends readonly Protocol[] = readonly Protocol[]> {
+  /** The protocols, in the order in which they are listed; each is started unless its settings say `enabled: false`. */
+  readonly protocols: P;
+  /** By kind, what the configuration file has below `protocols`. */
+  readonly settings?: SettingsOf<P>;
+  readonly scenarios?: readonly NewScenario[];
   readonly state?: Readonly<Record<string, string>>;
   readonly vars?: Json;
   readonly logs?: { readonly max_entries?: number; readonly max_bytes?: number };
   readonly seed?: number;
   /** The host for kinds that name none; `localhost` when absent. */
   readonly host?: string;
-}
-
-/** What `createHost` takes. */
-export interface HostOptions extends HostSettings {
-  /** The plugins, in the order in which they are listed. */
-  readonly plugins: readonly Protocol[];
+  /**
+   * Where kinds listen that name no port: on a free port (`free`, when absent), or on the protocol's default port, which
+   * is left for a free one with a warning when it is in use (`default`).
+   */
+  readonly ports?: 'free' | 'default';
   readonly webhooks?: WebhookFactory;
   /** Where log lines go; nowhere when absent. */
   readonly log?: (line: {
@@ -292,6 +409,4 @@ export interface HostOptions extends HostSettings {
     readonly text: string;
   }) => void;
   readonly version?: string;
-  /** Whether a default port that is in use may be left for a free one; the app does so with a warning. */
-  readonly moveDefaultPorts?: boolean;
 }

@@ -32,11 +32,12 @@ export interface MocksDeclaration<
   Compiled extends CompiledMock<M>,
   M extends Message,
   Index extends MockIndex<M, Compiled> = MockIndex<M, Compiled>,
+  List extends string = string,
 > {
   /** One of them, for messages: `mock`, `rule`, `mailbox`, `file`. */
   readonly noun: string;
   /** The configuration key of the list. */
-  readonly configKey: string;
+  readonly configKey: List;
   /**
    * Further lists of mocks inside the configuration, as JSON pointers in which a step `*` stands for each element:
    * `/services/*\/mocks`. They follow those of `configKey`.
@@ -141,6 +142,7 @@ export interface ServiceStatus {
 
 /** A kind's declaration. Everything people see of a protocol derives from it. */
 export interface ProtocolDeclaration<
+  Name extends string,
   Config extends TObject,
   Mock extends TObject,
   Compiled extends CompiledMock<M>,
@@ -151,16 +153,17 @@ export interface ProtocolDeclaration<
   Collections extends CollectionsShape,
   Running extends Service,
   Index extends MockIndex<M, Compiled>,
+  List extends string,
 > {
   /** The kind's name in paths, configuration and flags. */
-  readonly kind: string;
+  readonly kind: Name;
   readonly meta: ProtocolMeta;
   /**
    * The kind's own configuration keys; core adds `enabled`, `host`, `port`, `tls`, the mocks and collections. A text
    * with `format: 'path'` names a file: in a configuration file it is read from that file's folder.
    */
   readonly config: Config;
-  readonly mocks: MocksDeclaration<Mock, Compiled, M, Index>;
+  readonly mocks: MocksDeclaration<Mock, Compiled, M, Index, List>;
   readonly collections?: {
     readonly [K in keyof Collections]: CollectionDeclaration<
       Collections[K]['item'],
@@ -195,9 +198,28 @@ export interface ProtocolDeclaration<
   ): Running | Promise<Running>;
 }
 
-/** A protocol plugin of whatever kind, as the host holds it. */
-export interface Protocol {
+/** What a declaration says of its values, as types; `never` for what the kind does not have. */
+export interface ProtocolTypes {
   readonly kind: string;
+  /** The kind's own configuration. */
+  readonly config: unknown;
+  /** The kind's own fields of a mock. */
+  readonly mock: unknown;
+  /** The kind's own fields of a fault. */
+  readonly fault: unknown;
+  /** A captured message. */
+  readonly capture: unknown;
+  /** What is pushed into a stream. */
+  readonly stream: unknown;
+  /** The configuration key of the mocks. */
+  readonly list: string;
+  /** The configuration keys of second collections. */
+  readonly itemLists: string;
+}
+
+/** A protocol plugin of whatever kind, as the host holds it. */
+export interface Protocol<Types extends ProtocolTypes = ProtocolTypes> {
+  readonly kind: Types['kind'];
   readonly meta: ProtocolMeta;
   readonly config: TObject;
   readonly mocks: MocksDeclaration<TObject, CompiledMock<Message>, Message>;
@@ -208,6 +230,13 @@ export interface Protocol {
   readonly routes?: readonly Route<Service>[];
   checkConfig?(config: unknown, index: unknown): void;
   create(context: unknown): Service | Promise<Service>;
+  /**
+   * Loads the whole declaration. It is there in an outline only: what stands for a kind that nobody uses, without its
+   * schemas and code.
+   */
+  readonly load?: () => Promise<Protocol>;
+  /** Never there: it carries the types from the declaration to who embeds the kind. */
+  readonly types?: Types;
 }
 
 /**
@@ -215,6 +244,7 @@ export interface Protocol {
  * the context that `create` is given.
  */
 export function defineProtocol<
+  const Name extends string,
   Config extends TObject,
   Mock extends TObject,
   Compiled extends CompiledMock<M>,
@@ -225,8 +255,10 @@ export function defineProtocol<
   Stream extends TSchema = never,
   Collections extends CollectionsShape = never,
   Index extends MockIndex<M, Compiled> = never,
+  const List extends string = string,
 >(
   declaration: ProtocolDeclaration<
+    Name,
     Config,
     Mock,
     Compiled,
@@ -236,9 +268,19 @@ export function defineProtocol<
     Stream,
     Collections,
     Running,
-    Index
+    Index,
+    List
   >,
-): Protocol {
+): Protocol<{
+  kind: Name;
+  config: ValueOf<Config>;
+  mock: ValueOf<Mock>;
+  fault: [Fault] extends [never] ? never : ValueOf<Fault>;
+  capture: [Capture] extends [never] ? never : ValueOf<Capture>;
+  stream: [Stream] extends [never] ? never : ValueOf<Stream>;
+  list: List;
+  itemLists: [Collections] extends [never] ? never : keyof Collections & string;
+}> {
   if (!/^[a-z][a-z0-9-]*$/.test(declaration.kind)) {
     throw new TypeError(`protocol kind "${declaration.kind}" must be lower case letters, digits and hyphens`);
   }

@@ -62,6 +62,8 @@ export interface Route<Target = unknown> {
   readonly bodyOptional?: boolean;
   /** Answers by status; errors share one shape, so a description is enough for them. */
   readonly responses: Readonly<Record<number, RouteResponse>>;
+  /** What is answered while the kind is not enabled, such as an empty list; 503 when absent. */
+  readonly whenNotEnabled?: RouteAnswer;
   /** Answers the request; throws a BacklotError for anything else than success. */
   handle(request: RouteRequest, target: Target): RouteAnswer | Promise<RouteAnswer>;
 }

@@ -1,14 +1,16 @@
 import type { Host, HostOptions } from '../contract/host.js';
+import type { Protocol } from '../contract/protocol.js';
 import { invalid, type Problem } from '../errors.js';
 import { BacklotHost } from './host.js';
 
 /**
- * Makes a host of the given protocols. A kind is enabled when its settings are there and do not say
- * `enabled: false`. Nothing listens before `start`.
+ * Makes a host of the given protocols. Nothing listens before `start`.
  *
- * @throws BacklotError `invalid` with every problem of the settings, each with a JSON pointer into them
+ * @throws BacklotError `invalid` with every problem of the options, each with a JSON pointer into them
  */
-export async function createHost(options: HostOptions): Promise<Host> {
+export async function createHost<const P extends readonly Protocol[]>(
+  options: HostOptions<P>,
+): Promise<Host> {
   const host = new BacklotHost(options);
   const [first] = host.problems;
   if (first === undefined) return host;
@@ -17,7 +19,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   throw invalid(`${first.path}: ${first.message}${more}`, host.problems);
 }
 
-/** Every problem of a host's settings, with JSON pointers into them; none when a host can be made of them. */
+/** Every problem of a host's options, with JSON pointers into them; none when a host can be made of them. */
 export function checkSettings(options: HostOptions): readonly Problem[] {
   const host = new BacklotHost(options);
   void host.stop(0);

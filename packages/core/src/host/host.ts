@@ -1,4 +1,5 @@
-import type { Host, HostOptions } from '../contract/host.js';
+import type { Host, HostOptions, Kind, TypesOf } from '../contract/host.js';
+import type { Protocol } from '../contract/protocol.js';
 import type { WebhookSender } from '../contract/webhook.js';
 import { BacklotError, messageOf, type Problem } from '../errors.js';
 import { FaultStore } from '../faults/fault-store.js';
@@ -9,6 +10,7 @@ import { StateStore, type SavedState } from '../stores/state-store.js';
 import { StreamStore } from '../stores/stream-store.js';
 import { realElapsed } from '../time/clock-real.js';
 import { VirtualClock } from '../time/clock-virtual.js';
+import { pointTo } from '../validation/pointer.js';
 import { createValidator } from '../validation/validator.js';
 import { KindHost, type SavedKind, type SharedServices } from './kind-host.js';
 import { makeContext } from './make-context.js';
@@ -79,12 +81,12 @@ export class BacklotHost implements Host {
         })),
       );
     }
-    const settings = options.protocols ?? {};
-    this.kinds = options.plugins.map(
+    const settings = options.settings ?? {};
+    this.kinds = options.protocols.map(
       (protocol) =>
         new KindHost(
           protocol,
-          Object.hasOwn(settings, protocol.kind) ? settings[protocol.kind] : undefined,
+          Object.hasOwn(settings, protocol.kind) ? (settings[protocol.kind] ?? {}) : {},
           services,
         ),
     );
@@ -121,13 +123,17 @@ export class BacklotHost implements Host {
     return this.#byKind.has(name);
   }
 
-  kind(name: string): KindHost {
+  kind<P extends Protocol>(protocol: P): Kind<TypesOf<P>>;
+  kind(name: string): KindHost;
+  kind(which: string | Protocol): never {
+    const name = typeof which === 'string' ? which : which.kind;
     const kind = this.#byKind.get(name);
     if (kind === undefined) {
       const installed = this.kinds.map((one) => one.kind).join(', ');
       throw new BacklotError('not_found', `protocol "${name}" is not installed; installed are ${installed}`);
     }
-    return kind;
+    // The types of the declaration are the caller's; the host treats every kind alike.
+    return kind as never;
   }
 
   async start(): Promise<void> {
@@ -142,7 +148,7 @@ export class BacklotHost implements Host {
     }
     this.#startup = this.#save();
     try {
-      await startKinds(enabled, this.#options.moveDefaultPorts === true);
+      await startKinds(enabled);
     } catch (thrown) {
       await this.stop(0);
       throw thrown;
@@ -193,6 +199,7 @@ export class BacklotHost implements Host {
       webhooks: this.webhooks,
       faults: this.faults,
       defaultHost: this.#options.host ?? 'localhost',
+      takesDefaultPorts: this.#options.ports === 'default',
       log,
       epoch: 0,
       nextInSequence: (name) => {
@@ -204,14 +211,14 @@ export class BacklotHost implements Host {
   }
 
   #checkKinds(): Problem[] {
-    const installed = new Set(this.#options.plugins.map((protocol) => protocol.kind));
-    if (installed.size !== this.#options.plugins.length) {
-      return [{ path: '/plugins', message: 'the same protocol is given twice' }];
+    const installed = new Set(this.#options.protocols.map((protocol) => protocol.kind));
+    if (installed.size !== this.#options.protocols.length) {
+      return [{ path: '/protocols', message: 'the same protocol is given twice' }];
     }
-    return Object.keys(this.#options.protocols ?? {})
+    return Object.keys(this.#options.settings ?? {})
       .filter((kind) => !installed.has(kind))
       .map((kind) => ({
-        path: `/protocols/${kind}`,
+        path: pointTo('/settings', kind),
         message: `unknown protocol "${kind}"; installed are ${[...installed].join(', ')}`,
       }));
   }

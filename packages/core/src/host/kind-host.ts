@@ -1,6 +1,6 @@
 import type { CoreConfig } from '../contract/schema.js';
 import type { Log } from '../contract/context.js';
-import type { Json, Kind } from '../contract/host.js';
+import type { Json, Kind, KindFault } from '../contract/host.js';
 import type { NearMiss } from '../contract/outcome.js';
 import type { Message } from '../contract/message.js';
 import type { Protocol, Service } from '../contract/protocol.js';
@@ -37,14 +37,16 @@ export interface SharedServices extends HostServices {
   readonly state: StateStore;
   readonly faults: FaultStore;
   readonly defaultHost: string;
+  /** Whether a kind whose settings name no port listens on its default port, else on a free one. */
+  readonly takesDefaultPorts: boolean;
   log(kind: string): Log;
 }
 
 /** One protocol in a host: its stores, its configuration, its running service. */
 export class KindHost implements Kind, KindRuntime {
   readonly kind: string;
-  readonly protocol: Protocol;
   readonly enabled: boolean;
+  readonly fault: KindFault | undefined;
   readonly services: SharedServices;
   readonly table: MockTable;
   readonly mocks: MockStore;
@@ -65,13 +67,14 @@ export class KindHost implements Kind, KindRuntime {
   /** Exceptions that were caught since the start. */
   caught = 0;
   readonly config: CoreConfig & Json;
+  #protocol: Protocol;
   #exchanges = 0;
 
   constructor(protocol: Protocol, settings: unknown, services: SharedServices) {
     this.kind = protocol.kind;
-    this.protocol = protocol;
+    this.#protocol = protocol;
     this.services = services;
-    this.enabled = settings !== undefined && !(isObject(settings) && settings['enabled'] === false);
+    this.enabled = protocol.load === undefined && !(isObject(settings) && settings['enabled'] === false);
     this.table = new MockTable(protocol, services.state, services.clock);
     this.mocks = new MockStore(protocol, this.table, services.journal, services.clock);
     this.kindTally = services.journal.kindTally(protocol.kind);
@@ -89,14 +92,26 @@ export class KindHost implements Kind, KindRuntime {
       this.collections.set(name, new ItemStore(declaration));
     }
     services.faults.declare(protocol);
+    this.fault = protocol.fault === undefined ? undefined : faultOf(protocol.kind, services.faults);
     const problems: Problem[] = [];
     this.config = this.#readSettings(settings, problems);
     this.captures = this.#makeCaptures();
     this.problems = problems;
   }
 
-  get fault(): CompiledFault | undefined {
+  get protocol(): Protocol {
+    return this.#protocol;
+  }
+
+  get rolledFault(): CompiledFault | undefined {
     return this.services.faults.compiled(this.kind);
+  }
+
+  async load(): Promise<void> {
+    const { load } = this.#protocol;
+    if (load === undefined) return;
+    this.#protocol = await load();
+    this.services.faults.declare(this.#protocol);
   }
 
   receive(message: Message): Exchange {
@@ -200,9 +215,14 @@ export class KindHost implements Kind, KindRuntime {
   }
 
   #readSettings(settings: unknown, problems: Problem[]): CoreConfig & Json {
-    const base = `/protocols/${this.kind}`;
+    const base = `/settings/${this.kind}`;
     const { meta, mocks } = this.protocol;
-    if (settings !== undefined && !isObject(settings)) {
+    const isUnused =
+      !this.enabled && isObject(settings) && Object.keys(settings).every((key) => key === 'enabled');
+    if (this.protocol.load !== undefined && !isUnused) {
+      problems.push({ path: base, message: `${this.kind} is given as an outline, which takes no settings` });
+    }
+    if (!isObject(settings)) {
       problems.push({ path: base, message: `must be an object, got ${show(settings)}` });
     }
     const block: Record<string, unknown> = isObject(settings) ? { ...settings } : {};
@@ -214,10 +234,9 @@ export class KindHost implements Kind, KindRuntime {
     const own = structuredClone(block);
     const furtherLists = (mocks.furtherLists ?? []).flatMap((pointer) => takeLists(own, pointer, base));
     // Compiling a schema takes a millisecond and a megabyte; a kind that nobody asked for has nothing to check.
-    const found =
-      settings === undefined ? [] : createValidator(configSchemaOf(this.protocol)).fill(own, base);
+    const found = isUnused ? [] : createValidator(configSchemaOf(this.protocol)).fill(own, base);
     problems.push(...found);
-    if (settings !== undefined && found.length === 0 && this.protocol.checkConfig !== undefined) {
+    if (!isUnused && found.length === 0 && this.protocol.checkConfig !== undefined) {
       try {
         this.protocol.checkConfig(own, this.table.index);
       } catch (thrown) {
@@ -236,7 +255,12 @@ export class KindHost implements Kind, KindRuntime {
       ...own,
       enabled: this.enabled,
       host: typeof own['host'] === 'string' ? own['host'] : this.services.defaultHost,
-      port: typeof own['port'] === 'number' ? own['port'] : meta.defaultPort,
+      port:
+        typeof own['port'] === 'number'
+          ? own['port']
+          : this.services.takesDefaultPorts || !this.enabled
+            ? meta.defaultPort
+            : 0,
       portIsChosen: own['port'] !== undefined,
     };
   }
@@ -248,6 +272,18 @@ export class KindHost implements Kind, KindRuntime {
     const limit = typeof configured === 'number' ? configured : (declaration.limit ?? DEFAULT_CAPTURE_LIMIT);
     return new CaptureStore(limit);
   }
+}
+
+/** The fault of one kind, out of those of all kinds. */
+function faultOf(kind: string, faults: FaultStore): KindFault {
+  return {
+    get: () => faults.get(kind),
+    set: (fault) => faults.set(kind, fault),
+    clear() {
+      faults.clear(kind);
+    },
+    effective: () => faults.effective(kind),
+  };
 }
 
 function takeList(

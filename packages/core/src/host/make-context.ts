@@ -63,7 +63,7 @@ function connectFaults(host: KindHost): () => ConnectFault | undefined {
   const hash = hashText(`${host.kind}/connect`);
   let connections = 0;
   return () => {
-    const { fault } = host;
+    const { rolledFault: fault } = host;
     if (fault?.phase !== 'connect') return undefined;
     connections += 1;
     const { seed } = host.services;

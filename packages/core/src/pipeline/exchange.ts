@@ -211,7 +211,7 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
     const runtime = this.runtime;
     let delay = mockDelay;
     let result = outcome;
-    const { fault } = runtime;
+    const { rolledFault: fault } = runtime;
     if (fault?.phase === 'message') {
       const number = runtime.nextExchange();
       delay += this.#faultDelay(fault, runtime.faultHash, number);

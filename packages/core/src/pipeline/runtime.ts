@@ -42,7 +42,7 @@ export interface KindRuntime {
   readonly kindTally: LogTally;
   readonly log: Log;
   /** The effective fault, direct and scenarios together. */
-  readonly fault: CompiledFault | undefined;
+  readonly rolledFault: CompiledFault | undefined;
   readonly faultHash: number;
   /** Matched exchanges that have not ended: the newest first. */
   newestUnderWay: Exchange | undefined;

@@ -25,11 +25,15 @@ import { webhookRoutes } from './webhooks.js';
 export function allRoutes(host: Host, options: ManagementOptions = {}): readonly ManagementRoute[] {
   const settings = completeOptions(options);
   const { kinds } = host;
-  const describe = (): ReturnType<typeof createDocument> => createDocument(host, routes, settings);
-  const routes: ManagementRoute[] = [
+  // The routes were made when the declarations may have been outlines; the description shows all that there is.
+  const describe = async (): Promise<ReturnType<typeof createDocument>> => {
+    await Promise.all(kinds.map((kind) => kind.load()));
+    return createDocument(host, allRoutes(host, options), settings);
+  };
+  return [
     ...systemRoutes(),
     ...certificateRoutes(settings.caCertificate),
-    ...descriptionRoutes(describe, () => renderPage(describe())),
+    ...descriptionRoutes(describe, renderPage),
     ...kinds.flatMap(mockRoutes),
     ...kinds.flatMap(collectionRoutes),
     ...kinds.flatMap(ownRoutes),
@@ -46,5 +50,4 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
     ...clockRoutes(),
     ...kinds.flatMap(explainRoutes),
   ];
-  return routes;
 }

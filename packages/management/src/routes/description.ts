@@ -2,7 +2,10 @@ import { Type } from '@backlot/core/plugin';
 import { answers, type ManagementRoute } from './management-route.js';
 
 /** The description of the interface: as data, and as a page for people. Both are made when first asked for. */
-export function descriptionRoutes(describe: () => object, render: () => string): ManagementRoute[] {
+export function descriptionRoutes<Document extends object>(
+  describe: () => Promise<Document>,
+  render: (document: Document) => string,
+): ManagementRoute[] {
   let document: string | undefined;
   let page: string | undefined;
   return [
@@ -13,8 +16,8 @@ export function descriptionRoutes(describe: () => object, render: () => string):
       tag: 'System',
       summary: 'This description, as OpenAPI 3.1.',
       responses: { 200: answers('The OpenAPI document.', Type.Object({}, { additionalProperties: true })) },
-      handle() {
-        document ??= JSON.stringify(describe());
+      async handle() {
+        document ??= JSON.stringify(await describe());
         return { text: document, contentType: 'application/json; charset=utf-8' };
       },
     },
@@ -25,8 +28,8 @@ export function descriptionRoutes(describe: () => object, render: () => string):
       tag: 'System',
       summary: 'This description, as a page.',
       responses: { 200: { description: 'The page.', contentType: 'text/html' } },
-      handle() {
-        page ??= render();
+      async handle() {
+        page ??= render(await describe());
         return { text: page, contentType: 'text/html; charset=utf-8' };
       },
     },

@@ -8,6 +8,7 @@ export function ownRoutes(kind: Kind): ManagementRoute[] {
     ...route,
     responses: { ...route.responses, 503: route.responses[503] ?? fails('The protocol is not running.') },
     handle(request) {
+      if (!kind.enabled && route.whenNotEnabled !== undefined) return route.whenNotEnabled;
       checkEnabled(kind);
       const { service } = kind;
       if (service === undefined) throw new BacklotError('not_enabled', `${kind.kind} protocol not running`);

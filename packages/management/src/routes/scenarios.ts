@@ -1,5 +1,4 @@
-import type { Host } from '@backlot/core';
-import { ScenarioSchema } from '@backlot/core';
+import { ScenarioSchema, type Host, type NewScenario } from '@backlot/core';
 import { Type, type RouteRequest } from '@backlot/core/plugin';
 import { DeletedSchema, answers, deleted, fails, paramOf, type ManagementRoute } from './management-route.js';
 
@@ -45,7 +44,10 @@ export function scenarioRoutes(): ManagementRoute[] {
         400: wrong,
         409: fails('The id exists.'),
       },
-      handle: ({ body }, host) => ({ status: 201, body: host.scenarios.create(body) }),
+      async handle({ body }, host) {
+        await loadFaulted(body, host);
+        return { status: 201, body: host.scenarios.create(body as NewScenario) };
+      },
     },
     {
       method: 'GET',
@@ -83,7 +85,10 @@ export function scenarioRoutes(): ManagementRoute[] {
       hostChecksBody: true,
       examples: [EXAMPLE],
       responses: { 200: answers('The new scenario.', ScenarioSchema), 400: wrong, 404: unknown },
-      handle: (request, host) => ({ body: host.scenarios.replace(paramOf(request, 'id'), request.body) }),
+      async handle(request, host) {
+        await loadFaulted(request.body, host);
+        return { body: host.scenarios.replace(paramOf(request, 'id'), request.body as NewScenario) };
+      },
     },
     {
       method: 'DELETE',
@@ -129,6 +134,13 @@ export function scenarioRoutes(): ManagementRoute[] {
       handle: deactivate,
     },
   ];
+}
+
+/** The fault of a kind that is not enabled is checked too, so its whole declaration must be there. */
+async function loadFaulted(body: unknown, host: Host): Promise<void> {
+  const { faults } = body as { faults?: unknown };
+  if (typeof faults !== 'object' || faults === null) return;
+  for (const kind of Object.keys(faults)) if (host.hasKind(kind)) await host.kind(kind).load();
 }
 
 function deactivate(request: RouteRequest, host: Host): { readonly body: unknown } {

@@ -36,7 +36,8 @@ export function stateRoutes(): ManagementRoute[] {
       },
       handle({ query, body }, host) {
         const { ttl } = query;
-        host.state.setAll(body, ttl === undefined ? undefined : checkAt('/ttl', () => readTtl(ttl)));
+        const values = body as Readonly<Record<string, string>>;
+        host.state.setAll(values, ttl === undefined ? undefined : checkAt('/ttl', () => readTtl(ttl)));
         return { body: host.state.all() };
       },
     },

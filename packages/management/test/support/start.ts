@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { createHost, type Host, type HostOptions } from '@backlot/core';
+import { createHost, type Host, type HostOptions, type Protocol } from '@backlot/core';
 import { createManagementServer, type ManagementOptions } from '../../src/index.js';
 import { echo } from './echo.js';
 import { asleep, plain } from './plain.js';
@@ -45,15 +45,15 @@ export async function stopAll(): Promise<void> {
 /** Starts a host with the test protocols and its management port. */
 export async function start(
   options: ManagementOptions = {},
-  settings: Partial<HostOptions> = {},
+  given: Partial<HostOptions> = {},
   change: (server: Server) => void = () => undefined,
 ): Promise<Management> {
   const host = await createHost({
     seed: 1,
     version: '1.2.3',
-    plugins: [echo, plain, asleep],
-    protocols: { echo: { port: 0 }, 'plain-text': {} },
-    ...settings,
+    protocols: [echo, plain, asleep] as readonly Protocol[],
+    ...given,
+    settings: { ...(given.protocols === undefined ? { asleep: { enabled: false } } : {}), ...given.settings },
   });
   await host.start();
   const server = createManagementServer(host, options);

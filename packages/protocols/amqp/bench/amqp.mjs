@@ -32,8 +32,8 @@ async function serve(name) {
   const { createHost } = await import('@backlot/core');
   const { amqp } = await import('@backlot/amqp');
   const host = await createHost({
-    plugins: [amqp],
-    protocols: { amqp: { host: '127.0.0.1', port: 0, queues: [{ name: 'queue' }] } },
+    protocols: [amqp],
+    settings: { amqp: { host: '127.0.0.1', port: 0, queues: [{ name: 'queue' }] } },
     seed: 1,
   });
   await host.start();

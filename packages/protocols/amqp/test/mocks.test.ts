@@ -378,15 +378,15 @@ describe('a snapshot', () => {
 
 describe('a configuration that cannot be', () => {
   it.each([
-    [{ queues: [{ name: 'a' }, { name: 'a' }] }, '/protocols/amqp/queues/1/name'],
-    [{ exchanges: [{ name: 'amq.mine' }] }, '/protocols/amqp/exchanges/0/name'],
-    [{ bindings: [{ exchange: 'a' }] }, '/protocols/amqp/bindings/0'],
+    [{ queues: [{ name: 'a' }, { name: 'a' }] }, '/settings/amqp/queues/1/name'],
+    [{ exchanges: [{ name: 'amq.mine' }] }, '/settings/amqp/exchanges/0/name'],
+    [{ bindings: [{ exchange: 'a' }] }, '/settings/amqp/bindings/0'],
     [
       { bindings: [{ exchange: 'a', queue: 'b', routing_key: '', routing_key_pattern: '' }] },
-      '/protocols/amqp/bindings/0',
+      '/settings/amqp/bindings/0',
     ],
-    [{ queues: [{ name: 'a', arguments: { 'x-max-length': 'many' } }] }, '/protocols/amqp'],
-    [{ exchanges: [{ name: 'a', type: 'sideways' }] }, '/protocols/amqp/exchanges/0/type'],
+    [{ queues: [{ name: 'a', arguments: { 'x-max-length': 'many' } }] }, '/settings/amqp'],
+    [{ exchanges: [{ name: 'a', type: 'sideways' }] }, '/settings/amqp/exchanges/0/type'],
   ])('%j is refused at %s', async (settings, path) => {
     await expect(startHost(settings)).rejects.toMatchObject({
       details: expect.arrayContaining([expect.objectContaining({ path })]) as unknown,

@@ -23,8 +23,8 @@ async function serve(name) {
   const { createHost } = await import('@backlot/core');
   const { coap } = await import('@backlot/coap');
   const host = await createHost({
-    plugins: [coap],
-    protocols: { coap: { host: '127.0.0.1', port: 0 } },
+    protocols: [coap],
+    settings: { coap: { host: '127.0.0.1', port: 0 } },
     seed: 1,
   });
   await host.start();

@@ -22,8 +22,8 @@ export interface Running {
 export async function startHost(mocks: readonly Json[] = []): Promise<Running> {
   const log: string[] = [];
   const host = await createHost({
-    plugins: [coap],
-    protocols: { coap: { host: '127.0.0.1', port: 0, mocks } },
+    protocols: [coap],
+    settings: { coap: { host: '127.0.0.1', port: 0, mocks } },
     seed: 1,
     log: ({ level, text }) => log.push(`${level}: ${text}`),
   });

@@ -45,8 +45,8 @@ async function serve(name) {
   const { createHost } = await import('@backlot/core');
   const { dns } = await import('@backlot/dns');
   const host = await createHost({
-    plugins: [dns],
-    protocols: { dns: { host: '127.0.0.1', port: 0 } },
+    protocols: [dns],
+    settings: { dns: { host: '127.0.0.1', port: 0 } },
     seed: 1,
   });
   await host.start();

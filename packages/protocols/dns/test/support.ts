@@ -23,8 +23,8 @@ export interface Running {
 export async function startHost(settings: Json = {}): Promise<Running> {
   const log: string[] = [];
   const host = await createHost({
-    plugins: [dns],
-    protocols: { dns: { host: '127.0.0.1', port: 0, ...settings } },
+    protocols: [dns],
+    settings: { dns: { host: '127.0.0.1', port: 0, ...settings } },
     seed: 1,
     log: ({ level, text }) => log.push(`${level}: ${text}`),
   });

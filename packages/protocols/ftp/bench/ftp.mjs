@@ -24,8 +24,8 @@ async function serve(name) {
   const { createHost } = await import('@backlot/core');
   const { ftp } = await import('@backlot/ftp');
   const host = await createHost({
-    plugins: [ftp],
-    protocols: { ftp: { host: '127.0.0.1', port: 0 } },
+    protocols: [ftp],
+    settings: { ftp: { host: '127.0.0.1', port: 0 } },
     seed: 1,
   });
   await host.start();

@@ -57,8 +57,8 @@ async function serve(kind) {
   const { createHost } = await import('@backlot/core');
   const { graphql } = await import('@backlot/graphql');
   const host = await createHost({
-    plugins: [graphql],
-    protocols: { graphql: { host: '127.0.0.1', port: 0 } },
+    protocols: [graphql],
+    settings: { graphql: { host: '127.0.0.1', port: 0 } },
     seed: 1,
   });
   await host.start();

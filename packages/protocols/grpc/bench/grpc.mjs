@@ -40,8 +40,8 @@ async function serve(kind, file) {
   const { createHost } = await import('@backlot/core');
   const { grpc } = await import('@backlot/grpc');
   const host = await createHost({
-    plugins: [grpc],
-    protocols: { grpc: { host: '127.0.0.1', port: 0, protos: [file] } },
+    protocols: [grpc],
+    settings: { grpc: { host: '127.0.0.1', port: 0, protos: [file] } },
     seed: 1,
   });
   await host.start();

@@ -25,6 +25,7 @@ export const PROTO_ROUTES: readonly Route<GrpcServer>[] = [
   {
     method: 'GET',
     path: '/api/grpc/protos',
+    whenNotEnabled: { body: [] },
     name: 'listGrpcProtos',
     tag: TAG,
     summary: 'Lists the uploaded protos.',

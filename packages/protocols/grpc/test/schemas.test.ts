@@ -41,7 +41,7 @@ async function problemOf(promise: Promise<unknown>): Promise<string> {
 
 async function configProblems(block: Json): Promise<readonly unknown[]> {
   try {
-    await createHost({ plugins: [grpc], protocols: { grpc: { port: 0, ...block } } });
+    await createHost({ protocols: [grpc], settings: { grpc: { port: 0, ...block } } });
     return [];
   } catch (thrown) {
     return isBacklotError(thrown) ? (thrown.details ?? []) : [String(thrown)];
@@ -133,15 +133,15 @@ describe('schemas of the configuration', () => {
         descriptor_sets: [inFolder('broken.proto')],
       }),
     ).toMatchObject([
-      { path: '/protocols/grpc/services/0/proto', message: expect.stringContaining('is not there') },
-      { path: '/protocols/grpc/protos/0', message: expect.stringContaining('line 1') },
-      { path: '/protocols/grpc/protos/1', message: expect.stringContaining('imports "nowhere.proto"') },
-      { path: '/protocols/grpc/protos/2', message: expect.stringContaining('without ".."') },
-      { path: '/protocols/grpc/descriptor_sets/0', message: expect.stringContaining('is no descriptor set') },
+      { path: '/settings/grpc/services/0/proto', message: expect.stringContaining('is not there') },
+      { path: '/settings/grpc/protos/0', message: expect.stringContaining('line 1') },
+      { path: '/settings/grpc/protos/1', message: expect.stringContaining('imports "nowhere.proto"') },
+      { path: '/settings/grpc/protos/2', message: expect.stringContaining('without ".."') },
+      { path: '/settings/grpc/descriptor_sets/0', message: expect.stringContaining('is no descriptor set') },
     ]);
     expect(await configProblems({ protos: [inFolder('untyped.proto')] })).toMatchObject([
       {
-        path: '/protocols/grpc/protos',
+        path: '/settings/grpc/protos',
         message: expect.stringContaining('"Nobody", the type of "n", is not defined'),
       },
     ]);
@@ -154,7 +154,7 @@ describe('schemas of the configuration', () => {
         protos: [join(folder, 'acme.proto')],
         mocks: [{ method: 'Get', response: { nme: 'x' } }],
       }),
-    ).toMatchObject([{ path: '/protocols/grpc/mocks/0/response/nme' }]);
+    ).toMatchObject([{ path: '/settings/grpc/mocks/0/response/nme' }]);
   });
 
   itWithTool('python3:grpc_tools', 'come from descriptor sets of protoc, and ours are the same', async () => {

@@ -50,8 +50,8 @@ async function serve(kind) {
       ? [{ id: 'one', request: { method: 'GET', path: '/exact/0' }, response: { body: BODY } }]
       : [];
   const host = await createHost({
-    plugins: [http],
-    protocols: { http: { host: '127.0.0.1', port: 0, mocks } },
+    protocols: [http],
+    settings: { http: { host: '127.0.0.1', port: 0, mocks } },
     seed: 1,
   });
   await host.start();

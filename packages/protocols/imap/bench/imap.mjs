@@ -64,8 +64,8 @@ async function serve(name) {
   const count = name === 'many' ? MANY : 1;
   const mailboxes = Array.from({ length: count }, (_, n) => ({ name: nameOf(n), messages: [{ raw: RAW }] }));
   const host = await createHost({
-    plugins: [imap],
-    protocols: { imap: { host: '127.0.0.1', port: 0, mailboxes } },
+    protocols: [imap],
+    settings: { imap: { host: '127.0.0.1', port: 0, mailboxes } },
   });
   await host.start();
   process.send({ port: host.kind('imap').address.port });

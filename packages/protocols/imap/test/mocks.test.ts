@@ -224,7 +224,7 @@ describe('inbox_from', () => {
     const { post, deliver } = makePost();
     const { host, port } = await startHost(
       { inbox_from: 'post', mailboxes: [{ id: 'inbox', name: 'INBOX', messages: [{ subject: 'mock' }] }] },
-      { plugins: [post], protocols: { post: {} } },
+      { protocols: [post] },
     );
     deliver('1', 'Subject: one\r\n\r\nkörper\r\n');
     const client = await RawClient.login(port, 'INBOX');
@@ -251,10 +251,7 @@ describe('inbox_from', () => {
 
   it('keeps flags of captured messages through a snapshot', async () => {
     const { post, deliver } = makePost();
-    const { host, port } = await startHost(
-      { inbox_from: 'post' },
-      { plugins: [post], protocols: { post: {} } },
-    );
+    const { host, port } = await startHost({ inbox_from: 'post' }, { protocols: [post] });
     deliver('1', 'Subject: one\r\n\r\n');
     const client = await RawClient.login(port, 'INBOX');
     await client.ask('STORE 1 FLAGS (kept)');
@@ -268,7 +265,7 @@ describe('inbox_from', () => {
 
   it('lets go of what the other kind has let go of', async () => {
     const { post, deliver } = makePost(10);
-    const { port } = await startHost({ inbox_from: 'post' }, { plugins: [post], protocols: { post: {} } });
+    const { port } = await startHost({ inbox_from: 'post' }, { protocols: [post] });
     const client = await RawClient.login(port, 'INBOX');
     for (let count = 1; count <= 3_000; count += 1) deliver(String(count), `Subject: ${count}\r\n\r\n`);
     await client.ask('NOOP');

@@ -27,12 +27,12 @@ export interface Running {
 /** A host with a running IMAP kind; it is stopped after the test. */
 export async function startHost(
   settings: Json = {},
-  others: { readonly plugins?: readonly Protocol[]; readonly protocols?: Json } = {},
+  others: { readonly protocols?: readonly Protocol[] } = {},
 ): Promise<Running> {
   const log: string[] = [];
   const host = await createHost({
-    plugins: [imap, ...(others.plugins ?? [])],
-    protocols: { imap: { host: '127.0.0.1', port: 0, ...settings }, ...others.protocols },
+    protocols: [imap, ...(others.protocols ?? [])] as readonly Protocol[],
+    settings: { imap: { host: '127.0.0.1', port: 0, ...settings } },
     seed: 1,
     log: ({ level, text }) => log.push(`${level}: ${text}`),
   });

@@ -42,8 +42,8 @@ async function serve(name) {
   const { createHost } = await import('@backlot/core');
   const { kafka } = await import('@backlot/kafka');
   const host = await createHost({
-    plugins: [kafka],
-    protocols: { kafka: { host: '127.0.0.1', port: 0 } },
+    protocols: [kafka],
+    settings: { kafka: { host: '127.0.0.1', port: 0 } },
     seed: 1,
   });
   await host.start();

@@ -21,8 +21,8 @@ async function serve() {
   const { createHost } = await import('@backlot/core');
   const { kafka } = await import('@backlot/kafka');
   const host = await createHost({
-    plugins: [kafka],
-    protocols: {
+    protocols: [kafka],
+    settings: {
       kafka: {
         host: '127.0.0.1',
         port: 0,

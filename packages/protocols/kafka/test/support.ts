@@ -34,8 +34,8 @@ export interface Running {
 export async function startHost(settings: Json = {}, more: Json = {}): Promise<Running> {
   const log: string[] = [];
   const host = await createHost({
-    plugins: [kafka],
-    protocols: { kafka: { host: '127.0.0.1', port: 0, ...settings } },
+    protocols: [kafka],
+    settings: { kafka: { host: '127.0.0.1', port: 0, ...settings } },
     seed: 1,
     log: ({ level, text }) => log.push(`${level}: ${text}`),
     ...more,

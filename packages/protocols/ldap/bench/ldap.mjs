@@ -47,8 +47,8 @@ async function serve(name) {
   const { createHost } = await import('@backlot/core');
   const { ldap } = await import('@backlot/ldap');
   const host = await createHost({
-    plugins: [ldap],
-    protocols: { ldap: { host: '127.0.0.1', port: 0 } },
+    protocols: [ldap],
+    settings: { ldap: { host: '127.0.0.1', port: 0 } },
     seed: 1,
   });
   await host.start();

@@ -24,8 +24,8 @@ export interface Running {
 export async function startHost(settings: Json = {}): Promise<Running> {
   const log: string[] = [];
   const host = await createHost({
-    plugins: [ldap],
-    protocols: { ldap: { host: '127.0.0.1', port: 0, ...settings } },
+    protocols: [ldap],
+    settings: { ldap: { host: '127.0.0.1', port: 0, ...settings } },
     seed: 1,
     log: ({ level, text }) => log.push(`${level}: ${text}`),
   });

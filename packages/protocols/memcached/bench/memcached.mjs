@@ -30,8 +30,8 @@ async function serve(name) {
   const { createHost } = await import('@backlot/core');
   const { memcached } = await import('@backlot/memcached');
   const host = await createHost({
-    plugins: [memcached],
-    protocols: { memcached: { host: '127.0.0.1', port: 0 } },
+    protocols: [memcached],
+    settings: { memcached: { host: '127.0.0.1', port: 0 } },
     seed: 1,
   });
   await host.start();

@@ -27,8 +27,8 @@ export interface Running {
 export async function startHost(settings: Json = {}, mocks: readonly Json[] = []): Promise<Running> {
   const log: string[] = [];
   const host = await createHost({
-    plugins: [memcached],
-    protocols: { memcached: { host: '127.0.0.1', port: 0, ...settings, mocks } },
+    protocols: [memcached],
+    settings: { memcached: { host: '127.0.0.1', port: 0, ...settings, mocks } },
     seed: 1,
     log: ({ level, text }) => log.push(`${level}: ${text}`),
   });

@@ -64,8 +64,8 @@ async function serve({ mocks }) {
   const { createHost } = await import('@backlot/core');
   const { mqtt } = await import('@backlot/mqtt');
   const host = await createHost({
-    plugins: [mqtt],
-    protocols: { mqtt: { host: '127.0.0.1', port: 0 } },
+    protocols: [mqtt],
+    settings: { mqtt: { host: '127.0.0.1', port: 0 } },
     seed: 1,
   });
   await host.start();

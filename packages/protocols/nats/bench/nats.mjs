@@ -44,8 +44,8 @@ async function serve(name) {
   const { createHost } = await import('@backlot/core');
   const { nats } = await import('@backlot/nats');
   const host = await createHost({
-    plugins: [nats],
-    protocols: { nats: { host: '127.0.0.1', port: 0 } },
+    protocols: [nats],
+    settings: { nats: { host: '127.0.0.1', port: 0 } },
     seed: 1,
   });
   await host.start();

@@ -24,8 +24,8 @@ async function serve() {
   const { createHost } = await import('@backlot/core');
   const { nats } = await import('@backlot/nats');
   const host = await createHost({
-    plugins: [nats],
-    protocols: {
+    protocols: [nats],
+    settings: {
       nats: { host: '127.0.0.1', port: 0, mocks: [{ subject: 'mocked.*', response: { payload: 'pong' } }] },
     },
     seed: 1,

@@ -251,7 +251,7 @@ describe('the configuration', () => {
     [{ max_payload: 1024, max_pending: 1024 }, 'at least twice'],
     [{ max_control_line: 10 }, 'max_control_line'],
   ])('%j is refused', async (settings, message) => {
-    const making = createHost({ plugins: [nats], protocols: { nats: { port: 0, ...settings } } });
+    const making = createHost({ protocols: [nats], settings: { nats: { port: 0, ...settings } } });
     await expect(making).rejects.toThrow(message);
   });
 });

@@ -29,8 +29,8 @@ export interface Running {
 export async function startHost(settings: Json = {}, mocks: readonly Json[] = []): Promise<Running> {
   const log: string[] = [];
   const host = await createHost({
-    plugins: [nats],
-    protocols: { nats: { host: '127.0.0.1', port: 0, ...settings, mocks } },
+    protocols: [nats],
+    settings: { nats: { host: '127.0.0.1', port: 0, ...settings, mocks: mocks as never } },
     seed: 1,
     log: ({ level, text }) => log.push(`${level}: ${text}`),
   });

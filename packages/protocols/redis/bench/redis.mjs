@@ -29,8 +29,8 @@ async function serve(name) {
   const { createHost } = await import('@backlot/core');
   const { redis } = await import('@backlot/redis');
   const host = await createHost({
-    plugins: [redis],
-    protocols: { redis: { host: '127.0.0.1', port: 0, mode: shape.mode ?? 'mock' } },
+    protocols: [redis],
+    settings: { redis: { host: '127.0.0.1', port: 0, mode: shape.mode ?? 'mock' } },
     seed: 1,
   });
   await host.start();

@@ -30,8 +30,8 @@ async function serve(name) {
   const { createHost } = await import('@backlot/core');
   const { sip } = await import('@backlot/sip');
   const host = await createHost({
-    plugins: [sip],
-    protocols: { sip: { host: '127.0.0.1', port: 0 } },
+    protocols: [sip],
+    settings: { sip: { host: '127.0.0.1', port: 0 } },
     seed: 1,
   });
   await host.start();

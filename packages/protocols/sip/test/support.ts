@@ -21,8 +21,8 @@ export interface Running {
 export async function startHost(mocks: readonly Json[] = [], settings: Json = {}): Promise<Running> {
   const log: string[] = [];
   const host = await createHost({
-    plugins: [sip],
-    protocols: { sip: { host: '127.0.0.1', port: 0, mocks, ...settings } },
+    protocols: [sip],
+    settings: { sip: { host: '127.0.0.1', port: 0, mocks, ...settings } },
     seed: 1,
     log: ({ level, text }) => log.push(`${level}: ${text}`),
   });

@@ -37,8 +37,8 @@ async function serve(name) {
   const { createHost } = await import('@backlot/core');
   const { smtp } = await import('@backlot/smtp');
   const host = await createHost({
-    plugins: [smtp],
-    protocols: { smtp: { host: '127.0.0.1', port: 0 } },
+    protocols: [smtp],
+    settings: { smtp: { host: '127.0.0.1', port: 0 } },
     seed: 1,
   });
   await host.start();

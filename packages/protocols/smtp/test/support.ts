@@ -40,8 +40,8 @@ export interface Running {
 export async function startHost(settings: Json = {}, file: Json = {}): Promise<Running> {
   const log: string[] = [];
   const host = await createHost({
-    plugins: [smtp],
-    protocols: { smtp: { host: '127.0.0.1', port: 0, ...settings } },
+    protocols: [smtp],
+    settings: { smtp: { host: '127.0.0.1', port: 0, ...settings } },
     seed: 1,
     log: ({ level, text }) => log.push(`${level}: ${text}`),
     ...file,

@@ -31,8 +31,8 @@ async function serve(name) {
   const { createHost } = await import('@backlot/core');
   const { snmp } = await import('@backlot/snmp');
   const host = await createHost({
-    plugins: [snmp],
-    protocols: { snmp: { host: '127.0.0.1', port: 0 } },
+    protocols: [snmp],
+    settings: { snmp: { host: '127.0.0.1', port: 0 } },
     seed: 1,
   });
   await host.start();

@@ -48,8 +48,8 @@ beforeEach(async () => {
     ...Array.from({ length: 700 }, (_, row) => ({ oid: `1.3.6.1.4.1.99.${row}`, value: 'x'.repeat(100) })),
   ];
   host = await createHost({
-    plugins: [snmp],
-    protocols: {
+    protocols: [snmp],
+    settings: {
       snmp: {
         host: '127.0.0.1',
         port: 0,

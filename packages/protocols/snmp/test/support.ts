@@ -13,8 +13,8 @@ export async function cleanUp(): Promise<void> {
 /** A started host with these settings of the kind. */
 export async function startHost(settings: Json = {}): Promise<Host> {
   const host = await createHost({
-    plugins: [snmp],
-    protocols: { snmp: { host: '127.0.0.1', port: 0, ...settings } },
+    protocols: [snmp],
+    settings: { snmp: { host: '127.0.0.1', port: 0, ...settings } },
     seed: 1,
   });
   cleanups.push(() => host.stop(0));

@@ -75,8 +75,8 @@ async function serve(name) {
   const { createHost } = await import('@backlot/core');
   const { stomp } = await import('@backlot/stomp');
   const host = await createHost({
-    plugins: [stomp],
-    protocols: { stomp: { host: '127.0.0.1', port: 0 } },
+    protocols: [stomp],
+    settings: { stomp: { host: '127.0.0.1', port: 0 } },
     seed: 1,
   });
   await host.start();

@@ -26,8 +26,8 @@ export interface Running {
 export async function startHost(settings: Json = {}): Promise<Running> {
   const log: string[] = [];
   const host = await createHost({
-    plugins: [stomp],
-    protocols: { stomp: { host: '127.0.0.1', port: 0, ...settings } },
+    protocols: [stomp],
+    settings: { stomp: { host: '127.0.0.1', port: 0, ...settings } },
     seed: 1,
     log: ({ level, text }) => log.push(`${level}: ${text}`),
   });

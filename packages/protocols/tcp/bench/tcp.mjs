@@ -45,8 +45,8 @@ async function serve(name) {
   const { createHost } = await import('@backlot/core');
   const { tcp } = await import('@backlot/tcp');
   const host = await createHost({
-    plugins: [tcp],
-    protocols: { tcp: { host: '127.0.0.1', port: 0 } },
+    protocols: [tcp],
+    settings: { tcp: { host: '127.0.0.1', port: 0 } },
     seed: 1,
   });
   await host.start();

@@ -16,8 +16,8 @@ export async function startHost(
 ): Promise<Running> {
   const log: string[] = [];
   const host = await createHost({
-    plugins: [tcp],
-    protocols: { tcp: { host: '127.0.0.1', port: 0, ...settings } },
+    protocols: [tcp],
+    settings: { tcp: { host: '127.0.0.1', port: 0, ...settings } },
     seed: 1,
     log: ({ level, text }) => log.push(`${level}: ${text}`),
     ...more,

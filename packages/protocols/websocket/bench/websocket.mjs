@@ -58,8 +58,8 @@ async function serve(name) {
   const { createHost } = await import('@backlot/core');
   const { websocket } = await import('@backlot/websocket');
   const host = await createHost({
-    plugins: [websocket],
-    protocols: { websocket: { host: '127.0.0.1', port: 0 } },
+    protocols: [websocket],
+    settings: { websocket: { host: '127.0.0.1', port: 0 } },
     seed: 1,
   });
   await host.start();

@@ -29,8 +29,8 @@ export interface Running {
 export async function startHost(mocks: readonly Json[] = [], settings: Json = {}): Promise<Running> {
   const log: string[] = [];
   const host = await createHost({
-    plugins: [websocket],
-    protocols: { websocket: { host: '127.0.0.1', port: 0, mocks, ...settings } },
+    protocols: [websocket],
+    settings: { websocket: { host: '127.0.0.1', port: 0, mocks: mocks as never, ...settings } },
     seed: 1,
     log: ({ level, text }) => log.push(`${level}: ${text}`),
   });

@@ -10,8 +10,8 @@ afterEach(async () => host?.stop(0));
 /** Starts a host, writes a text, ends, and resolves with all that came back. */
 async function converse(text: string, mocks: readonly Json[]): Promise<string> {
   host = await createHost({
-    plugins: [__kind__],
-    protocols: { __kind__: { host: '127.0.0.1', port: 0, mocks } },
+    protocols: [__kind__],
+    settings: { __kind__: { host: '127.0.0.1', port: 0, mocks } },
   });
   await host.start();
   const socket = net.connect({

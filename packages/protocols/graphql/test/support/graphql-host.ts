@@ -33,8 +33,8 @@ export async function startGraphql(
 ): Promise<GraphqlHost> {
   const lines: string[] = [];
   const host = await createHost({
-    plugins: [graphql],
-    protocols: { graphql: { host: '127.0.0.1', port: 0, mocks, ...config } },
+    protocols: [graphql],
+    settings: { graphql: { host: '127.0.0.1', port: 0, mocks, ...config } },
     seed: 1,
     log: ({ level, text }) => lines.push(`${level}: ${text}`),
     ...more,

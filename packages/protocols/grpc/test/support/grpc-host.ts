@@ -51,8 +51,8 @@ export async function startHost(settings: Json = {}, { schema = true, state }: M
   const file = join(folder, 'acme.proto');
   const log: string[] = [];
   const host = await createHost({
-    plugins: [grpc],
-    protocols: { grpc: { host: '127.0.0.1', port: 0, ...(schema ? { protos: [file] } : {}), ...settings } },
+    protocols: [grpc],
+    settings: { grpc: { host: '127.0.0.1', port: 0, ...(schema ? { protos: [file] } : {}), ...settings } },
     seed: 1,
     log: ({ level, text }) => log.push(`${level}: ${text}`),
     ...(state === undefined ? {} : { state }),

@@ -21,8 +21,8 @@ export async function startHttp(
 ): Promise<HttpHost> {
   const lines: string[] = [];
   const host = await createHost({
-    plugins: [http],
-    protocols: { http: { host: '127.0.0.1', port: 0, mocks, ...config } },
+    protocols: [http],
+    settings: { http: { host: '127.0.0.1', port: 0, mocks: mocks as never, ...config } },
     seed: 1,
     log: ({ level, text }) => lines.push(`${level}: ${text}`),
     ...more,

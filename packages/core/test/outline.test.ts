@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { createHost, outlineOf, protocolFromOutline } from '../src/index.js';
+import { probe } from './support.js';
+
+describe('an outline', () => {
+  it('is plain JSON', () => {
+    const outline = outlineOf(probe().protocol);
+    expect(JSON.parse(JSON.stringify(outline))).toEqual(outline);
+    expect(outline).toMatchObject({
+      kind: 'probe',
+      mocks: { noun: 'mock', mode: 'first', patch: true },
+      fault: true,
+      streams: true,
+      capture: {},
+    });
+  });
+
+  it('stands for a kind that is not enabled, until its declaration is asked for', async () => {
+    const { protocol } = probe();
+    let loads = 0;
+    const load = (): Promise<typeof protocol> => {
+      loads += 1;
+      return Promise.resolve(protocol);
+    };
+    const host = await createHost({ protocols: [protocolFromOutline(outlineOf(protocol), load)] });
+    await host.start();
+    const kind = host.kind('probe');
+    expect(kind.enabled).toBe(false);
+    expect(kind.status()).toMatchObject({
+      enabled: false,
+      state: 'stopped',
+      title: 'Probe',
+      mocks: 0,
+      messages: 0,
+    });
+    expect(kind.mocks.list()).toEqual([]);
+    expect(host.faults.has('probe')).toBe(true);
+    host.reset();
+    expect(loads).toBe(0);
+
+    await kind.load();
+    await kind.load();
+    expect(loads).toBe(1);
+    expect(kind.protocol).toBe(protocol);
+    expect(() => host.scenarios.create({ id: 's', faults: { probe: { txt: 'x' } } })).toThrow(
+      'unknown field "txt"',
+    );
+    await host.stop();
+  });
+
+  it('takes no settings', async () => {
+    const { protocol } = probe();
+    const outline = protocolFromOutline(outlineOf(protocol), () => Promise.resolve(protocol));
+    await expect(createHost({ protocols: [outline], settings: { probe: { port: 0 } } })).rejects.toThrow(
+      'probe is given as an outline, which takes no settings',
+    );
+  });
+});
