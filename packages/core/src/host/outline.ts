@@ -42,10 +42,8 @@ export function outlineOf(protocol: Protocol): Outline {
     ...(capture === undefined ? {} : { capture: capture.path === undefined ? {} : { path: capture.path } }),
     collections: Object.fromEntries(
       Object.entries(collections ?? {}).map(([name, collection]) => {
-        const seen: Partial<CollectionDeclaration> = { ...collection };
-        delete seen.schema;
-        delete seen.compile;
-        return [name, seen as Outline['collections'][string]];
+        const seen = Object.entries(collection).filter(([key]) => key !== 'schema' && key !== 'compile');
+        return [name, Object.fromEntries(seen) as Outline['collections'][string]];
       }),
     ),
     routes: (routes ?? []).map(({ method, path, name, tag, summary, whenNotEnabled }) => ({
