@@ -7,9 +7,9 @@ import type { Protocol, Service } from '../contract/protocol.js';
 import { BacklotError, invalid, messageOf, type Problem } from '../errors.js';
 import type { FaultStore } from '../faults/fault-store.js';
 import type { LogTally } from '../journal/journal.js';
-import type { MockTally } from '../mocks/live-mock.js';
 import { MockStore } from '../mocks/mock-store.js';
 import { MockTable } from '../mocks/mock-table.js';
+import type { Tallies } from '../mocks/tallies.js';
 import { Calls } from '../pipeline/call-book.js';
 import { Exchange } from '../pipeline/exchange.js';
 import type { CompiledFault, HostServices, KindRuntime } from '../pipeline/runtime.js';
@@ -53,6 +53,7 @@ export class KindHost implements Kind, KindRuntime {
   readonly collections = new Map<string, ItemStore>();
   readonly captures: CaptureStore | undefined;
   readonly calls: Calls;
+  readonly counts: Tallies;
   readonly kindTally: LogTally;
   readonly log: Log;
   readonly faultHash: number;
@@ -77,6 +78,7 @@ export class KindHost implements Kind, KindRuntime {
     this.enabled = protocol.load === undefined && !(isObject(settings) && settings['enabled'] === false);
     this.table = new MockTable(protocol, services.state, services.clock);
     this.mocks = new MockStore(protocol, this.table, services.journal, services.clock);
+    this.counts = this.mocks.counts;
     this.kindTally = services.journal.kindTally(protocol.kind);
     const log = services.log(protocol.kind);
     this.log = {
@@ -123,7 +125,7 @@ export class KindHost implements Kind, KindRuntime {
     return this.#exchanges;
   }
 
-  usedUp(_tally: MockTally): void {
+  usedUp(): void {
     this.mocks.conditionsChanged();
   }
 

@@ -74,7 +74,8 @@ export class Journal implements JournalReader {
     this.#keep(exchange, bytes);
     this.#total += 1;
     exchange.kindTally.logged += 1;
-    if (exchange.mockTally !== undefined) exchange.mockTally.logged += 1;
+    const { matchedId, mockSlot, runtime } = exchange;
+    if (matchedId !== undefined) runtime.counts.log(mockSlot, matchedId);
     if (this.#subscriptions.size > 0) this.#tell(exchange);
   }
 

@@ -5,22 +5,13 @@ import type { StateCondition } from '../contract/schema.js';
 import type { StoredMock } from '../contract/host.js';
 import type { Protocol } from '../contract/protocol.js';
 import type { Problem } from '../errors.js';
-import type { LogTally } from '../journal/journal.js';
 import type { StateStore } from '../stores/state-store.js';
 import { compileTemplate, type Template } from '../templates/template.js';
 import { parseDuration } from '../time/duration.js';
 import type { Clock } from '../time/clock.js';
 import { pointTo } from '../validation/pointer.js';
 import { NotingTools } from './compile-tools.js';
-
-/** The counts of one mock, shared by all versions of it. */
-export interface MockTally extends LogTally {
-  readonly id: string;
-  /** Matches since call counts were last cleared. */
-  calls: number;
-  /** Waiters for a number of calls, while there are any. */
-  waiters: Set<() => void> | undefined;
-}
+import type { MockTally } from './tallies.js';
 
 /** Where a mock stands among the others, and since when. */
 export interface MockPlace {
@@ -38,7 +29,8 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
   readonly compiled: CompiledMock<Message>;
   /** Whether it can be as if absent without having changed. */
   readonly isConditional: boolean;
-  readonly tally: MockTally;
+  /** The place of its counts. */
+  readonly slot: number;
   readonly id: string;
   /** Milliseconds. */
   readonly delay: number;
@@ -52,6 +44,7 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
   /** Milliseconds after which it expires; absent when it does not. */
   readonly lifetime: number | undefined;
   readonly place: MockPlace;
+  readonly tally: MockTally;
 
   constructor(
     value: StoredMock,
@@ -63,7 +56,7 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
     const limit = Math.min(value.times ?? NO_LIMIT, compiled.limit ?? NO_LIMIT);
     this.compiled = compiled;
     this.isConditional = core.conditions !== undefined || limit !== NO_LIMIT || core.expires !== undefined;
-    this.tally = tally;
+    this.slot = tally.slot;
     this.id = value.id;
     this.delay = core.delay;
     this.stateChanges = core.stateChanges;
@@ -74,6 +67,7 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
     this.limit = limit;
     this.lifetime = core.expires;
     this.place = place;
+    this.tally = tally;
   }
 
   /** The same mock at this place, without compiling anything. */

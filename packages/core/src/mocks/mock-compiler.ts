@@ -8,7 +8,8 @@ import { mockSchemaOf } from '../host/schemas.js';
 import { deepFreeze } from '../validation/freeze.js';
 import { createValidator, type Validator } from '../validation/validator.js';
 import { applyScenarioPatches } from './apply-patch.js';
-import { compileMock, EffectiveMock, type MockPlace, type MockTally } from './live-mock.js';
+import { compileMock, EffectiveMock, type MockPlace } from './live-mock.js';
+import type { MockTally } from './tallies.js';
 
 /** What is wrong with a mock. */
 export interface Refusal {

@@ -11,9 +11,10 @@ import { frozenCopy } from '../validation/freeze.js';
 import { isObject, pointTo } from '../validation/pointer.js';
 import { show } from '../validation/messages.js';
 import { createValidator, type Validator } from '../validation/validator.js';
-import type { EffectiveMock, MockPlace, MockTally } from './live-mock.js';
+import type { EffectiveMock, MockPlace } from './live-mock.js';
 import { MockCompiler, type ReadyMock } from './mock-compiler.js';
 import type { MockTable } from './mock-table.js';
+import { Tallies, type MockTally } from './tallies.js';
 
 /** One mock as it is stored: values never change, a change makes a new one. */
 interface Slot {
@@ -44,6 +45,8 @@ export class MockStore implements MockCollection {
   readonly #clock: Clock;
   readonly #compiler: MockCompiler;
   readonly #patchValidator: Validator | undefined;
+  /** The counts of all of them. */
+  readonly counts = new Tallies();
   readonly #tallies = new Map<string, MockTally>();
   readonly #effective = new Map<string, EffectiveMock>();
   readonly #listeners = new Set<(change: MockChange) => void>();
@@ -177,7 +180,7 @@ export class MockStore implements MockCollection {
   tallyOf(id: string): MockTally {
     let tally = this.#tallies.get(id);
     if (tally === undefined) {
-      tally = { calls: 0, logged: 0, waiters: undefined, id };
+      tally = this.counts.create(id);
       this.#tallies.set(id, tally);
       this.#journal.registerMock(this.#protocol.kind, id, tally);
     }
@@ -192,9 +195,10 @@ export class MockStore implements MockCollection {
   clearCalls(): void {
     for (const tally of this.#tallies.values()) {
       tally.calls = 0;
-      const isForgotten = !this.#slots.has(tally.id) && tally.logged === 0 && tally.waiters === undefined;
+      const isForgotten = !this.#slots.has(tally.id) && tally.logged === 0 && !tally.hasWaiters;
       if (!isForgotten) continue;
       this.#tallies.delete(tally.id);
+      this.counts.release(tally);
       this.#journal.forgetMock(this.#protocol.kind, tally.id);
     }
   }

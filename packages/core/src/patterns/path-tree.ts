@@ -6,6 +6,8 @@ interface Node<B> {
   // What a lookup reads comes first: among thousands each node is cold.
   tail: B | undefined;
   leaf: B | undefined;
+  /** What is kept for patterns that end with any one segment after this node; a node of its own would be one more. */
+  afterOne: B | undefined;
   literals: Map<string, Node<B>> | undefined;
   patterns: Map<string, Node<B>> | undefined;
   /** Captures and `*` alike: both take any one segment. */
@@ -96,11 +98,14 @@ export class PathTree<B> {
       return;
     }
     let node = this.root;
-    for (const segment of pattern.segments) node = childFor(node, segment);
-    const kept = pattern.tail ? node.tail : node.leaf;
+    const last = pattern.segments.at(-1);
+    const endsWithOne = !pattern.tail && last !== undefined && isSingle(last);
+    for (const segment of endsWithOne ? pattern.segments.slice(0, -1) : pattern.segments)
+      node = childFor(node, segment);
+    const end = endsWithOne ? 'afterOne' : pattern.tail ? 'tail' : 'leaf';
+    const kept = node[end];
     const next = change(kept);
-    if (pattern.tail) node.tail = next;
-    else node.leaf = next;
+    node[end] = next;
     this.branches += Number(next !== undefined) - Number(kept !== undefined);
     while (node.parent !== undefined && isBare(node)) {
       detach(node.parent, node);
@@ -144,11 +149,21 @@ export class PathTree<B> {
         }
         node = undefined;
       } else if (node.literals === undefined && node.patterns === undefined) {
-        node = reader.isEmpty(place) ? undefined : node.single;
-        place = node === undefined ? place : reader.next(place);
+        if (reader.isEmpty(place)) {
+          node = undefined;
+        } else {
+          place = reader.next(place);
+          if (place < 0 && node.afterOne !== undefined) {
+            out.push(node.afterOne);
+          }
+          node = node.single;
+        }
       } else {
         const text = reader.read(place);
         const next = reader.next(place);
+        if (next < 0 && node.afterOne !== undefined && text !== '') {
+          out.push(node.afterOne);
+        }
         const literal: Node<B> | undefined = node.literals?.get(text);
         if (
           text !== '' &&
@@ -180,12 +195,18 @@ function makeNode<B>(parent: Node<B> | undefined, segment: PathSegment | undefin
   return {
     tail: undefined,
     leaf: undefined,
+    afterOne: undefined,
     literals: undefined,
     patterns: undefined,
     single: undefined,
     parent,
     segment,
   };
+}
+
+/** Whether a segment takes any one segment of a path. */
+function isSingle(segment: PathSegment): boolean {
+  return segment.type !== 'literal' && segment.type !== 'pattern';
 }
 
 function existingChild<B>(node: Node<B>, segment: PathSegment): Node<B> | undefined {
@@ -229,6 +250,7 @@ function detach<B>(parent: Node<B>, child: Node<B>): void {
 function isBare<B>(node: Node<B>): boolean {
   return (
     node.leaf === undefined &&
+    node.afterOne === undefined &&
     node.tail === undefined &&
     node.single === undefined &&
     (node.literals?.size ?? 0) === 0 &&

@@ -37,8 +37,7 @@ export class Calls implements CallBook {
     return new Promise((resolve, reject) => {
       const end = (): void => {
         timer.cancel();
-        tally.waiters?.delete(wake);
-        if (tally.waiters?.size === 0) tally.waiters = undefined;
+        forget();
         this.#waiting.delete(fail);
         signal?.removeEventListener('abort', leave);
       };
@@ -64,7 +63,7 @@ export class Calls implements CallBook {
           ),
         );
       });
-      (tally.waiters ??= new Set()).add(wake);
+      const forget = tally.onCall(wake);
       this.#waiting.add(fail);
       signal?.addEventListener('abort', leave);
       if (signal?.aborted === true) leave();

@@ -13,7 +13,7 @@ import {
   type SettledParts,
 } from '../journal/ring.js';
 import { MOST_WHOLE_BODY, recordBytes, retainMessage, retainReply } from '../journal/retain.js';
-import { EffectiveMock, type MockTally } from '../mocks/live-mock.js';
+import { EffectiveMock } from '../mocks/live-mock.js';
 import { hashText, roll } from '../random/random.js';
 import { realElapsed } from '../time/clock-real.js';
 import type { Waiting } from '../time/clock.js';
@@ -43,7 +43,8 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
   ended = false;
   /** The number in the journal, 0 before it has one. */
   number = 0;
-  mockTally: MockTally | undefined = undefined;
+  /** The place of the counts of the mock that has matched, -1 while there is none. */
+  mockSlot = -1;
   newer: Exchange | undefined = undefined;
   older: Exchange | undefined = undefined;
 
@@ -262,21 +263,22 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
 
   /** Counts a match that the outcome is made of. */
   #count(mock: EffectiveMock): MockMatch {
-    const { tally } = mock;
+    const { slot } = mock;
+    const { counts } = this.runtime;
     const match = new MockMatch(
       this.runtime,
       this.message,
       mock,
-      this.isCurrent ? ++tally.calls : tally.calls + 1,
+      this.isCurrent ? counts.call(slot) : counts.callsOf(slot) + 1,
     );
     if (this.#match === undefined) {
       this.#match = match;
       this.matchedId = mock.id;
-      this.mockTally = tally;
+      this.mockSlot = slot;
       this.#joinUnderWay();
     }
-    if (mock.isConditional && tally.calls >= mock.limit) this.runtime.usedUp(tally);
-    if (tally.waiters !== undefined) for (const waiter of tally.waiters) waiter();
+    if (mock.isConditional && counts.callsOf(slot) >= mock.limit) this.runtime.usedUp();
+    if (counts.waiting > 0) mock.tally.wake();
     return match;
   }
 

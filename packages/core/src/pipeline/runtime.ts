@@ -1,7 +1,7 @@
 import type { WebhookSender } from '../contract/webhook.js';
 import type { Journal, LogTally } from '../journal/journal.js';
-import type { MockTally } from '../mocks/live-mock.js';
 import type { MockTable } from '../mocks/mock-table.js';
+import type { Tallies } from '../mocks/tallies.js';
 import type { Protocol } from '../contract/protocol.js';
 import type { StateStore } from '../stores/state-store.js';
 import type { Log } from '../contract/context.js';
@@ -39,6 +39,8 @@ export interface KindRuntime {
   readonly protocol: Protocol;
   readonly services: HostServices;
   readonly table: MockTable;
+  /** The counts of the mocks. */
+  readonly counts: Tallies;
   readonly kindTally: LogTally;
   readonly log: Log;
   /** The effective fault, direct and scenarios together. */
@@ -49,5 +51,5 @@ export interface KindRuntime {
   /** The number of the next exchange, for fault rolls. */
   nextExchange(): number;
   /** Tells those who read the mocks by themselves that a mock was used up. */
-  usedUp(tally: MockTally): void;
+  usedUp(): void;
 }

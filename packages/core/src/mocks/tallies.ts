@@ -1,0 +1,111 @@
+import type { LogTally } from '../journal/journal.js';
+
+const FIRST_ROOM = 64;
+
+/**
+ * The counts of the mocks of one kind, side by side in one column. A match changes two of them; among thousands of
+ * mocks an object for each would be one more that is not in the processor's caches.
+ */
+export class Tallies {
+  /** How many wait for calls of some mock; while it is 0, a match need not look. */
+  waiting = 0;
+  // Calls and log entries in turn, by slot.
+  #counts = new Float64Array(2 * FIRST_ROOM);
+  readonly #ids: (string | undefined)[] = [];
+  readonly #free: number[] = [];
+
+  /** Makes the tally of a mock, with nothing counted. */
+  create(id: string): MockTally {
+    const slot = this.#free.pop() ?? this.#ids.length;
+    if (2 * slot >= this.#counts.length) {
+      const wider = new Float64Array(2 * this.#counts.length);
+      wider.set(this.#counts);
+      this.#counts = wider;
+    }
+    this.#ids[slot] = id;
+    this.#counts[2 * slot] = 0;
+    this.#counts[2 * slot + 1] = 0;
+    return new MockTally(this, id, slot);
+  }
+
+  /** Gives the place of a tally free. */
+  release(tally: MockTally): void {
+    this.#ids[tally.slot] = undefined;
+    this.#free.push(tally.slot);
+  }
+
+  callsOf(slot: number): number {
+    return this.#counts[2 * slot] ?? 0;
+  }
+
+  setCalls(slot: number, calls: number): void {
+    this.#counts[2 * slot] = calls;
+  }
+
+  /** Counts a match. Gives the number of the call, from 1. */
+  call(slot: number): number {
+    const call = (this.#counts[2 * slot] ?? 0) + 1;
+    this.#counts[2 * slot] = call;
+    return call;
+  }
+
+  loggedOf(slot: number): number {
+    return this.#counts[2 * slot + 1] ?? 0;
+  }
+
+  setLogged(slot: number, logged: number): void {
+    this.#counts[2 * slot + 1] = logged;
+  }
+
+  /** Counts a log entry of a mock; not when its place was given to another since it matched. */
+  log(slot: number, id: string): void {
+    if (this.#ids[slot] === id) this.#counts[2 * slot + 1] = (this.#counts[2 * slot + 1] ?? 0) + 1;
+  }
+}
+
+/** The counts of one mock, shared by all versions of it. */
+export class MockTally implements LogTally {
+  #waiters: Set<() => void> | undefined = undefined;
+
+  constructor(
+    private readonly tallies: Tallies,
+    readonly id: string,
+    readonly slot: number,
+  ) {}
+
+  /** Matches since call counts were last cleared. */
+  get calls(): number {
+    return this.tallies.callsOf(this.slot);
+  }
+
+  set calls(calls: number) {
+    this.tallies.setCalls(this.slot, calls);
+  }
+
+  get logged(): number {
+    return this.tallies.loggedOf(this.slot);
+  }
+
+  set logged(logged: number) {
+    this.tallies.setLogged(this.slot, logged);
+  }
+
+  get hasWaiters(): boolean {
+    return this.#waiters !== undefined && this.#waiters.size > 0;
+  }
+
+  /** Calls back at each match, until the function that it gives is called. */
+  onCall(waiter: () => void): () => void {
+    const waiters = (this.#waiters ??= new Set());
+    waiters.add(waiter);
+    this.tallies.waiting += 1;
+    return () => {
+      if (waiters.delete(waiter)) this.tallies.waiting -= 1;
+    };
+  }
+
+  /** Tells those who wait that there was a match. */
+  wake(): void {
+    if (this.#waiters !== undefined) for (const waiter of this.#waiters) waiter();
+  }
+}
