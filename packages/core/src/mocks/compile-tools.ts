@@ -1,6 +1,6 @@
 import type { CompileTools, Pointer } from '../contract/tools.js';
 import type { CompiledWebhook, WebhookDefinition } from '../contract/webhook.js';
-import { messageOf, type Problem } from '../errors.js';
+import { BacklotError, messageOf, type Problem } from '../errors.js';
 import { compilePattern } from '../patterns/pattern.js';
 import { compilePathPattern } from '../patterns/path-pattern.js';
 import { compileRegex } from '../patterns/regex.js';
@@ -27,8 +27,16 @@ export class NotingTools implements CompileTools {
   template: CompileTools['template'] = (source, at, options) =>
     this.attempt(at, compileTemplate(''), () => compileTemplate(source, options));
 
-  value: CompileTools['value'] = (source, at) =>
-    this.attempt(at, compileValue(null), () => compileValue(source));
+  value: CompileTools['value'] = (source, at) => {
+    try {
+      return compileValue(source);
+    } catch (thrown) {
+      const details = thrown instanceof BacklotError ? thrown.details : undefined;
+      for (const { path, message } of details ?? [{ path: '', message: messageOf(thrown) }])
+        this.problem(at + path, message);
+      return compileValue(null);
+    }
+  };
 
   duration: CompileTools['duration'] = (source, at) =>
     source === undefined ? 0 : this.attempt(at, 0, () => parseDuration(source));

@@ -1,4 +1,5 @@
-import { invalid } from '../errors.js';
+import { invalid, messageOf, type Problem } from '../errors.js';
+import { pointTo } from '../validation/pointer.js';
 import { compileLeaf, NodeCompiler } from './nodes.js';
 import { parseTemplate, type ValuePart } from './parse.js';
 import { Run } from './run.js';
@@ -26,27 +27,48 @@ const DEEPEST = 200;
  * Compiles a structured response. Texts are never escaped; a text that is exactly one tag becomes the value itself,
  * with its own JSON type. Keys are not rendered.
  *
- * @throws invalid when a text does not compile, or the value is nested deeper than 200 levels
+ * @throws invalid with a problem for each text that does not compile, and when the value is nested deeper than 200
+ * levels
  */
 export function compileValue(value: unknown): ValueTemplate {
-  const make = compileAny(value, 0);
+  const problems: Problem[] = [];
+  const make = compileAny(value, { at: '', depth: 0, problems });
+  const [first] = problems;
+  if (first !== undefined) throw invalid(first.message, problems);
   if (make === undefined) {
     return { constant: true, render: () => value };
   }
   return { constant: false, render: (scope) => make(new Run(scope)) };
 }
 
-function compileAny(value: unknown, depth: number): Maker {
+/** A place in a value. */
+interface Place {
+  readonly at: string;
+  readonly depth: number;
+  /** Takes what is wrong, at whatever place. */
+  readonly problems: Problem[];
+}
+
+function stepTo({ at, depth, problems }: Place, key: string | number): Place {
+  return { at: pointTo(at, key), depth: depth + 1, problems };
+}
+
+function compileAny(value: unknown, place: Place): Maker {
   if (typeof value === 'string') {
-    return compileText(value);
+    try {
+      return compileText(value);
+    } catch (thrown) {
+      place.problems.push({ path: place.at, message: messageOf(thrown) });
+      return undefined;
+    }
   }
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) {
     return undefined;
   }
-  if (depth >= DEEPEST) {
+  if (place.depth >= DEEPEST) {
     throw invalid(`value is nested deeper than ${DEEPEST} levels`);
   }
-  return Array.isArray(value) ? compileList(value as unknown[], depth) : compileObject(value, depth);
+  return Array.isArray(value) ? compileList(value as unknown[], place) : compileObject(value, place);
 }
 
 function compileText(text: string): Maker {
@@ -87,8 +109,8 @@ function isPlain(value: object): boolean {
   return !(value instanceof JsonText || value instanceof Uint8Array || value instanceof Date);
 }
 
-function compileList(list: readonly unknown[], depth: number): Maker {
-  const makers = list.map((item) => compileAny(item, depth + 1));
+function compileList(list: readonly unknown[], place: Place): Maker {
+  const makers = list.map((item, index) => compileAny(item, stepTo(place, index)));
   if (makers.every((make) => make === undefined)) {
     return undefined;
   }
@@ -99,11 +121,11 @@ function compileList(list: readonly unknown[], depth: number): Maker {
     });
 }
 
-function compileObject(value: object, depth: number): Maker {
+function compileObject(value: object, place: Place): Maker {
   const entries = Object.entries(value).map(([key, item]) => ({
     key,
     item: item as unknown,
-    make: compileAny(item, depth + 1),
+    make: compileAny(item, stepTo(place, key)),
   }));
   if (entries.every(({ make }) => make === undefined)) {
     return undefined;

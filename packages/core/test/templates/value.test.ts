@@ -99,4 +99,16 @@ describe('compileValue', () => {
     }
     expect(isBacklotError(thrown) && thrown.code).toBe('too_large');
   });
+
+  it('names the place of each text that does not compile', () => {
+    const value = { name: '{{#open}}', list: ['fine', { 'a/b': '{{upper' }], also: '{{name}}' };
+    expect(() => compileValue(value)).toThrow(
+      expect.objectContaining({
+        details: [
+          { path: '/name', message: expect.any(String) },
+          { path: '/list/1/a~1b', message: expect.any(String) },
+        ],
+      }),
+    );
+  });
 });

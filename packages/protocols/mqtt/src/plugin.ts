@@ -41,6 +41,7 @@ export const mqtt = defineProtocol({
     ],
     compile: compileMqtt,
     index: () => new TopicIndex(),
+    quietWhenUnmatched: true,
     patchTargets: { body: ['/response/payload'] },
     explain: explainEntry,
   },
