@@ -46,4 +46,5 @@ export type {
   WebhookSend,
   WebhookSender,
 } from './contract/webhook.js';
+export { checkProtocol } from './contract/check-protocol.js';
 export type { Protocol } from './contract/protocol.js';

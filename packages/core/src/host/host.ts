@@ -1,6 +1,6 @@
 import type { Host, HostOptions } from '../contract/host.js';
 import type { WebhookSender } from '../contract/webhook.js';
-import { BacklotError, messageOf, type Problem } from '../errors.js';
+import { BacklotError, isBacklotError, messageOf, type Problem } from '../errors.js';
 import { FaultStore } from '../faults/fault-store.js';
 import { Journal } from '../journal/journal.js';
 import { freshSeed } from '../random/random.js';
@@ -71,7 +71,7 @@ export class BacklotHost implements Host {
     try {
       this.state.setAll(options.state ?? {});
     } catch (thrown) {
-      const details = thrown instanceof BacklotError ? thrown.details : undefined;
+      const details = isBacklotError(thrown) ? thrown.details : undefined;
       problems.push(
         ...(details ?? [{ path: '', message: messageOf(thrown) }]).map((problem) => ({
           ...problem,
