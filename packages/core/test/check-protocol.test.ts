@@ -72,6 +72,23 @@ describe('a declaration that no compiler has seen', () => {
   });
 });
 
+it.each([
+  ['made', { create: () => Promise.reject(new Error('no license')) }],
+  [
+    'started',
+    {
+      create: () => ({
+        start: () => Promise.reject(new Error('no license')),
+        stop: () => Promise.resolve(),
+      }),
+    },
+  ],
+])('is named when it throws as it is %s', async (_, more) => {
+  await expect(startProbe({}, {}, probe('probe', { more }))).rejects.toThrow(
+    'protocol "probe" cannot be started: no license',
+  );
+});
+
 it('takes problems that another copy of core has thrown', async () => {
   class BacklotError extends Error {
     override readonly name = 'BacklotError';

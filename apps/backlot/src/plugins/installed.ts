@@ -1,7 +1,8 @@
+import type { Protocol } from '@backlot/core';
 import { INSTALLED_PROTOCOLS } from '../installed.generated.js';
 import { CommandError } from '../cli/command-error.js';
-import { findProtocol, type Plugin } from './plugin.js';
-import { loadPackage } from './third-party.js';
+import { findProtocols, type Plugin } from './plugin.js';
+import { locatePlugin } from './plugin-package.js';
 
 /** A package that is asked for. */
 export interface WantedPackage {
@@ -19,13 +20,17 @@ export interface WantedPackage {
  */
 export async function loadPlugins(packages: readonly WantedPackage[]): Promise<Plugin[]> {
   const installed = INSTALLED_PROTOCOLS.map(async ({ kind, package: name, load }): Promise<Plugin> => {
-    const protocol = findProtocol(await load(), kind);
+    const protocol = findProtocols(await load()).find((claim) => claim.kind === kind);
     if (protocol === undefined)
       throw new CommandError(`package ${name} does not export the protocol "${kind}"`);
-    return { protocol, package: name, isBuiltIn: true };
+    return { protocol: protocol as Protocol, package: name, isBuiltIn: true };
   });
-  const names = new Map(packages.map((wanted) => [wanted.name, wanted.from]));
-  const further = [...names].map(([name, from]) => loadPackage(name, from));
+  // By place: a file and a flag may name the same one.
+  const places = new Map(packages.map(({ name, from }) => [locatePlugin(name, from), name]));
+  const further = [...places].map(async ([place, name]) => {
+    const { loadPlugin } = await import('./third-party.js');
+    return loadPlugin(name, place);
+  });
   const plugins = await Promise.all([...installed, ...further]);
   const owners = new Map<string, string>();
   for (const { protocol, package: name } of plugins) {

@@ -13,7 +13,7 @@ import { createValidator } from '../validation/validator.js';
 import { KindHost, type SavedKind, type SharedServices } from './kind-host.js';
 import { makeContext } from './make-context.js';
 import { SnapshotStore } from './snapshot-store.js';
-import { startKinds } from './start-kinds.js';
+import { namePlugin, startKinds } from './start-kinds.js';
 
 const DEFAULT_GRACE = 2_000;
 
@@ -133,21 +133,27 @@ export class BacklotHost implements Host {
   async start(): Promise<void> {
     if (this.#startup !== undefined) throw new BacklotError('conflict', 'the host was started before');
     const enabled = this.kinds.filter((kind) => kind.enabled);
-    for (const kind of enabled) {
-      const context = makeContext(kind, this.streams, (other) => {
-        const found = this.#byKind.get(other);
-        return found?.enabled === true ? found.captures : undefined;
-      });
-      kind.service = await kind.protocol.create(context);
-    }
-    this.#startup = this.#save();
     try {
+      for (const kind of enabled) await this.#create(kind);
+      this.#startup = this.#save();
       await startKinds(enabled, this.#options.moveDefaultPorts === true);
     } catch (thrown) {
       await this.stop(0);
       throw thrown;
     }
     this.#startedAt = realElapsed();
+  }
+
+  async #create(kind: KindHost): Promise<void> {
+    const context = makeContext(kind, this.streams, (other) => {
+      const found = this.#byKind.get(other);
+      return found?.enabled === true ? found.captures : undefined;
+    });
+    try {
+      kind.service = await kind.protocol.create(context);
+    } catch (thrown) {
+      throw namePlugin(kind.kind, thrown);
+    }
   }
 
   stop(grace = DEFAULT_GRACE): Promise<void> {
