@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { fillTemplate } from '../../../apps/backlot/template/fill.mjs';
 import { SOURCE_GENERATORS } from '../generate/index.mjs';
 import { findStale, writeFiles } from './lib/generated.mjs';
-import { PROTOCOL_TEMPLATES } from './lib/templates.mjs';
+import { PROTOCOL_TEMPLATES, fillTemplate } from './lib/templates.mjs';
 import { ROOT, readManifest } from './lib/workspace.mjs';
 
 const [kind, ...rest] = process.argv.slice(2);

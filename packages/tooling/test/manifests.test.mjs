@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findManifestProblems } from '../checks/manifests.mjs';
-import { fillTemplate } from '../../../apps/backlot/template/fill.mjs';
-import { PROTOCOL_TEMPLATES } from '../scripts/lib/templates.mjs';
+import { PROTOCOL_TEMPLATES, fillTemplate } from '../scripts/lib/templates.mjs';
 import { readManifest } from '../scripts/lib/workspace.mjs';
 import { withTree } from './tree.mjs';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fillTemplate } from '../../../apps/backlot/template/fill.mjs';
+import { fillTemplate } from '../scripts/lib/templates.mjs';
 import { ROOT, readManifest } from '../scripts/lib/workspace.mjs';
 import { withTree } from './tree.mjs';
 
