@@ -100,7 +100,11 @@ export default {
   ],
   options: {
     exclude: {
-      path: ['(^|/)(dist|coverage|node_modules)/', '^packages/tooling/template/', '^apps/[^/]+/template/(package|protocol)/'],
+      path: [
+        '(^|/)(dist|coverage|node_modules)/',
+        '^packages/tooling/template/',
+        '^apps/[^/]+/template/(package|protocol)/',
+      ],
     },
     tsPreCompilationDeps: true,
     combinedDependencies: true,

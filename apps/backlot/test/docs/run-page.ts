@@ -38,7 +38,7 @@ export async function runPage(page: Page): Promise<string[]> {
     placeExample(page, folder.path);
     const args = command.split(' ').slice(2);
     await server?.stop();
-    server = await startCommand([...args.map(withFreePort), ...FREE_PORTS], { cwd: folder.path });
+    server = await startCommand([...args.map(withFreePort), '--api-port=0'], { cwd: folder.path });
     ports = await mapPorts(server, args, folder.path);
     return server.errors() + server.output();
   };
