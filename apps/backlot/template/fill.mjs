@@ -7,8 +7,11 @@ const KIND = /^[a-z][a-z0-9]*$/;
 const RESERVED =
   /^(arguments|as|async|await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|eval|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|undefined|var|void|while|with|yield)$/;
 
-/** npm leaves a file of this name out of what it packs, so that the template has it without its dot. */
-const RENAMED = new Map([['gitignore', '.gitignore']]);
+/** What has a meaning to npm where it stands, so that the template has it under another name. */
+const RENAMED = new Map([
+  ['gitignore', '.gitignore'],
+  ['package.template.json', 'package.json'],
+]);
 
 /**
  * Makes a new protocol package out of templates. In file names and contents `__kind__` becomes the kind, `__Kind__` the

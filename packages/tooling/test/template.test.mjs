@@ -8,7 +8,7 @@ import { withTree } from './tree.mjs';
 const TREE = {
   'sources/src/__kind__-server.ts': 'export const __kind__ = 1; // __Kind__',
   'sources/node_modules/left/index.js': '',
-  'frame/package.json': '{ "name": "@backlot/__kind__", "core": "^__version__" }',
+  'frame/package.template.json': '{ "name": "@backlot/__kind__", "core": "^__version__" }',
   'frame/gitignore': 'dist/',
 };
 const NAMES = { kind: 'gopher', version: '1.2.3' };
@@ -54,9 +54,9 @@ describe('a new protocol', () => {
 
 describe('the package of a protocol outside of this repository', () => {
   const workspace = readManifest(ROOT).devDependencies ?? {};
-  const { devDependencies = {}, peerDependencies } = readManifest(
-    join(ROOT, 'apps/backlot/template/package'),
-  );
+  const file = join(ROOT, 'apps/backlot/template/package/package.template.json');
+  /** @type {import('../scripts/lib/workspace.mjs').Manifest} */
+  const { devDependencies = {}, peerDependencies } = JSON.parse(readFileSync(file, 'utf8'));
 
   it('is built and tested with the versions that are used here', () => {
     const tools = Object.entries(devDependencies).filter(([name]) => !name.startsWith('@backlot/'));
