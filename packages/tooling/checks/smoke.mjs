@@ -141,6 +141,7 @@ export function startAndStop(command, folder, flags = ['-c', 'backlot.yaml'], us
       if (isReady || line === undefined) return;
       isReady = true;
       clearTimeout(timer);
+      timer = setTimeout(() => fail(`does not answer within ${START_MS} ms`), START_MS);
       use(
         Object.fromEntries(
           line
@@ -150,6 +151,7 @@ export function startAndStop(command, folder, flags = ['-c', 'backlot.yaml'], us
         ),
       ).then(
         () => {
+          clearTimeout(timer);
           timer = setTimeout(() => fail(`still runs ${STOP_MS} ms after SIGTERM`), STOP_MS);
           child.kill('SIGTERM');
         },
