@@ -7,7 +7,7 @@ import { makeFolder, runCommand } from './command.js';
 import { findBrokenLinks } from './docs/check-links.js';
 import { fits, listPages, ROOT, type Page } from './docs/page.js';
 import { ExampleRunner, listExamples } from './docs/run-examples.js';
-import { runPage, writeFiles } from './docs/run-page.js';
+import { placeExample, runPage, writeFiles } from './docs/run-page.js';
 
 const PAGES = listPages();
 /** The command-line clients that CI installs, a line each: the command and its package. */
@@ -72,6 +72,7 @@ describe('configurations and mocks', () => {
     try {
       // A configuration may name the other files of its page.
       writeFiles(page, folder.path);
+      placeExample(page, folder.path);
       const file = join(folder.path, 'backlot.yaml');
       writeFileSync(file, form === 'file' || form === 'config' ? content : stringify(wholes[form ?? '']));
       expect(await runCommand(['validate', file])).toMatchObject({ code: 0, stderr: '' });
@@ -101,6 +102,19 @@ describe('programs', () => {
     },
     40_000,
   );
+});
+
+describe('parts of files', () => {
+  const parts = PAGES.flatMap(({ path, blocks }) =>
+    blocks.flatMap(({ marker, content, line }) => {
+      const file = /^from: (.*)$/.exec(marker ?? '')?.[1];
+      return file === undefined ? [] : [{ name: `${path}:${line}`, file, content }];
+    }),
+  );
+
+  it.each(parts)('of $name are what $file holds', ({ file, content }) => {
+    expect(readFileSync(join(ROOT, file), 'utf8')).toContain(content);
+  });
 });
 
 describe('links', () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { INSTALLED_PROTOCOLS } from '../src/installed.generated.js';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FREE_PORTS, makeFolder, runCommand, startCommand, type Ended } from './command.js';
 
@@ -132,64 +132,5 @@ describe('backlot schema, plugins and openapi', () => {
     expect((await run('plugins')).stdout).toMatch(
       /^PROTOCOL +PACKAGE +PORT +WHAT IT IS\nhttp +@backlot\/http +8080 /,
     );
-  });
-});
-
-describe('a further plugin', () => {
-  function install(manifest: object, onStart = ''): void {
-    const place = join(folder.path, 'node_modules', 'backlot-tick');
-    mkdirSync(place, { recursive: true });
-    writeFileSync(
-      join(place, 'package.json'),
-      JSON.stringify({ name: 'backlot-tick', type: 'module', exports: './index.js', ...manifest }),
-    );
-    writeFileSync(
-      join(place, 'index.js'),
-      `const object = { type: 'object', properties: {}, additionalProperties: false };
-       export const tick = {
-         kind: 'tick', meta: { title: 'Tick', summary: 'Ticks.', transport: 'stream', defaultPort: 7777, url: 'tick://{host}:{port}' },
-         config: object,
-         mocks: { noun: 'mock', configKey: 'mocks', mode: 'first', schema: object, examples: [{ id: 'a' }], compile: () => ({}) },
-         create: context => ({ start: async () => { ${onStart} return { host: 'localhost', port: context.config.port }; }, stop: async () => {} }),
-       };`,
-    );
-  }
-
-  it('is loaded from its package, by flag and by file', async () => {
-    install({ backlot: { protocol: 'tick' } });
-    expect((await run('plugins', '--plugin', 'backlot-tick')).stdout).toMatch(
-      /^tick +backlot-tick +7777 +Ticks\.$/m,
-    );
-    writeFileSync(
-      join(folder.path, 'backlot.yaml'),
-      'plugins: [backlot-tick]\napi: {port: 0}\nprotocols: {tick: {mocks: [{id: one}]}}\n',
-    );
-    expect(await run('validate')).toMatchObject({ code: 0, stdout: 'backlot.yaml: valid (tick 1)\n' });
-    const server = await startCommand(['--tick-port', '7000'], { cwd: folder.path });
-    expect(server.urls).toMatchObject({ tick: 'tick://localhost:7000' });
-    await server.stop();
-  });
-
-  it('that throws where nobody catches is a log line, and everything else goes on', async () => {
-    install(
-      { backlot: { protocol: 'tick' } },
-      "setTimeout(() => { throw new Error('tick is\\nbroken'); }, 50); Promise.reject(new Error('so is its promise'));",
-    );
-    const server = await startCommand([...FREE_PORTS, '--plugin=backlot-tick', '--tick-port=0'], {
-      cwd: folder.path,
-    });
-    while (!server.errors().includes('broken') || !server.errors().includes('promise')) {
-      expect((await fetch(`${server.urls['api']}/api/health`)).status).toBe(200);
-    }
-    expect(server.errors().trim().split('\n')).toHaveLength(2);
-    expect((await server.stop()).code).toBe(0);
-  });
-
-  it('must say what it is', async () => {
-    install({});
-    expect(await run('plugins', '--plugin', 'backlot-tick')).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/^error: package "backlot-tick" is no plugin: .*"backlot"/),
-    });
   });
 });

@@ -54,5 +54,6 @@ export type {
   WebhookSend,
   WebhookSender,
 } from './contract/webhook.js';
+export { checkProtocol } from './contract/check-protocol.js';
 export type { Protocol, ProtocolTypes } from './contract/protocol.js';
 export { outlineOf, protocolFromOutline, type Outline } from './host/outline.js';

@@ -21,15 +21,16 @@ export interface TlsOptions {
 
 const DAY = 24 * 60 * 60 * 1000;
 
-let processPair: Promise<KeyAndCertificate> | undefined;
+/** In the realm's own registry: a plugin may bring a second copy of this package, whose servers show the same. */
+const PROCESS_PAIR = Symbol.for('@backlot/kit: the certificate of this process');
+const registry = globalThis as { [PROCESS_PAIR]?: Promise<KeyAndCertificate> };
 
 /**
  * The self-signed certificate of this process: ECDSA P-256, for `localhost`, 127.0.0.1 and ::1. It is made when first
  * asked for, and is the same for every server. Its `cert` is also what clients put in their list of authorities.
  */
 export function processCertificate(): Promise<KeyAndCertificate> {
-  processPair ??= makeCertificate();
-  return processPair;
+  return (registry[PROCESS_PAIR] ??= makeCertificate());
 }
 
 async function makeCertificate(): Promise<KeyAndCertificate> {

@@ -12,6 +12,13 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('the certificate of the process', () => {
+  it('is the same for every copy of this package', async () => {
+    const file = new URL('../src/certificate.ts?second', import.meta.url).href;
+    const copy = (await import(file)) as { processCertificate: typeof processCertificate };
+    expect(copy.processCertificate).not.toBe(processCertificate);
+    expect(await copy.processCertificate()).toBe(await processCertificate());
+  });
+
   it('is made once, for localhost and both loopback addresses', async () => {
     const made = await processCertificate();
     expect(await processCertificate()).toBe(made);

@@ -99,7 +99,13 @@ export default {
     },
   ],
   options: {
-    exclude: { path: ['(^|/)(dist|coverage|node_modules)/', '^packages/tooling/template/'] },
+    exclude: {
+      path: [
+        '(^|/)(dist|coverage|node_modules)/',
+        '^packages/tooling/template/',
+        '^apps/[^/]+/template/(package|protocol)/',
+      ],
+    },
     tsPreCompilationDeps: true,
     combinedDependencies: true,
     enhancedResolveOptions: {

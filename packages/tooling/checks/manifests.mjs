@@ -68,7 +68,7 @@ export function findManifestProblems({ dir, path, manifest }) {
   expect('"type"', fields.type, 'module');
   expect('"sideEffects"', fields.sideEffects, false);
   expect('"engines"', fields.engines, { node: '>=20.19' });
-  expect('"files"', fields.files, isApp ? ['bin', 'dist'] : ['dist']);
+  expect('"files"', fields.files, isApp ? ['bin', 'dist', 'template'] : ['dist']);
   expect(
     '"scripts"',
     manifest.scripts,

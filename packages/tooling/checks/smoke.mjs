@@ -3,9 +3,10 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listProtocols } from '../generate/protocol-order.mjs';
-import { run } from '../scripts/lib/run.mjs';
 import { ROOT, listPackages } from '../scripts/lib/workspace.mjs';
+import { mustRun, npmInstall } from './npm-install.mjs';
 import { pack } from './pack.mjs';
+import { KIND, makePlugin, talkToPlugin } from './smoke-plugin.mjs';
 
 /** How long a server that was told to stop may take, with room for a busy machine. */
 const STOP_MS = 10_000;
@@ -13,7 +14,7 @@ const START_MS = 30_000;
 
 /**
  * What a user does first, with the tarballs as they would be published, each time in an empty folder: embed one
- * protocol with the core (as ESM, CommonJS and TypeScript), and install and start the app.
+ * protocol with the core (as ESM, CommonJS and TypeScript), install and start the app, and make a protocol of one's own.
  *
  * @throws {Error} with the output of the step that failed
  */
@@ -24,7 +25,11 @@ export async function smokeTest() {
     const [protocol] = listProtocols(ROOT);
     if (protocol === undefined) throw new Error('there is no protocol package to try');
     await tryLibrary(join(folder, 'library'), tarballs, protocol);
-    await tryApp(join(folder, 'app'), tarballs);
+    const command = await tryApp(join(folder, 'app'), tarballs);
+    const plugin = join(folder, 'plugin');
+    await makePlugin(plugin, command, tarballs);
+    const flags = ['--plugin', plugin, '--only', KIND, `--${KIND}-port=0`, '--api-port=0'];
+    await startAndStop(command, folder, flags, talkToPlugin);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -94,6 +99,7 @@ async function tryLibrary(folder, tarballs, { kind, name }) {
 /**
  * @param {string} folder
  * @param {Map<string, string>} tarballs
+ * @returns {Promise<string>} the installed command
  */
 async function tryApp(folder, tarballs) {
   const needed = [...tarballs].filter(([name]) => name !== '@backlot/conformance').map(([, file]) => file);
@@ -105,18 +111,21 @@ async function tryApp(folder, tarballs) {
   const protocols = Object.fromEntries(listProtocols(ROOT).map(({ kind }) => [kind, { port: 0 }]));
   writeFileSync(join(folder, 'backlot.yaml'), JSON.stringify({ api: { port: 0 }, protocols }));
   await startAndStop(command, folder);
+  return command;
 }
 
 /**
  * Starts the app on free ports, waits for the line that says it is ready, and stops it with SIGTERM.
  *
  * @param {string} command
- * @param {string} folder with a configuration
+ * @param {string} folder where it runs
+ * @param {readonly string[]} [flags] the configuration of the folder when absent
+ * @param {(urls: Record<string, string>) => Promise<void>} [use] what is done while it runs, with the urls by kind
  * @returns {Promise<void>}
  */
-export function startAndStop(command, folder) {
+export function startAndStop(command, folder, flags = ['-c', 'backlot.yaml'], use = async () => {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [command, 'start', '-c', 'backlot.yaml'], { cwd: folder });
+    const child = spawn(process.execPath, [command, 'start', ...flags], { cwd: folder });
     let output = '';
     let isReady = false;
     let timer = setTimeout(() => fail(`is not ready after ${START_MS} ms`), START_MS);
@@ -128,11 +137,26 @@ export function startAndStop(command, folder) {
     /** @param {Buffer} chunk */
     const read = (chunk) => {
       output += chunk.toString('utf8');
-      if (isReady || !/^ready\b/m.test(output)) return;
+      const [line] = /^ready\b.*\n/m.exec(output) ?? [];
+      if (isReady || line === undefined) return;
       isReady = true;
       clearTimeout(timer);
-      timer = setTimeout(() => fail(`still runs ${STOP_MS} ms after SIGTERM`), STOP_MS);
-      child.kill('SIGTERM');
+      timer = setTimeout(() => fail(`does not answer within ${START_MS} ms`), START_MS);
+      use(
+        Object.fromEntries(
+          line
+            .split(' ')
+            .slice(1)
+            .map((pair) => pair.trim().split('=')),
+        ),
+      ).then(
+        () => {
+          clearTimeout(timer);
+          timer = setTimeout(() => fail(`still runs ${STOP_MS} ms after SIGTERM`), STOP_MS);
+          child.kill('SIGTERM');
+        },
+        (error) => fail(`does not do what it should: ${error instanceof Error ? error.message : error}`),
+      );
     };
     child.stdout.on('data', read);
     child.stderr.on('data', read);
@@ -143,27 +167,4 @@ export function startAndStop(command, folder) {
       else fail(`ended with ${signal ?? code} ${isReady ? 'on SIGTERM, want 0' : 'before it was ready'}`);
     });
   });
-}
-
-/**
- * @param {string} folder made empty
- * @param {readonly string[]} tarballs
- */
-async function npmInstall(folder, tarballs) {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'smoke', private: true }));
-  const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
-  await mustRun('npm install of the tarballs', 'npm', ['install', ...flags, ...tarballs], folder);
-}
-
-/**
- * @param {string} what
- * @param {string} command
- * @param {readonly string[]} args
- * @param {string} cwd
- */
-async function mustRun(what, command, args, cwd) {
-  const ended = await run(command, args, { cwd, capture: true });
-  if (ended.code !== 0) throw new Error(`${what} failed with exit code ${ended.code}:\n${ended.output}`);
-  return ended;
 }

@@ -33,7 +33,14 @@ export function eslintConfig(root) {
   return /** @type {import('eslint').Linter.Config[]} */ (
     tseslint.config(
       {
-        ignores: ['**/dist/', '**/coverage/', '**/node_modules/', '**/.turbo/', 'packages/tooling/template/'],
+        ignores: [
+          '**/dist/',
+          '**/coverage/',
+          '**/node_modules/',
+          '**/.turbo/',
+          'packages/tooling/template/',
+          'apps/*/template/',
+        ],
       },
       { linterOptions: { reportUnusedDisableDirectives: 'error' } },
       {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { SOURCE_GENERATORS } from '../generate/index.mjs';
 import { findStale, writeFiles } from './lib/generated.mjs';
-import { fillTemplate } from './lib/template.mjs';
-import { ROOT } from './lib/workspace.mjs';
+import { PROTOCOL_TEMPLATES, fillTemplate } from './lib/templates.mjs';
+import { ROOT, readManifest } from './lib/workspace.mjs';
 
 const [kind, ...rest] = process.argv.slice(2);
 if (kind === undefined || rest.length > 0) {
@@ -11,8 +11,8 @@ if (kind === undefined || rest.length > 0) {
 }
 try {
   const folder = `packages/protocols/${kind}`;
-  const template = join(import.meta.dirname, '..', 'template');
-  const files = fillTemplate(template, join(ROOT, folder), kind);
+  const { version } = readManifest(join(ROOT, 'packages/core'));
+  const files = fillTemplate(PROTOCOL_TEMPLATES, join(ROOT, folder), { kind, version });
   const derived = await findStale(ROOT, SOURCE_GENERATORS);
   writeFiles(ROOT, derived);
   for (const file of [...files.map((file) => `${folder}/${file}`), ...Object.keys(derived)])

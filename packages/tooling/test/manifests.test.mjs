@@ -2,11 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findManifestProblems } from '../checks/manifests.mjs';
-import { fillTemplate } from '../scripts/lib/template.mjs';
+import { PROTOCOL_TEMPLATES, fillTemplate } from '../scripts/lib/templates.mjs';
 import { readManifest } from '../scripts/lib/workspace.mjs';
 import { withTree } from './tree.mjs';
-
-const TEMPLATE = join(import.meta.dirname, '..', 'template');
 
 /**
  * A protocol as the template makes it, with a change to its manifest or its files.
@@ -17,7 +15,7 @@ const TEMPLATE = join(import.meta.dirname, '..', 'template');
 const check = (change, changeFiles = () => {}) =>
   withTree({}, (root) => {
     const dir = join(root, 'gopher');
-    fillTemplate(TEMPLATE, dir, 'gopher');
+    fillTemplate(PROTOCOL_TEMPLATES, dir, { kind: 'gopher', version: '0.1.0' });
     const manifest = readManifest(dir);
     change(manifest);
     changeFiles(dir);

@@ -15,6 +15,16 @@ describe('starting and stopping the packed app', () => {
     ).resolves.toBeUndefined();
   });
 
+  it('gives the urls to who uses it, and finds an app that does not do what it should', async () => {
+    await withTree({ 'app.mjs': `${STAY} console.log('ready http=http://x:1 api=http://x:2');` }, (root) =>
+      expect(
+        startAndStop(join(root, 'app.mjs'), root, [], (urls) =>
+          Promise.reject(new Error(JSON.stringify(urls))),
+        ),
+      ).rejects.toThrow('does not do what it should: {"http":"http://x:1","api":"http://x:2"}'),
+    );
+  });
+
   it('finds an app that ends by itself', async () => {
     await expect(start(`console.error('no such port'); process.exit(3);`)).rejects.toThrow(
       /ended with 3 before it was ready:\nno such port/,

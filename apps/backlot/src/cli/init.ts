@@ -4,11 +4,17 @@ import type { Protocol } from '@backlot/core';
 import { Document } from 'yaml';
 import { editorSchema } from '../config/schema.js';
 import { loadPlugins } from '../plugins/installed.js';
+import type { Plugin } from '../plugins/plugin.js';
+import { isPath, pathFrom } from '../plugins/plugin-package.js';
 import { CommandError } from './command-error.js';
 import { print } from './output.js';
 
-/** `backlot init`: writes a commented configuration file and the schema by which editors complete it. */
-export async function init(file: string, isForced: boolean): Promise<void> {
+/**
+ * `backlot init`: writes a commented configuration file and the schema by which editors complete it.
+ *
+ * @param packages - further plugins, which the file then names
+ */
+export async function init(file: string, packages: readonly string[], isForced: boolean): Promise<void> {
   if (!/\.ya?ml$/.test(file))
     throw new CommandError(`"${file}" is not a name for a YAML file; use one that ends in .yaml`);
   const schemaName = `${basename(file, extname(file))}.schema.json`;
@@ -19,9 +25,10 @@ export async function init(file: string, isForced: boolean): Promise<void> {
       `${inTheWay.join(' and ')} ${inTheWay.length === 1 ? 'is' : 'are'} there already; --force replaces ${inTheWay.length === 1 ? 'it' : 'them'}`,
     );
   }
-  const protocols = (await loadPlugins([])).map(({ protocol }) => protocol);
+  const plugins = await loadPlugins(packages.map((name) => ({ name, from: process.cwd() })));
+  const protocols = plugins.map(({ protocol }) => protocol);
   try {
-    writeFileSync(file, startingFile(protocols, schemaName));
+    writeFileSync(file, startingFile(plugins, dirname(file), schemaName));
     writeFileSync(schemaFile, `${JSON.stringify(editorSchema(protocols), null, 2)}\n`);
   } catch (error) {
     throw new CommandError(`cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`);
@@ -29,9 +36,13 @@ export async function init(file: string, isForced: boolean): Promise<void> {
   print(`wrote ${file} and ${schemaFile}; now: backlot start${file === 'backlot.yaml' ? '' : ` -c ${file}`}`);
 }
 
-/** The text of a configuration file in which the first protocol is ready and the others are commented out. */
-function startingFile(protocols: readonly Protocol[], schemaName: string): string {
-  const [first, ...others] = protocols;
+/**
+ * The text of a configuration file in which the first protocol and what was asked for are ready, and the others are
+ * commented out.
+ */
+function startingFile(plugins: readonly Plugin[], folder: string, schemaName: string): string {
+  const [first, ...others] = plugins.filter(({ isBuiltIn }) => isBuiltIn).map(({ protocol }) => protocol);
+  const further = plugins.filter(({ isBuiltIn }) => !isBuiltIn);
   const lines = [
     `# yaml-language-server: $schema=./${schemaName}`,
     '#',
@@ -43,8 +54,10 @@ function startingFile(protocols: readonly Protocol[], schemaName: string): strin
     '#   port: 9091',
     '#   token: ${BACKLOT_TOKEN:-secret}',
     '',
+    ...listPlugins(further, folder),
     'protocols:',
     ...(first === undefined ? ['  {}'] : blockOf(first)),
+    ...further.flatMap(({ protocol }) => ['', ...blockOf(protocol)]),
     ...others.flatMap((protocol) => ['', ...commentOut(blockOf(protocol))]),
     '',
     '# Values that mocks with a `state` condition look at; `set_state` of a mock and the API change them.',
@@ -60,6 +73,17 @@ function startingFile(protocols: readonly Protocol[], schemaName: string): strin
     '',
   ];
   return lines.join('\n');
+}
+
+/** The lines that name plugins; a path starts from the folder of the file. */
+function listPlugins(plugins: readonly Plugin[], folder: string): string[] {
+  if (plugins.length === 0) return [];
+  const names = plugins.map(({ package: name }) => (isPath(name) ? pathFrom(folder, name) : name));
+  return [
+    '# Protocols that do not come with Backlot: packages by name, folders with a dot.',
+    `plugins: [${names.map((name) => JSON.stringify(name)).join(', ')}]`,
+    '',
+  ];
 }
 
 function commentOut([summary = '', ...lines]: readonly string[]): string[] {

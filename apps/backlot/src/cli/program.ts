@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { readVersion } from '../version.js';
 import { addClientCommands } from './client-commands.js';
 import { CommandError } from './command-error.js';
-import { addConfigOptions, addPortOptions, readServerFlags } from './start-options.js';
+import { addConfigOptions, addPortOptions, readFurther, readServerFlags } from './start-options.js';
 
 /**
  * The command line. What a command does is loaded when it is called, so that none pays for the others.
@@ -58,19 +58,17 @@ function createProgram(args: readonly string[]): Command {
     .description('write a configuration file to start from, and its schema')
     .argument('[file]', 'the file to write', 'backlot.yaml')
     .option('--force', 'replace files that are there')
-    .action(async (file: string, options: { force?: boolean }) => {
+    .option('--plugin <package>', 'a further protocol', readFurther)
+    .action(async (file: string, options: { force?: boolean; plugin?: string[] }) => {
       const { init } = await import('./init.js');
-      await init(file, options.force === true);
+      await init(file, options.plugin ?? [], options.force === true);
     });
   program
     .command('validate')
     .description('check a configuration file without starting anything')
     .argument('[file]', 'the file (default: backlot.yaml, else mockly.yaml)')
     .option('-c, --config <file>', 'the same')
-    .option('--plugin <package>', 'a further protocol', (name: string, before: string[] | undefined) => [
-      ...(before ?? []),
-      name,
-    ])
+    .option('--plugin <package>', 'a further protocol', readFurther)
     .action(async (file: string | undefined, options: { config?: string; plugin?: string[] }) => {
       const { validate } = await import('./validate.js');
       await validate(file ?? options.config, options.plugin ?? []);
@@ -79,16 +77,24 @@ function createProgram(args: readonly string[]): Command {
     program
       .command(name)
       .description(description)
-      .option('--plugin <package>', 'a further protocol', (plugin: string, before: string[] | undefined) => [
-        ...(before ?? []),
-        plugin,
-      ])
+      .option('--plugin <package>', 'a further protocol', readFurther)
       .addOption(new Option('--json', 'print as JSON').hideHelp(name !== 'plugins'))
       .action(async (options: { plugin?: string[]; json?: boolean }) => {
         const documents = await import('./documents.js');
         await documents[name](options.plugin ?? [], options.json === true);
       });
   }
+
+  program.commandsGroup('A protocol of your own:');
+  program
+    .command('new-protocol')
+    .description('write a package for a new protocol, which works as it is')
+    .argument('<kind>', 'its name: lower-case letters and digits, as in gopher')
+    .option('--folder <folder>', 'where to write it (default: a new folder of that name)')
+    .action(async (kind: string, options: { folder?: string }) => {
+      const { newProtocol } = await import('./new-protocol.js');
+      newProtocol(kind, options.folder);
+    });
 
   program.commandsGroup('A running server:');
   addClientCommands(program);

@@ -21,11 +21,7 @@ export function addConfigOptions(command: Command): Command {
   return command
     .option('-c, --config <file>', 'configuration file (default: backlot.yaml, else mockly.yaml)')
     .option('--only <kinds>', 'start only these protocols, as in http,dns', readList)
-    .option(
-      '--plugin <package>',
-      'a further protocol; may be given more than once',
-      (name: string, before: string[] | undefined) => [...(before ?? []), name],
-    )
+    .option('--plugin <package>', 'a further protocol; may be given more than once', readFurther)
     .option('--seed <number>', 'make chance repeat', readInteger);
 }
 
@@ -66,6 +62,11 @@ export function readServerFlags(
 
 function camelCase(name: string): string {
   return name.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Reads an option that may be given more than once. */
+export function readFurther(value: string, before: readonly string[] | undefined): string[] {
+  return [...(before ?? []), value];
 }
 
 function readList(text: string): string[] {

@@ -2,8 +2,8 @@ import { protocolFromOutline, type Protocol } from '@backlot/core';
 import { INSTALLED_PROTOCOLS } from '../installed.generated.js';
 import { OUTLINES } from '../outlines.generated.js';
 import { CommandError } from '../cli/command-error.js';
-import { findProtocol, type Plugin } from './plugin.js';
-import { loadPackage } from './third-party.js';
+import { findProtocols, type Plugin } from './plugin.js';
+import { locatePlugin } from './plugin-package.js';
 
 /** A package that is asked for. */
 export interface WantedPackage {
@@ -32,8 +32,12 @@ export async function loadPlugins(
         : protocolFromOutline(outline, () => loadInstalled(one));
     return { protocol, package: one.package, isBuiltIn: true };
   });
-  const names = new Map(packages.map((wanted) => [wanted.name, wanted.from]));
-  const further = [...names].map(([name, from]) => loadPackage(name, from));
+  // By place: a file and a flag may name the same one.
+  const places = new Map(packages.map(({ name, from }) => [locatePlugin(name, from), name]));
+  const further = [...places].map(async ([place, name]) => {
+    const { loadPlugin } = await import('./third-party.js');
+    return loadPlugin(name, place);
+  });
   const plugins = await Promise.all([...installed, ...further]);
   const owners = new Map<string, string>();
   for (const { protocol, package: name } of plugins) {
@@ -53,8 +57,8 @@ async function loadInstalled({
   package: name,
   load,
 }: (typeof INSTALLED_PROTOCOLS)[number]): Promise<Protocol> {
-  const protocol = findProtocol(await load(), kind);
+  const protocol = findProtocols(await load()).find((claim) => claim.kind === kind);
   if (protocol === undefined)
     throw new CommandError(`package ${name} does not export the protocol "${kind}"`);
-  return protocol;
+  return protocol as Protocol;
 }

@@ -9,24 +9,18 @@ export interface Plugin {
   readonly isBuiltIn: boolean;
 }
 
-/**
- * Finds the protocol among what a module exports.
- *
- * @param kind - the kind that is wanted; the first protocol when absent
- */
-export function findProtocol(exported: object, kind?: string): Protocol | undefined {
-  return Object.values(exported).find(
-    (value): value is Protocol => isProtocol(value) && (kind === undefined || value.kind === kind),
-  );
+/** Something of a module that claims to be a protocol; whether it is one must be checked. */
+export interface Claim {
+  readonly kind: string;
 }
 
-function isProtocol(value: unknown): value is Protocol {
+/** What a module exports that claims to be a protocol, each once. */
+export function findProtocols(exported: object): readonly Claim[] {
+  return [...new Set(Object.values(exported))].filter(isClaim);
+}
+
+function isClaim(value: unknown): value is Claim {
   if (typeof value !== 'object' || value === null) return false;
-  const { kind, meta, mocks, create } = value as Record<string, unknown>;
-  return (
-    typeof kind === 'string' &&
-    typeof meta === 'object' &&
-    typeof mocks === 'object' &&
-    typeof create === 'function'
-  );
+  const { kind, mocks, create } = value as Record<string, unknown>;
+  return typeof kind === 'string' && (typeof mocks === 'object' || typeof create === 'function');
 }

@@ -1,93 +1,71 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { checkProtocol, type Protocol } from '@backlot/core';
 import { CommandError } from '../cli/command-error.js';
-import { findProtocol, type Plugin } from './plugin.js';
-
-interface Manifest {
-  readonly exports?: unknown;
-  readonly main?: unknown;
-  readonly backlot?: { readonly protocol?: unknown };
-}
-
-const CONDITIONS = ['node', 'import', 'module-sync', 'default'];
+import { findProtocols, type Claim, type Plugin } from './plugin.js';
+import { readEntry } from './plugin-package.js';
 
 /**
- * Loads a protocol from a package whose manifest says `"backlot": {"protocol": "<kind>"}`, or from a path that begins
- * with a dot: a folder with such a manifest, or a module.
+ * Loads a protocol from a package whose manifest says `"backlot": {"protocol": "<kind>"}`, or from a module.
  *
- * @param folder - where the search for the package starts
- * @throws CommandError when it is not there or is no protocol
+ * @param name - as it was given
+ * @param place - where `locatePlugin` found it
+ * @throws CommandError when it is no protocol that this core can host
  */
-export async function loadPackage(name: string, folder: string): Promise<Plugin> {
-  const place = isPath(name) ? resolve(folder, name) : findPackage(name, folder);
-  if (place === undefined || !existsSync(place)) {
-    throw new CommandError(
-      `plugin "${name}" is not there (looked from ${folder}); install it, as in "npm install ${name}"`,
-    );
-  }
-  const isModule = statSync(place).isFile();
-  const kind = isModule ? undefined : kindOf(place, name);
-  const entry = isModule ? place : entryOf(place, name);
+export async function loadPlugin(name: string, place: string): Promise<Plugin> {
+  const { file, kind } = readEntry(name, place);
   let exported: object;
   try {
-    exported = (await import(pathToFileURL(entry).href)) as object;
+    exported = (await import(pathToFileURL(file).href)) as object;
   } catch (error) {
+    throw new CommandError(`plugin "${name}" cannot be loaded: ${describe(error, place)}`);
+  }
+  const claim = choose(name, findProtocols(exported), kind, Object.keys(exported));
+  const problems = checkProtocol(claim).map(({ path, message }) => {
+    const where = path.slice(1).replaceAll('/', '.');
+    return path === '/contract' ? message : `${where}: ${message}`;
+  });
+  if (problems.length > 0) {
     throw new CommandError(
-      `plugin "${name}" cannot be loaded: ${error instanceof Error ? error.message : String(error)}`,
+      `plugin "${name}": protocol "${claim.kind}" cannot be used: ${problems.join('; ')}`,
     );
   }
-  const protocol = findProtocol(exported, kind);
-  if (protocol === undefined) {
+  return { protocol: claim as Protocol, package: name, isBuiltIn: false };
+}
+
+/** What went wrong, on one line; for an author also where. */
+function describe(error: unknown, place: string): string {
+  if (!(error instanceof Error)) return String(error);
+  const message = error.message.trim().replaceAll(/\s*\n\s*/g, ' ');
+  if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') {
+    return `${message}; install what it needs, as in "npm install" in ${place}`;
+  }
+  const at = /file:\/\/[^\s)]+/.exec(error.stack ?? '')?.[0];
+  return `${message}${at === undefined ? '' : ` (${at})`}`;
+}
+
+function choose(
+  name: string,
+  claims: readonly Claim[],
+  kind: string | undefined,
+  exports: readonly string[],
+): Claim {
+  const [first] = claims;
+  if (first === undefined) {
+    const others = exports.length === 0 ? 'nothing' : exports.join(', ');
     throw new CommandError(
-      `plugin "${name}" does not export a protocol${kind === undefined ? '' : ` "${kind}"`}, as defineProtocol makes it`,
+      `plugin "${name}" exports no protocol, as defineProtocol makes it; it exports ${others}`,
     );
   }
-  return { protocol, package: name, isBuiltIn: false };
-}
-
-function isPath(name: string): boolean {
-  return name.startsWith('.') || isAbsolute(name);
-}
-
-function findPackage(name: string, folder: string): string | undefined {
-  for (let at = resolve(folder); ; at = dirname(at)) {
-    const place = join(at, 'node_modules', name);
-    if (existsSync(join(place, 'package.json'))) return place;
-    if (dirname(at) === at) return undefined;
+  const kinds = claims.map((claim) => `"${claim.kind}"`).join(', ');
+  if (kind === undefined) {
+    if (claims.length === 1) return first;
+    throw new CommandError(
+      `plugin "${name}" exports several protocols, ${kinds}; name a package whose package.json says which, by "backlot": {"protocol": "<kind>"}`,
+    );
   }
-}
-
-function readManifest(place: string, name: string): Manifest {
-  try {
-    return JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')) as Manifest;
-  } catch {
-    throw new CommandError(`plugin "${name}" has no package.json that can be read`);
-  }
-}
-
-function kindOf(place: string, name: string): string {
-  const kind = readManifest(place, name).backlot?.protocol;
-  if (typeof kind === 'string') return kind;
+  const wanted = claims.find((claim) => claim.kind === kind);
+  if (wanted !== undefined) return wanted;
   throw new CommandError(
-    `package "${name}" is no plugin: its package.json has no "backlot": {"protocol": "<kind>"}`,
+    `plugin "${name}" does not export the protocol "${kind}" that its package.json names; it exports ${kinds}`,
   );
-}
-
-function entryOf(place: string, name: string): string {
-  const { exports, main } = readManifest(place, name);
-  const top: unknown =
-    typeof exports === 'object' && exports !== null && '.' in exports ? exports['.'] : exports;
-  const entry = byCondition(top) ?? (typeof main === 'string' ? main : 'index.js');
-  return join(place, entry);
-}
-
-function byCondition(target: unknown): string | undefined {
-  if (typeof target === 'string') return target;
-  if (typeof target !== 'object' || target === null) return undefined;
-  for (const [condition, inner] of Object.entries(target)) {
-    const found = CONDITIONS.includes(condition) ? byCondition(inner) : undefined;
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }

@@ -8,7 +8,11 @@ export const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 /** A fenced block of a page. */
 export interface Block {
   readonly language: string;
-  /** The HTML comment on the line before, without its marks: `file: backlot.yaml`, `config`, `mocks: http`, `not run`. */
+  /**
+   * The HTML comment on the line before, without its marks: `file: backlot.yaml`, `config`, `mocks: http`, `not run`,
+   * `from: examples/gopher/src/plugin.ts` (a part of that file), `start` and `start with examples/gopher` (the page's
+   * server, with that folder in place of one of its name).
+   */
   readonly marker: string | undefined;
   readonly content: string;
   /** The line of the opening fence, from 1. */
@@ -21,6 +25,8 @@ export interface Step {
   readonly expected: string;
   /** Where it stands, from 1. */
   readonly line: number;
+  /** Whether it starts the page's server, which then runs beside the commands after it. */
+  readonly isStart: boolean;
 }
 
 /** A page of the documentation. */
@@ -31,6 +37,13 @@ export interface Page {
   readonly blocks: readonly Block[];
   /** The commands of its console blocks, in order. */
   readonly steps: readonly Step[];
+}
+
+const START = /^start(?: with (\S+))?$/;
+
+/** The folder of the repository that the server of a page is started with. */
+export function exampleOf({ blocks }: Page): string | undefined {
+  return blocks.flatMap(({ marker }) => START.exec(marker ?? '')?.[1] ?? [])[0];
 }
 
 /** The pages whose examples are tested: README.md, those of the examples, and everything below docs. */
@@ -76,7 +89,15 @@ function readSteps(block: Block): Step[] {
       throw new Error(`line ${line}: a console block begins with "$ " and a command`);
     else steps.at(-1)?.expected.push(text);
   });
-  return steps.map(({ command, expected, line }) => ({ command, expected: expected.join('\n'), line }));
+  const isStart = START.test(block.marker ?? '');
+  if (isStart && steps.length !== 1)
+    throw new Error(`line ${block.line}: a block that starts the server holds that command alone`);
+  return steps.map(({ command, expected, line }) => ({
+    command,
+    expected: expected.join('\n'),
+    line,
+    isStart,
+  }));
 }
 
 /**

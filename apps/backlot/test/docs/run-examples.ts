@@ -22,7 +22,9 @@ export function listExamples(pages: readonly Page[]): Example[] {
 }
 
 function isExample({ language, content, marker }: Block): boolean {
-  return language === 'ts' && /^import /m.test(content) && marker !== 'not run';
+  return (
+    language === 'ts' && /^import /m.test(content) && marker !== 'not run' && !/^from: /.test(marker ?? '')
+  );
 }
 
 /** Compiles examples against the built packages, as a user would, and runs them. */

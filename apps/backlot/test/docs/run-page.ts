@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
-import { BIN, FREE_PORTS, makeFolder, runCommand, startCommand } from '../command.js';
-import { ROOT, fits, type Page } from './page.js';
+import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { BIN, FREE_PORTS, makeFolder, runCommand, startCommand, type StartedServer } from '../command.js';
+import { ROOT, exampleOf, fits, type Page, type Step } from './page.js';
 
 const PATIENCE = 10_000;
 
 /**
- * Runs the commands of a page in order, in a folder of their own with a server of their own: that of the page's
- * `<!-- file: backlot.yaml -->` block, else that of examples/shop.
+ * Runs the commands of a page in order, in a folder of their own with a server of their own: the one that the page
+ * starts, else that of its `<!-- file: backlot.yaml -->` block, else that of examples/shop.
  *
  * @returns what differed, a text for each command; nothing when the page is true
  */
@@ -16,7 +16,8 @@ export async function runPage(page: Page): Promise<string[]> {
   const folder = makeFolder();
   const tools = makeFolder();
   const names = writeFiles(page, folder.path);
-  if (!names.includes('backlot.yaml')) {
+  const startsItself = page.steps.some(({ isStart }) => isStart);
+  if (!startsItself && !names.includes('backlot.yaml')) {
     cpSync(join(ROOT, 'examples/shop'), folder.path, { recursive: true });
     writeFiles(page, folder.path);
   }
@@ -24,28 +25,35 @@ export async function runPage(page: Page): Promise<string[]> {
   writeFileSync(script, `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
   chmodSync(script, 0o755);
 
-  const server = await startCommand(FREE_PORTS, { cwd: folder.path });
+  let server = startsItself ? undefined : await startCommand(FREE_PORTS, { cwd: folder.path });
+  let ports = await mapPorts(server, [], folder.path);
+  const env = (): NodeJS.ProcessEnv => ({
+    ...process.env,
+    NODE_OPTIONS: '',
+    PATH: `${tools.path}${delimiter}${process.env['PATH'] ?? ''}`,
+    ...(server === undefined ? {} : { BACKLOT_URL: server.urls['api'] ?? '' }),
+  });
+  const take = async ({ command, isStart }: Step): Promise<string> => {
+    if (!isStart) return runShell(withPorts(command, ports), folder.path, env());
+    placeExample(page, folder.path);
+    const args = command.split(' ').slice(2);
+    await server?.stop();
+    server = await startCommand([...args.map(withFreePort), '--api-port=0'], { cwd: folder.path });
+    ports = await mapPorts(server, args, folder.path);
+    return server.errors() + server.output();
+  };
   try {
-    const ports = new Map(
-      (await listPorts()).map(([name, shown]) => [shown, portOf(server.urls[name] ?? '') ?? shown]),
-    );
-    const env = {
-      ...process.env,
-      NODE_OPTIONS: '',
-      PATH: `${tools.path}${delimiter}${process.env['PATH'] ?? ''}`,
-      BACKLOT_URL: server.urls['api'] ?? '',
-    };
     const differences: string[] = [];
-    for (const { command, expected, line } of page.steps) {
-      const given = await runShell(withPorts(command, ports), folder.path, env);
-      const output = withShownPorts(given, ports);
+    for (const step of page.steps) {
+      const { command, expected, line } = step;
+      const output = withShownPorts(await take(step), ports);
       if (!fits(output, expected)) {
         differences.push(`${page.path}:${line}\n$ ${command}\nexpected:\n${expected}\ngot:\n${output}`);
       }
     }
     return differences;
   } finally {
-    await server.stop();
+    await server?.stop();
     folder.remove();
     tools.remove();
   }
@@ -62,9 +70,33 @@ export function writeFiles(page: Page, folder: string): string[] {
   });
 }
 
+/** Puts the folder that a page's server is started with where the page has made one of its name. */
+export function placeExample(page: Page, folder: string): void {
+  const example = exampleOf(page);
+  if (example === undefined) return;
+  const place = join(folder, basename(example));
+  rmSync(place, { recursive: true, force: true });
+  symlinkSync(join(ROOT, example), place, 'junction');
+}
+
+function withFreePort(arg: string, index: number, args: readonly string[]): string {
+  return /-port$/.test(args[index - 1] ?? '') ? '0' : arg;
+}
+
+/** The real ports of a server by those that its page names. */
+async function mapPorts(
+  server: StartedServer | undefined,
+  args: readonly string[],
+  cwd: string,
+): Promise<ReadonlyMap<string, string>> {
+  const plugins = args.flatMap((arg, index) => (args[index - 1] === '--plugin' ? ['--plugin', arg] : []));
+  const shown = await listPorts(plugins, cwd);
+  return new Map(shown.map(([name, port]) => [port, portOf(server?.urls[name] ?? '') ?? port]));
+}
+
 /** The ports that pages name, by the name of the listener. */
-async function listPorts(): Promise<[string, string][]> {
-  const { stdout } = await runCommand(['plugins', '--json']);
+async function listPorts(further: readonly string[], cwd: string): Promise<[string, string][]> {
+  const { stdout } = await runCommand(['plugins', '--json', ...further], { cwd });
   const plugins = JSON.parse(stdout) as readonly { protocol: string; default_port: number }[];
   return [
     ['api', '9091'],

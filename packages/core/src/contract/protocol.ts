@@ -7,6 +7,12 @@ import type { CoreMock, TObject, TSchema, ValueOf } from './shape.js';
 import type { Route } from './routes.js';
 import type { CompileTools } from './tools.js';
 
+/**
+ * The number of the contract between core and plugins. It is raised when a plugin that was made for the one before no
+ * longer works, or when core would not understand one that is made for this one.
+ */
+export const CONTRACT = 1;
+
 /** What people see of a kind. */
 export interface ProtocolMeta {
   /** The name as people write it: `Redis`. */
@@ -220,6 +226,8 @@ export interface ProtocolTypes {
 /** A protocol plugin of whatever kind, as the host holds it. */
 export interface Protocol<Types extends ProtocolTypes = ProtocolTypes> {
   readonly kind: Types['kind'];
+  /** The {@link CONTRACT} it was made for, by `defineProtocol`; absent is this one. */
+  readonly contract?: number;
   readonly meta: ProtocolMeta;
   readonly config: TObject;
   readonly mocks: MocksDeclaration<TObject, CompiledMock<Message>, Message>;
@@ -285,5 +293,5 @@ export function defineProtocol<
     throw new TypeError(`protocol kind "${declaration.kind}" must be lower case letters, digits and hyphens`);
   }
   // The one place where the types are erased: the host treats every kind alike.
-  return declaration;
+  return { ...declaration, contract: CONTRACT };
 }

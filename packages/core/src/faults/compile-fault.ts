@@ -1,6 +1,6 @@
 import type { StoredFault } from '../contract/host.js';
 import type { Protocol } from '../contract/protocol.js';
-import { BacklotError, invalid, messageOf, type Problem } from '../errors.js';
+import { invalid, isBacklotError, messageOf, type Problem } from '../errors.js';
 import type { CompiledFault } from '../pipeline/runtime.js';
 import { parseDuration } from '../time/duration.js';
 
@@ -35,7 +35,7 @@ export function checkFault(protocol: Protocol, fault: StoredFault, base = ''): P
     try {
       check();
     } catch (thrown) {
-      const details = thrown instanceof BacklotError ? thrown.details : undefined;
+      const details = isBacklotError(thrown) ? thrown.details : undefined;
       for (const problem of details ?? [{ path: '', message: messageOf(thrown) }]) {
         problems.push({ path: base + path + problem.path, message: problem.message });
       }

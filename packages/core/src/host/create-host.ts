@@ -1,3 +1,4 @@
+import { checkProtocol } from '../contract/check-protocol.js';
 import type { Host, HostOptions } from '../contract/host.js';
 import type { Protocol } from '../contract/protocol.js';
 import { invalid, type Problem } from '../errors.js';
@@ -11,17 +12,33 @@ import { BacklotHost } from './host.js';
 export async function createHost<const P extends readonly Protocol[]>(
   options: HostOptions<P>,
 ): Promise<Host> {
+  refuse(checkProtocols(options.protocols));
   const host = new BacklotHost(options);
-  const [first] = host.problems;
-  if (first === undefined) return host;
+  if (host.problems.length === 0) return host;
   await host.stop(0);
-  const more = host.problems.length === 1 ? '' : ` (and ${host.problems.length - 1} more)`;
-  throw invalid(`${first.path}: ${first.message}${more}`, host.problems);
+  refuse(host.problems);
+  return host;
 }
 
 /** Every problem of a host's options, with JSON pointers into them; none when a host can be made of them. */
 export function checkSettings(options: HostOptions): readonly Problem[] {
+  const problems = checkProtocols(options.protocols);
+  if (problems.length > 0) return problems;
   const host = new BacklotHost(options);
   void host.stop(0);
   return host.problems;
+}
+
+/** A host cannot even be made of a declaration that is not whole. */
+function checkProtocols(protocols: readonly Protocol[]): readonly Problem[] {
+  return protocols.flatMap((protocol, index) =>
+    checkProtocol(protocol).map(({ path, message }) => ({ path: `/protocols/${index}${path}`, message })),
+  );
+}
+
+function refuse(problems: readonly Problem[]): void {
+  const [first] = problems;
+  if (first === undefined) return;
+  const more = problems.length === 1 ? '' : ` (and ${problems.length - 1} more)`;
+  throw invalid(`${first.path}: ${first.message}${more}`, problems);
 }

@@ -1,7 +1,7 @@
 import type { Host, HostOptions, Kind, TypesOf } from '../contract/host.js';
 import type { Protocol } from '../contract/protocol.js';
 import type { WebhookSender } from '../contract/webhook.js';
-import { BacklotError, messageOf, type Problem } from '../errors.js';
+import { BacklotError, isBacklotError, messageOf, type Problem } from '../errors.js';
 import { FaultStore } from '../faults/fault-store.js';
 import { Journal } from '../journal/journal.js';
 import { freshSeed } from '../random/random.js';
@@ -15,7 +15,7 @@ import { createValidator } from '../validation/validator.js';
 import { KindHost, type SavedKind, type SharedServices } from './kind-host.js';
 import { makeContext } from './make-context.js';
 import { SnapshotStore } from './snapshot-store.js';
-import { startKinds } from './start-kinds.js';
+import { namePlugin, startKinds } from './start-kinds.js';
 
 const DEFAULT_GRACE = 2_000;
 
@@ -73,7 +73,7 @@ export class BacklotHost implements Host {
     try {
       this.state.setAll(options.state ?? {});
     } catch (thrown) {
-      const details = thrown instanceof BacklotError ? thrown.details : undefined;
+      const details = isBacklotError(thrown) ? thrown.details : undefined;
       problems.push(
         ...(details ?? [{ path: '', message: messageOf(thrown) }]).map((problem) => ({
           ...problem,
@@ -139,21 +139,27 @@ export class BacklotHost implements Host {
   async start(): Promise<void> {
     if (this.#startup !== undefined) throw new BacklotError('conflict', 'the host was started before');
     const enabled = this.kinds.filter((kind) => kind.enabled);
-    for (const kind of enabled) {
-      const context = makeContext(kind, this.streams, (other) => {
-        const found = this.#byKind.get(other);
-        return found?.enabled === true ? found.captures : undefined;
-      });
-      kind.service = await kind.protocol.create(context);
-    }
-    this.#startup = this.#save();
     try {
+      for (const kind of enabled) await this.#create(kind);
+      this.#startup = this.#save();
       await startKinds(enabled);
     } catch (thrown) {
       await this.stop(0);
       throw thrown;
     }
     this.#startedAt = realElapsed();
+  }
+
+  async #create(kind: KindHost): Promise<void> {
+    const context = makeContext(kind, this.streams, (other) => {
+      const found = this.#byKind.get(other);
+      return found?.enabled === true ? found.captures : undefined;
+    });
+    try {
+      kind.service = await kind.protocol.create(context);
+    } catch (thrown) {
+      throw namePlugin(kind.kind, thrown);
+    }
   }
 
   stop(grace = DEFAULT_GRACE): Promise<void> {

@@ -4,7 +4,7 @@ import type { Json, Kind, KindFault } from '../contract/host.js';
 import type { NearMiss } from '../contract/outcome.js';
 import type { Message } from '../contract/message.js';
 import type { Protocol, Service } from '../contract/protocol.js';
-import { BacklotError, invalid, messageOf, type Problem } from '../errors.js';
+import { invalid, isBacklotError, messageOf, type Problem } from '../errors.js';
 import type { FaultStore } from '../faults/fault-store.js';
 import type { LogTally } from '../journal/journal.js';
 import { MockStore } from '../mocks/mock-store.js';
@@ -242,7 +242,7 @@ export class KindHost implements Kind, KindRuntime {
       try {
         this.protocol.checkConfig(own, this.table.index);
       } catch (thrown) {
-        const details = thrown instanceof BacklotError ? thrown.details : undefined;
+        const details = isBacklotError(thrown) ? thrown.details : undefined;
         for (const problem of details ?? [{ path: '', message: messageOf(thrown) }]) {
           problems.push({ ...problem, path: base + problem.path });
         }

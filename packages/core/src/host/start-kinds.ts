@@ -1,5 +1,16 @@
-import { messageOf } from '../errors.js';
+import { BacklotError, isBacklotError, messageOf } from '../errors.js';
 import type { KindHost } from './kind-host.js';
+
+/**
+ * What a plugin threw as it was made or started, with its name: the person who reads it may have installed twenty.
+ * Errors of core and the kit say already what they are about.
+ */
+export function namePlugin(kind: string, thrown: unknown): unknown {
+  if (isBacklotError(thrown)) return thrown;
+  return new BacklotError('internal', `protocol "${kind}" cannot be started: ${messageOf(thrown)}`, {
+    cause: thrown,
+  });
+}
 
 /**
  * Starts all services together. When one cannot start, the others are stopped by the caller and the first error, in
@@ -20,7 +31,7 @@ async function startKind(kind: KindHost): Promise<void> {
   } catch (thrown) {
     if (portIsChosen || port === 0 || !isPortInUse(thrown)) {
       kind.failure = messageOf(thrown);
-      throw thrown;
+      throw namePlugin(kind.kind, thrown);
     }
     kind.address = await service.start(0);
     kind.log.warn(

@@ -3,7 +3,7 @@ import type { MockCollection, ScenarioPatch, StoredMock } from '../contract/host
 import type { LiveMock } from '../contract/outcome.js';
 import type { MockChange } from '../contract/context.js';
 import type { Protocol } from '../contract/protocol.js';
-import { BacklotError, invalid, type Problem } from '../errors.js';
+import { BacklotError, invalid, isBacklotError, type Problem } from '../errors.js';
 import type { Journal } from '../journal/journal.js';
 import type { Clock } from '../time/clock.js';
 import { checkIdIsNew } from '../validation/check-id.js';
@@ -104,7 +104,7 @@ export class MockStore implements MockCollection {
       try {
         prepared.push(this.#prepareNew(mock, `/${index}`, taken));
       } catch (thrown) {
-        if (!(thrown instanceof BacklotError) || thrown.details === undefined) throw thrown;
+        if (!isBacklotError(thrown) || thrown.details === undefined) throw thrown;
         problems.push(...thrown.details);
       }
     });
@@ -152,7 +152,7 @@ export class MockStore implements MockCollection {
       try {
         this.#createChecked([this.#prepareNew(mock, at, new Set())]);
       } catch (thrown) {
-        if (!(thrown instanceof BacklotError)) throw thrown;
+        if (!isBacklotError(thrown)) throw thrown;
         if (thrown.code === 'conflict') return;
         problems.push(...(thrown.details ?? [{ path: at, message: thrown.message }]));
       }

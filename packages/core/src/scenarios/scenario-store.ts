@@ -6,7 +6,7 @@ import type {
   StoredFault,
   StoredScenario,
 } from '../contract/host.js';
-import { BacklotError, invalid, type Problem } from '../errors.js';
+import { BacklotError, invalid, isBacklotError, type Problem } from '../errors.js';
 import type { FaultStore } from '../faults/fault-store.js';
 import { ScenarioSchema } from '../host/schemas.js';
 import type { MockStore } from '../mocks/mock-store.js';
@@ -119,7 +119,7 @@ export class ScenarioStore implements ScenarioCollection {
         const { id } = this.create(scenario);
         if (isObject(scenario) && scenario['active'] === true) this.activate(id);
       } catch (thrown) {
-        if (!(thrown instanceof BacklotError)) throw thrown;
+        if (!isBacklotError(thrown)) throw thrown;
         if (thrown.code === 'conflict') return;
         const details = thrown.details ?? [{ path: '', message: thrown.message }];
         problems.push(...details.map((problem) => ({ ...problem, path: at + problem.path })));

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CollectionDeclaration } from '../contract/collections.js';
 import type { ItemCollection, Json } from '../contract/host.js';
-import { BacklotError, invalid, type Problem } from '../errors.js';
+import { BacklotError, invalid, isBacklotError, type Problem } from '../errors.js';
 import { idFieldOf, itemSchemaOf } from '../host/schemas.js';
 import { NotingTools } from '../mocks/compile-tools.js';
 import { frozenCopy } from '../validation/freeze.js';
@@ -69,7 +69,7 @@ export class ItemStore implements ItemCollection {
       try {
         this.#create(item, pointTo(base, index));
       } catch (thrown) {
-        if (!(thrown instanceof BacklotError)) throw thrown;
+        if (!isBacklotError(thrown)) throw thrown;
         problems.push(...(thrown.details ?? [{ path: pointTo(base, index), message: thrown.message }]));
       }
     });

@@ -1,0 +1,1 @@
+export { gopher } from './plugin.js';

@@ -1,0 +1,161 @@
+import type { Problem } from '../errors.js';
+import { show, unknownField } from '../validation/messages.js';
+import { isObject, pointTo } from '../validation/pointer.js';
+import type { CollectionDeclaration } from './collections.js';
+import { CONTRACT, type Protocol } from './protocol.js';
+
+/** What a field must be; with a question mark it may be absent. */
+type Form = 'text' | 'number' | 'boolean' | 'object' | 'list' | 'function' | 'anything' | `${string}?`;
+/** A form for every field of a part of the contract, so that one that is added there is added here. */
+type Forms<Part> = Readonly<Record<keyof Required<Part>, Form>>;
+
+const PROTOCOL: Forms<Protocol> = {
+  kind: 'text',
+  contract: 'number?',
+  meta: 'object',
+  config: 'object',
+  mocks: 'object',
+  collections: 'object?',
+  fault: 'object?',
+  capture: 'object?',
+  streams: 'object?',
+  routes: 'list?',
+  checkConfig: 'function?',
+  create: 'function',
+  load: 'function?',
+  types: 'anything?',
+};
+const META: Forms<Protocol['meta']> = {
+  title: 'text',
+  summary: 'text',
+  transport: 'text',
+  defaultPort: 'number',
+  url: 'text',
+  urlVariable: 'text?',
+  tls: 'anything?',
+};
+const MOCKS: Forms<Protocol['mocks']> = {
+  noun: 'text',
+  configKey: 'text',
+  furtherLists: 'list?',
+  mode: 'text',
+  schema: 'object',
+  examples: 'list',
+  compile: 'function',
+  keys: 'function?',
+  index: 'function?',
+  quietWhenUnmatched: 'boolean?',
+  patchTargets: 'object?',
+  patch: 'object?',
+  explain: 'function?',
+};
+const FAULT: Forms<NonNullable<Protocol['fault']>> = {
+  schema: 'object',
+  default: 'object',
+  check: 'function?',
+};
+const CAPTURE: Forms<NonNullable<Protocol['capture']>> = {
+  schema: 'object',
+  path: 'text?',
+  limit: 'number?',
+  limitKey: 'text?',
+};
+const STREAMS: Forms<NonNullable<Protocol['streams']>> = { data: 'object' };
+const COLLECTION: Forms<CollectionDeclaration> = {
+  noun: 'text',
+  summary: 'text',
+  schema: 'object',
+  idField: 'text?',
+  path: 'text',
+  routes: 'object?',
+  configKey: 'text',
+  compile: 'function?',
+};
+
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  '/meta/transport': ['stream', 'datagram', 'both'],
+  '/mocks/mode': ['first', 'all', 'items'],
+};
+
+/**
+ * Whether a value that claims to be a protocol is one that this core can host: made for its contract, whole, and
+ * without anything that the contract does not know. For values that no compiler has seen, such as a plugin's.
+ *
+ * @returns every problem, with a JSON pointer into the declaration
+ */
+export function checkProtocol(value: unknown): readonly Problem[] {
+  if (!isObject(value))
+    return [{ path: '', message: `must be what defineProtocol makes, got ${show(value)}` }];
+  const { contract = CONTRACT } = value as { contract?: unknown };
+  // The rest would only be the consequences.
+  if (contract !== CONTRACT) return [{ path: '/contract', message: describeContract(contract) }];
+  const problems = checkPart(value, PROTOCOL, '');
+  const parts: [string, unknown, Readonly<Record<string, Form>>][] = [
+    ['/meta', value['meta'], META],
+    ['/mocks', value['mocks'], MOCKS],
+    ['/fault', value['fault'], FAULT],
+    ['/capture', value['capture'], CAPTURE],
+    ['/streams', value['streams'], STREAMS],
+  ];
+  if (isObject(value['collections'])) {
+    for (const [name, collection] of Object.entries(value['collections'])) {
+      parts.push([pointTo('/collections', name), collection, COLLECTION]);
+    }
+  }
+  for (const [path, part, forms] of parts) {
+    if (isObject(part)) problems.push(...checkPart(part, forms, path));
+  }
+  return problems;
+}
+
+function describeContract(contract: unknown): string {
+  const made = `it was made for contract ${show(contract)} of @backlot/core, and this one has contract ${CONTRACT}`;
+  return Number(contract) > CONTRACT
+    ? `${made}; install a newer backlot or @backlot/core, or an older version of the plugin`
+    : `${made}; install a newer version of the plugin`;
+}
+
+function checkPart(
+  part: Readonly<Record<string, unknown>>,
+  forms: Readonly<Record<string, Form>>,
+  base: string,
+): Problem[] {
+  const unknown = Object.keys(part)
+    .filter((name) => !Object.hasOwn(forms, name))
+    .map((name) => ({ path: pointTo(base, name), message: unknownField(name, Object.keys(forms)) }));
+  const wrong = Object.entries(forms).flatMap(([name, form]): Problem[] => {
+    const value = part[name];
+    const path = pointTo(base, name);
+    if (value === undefined) return form.endsWith('?') ? [] : [{ path, message: `"${name}" is required` }];
+    const wanted = form.replace('?', '');
+    if (!hasForm(value, wanted))
+      return [{ path, message: `must be ${article(wanted)}, got ${showAny(value)}` }];
+    const choices = CHOICES[path];
+    if (choices === undefined || choices.some((choice) => choice === value)) return [];
+    return [{ path, message: `must be one of ${choices.join(', ')}, got ${show(value)}` }];
+  });
+  return [...unknown, ...wrong];
+}
+
+function hasForm(value: unknown, form: string): boolean {
+  switch (form) {
+    case 'text':
+      return typeof value === 'string' && value !== '';
+    case 'object':
+      return isObject(value);
+    case 'list':
+      return Array.isArray(value);
+    case 'anything':
+      return true;
+    default:
+      return typeof value === form;
+  }
+}
+
+function article(form: string): string {
+  return form === 'object' ? 'an object' : `a ${form}`;
+}
+
+function showAny(value: unknown): string {
+  return typeof value === 'function' ? 'a function' : show(value);
+}
