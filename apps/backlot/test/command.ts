@@ -133,7 +133,8 @@ export function makeFolder(): { readonly path: string; remove(): void } {
 
 /** Takes a port on 127.0.0.1. */
 export function takePort(port = 0): Promise<{ readonly port: number; release(): Promise<void> }> {
-  const server: Server = createServer();
+  // Who connects is turned away: a connection that nobody reads would keep the port.
+  const server: Server = createServer((socket) => socket.destroy());
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', () => {

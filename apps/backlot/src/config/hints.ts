@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { pointTo } from './pointer.js';
 import type { OpenedConfig } from './open.js';
 import type { ConfigProblem } from './problem.js';
@@ -5,9 +7,9 @@ import { dottedPath, placeOf } from './source.js';
 
 type Tree = Readonly<Record<string, unknown>>;
 
-/** What a file that was written for Mockly means differently here; nothing for other files. */
+/** Files that are missing where they may be; and of a file that was written for Mockly, what means something else here. */
 export function findHints(opened: OpenedConfig): ConfigProblem[] {
-  if (!opened.isMockly && !/(?:^|[/\\])mockly\.[a-z]+$/.test(opened.source.file)) return [];
+  const isMockly = opened.isMockly || /(?:^|[/\\])mockly\.[a-z]+$/.test(opened.source.file);
   const hints = new Map<string, string>();
   const blocks = isObject(opened.root['protocols']) ? opened.root['protocols'] : {};
   for (const [kind, block] of Object.entries(blocks)) {
@@ -15,7 +17,8 @@ export function findHints(opened: OpenedConfig): ConfigProblem[] {
     for (const [name, list] of Object.entries(block)) {
       if (!Array.isArray(list)) continue;
       list.forEach((mock: unknown, index) => {
-        for (const [path, message] of hintsOf(mock)) {
+        const found = [...fileHints(mock, opened.source.folder), ...(isMockly ? mocklyHints(mock) : [])];
+        for (const [path, message] of found) {
           hints.set(opened.origin(`${pointTo(pointTo('/protocols', kind), name)}/${index}${path}`), message);
         }
       });
@@ -28,8 +31,19 @@ export function findHints(opened: OpenedConfig): ConfigProblem[] {
   }));
 }
 
-function* hintsOf(mock: unknown): Generator<[string, string]> {
+function* fileHints(entry: unknown, folder: string): Generator<[string, string]> {
+  if (!isObject(entry) || typeof entry['proto'] !== 'string') return;
+  const { proto } = entry;
+  if (existsSync(resolve(folder, proto))) return;
+  yield ['/proto', `${JSON.stringify(proto)} is not there; without it methods answer as JSON text`];
+}
+
+function* mocklyHints(mock: unknown): Generator<[string, string]> {
   if (!isObject(mock)) return;
+  const { uri } = mock;
+  if (typeof uri === 'string' && /\{\w+\}/.test(uri) && !uri.startsWith('re:')) {
+    yield ['/uri', 'Mockly takes {name} for any segment, here it is text; write "*" in its place'];
+  }
   if (isObject(mock['request'])) yield* requestHints(mock['request']);
   if (Array.isArray(mock['on_message'])) {
     for (const [index, rule] of mock['on_message'].entries()) {

@@ -36,7 +36,7 @@ export function renderEntry(id: string, record: JournalRecord): JournalEntry {
     path: message.path,
   };
   if (reply?.status !== undefined) entry['status'] = reply.status;
-  if (record.duration !== undefined) entry['duration_ms'] = Math.round(record.duration * 1000) / 1000;
+  entry['duration_ms'] = Math.round(record.duration ?? 0);
   if (message.headers !== undefined) entry['headers'] = message.headers;
   if (message.query !== undefined && hasKeys(message.query)) entry['query'] = message.query;
   renderBody(entry, message.body);

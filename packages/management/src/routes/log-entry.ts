@@ -13,7 +13,10 @@ export const LogEntrySchema = Type.Object({
   method: Type.String({ description: "The kind's own verb." }),
   path: Type.String({ description: "The kind's own target." }),
   status: Type.Optional(Type.Union([Type.Integer(), Type.String()])),
-  duration_ms: Type.Optional(Type.Number()),
+  duration_ms: Type.Integer({
+    minimum: 0,
+    description: 'Whole milliseconds from the message to the end of its answer; 0 before that end.',
+  }),
   headers: Type.Optional(values),
   query: Type.Optional(values),
   body: Type.Optional(Type.String()),

@@ -8,7 +8,7 @@ const ServiceSchema = Type.Object(
   {
     proto: Type.Optional(
       PathSchema(
-        'The `.proto` file, below the folder of the configuration; without it mocks answer as JSON text.',
+        'The `.proto` file, below the folder of the configuration; without it, or when it is not there, mocks answer as JSON text.',
       ),
     ),
     mocks: Type.Optional(

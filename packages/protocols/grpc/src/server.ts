@@ -8,6 +8,7 @@ import {
   type StreamServer,
 } from '@backlot/kit';
 import { Call } from './call.js';
+import { missingServiceFiles } from './config.js';
 import { healthHandler } from './own/health.js';
 import { serveOwn } from './own/own-service.js';
 import { reflectionHandler } from './own/reflection.js';
@@ -63,6 +64,9 @@ export class GrpcServer implements Service {
   }
 
   start(port: number): Promise<Listening> {
+    for (const path of missingServiceFiles(this.#context.config)) {
+      this.#context.log.warn(`"${path}" is not there: methods without a schema answer as JSON text`);
+    }
     return this.#streams.start(port);
   }
 

@@ -128,13 +128,13 @@ describe('schemas of the configuration', () => {
     const inFolder = (name: string): string => join(folder, name);
     expect(
       await configProblems({
-        services: [{ proto: inFolder('no.proto') }],
-        protos: ['broken.proto', 'lost.proto', 'up.proto'].map(inFolder),
+        services: [{ proto: inFolder('broken.proto') }],
+        protos: ['no.proto', 'lost.proto', 'up.proto'].map(inFolder),
         descriptor_sets: [inFolder('broken.proto')],
       }),
     ).toMatchObject([
-      { path: '/settings/grpc/services/0/proto', message: expect.stringContaining('is not there') },
-      { path: '/settings/grpc/protos/0', message: expect.stringContaining('line 1') },
+      { path: '/settings/grpc/services/0/proto', message: expect.stringContaining('line 1') },
+      { path: '/settings/grpc/protos/0', message: expect.stringContaining('is not there') },
       { path: '/settings/grpc/protos/1', message: expect.stringContaining('imports "nowhere.proto"') },
       { path: '/settings/grpc/protos/2', message: expect.stringContaining('without ".."') },
       { path: '/settings/grpc/descriptor_sets/0', message: expect.stringContaining('is no descriptor set') },
@@ -145,6 +145,24 @@ describe('schemas of the configuration', () => {
         message: expect.stringContaining('"Nobody", the type of "n", is not defined'),
       },
     ]);
+  });
+
+  it('may be missing where a service names them: its mocks answer as JSON then', async () => {
+    const proto = join(folderWith({}), 'no.proto');
+    const { port, log } = await startHost(
+      { services: [{ proto, mocks: [{ method: 'Go', response: { a: 'x' } }] }] },
+      { schema: false },
+    );
+    expect(log).toEqual([`warn: "${proto}" is not there: methods without a schema answer as JSON text`]);
+    const client = new grpcJs.Client(`127.0.0.1:${port}`, grpcJs.credentials.createInsecure());
+    const answer = await new Promise((resolve, reject) => {
+      const asIs = (bytes: Buffer): Buffer => bytes;
+      client.makeUnaryRequest('/m.S/Go', asIs, asIs, Buffer.alloc(0), (error, bytes) =>
+        error === null ? resolve(bytes?.toString()) : reject(error),
+      );
+    });
+    client.close();
+    expect(answer).toBe('{"a":"x"}');
   });
 
   it('check the mocks of the configuration', async () => {

@@ -4,11 +4,11 @@ import { composeMessage } from './mail/compose.js';
 import { MailContent, withLineEnds } from './mail/content.js';
 import { normaliseFlag, uniqueFlags } from './mail/flags.js';
 import { canonicalName, nameProblem } from './mail/mailbox-name.js';
+import { compileDate, type CompiledDate } from './message-date.js';
 import { placeMessages } from './place-messages.js';
 import type { MockSchema } from './schemas.js';
 import type { ImapMessage } from './shape.js';
-
-const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+import { formatMailDate } from './wire/dates.js';
 
 type Mailbox = ValueOf<typeof MockSchema>;
 /** A message as a mock spells it. */
@@ -64,15 +64,18 @@ function compileMessage(
   tools: CompileTools,
 ): CompiledMessage {
   const { uid, from, to, subject, body, raw } = message;
+  const date = compileDate(message, at, tools);
   const key = createHash('sha1').update(JSON.stringify([mockId, from, to, subject, body, raw, message.date]));
   const compiled = {
     key: key.digest('hex'),
     uid,
     flags: compileFlags(message.flags ?? [], at, tools),
-    date: compileDate(message.date, at, tools),
+    date: date.time,
   };
   const make =
-    raw === undefined ? letterMaker(message, compiled, at, tools) : rawMaker(message, raw, at, tools);
+    raw === undefined
+      ? letterMaker(message, compiled.key, date, at, tools)
+      : rawMaker(message, raw, at, tools);
   if (!make.isConstant) return { ...compiled, makeContent: make.content };
   let content: MailContent | undefined;
   return { ...compiled, makeContent: (scope, now) => (content ??= make.content(scope, now)) };
@@ -100,7 +103,8 @@ function rawMaker(message: MessageFields, raw: string, at: string, tools: Compil
 
 function letterMaker(
   { from, to = [], subject, body = '' }: MessageFields,
-  { key, date }: { readonly key: string; readonly date: number | undefined },
+  key: string,
+  { time, field }: CompiledDate,
   at: string,
   tools: CompileTools,
 ): Maker {
@@ -117,7 +121,9 @@ function letterMaker(
       : to.map((each, index) => line(each, `${at}/to/${index}`));
   const templates = [fromTemplate, subjectTemplate, bodyTemplate, ...toTemplates];
   return {
-    isConstant: date !== undefined && templates.every((template) => template?.constant !== false),
+    isConstant:
+      (time !== undefined || field !== undefined) &&
+      templates.every((template) => template?.constant !== false),
     content: (scope, now) =>
       new MailContent(
         composeMessage({
@@ -125,7 +131,7 @@ function letterMaker(
           to: toTemplates.map((template) => template.render(scope)),
           subject: subjectTemplate?.render(scope),
           body: bodyTemplate.render(scope),
-          date: date ?? now,
+          date: field ?? formatMailDate(time ?? now),
           messageId: `${key.slice(0, 20)}@backlot`,
         }),
       ),
@@ -144,13 +150,4 @@ function compileFlags(flags: readonly string[], at: string, tools: CompileTools)
     return known ?? '';
   });
   return uniqueFlags(normal);
-}
-
-function compileDate(date: string | undefined, at: string, tools: CompileTools): number | undefined {
-  if (date === undefined) return undefined;
-  const time = RFC_3339.test(date) ? Date.parse(date.replace(' ', 'T')) : Number.NaN;
-  if (Number.isNaN(time)) {
-    tools.problem(`${at}/date`, `"${date}" is no date of RFC 3339, such as 2024-02-01T12:00:00Z`);
-  }
-  return Number.isNaN(time) ? 0 : time;
 }

@@ -63,7 +63,7 @@ const MessageSchema = Type.Object(
     date: Type.Optional(
       Type.String({
         description:
-          'When it arrived, RFC 3339; also its Date field where there is no `raw`. The time of the first look when absent.',
+          'When it arrived, RFC 3339 or as a mail writes it; also its Date field where there is no `raw`, and another text is that field alone. The time of the first look when absent.',
       }),
     ),
     raw: Type.Optional(

@@ -211,6 +211,23 @@ describe('FETCH', () => {
     await client.logout();
   });
 
+  it('takes dates as mails and IMAP write them, and other words for the Date field alone', async () => {
+    const dates = ['Mon, 15 Jan 2024 10:30:00 +0100', ' 1-Feb-2024 12:00:00 +0000', 'yesterday at noon', ''];
+    const { port, host } = await startHost({
+      mailboxes: [{ name: 'INBOX', messages: dates.map((date) => ({ date })) }],
+    });
+    const now = host.clock.now();
+    const client = await RawClient.login(port, 'INBOX');
+    const answer = await client.ask('FETCH 1:* (INTERNALDATE BODY.PEEK[HEADER.FIELDS (DATE)])');
+    const arrived = [...answer.matchAll(/INTERNALDATE "(.*?)"/g)].map(([, date = '']) => Date.parse(date));
+    expect(arrived.slice(0, 2)).toEqual([Date.parse('2024-01-15T09:30Z'), Date.parse('2024-02-01T12:00Z')]);
+    for (const time of arrived.slice(2)) expect(Math.abs(time - now)).toBeLessThan(60_000);
+    expect([...answer.matchAll(/^Date: (.*)\r$/gm)].map(([, field]) => field)).toEqual([
+      ...dates.slice(0, 3),
+      expect.stringMatching(/^\w{3}, \d+ \w{3} \d{4} /),
+    ]);
+  });
+
   it('sends large mailboxes as fast as the client reads, while others are served', async () => {
     const body = 'x'.repeat(2_000_000);
     const messages = Array.from({ length: 40 }, () => ({ body, date: '2024-01-01T00:00:00Z' }));

@@ -20,7 +20,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 /** The answer of a mock. */
 export interface CompiledResponse {
-  /** Absent: the message's `reply-to` says it. */
+  /** Absent: the message's `reply-to`, else its own destination. */
   readonly destination: Template | undefined;
   readonly body: Template;
   /** The bytes of a body without tags. */

@@ -51,7 +51,7 @@ export const MockSchema = Type.Object(
           destination: Type.Optional(
             Type.String({
               description:
-                'Where the answer is published; a template. Absent or empty: the `reply-to` header of the message.',
+                'Where the answer is published; a template. Absent or empty: the `reply-to` header of the message, and without one where the message was sent.',
             }),
           ),
           body: Type.Optional(Type.String({ default: '', description: 'The body; a template.' })),

@@ -45,7 +45,7 @@ describe('a mock', () => {
     expect((await other.next('MESSAGE')).body).toBe(body);
   });
 
-  it('answers to the reply-to of the message, or nobody', async () => {
+  it('answers to the reply-to of the message, else where it was sent', async () => {
     const running = await startHost({
       mocks: [{ id: 'm', destination: '/queue/rpc', response: { body: 'pong' } }],
     });
@@ -56,9 +56,10 @@ describe('a mock', () => {
     );
     expect(body).toBe('pong');
     expect(headers['content-type']).toBe('text/plain');
-    const client = await subscribed(running.port, '/topic/answers');
-    await client.request(send('/queue/rpc', 'ping'));
-    expect(client.frames).toEqual([]);
+    const client = await subscribed(running.port, '/queue/rpc');
+    expect((await client.next('MESSAGE')).body).toBe('ping');
+    await client.request(send('/queue/rpc', 'again'));
+    expect(client.frames.map((frame) => frame.body)).toEqual(['again', 'pong']);
     expect(running.host.kind('stomp').calls.of('m').count).toBe(2);
   });
 

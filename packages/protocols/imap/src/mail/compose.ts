@@ -1,4 +1,3 @@
-import { formatMailDate } from '../wire/dates.js';
 import { withLineEnds } from './content.js';
 
 const NOT_ASCII = /[^\x20-\x7e]/;
@@ -12,14 +11,14 @@ export interface Letter {
   readonly to: readonly string[];
   readonly subject: string | undefined;
   readonly body: string;
-  /** In ms since 1970. */
-  readonly date: number;
+  /** What the Date field says. */
+  readonly date: string;
   readonly messageId: string;
 }
 
 /** Makes a message (RFC 5322) of its fields. */
 export function composeMessage({ from, to, subject, body, date, messageId }: Letter): Buffer {
-  const lines = [`Date: ${formatMailDate(date)}`, `Message-ID: <${messageId}>`];
+  const lines = [`Date: ${encodeWords(date)}`, `Message-ID: <${messageId}>`];
   if (from !== undefined) lines.push(`From: ${encodeAddress(from)}`);
   if (to.length > 0) lines.push(`To: ${to.map(encodeAddress).join(', ')}`);
   if (subject !== undefined) lines.push(`Subject: ${encodeWords(subject.replace(BREAKS, ' '))}`);

@@ -87,9 +87,9 @@ export class Intake {
     response: CompiledResponse,
     { message, isCurrent }: ExchangeFor<StompShape>,
   ): Reply | undefined {
-    const destination =
+    const named =
       response.destination === undefined ? message.sent['reply-to'] : match.render(response.destination);
-    if (destination === undefined || destination === '') return undefined;
+    const destination = named === undefined || named === '' ? message.path : named;
     const headers = Object.create(null) as Record<string, string>;
     if (response.contentType !== undefined) headers['content-type'] = match.render(response.contentType);
     for (const [name, value] of response.headers) headers[name] = match.render(value);

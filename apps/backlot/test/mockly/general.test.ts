@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makeFolder, runCommand, startCommand, type StartedServer } from './command.js';
+import { makeFolder, runCommand, startCommand, type StartedServer } from '../command.js';
 
-const FIXTURE = fileURLToPath(new URL('fixtures/mockly.yaml', import.meta.url));
+const FIXTURE = fileURLToPath(new URL('../fixtures/mockly/general.yaml', import.meta.url));
 
 let folder: ReturnType<typeof makeFolder>;
 let server: StartedServer;
