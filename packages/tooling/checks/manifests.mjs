@@ -17,6 +17,7 @@ const FIELDS = [
   'files',
   'scripts',
   'dependencies',
+  'optionalDependencies',
   'peerDependencies',
   'devDependencies',
   'publishConfig',
@@ -96,10 +97,10 @@ export function findManifestProblems({ dir, path, manifest }) {
  * @returns {string[]}
  */
 function findDependencyProblems(path, manifest) {
-  const { dependencies = {}, peerDependencies = {}, devDependencies = {} } = manifest;
+  const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, devDependencies = {} } = manifest;
   /** @type {string[]} */
   const problems = [];
-  for (const [name, version] of Object.entries({ ...devDependencies, ...dependencies })) {
+  for (const [name, version] of Object.entries({ ...devDependencies, ...optionalDependencies, ...dependencies })) {
     const isRight =
       name === 'backlot' || name.startsWith('@backlot/')
         ? version === 'workspace:*'

@@ -212,7 +212,7 @@ export class BacklotHost implements Host {
       .filter((kind) => !installed.has(kind))
       .map((kind) => ({
         path: `/protocols/${kind}`,
-        message: `unknown protocol "${kind}"; installed are ${[...installed].join(', ')}`,
+        message: `the protocol "${kind}" is not given to this host, which has ${[...installed].join(', ') || 'none'}; install its package and add it to them`,
       }));
   }
 
