@@ -73,7 +73,7 @@ export function findManifestProblems({ dir, path, manifest }) {
   expect(
     '"scripts"',
     manifest.scripts,
-    isApp ? { ...LIBRARY_SCRIPTS, smoke: 'backlot-smoke' } : LIBRARY_SCRIPTS,
+    isApp ? { ...LIBRARY_SCRIPTS, smoke: 'backlot-test --config jest.packed.config.mjs' } : LIBRARY_SCRIPTS,
   );
   expect('"exports"', manifest.exports, describeExports(entries, isApp, true));
   expect('"publishConfig"', fields.publishConfig, {

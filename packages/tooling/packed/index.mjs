@@ -1,0 +1,3 @@
+export { listInstalled, npmInstall, sizeOf } from './install.mjs';
+export { packAll } from './pack.mjs';
+export { startRegistry } from './registry.mjs';
