@@ -2,7 +2,6 @@ import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { Agent, request, type IncomingMessage } from 'coap';
 import snmp from 'net-snmp';
 import type { Exchange } from './exchanges.js';
 
@@ -47,19 +46,17 @@ export const connectNetwork: Readonly<Record<string, Exchange>> = {
       mocks: [{ id: 'temperature', method: 'GET', path: '/temperature', response: { payload: '21' } }],
     },
     async run(port) {
-      const agent = new Agent({ type: 'udp4' });
-      const sent = request({ host: '127.0.0.1', port, pathname: '/temperature', agent });
-      sent.end();
-      const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-      agent.close();
-      return [answer.code, answer.payload.toString()];
+      const path = Buffer.from('temperature');
+      // A confirmable GET with message id 1, whose only option is Uri-Path (11).
+      const answer = await ask(port, Buffer.concat([Buffer.from([0x40, 1, 0, 1, 0xb0 + path.length]), path]));
+      return [answer.subarray(0, 4).toString('hex'), answer.subarray(answer.indexOf(0xff) + 1).toString()];
     },
-    want: ['2.05', '21'],
+    // An acknowledgement of message 1 with 2.05 Content.
+    want: ['60450001', '21'],
   },
   sip: {
     settings: { mocks: [{ id: 'bob', method: 'OPTIONS', uri: 'sip:bob@*', response: { status: 486 } }] },
     async run(port) {
-      const socket = createSocket('udp4');
       const lines = [
         'OPTIONS sip:bob@localhost SIP/2.0',
         'Via: SIP/2.0/UDP 127.0.0.1;branch=z9hG4bK1;rport',
@@ -70,11 +67,18 @@ export const connectNetwork: Readonly<Record<string, Exchange>> = {
         'Max-Forwards: 70',
         'Content-Length: 0',
       ];
-      socket.send(`${lines.join('\r\n')}\r\n\r\n`, port, '127.0.0.1');
-      const [answer] = (await once(socket, 'message')) as [Buffer];
-      socket.close();
+      const answer = await ask(port, Buffer.from(`${lines.join('\r\n')}\r\n\r\n`));
       return answer.toString().split('\r\n')[0];
     },
     want: 'SIP/2.0 486 Busy Here',
   },
 };
+
+/** Sends a datagram and waits for the one that comes back. */
+async function ask(port: number, data: Buffer): Promise<Buffer> {
+  const socket = createSocket('udp4');
+  socket.send(data, port, '127.0.0.1');
+  const [answer] = (await once(socket, 'message')) as [Buffer];
+  socket.close();
+  return answer;
+}

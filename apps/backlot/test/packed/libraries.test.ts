@@ -21,14 +21,9 @@ const TREES = [
   },
   { kinds: ['dns'], management: false, without: ['express', 'ws', 'aedes', 'commander', 'dns-packet'] },
   {
-    kinds: ['http', 'smtp'],
+    kinds: ['http', 'smtp', 'nats'],
     management: true,
-    without: ['ws', 'aedes', 'commander', 'graphql', 'mailparser'],
-  },
-  {
-    kinds: ['http', 'redis', 'mqtt'],
-    management: true,
-    without: ['smtp-server', 'commander', 'graphql', 'ldapjs'],
+    without: ['ws', 'aedes', 'commander', 'graphql', 'ldapjs'],
   },
 ];
 
@@ -73,25 +68,16 @@ describe.each(TREES)('core with $kinds, management: $management', ({ kinds, mana
   });
 
   it.each([
-    ['nodenext', 'server.mts'],
-    ['nodenext', 'server.cts'],
-    ['bundler', 'server.ts'],
-  ])('is typed for %s in %s', async (resolution, file) => {
+    ['nodenext', 'nodenext', ['server.mts', 'server.cts']],
+    ['bundler', 'preserve', ['server.ts']],
+  ])('is typed for %s', async (moduleResolution, module, files) => {
+    for (const file of files) place.write({ [file]: program('mjs', kinds, management, true) });
+    const strict = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true };
+    const environment = { target: 'es2023', types: ['node'], typeRoots: [TYPES] };
     place.write({
-      [file]: program('mjs', kinds, management, true),
       'tsconfig.json': JSON.stringify({
-        compilerOptions: {
-          module: resolution === 'bundler' ? 'preserve' : 'nodenext',
-          moduleResolution: resolution,
-          target: 'es2023',
-          strict: true,
-          exactOptionalPropertyTypes: true,
-          skipLibCheck: false,
-          noEmit: true,
-          types: ['node'],
-          typeRoots: [TYPES],
-        },
-        files: [file],
+        compilerOptions: { module, moduleResolution, ...strict, ...environment },
+        files,
       }),
     });
     expect(await run([COMPILER, '-p', place.path, '--pretty', 'false'], place.path)).toEqual({
