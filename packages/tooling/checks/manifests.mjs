@@ -19,6 +19,7 @@ const FIELDS = [
   'dependencies',
   'optionalDependencies',
   'peerDependencies',
+  'peerDependenciesMeta',
   'devDependencies',
   'publishConfig',
 ];
@@ -97,10 +98,19 @@ export function findManifestProblems({ dir, path, manifest }) {
  * @returns {string[]}
  */
 function findDependencyProblems(path, manifest) {
-  const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, devDependencies = {} } = manifest;
+  const {
+    dependencies = {},
+    optionalDependencies = {},
+    peerDependencies = {},
+    devDependencies = {},
+  } = manifest;
   /** @type {string[]} */
   const problems = [];
-  for (const [name, version] of Object.entries({ ...devDependencies, ...optionalDependencies, ...dependencies })) {
+  for (const [name, version] of Object.entries({
+    ...devDependencies,
+    ...optionalDependencies,
+    ...dependencies,
+  })) {
     const isRight =
       name === 'backlot' || name.startsWith('@backlot/')
         ? version === 'workspace:*'

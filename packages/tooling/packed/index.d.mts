@@ -13,6 +13,7 @@ export interface Registry {
 }
 
 export function packAll(destination: string): Promise<Tarball[]>;
+export function readTarballs(folder: string): Tarball[];
 export function startRegistry(tarballs: readonly Tarball[]): Promise<Registry>;
 export function npmInstall(folder: string, args: readonly string[], registry?: string): Promise<void>;
 export function listInstalled(folder: string): string[];

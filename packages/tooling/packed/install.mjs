@@ -39,7 +39,9 @@ function findPackages(modules) {
   if (!existsSync(modules)) return [];
   return readdirSync(modules)
     .filter((name) => !name.startsWith('.'))
-    .flatMap((name) => (name.startsWith('@') ? readdirSync(join(modules, name)).map((own) => `${name}/${own}`) : [name]))
+    .flatMap((name) =>
+      name.startsWith('@') ? readdirSync(join(modules, name)).map((own) => `${name}/${own}`) : [name],
+    )
     .flatMap((name) => [name, ...findPackages(join(modules, name, 'node_modules'))]);
 }
 

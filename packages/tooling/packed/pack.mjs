@@ -1,8 +1,7 @@
-import { mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
 import { run } from '../scripts/lib/run.mjs';
 import { ROOT, listPackages } from '../scripts/lib/workspace.mjs';
-import { readTarball } from './tarball.mjs';
+import { readTarballs } from './tarball.mjs';
 
 /**
  * Packs a package as it would be published.
@@ -26,11 +25,7 @@ export async function packAll(destination) {
     .filter(({ manifest, path }) => !manifest.private && !path.startsWith('examples/'))
     .map(({ manifest }) => manifest.name);
   await pnpmPack(ROOT, ['-r', ...names.map((name) => `--filter=${name}`)], destination);
-  const tarballs = readdirSync(destination)
-    .filter((file) => file.endsWith('.tgz'))
-    .map((file) => readTarball(join(destination, file)))
-    .filter(({ manifest }) => names.includes(manifest.name))
-    .sort((a, b) => (a.manifest.name < b.manifest.name ? -1 : 1));
+  const tarballs = readTarballs(destination).filter(({ manifest }) => names.includes(manifest.name));
   if (tarballs.length !== names.length)
     throw new Error(`pnpm pack wrote ${tarballs.length} tarballs for ${names.length} packages`);
   return tarballs;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 /**
@@ -16,16 +17,27 @@ import { gunzipSync } from 'node:zlib';
 const BLOCK = 512;
 
 /**
+ * @param {string} folder
+ * @returns {Tarball[]} those of a folder, in the order of their names
+ */
+export function readTarballs(folder) {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.tgz'))
+    .map((file) => readTarball(join(folder, file)))
+    .sort((a, b) => (a.manifest.name < b.manifest.name ? -1 : 1));
+}
+
+/**
  * @param {string} file
  * @returns {Tarball}
  */
-export function readTarball(file) {
+function readTarball(file) {
   const packed = readFileSync(file);
   const unpacked = gunzipSync(packed);
   /** @type {Tarball['manifest'] | undefined} */
   let manifest;
   let unpackedSize = 0;
-  for (let at = 0; at + BLOCK <= unpacked.length && unpacked[at] !== 0; ) {
+  for (let at = 0; at + BLOCK <= unpacked.length && unpacked[at] !== 0;) {
     // The name is the header's first field, the size stands in octal digits from byte 124.
     const name = textAt(unpacked, at, 100);
     const size = Number.parseInt(textAt(unpacked, at + 124, 12), 8);

@@ -68,7 +68,11 @@ async function runTests(isBuilt) {
   const tested = tasks.flatMap((task) =>
     listPackages()
       .filter(({ manifest }) => manifest.scripts?.[task] !== undefined)
-      .map(({ dir, manifest }) => ({ dir, task, name: `${manifest.name}${task === 'smoke' ? ' (packed)' : ''}` })),
+      .map(({ dir, manifest }) => ({
+        dir,
+        task,
+        name: `${manifest.name}${task === 'smoke' ? ' (packed)' : ''}`,
+      })),
   );
   for (const { dir, task } of tested) clearCounts(dir, task);
   const { code, output } = await turbo(env, ...tasks, '--continue=always');
