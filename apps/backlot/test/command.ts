@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The built command. */
-export const BIN = fileURLToPath(new URL('../bin/backlot.js', import.meta.url));
+/** The built command; in the tests of the packed app, the one that npm has installed. */
+export const BIN = process.env['BACKLOT_BIN'] ?? fileURLToPath(new URL('../bin/backlot.js', import.meta.url));
 
 /** What a command that has ended has left. */
 export interface Ended {

@@ -17,7 +17,9 @@ const FIELDS = [
   'files',
   'scripts',
   'dependencies',
+  'optionalDependencies',
   'peerDependencies',
+  'peerDependenciesMeta',
   'devDependencies',
   'publishConfig',
 ];
@@ -72,7 +74,7 @@ export function findManifestProblems({ dir, path, manifest }) {
   expect(
     '"scripts"',
     manifest.scripts,
-    isApp ? { ...LIBRARY_SCRIPTS, smoke: 'backlot-smoke' } : LIBRARY_SCRIPTS,
+    isApp ? { ...LIBRARY_SCRIPTS, smoke: 'backlot-test --config jest.packed.config.mjs' } : LIBRARY_SCRIPTS,
   );
   expect('"exports"', manifest.exports, describeExports(entries, isApp, true));
   expect('"publishConfig"', fields.publishConfig, {
@@ -96,10 +98,19 @@ export function findManifestProblems({ dir, path, manifest }) {
  * @returns {string[]}
  */
 function findDependencyProblems(path, manifest) {
-  const { dependencies = {}, peerDependencies = {}, devDependencies = {} } = manifest;
+  const {
+    dependencies = {},
+    optionalDependencies = {},
+    peerDependencies = {},
+    devDependencies = {},
+  } = manifest;
   /** @type {string[]} */
   const problems = [];
-  for (const [name, version] of Object.entries({ ...devDependencies, ...dependencies })) {
+  for (const [name, version] of Object.entries({
+    ...devDependencies,
+    ...optionalDependencies,
+    ...dependencies,
+  })) {
     const isRight =
       name === 'backlot' || name.startsWith('@backlot/')
         ? version === 'workspace:*'

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { pack } from './pack.mjs';
+import { pack } from '../packed/pack.mjs';
 
 /**
  * What publint and are-the-types-wrong say about the tarball of a package that has been built.

@@ -13,10 +13,15 @@ export default class ShortReporter {
   #noisyFiles = [];
   #counts = { passed: 0, failed: 0, skipped: 0 };
   #rootDir;
+  #task;
 
-  /** @param {import('@jest/reporters').Config.GlobalConfig} globalConfig */
-  constructor(globalConfig) {
+  /**
+   * @param {import('@jest/reporters').Config.GlobalConfig} globalConfig
+   * @param {{ task?: keyof typeof import('./results.mjs').RESULTS }} [options]
+   */
+  constructor(globalConfig, { task = 'test' } = {}) {
     this.#rootDir = globalConfig.rootDir;
+    this.#task = task;
   }
 
   /**
@@ -46,7 +51,7 @@ export default class ShortReporter {
       failed: results.numFailedTests + results.numRuntimeErrorTestSuites + this.#noisyFiles.length,
       skipped: results.numPendingTests + results.numTodoTests,
     };
-    writeCounts(this.#rootDir, this.#counts);
+    writeCounts(this.#rootDir, this.#counts, this.#task);
     const seconds = ((performance.timeOrigin + performance.now() - results.startTime) / 1000).toFixed(1);
     print(`${formatCounts(this.#counts)} (${seconds} s)`);
     setTimeout(() => this.#failForOpenHandles(), LINGER_MS).unref();
@@ -65,7 +70,7 @@ export default class ShortReporter {
     const after = `${LINGER_MS / 1000} s after the last test`;
     print(`FAIL still open ${after}: ${open.join(', ')}; close every server, socket and timer`);
     this.#counts.failed += 1;
-    writeCounts(this.#rootDir, this.#counts);
+    writeCounts(this.#rootDir, this.#counts, this.#task);
     process.exit(1);
   }
 }

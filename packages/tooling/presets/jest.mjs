@@ -1,6 +1,16 @@
 import { fileURLToPath } from 'node:url';
 
 /**
+ * The reporter of every suite.
+ *
+ * @param {keyof typeof import('./results.mjs').RESULTS} task
+ * @returns {[string, { task: string }]}
+ */
+export function jestReporter(task) {
+  return [fileURLToPath(new URL('./jest-reporter.mjs', import.meta.url)), { task }];
+}
+
+/**
  * Jest in ESM mode. `@backlot/*` resolves to sources by the `backlot-source` condition, so that no build is needed.
  *
  * @param {import('jest').Config} [overrides]
@@ -27,7 +37,7 @@ export function jestConfig(overrides = {}) {
     // In one process, so that a socket left open by any test keeps it alive and is found; turbo runs packages side by side.
     maxWorkers: 1,
     testTimeout: 15_000,
-    reporters: [fileURLToPath(new URL('./jest-reporter.mjs', import.meta.url))],
+    reporters: [jestReporter('test')],
     ...overrides,
   };
 }

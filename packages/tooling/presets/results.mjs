@@ -11,31 +11,37 @@ import { join } from 'node:path';
  * @property {number} skipped
  */
 
-const FILE = 'test-results.json';
+/** What the results of a task are called, in the folder of its package. */
+export const RESULTS = { test: 'test-results.json', smoke: 'smoke-results.json' };
 
 /**
  * @param {string} dir the package
  * @param {Counts} counts
+ * @param {keyof typeof RESULTS} task
  */
-export function writeCounts(dir, counts) {
-  writeFileSync(join(dir, FILE), `${JSON.stringify(counts)}\n`);
+export function writeCounts(dir, counts, task) {
+  writeFileSync(join(dir, RESULTS[task]), `${JSON.stringify(counts)}\n`);
 }
 
 /**
  * @param {string} dir
+ * @param {keyof typeof RESULTS} task
  * @returns {Counts | undefined} `undefined` when the package has not been tested
  */
-export function readCounts(dir) {
+export function readCounts(dir, task) {
   try {
-    return JSON.parse(readFileSync(join(dir, FILE), 'utf8'));
+    return JSON.parse(readFileSync(join(dir, RESULTS[task]), 'utf8'));
   } catch {
     return undefined;
   }
 }
 
-/** @param {string} dir */
-export function clearCounts(dir) {
-  rmSync(join(dir, FILE), { force: true });
+/**
+ * @param {string} dir
+ * @param {keyof typeof RESULTS} task
+ */
+export function clearCounts(dir, task) {
+  rmSync(join(dir, RESULTS[task]), { force: true });
 }
 
 /**

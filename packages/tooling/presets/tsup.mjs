@@ -24,6 +24,8 @@ export function defineBuild({ entry = ['src/index.ts'], format = ['esm', 'cjs'] 
     platform: 'node',
     // Entry points of one package share their chunks, so that a class exists once per module format.
     splitting: true,
+    // tsup leaves dependencies and peers out of the bundle; that optional ones stay out as well has to be said.
+    external: [/^@backlot\//],
     clean: true,
     silent: true,
   };

@@ -40,7 +40,6 @@ const stages = [
   { name: 'unused code', run: () => script('check.mjs', 'unused') },
   { name: 'manifests', run: () => script('check.mjs', 'manifests') },
   { name: 'packages', run: () => turbo(env, 'check', '--continue=always'), needsBuild: true },
-  { name: 'smoke', run: () => turbo(env, 'smoke', '--continue=always'), needsBuild: true },
 ];
 
 const total = { passed: 0, failed: 0, skipped: 0 };
@@ -62,21 +61,32 @@ async function runStage(stage) {
   return false;
 }
 
-async function runTests() {
-  const tested = listPackages().filter(({ manifest }) => manifest.scripts?.test !== undefined);
-  for (const { dir } of tested) clearCounts(dir);
-  const { code, output } = await turbo(env, 'test', '--continue=always');
+/** @param {boolean} isBuilt without a build there is nothing to pack and install */
+async function runTests(isBuilt) {
+  /** @type {('test' | 'smoke')[]} */
+  const tasks = isBuilt ? ['test', 'smoke'] : ['test'];
+  const tested = tasks.flatMap((task) =>
+    listPackages()
+      .filter(({ manifest }) => manifest.scripts?.[task] !== undefined)
+      .map(({ dir, manifest }) => ({
+        dir,
+        task,
+        name: `${manifest.name}${task === 'smoke' ? ' (packed)' : ''}`,
+      })),
+  );
+  for (const { dir, task } of tested) clearCounts(dir, task);
+  const { code, output } = await turbo(env, ...tasks, '--continue=always');
   if (code !== 0) print(output.trimEnd());
 
   const before = total.failed;
-  for (const { dir, manifest } of tested) {
-    const counts = readCounts(dir);
+  for (const { dir, task, name } of tested) {
+    const counts = readCounts(dir, task);
     if (counts === undefined) {
-      print(`FAIL  ${manifest.name}: no test results`);
+      print(`FAIL  ${name}: no test results`);
       total.failed += 1;
       continue;
     }
-    print(`${counts.failed === 0 ? 'ok   ' : 'FAIL '} ${manifest.name}: ${formatCounts(counts)}`);
+    print(`${counts.failed === 0 ? 'ok   ' : 'FAIL '} ${name}: ${formatCounts(counts)}`);
     total.passed += counts.passed;
     total.failed += counts.failed;
     total.skipped += counts.skipped;
@@ -95,7 +105,8 @@ if (await runStage({ name: 'install', run: () => install(env) })) {
     if (built || !stage.needsBuild) await runStage(stage);
     else print(`left out: ${stage.name} (the build failed)`);
   }
-  await runTests();
+  if (!built) print('left out: packed (the build failed)');
+  await runTests(built);
 }
 print(formatCounts(total));
 process.exitCode = total.failed === 0 ? 0 : 1;

@@ -45,11 +45,9 @@ export function addClientCommands(program: Command): void {
   command('list [protocol]', 'list mocks').action(async (kind: string | undefined, flags: ClientFlags) =>
     (await import('./client/mocks.js')).list(await connect(flags), kind, flags),
   );
-  command(
-    'add <protocol> [mock]',
-    'create a mock, or each of a list: JSON, YAML, a file, or - for standard input',
-  ).action(async (kind: string, source: string | undefined, flags: ClientFlags) =>
-    (await import('./client/mocks.js')).add(await connect(flags), kind, source, flags),
+  command('add <protocol> [mock]', 'create mocks: JSON, YAML, a file, or - for standard input').action(
+    async (kind: string, source: string | undefined, flags: ClientFlags) =>
+      (await import('./client/mocks.js')).add(await connect(flags), kind, source, flags),
   );
   command('delete <protocol> <id>', 'delete a mock', { json: false }).action(
     async (kind: string, id: string, flags: ClientFlags) =>
@@ -62,7 +60,7 @@ export function addClientCommands(program: Command): void {
     .action(async (flags: ClientFlags & { file: string }) =>
       (await import('./client/apply.js')).apply(await connect(flags), flags.file),
     );
-  command('reset', 'put everything back to what the server was started with', { json: false }).action(
+  command('reset', 'put everything back to how the server was started', { json: false }).action(
     async (flags: ClientFlags) => (await import('./client/status.js')).reset(await connect(flags)),
   );
   command('logs', 'show the traffic')
@@ -75,14 +73,12 @@ export function addClientCommands(program: Command): void {
     .action(async (flags: ClientFlags) =>
       (await import('./client/logs.js')).logs(await connect(flags), flags),
     );
-  command(
-    'explain <protocol> [message]',
-    'say which mock would answer a message, and why others would not',
-  ).action(async (kind: string, source: string | undefined, flags: ClientFlags) =>
-    (await import('./client/explain.js')).explain(await connect(flags), kind, source, flags),
+  command('explain <protocol> [message]', 'say which mock would answer a message, and why').action(
+    async (kind: string, source: string | undefined, flags: ClientFlags) =>
+      (await import('./client/explain.js')).explain(await connect(flags), kind, source, flags),
   );
 
-  const scenario = group('scenario', 'named sets of changes');
+  const scenario = group('scenario', 'list, show, activate and deactivate scenarios');
   command('list', 'list them', {}, scenario).action(async (flags: ClientFlags) =>
     (await import('./client/scenarios.js')).list(await connect(flags), flags),
   );
@@ -99,7 +95,7 @@ export function addClientCommands(program: Command): void {
       (await import('./client/scenarios.js')).deactivate(await connect(flags), id),
   );
 
-  const fault = group('fault', 'faults that a protocol is given');
+  const fault = group('fault', 'get, set and clear the faults of a protocol');
   command('get [protocol]', 'print the faults that are set', { json: false }, fault).action(
     async (kind: string | undefined, flags: ClientFlags) =>
       (await import('./client/faults.js')).get(await connect(flags), kind),
@@ -117,7 +113,7 @@ export function addClientCommands(program: Command): void {
       (await import('./client/faults.js')).clear(await connect(flags), kind),
   );
 
-  const state = group('state', 'the values that mocks look at');
+  const state = group('state', 'get, set and delete the values that mocks look at');
   command('get [key]', 'print one value, or all', {}, state).action(
     async (key: string | undefined, flags: ClientFlags) =>
       (await import('./client/state.js')).get(await connect(flags), key, flags),
@@ -133,7 +129,7 @@ export function addClientCommands(program: Command): void {
       (await import('./client/state.js')).remove(await connect(flags), key, flags.prefix),
     );
 
-  const snapshot = group('snapshot', 'pictures of everything, to go back to');
+  const snapshot = group('snapshot', 'create, list, restore and delete snapshots of everything');
   command('create [name]', 'take one', {}, snapshot).action(
     async (name: string | undefined, flags: ClientFlags) =>
       (await import('./client/snapshots.js')).create(await connect(flags), name, flags),

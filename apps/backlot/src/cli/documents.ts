@@ -1,6 +1,7 @@
 import { createHost } from '@backlot/core';
 import { createOpenApiDocument } from '@backlot/management';
 import { editorSchema } from '../config/schema.js';
+import { INSTALLED_PROTOCOLS } from '../installed.generated.js';
 import { loadPlugins } from '../plugins/installed.js';
 import type { Plugin } from '../plugins/plugin.js';
 import { readVersion } from '../version.js';
@@ -45,6 +46,11 @@ export async function plugins(packages: readonly string[], asJson: boolean): Pro
       ]),
     ),
   );
+  const there = new Set<string>(loaded.map(({ protocol }) => protocol.kind));
+  const missing = INSTALLED_PROTOCOLS.filter(({ kind }) => !there.has(kind));
+  if (missing.length > 0) {
+    print(`\nNot installed: ${missing.map((entry) => entry.package).join(', ')}`);
+  }
 }
 
 /** `backlot openapi`. */

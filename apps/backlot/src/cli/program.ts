@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command, Option, type Argument } from 'commander';
 import { readVersion } from '../version.js';
 import { addClientCommands } from './client-commands.js';
 import { CommandError } from './command-error.js';
@@ -16,15 +16,21 @@ function createProgram(args: readonly string[]): Command {
     .helpOption('-h, --help', 'print this help')
     .showSuggestionAfterError()
     .enablePositionalOptions()
-    .configureHelp({ sortSubcommands: false })
+    .configureHelp({
+      sortSubcommands: false,
+      // Most have options; without the word the descriptions have room.
+      subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map(termOf)].join(' '),
+    })
     .addHelpText('after', HELP_END)
     .exitOverride();
 
-  program.commandsGroup('A server:');
+  program.commandsGroup('Start servers:');
   const start = program.command('start').description('start the mock servers and the management API');
-  addPortOptions(addConfigOptions(start), args)
+  addConfigOptions(start)
     .option('--print-ca', 'print the certificate that TLS listeners use, for clients to trust')
-    .option('--quiet', 'print nothing but warnings and the last line')
+    .option('--quiet', 'print nothing but warnings and the last line');
+  addPortOptions(start, args)
+    .addHelpText('after', START_EXAMPLES)
     .action(async (options: Record<string, unknown>) => {
       const { start: run } = await import('./start.js');
       await run({
@@ -52,7 +58,7 @@ function createProgram(args: readonly string[]): Command {
       });
     });
 
-  program.commandsGroup('A configuration file:');
+  program.commandsGroup('Work on a configuration file:');
   program
     .command('init')
     .description('write a configuration file to start from, and its schema')
@@ -85,7 +91,7 @@ function createProgram(args: readonly string[]): Command {
       });
   }
 
-  program.commandsGroup('A protocol of your own:');
+  program.commandsGroup('Add a protocol:');
   program
     .command('new-protocol')
     .description('write a package for a new protocol, which works as it is')
@@ -96,8 +102,11 @@ function createProgram(args: readonly string[]): Command {
       newProtocol(kind, options.folder);
     });
 
-  program.commandsGroup('A running server:');
+  program.commandsGroup('Talk to a running server:');
   addClientCommands(program);
+  program.addHelpCommand(
+    new Command('help').argument('[command]').description('say more about a command').helpGroup('More:'),
+  );
   return program;
 }
 
@@ -107,13 +116,28 @@ const DOCUMENTS = [
   ['openapi', 'print the OpenAPI document of the management API'],
 ] as const;
 
+function termOf(argument: Argument): string {
+  const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+  return argument.required ? `<${name}>` : `[${name}]`;
+}
+
+const START_EXAMPLES = `
+Examples:
+  backlot start                    what backlot.yaml says; without a file, every
+                                   protocol with no mocks
+  backlot start --only http,redis  two protocols
+  backlot start --http-port 0      HTTP on a free port, which the last line names`;
+
 const HELP_END = `
-Begin with "backlot init" and "backlot start". "backlot help COMMAND" says more about a command.
+First steps:
+  npx backlot init     writes backlot.yaml, to change to your needs
+  npx backlot start    starts what it says, and prints where everything listens
+  npx backlot status   says what runs, from another terminal
 
 Environment:
   BACKLOT_HOST       where everything listens
   BACKLOT_API_TOKEN  the token of the management API
-  BACKLOT_URL        the management API that commands talk to (http://127.0.0.1:9091)`;
+  BACKLOT_URL        the server to talk to (default: http://127.0.0.1:9091)`;
 
 /** Parses and carries out a command line. Throws what a command throws. */
 export async function runProgram(args: readonly string[]): Promise<void> {

@@ -7,6 +7,7 @@ import { readVersion } from '../version.js';
 import { CommandError } from './command-error.js';
 import { formatEntry } from './entry-line.js';
 import { loadConfig } from './load-config.js';
+import { stopWithNpx } from './npx.js';
 import { note } from './output.js';
 import { keepLiving } from './signals.js';
 import { logTo } from './start.js';
@@ -27,6 +28,7 @@ export async function run(command: readonly string[], flags: RunFlags): Promise<
     seed: flags.seed,
     freePorts: true,
   });
+  stopWithNpx();
   const log = logTo(true);
   keepLiving((text) => log({ level: 'error', kind: 'backlot', text }));
   const server = await startServer({ plan, protocols: config.protocols, version: readVersion(), log });

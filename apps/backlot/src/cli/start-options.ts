@@ -20,9 +20,9 @@ const PORT_FLAG = /^--([a-z][a-z0-9-]*)-port(?:=.*)?$/;
 export function addConfigOptions(command: Command): Command {
   return command
     .option('-c, --config <file>', 'configuration file (default: backlot.yaml, else mockly.yaml)')
-    .option('--only <kinds>', 'start only these protocols, as in http,dns', readList)
-    .option('--plugin <package>', 'a further protocol; may be given more than once', readFurther)
-    .option('--seed <number>', 'make chance repeat', readInteger);
+    .option('--only <protocols>', 'start only these, as in http,dns', readList)
+    .option('--plugin <package>', 'a package with a further protocol; may be given more than once', readFurther)
+    .option('--seed <number>', 'make everything random the same in every run', readInteger);
 }
 
 /**
@@ -38,6 +38,7 @@ export function addPortOptions(command: Command, args: readonly string[]): Comma
     const kind = PORT_FLAG.exec(arg)?.[1];
     if (kind !== undefined && kind !== 'api') kinds.add(kind);
   }
+  command.optionsGroup('Ports (0 takes a free one):');
   for (const kind of kinds) command.option(`--${kind}-port <port>`, `port of ${kind}`, readPort);
   return command;
 }

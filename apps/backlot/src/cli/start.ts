@@ -6,6 +6,7 @@ import { planServer } from '../server/plan.js';
 import { isLoopback, startServer, type RunningServer } from '../server/start-server.js';
 import { readVersion } from '../version.js';
 import { loadConfig, type LoadedConfig } from './load-config.js';
+import { stopWithNpx } from './npx.js';
 import { note, print } from './output.js';
 import { describeServer, firstTry, readyLine } from './server-lines.js';
 import { keepLiving, stopOnSignals } from './signals.js';
@@ -35,6 +36,7 @@ export async function start(flags: StartFlags): Promise<void> {
   const log = logTo(flags.isQuiet);
   // A signal that comes while the server is still starting stops it as soon as it has started.
   const stopping = stopOnSignals();
+  stopWithNpx();
   keepLiving((text) => log({ level: 'error', kind: 'backlot', text }));
   const server = await startServer({ plan, protocols: config.protocols, version: readVersion(), log });
   stopping.setServer(server);

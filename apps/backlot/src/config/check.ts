@@ -9,6 +9,7 @@ import {
 import { resolve } from 'node:path';
 import { BodyFileError, readBodyFile } from './body-files.js';
 import type { OpenedConfig } from './open.js';
+import { describeMissing, KNOWN_KINDS } from '../plugins/known.js';
 import { pointTo, splitPointer } from './pointer.js';
 import { ConfigError, sortProblems, type ConfigProblem } from './problem.js';
 import { readValues, type ValueReader } from './read-values.js';
@@ -92,6 +93,7 @@ function readerOf(opened: OpenedConfig, problems: Problem[]): ValueReader {
 }
 
 function unknownProtocol(kind: string, kinds: readonly string[]): string {
+  if (KNOWN_KINDS.includes(kind)) return describeMissing(kind, kinds);
   return unknownField(kind, kinds)
     .replace('unknown field', 'unknown protocol')
     .replace('known are', 'installed are');

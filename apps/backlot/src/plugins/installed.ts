@@ -2,6 +2,7 @@ import { protocolFromOutline, type Protocol } from '@backlot/core';
 import { INSTALLED_PROTOCOLS } from '../installed.generated.js';
 import { OUTLINES } from '../outlines.generated.js';
 import { CommandError } from '../cli/command-error.js';
+import { importOptional, isInstalled } from './known.js';
 import { findProtocols, type Plugin } from './plugin.js';
 import { locatePlugin } from './plugin-package.js';
 
@@ -14,8 +15,9 @@ export interface WantedPackage {
 }
 
 /**
- * Loads the declarations of all protocols: those that come with the app, then those of further packages. Of a kind that
- * comes with the app and is not wanted there is only an outline: its schemas and code cost memory and time at the start.
+ * Loads the declarations of all protocols: those that come with the app, unless they were left out when it was
+ * installed, then those of further packages. Of a kind that comes with the app and is not wanted there is only an
+ * outline: its schemas and code cost memory and time at the start.
  *
  * @param isWanted - whether a kind is going to be used; each when absent
  * @throws CommandError when a package is not there or is no protocol, or two have the same kind
@@ -24,21 +26,28 @@ export async function loadPlugins(
   packages: readonly WantedPackage[],
   isWanted: (kind: string) => boolean = () => true,
 ): Promise<Plugin[]> {
-  const installed = INSTALLED_PROTOCOLS.map(async (one): Promise<Plugin> => {
+  const installed = INSTALLED_PROTOCOLS.map(async (one): Promise<Plugin[]> => {
     const outline = OUTLINES.find(({ kind }) => kind === one.kind);
-    const protocol =
-      outline === undefined || isWanted(one.kind)
-        ? await loadInstalled(one)
-        : protocolFromOutline(outline, () => loadInstalled(one));
-    return { protocol, package: one.package, isBuiltIn: true };
+    if (outline !== undefined && !isWanted(one.kind)) {
+      if (!isInstalled(one.package)) return [];
+      const load = (): Promise<Protocol> => one.load().then((exported) => findBuiltIn(one, exported));
+      return [{ protocol: protocolFromOutline(outline, load), package: one.package, isBuiltIn: true }];
+    }
+    const exported = await importOptional<object>(one.package, one.load);
+    if (exported === undefined) return [];
+    return [{ protocol: findBuiltIn(one, exported), package: one.package, isBuiltIn: true }];
   });
+  const builtIn = (await Promise.all(installed)).flat();
+  const names = new Set(builtIn.map(({ package: name }) => name));
   // By place: a file and a flag may name the same one.
-  const places = new Map(packages.map(({ name, from }) => [locatePlugin(name, from), name]));
+  const places = new Map(
+    packages.filter(({ name }) => !names.has(name)).map(({ name, from }) => [locatePlugin(name, from), name]),
+  );
   const further = [...places].map(async ([place, name]) => {
     const { loadPlugin } = await import('./third-party.js');
     return loadPlugin(name, place);
   });
-  const plugins = await Promise.all([...installed, ...further]);
+  const plugins = [...builtIn, ...(await Promise.all(further))];
   const owners = new Map<string, string>();
   for (const { protocol, package: name } of plugins) {
     const owner = owners.get(protocol.kind);
@@ -52,12 +61,11 @@ export async function loadPlugins(
   return plugins;
 }
 
-async function loadInstalled({
-  kind,
-  package: name,
-  load,
-}: (typeof INSTALLED_PROTOCOLS)[number]): Promise<Protocol> {
-  const protocol = findProtocols(await load()).find((claim) => claim.kind === kind);
+function findBuiltIn(
+  { kind, package: name }: (typeof INSTALLED_PROTOCOLS)[number],
+  exported: object,
+): Protocol {
+  const protocol = findProtocols(exported).find((claim) => claim.kind === kind);
   if (protocol === undefined)
     throw new CommandError(`package ${name} does not export the protocol "${kind}"`);
   return protocol as Protocol;

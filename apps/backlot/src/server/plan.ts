@@ -1,5 +1,6 @@
 import type { HostOptions, Protocol } from '@backlot/core';
 import { CommandError } from '../cli/command-error.js';
+import { describeMissing } from '../plugins/known.js';
 import type { ApiSettings, FileSettings, WebhookSettings } from '../config/settings.js';
 
 /** What flags and the environment say, over what the file says. */
@@ -38,9 +39,7 @@ export function planServer(
   const installed = protocols.map(({ kind }) => kind);
   const ports = overrides.ports ?? new Map<string, number>();
   for (const kind of [...(overrides.only ?? []), ...ports.keys()]) {
-    if (!installed.includes(kind)) {
-      throw new CommandError(`protocol "${kind}" is not installed; installed are ${installed.join(', ')}`);
-    }
+    if (!installed.includes(kind)) throw new CommandError(describeMissing(kind, installed));
   }
   const blocks = protocols.flatMap(({ kind }) => {
     const own = file?.protocols?.[kind];

@@ -225,7 +225,7 @@ export class BacklotHost implements Host {
       .filter((kind) => !installed.has(kind))
       .map((kind) => ({
         path: pointTo('/settings', kind),
-        message: `unknown protocol "${kind}"; installed are ${[...installed].join(', ')}`,
+        message: `the protocol "${kind}" is not given to this host, which has ${[...installed].join(', ') || 'none'}; install its package and add it to them`,
       }));
   }
 

@@ -4,7 +4,7 @@ import { print } from './printed.mjs';
 const FILE = 'docs/reference/command-line.md';
 const COMMAND = /^ {2}([a-z][a-z-]*)\b/;
 /** The headings of a help text below which no commands stand. */
-const NO_COMMANDS = /^(Arguments|Options|Environment|Usage):?/;
+const NO_COMMANDS = /^(Arguments|Environment|Examples|First steps|Options|Ports|Usage)\b/;
 
 /**
  * The help text of every command.

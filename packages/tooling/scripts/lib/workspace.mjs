@@ -14,6 +14,7 @@ export const ROOT = resolve(fileURLToPath(new URL('../../../../', import.meta.ur
  * @property {{ protocol?: string }} [backlot]
  * @property {Record<string, string>} [scripts]
  * @property {Record<string, string>} [dependencies]
+ * @property {Record<string, string>} [optionalDependencies]
  * @property {Record<string, string>} [peerDependencies]
  * @property {Record<string, string>} [devDependencies]
  * @property {Record<string, unknown>} [exports]

@@ -1,9 +1,0 @@
-#!/usr/bin/env node
-import { smokeTest } from '../checks/smoke.mjs';
-
-try {
-  await smokeTest();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
