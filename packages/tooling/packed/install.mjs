@@ -13,14 +13,20 @@ const QUIET = ['--prefer-offline', '--no-audit', '--no-fund', '--no-update-notif
  * @throws {Error} with npm's output
  */
 export async function npmInstall(folder, args, registry) {
-  if (!existsSync(join(folder, 'package.json'))) {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'empty', private: true }));
-    // A lockfile or a workspace above must not matter.
-    writeFileSync(join(folder, '.npmrc'), registry === undefined ? '' : `@backlot:registry=${registry}\n`);
-  }
+  mkdirSync(folder, { recursive: true });
+  writeWhenAbsent(join(folder, 'package.json'), JSON.stringify({ name: 'empty', private: true }));
+  // A lockfile or a workspace above must not matter.
+  writeWhenAbsent(join(folder, '.npmrc'), registry === undefined ? '' : `@backlot:registry=${registry}\n`);
   const { code, output } = await run('npm', ['install', ...QUIET, ...args], { cwd: folder, capture: true });
   if (code !== 0) throw new Error(`npm install ${args.join(' ')} ended with ${code}:\n${output}`);
+}
+
+/**
+ * @param {string} file
+ * @param {string} content
+ */
+function writeWhenAbsent(file, content) {
+  if (!existsSync(file)) writeFileSync(file, content);
 }
 
 /**

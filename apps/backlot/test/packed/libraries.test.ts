@@ -89,11 +89,11 @@ describe.each(TREES)('core with $kinds, management: $management', ({ kinds, mana
   it('says which protocol is not there', async () => {
     place.write({
       'missing.mjs': `import { createHost } from '@backlot/core';
-await createHost({ plugins: [], protocols: { kafka: {} } }).catch(({ code, message }) => console.log(code, message));
+await createHost({ protocols: [], settings: { kafka: {} } }).catch(({ code, message }) => console.log(code, message));
 `,
     });
     const { output } = await run(['missing.mjs'], place.path);
-    expect(output).toMatch(/^invalid \/protocols\/kafka: the protocol "kafka" is not given to this host/);
+    expect(output).toMatch(/^invalid \/settings\/kafka: the protocol "kafka" is not given to this host/);
     expect(output).toContain('install its package');
   });
 });
@@ -123,8 +123,8 @@ function program(form: string, kinds: readonly string[], management: boolean, is
   const ports = isTyped ? 'const ports: Record<string, number | undefined> = {};' : 'const ports = {};';
   const body = `
   const host = await createHost({
-    plugins: [${kinds.join(', ')}],
-    protocols: ${JSON.stringify(settings)},
+    protocols: [${kinds.join(', ')}],
+    settings: ${JSON.stringify(settings)},
     ${management ? 'webhooks: createWebhooks(),' : ''}
   });
   await host.start();
