@@ -1,4 +1,4 @@
-import type { CompiledMock, CompileTools, ValueOf } from '@backlot/core/plugin';
+import type { CompiledMock, CompileTools, TestResult, ValueOf } from '@backlot/core/plugin';
 import { isHeaderName } from '@backlot/kit';
 import type { SipMessage } from './message.js';
 import { isKnownMethod } from './methods.js';
@@ -9,6 +9,11 @@ import type { MockSchema } from './schemas.js';
 export interface CompiledSip extends CompiledMock<SipMessage> {
   readonly response: ResponseTemplate;
   readonly provisional: readonly ResponseTemplate[];
+  /** `undefined`: any. */
+  readonly method: string | undefined;
+  /** The only URI that fits, where there is but one. */
+  readonly uri: string | undefined;
+  test(message: SipMessage): TestResult;
 }
 
 /** Compiles a mock. Mocks for one method and one exact URI are found by them, so that their number does not matter. */
@@ -18,7 +23,8 @@ export function compileMock(mock: ValueOf<typeof MockSchema>, tools: CompileTool
   const regex = mock.uri_regex === undefined || mock.uri_regex === '' ? undefined : mock.uri_regex;
   const also = regex === undefined ? undefined : tools.pattern(`re:${regex}`, '/uri_regex');
   const compiled: CompiledSip = {
-    key: `${method ?? '*'} ${uri.exact ?? '*'}`,
+    method,
+    uri: uri.exact,
     response: compileResponse(mock.response ?? {}, '/response', tools),
     provisional: (mock.provisional ?? []).map((each, index) =>
       compileResponse(typeof each === 'number' ? { status: each } : each, `/provisional/${index}`, tools),
@@ -35,11 +41,6 @@ export function compileMock(mock: ValueOf<typeof MockSchema>, tools: CompileTool
     },
   };
   return compiled;
-}
-
-/** The keys under which a message's mocks may stand. */
-export function keysOf({ method, path }: SipMessage): readonly string[] {
-  return [`${method} ${path}`, `* ${path}`, `${method} *`, '* *'];
 }
 
 function compileMethod(source: string | undefined, tools: CompileTools): string | undefined {

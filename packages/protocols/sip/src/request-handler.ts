@@ -43,11 +43,7 @@ export class RequestHandler {
       this.#confirm(request);
       return undefined;
     }
-    const known = this.#table.find(request.transactionKey());
-    if (known !== undefined) {
-      known.answerAgain(request.source.send);
-      return undefined;
-    }
+    if (this.#table.answerAgain(request.transactionKey(), request.source.send)) return undefined;
     const refusal = refuseByHeaders(request) ?? this.#refuseByLoad(request);
     if (refusal !== undefined) {
       this.#refuse(request, refusal);
@@ -80,7 +76,7 @@ export class RequestHandler {
   #refuse(request: IncomingRequest, answer: Answer): void {
     const exchange = this.#context.receive(new SipMessage(request));
     request.source.send(writeResponse(request, answer, this.#tags.make(request)));
-    exchange.done({ status: answer.status });
+    exchange.done(answer.reply);
   }
 
   /** RFC 3261 section 9.2. */
@@ -115,11 +111,11 @@ export class RequestHandler {
   }
 
   /** The client has cancelled. */
-  #terminate({ request, transaction, exchange }: Served): void {
+  #terminate({ transaction, exchange }: Served): void {
     const answer = statusAnswer(487);
     transaction.answer(answer);
-    this.#table.weigh(request.transactionKey());
-    exchange.started({ status: answer.status });
+    this.#table.settle(transaction);
+    exchange.started(answer.reply);
     exchange.abort();
   }
 
@@ -162,12 +158,12 @@ export class RequestHandler {
       case 'fault': {
         const { drop, status = 503, reason } = outcome.fault;
         if (drop !== true) return this.#send(served, plainAnswer(status, reason ?? reasonOf(status)));
-        transaction.drop();
+        this.#drop(transaction);
         return exchange.done();
       }
       case 'left':
         // A client that cancels has its answer; one that is gone gets none.
-        if (!transaction.isAnswered) transaction.drop();
+        if (!transaction.isAnswered) this.#drop(transaction);
         return exchange.done();
       default:
         return this.#send(served, answerUnmocked(request, transaction.tag));
@@ -176,15 +172,19 @@ export class RequestHandler {
 
   #begin(request: IncomingRequest): Transaction {
     const transaction = new Transaction(request, this.#tags.make(request));
-    const dialogKey = transaction.isInvite ? request.dialogKey : undefined;
-    this.#table.add(request.transactionKey(), dialogKey, transaction);
+    this.#table.add(request.transactionKey(), transaction);
     return transaction;
   }
 
-  #send({ request, transaction, exchange }: Served, wanted: Answer): void {
-    const { status, body } = transaction.answer(wanted);
-    this.#table.weigh(request.transactionKey());
-    exchange.done(body === undefined ? { status } : { status, body });
+  #drop(transaction: Transaction): void {
+    transaction.drop();
+    this.#table.settle(transaction);
+  }
+
+  #send({ transaction, exchange }: Served, wanted: Answer): void {
+    const { reply } = transaction.answer(wanted);
+    this.#table.settle(transaction);
+    exchange.done(reply);
   }
 }
 

@@ -75,15 +75,19 @@ describe('timers', () => {
     const done = begin('MESSAGE');
     const waiting = begin('INVITE');
     for (const { request, transaction } of [done, waiting]) {
-      table.add(request.transactionKey(), request.dialogKey, transaction);
+      table.add(request.transactionKey(), transaction);
     }
     done.transaction.answer(plainAnswer(200, ''));
+    table.settle(done.transaction);
     jest.advanceTimersByTime(31_000);
-    expect(table.find(done.request.transactionKey())).toBe(done.transaction);
+    const again: string[] = [];
+    expect(table.answerAgain(done.request.transactionKey(), (octets) => again.push(octets.toString()))).toBe(true);
+    expect(again.map((text) => parseAnswer(text).status)).toEqual([200]);
     jest.advanceTimersByTime(20_000);
     expect(table.size).toBe(1);
     expect(table.find(waiting.request.transactionKey())).toBe(waiting.transaction);
     waiting.transaction.answer(plainAnswer(486, ''));
+    table.settle(waiting.transaction);
     jest.advanceTimersByTime(80_000);
     expect([table.size, jest.getTimerCount()]).toEqual([0, 0]);
     expect(table.findByDialog(waiting.request.dialogKey)).toBeUndefined();
@@ -93,7 +97,7 @@ describe('timers', () => {
     const table = new TransactionTable();
     const keys = Array.from({ length: 16_385 }, () => {
       const { request, transaction } = begin('INVITE');
-      table.add(request.transactionKey(), request.dialogKey, transaction);
+      table.add(request.transactionKey(), transaction);
       return [request.transactionKey(), request.dialogKey] as const;
     });
     expect(table.size).toBe(16_384);
@@ -117,9 +121,9 @@ describe('timers', () => {
     const table = new TransactionTable();
     for (let n = 0; n < 1100; n += 1) {
       const { request, transaction } = begin('MESSAGE');
-      table.add(request.transactionKey(), undefined, transaction);
+      table.add(request.transactionKey(), transaction);
       transaction.answer({ ...plainAnswer(200, ''), body: Buffer.alloc(64_000) });
-      table.weigh(request.transactionKey());
+      table.settle(transaction);
     }
     expect(table.size).toBeLessThan(1060);
     expect(table.size).toBeGreaterThan(1000);
