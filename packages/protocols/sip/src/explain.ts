@@ -31,7 +31,7 @@ export function explainEntry({ method, path }: Readonly<Record<string, unknown>>
     head: '',
     size: 0,
     body: undefined,
-    source: { remote: '', transport: 'udp' },
+    source: { address: '127.0.0.1', port: 0, transport: 'udp' },
   });
 }
 

@@ -6,8 +6,6 @@ import { readVia } from './wire/via.js';
 export interface Source {
   readonly address: string;
   readonly port: number;
-  /** `address:port`. */
-  readonly remote: string;
   readonly transport: 'udp' | 'tcp';
   /** Where this server is, as `host:port`, for Contact; `undefined` when it listens on every address. */
   readonly local: string | undefined;

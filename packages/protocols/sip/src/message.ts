@@ -1,5 +1,5 @@
 import type { Message } from '@backlot/core/plugin';
-import { addField, NO_FIELDS, plainRecord, type Fields } from '@backlot/kit';
+import { addField, formatAddress, NO_FIELDS, plainRecord, type Fields } from '@backlot/kit';
 import type { Source } from './incoming-request.js';
 import type { CompiledSip } from './matcher.js';
 import { readHead } from './wire/read-message.js';
@@ -14,7 +14,7 @@ export interface MessageParts {
   readonly body: Buffer | undefined;
   /** Octets that it came in. */
   readonly size: number;
-  readonly source: Pick<Source, 'remote' | 'transport'>;
+  readonly source: Pick<Source, 'address' | 'port' | 'transport'>;
 }
 
 /**
@@ -25,23 +25,30 @@ export class SipMessage implements Message {
   readonly method: string;
   /** The Request-URI. */
   readonly path: string;
-  readonly remote: string;
   declare readonly body?: Buffer;
   /** The mock that fits, noted by its matcher: what it answers before its delay is over has to be known before. */
   fitting: CompiledSip | undefined;
   readonly size: number;
   readonly #head: string;
+  readonly #address: string;
+  readonly #port: number;
   readonly #transport: Source['transport'];
   #headers: Fields | undefined;
 
   constructor(request: MessageParts) {
     this.method = request.method;
     this.path = request.uri;
-    this.remote = request.source.remote;
     if (request.body !== undefined) this.body = request.body;
     this.size = request.size;
     this.#head = request.head;
-    this.#transport = request.source.transport;
+    const { address, port, transport } = request.source;
+    this.#address = address;
+    this.#port = port;
+    this.#transport = transport;
+  }
+
+  get remote(): string {
+    return formatAddress(this.#address, this.#port);
   }
 
   get headers(): Fields {

@@ -17,7 +17,6 @@ function begin(method: string, transport: 'udp' | 'tcp' = 'udp') {
     IncomingRequest.read(raw, {
       address: '127.0.0.1',
       port: 5099,
-      remote: '127.0.0.1:5099',
       transport,
       local: undefined,
       send: (octets) => void sent.push([(Date.now() - start) / 1000, parseAnswer(octets.toString()).status]),
@@ -81,7 +80,9 @@ describe('timers', () => {
     table.settle(done.transaction);
     jest.advanceTimersByTime(31_000);
     const again: string[] = [];
-    expect(table.answerAgain(done.request.transactionKey(), (octets) => again.push(octets.toString()))).toBe(true);
+    expect(table.answerAgain(done.request.transactionKey(), (octets) => again.push(octets.toString()))).toBe(
+      true,
+    );
     expect(again.map((text) => parseAnswer(text).status)).toEqual([200]);
     jest.advanceTimersByTime(20_000);
     expect(table.size).toBe(1);

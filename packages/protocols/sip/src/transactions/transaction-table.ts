@@ -61,17 +61,13 @@ export class TransactionTable {
     return true;
   }
 
+  /** @param key - one of which {@link answerAgain} has just said that it has not come before */
   add(key: string, transaction: Transaction): void {
-    const old = this.#numbers.get(key);
-    if (old !== undefined) this.#transactions[old % MOST_TRANSACTIONS]?.end();
     if (this.size === MOST_TRANSACTIONS) this.#dropFirst();
     const now = wire.now();
     const place = this.#take(key, now);
     transaction.place = place;
     this.#transactions[place] = transaction;
-    this.#buffers[place] = undefined;
-    this.#sizes[place] = 0;
-    this.#expires[place] = 0;
     if (transaction.dialogKey !== undefined) this.#byDialog.set(transaction.dialogKey, transaction);
     this.#sweeping ??= wire.after(LIFETIME, () => this.#sweep(), { unref: true });
   }
@@ -104,7 +100,9 @@ export class TransactionTable {
     const number = this.#numbers.get(key);
     if (number === undefined) return -1;
     const place = number % MOST_TRANSACTIONS;
-    return this.#expiresAt(place) > wire.now() ? place : -1;
+    if (this.#expiresAt(place) > wire.now()) return place;
+    this.#forget(place);
+    return -1;
   }
 
   #expiresAt(place: number): number {
@@ -122,13 +120,18 @@ export class TransactionTable {
   }
 
   #dropFirst(): void {
-    const number = this.#first++;
-    const place = number % MOST_TRANSACTIONS;
-    const key = this.#keys[place] ?? '';
-    const transaction = this.#transactions[place];
+    const place = this.#first % MOST_TRANSACTIONS;
+    this.#first += 1;
+    this.#forget(place);
     this.#octets -= this.#sizes[place] ?? 0;
-    // A newer transaction may have taken the key over.
-    if (this.#numbers.get(key) === number) this.#numbers.delete(key);
+    this.#sizes[place] = 0;
+  }
+
+  /** What is left of it is a place. */
+  #forget(place: number): void {
+    const key = this.#keys[place];
+    const transaction = this.#transactions[place];
+    if (key !== undefined) this.#numbers.delete(key);
     this.#empty(place);
     if (transaction === undefined) return;
     transaction.end();
@@ -142,6 +145,7 @@ export class TransactionTable {
     this.#keys[place] = undefined;
     this.#transactions[place] = undefined;
     this.#buffers[place] = undefined;
+    this.#expires[place] = 0;
   }
 
   /** Drops what is old; what still waits for its answer is looked at again a lifetime later. */
@@ -158,14 +162,15 @@ export class TransactionTable {
   }
 
   #moveToEnd(from: number, now: number): void {
-    this.#first += 1;
     const key = this.#keys[from] ?? '';
     const transaction = this.#transactions[from];
     const buffer = this.#buffers[from];
     const offset = this.#offsets[from] ?? 0;
     const size = this.#sizes[from] ?? 0;
     const expires = this.#expires[from] ?? 0;
+    this.#first += 1;
     this.#empty(from);
+    this.#sizes[from] = 0;
     const place = this.#take(key, now);
     if (transaction !== undefined) transaction.place = place;
     this.#transactions[place] = transaction;

@@ -1,4 +1,5 @@
 import { isHeaderName } from '@backlot/kit';
+import { shareMethod } from '../methods.js';
 import { readHeaderName } from './header-names.js';
 import { isUri } from './uri.js';
 
@@ -65,7 +66,16 @@ export function readMessage(data: Buffer, isStream: boolean): RawRequest | undef
   const isWhole = typeof length !== 'object' && (length ?? 0) <= body.length;
   // A copy: the journal would keep the whole datagram, or what else came with it.
   const kept = used.length === 0 ? undefined : Buffer.from(used);
-  return { method, uri, head: text, headers, body: kept, size: data.length, refusal, isWhole };
+  return {
+    method: shareMethod(method),
+    uri,
+    head: text,
+    headers,
+    body: kept,
+    size: data.length,
+    refusal,
+    isWhole,
+  };
 }
 
 /** The headers of a request that was read, again. */

@@ -25,7 +25,7 @@ export function readVia(value: string, address: string, port: number): Via | und
   let answered = value.slice(0, value.length - parameters.length).trimEnd();
   let branch = '';
   let wantsPort = false;
-  for (let at = 0; at < parameters.length; ) {
+  for (let at = 0; at < parameters.length;) {
     const next = parameters.indexOf(';', at + 1);
     const end = next < 0 ? parameters.length : next;
     const text = parameters.slice(at + 1, end).trim();
