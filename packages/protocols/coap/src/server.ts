@@ -36,8 +36,8 @@ export class CoapServer implements Service {
     this.#datagrams = createDatagramServer({
       host,
       port,
-      onMessage: (data, { address, port }, reply) =>
-        this.#receive(data, this.#duplicates.clientAt(address, port), reply),
+      onMessage: (data, from, reply) =>
+        this.#receive(data, this.#duplicates.clientAt(from.address, from.port), reply),
       onError: (error, where) => {
         // What a client that has gone away makes of an answer is no news.
         if (where === 'message') context.log.error('a datagram could not be answered', error);
