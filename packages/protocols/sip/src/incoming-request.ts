@@ -52,6 +52,8 @@ export class IncomingRequest {
   readonly toTag: string;
   readonly hasRecordRoute: boolean;
   readonly hasRequire: boolean;
+  /** A hash of the branch and its sender: what tells two ways of the same request apart (RFC 3261 section 17.2.3). */
+  readonly branch: number;
   readonly #transaction: string;
   #key: string | undefined;
 
@@ -78,8 +80,8 @@ export class IncomingRequest {
     this.fromTag = parameterOf(copied.from, 'tag') ?? '';
     this.toTag = parameterOf(copied.to, 'tag') ?? '';
     const sequence = parseCSeq(copied.cseq);
-    // Call-ID and number tell apart what clients with a branch that never changes send.
-    this.#transaction = `${via?.branch ?? ''} ${via?.sentBy ?? ''} ${sequence?.number ?? ''} ${copied.callId} ${this.fromTag}`;
+    this.branch = hashOf(via?.sentBy ?? '', hashOf(via?.branch ?? '', 0));
+    this.#transaction = `${sequence?.number ?? ''} ${copied.callId} ${this.fromTag}`;
     this.refusal =
       copied.refusal ??
       (via === undefined ? bad('Malformed Via Header Field') : undefined) ??
@@ -94,7 +96,7 @@ export class IncomingRequest {
     return copied === undefined ? undefined : new IncomingRequest(raw, source, copied);
   }
 
-  /** By what the same request and, for INVITE, its ACK and CANCEL are known again (RFC 3261 section 17.2.3). */
+  /** By what the same request and, for INVITE, its ACK and CANCEL are known again, by whatever way they come. */
   transactionKey(method = this.method): string {
     if (method !== this.method) return `${method} ${this.#transaction}`;
     return (this.#key ??= `${method} ${this.#transaction}`);
@@ -173,8 +175,17 @@ function viaLine(value: string): string {
   return `Via: ${value}\r\n`;
 }
 
+/** Only proxies look at how many may still follow (RFC 3261 section 16.3); here it must be a number. */
 function checkForwards(value: string | undefined): Refusal | undefined {
   if (value === undefined || value === '70') return undefined;
-  if (!/^\d{1,3}$/.test(value) || Number(value) > 255) return bad('Malformed Max-Forwards Header Field');
-  return Number(value) === 0 ? { status: 483, reason: 'Too Many Hops' } : undefined;
+  if (/^0*\d{1,3}$/.test(value) && Number(value) <= 255) return undefined;
+  return bad('Malformed Max-Forwards Header Field');
+}
+
+function hashOf(text: string, seed: number): number {
+  let hash = seed ^ text.length;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return hash;
 }

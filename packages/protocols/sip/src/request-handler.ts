@@ -43,12 +43,20 @@ export class RequestHandler {
       this.#confirm(request);
       return undefined;
     }
-    if (this.#table.answerAgain(request.transactionKey(), request.source.send)) return undefined;
-    const refusal = refuseByHeaders(request) ?? this.#refuseByLoad(request);
+    const key = request.transactionKey();
+    const acquaintance = this.#table.recognize(key, request.branch);
+    if (acquaintance === 'again') {
+      this.#table.answerAgain(key, request.source.send);
+      return undefined;
+    }
+    const isMerged = acquaintance === 'merged';
+    const refusal =
+      refuseByHeaders(request) ?? refuseMerged(request, isMerged) ?? this.#refuseByLoad(request);
     if (refusal !== undefined) {
       this.#refuse(request, refusal);
       return undefined;
     }
+    if (isMerged) this.#table.forget(key);
     const transaction = this.#begin(request);
     if (request.method === 'CANCEL') {
       this.#cancel(request, transaction);
@@ -67,7 +75,8 @@ export class RequestHandler {
   #confirm(request: IncomingRequest): void {
     if (request.refusal !== undefined) return;
     const transaction =
-      this.#table.find(request.transactionKey('INVITE')) ?? this.#table.findByDialog(request.dialogKey);
+      this.#table.find(request.transactionKey('INVITE'), request.branch) ??
+      this.#table.findByDialog(request.dialogKey);
     transaction?.confirm();
     this.#context.receive(new SipMessage(request)).done();
   }
@@ -82,7 +91,7 @@ export class RequestHandler {
   /** RFC 3261 section 9.2. */
   #cancel(request: IncomingRequest, transaction: Transaction): void {
     const exchange = this.#context.receive(new SipMessage(request));
-    const invite = this.#table.find(request.transactionKey('INVITE'));
+    const invite = this.#table.find(request.transactionKey('INVITE'), request.branch);
     this.#send({ request, transaction, exchange }, statusAnswer(invite === undefined ? 481 : 200));
     invite?.cancel?.();
   }
@@ -144,7 +153,7 @@ export class RequestHandler {
   }
 
   #decide(served: Served, outcome: SipOutcome): void {
-    const { request, transaction, exchange } = served;
+    const { transaction, exchange } = served;
     const { message } = exchange;
     switch (outcome.type) {
       case 'matched': {
@@ -166,13 +175,20 @@ export class RequestHandler {
         if (!transaction.isAnswered) this.#drop(transaction);
         return exchange.done();
       default:
-        return this.#send(served, answerUnmocked(request, transaction.tag));
+        return this.#answerUnmocked(served);
     }
+  }
+
+  #answerUnmocked(served: Served): void {
+    const answer = answerUnmocked(served.request, served.transaction.tag);
+    // What needs no mock misses none: clients ask for OPTIONS all the time.
+    if (answer.status === 200) served.exchange.served();
+    this.#send(served, answer);
   }
 
   #begin(request: IncomingRequest): Transaction {
     const transaction = new Transaction(request, this.#tags.make(request));
-    this.#table.add(request.transactionKey(), transaction);
+    this.#table.add(request.transactionKey(), request.branch, transaction);
     return transaction;
   }
 
@@ -186,6 +202,11 @@ export class RequestHandler {
     this.#table.settle(transaction);
     exchange.done(reply);
   }
+}
+
+/** RFC 3261 section 8.2.2.2: a request outside of a dialog that has come by another way already. */
+function refuseMerged({ toTag, method }: IncomingRequest, isMerged: boolean): Answer | undefined {
+  return isMerged && toTag === '' && method !== 'CANCEL' ? statusAnswer(482) : undefined;
 }
 
 /** A request on its way to its answer. */

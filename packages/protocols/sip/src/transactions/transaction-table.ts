@@ -6,6 +6,9 @@ const MOST_TRANSACTIONS = 16_384;
 /** The most octets of their answers. */
 const MOST_OCTETS = 64 * 1024 * 1024;
 
+/** How a request stands to those before it: `merged` is the same request by another way (RFC 3261 section 8.2.2.2). */
+export type Acquaintance = 'new' | 'again' | 'merged';
+
 /**
  * The transactions under way, and those that may still see their request again; bounded in number, octets and time. Of one
  * that is over only its answer is kept, in columns: thousands of objects that live for half a minute are what a collector
@@ -17,6 +20,7 @@ export class TransactionTable {
   /** What an ACK to a 2xx belongs to. */
   readonly #byDialog = new Map<string, Transaction>();
   readonly #keys: (string | undefined)[] = [];
+  readonly #branches = new Int32Array(MOST_TRANSACTIONS);
   /** Those under way, and every INVITE: its answer may have to be repeated. */
   readonly #transactions: (Transaction | undefined)[] = [];
   /** What the last answer stands in: answers share buffers, and a view for each would be an object more. */
@@ -37,39 +41,45 @@ export class TransactionTable {
   }
 
   /** A transaction that is under way, or an INVITE. */
-  find(key: string): Transaction | undefined {
+  find(key: string, branch: number): Transaction | undefined {
     const place = this.#placeOf(key);
-    return place < 0 ? undefined : this.#transactions[place];
+    return place < 0 || this.#branches[place] !== branch ? undefined : this.#transactions[place];
+  }
+
+  /** Whether a request was met before. */
+  recognize(key: string, branch: number): Acquaintance {
+    const place = this.#placeOf(key);
+    if (place < 0) return 'new';
+    return this.#branches[place] === branch ? 'again' : 'merged';
   }
 
   findByDialog(key: string): Transaction | undefined {
     return this.#byDialog.get(key);
   }
 
-  /**
-   * The request may have come before: then it gets what it got last.
-   *
-   * @returns whether it had come before
-   */
-  answerAgain(key: string, send: (octets: Buffer) => void): boolean {
+  /** To a request that came before: what it got last. */
+  answerAgain(key: string, send: (octets: Buffer) => void): void {
     const place = this.#placeOf(key);
-    if (place < 0) return false;
     const transaction = this.#transactions[place];
     const buffer = this.#buffers[place];
     if (transaction !== undefined) transaction.answerAgain(send);
     else if (buffer !== undefined) send(Buffer.from(buffer, this.#offsets[place], this.#sizes[place]));
-    return true;
   }
 
-  /** @param key - one of which {@link answerAgain} has just said that it has not come before */
-  add(key: string, transaction: Transaction): void {
+  /** A transaction begins whose key is not known. */
+  add(key: string, branch: number, transaction: Transaction): void {
     if (this.size === MOST_TRANSACTIONS) this.#dropFirst();
-    const now = wire.now();
-    const place = this.#take(key, now);
+    const place = this.#take(key, branch, wire.now());
     transaction.place = place;
     this.#transactions[place] = transaction;
     if (transaction.dialogKey !== undefined) this.#byDialog.set(transaction.dialogKey, transaction);
     this.#sweeping ??= wire.after(LIFETIME, () => this.#sweep(), { unref: true });
+  }
+
+  /** Another transaction takes the place of the one with this key. */
+  forget(key: string): void {
+    const place = this.#placeOf(key);
+    if (place >= 0) this.#forget(place);
   }
 
   /** A transaction has its final answer, or will have none. */
@@ -110,11 +120,12 @@ export class TransactionTable {
   }
 
   /** Takes the next place. */
-  #take(key: string, since: number): number {
+  #take(key: string, branch: number, since: number): number {
     const number = this.#next++;
     const place = number % MOST_TRANSACTIONS;
     this.#numbers.set(key, number);
     this.#keys[place] = key;
+    this.#branches[place] = branch;
     this.#since[place] = since;
     return place;
   }
@@ -171,7 +182,7 @@ export class TransactionTable {
     this.#first += 1;
     this.#empty(from);
     this.#sizes[from] = 0;
-    const place = this.#take(key, now);
+    const place = this.#take(key, this.#branches[from] ?? 0, now);
     if (transaction !== undefined) transaction.place = place;
     this.#transactions[place] = transaction;
     this.#buffers[place] = buffer;
