@@ -60,6 +60,7 @@ class UdpServer implements DatagramServer {
   readonly #pending = new Set<Promise<unknown>>();
   #place: Place | undefined;
   #isStopping = false;
+  #lastAddress = '';
   #sending = 0;
   #onSent: (() => void) | undefined;
 
@@ -166,7 +167,7 @@ class UdpServer implements DatagramServer {
 
   #receive(socket: Socket, data: Buffer, { address, port, family }: RemoteInfo): void {
     if (this.#isStopping) return;
-    const plain = plainAddress(address);
+    const plain = this.#share(plainAddress(address));
     const remote: DatagramRemote = { address: plain, port, family: plain === address ? family : 'IPv4' };
     const reply = (answer: Uint8Array): void => this.#send(socket, answer, port, address);
     try {
@@ -175,6 +176,12 @@ class UdpServer implements DatagramServer {
     } catch (error) {
       this.#report(error, 'message');
     }
+  }
+
+  /** The same text object for as long as the address is the same: whoever keeps it keeps one, not thousands. */
+  #share(address: string): string {
+    if (address !== this.#lastAddress) this.#lastAddress = address;
+    return this.#lastAddress;
   }
 
   #await(answering: Promise<unknown>): void {
@@ -192,15 +199,17 @@ class UdpServer implements DatagramServer {
     }
   }
 
+  readonly #sent = (error: Error | null): void => {
+    this.#sending -= 1;
+    if (this.#sending === 0) this.#onSent?.();
+    if (error !== null) this.#report(error, 'send');
+  };
+
   #send(socket: Socket, data: Uint8Array, port: number, address: string): void {
     if (!this.#sockets.has(socket)) return;
     try {
       this.#sending += 1;
-      socket.send(data, port, address, (error) => {
-        this.#sending -= 1;
-        if (this.#sending === 0) this.#onSent?.();
-        if (error !== null) this.#report(error, 'send');
-      });
+      socket.send(data, port, address, this.#sent);
     } catch (error) {
       this.#sending -= 1;
       this.#report(error, 'send');

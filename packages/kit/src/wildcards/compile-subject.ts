@@ -54,11 +54,17 @@ export function compileSubject(source: string, syntax: WildcardSyntax): Compiled
     return at === undefined ? undefined : { words: split, at };
   };
 
+  function makeTest(): (name: string) => boolean {
+    if (isExact) return (name) => name === source;
+    if (enough === undefined) return (name) => align(name) !== undefined;
+    return (name) => !(startsWild && isHidden(name, syntax)) && fits(parts, name, syntax.separator);
+  }
+
   return {
     source,
     wildcards: words.map((word) => (CAPTURE.test(word) ? syntax.one : word)).join(syntax.separator),
     isExact,
-    test: isExact ? (name) => name === source : (name) => align(name) !== undefined,
+    test: makeTest(),
     captures(name) {
       const aligned = align(name);
       if (aligned === undefined) return undefined;
@@ -67,6 +73,23 @@ export function compileSubject(source: string, syntax: WildcardSyntax): Compiled
       return result;
     },
   };
+}
+
+/** Whether a name fits parts of which only the last may be `many`; without taking it apart. */
+function fits(parts: readonly Part[], name: string, separator: string): boolean {
+  let start = 0;
+  for (const part of parts) {
+    if (part === 'many') return true;
+    if (start < 0) return false;
+    const at = name.indexOf(separator, start);
+    const end = at < 0 ? name.length : at;
+    if (part !== 'one') {
+      const { text } = part;
+      if (end - start !== text.length || !name.startsWith(text, start)) return false;
+    }
+    start = at < 0 ? -1 : at + separator.length;
+  }
+  return start < 0;
 }
 
 /**

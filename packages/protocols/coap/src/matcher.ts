@@ -3,6 +3,7 @@ import {
   testAny,
   type CompiledMock,
   type CompileTools,
+  type Pattern,
   type PathPattern,
   type Template,
   type TestResult,
@@ -50,28 +51,66 @@ export function compileMock(mock: CoapMock, tools: CompileTools): CompiledCoap {
   }));
   const payload = mock.payload === undefined ? undefined : tools.pattern(mock.payload, '/payload');
   const response = compileResponse(mock.response ?? {}, tools);
-  return {
-    method,
-    path,
-    alsoPath,
-    response,
-    params: ({ split }) =>
-      alsoPath === undefined ? path.params(split) : Object.assign(alsoPath.params(split), path.params(split)),
-    test(message) {
-      const { split } = message;
-      if (!path.test(split)) return () => path.reason(split);
-      if (alsoPath !== undefined && !alsoPath.test(split)) return () => alsoPath.reason(split);
-      if (method !== undefined && message.method !== method)
-        return () => `method: got "${message.method}", want "${method}"`;
-      for (const { name, pattern } of query) {
-        const value = valueOf(message, name);
-        if (!testAny(pattern, value)) return () => pattern.reason(`query ${name}`, firstOf(value));
-      }
-      if (payload !== undefined && !payload.test(message.text))
-        return () => payload.reason('payload', message.text);
-      return testAccept(message, response);
-    },
-  };
+  return new CoapMatcher(response, method, path, alsoPath, query, payload);
+}
+
+interface QueryPattern {
+  readonly name: string;
+  readonly pattern: Pattern;
+}
+
+/** A class, since thousands of mocks with functions of their own are thousands of places that no cache holds. */
+class CoapMatcher implements CompiledCoap {
+  // What every match reads comes first.
+  readonly response: CompiledResponse;
+  readonly method: string | undefined;
+  readonly #exact: string | undefined;
+  readonly alsoPath: PathPattern | undefined;
+  readonly #query: readonly QueryPattern[] | undefined;
+  readonly #payload: Pattern | undefined;
+  readonly path: PathPattern;
+
+  constructor(
+    response: CompiledResponse,
+    method: string | undefined,
+    path: PathPattern,
+    alsoPath: PathPattern | undefined,
+    query: readonly QueryPattern[],
+    payload: Pattern | undefined,
+  ) {
+    this.response = response;
+    this.method = method;
+    this.#exact = path.exact;
+    this.alsoPath = alsoPath;
+    this.#query = query.length === 0 ? undefined : query;
+    this.#payload = payload;
+    this.path = path;
+  }
+
+  params({ split }: CoapMessage): Record<string, string> {
+    const { path, alsoPath } = this;
+    return alsoPath === undefined
+      ? path.params(split)
+      : Object.assign(alsoPath.params(split), path.params(split));
+  }
+
+  test(message: CoapMessage): TestResult {
+    const { split } = message;
+    const { alsoPath, method } = this;
+    const payload = this.#payload;
+    const fits = this.#exact === undefined ? this.path.test(split) : split.key === this.#exact;
+    if (!fits) return () => this.path.reason(split);
+    if (alsoPath !== undefined && !alsoPath.test(split)) return () => alsoPath.reason(split);
+    if (method !== undefined && message.method !== method)
+      return () => `method: got "${message.method}", want "${method}"`;
+    for (const { name, pattern } of this.#query ?? []) {
+      const value = valueOf(message, name);
+      if (!testAny(pattern, value)) return () => pattern.reason(`query ${name}`, firstOf(value));
+    }
+    if (payload !== undefined && !payload.test(message.text))
+      return () => payload.reason('payload', message.text);
+    return testAccept(message, this.response);
+  }
 }
 
 /** What a mock without a `code` answers to a method (RFC 7252 section 5.8). */

@@ -89,6 +89,7 @@ export class CoapMessage implements Message {
    */
   forgetPacket(): void {
     this.#parts = undefined;
+    this.#split = undefined;
   }
 }
 

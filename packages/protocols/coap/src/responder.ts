@@ -3,6 +3,7 @@ import { wire } from '@backlot/kit';
 import type { IncomingRequest, Send } from './incoming-request.js';
 import { diagnose, type Representation } from './representation.js';
 import { cutAnswer, type CutOptions } from './transfer/cut.js';
+import type { Duplicates } from './transfer/duplicates.js';
 import type { Delivery, ReliableSender } from './transfer/reliable-sender.js';
 import { Transfers } from './transfer/transfers.js';
 import { CODE } from './wire/codes.js';
@@ -26,11 +27,13 @@ export interface Listener {
 /** Puts answers into messages: with the acknowledgement or behind it, whole or in blocks. */
 export class Responder {
   readonly #sender: ReliableSender;
+  readonly #duplicates: Duplicates;
   readonly #payloads = new Transfers<Representation>();
   #messageId: number;
 
-  constructor(sender: ReliableSender, random: Random) {
+  constructor(sender: ReliableSender, duplicates: Duplicates, random: Random) {
     this.#sender = sender;
+    this.#duplicates = duplicates;
     this.#messageId = random.int(0, 0xffff);
   }
 
@@ -93,7 +96,7 @@ export class Responder {
     request.acknowledging?.cancel();
     const octets = encodeEmpty(TYPE.ACK, request.packet.messageId);
     request.seen.acknowledge = undefined;
-    request.seen.answer = octets;
+    this.#duplicates.settle(request.seen, octets);
     request.send(octets);
   }
 
@@ -108,8 +111,9 @@ export class Responder {
       const octets = encodeMessage(TYPE.CON, code, messageId, packet.token, tail);
       this.#sender.send(remote, messageId, octets, send);
     } else {
-      seen.answer = encodeMessage(TYPE.ACK, code, packet.messageId, packet.token, tail);
-      send(seen.answer);
+      const octets = encodeMessage(TYPE.ACK, code, packet.messageId, packet.token, tail);
+      this.#duplicates.settle(seen, octets);
+      send(octets);
     }
   }
 

@@ -1,12 +1,12 @@
 import { messageOf, type Listening, type Service, type ServiceStatus } from '@backlot/core/plugin';
-import { createDatagramServer, formatAddress, type DatagramServer } from '@backlot/kit';
+import { createDatagramServer, type DatagramServer } from '@backlot/kit';
 import { IncomingRequest, type Send } from './incoming-request.js';
 import { Observers } from './observers.js';
 import { hashOf } from './representation.js';
 import { RequestHandler } from './request-handler.js';
 import { Responder } from './responder.js';
 import type { CoapContext } from './shape.js';
-import { Duplicates, type Seen } from './transfer/duplicates.js';
+import { Duplicates, type Client, type Seen } from './transfer/duplicates.js';
 import { ReliableSender } from './transfer/reliable-sender.js';
 import { classOf, CODE } from './wire/codes.js';
 import { decode, messageIdOf, TYPE, typeOf, type Packet } from './wire/decode.js';
@@ -30,14 +30,14 @@ export class CoapServer implements Service {
   constructor(context: CoapContext) {
     const { host, port } = context.config;
     this.#sender = new ReliableSender(context.random('retransmission'));
-    const responder = new Responder(this.#sender, context.random('message-id'));
+    const responder = new Responder(this.#sender, this.#duplicates, context.random('message-id'));
     this.#observers = new Observers(context, responder);
     this.#handler = new RequestHandler(context, responder, this.#observers);
     this.#datagrams = createDatagramServer({
       host,
       port,
-      onMessage: (data, remote, reply) =>
-        this.#receive(data, formatAddress(remote.address, remote.port), reply),
+      onMessage: (data, from, reply) =>
+        this.#receive(data, this.#duplicates.clientAt(from.address, from.port), reply),
       onError: (error, where) => {
         // What a client that has gone away makes of an answer is no news.
         if (where === 'message') context.log.error('a datagram could not be answered', error);
@@ -63,7 +63,7 @@ export class CoapServer implements Service {
     return this.#error === undefined ? { extra } : { extra, error: this.#error };
   }
 
-  #receive(data: Buffer, remote: string, send: Send): Promise<void> | undefined {
+  #receive(data: Buffer, client: Client, send: Send): Promise<void> | undefined {
     // Node gives each datagram a buffer of its own; small ones share one, which is much less to collect.
     const packet = decode(data.length <= SMALL ? Buffer.from(data) : data);
     if (packet === 'ignore') return undefined;
@@ -74,6 +74,7 @@ export class CoapServer implements Service {
     }
     const { type, messageId, code } = packet;
     if (type === TYPE.ACK || type === TYPE.RST) {
+      const { remote } = client;
       this.#sender.end(remote, messageId, type === TYPE.ACK ? 'acknowledged' : 'reset');
       if (type === TYPE.RST) this.#observers.reset(remote, messageId);
       return undefined;
@@ -83,26 +84,26 @@ export class CoapServer implements Service {
       if (type === TYPE.CON) send(encodeEmpty(TYPE.RST, messageId));
       return undefined;
     }
-    return this.#receiveRequest(packet, remote, send);
+    return this.#receiveRequest(packet, client, send);
   }
 
-  #receiveRequest(packet: Packet, remote: string, send: Send): Promise<void> | undefined {
+  #receiveRequest(packet: Packet, client: Client, send: Send): Promise<void> | undefined {
     const { data, messageId } = packet;
     const hash = hashOf(data, Math.min(data.length, HASHED)) ^ data.length;
-    const known = this.#duplicates.find(remote, messageId, hash);
+    const known = this.#duplicates.find(client, messageId, hash);
     if (known !== undefined) {
       answerAgain(known, send);
       return undefined;
     }
     if (this.#handler.isFull) return undefined;
     const options = readRequestOptions(packet);
-    const seen = this.#duplicates.add(remote, messageId, hash);
+    const seen = this.#duplicates.add(client, messageId, hash);
     if (options.bad?.code === CODE.BAD_OPTION && packet.type === TYPE.NON) {
       // Section 5.4.1: a message to reject, not a request to refuse.
       send(encodeEmpty(TYPE.RST, messageId));
       return undefined;
     }
-    return this.#handler.handle(new IncomingRequest(packet, options, remote, send, seen));
+    return this.#handler.handle(new IncomingRequest(packet, options, client.remote, send, seen));
   }
 }
 

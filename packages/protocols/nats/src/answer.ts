@@ -1,4 +1,4 @@
-import type { Context, MatchOf, Template } from '@backlot/core/plugin';
+import type { Context, MatchOf, Reply, Template } from '@backlot/core/plugin';
 import type { CompiledResponse } from './matcher.js';
 import type { Published } from './published.js';
 import type { NatsShape } from './shape.js';
@@ -9,7 +9,7 @@ import { toWire, whyNotPublishable } from './wire/subject.js';
 /** A mock's answer: for the wire, and for the journal. */
 export interface Answer {
   readonly delivery: Delivery;
-  readonly headers: Readonly<Record<string, string | readonly string[]>> | undefined;
+  readonly reply: Reply;
 }
 
 /**
@@ -26,15 +26,15 @@ export function renderAnswer(
   const subject =
     response.subject === undefined ? published.reply : renderTarget(context, match, response.subject);
   if (subject === '') return undefined;
+  const payload = renderPayload(match, published, response.payload);
+  if (response.headers.length === 0) {
+    const delivery = { subject, reply: '', headerBytes: undefined, payload };
+    return { delivery, reply: response.reply ?? { body: payload } };
+  }
   const headers = response.headers.map(([name, value]) => [name, match.render(value)] as const);
   return {
-    delivery: {
-      subject,
-      reply: '',
-      headerBytes: headers.length === 0 ? undefined : encodeHeaders(headers),
-      payload: renderPayload(match, published.payload, response.payload),
-    },
-    headers: headers.length === 0 ? undefined : collect(headers),
+    delivery: { subject, reply: '', headerBytes: encodeHeaders(headers), payload },
+    reply: { body: payload, headers: collect(headers) },
   };
 }
 
@@ -49,14 +49,14 @@ function renderTarget({ log }: Context<NatsShape>, match: MatchOf<NatsShape>, te
 
 function renderPayload(
   match: MatchOf<NatsShape>,
-  received: Buffer,
+  published: Published,
   payload: CompiledResponse['payload'],
 ): Buffer {
-  if (payload === 'received') return received;
+  if (payload === 'received') return published.payload;
   return Buffer.isBuffer(payload) ? payload : Buffer.from(match.render(payload), 'utf8');
 }
 
-function collect(headers: readonly (readonly [string, string])[]): Answer['headers'] {
+function collect(headers: readonly (readonly [string, string])[]): NonNullable<Reply['headers']> {
   const collected = new Map<string, string[]>();
   for (const [name, value] of headers) collected.set(name, [...(collected.get(name) ?? []), value]);
   return Object.fromEntries(

@@ -7,6 +7,7 @@ import { answerJetStream } from './jetstream.js';
 import { NatsMessage, keepable } from './nats-message.js';
 import { PublishedBytes, type Published } from './published.js';
 import { QueuePicks, Router } from './router.js';
+import type { CompiledResponse } from './matcher.js';
 import type { NatsShape } from './shape.js';
 import { NO_RESPONDERS } from './wire/headers.js';
 
@@ -91,10 +92,11 @@ export class Broker {
     }
   }
 
-  #deliverUnmatched({ from, published, exchange, taken, isDelivered }: Publication): void {
+  #deliverUnmatched(publication: Publication): void {
+    const { from, published, exchange, isDelivered } = publication;
     const { subject, reply } = published;
     if (isDelivered) return exchange.done();
-    if (this.router.deliver(published, { from, taken }) || reply === '') return exchange.done();
+    if (this.router.deliver(published, publication) || reply === '') return exchange.done();
     exchange.done(this.#refuse(from, subject, reply));
   }
 
@@ -117,27 +119,32 @@ export class Broker {
   }
 
   #answer(publication: Publication, match: MatchOf<NatsShape>): void {
-    const { from, published, exchange, taken, isDelivered } = publication;
-    if (!isDelivered) this.router.deliver(published, { from, taken });
+    const { published, exchange, isDelivered } = publication;
+    if (!isDelivered) this.router.deliver(published, publication);
     const { response } = match.mock.compiled;
     if (response === undefined) return exchange.done();
-    const kept = response.delay === 0 ? published : keep(published);
-    const answer = (): void => {
-      try {
-        const rendered = renderAnswer(this.#context, match, kept, response);
-        if (rendered === undefined) return exchange.done();
-        const { delivery, headers } = rendered;
-        this.router.deliver(delivery);
-        exchange.done({ body: delivery.payload, ...(headers === undefined ? {} : { headers }) });
-      } catch (thrown) {
-        exchange.done();
-        this.#context.log.error(`the answer of mock "${match.mock.id}" could not be made`, thrown);
-      }
-    };
-    if (response.delay === 0) return answer();
+    if (response.delay === 0) return this.#respond(exchange, match, published, response);
+    const kept = keep(published);
     this.#wait(publication, exchange.wait(response.delay), (hasArrived) => {
-      if (hasArrived) answer();
+      if (hasArrived) this.#respond(exchange, match, kept, response);
     });
+  }
+
+  #respond(
+    exchange: NatsExchange,
+    match: MatchOf<NatsShape>,
+    published: Published,
+    response: CompiledResponse,
+  ): void {
+    try {
+      const answer = renderAnswer(this.#context, match, published, response);
+      if (answer === undefined) return exchange.done();
+      this.router.deliver(answer.delivery);
+      exchange.done(answer.reply);
+    } catch (thrown) {
+      exchange.done();
+      this.#context.log.error(`the answer of mock "${match.mock.id}" could not be made`, thrown);
+    }
   }
 
   #wait<T>({ from, published, exchange }: Publication, promise: Promise<T>, then: (value: T) => void): void {

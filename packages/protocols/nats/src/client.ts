@@ -160,7 +160,7 @@ export class Client implements Subscriber {
     const subject = frame.toString('latin1', SUBJECT_START, subjectEnd);
     const reply = replyStart === 0 ? '' : frame.toString('latin1', replyStart, replyEnd);
     this.#admit(subject);
-    this.#broker.publish(this, new PublishedFrame(subject, reply, frame, payloadStart, size));
+    this.#broker.publish(this, new PublishedFrame(subject, reply, frame, subjectEnd, payloadStart, size));
   }
 
   #admit(subject: string): void {

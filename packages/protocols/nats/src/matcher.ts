@@ -4,6 +4,7 @@ import {
   type CompiledMock,
   type CompileTools,
   type Pattern,
+  type Reply,
   type Template,
   type TestResult,
   type ValueOf,
@@ -29,6 +30,8 @@ export interface CompiledResponse {
   readonly headers: readonly (readonly [name: string, value: Template])[];
   /** Milliseconds. */
   readonly delay: number;
+  /** The answer as the journal keeps it, where it is the same each time. */
+  readonly reply: Reply | undefined;
 }
 
 /** A compiled mock. */
@@ -142,10 +145,12 @@ function headerTest(name: string, pattern: Pattern): Test {
 
 function compileResponse(response: Mock['response'], tools: CompileTools): CompiledResponse | undefined {
   if (response === undefined) return undefined;
-  const { subject = '', payload = '', headers = {}, delay } = response;
+  const { subject = '', payload: source = '', headers = {}, delay } = response;
+  const payload = compilePayload(source, tools);
   return {
     subject: subject === '' ? undefined : compileTarget(subject, tools),
-    payload: compilePayload(payload, tools),
+    payload,
+    reply: Buffer.isBuffer(payload) ? { body: payload } : undefined,
     headers: Object.entries(headers).flatMap(([name, values]) => {
       const at = pointTo('/response/headers', name);
       checkHeaderName(name, at, tools);

@@ -3,6 +3,9 @@ import { isUtf8 } from 'node:buffer';
 /** A longer text is looked at by node:buffer, for which a call costs more than looking at a short one. */
 const SHORT_ASCII = 64;
 
+/** A longer payload is sent as it is. */
+const LARGE = 16 * 1024;
+
 /** What a client published, in the forms of the wire: texts have one character per byte. */
 export interface Published {
   readonly subject: string;
@@ -11,6 +14,9 @@ export interface Published {
   /** With the version line and the empty line at their end. */
   readonly headerBytes: Buffer | undefined;
   readonly payload: Buffer;
+  /** See {@link Delivery}. */
+  readonly frame?: Buffer | undefined;
+  readonly subjectEnd?: number;
   /** Bytes of the payload. */
   readonly size: number;
   /** The payload read as UTF-8, or `undefined` when it is none. */
@@ -43,17 +49,23 @@ export class PublishedFrame implements Published {
   constructor(
     readonly subject: string,
     readonly reply: string,
-    private readonly frame: Buffer,
+    private readonly bytes: Buffer,
+    readonly subjectEnd: number,
     private readonly start: number,
     readonly size: number,
   ) {}
 
+  /** Absent for a message that is better passed on without a copy. */
+  get frame(): Buffer | undefined {
+    return this.size < LARGE ? this.bytes : undefined;
+  }
+
   get payload(): Buffer {
-    return (this.#payload ??= this.frame.subarray(this.start, this.start + this.size));
+    return (this.#payload ??= this.bytes.subarray(this.start, this.start + this.size));
   }
 
   readText(): string | undefined {
-    return readText(this.frame, this.start, this.start + this.size);
+    return readText(this.bytes, this.start, this.start + this.size);
   }
 }
 

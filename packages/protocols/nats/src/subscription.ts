@@ -1,3 +1,4 @@
+import { SUBJECT_START } from './wire/nats-framer.js';
 import type { Outgoing } from './wire/outgoing.js';
 
 /** The client of a subscription, as far as deliveries need it. */
@@ -18,6 +19,10 @@ export interface Delivery {
   readonly reply: string;
   readonly headerBytes: Buffer | undefined;
   readonly payload: Buffer;
+  /** The message in the form a client sent it in, when it has that and no headers: it is passed on as it stands. */
+  readonly frame?: Buffer | undefined;
+  /** Where in the frame the subject ends. */
+  readonly subjectEnd?: number;
 }
 
 /** What one SUB asked for. */
@@ -41,18 +46,25 @@ export class Subscription {
   }
 
   /** Sends a message. Says whether it was sent: not when the subscription has ended meanwhile. */
-  deliver({ subject, reply, headerBytes, payload }: Delivery): boolean {
+  deliver(delivery: Delivery): boolean {
     if (this.isOver) return false;
-    const { client } = this;
+    const { outgoing } = this.client;
+    const { frame, subjectEnd } = delivery;
+    if (frame !== undefined && subjectEnd !== undefined) {
+      outgoing.sendFrame(this.sid, frame, SUBJECT_START, subjectEnd);
+    } else this.#deliverParts(outgoing, delivery);
+    this.delivered += 1;
+    if (this.delivered === this.max) this.client.finished(this);
+    return true;
+  }
+
+  #deliverParts(outgoing: Outgoing, { subject, reply, headerBytes, payload }: Delivery): void {
     const to = reply === '' ? `${subject} ${this.sid} ` : `${subject} ${this.sid} ${reply} `;
-    if (headerBytes === undefined || !client.takesHeaders) {
-      client.outgoing.sendMessage(`MSG ${to}${payload.length}\r\n`, undefined, payload);
+    if (headerBytes === undefined || !this.client.takesHeaders) {
+      outgoing.sendMessage(`MSG ${to}${payload.length}\r\n`, undefined, payload);
     } else {
       const { length } = headerBytes;
-      client.outgoing.sendMessage(`HMSG ${to}${length} ${length + payload.length}\r\n`, headerBytes, payload);
+      outgoing.sendMessage(`HMSG ${to}${length} ${length + payload.length}\r\n`, headerBytes, payload);
     }
-    this.delivered += 1;
-    if (this.delivered === this.max) client.finished(this);
-    return true;
   }
 }

@@ -216,6 +216,26 @@ describe('the protocol', () => {
     expect(await converse(port, text)).toBe('MSG a 1 1\r\n1\r\nMSG a 1 1\r\n2\r\nMSG a 1 1\r\n4\r\n');
   });
 
+  it('keeps the order and the bytes of small and large messages', async () => {
+    const { port } = await startHost();
+    const sizes = [0, 3, 47, 49, 16_383, 16_384, 1, 40_000, 70_000, 2];
+    const payloads = sizes.map((size, index) =>
+      String.fromCharCode(0x61 + index, 0xff)
+        .repeat(size)
+        .slice(0, size),
+    );
+    const sid = 'a-number-that-is-a-rather-long-text-of-more-than-48-bytes';
+    const published = payloads.map((payload) => `PUB a.b reply ${payload.length}\r\n${payload}\r\n`);
+    const delivered = payloads.map((payload) => `MSG a.b ${sid} reply ${payload.length}\r\n${payload}\r\n`);
+    expect(await converse(port, `${QUIET}SUB a.* ${sid}\r\n${published.join('')}`)).toBe(delivered.join(''));
+  });
+
+  it('says a size without leading zeros', async () => {
+    const { port } = await startHost();
+    const text = `${QUIET}SUB a 1\r\nPUB a 0003\r\nabc\r\nPUB a 00\r\n\r\n`;
+    expect(await converse(port, text)).toBe('MSG a 1 3\r\nabc\r\nMSG a 1 0\r\n\r\n');
+  });
+
   it('leaves headers out for a client that takes none', async () => {
     const { port } = await startHost();
     const old = await RawClient.connect(port);

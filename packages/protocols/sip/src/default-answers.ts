@@ -29,8 +29,9 @@ export function refuseByHeaders(request: IncomingRequest): Answer | undefined {
   if (refusal !== undefined) return plainAnswer(refusal.status, refusal.reason);
   // RFC 3261 section 8.2.2.3: no extension is supported, and CANCEL has none.
   if (method === 'CANCEL') return undefined;
+  if (!request.hasRequire) return undefined;
   const required = request.valuesOf('require');
-  if (required.length === 0 || required.every((value) => value === '')) return undefined;
+  if (required.every((value) => value === '')) return undefined;
   return statusAnswer(420, `Unsupported: ${required.join(', ')}\r\n`);
 }
 

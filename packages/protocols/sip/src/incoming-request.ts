@@ -6,8 +6,6 @@ import { readVia } from './wire/via.js';
 export interface Source {
   readonly address: string;
   readonly port: number;
-  /** `address:port`. */
-  readonly remote: string;
   readonly transport: 'udp' | 'tcp';
   /** Where this server is, as `host:port`, for Contact; `undefined` when it listens on every address. */
   readonly local: string | undefined;
@@ -16,18 +14,25 @@ export interface Source {
 
 /** The headers that every answer copies (RFC 3261 section 8.2.6.2); without one of them nothing can be answered. */
 interface CopiedHeaders {
-  readonly vias: string[];
-  from?: string;
-  to?: string;
-  callId?: string;
-  cseq?: string;
-  maxForwards?: string;
+  /** The topmost Via. */
+  readonly via: string;
+  /** The lines of the others. */
+  readonly otherVias: string;
+  readonly from: string;
+  readonly to: string;
+  readonly callId: string;
+  readonly cseq: string;
+  readonly hasRecordRoute: boolean;
+  readonly hasRequire: boolean;
+  readonly refusal: Refusal | undefined;
 }
 
 /** A request that can be answered. */
 export class IncomingRequest {
   readonly method: string;
   readonly uri: string;
+  /** As in {@link RawRequest}. */
+  readonly head: string;
   /** As in {@link RawRequest}. */
   readonly headers: readonly string[];
   readonly body: Buffer | undefined;
@@ -45,18 +50,18 @@ export class IncomingRequest {
   readonly fromTag: string;
   /** Of the client's side: empty outside of a dialog. */
   readonly toTag: string;
+  readonly hasRecordRoute: boolean;
+  readonly hasRequire: boolean;
+  /** A hash of the branch and its sender: what tells two ways of the same request apart (RFC 3261 section 17.2.3). */
+  readonly branch: number;
   readonly #transaction: string;
   #key: string | undefined;
 
-  private constructor(
-    raw: RawRequest,
-    source: Source,
-    copied: Required<Omit<CopiedHeaders, 'maxForwards'>>,
-    refusal: Refusal | undefined,
-  ) {
+  private constructor(raw: RawRequest, source: Source, copied: CopiedHeaders) {
     const { method } = raw;
     this.method = method;
     this.uri = raw.uri;
+    this.head = raw.head;
     this.headers = raw.headers;
     this.body = raw.body;
     this.size = raw.size;
@@ -65,20 +70,20 @@ export class IncomingRequest {
     this.to = copied.to;
     this.callId = copied.callId;
     this.cseq = copied.cseq;
-    const [top = '', ...others] = copied.vias;
-    const [first = '', ...rest] = top.includes(',') ? splitList(top) : [top];
+    this.hasRecordRoute = copied.hasRecordRoute;
+    this.hasRequire = copied.hasRequire;
+    const [first = '', ...rest] = copied.via.includes(',') ? splitList(copied.via) : [copied.via];
     const via = readVia(first, source.address, source.port);
     let vias = `Via: ${via?.answered ?? first}\r\n`;
-    for (const each of rest) vias += `Via: ${each}\r\n`;
-    for (const each of others) vias += `Via: ${each}\r\n`;
-    this.vias = vias;
+    for (const each of rest) vias += viaLine(each);
+    this.vias = vias + copied.otherVias;
     this.fromTag = parameterOf(copied.from, 'tag') ?? '';
     this.toTag = parameterOf(copied.to, 'tag') ?? '';
     const sequence = parseCSeq(copied.cseq);
-    // Call-ID and number tell apart what clients with a branch that never changes send.
-    this.#transaction = `${via?.branch ?? ''} ${via?.sentBy ?? ''} ${sequence?.number ?? ''} ${copied.callId} ${this.fromTag}`;
+    this.branch = hashOf(via?.sentBy ?? '', hashOf(via?.branch ?? '', 0));
+    this.#transaction = `${sequence?.number ?? ''} ${copied.callId} ${this.fromTag}`;
     this.refusal =
-      refusal ??
+      copied.refusal ??
       (via === undefined ? bad('Malformed Via Header Field') : undefined) ??
       (copied.callId === '' ? bad('Empty Call-ID Header Field') : undefined) ??
       (sequence === undefined ? bad('Malformed CSeq Header Field') : undefined) ??
@@ -87,25 +92,11 @@ export class IncomingRequest {
 
   /** @returns `undefined` when it does not hold what an answer needs */
   static read(raw: RawRequest, source: Source): IncomingRequest | undefined {
-    const copied: CopiedHeaders = { vias: [] };
-    let refusal = raw.refusal;
-    const { headers } = raw;
-    for (let index = 0; index < headers.length; index += 2) {
-      const key = KEYS.get(headers[index] ?? '');
-      const value = headers[index + 1] ?? '';
-      if (key === undefined) continue;
-      if (key === 'vias') copied.vias.push(value);
-      else if (copied[key] === undefined) copied[key] = value;
-      else refusal ??= bad('A Header Field That May Come Once Came Twice');
-    }
-    const { vias, from, to, callId, cseq, maxForwards } = copied;
-    if (vias.length === 0 || from === undefined || to === undefined) return undefined;
-    if (callId === undefined || cseq === undefined) return undefined;
-    refusal ??= checkForwards(maxForwards);
-    return new IncomingRequest(raw, source, { vias, from, to, callId, cseq }, refusal);
+    const copied = readCopied(raw);
+    return copied === undefined ? undefined : new IncomingRequest(raw, source, copied);
   }
 
-  /** By what the same request and, for INVITE, its ACK and CANCEL are known again (RFC 3261 section 17.2.3). */
+  /** By what the same request and, for INVITE, its ACK and CANCEL are known again, by whatever way they come. */
   transactionKey(method = this.method): string {
     if (method !== this.method) return `${method} ${this.#transaction}`;
     return (this.#key ??= `${method} ${this.#transaction}`);
@@ -126,17 +117,75 @@ export class IncomingRequest {
   }
 }
 
-const KEYS: ReadonlyMap<string, keyof CopiedHeaders> = new Map([
-  ['via', 'vias'],
-  ['from', 'from'],
-  ['to', 'to'],
-  ['call-id', 'callId'],
-  ['cseq', 'cseq'],
-  ['max-forwards', 'maxForwards'],
-]);
+function readCopied({ headers, refusal: first }: RawRequest): CopiedHeaders | undefined {
+  let via: string | undefined;
+  let otherVias = '';
+  let from: string | undefined;
+  let to: string | undefined;
+  let callId: string | undefined;
+  let cseq: string | undefined;
+  let maxForwards: string | undefined;
+  let hasRecordRoute = false;
+  let hasRequire = false;
+  let isRepeated = false;
+  for (let index = 0; index < headers.length; index += 2) {
+    const value = headers[index + 1] ?? '';
+    switch (headers[index]) {
+      case 'via':
+        if (via === undefined) via = value;
+        else otherVias += viaLine(value);
+        break;
+      case 'from':
+        isRepeated ||= from !== undefined;
+        from ??= value;
+        break;
+      case 'to':
+        isRepeated ||= to !== undefined;
+        to ??= value;
+        break;
+      case 'call-id':
+        isRepeated ||= callId !== undefined;
+        callId ??= value;
+        break;
+      case 'cseq':
+        isRepeated ||= cseq !== undefined;
+        cseq ??= value;
+        break;
+      case 'max-forwards':
+        isRepeated ||= maxForwards !== undefined;
+        maxForwards ??= value;
+        break;
+      case 'record-route':
+        hasRecordRoute = true;
+        break;
+      case 'require':
+        hasRequire = true;
+        break;
+      default:
+    }
+  }
+  if (via === undefined || from === undefined || to === undefined) return undefined;
+  if (callId === undefined || cseq === undefined) return undefined;
+  const repeated = isRepeated ? bad('A Header Field That May Come Once Came Twice') : undefined;
+  const refusal = first ?? repeated ?? checkForwards(maxForwards);
+  return { via, otherVias, from, to, callId, cseq, hasRecordRoute, hasRequire, refusal };
+}
 
+function viaLine(value: string): string {
+  return `Via: ${value}\r\n`;
+}
+
+/** Only proxies look at how many may still follow (RFC 3261 section 16.3); here it must be a number. */
 function checkForwards(value: string | undefined): Refusal | undefined {
   if (value === undefined || value === '70') return undefined;
-  if (!/^\d{1,3}$/.test(value) || Number(value) > 255) return bad('Malformed Max-Forwards Header Field');
-  return Number(value) === 0 ? { status: 483, reason: 'Too Many Hops' } : undefined;
+  if (/^0*\d{1,3}$/.test(value) && Number(value) <= 255) return undefined;
+  return bad('Malformed Max-Forwards Header Field');
+}
+
+function hashOf(text: string, seed: number): number {
+  let hash = seed ^ text.length;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return hash;
 }

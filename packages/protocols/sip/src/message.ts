@@ -1,58 +1,86 @@
 import type { Message } from '@backlot/core/plugin';
-import { addField, NO_FIELDS, plainRecord, type Fields } from '@backlot/kit';
-import type { IncomingRequest } from './incoming-request.js';
+import { addField, formatAddress, NO_FIELDS, plainRecord, type Fields } from '@backlot/kit';
+import type { Source } from './incoming-request.js';
 import type { CompiledSip } from './matcher.js';
+import { readHead } from './wire/read-message.js';
 import { readUri } from './wire/uri.js';
 
-/** A request, as matchers, templates and the journal see it. What nobody reads is never made. */
+/** What a message is made of. */
+export interface MessageParts {
+  readonly method: string;
+  readonly uri: string;
+  /** The first line and the headers as they came. */
+  readonly head: string;
+  readonly body: Buffer | undefined;
+  /** Octets that it came in. */
+  readonly size: number;
+  readonly source: Pick<Source, 'address' | 'port' | 'transport'>;
+}
+
+/**
+ * A request, as matchers, templates and the journal see it. What nobody reads is never made: of the headers their text is
+ * kept, since the journal keeps thousands of messages, and a dozen texts of each would be most of what it holds.
+ */
 export class SipMessage implements Message {
   readonly method: string;
   /** The Request-URI. */
   readonly path: string;
-  readonly remote: string;
   declare readonly body?: Buffer;
   /** The mock that fits, noted by its matcher: what it answers before its delay is over has to be known before. */
   fitting: CompiledSip | undefined;
-  readonly #request: IncomingRequest;
+  readonly size: number;
+  readonly #head: string;
+  readonly #address: string;
+  readonly #port: number;
+  readonly #transport: Source['transport'];
   #headers: Fields | undefined;
 
-  constructor(request: IncomingRequest) {
+  constructor(request: MessageParts) {
     this.method = request.method;
     this.path = request.uri;
-    this.remote = request.source.remote;
     if (request.body !== undefined) this.body = request.body;
-    this.#request = request;
+    this.size = request.size;
+    this.#head = request.head;
+    const { address, port, transport } = request.source;
+    this.#address = address;
+    this.#port = port;
+    this.#transport = transport;
+  }
+
+  get remote(): string {
+    return formatAddress(this.#address, this.#port);
   }
 
   get headers(): Fields {
-    return (this.#headers ??= gather(this.#request));
-  }
-
-  get size(): number {
-    return this.#request.size;
+    return (this.#headers ??= gather(this.#head));
   }
 
   /** What templates see beyond the common fields. */
   get extras(): Readonly<Record<string, unknown>> {
-    const { uri, from, to, callId, cseq, source } = this.#request;
+    const { path, headers } = this;
     return {
-      uri: { ...readUri(uri), text: uri },
-      from: uriIn(from),
-      to: uriIn(to),
-      call_id: callId,
-      cseq,
-      transport: source.transport,
+      uri: { ...readUri(path), text: path },
+      from: uriIn(firstOf(headers['from'])),
+      to: uriIn(firstOf(headers['to'])),
+      call_id: firstOf(headers['call-id']),
+      cseq: firstOf(headers['cseq']),
+      transport: this.#transport,
     };
   }
 }
 
-function gather({ headers }: IncomingRequest): Fields {
+function gather(head: string): Fields {
+  const headers = readHead(head);
   if (headers.length === 0) return NO_FIELDS;
   const fields = plainRecord<string | string[]>();
   for (let index = 0; index < headers.length; index += 2) {
     addField(fields, headers[index] ?? '', headers[index + 1] ?? '');
   }
   return fields;
+}
+
+function firstOf(value: Fields[string] | undefined): string {
+  return (typeof value === 'string' ? value : value?.[0]) ?? '';
 }
 
 /** The URI of an address such as `"Bob" <sip:bob@example.com>;tag=1`. */

@@ -1,5 +1,7 @@
 import { checkAt, defineProtocol, invalid, parseDuration } from '@backlot/core/plugin';
-import { compileMock, keysOf } from './matcher.js';
+import { explainEntry } from './explain.js';
+import { compileMock } from './matcher.js';
+import { SipIndex } from './mock-index.js';
 import { checkReason } from './response-template.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
@@ -39,8 +41,9 @@ export const sip = defineProtocol({
       { id: 'text', method: 'MESSAGE', response: { status: 202 } },
     ],
     compile: compileMock,
-    keys: keysOf,
+    index: () => new SipIndex(),
     patchTargets: { status: ['/response/status'], headers: ['/response/headers'], body: ['/response/body'] },
+    explain: explainEntry,
   },
   fault: {
     schema: FaultSchema,

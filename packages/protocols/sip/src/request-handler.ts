@@ -43,16 +43,20 @@ export class RequestHandler {
       this.#confirm(request);
       return undefined;
     }
-    const known = this.#table.find(request.transactionKey());
-    if (known !== undefined) {
-      known.answerAgain(request.source.send);
+    const key = request.transactionKey();
+    const acquaintance = this.#table.recognize(key, request.branch);
+    if (acquaintance === 'again') {
+      this.#table.answerAgain(key, request.source.send);
       return undefined;
     }
-    const refusal = refuseByHeaders(request) ?? this.#refuseByLoad(request);
+    const isMerged = acquaintance === 'merged';
+    const refusal =
+      refuseByHeaders(request) ?? refuseMerged(request, isMerged) ?? this.#refuseByLoad(request);
     if (refusal !== undefined) {
       this.#refuse(request, refusal);
       return undefined;
     }
+    if (isMerged) this.#table.forget(key);
     const transaction = this.#begin(request);
     if (request.method === 'CANCEL') {
       this.#cancel(request, transaction);
@@ -71,7 +75,8 @@ export class RequestHandler {
   #confirm(request: IncomingRequest): void {
     if (request.refusal !== undefined) return;
     const transaction =
-      this.#table.find(request.transactionKey('INVITE')) ?? this.#table.findByDialog(request.dialogKey);
+      this.#table.find(request.transactionKey('INVITE'), request.branch) ??
+      this.#table.findByDialog(request.dialogKey);
     transaction?.confirm();
     this.#context.receive(new SipMessage(request)).done();
   }
@@ -80,13 +85,13 @@ export class RequestHandler {
   #refuse(request: IncomingRequest, answer: Answer): void {
     const exchange = this.#context.receive(new SipMessage(request));
     request.source.send(writeResponse(request, answer, this.#tags.make(request)));
-    exchange.done({ status: answer.status });
+    exchange.done(answer.reply);
   }
 
   /** RFC 3261 section 9.2. */
   #cancel(request: IncomingRequest, transaction: Transaction): void {
     const exchange = this.#context.receive(new SipMessage(request));
-    const invite = this.#table.find(request.transactionKey('INVITE'));
+    const invite = this.#table.find(request.transactionKey('INVITE'), request.branch);
     this.#send({ request, transaction, exchange }, statusAnswer(invite === undefined ? 481 : 200));
     invite?.cancel?.();
   }
@@ -115,11 +120,11 @@ export class RequestHandler {
   }
 
   /** The client has cancelled. */
-  #terminate({ request, transaction, exchange }: Served): void {
+  #terminate({ transaction, exchange }: Served): void {
     const answer = statusAnswer(487);
     transaction.answer(answer);
-    this.#table.weigh(request.transactionKey());
-    exchange.started({ status: answer.status });
+    this.#table.settle(transaction);
+    exchange.started(answer.reply);
     exchange.abort();
   }
 
@@ -148,7 +153,7 @@ export class RequestHandler {
   }
 
   #decide(served: Served, outcome: SipOutcome): void {
-    const { request, transaction, exchange } = served;
+    const { transaction, exchange } = served;
     const { message } = exchange;
     switch (outcome.type) {
       case 'matched': {
@@ -162,30 +167,46 @@ export class RequestHandler {
       case 'fault': {
         const { drop, status = 503, reason } = outcome.fault;
         if (drop !== true) return this.#send(served, plainAnswer(status, reason ?? reasonOf(status)));
-        transaction.drop();
+        this.#drop(transaction);
         return exchange.done();
       }
       case 'left':
         // A client that cancels has its answer; one that is gone gets none.
-        if (!transaction.isAnswered) transaction.drop();
+        if (!transaction.isAnswered) this.#drop(transaction);
         return exchange.done();
       default:
-        return this.#send(served, answerUnmocked(request, transaction.tag));
+        return this.#answerUnmocked(served);
     }
+  }
+
+  #answerUnmocked(served: Served): void {
+    const answer = answerUnmocked(served.request, served.transaction.tag);
+    // What needs no mock misses none: clients ask for OPTIONS all the time.
+    if (answer.status === 200) served.exchange.served();
+    this.#send(served, answer);
   }
 
   #begin(request: IncomingRequest): Transaction {
     const transaction = new Transaction(request, this.#tags.make(request));
-    const dialogKey = transaction.isInvite ? request.dialogKey : undefined;
-    this.#table.add(request.transactionKey(), dialogKey, transaction);
+    this.#table.add(request.transactionKey(), request.branch, transaction);
     return transaction;
   }
 
-  #send({ request, transaction, exchange }: Served, wanted: Answer): void {
-    const { status, body } = transaction.answer(wanted);
-    this.#table.weigh(request.transactionKey());
-    exchange.done(body === undefined ? { status } : { status, body });
+  #drop(transaction: Transaction): void {
+    transaction.drop();
+    this.#table.settle(transaction);
   }
+
+  #send({ transaction, exchange }: Served, wanted: Answer): void {
+    const { reply } = transaction.answer(wanted);
+    this.#table.settle(transaction);
+    exchange.done(reply);
+  }
+}
+
+/** RFC 3261 section 8.2.2.2: a request outside of a dialog that has come by another way already. */
+function refuseMerged({ toTag, method }: IncomingRequest, isMerged: boolean): Answer | undefined {
+  return isMerged && toTag === '' && method !== 'CANCEL' ? statusAnswer(482) : undefined;
 }
 
 /** A request on its way to its answer. */

@@ -88,11 +88,13 @@ export function renderResponse(
     hasContact ||= known === 'contact';
   }
   const { body: template } = response;
-  if (template === undefined) return { status, reason, headers, body: undefined, hasContact };
+  if (template === undefined) {
+    return { status, reason, headers, body: undefined, hasContact, reply: { status } };
+  }
   // The very bytes, which need not be text.
   const body = (template.isWholeBody ? message?.body : undefined) ?? Buffer.from(render(template));
   if (!hasType && body.length > 0) headers += `Content-Type: ${typeOf(body)}\r\n`;
-  return { status, reason, headers, body, hasContact };
+  return { status, reason, headers, body, hasContact, reply: { status, body } };
 }
 
 /** Notes a reason phrase that cannot be sent. */

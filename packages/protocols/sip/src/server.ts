@@ -100,18 +100,16 @@ export class SipServer implements Service {
       if (data.equals(KEEP_ALIVE)) send(PONG);
       return undefined;
     }
-    const remote = formatAddress(address, port);
-    const source: Source = { address, port, remote, transport: 'udp', local: this.#local, send };
+    const source: Source = { address, port, transport: 'udp', local: this.#local, send };
     const waiting = this.#receive(withoutLineEnds(data), source);
     return waiting === false ? undefined : waiting?.answered;
   }
 
   #serve(connection: Connection): void {
-    const { remoteAddress: address, remote, socket } = connection;
+    const { remoteAddress: address, socket } = connection;
     const source: Source = {
       address,
       port: socket.remotePort ?? 0,
-      remote,
       transport: 'tcp',
       local: this.#local,
       send: (octets) => void connection.write(octets),

@@ -1,6 +1,7 @@
 import type { Context, ExchangeFor, OutcomeFor, Shape } from '@backlot/core/plugin';
 import type { CompiledSip } from './matcher.js';
 import type { SipMessage } from './message.js';
+import type { SipIndex } from './mock-index.js';
 import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
 /** The kind as types. */
@@ -10,6 +11,7 @@ export interface SipShape extends Shape {
   readonly compiled: CompiledSip;
   readonly message: SipMessage;
   readonly fault: typeof FaultSchema;
+  readonly index: SipIndex;
 }
 
 /** What core gives the server. */

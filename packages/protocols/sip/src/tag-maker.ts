@@ -30,6 +30,13 @@ export class TagMaker {
   }
 }
 
+// Turning a number into digits costs more than all of the above.
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 function hex(word: number): string {
-  return (word >>> 0).toString(16).padStart(8, '0');
+  return byteAt(word, 24) + byteAt(word, 16) + byteAt(word, 8) + byteAt(word, 0);
+}
+
+function byteAt(word: number, shift: number): string {
+  return BYTES[(word >>> shift) & 0xff] ?? '';
 }

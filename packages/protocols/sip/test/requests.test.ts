@@ -134,7 +134,7 @@ describe('answers', () => {
 
   it.each([
     ['a version that is not 2.0', 505, / SIP\/2\.0\r\n/, ' SIP/3.0\r\n'],
-    ['Max-Forwards 0', 483, /Max-Forwards: 70/, 'Max-Forwards: 0'],
+    ['Max-Forwards beyond 255', 400, /Max-Forwards: 70/, 'Max-Forwards: 256'],
     ['Max-Forwards that is no number', 400, /Max-Forwards: 70/, 'Max-Forwards: many'],
     ['Content-Length beyond the datagram', 400, /Content-Length: 0/, 'Content-Length: 10'],
     ['Content-Length that is no number', 400, /Content-Length: 0/, 'Content-Length: -1'],
@@ -202,7 +202,42 @@ describe('mocks', () => {
     expect(answer.body).toBe('a: MESSAGE [::1]:99 1 sip:tester@example.com hello');
   });
 
-  it('take part in state, scenarios and explain', async () => {
+  it('are told apart by explain, which says what it cannot read', async () => {
+    const { host } = await startHost([
+      { id: 'bob', method: 'INVITE', uri: 'sip:bob@*' },
+      { id: 'both', uri: { equals: 'sip:al@a', not: 'sip:al@a' } },
+    ]);
+    const kind = host.kind('sip');
+    expect(kind.explain({ method: 'INVITE', path: 'sip:bob@b' })).toMatchObject({
+      outcome: 'matched',
+      mock_id: 'bob',
+    });
+    expect(kind.explain({ method: 'INFO', path: 'sip:al@a' })).toMatchObject({ outcome: 'unmatched' });
+    expect(() => kind.explain({ path: 'sip:bob@b' })).toThrow(
+      'method is missing; it must be one word such as INVITE',
+    );
+    expect(() => kind.explain({ method: 'INVITE', path: 'bob' })).toThrow(
+      'path is "bob"; it must be the Request-URI',
+    );
+  });
+
+  it('miss nothing where the server itself knows the answer', async () => {
+    const { port, host } = await startHost([{ method: 'INVITE' }]);
+    const client = new UdpClient(port);
+    for (const method of ['OPTIONS', 'REGISTER', 'INFO']) await client.ask(makeRequest(method));
+    expect(host.journal.list({ unmatched: true }).map(({ method }) => method)).toEqual(['INFO']);
+  });
+
+  it('are asked however few proxies may follow', async () => {
+    const { port } = await startHost([{ method: 'MESSAGE', response: { status: 202 } }]);
+    const client = new UdpClient(port);
+    for (const left of ['0', '0068', '255']) {
+      const request = makeRequest('MESSAGE').replace('Max-Forwards: 70', `Max-Forwards: ${left}`);
+      expect((await client.ask(request)).status).toBe(202);
+    }
+  });
+
+  it('take part in state and scenarios', async () => {
     const { port, host } = await startHost([
       { id: 'first', method: 'INFO', state: { key: 'step', value: '' }, set_state: { step: '2' } },
       { id: 'second', method: 'INFO', state: { key: 'step', value: '2' }, response: { status: 480 } },

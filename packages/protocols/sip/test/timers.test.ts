@@ -17,7 +17,6 @@ function begin(method: string, transport: 'udp' | 'tcp' = 'udp') {
     IncomingRequest.read(raw, {
       address: '127.0.0.1',
       port: 5099,
-      remote: '127.0.0.1:5099',
       transport,
       local: undefined,
       send: (octets) => void sent.push([(Date.now() - start) / 1000, parseAnswer(octets.toString()).status]),
@@ -75,15 +74,19 @@ describe('timers', () => {
     const done = begin('MESSAGE');
     const waiting = begin('INVITE');
     for (const { request, transaction } of [done, waiting]) {
-      table.add(request.transactionKey(), request.dialogKey, transaction);
+      table.add(request.transactionKey(), request.branch, transaction);
     }
     done.transaction.answer(plainAnswer(200, ''));
+    table.settle(done.transaction);
     jest.advanceTimersByTime(31_000);
-    expect(table.find(done.request.transactionKey())).toBe(done.transaction);
+    const again: string[] = [];
+    table.answerAgain(done.request.transactionKey(), (octets) => again.push(octets.toString()));
+    expect(again.map((text) => parseAnswer(text).status)).toEqual([200]);
     jest.advanceTimersByTime(20_000);
     expect(table.size).toBe(1);
-    expect(table.find(waiting.request.transactionKey())).toBe(waiting.transaction);
+    expect(table.find(waiting.request.transactionKey(), waiting.request.branch)).toBe(waiting.transaction);
     waiting.transaction.answer(plainAnswer(486, ''));
+    table.settle(waiting.transaction);
     jest.advanceTimersByTime(80_000);
     expect([table.size, jest.getTimerCount()]).toEqual([0, 0]);
     expect(table.findByDialog(waiting.request.dialogKey)).toBeUndefined();
@@ -91,16 +94,16 @@ describe('timers', () => {
 
   it('keeps the newest 16,384 transactions', () => {
     const table = new TransactionTable();
-    const keys = Array.from({ length: 16_385 }, () => {
+    const [first, second] = Array.from({ length: 16_385 }, () => {
       const { request, transaction } = begin('INVITE');
-      table.add(request.transactionKey(), request.dialogKey, transaction);
-      return [request.transactionKey(), request.dialogKey] as const;
+      table.add(request.transactionKey(), request.branch, transaction);
+      return request;
     });
     expect(table.size).toBe(16_384);
-    const [first, second] = keys;
-    expect(table.find(first?.[0] ?? '')).toBeUndefined();
-    expect(table.findByDialog(first?.[1] ?? '')).toBeUndefined();
-    expect(table.find(second?.[0] ?? '')).toBeDefined();
+    if (first === undefined || second === undefined) throw new Error('there are no requests');
+    expect(table.find(first.transactionKey(), first.branch)).toBeUndefined();
+    expect(table.findByDialog(first.dialogKey)).toBeUndefined();
+    expect(table.find(second.transactionKey(), second.branch)).toBeDefined();
     table.clear();
     expect(jest.getTimerCount()).toBe(0);
   });
@@ -117,9 +120,9 @@ describe('timers', () => {
     const table = new TransactionTable();
     for (let n = 0; n < 1100; n += 1) {
       const { request, transaction } = begin('MESSAGE');
-      table.add(request.transactionKey(), undefined, transaction);
+      table.add(request.transactionKey(), request.branch, transaction);
       transaction.answer({ ...plainAnswer(200, ''), body: Buffer.alloc(64_000) });
-      table.weigh(request.transactionKey());
+      table.settle(transaction);
     }
     expect(table.size).toBeLessThan(1060);
     expect(table.size).toBeGreaterThan(1000);

@@ -30,6 +30,35 @@ describe('transactions', () => {
     expect(host.kind('sip').calls.of('m').count).toBe(2);
   });
 
+  it('refuses a request that has come by another way already, outside of a call', async () => {
+    const { port, host } = await startHost([{ id: 'm', method: 'MESSAGE' }]);
+    const client = new UdpClient(port);
+    const request = makeRequest('MESSAGE');
+    const again = request.replace(/branch=\S+/, 'branch=z9hG4bK-fork');
+    expect((await client.ask(request)).status).toBe(200);
+    const answer = await client.ask(again);
+    expect([answer.status, answer.reason]).toEqual([482, 'Loop Detected']);
+    expect((await client.ask(request)).status).toBe(200);
+    expect((await client.ask(request.replace('CSeq: 1', 'CSeq: 2'))).status).toBe(200);
+    const within = again.replace('CSeq: 1', 'CSeq: 2').replace(/^(To: .*)$/m, '$1;tag=known');
+    expect((await client.ask(within)).status).toBe(200);
+    expect(host.kind('sip').calls.of('m').count).toBe(3);
+    expect(host.journal.list().map(({ status }) => status)).toEqual([200, 482, 200, 200]);
+  });
+
+  it('cancels by the branch, not by the call alone', async () => {
+    const { port } = await startHost([{ method: 'INVITE', delay: '1h', provisional: [180] }]);
+    const client = new UdpClient(port);
+    const invite = makeRequest('INVITE');
+    expect((await client.ask(invite)).status).toBe(180);
+    const cancel = follow(invite, 'CANCEL');
+    expect((await client.ask(cancel.replace(/branch=\S+/, 'branch=z9hG4bK-fork'))).status).toBe(481);
+    await client.send(cancel);
+    const answers = [await client.receive(), await client.receive()];
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 487]);
+    await client.send(follow(invite, 'ACK'));
+  });
+
   it.each([200, 486])('repeats a %d to an INVITE until there is an ACK', async (status) => {
     const { port } = await startHost([{ method: 'INVITE', response: { status } }]);
     const client = new UdpClient(port);

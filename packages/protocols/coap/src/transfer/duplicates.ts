@@ -1,61 +1,117 @@
-import { wire } from '@backlot/kit';
+import { formatAddress, wire } from '@backlot/kit';
 
 /** RFC 7252 section 4.8.2: how long a message id of a client is not used again. */
 const EXCHANGE_LIFETIME = 247_000;
 /** The newest so many messages are remembered, from all clients together. */
 const MOST = 16_384;
 
+/** An address and port that datagrams come from. */
+export interface Client {
+  /** `address:port`; one text for all that keep it. */
+  readonly remote: string;
+  readonly address: string;
+  readonly port: number;
+  /** The number of the newest message of each message id. */
+  readonly messages: Map<number, number>;
+}
+
 /** A message that was taken. */
 export interface Seen {
-  readonly remote: string;
-  readonly messageId: number;
-  /** Of the datagram: a retransmission has the same octets, another message with a message id used too early has not. */
-  readonly hash: number;
-  /** On the wire's clock. */
-  readonly expires: number;
+  /** In order of arrival. */
+  readonly number: number;
   /** What was sent for it last; `undefined` while, or because, nothing was. */
-  answer: Buffer | undefined;
+  readonly answer: Buffer | undefined;
   /** Told of a duplicate while the answer is being made. */
   acknowledge: (() => void) | undefined;
 }
 
-/** Remembers the newest messages, so that one that comes twice is answered once (RFC 7252 section 4.5). */
+/**
+ * Remembers the newest messages, so that one that comes twice is answered once (RFC 7252 section 4.5). Of one that is
+ * answered only the answer is kept, in columns: thousands of objects that live for minutes are what a collector is
+ * slowest with.
+ */
 export class Duplicates {
-  readonly #clients = new Map<string, Map<number, Seen>>();
-  /** In order of arrival; when it is full the oldest makes room. */
-  readonly #ring: (Seen | undefined)[] = [];
+  /** By address and port. */
+  readonly #clients = new Map<string, Map<number, Client>>();
+  /** Columns, a ring; when it is full the oldest makes room. */
+  readonly #from: (Client | undefined)[] = [];
+  readonly #messageIds = new Uint16Array(MOST);
+  /** Of the datagram: a retransmission has the same octets, another message with a message id used too early has not. */
+  readonly #hashes = new Int32Array(MOST);
+  /** On the wire's clock. */
+  readonly #expires = new Float64Array(MOST);
+  /** Those that are not answered. */
+  readonly #open: (Seen | undefined)[] = [];
+  /** What the answer stands in: answers share buffers, and a view for each would be an object more. */
+  readonly #buffers: (ArrayBufferLike | undefined)[] = [];
+  readonly #offsets = new Uint32Array(MOST);
+  readonly #sizes = new Uint32Array(MOST);
   #next = 0;
 
-  /** What is known of a message of which the same octets came before. */
-  find(remote: string, messageId: number, hash: number): Seen | undefined {
-    const seen = this.#clients.get(remote)?.get(messageId);
-    return seen !== undefined && seen.hash === hash && seen.expires > wire.now() ? seen : undefined;
+  /** Whoever sends from there; not remembered until there is a message of it. */
+  clientAt(address: string, port: number): Client {
+    const known = this.#clients.get(address)?.get(port);
+    return known ?? { remote: formatAddress(address, port), address, port, messages: new Map() };
   }
 
-  add(remote: string, messageId: number, hash: number): Seen {
-    const oldest = this.#ring[this.#next];
-    if (oldest !== undefined) this.#forget(oldest);
-    const seen: Seen = {
-      remote,
-      messageId,
-      hash,
-      expires: wire.now() + EXCHANGE_LIFETIME,
-      answer: undefined,
-      acknowledge: undefined,
-    };
-    this.#ring[this.#next] = seen;
-    this.#next = (this.#next + 1) % MOST;
-    const ofClient = this.#clients.get(remote);
-    if (ofClient === undefined) this.#clients.set(remote, new Map([[messageId, seen]]));
-    else ofClient.set(messageId, seen);
+  /** What is known of a message of which the same octets came before. */
+  find(client: Client, messageId: number, hash: number): Seen | undefined {
+    const number = client.messages.get(messageId);
+    if (number === undefined) return undefined;
+    const place = number % MOST;
+    if (this.#hashes[place] !== (hash | 0) || (this.#expires[place] ?? 0) <= wire.now()) return undefined;
+    const open = this.#open[place];
+    if (open !== undefined) return open;
+    const buffer = this.#buffers[place];
+    const answer =
+      buffer === undefined ? undefined : Buffer.from(buffer, this.#offsets[place], this.#sizes[place]);
+    return { number, answer, acknowledge: undefined };
+  }
+
+  add(client: Client, messageId: number, hash: number): Seen {
+    const number = this.#next++;
+    const place = number % MOST;
+    this.#forget(number - MOST, place);
+    const seen: Seen = { number, answer: undefined, acknowledge: undefined };
+    this.#from[place] = client;
+    this.#messageIds[place] = messageId;
+    this.#hashes[place] = hash;
+    this.#expires[place] = wire.now() + EXCHANGE_LIFETIME;
+    this.#open[place] = seen;
+    this.#buffers[place] = undefined;
+    if (client.messages.size === 0) this.#register(client);
+    client.messages.set(messageId, number);
     return seen;
   }
 
-  #forget(seen: Seen): void {
-    const ofClient = this.#clients.get(seen.remote);
+  /** From now on a duplicate gets this answer. */
+  settle(seen: Seen, answer: Buffer): void {
+    const place = seen.number % MOST;
+    // It may have made room while it waited.
+    if (this.#open[place] !== seen) return;
+    this.#open[place] = undefined;
+    this.#buffers[place] = answer.buffer;
+    this.#offsets[place] = answer.byteOffset;
+    this.#sizes[place] = answer.length;
+  }
+
+  #register(client: Client): void {
+    const { address, port } = client;
+    const ofAddress = this.#clients.get(address);
+    if (ofAddress === undefined) this.#clients.set(address, new Map([[port, client]]));
+    else ofAddress.set(port, client);
+  }
+
+  #forget(number: number, place: number): void {
+    const client = this.#from[place];
+    const messageId = this.#messageIds[place] ?? 0;
     // A newer message may have taken the id over.
-    if (ofClient?.get(seen.messageId) !== seen) return;
-    ofClient.delete(seen.messageId);
-    if (ofClient.size === 0) this.#clients.delete(seen.remote);
+    if (client === undefined || client.messages.get(messageId) !== number) return;
+    client.messages.delete(messageId);
+    if (client.messages.size > 0) return;
+    const { address, port } = client;
+    const ofAddress = this.#clients.get(address);
+    ofAddress?.delete(port);
+    if (ofAddress?.size === 0) this.#clients.delete(address);
   }
 }

@@ -106,6 +106,8 @@ export class NatsFramer extends Framer {
     }
     const digits = lineEnd - 1 - at;
     if (digits === 0 || digits > MAX_DIGITS || size > this.#maxPayload) return false;
+    // Such a line is not what goes to subscribers.
+    if (digits > 1 && bytes[at + 1] === ZERO) return false;
     const first = start + SUBJECT_START;
     let space = first;
     while (space < at && isWordByte(bytes[space])) space += 1;

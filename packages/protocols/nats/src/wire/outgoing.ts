@@ -1,22 +1,27 @@
 import type { Connection } from '@backlot/kit';
 
-/** Longer pieces are sent as they are; shorter ones are gathered, since each write costs more than copying them. */
+/** A longer payload is sent as it is; shorter ones are copied, since each write costs more than copying them. */
 const LARGE = 16 * 1024;
 /** So much is sent without waiting for the end of the turn. */
 const FULL = 64 * 1024;
+const SMALLEST = 256;
+/** Fewer bytes are copied in a loop, which is quicker than a call. */
+const SHORT = 48;
 
-type Piece = string | Buffer;
+const NOTHING = Buffer.alloc(0);
 
 /**
- * What goes to one client, in order. Pieces of one turn of the event loop leave together, so that a publisher's burst
- * costs each subscriber one write.
+ * What goes to one client, in order. What is sent within one turn of the event loop is written into one buffer and leaves
+ * together, so that a publisher's burst costs each subscriber one write, and no message an object of its own.
  */
 export class Outgoing {
   readonly #connection: Connection;
   readonly #maxPending: number;
   readonly #onOverflow: () => void;
-  #pieces: Piece[] = [];
+  #bytes = NOTHING;
   #size = 0;
+  /** How much the last turn took: so much the next one gets at first. */
+  #lastSize = 0;
   #isScheduled = false;
 
   /**
@@ -31,16 +36,35 @@ export class Outgoing {
 
   /** Sends a text with one character per byte. */
   send(text: string): void {
-    this.#add(text);
+    this.#reserve(text.length);
+    this.#addText(text);
     this.#added();
   }
 
   /** Sends a message: its line, its headers when there are any, and its payload. */
   sendMessage(line: string, headers: Buffer | undefined, payload: Buffer): void {
-    this.#add(line);
-    if (headers !== undefined) this.#add(headers);
-    this.#add(payload);
-    this.#add('\r\n');
+    const isLarge = payload.length >= LARGE;
+    this.#reserve(line.length + (headers?.length ?? 0) + (isLarge ? 0 : payload.length + 2));
+    this.#addText(line);
+    if (headers !== undefined) this.#addBytes(headers, 0, headers.length);
+    if (isLarge) this.#sendLarge(payload);
+    else this.#addBytes(payload, 0, payload.length);
+    this.#addText('\r\n');
+    this.#added();
+  }
+
+  /**
+   * Sends what a client published as it stands in its frame: `PUB <subject><rest>` becomes `MSG <subject> <sid><rest>`.
+   *
+   * @param subjectEnd - where in the frame the subject ends
+   */
+  sendFrame(sid: string, frame: Buffer, subjectStart: number, subjectEnd: number): void {
+    this.#reserve(frame.length + sid.length + 1);
+    this.#addText('MSG ');
+    this.#addBytes(frame, subjectStart, subjectEnd);
+    this.#addText(' ');
+    this.#addText(sid);
+    this.#addBytes(frame, subjectEnd, frame.length);
     this.#added();
   }
 
@@ -50,64 +74,76 @@ export class Outgoing {
     this.#connection.end(text);
   }
 
-  #add(piece: Piece): void {
-    this.#pieces.push(piece);
-    this.#size += piece.length;
+  #reserve(more: number): void {
+    const wanted = this.#size + more;
+    if (wanted <= this.#bytes.length) return;
+    const bytes = Buffer.allocUnsafe(Math.max(wanted, 2 * this.#bytes.length, this.#lastSize, SMALLEST));
+    this.#bytes.copy(bytes, 0, 0, this.#size);
+    this.#bytes = bytes;
+  }
+
+  #addText(text: string): void {
+    const { length } = text;
+    const bytes = this.#bytes;
+    let at = this.#size;
+    this.#size += length;
+    if (length > SHORT) bytes.write(text, at, 'latin1');
+    else for (let index = 0; index < length; index += 1) bytes[at++] = text.charCodeAt(index);
+  }
+
+  #addBytes(source: Buffer, start: number, end: number): void {
+    const bytes = this.#bytes;
+    let at = this.#size;
+    this.#size += end - start;
+    if (end - start > SHORT) source.copy(bytes, at, start, end);
+    else for (let index = start; index < end; index += 1) bytes[at++] = source[index] ?? 0;
+  }
+
+  /** What waits goes first; the two bytes that end the message find room again. */
+  #sendLarge(payload: Buffer): void {
+    if (this.#mayTake(payload.length)) {
+      this.#drain();
+      this.#connection.push(payload);
+    }
+    this.#reserve(2);
   }
 
   #added(): void {
     if (this.#size >= FULL) this.#flush();
     else if (!this.#isScheduled) {
       this.#isScheduled = true;
-      process.nextTick(this.#flush);
+      process.nextTick(this.#flushAtEnd);
     }
   }
 
-  readonly #flush = (): void => {
+  readonly #flushAtEnd = (): void => {
     this.#isScheduled = false;
-    if (this.#connection.isEnded) this.#forget();
-    else if (this.#connection.buffered + this.#size > this.#maxPending) {
-      this.#forget();
-      this.#onOverflow();
-    } else this.#drain();
+    this.#flush();
   };
 
+  #flush(): void {
+    if (this.#mayTake(0)) this.#drain();
+  }
+
+  /** Whether what waits here, and more, can be sent; else it is forgotten. */
+  #mayTake(more: number): boolean {
+    const isOverfull = this.#connection.buffered + this.#size + more > this.#maxPending;
+    if (!this.#connection.isEnded && !isOverfull) return true;
+    this.#forget();
+    if (isOverfull && !this.#connection.isEnded) this.#onOverflow();
+    return false;
+  }
+
   #forget(): void {
-    this.#pieces = [];
+    this.#bytes = NOTHING;
     this.#size = 0;
   }
 
   #drain(): void {
-    if (this.#pieces.length === 0) return;
-    const pieces = this.#pieces;
-    const isLarge = this.#size >= LARGE && pieces.some((piece) => piece.length >= LARGE);
-    if (!isLarge) this.#connection.push(join(pieces, 0, pieces.length));
-    else this.#sendLarge(pieces);
+    if (this.#size === 0) return;
+    const bytes = this.#bytes.subarray(0, this.#size);
+    this.#lastSize = Math.min(this.#size + (this.#size >> 2), FULL);
     this.#forget();
+    this.#connection.push(bytes);
   }
-
-  #sendLarge(pieces: readonly Piece[]): void {
-    let start = 0;
-    pieces.forEach((piece, index) => {
-      if (piece.length < LARGE) return;
-      if (index > start) this.#connection.push(join(pieces, start, index));
-      if (typeof piece === 'string') this.#connection.push(piece, 'latin1');
-      else this.#connection.push(piece);
-      start = index + 1;
-    });
-    if (start < pieces.length) this.#connection.push(join(pieces, start, pieces.length));
-  }
-}
-
-function join(pieces: readonly Piece[], start: number, end: number): Buffer {
-  let size = 0;
-  for (let index = start; index < end; index += 1) size += pieces[index]?.length ?? 0;
-  const bytes = Buffer.allocUnsafe(size);
-  let at = 0;
-  for (let index = start; index < end; index += 1) {
-    const piece = pieces[index];
-    if (typeof piece === 'string') at += bytes.write(piece, at, 'latin1');
-    else if (piece !== undefined) at += piece.copy(bytes, at);
-  }
-  return bytes;
 }

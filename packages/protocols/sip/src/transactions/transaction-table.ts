@@ -6,106 +6,188 @@ const MOST_TRANSACTIONS = 16_384;
 /** The most octets of their answers. */
 const MOST_OCTETS = 64 * 1024 * 1024;
 
-interface Held {
-  readonly key: string;
-  readonly dialogKey: string | undefined;
-  readonly transaction: Transaction;
-  /** On the wire's clock. */
-  readonly since: number;
-  /** What was counted for it. */
-  size: number;
-}
+/** How a request stands to those before it: `merged` is the same request by another way (RFC 3261 section 8.2.2.2). */
+export type Acquaintance = 'new' | 'again' | 'merged';
 
-/** The transactions under way, and those that may still see their request again; bounded in number, octets and time. */
+/**
+ * The transactions under way, and those that may still see their request again; bounded in number, octets and time. Of one
+ * that is over only its answer is kept, in columns: thousands of objects that live for half a minute are what a collector
+ * is slowest with.
+ */
 export class TransactionTable {
-  readonly #byKey = new Map<string, Held>();
+  /** Each has a number, in order of arrival; its place in the columns follows from it. */
+  readonly #numbers = new Map<string, number>();
   /** What an ACK to a 2xx belongs to. */
   readonly #byDialog = new Map<string, Transaction>();
-  /** In order of arrival, a ring. */
-  readonly #ring: (Held | undefined)[] = [];
+  readonly #keys: (string | undefined)[] = [];
+  readonly #branches = new Int32Array(MOST_TRANSACTIONS);
+  /** Those under way, and every INVITE: its answer may have to be repeated. */
+  readonly #transactions: (Transaction | undefined)[] = [];
+  /** What the last answer stands in: answers share buffers, and a view for each would be an object more. */
+  readonly #buffers: (ArrayBufferLike | undefined)[] = [];
+  readonly #offsets = new Uint32Array(MOST_TRANSACTIONS);
+  readonly #sizes = new Uint32Array(MOST_TRANSACTIONS);
+  /** On the wire's clock, as what follows. */
+  readonly #since = new Float64Array(MOST_TRANSACTIONS);
+  readonly #expires = new Float64Array(MOST_TRANSACTIONS);
   #first = 0;
-  #count = 0;
+  #next = 0;
   #octets = 0;
   #sweeping: Timer | undefined;
 
   /** How many there are. */
   get size(): number {
-    return this.#count;
+    return this.#next - this.#first;
   }
 
-  find(key: string): Transaction | undefined {
-    const held = this.#byKey.get(key);
-    return held !== undefined && held.transaction.expires > wire.now() ? held.transaction : undefined;
+  /** A transaction that is under way, or an INVITE. */
+  find(key: string, branch: number): Transaction | undefined {
+    const place = this.#placeOf(key);
+    return place < 0 || this.#branches[place] !== branch ? undefined : this.#transactions[place];
+  }
+
+  /** Whether a request was met before. */
+  recognize(key: string, branch: number): Acquaintance {
+    const place = this.#placeOf(key);
+    if (place < 0) return 'new';
+    return this.#branches[place] === branch ? 'again' : 'merged';
   }
 
   findByDialog(key: string): Transaction | undefined {
     return this.#byDialog.get(key);
   }
 
-  add(key: string, dialogKey: string | undefined, transaction: Transaction): void {
-    const old = this.#byKey.get(key);
-    if (old !== undefined) old.transaction.end();
-    if (this.#count === MOST_TRANSACTIONS) this.#dropFirst();
-    this.#push({ key, dialogKey, transaction, since: wire.now(), size: 0 });
-    if (dialogKey !== undefined) this.#byDialog.set(dialogKey, transaction);
+  /** To a request that came before: what it got last. */
+  answerAgain(key: string, send: (octets: Buffer) => void): void {
+    const place = this.#placeOf(key);
+    const transaction = this.#transactions[place];
+    const buffer = this.#buffers[place];
+    if (transaction !== undefined) transaction.answerAgain(send);
+    else if (buffer !== undefined) send(Buffer.from(buffer, this.#offsets[place], this.#sizes[place]));
+  }
+
+  /** A transaction begins whose key is not known. */
+  add(key: string, branch: number, transaction: Transaction): void {
+    if (this.size === MOST_TRANSACTIONS) this.#dropFirst();
+    const place = this.#take(key, branch, wire.now());
+    transaction.place = place;
+    this.#transactions[place] = transaction;
+    if (transaction.dialogKey !== undefined) this.#byDialog.set(transaction.dialogKey, transaction);
     this.#sweeping ??= wire.after(LIFETIME, () => this.#sweep(), { unref: true });
   }
 
-  /** Counts the answer that a transaction keeps. */
-  weigh(key: string): void {
-    const held = this.#byKey.get(key);
-    if (held === undefined) return;
-    this.#octets += held.transaction.size - held.size;
-    held.size = held.transaction.size;
-    while (this.#octets > MOST_OCTETS && this.#count > 1) this.#dropFirst();
+  /** Another transaction takes the place of the one with this key. */
+  forget(key: string): void {
+    const place = this.#placeOf(key);
+    if (place >= 0) this.#forget(place);
+  }
+
+  /** A transaction has its final answer, or will have none. */
+  settle(transaction: Transaction): void {
+    const { place, last, expires, isInvite } = transaction;
+    // It may have been dropped while it waited.
+    if (this.#transactions[place] !== transaction) return;
+    const size = last?.length ?? 0;
+    this.#octets += size - (this.#sizes[place] ?? 0);
+    this.#sizes[place] = size;
+    if (!isInvite) {
+      this.#transactions[place] = undefined;
+      this.#buffers[place] = last?.buffer;
+      this.#offsets[place] = last?.byteOffset ?? 0;
+      this.#expires[place] = expires;
+    }
+    while (this.#octets > MOST_OCTETS && this.size > 1) this.#dropFirst();
   }
 
   clear(): void {
-    while (this.#count > 0) this.#dropFirst();
+    while (this.size > 0) this.#dropFirst();
     this.#sweeping?.cancel();
     this.#sweeping = undefined;
   }
 
-  #push(held: Held): void {
-    this.#ring[(this.#first + this.#count) % MOST_TRANSACTIONS] = held;
-    this.#count += 1;
-    this.#byKey.set(held.key, held);
+  /** -1 for what is not known, or no longer. */
+  #placeOf(key: string): number {
+    const number = this.#numbers.get(key);
+    if (number === undefined) return -1;
+    const place = number % MOST_TRANSACTIONS;
+    if (this.#expiresAt(place) > wire.now()) return place;
+    this.#forget(place);
+    return -1;
   }
 
-  #takeFirst(): Held | undefined {
-    const held = this.#ring[this.#first];
-    this.#ring[this.#first] = undefined;
-    this.#first = (this.#first + 1) % MOST_TRANSACTIONS;
-    this.#count -= 1;
-    return held;
+  #expiresAt(place: number): number {
+    return this.#transactions[place]?.expires ?? this.#expires[place] ?? 0;
+  }
+
+  /** Takes the next place. */
+  #take(key: string, branch: number, since: number): number {
+    const number = this.#next++;
+    const place = number % MOST_TRANSACTIONS;
+    this.#numbers.set(key, number);
+    this.#keys[place] = key;
+    this.#branches[place] = branch;
+    this.#since[place] = since;
+    return place;
   }
 
   #dropFirst(): void {
-    const held = this.#takeFirst();
-    if (held === undefined) return;
-    const { key, dialogKey, transaction, size } = held;
-    this.#octets -= size;
+    const place = this.#first % MOST_TRANSACTIONS;
+    this.#first += 1;
+    this.#forget(place);
+    this.#octets -= this.#sizes[place] ?? 0;
+    this.#sizes[place] = 0;
+  }
+
+  /** What is left of it is a place. */
+  #forget(place: number): void {
+    const key = this.#keys[place];
+    const transaction = this.#transactions[place];
+    if (key !== undefined) this.#numbers.delete(key);
+    this.#empty(place);
+    if (transaction === undefined) return;
     transaction.end();
-    // A newer transaction may have taken the key over.
-    if (this.#byKey.get(key) === held) this.#byKey.delete(key);
+    const { dialogKey } = transaction;
     if (dialogKey !== undefined && this.#byDialog.get(dialogKey) === transaction) {
       this.#byDialog.delete(dialogKey);
     }
   }
 
+  #empty(place: number): void {
+    this.#keys[place] = undefined;
+    this.#transactions[place] = undefined;
+    this.#buffers[place] = undefined;
+    this.#expires[place] = 0;
+  }
+
   /** Drops what is old; what still waits for its answer is looked at again a lifetime later. */
   #sweep(): void {
     const now = wire.now();
-    for (let left = this.#count; left > 0; left -= 1) {
-      const held = this.#ring[this.#first];
-      if (held === undefined || held.since + LIFETIME > now) break;
-      if (held.transaction.expires <= now) this.#dropFirst();
-      else {
-        this.#takeFirst();
-        this.#push({ ...held, since: now });
-      }
+    for (let left = this.size; left > 0; left -= 1) {
+      const place = this.#first % MOST_TRANSACTIONS;
+      if ((this.#since[place] ?? 0) + LIFETIME > now) break;
+      if (this.#expiresAt(place) <= now) this.#dropFirst();
+      else this.#moveToEnd(place, now);
     }
     this.#sweeping =
-      this.#count === 0 ? undefined : wire.after(LIFETIME / 4, () => this.#sweep(), { unref: true });
+      this.size === 0 ? undefined : wire.after(LIFETIME / 4, () => this.#sweep(), { unref: true });
+  }
+
+  #moveToEnd(from: number, now: number): void {
+    const key = this.#keys[from] ?? '';
+    const transaction = this.#transactions[from];
+    const buffer = this.#buffers[from];
+    const offset = this.#offsets[from] ?? 0;
+    const size = this.#sizes[from] ?? 0;
+    const expires = this.#expires[from] ?? 0;
+    this.#first += 1;
+    this.#empty(from);
+    this.#sizes[from] = 0;
+    const place = this.#take(key, this.#branches[from] ?? 0, now);
+    if (transaction !== undefined) transaction.place = place;
+    this.#transactions[place] = transaction;
+    this.#buffers[place] = buffer;
+    this.#offsets[place] = offset;
+    this.#sizes[place] = size;
+    this.#expires[place] = expires;
   }
 }

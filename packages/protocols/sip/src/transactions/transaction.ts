@@ -16,8 +16,12 @@ const MAX_DATAGRAM = 65_507;
 /** A server transaction (RFC 3261 section 17.2, RFC 6026 section 7.1). */
 export class Transaction {
   readonly isInvite: boolean;
+  /** By what the ACK to the 2xx of an INVITE is known. */
+  readonly dialogKey: string | undefined;
   /** Of this server's side. */
   readonly tag: string;
+  /** Where it stands in its table. */
+  place = 0;
   /** On the wire's clock; `Infinity` while the final answer is not sent. */
   expires = Number.POSITIVE_INFINITY;
   /** Ends the exchange behind it when the client cancels. */
@@ -34,12 +38,13 @@ export class Transaction {
     this.#request = request;
     this.#source = request.source;
     this.isInvite = request.method === 'INVITE';
+    this.dialogKey = this.isInvite ? request.dialogKey : undefined;
     this.tag = tag;
   }
 
-  /** The octets it holds on to. */
-  get size(): number {
-    return this.#last?.length ?? 0;
+  /** What was sent last. */
+  get last(): Buffer | undefined {
+    return this.#last;
   }
 
   get isAnswered(): boolean {

@@ -1,4 +1,5 @@
 import { isHeaderName } from '@backlot/kit';
+import { shareMethod } from '../methods.js';
 import { readHeaderName } from './header-names.js';
 import { isUri } from './uri.js';
 
@@ -22,6 +23,8 @@ export interface Refusal {
 export interface RawRequest {
   readonly method: string;
   readonly uri: string;
+  /** The first line and the headers as they came; see {@link readHead}. */
+  readonly head: string;
   /** Names, whole and in lower case, and values in turn: objects would be most of what a request leaves to collect. */
   readonly headers: readonly string[];
   readonly body: Buffer | undefined;
@@ -63,7 +66,23 @@ export function readMessage(data: Buffer, isStream: boolean): RawRequest | undef
   const isWhole = typeof length !== 'object' && (length ?? 0) <= body.length;
   // A copy: the journal would keep the whole datagram, or what else came with it.
   const kept = used.length === 0 ? undefined : Buffer.from(used);
-  return { method, uri, headers, body: kept, size: data.length, refusal, isWhole };
+  return {
+    method: shareMethod(method),
+    uri,
+    head: text,
+    headers,
+    body: kept,
+    size: data.length,
+    refusal,
+    isWhole,
+  };
+}
+
+/** The headers of a request that was read, again. */
+export function readHead(head: string): readonly string[] {
+  const headers: string[] = [];
+  readHeaders(head, endOfLine(head, 0), headers);
+  return headers;
 }
 
 /** Whether a message is a response. */

@@ -25,12 +25,16 @@ export function readVia(value: string, address: string, port: number): Via | und
   let answered = value.slice(0, value.length - parameters.length).trimEnd();
   let branch = '';
   let wantsPort = false;
-  for (const parameter of parameters.split(';')) {
-    const text = parameter.trim();
-    const name = text.split('=', 1)[0]?.trim().toLowerCase() ?? '';
+  for (let at = 0; at < parameters.length;) {
+    const next = parameters.indexOf(';', at + 1);
+    const end = next < 0 ? parameters.length : next;
+    const text = parameters.slice(at + 1, end).trim();
+    at = end;
+    const equals = text.indexOf('=');
+    const name = (equals < 0 ? text : text.slice(0, equals)).trimEnd().toLowerCase();
     if (name === 'rport') wantsPort = true;
     else if (name !== '' && name !== 'received') answered += `;${text}`;
-    if (name === 'branch') branch = text.slice(text.indexOf('=') + 1).trim();
+    if (name === 'branch') branch = text.slice(equals + 1).trimStart();
   }
   if (wantsPort) answered += `;received=${address};rport=${port}`;
   else if (hostOf(sentBy) !== address) answered += `;received=${address}`;

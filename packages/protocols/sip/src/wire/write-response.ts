@@ -1,3 +1,4 @@
+import type { Reply } from '@backlot/core/plugin';
 import type { IncomingRequest } from '../incoming-request.js';
 
 /** What is answered, without the headers that are copied from the request. */
@@ -8,11 +9,13 @@ export interface Answer {
   readonly headers: string;
   readonly body: Buffer | undefined;
   readonly hasContact: boolean;
+  /** As the journal shows it: kept with each entry, so the same object where the answer is the same. */
+  readonly reply: Reply;
 }
 
 /** An answer without anything but some headers. */
 export function plainAnswer(status: number, reason: string, headers = ''): Answer {
-  return { status, reason, headers, body: undefined, hasContact: false };
+  return { status, reason, headers, body: undefined, hasContact: false, reply: { status } };
 }
 
 /**
@@ -21,14 +24,16 @@ export function plainAnswer(status: number, reason: string, headers = ''): Answe
  * @param tag - of this server's side, for a request that has none of it
  */
 export function writeResponse(request: IncomingRequest, answer: Answer, tag: string): Buffer {
-  const { vias, from, to, toTag, callId, cseq } = request;
+  const { vias, from, to, toTag, callId, cseq, method } = request;
   const { status, reason, headers, body } = answer;
   // Section 8.2.6.2: every answer but 100 has a tag.
   const tagged = toTag !== '' || status === 100 ? to : `${to};tag=${tag}`;
   let head = `SIP/2.0 ${status} ${reason}\r\n${vias}`;
   if (status > 100 && status < 300) {
-    for (const route of request.valuesOf('record-route')) head += `Record-Route: ${route}\r\n`;
-    if (!answer.hasContact && makesDialog(request.method)) head += `Contact: ${contactFor(request)}\r\n`;
+    if (request.hasRecordRoute) {
+      for (const route of request.valuesOf('record-route')) head += `Record-Route: ${route}\r\n`;
+    }
+    if (!answer.hasContact && makesDialog(method)) head += `Contact: ${contactFor(request)}\r\n`;
   }
   head += `From: ${from}\r\nTo: ${tagged}\r\nCall-ID: ${callId}\r\nCSeq: ${cseq}\r\n${headers}`;
   if (status === 100) for (const stamp of request.valuesOf('timestamp')) head += `Timestamp: ${stamp}\r\n`;

@@ -1,0 +1,56 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { wire } from '@backlot/kit';
+import { Duplicates } from '../src/transfer/duplicates.js';
+
+const MOST = 16_384;
+
+describe('what was seen', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it('is known by client, message id and octets, with its answer once there is one', () => {
+    const duplicates = new Duplicates();
+    const client = duplicates.clientAt('192.0.2.1', 5683);
+    const seen = duplicates.add(client, 7, -5);
+    expect(duplicates.clientAt('192.0.2.1', 5683)).toBe(client);
+    expect(client.remote).toBe('192.0.2.1:5683');
+    expect(duplicates.find(client, 7, -5)).toBe(seen);
+    const answer = Buffer.from('xanswerx').subarray(1, 7);
+    duplicates.settle(seen, answer);
+    expect(duplicates.find(client, 7, -5)?.answer?.toString()).toBe('answer');
+    expect(duplicates.find(client, 7, 5)).toBeUndefined();
+    expect(duplicates.find(client, 8, -5)).toBeUndefined();
+    expect(duplicates.find(duplicates.clientAt('192.0.2.1', 5684), 7, -5)).toBeUndefined();
+    expect(duplicates.find(duplicates.clientAt('192.0.2.2', 5683), 7, -5)).toBeUndefined();
+  });
+
+  it('makes room, the oldest first, and its client is forgotten with the last', () => {
+    const duplicates = new Duplicates();
+    const first = duplicates.clientAt('192.0.2.1', 1);
+    const oldest = duplicates.add(first, 1, 1);
+    const second = duplicates.clientAt('192.0.2.1', 2);
+    for (let id = 0; id < MOST - 1; id += 1) duplicates.add(second, id, id);
+    expect(duplicates.find(first, 1, 1)).toBe(oldest);
+    // The same message id with other octets: the newer one is meant.
+    duplicates.add(second, 0, 99);
+    expect(duplicates.find(first, 1, 1)).toBeUndefined();
+    expect(duplicates.clientAt('192.0.2.1', 1)).not.toBe(first);
+    expect(duplicates.find(second, 0, 0)).toBeUndefined();
+    duplicates.settle(oldest, Buffer.from('late'));
+    expect(duplicates.find(second, 0, 99)?.answer).toBeUndefined();
+    duplicates.add(second, MOST, 1);
+    expect(duplicates.find(second, 0, 99)).toBeDefined();
+  });
+
+  it('is forgotten after EXCHANGE_LIFETIME', () => {
+    const now = jest.spyOn(wire, 'now').mockReturnValue(1000);
+    const duplicates = new Duplicates();
+    const client = duplicates.clientAt('192.0.2.1', 1);
+    duplicates.add(client, 1, 1);
+    now.mockReturnValue(247_999);
+    expect(duplicates.find(client, 1, 1)).toBeDefined();
+    now.mockReturnValue(248_000);
+    expect(duplicates.find(client, 1, 1)).toBeUndefined();
+  });
+});
