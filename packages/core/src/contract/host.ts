@@ -94,8 +94,8 @@ export type JournalEntry = Json & {
   /** The kind's own target. */
   readonly path: string;
   readonly status?: number | string;
-  /** Milliseconds; absent while it is under way. */
-  readonly duration_ms?: number;
+  /** Whole milliseconds; 0 while it is under way. */
+  readonly duration_ms: number;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string;
