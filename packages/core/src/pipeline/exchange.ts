@@ -340,7 +340,9 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
       if (match === undefined) this.known = { params: undefined, misses: this.nearMisses() };
       this.message = retainMessage(this.message);
     }
-    if (this.reply?.body !== undefined) this.reply = retainReply(this.reply);
+    const { reply } = this;
+    if (reply !== undefined && reply.size === undefined && reply.body !== undefined)
+      this.reply = retainReply(reply);
   }
 
   #joinUnderWay(): void {
