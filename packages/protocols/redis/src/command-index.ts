@@ -8,6 +8,9 @@ import {
 import type { CompiledRedis } from './matcher.js';
 import { rootOf, type RedisMessage } from './redis-message.js';
 
+/** What stands for any command. */
+const ANY = '*';
+
 type Held = Candidates<CompiledRedis>;
 type Indexed = IndexedMock<CompiledRedis>;
 
@@ -63,6 +66,8 @@ class KeyIndex {
 /** Finds mocks by command and key: the cost does not grow with the number of mocks for other commands and keys. */
 export class CommandIndex implements MockIndex<RedisMessage, CompiledRedis> {
   readonly #byCommand = new Map<string, KeyIndex>();
+  /** The mocks for any command, which are looked at for each. */
+  #any: KeyIndex | undefined;
 
   /** Whether there is a mock for some command. */
   get isEmpty(): boolean {
@@ -74,6 +79,7 @@ export class CommandIndex implements MockIndex<RedisMessage, CompiledRedis> {
     let keys = this.#byCommand.get(command);
     if (keys === undefined) this.#byCommand.set(command, (keys = new KeyIndex()));
     keys.add(mock);
+    this.#any = this.#byCommand.get(ANY);
   }
 
   remove(mock: Indexed): void {
@@ -81,12 +87,13 @@ export class CommandIndex implements MockIndex<RedisMessage, CompiledRedis> {
     const keys = this.#byCommand.get(command);
     keys?.remove(mock);
     if (keys?.isEmpty === true) this.#byCommand.delete(command);
+    this.#any = this.#byCommand.get(ANY);
   }
 
   find({ method, path }: RedisMessage, found: Held[]): void {
     this.#byCommand.get(method)?.find(path, found);
     const root = rootOf(method);
     if (root !== undefined) this.#byCommand.get(root)?.find(path, found);
-    this.#byCommand.get('*')?.find(path, found);
+    this.#any?.find(path, found);
   }
 }

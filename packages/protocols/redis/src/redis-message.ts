@@ -3,8 +3,6 @@ import { findCommand, isContainer, keyPlace } from './commands/table.js';
 import type { Args, Command } from './commands/command.js';
 import { fromWire, toWire } from './wire/text.js';
 
-/** Names as the journal shows them, by command. */
-const METHODS = new WeakMap<Command, string>();
 const LONGEST_NAME = 128;
 
 /** A request, as matchers, templates and the journal see it. What few look at is made when it is read. */
@@ -23,9 +21,8 @@ export class RedisMessage implements Message {
   readonly #rest: number;
 
   constructor(args: Args, command: Command | undefined, remote: string, database: number) {
-    const name = args[0] ?? '';
-    this.method = command === undefined ? nameOf(args) : methodOfCommand(command);
-    const place = command?.keys[0] === 1 ? 1 : keyPlace(command, name.toLowerCase());
+    this.method = command === undefined ? nameOf(args) : command.method;
+    const place = command?.keys[0] === 1 ? 1 : keyPlace(command, (args[0] ?? '').toLowerCase());
     this.path = fromWire(args[place] ?? '');
     this.remote = remote;
     this.database = database;
@@ -61,17 +58,7 @@ export class RedisMessage implements Message {
 /** The name of a command as messages have it: one and the same text where it is known, which is quick to compare. */
 export function methodOf(name: string): string {
   const command = findCommand(name.split(' '));
-  return command === undefined || command.name.toUpperCase().replace('|', ' ') !== name
-    ? name
-    : methodOfCommand(command);
-}
-
-function methodOfCommand(command: Command): string {
-  const known = METHODS.get(command);
-  if (known !== undefined) return known;
-  const made = command.name.toUpperCase().replace('|', ' ');
-  METHODS.set(command, made);
-  return made;
+  return command?.method === name ? command.method : name;
 }
 
 function nameOf([name = '']: Args): string {
