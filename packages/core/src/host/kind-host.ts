@@ -5,7 +5,7 @@ import type { NearMiss } from '../contract/outcome.js';
 import type { Message } from '../contract/message.js';
 import type { Protocol, Service } from '../contract/protocol.js';
 import { BacklotError, invalid, messageOf, type Problem } from '../errors.js';
-import type { FaultStore } from '../faults/fault-store.js';
+import type { EffectiveFault, FaultStore } from '../faults/fault-store.js';
 import type { LogTally } from '../journal/journal.js';
 import type { MockTally } from '../mocks/live-mock.js';
 import { MockStore } from '../mocks/mock-store.js';
@@ -65,6 +65,7 @@ export class KindHost implements Kind, KindRuntime {
   /** Exceptions that were caught since the start. */
   caught = 0;
   readonly config: CoreConfig & Json;
+  readonly #fault: EffectiveFault;
   #exchanges = 0;
 
   constructor(protocol: Protocol, settings: unknown, services: SharedServices) {
@@ -88,7 +89,7 @@ export class KindHost implements Kind, KindRuntime {
     for (const [name, declaration] of Object.entries(protocol.collections ?? {})) {
       this.collections.set(name, new ItemStore(declaration));
     }
-    services.faults.declare(protocol);
+    this.#fault = services.faults.declare(protocol);
     const problems: Problem[] = [];
     this.config = this.#readSettings(settings, problems);
     this.captures = this.#makeCaptures();
@@ -96,7 +97,7 @@ export class KindHost implements Kind, KindRuntime {
   }
 
   get fault(): CompiledFault | undefined {
-    return this.services.faults.compiled(this.kind);
+    return this.#fault.compiled;
   }
 
   receive(message: Message): Exchange {
