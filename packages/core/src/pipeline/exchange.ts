@@ -140,7 +140,8 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
   }
 
   nearMisses(): readonly contract.NearMiss[] {
-    if ((this.flags & NO_MATCH) === 0 || this.runtime.protocol.mocks.quietWhenUnmatched === true) return NO_MISSES;
+    if ((this.flags & NO_MATCH) === 0 || this.runtime.protocol.mocks.quietWhenUnmatched === true)
+      return NO_MISSES;
     return (this.#misses ??= this.runtime.table.nearMisses(this.message));
   }
 

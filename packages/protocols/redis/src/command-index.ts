@@ -5,6 +5,7 @@ import {
   type IndexedMock,
   type MockIndex,
 } from '@backlot/core/plugin';
+import { isContainer } from './commands/table.js';
 import type { CompiledRedis } from './matcher.js';
 import { rootOf, type RedisMessage } from './redis-message.js';
 
@@ -68,6 +69,8 @@ export class CommandIndex implements MockIndex<RedisMessage, CompiledRedis> {
   readonly #byCommand = new Map<string, KeyIndex>();
   /** The mocks for any command, which are looked at for each. */
   #any: KeyIndex | undefined;
+  /** Whether some mock is for all subcommands of a command. */
+  #hasContainers = false;
 
   /** Whether there is a mock for some command. */
   get isEmpty(): boolean {
@@ -77,23 +80,33 @@ export class CommandIndex implements MockIndex<RedisMessage, CompiledRedis> {
   add(mock: Indexed): void {
     const { command } = mock.compiled;
     let keys = this.#byCommand.get(command);
-    if (keys === undefined) this.#byCommand.set(command, (keys = new KeyIndex()));
+    if (keys === undefined) {
+      this.#byCommand.set(command, (keys = new KeyIndex()));
+      this.#noteCommands();
+    }
     keys.add(mock);
-    this.#any = this.#byCommand.get(ANY);
   }
 
   remove(mock: Indexed): void {
     const { command } = mock.compiled;
     const keys = this.#byCommand.get(command);
     keys?.remove(mock);
-    if (keys?.isEmpty === true) this.#byCommand.delete(command);
-    this.#any = this.#byCommand.get(ANY);
+    if (keys?.isEmpty !== true) return;
+    this.#byCommand.delete(command);
+    this.#noteCommands();
   }
 
   find({ method, path }: RedisMessage, found: Held[]): void {
     this.#byCommand.get(method)?.find(path, found);
-    const root = rootOf(method);
-    if (root !== undefined) this.#byCommand.get(root)?.find(path, found);
+    if (this.#hasContainers) {
+      const root = rootOf(method);
+      if (root !== undefined) this.#byCommand.get(root)?.find(path, found);
+    }
     this.#any?.find(path, found);
+  }
+
+  #noteCommands(): void {
+    this.#any = this.#byCommand.get(ANY);
+    this.#hasContainers = [...this.#byCommand.keys()].some((command) => isContainer(command.toLowerCase()));
   }
 }

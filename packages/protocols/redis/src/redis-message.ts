@@ -4,6 +4,7 @@ import type { Args, Command } from './commands/command.js';
 import { fromWire, toWire } from './wire/text.js';
 
 const LONGEST_NAME = 128;
+const NO_ARGS: Args = Object.freeze([]);
 
 /** A request, as matchers, templates and the journal see it. What few look at is made when it is read. */
 export class RedisMessage implements Message {
@@ -16,6 +17,7 @@ export class RedisMessage implements Message {
   declare readonly body?: string;
   /** The number of the database that is selected. */
   readonly database: number;
+  /** The whole request, when arguments stand behind the key. */
   readonly #args: Args;
   /** Where the arguments behind the key begin. */
   readonly #rest: number;
@@ -26,9 +28,10 @@ export class RedisMessage implements Message {
     this.path = fromWire(args[place] ?? '');
     this.remote = remote;
     this.database = database;
-    this.#args = args;
     this.#rest = place + 1;
     const count = args.length - this.#rest;
+    // The journal keeps the newest messages: what is not needed is not held on to.
+    this.#args = count > 0 ? args : NO_ARGS;
     if (count > 0)
       this.body = fromWire(count === 1 ? (args[this.#rest] ?? '') : args.slice(this.#rest).join(' '));
   }
