@@ -361,6 +361,29 @@ describe('the journal', () => {
     expect(host.journal.count({ protocol: 'probe', unmatched: true })).toEqual({ count: 0, complete: false });
   });
 
+  it('reads a reply that tells its size only when somebody reads the entry', async () => {
+    const { host, probe } = await start({ mocks: [{ match: 'x' }] });
+    let made = 0;
+    const reply = {
+      size: 5,
+      get status() {
+        return 'done';
+      },
+      get body() {
+        made += 1;
+        return 'hello';
+      },
+    };
+    const exchange = probe.context().receive(message('x'));
+    await exchange.resolve();
+    exchange.done(reply);
+    expect(made).toBe(0);
+    expect(host.journal.list()).toMatchObject([
+      { status: 'done', response: { status: 'done', body: 'hello' } },
+    ]);
+    expect(made).toBeGreaterThan(0);
+  });
+
   it('shows bytes that are no text as base64 and tells subscribers', async () => {
     const { host, ask } = await start({});
     const seen: string[] = [];

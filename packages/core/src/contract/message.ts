@@ -29,4 +29,9 @@ export interface Reply {
   readonly status?: number | string;
   readonly headers?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
   readonly body?: string | Uint8Array;
+  /**
+   * Bytes that the reply holds in memory. Given by a reply whose members are getters: they are read only when somebody
+   * reads the entry, and make the same each time. It is handed to `done`, never to `started`.
+   */
+  readonly size?: number;
 }

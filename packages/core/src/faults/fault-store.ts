@@ -8,7 +8,14 @@ import { defineOwn } from '../validation/pointer.js';
 import { createValidator, type Validator } from '../validation/validator.js';
 import { checkFault, compileFault } from './compile-fault.js';
 
-interface Faultable {
+/** The effective fault of a kind, looked at for each message. */
+export interface EffectiveFault {
+  readonly compiled: CompiledFault | undefined;
+}
+
+const NO_FAULT: EffectiveFault = Object.freeze({ compiled: undefined });
+
+interface Faultable extends EffectiveFault {
   readonly protocol: Protocol;
   readonly validator: Validator;
   effective: StoredFault | undefined;
@@ -25,12 +32,18 @@ export class FaultStore implements FaultCollection {
   /** The faults of active scenarios for a kind, in order of activation. */
   overlays: (kind: string) => readonly StoredFault[] = () => [];
 
-  /** Makes a kind known; one without a fault declaration cannot be faulted. */
-  declare(protocol: Protocol): void {
+  /**
+   * Makes a kind known; one without a fault declaration cannot be faulted.
+   *
+   * @returns what holds the effective fault of the kind from now on, ready to be rolled
+   */
+  declare(protocol: Protocol): EffectiveFault {
     const schema = faultSchemaOf(protocol);
-    if (schema === undefined) return;
+    if (schema === undefined) return NO_FAULT;
     const validator = createValidator(schema);
-    this.#kinds.set(protocol.kind, { protocol, validator, effective: undefined, compiled: undefined });
+    const faultable: Faultable = { protocol, validator, effective: undefined, compiled: undefined };
+    this.#kinds.set(protocol.kind, faultable);
+    return faultable;
   }
 
   has(kind: string): boolean {
@@ -72,11 +85,6 @@ export class FaultStore implements FaultCollection {
 
   effective(kind: string): StoredFault | undefined {
     return this.#kindOf(kind).effective;
-  }
-
-  /** The effective fault ready to be rolled. */
-  compiled(kind: string): CompiledFault | undefined {
-    return this.#kinds.get(kind)?.compiled;
   }
 
   /** Problems of a fault; `base` is the JSON pointer of the fault. */

@@ -5,7 +5,7 @@ import type { NearMiss } from '../contract/outcome.js';
 import type { Message } from '../contract/message.js';
 import type { Protocol, Service } from '../contract/protocol.js';
 import { invalid, isBacklotError, messageOf, type Problem } from '../errors.js';
-import type { FaultStore } from '../faults/fault-store.js';
+import type { EffectiveFault, FaultStore } from '../faults/fault-store.js';
 import type { LogTally } from '../journal/journal.js';
 import { MockStore } from '../mocks/mock-store.js';
 import { MockTable } from '../mocks/mock-table.js';
@@ -69,6 +69,7 @@ export class KindHost implements Kind, KindRuntime {
   caught = 0;
   readonly config: CoreConfig & Json;
   #protocol: Protocol;
+  #fault: EffectiveFault;
   #exchanges = 0;
 
   constructor(protocol: Protocol, settings: unknown, services: SharedServices) {
@@ -93,7 +94,7 @@ export class KindHost implements Kind, KindRuntime {
     for (const [name, declaration] of Object.entries(protocol.collections ?? {})) {
       this.collections.set(name, new ItemStore(declaration));
     }
-    services.faults.declare(protocol);
+    this.#fault = services.faults.declare(protocol);
     this.fault = protocol.fault === undefined ? undefined : faultOf(protocol.kind, services.faults);
     const problems: Problem[] = [];
     this.config = this.#readSettings(settings, problems);
@@ -106,14 +107,14 @@ export class KindHost implements Kind, KindRuntime {
   }
 
   get rolledFault(): CompiledFault | undefined {
-    return this.services.faults.compiled(this.kind);
+    return this.#fault.compiled;
   }
 
   async load(): Promise<void> {
     const { load } = this.#protocol;
     if (load === undefined) return;
     this.#protocol = await load();
-    this.services.faults.declare(this.#protocol);
+    this.#fault = this.services.faults.declare(this.#protocol);
   }
 
   receive(message: Message): Exchange {

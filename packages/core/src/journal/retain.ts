@@ -47,5 +47,5 @@ export function retainReply(reply: Reply): Reply {
 /** What a record costs in memory, in bytes, roughly. */
 export function recordBytes(message: Message, reply: Reply | undefined, isWhole: boolean): number {
   const held = message.path.length + (message.size ?? 0) + (message.body?.length ?? 0);
-  return RECORD_BYTES + held * (isWhole ? DECODED_FACTOR : 1) + (reply?.body?.length ?? 0);
+  return RECORD_BYTES + held * (isWhole ? DECODED_FACTOR : 1) + (reply?.size ?? reply?.body?.length ?? 0);
 }

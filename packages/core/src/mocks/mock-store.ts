@@ -250,7 +250,11 @@ export class MockStore implements MockCollection {
     }
     const given = mock['id'];
     const id =
-      typeof given === 'string' && given !== '' ? given : given === undefined ? this.#newId() : undefined;
+      typeof given === 'string' && given !== ''
+        ? given
+        : given === undefined
+          ? this.#newId(taken)
+          : undefined;
     const value = id === undefined ? (mock as unknown as StoredMock) : this.#withId(mock, id);
     const ready = this.#compiler.compile(value, base);
     if (this.#slots.has(value.id) || taken.has(value.id)) {
@@ -324,10 +328,11 @@ export class MockStore implements MockCollection {
     return slot;
   }
 
-  #newId(): string {
+  /** @param taken - ids that are given out and not stored yet: of ten thousand random ones two are the same now and then */
+  #newId(taken: ReadonlySet<string>): string {
     for (;;) {
       const id = `${this.#protocol.kind}-${randomBytes(4).toString('hex')}`;
-      if (!this.#slots.has(id)) return id;
+      if (!this.#slots.has(id) && !taken.has(id)) return id;
     }
   }
 

@@ -36,11 +36,9 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
   readonly startedAt: number;
   duration: number | undefined = undefined;
   matchedId: string | undefined = undefined;
-  faulted = false;
-  /** Whether a mock was looked for: what only tells of a connection is neither matched nor unmatched. */
-  wasAsked = false;
-  aborted = false;
   ended = false;
+  /** What the journal is told in bits: `FAULTED` and so on. */
+  flags = 0;
   /** The number in the journal, 0 before it has one. */
   number = 0;
   /** The place of the counts of the mock that has matched, -1 while there is none. */
@@ -59,7 +57,6 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
   #misses: readonly contract.NearMiss[] | undefined = undefined;
   #pending: { readonly waiting: Waiting; readonly leave: () => void } | undefined = undefined;
   #isUnderWay = false;
-  #isUnmatched = false;
 
   constructor(runtime: KindRuntime, message: Message) {
     this.runtime = runtime;
@@ -73,13 +70,16 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
     return this.matchedId !== undefined;
   }
 
-  get flags(): number {
-    return (
-      (this.faulted ? FAULTED : 0) |
-      (this.aborted ? ABORTED : 0) |
-      (this.wasAsked ? ASKED : 0) |
-      (this.#isUnmatched ? NO_MATCH : 0)
-    );
+  get faulted(): boolean {
+    return (this.flags & FAULTED) !== 0;
+  }
+
+  get aborted(): boolean {
+    return (this.flags & ABORTED) !== 0;
+  }
+
+  get wasAsked(): boolean {
+    return (this.flags & ASKED) !== 0;
   }
 
   get kind(): string {
@@ -104,13 +104,14 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
 
   resolve(options?: { final?: boolean; message?: Message }): contract.Outcome | Promise<contract.Outcome> {
     const runtime = this.runtime;
-    this.wasAsked = true;
+    this.flags |= ASKED;
     if (options?.message !== undefined) this.message = options.message;
     const { mode } = runtime.protocol.mocks;
     if (mode === 'first') return this.#resolveFirst(options?.final ?? true);
     if (mode === 'items') return this.#answer(undefined, ADMITTED, 0);
     const matches = runtime.table.selectAll(this.message).map((mock) => this.#count(mock));
-    this.#isUnmatched = matches.length === 0;
+    if (matches.length === 0) this.flags |= NO_MATCH;
+    else this.flags &= ~NO_MATCH;
     const delay = matches.reduce((longest, match) => Math.max(longest, match.mock.delay), 0);
     return this.#answer(
       matches[0],
@@ -136,12 +137,12 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
   }
 
   served(): void {
-    this.wasAsked = false;
-    this.#isUnmatched = false;
+    this.flags &= ~(ASKED | NO_MATCH);
   }
 
   nearMisses(): readonly contract.NearMiss[] {
-    if (!this.#isUnmatched || this.runtime.protocol.mocks.quietWhenUnmatched === true) return NO_MISSES;
+    if ((this.flags & NO_MATCH) === 0 || this.runtime.protocol.mocks.quietWhenUnmatched === true)
+      return NO_MISSES;
     return (this.#misses ??= this.runtime.table.nearMisses(this.message));
   }
 
@@ -166,7 +167,7 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
 
   abort(): void {
     if (this.ended) return;
-    this.aborted = true;
+    this.flags |= ABORTED;
     this.done();
     const pending = this.#pending;
     this.#pending = undefined;
@@ -197,7 +198,7 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
       return this.#answer(match, match, found.delay);
     }
     if (found === LATER) return UNDECIDED;
-    this.#isUnmatched = true;
+    this.flags |= NO_MATCH;
     if (found === undefined) return this.#answer(undefined, UNMATCHED, 0);
     return { type: 'challenge', mock: found.challenged, challenge: found.challenge };
   }
@@ -257,7 +258,7 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
     given: Readonly<Record<string, unknown>>,
     match: MockMatch | undefined,
   ): contract.Outcome {
-    this.faulted = true;
+    this.flags |= FAULTED;
     return { type: 'fault', fault: fields, given, match };
   }
 
@@ -342,7 +343,9 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
       if (match === undefined) this.known = { params: undefined, misses: this.nearMisses() };
       this.message = retainMessage(this.message);
     }
-    if (this.reply?.body !== undefined) this.reply = retainReply(this.reply);
+    const { reply } = this;
+    if (reply !== undefined && reply.size === undefined && reply.body !== undefined)
+      this.reply = retainReply(reply);
   }
 
   #joinUnderWay(): void {

@@ -10,7 +10,10 @@ import { parseStored } from './wire/numbers.js';
 
 /** What the mock that matched says. */
 export function renderResult(match: MatchOf<MemcachedShape>, message: MemcachedMessage): Result {
-  const { response } = match.mock.compiled;
+  const { compiled } = match.mock;
+  if (compiled.constant !== undefined && message.method === 'get')
+    return { code: 'done', item: new Item(message.key, compiled.constant, compiled.flags) };
+  const { response } = compiled;
   if (response.error !== undefined) return failed(response.error);
   const ended = endedAs(response.status);
   if (ended !== undefined) return ended;

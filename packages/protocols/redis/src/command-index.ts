@@ -5,8 +5,12 @@ import {
   type IndexedMock,
   type MockIndex,
 } from '@backlot/core/plugin';
+import { isContainer } from './commands/table.js';
 import type { CompiledRedis } from './matcher.js';
 import { rootOf, type RedisMessage } from './redis-message.js';
+
+/** What stands for any command. */
+const ANY = '*';
 
 type Held = Candidates<CompiledRedis>;
 type Indexed = IndexedMock<CompiledRedis>;
@@ -63,6 +67,10 @@ class KeyIndex {
 /** Finds mocks by command and key: the cost does not grow with the number of mocks for other commands and keys. */
 export class CommandIndex implements MockIndex<RedisMessage, CompiledRedis> {
   readonly #byCommand = new Map<string, KeyIndex>();
+  /** The mocks for any command, which are looked at for each. */
+  #any: KeyIndex | undefined;
+  /** Whether some mock is for all subcommands of a command. */
+  #hasContainers = false;
 
   /** Whether there is a mock for some command. */
   get isEmpty(): boolean {
@@ -72,7 +80,10 @@ export class CommandIndex implements MockIndex<RedisMessage, CompiledRedis> {
   add(mock: Indexed): void {
     const { command } = mock.compiled;
     let keys = this.#byCommand.get(command);
-    if (keys === undefined) this.#byCommand.set(command, (keys = new KeyIndex()));
+    if (keys === undefined) {
+      this.#byCommand.set(command, (keys = new KeyIndex()));
+      this.#noteCommands();
+    }
     keys.add(mock);
   }
 
@@ -80,13 +91,22 @@ export class CommandIndex implements MockIndex<RedisMessage, CompiledRedis> {
     const { command } = mock.compiled;
     const keys = this.#byCommand.get(command);
     keys?.remove(mock);
-    if (keys?.isEmpty === true) this.#byCommand.delete(command);
+    if (keys?.isEmpty !== true) return;
+    this.#byCommand.delete(command);
+    this.#noteCommands();
   }
 
   find({ method, path }: RedisMessage, found: Held[]): void {
     this.#byCommand.get(method)?.find(path, found);
-    const root = rootOf(method);
-    if (root !== undefined) this.#byCommand.get(root)?.find(path, found);
-    this.#byCommand.get('*')?.find(path, found);
+    if (this.#hasContainers) {
+      const root = rootOf(method);
+      if (root !== undefined) this.#byCommand.get(root)?.find(path, found);
+    }
+    this.#any?.find(path, found);
+  }
+
+  #noteCommands(): void {
+    this.#any = this.#byCommand.get(ANY);
+    this.#hasContainers = [...this.#byCommand.keys()].some((command) => isContainer(command.toLowerCase()));
   }
 }

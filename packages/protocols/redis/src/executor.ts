@@ -25,8 +25,6 @@ export interface Step {
   outcome: Outcome | Promise<Outcome> | undefined;
 }
 
-/** Commands that answer by themselves, whatever the mode, unless a mock matches. */
-const OWN = new Set(['hello', 'auth', 'info', 'ping', 'echo', 'select', 'quit', 'reset', 'config|get']);
 /** Commands that are carried out inside of a transaction at once. */
 const AT_ONCE = new Set(['exec', 'discard', 'multi', 'watch', 'quit', 'reset']);
 
@@ -60,7 +58,7 @@ export class Executor {
   /** Hands a request to the host, unless the server answers it by itself. */
   begin(args: Args, command: Command | undefined): Step {
     const { remote, database } = this.#session;
-    const isOwn = command !== undefined && isAnsweredAlways(command);
+    const isOwn = command?.isAlwaysAnswered === true;
     if (isOwn && this.#context.mocks.index.isEmpty)
       return { args, command, exchange: undefined, outcome: undefined };
     const message = new RedisMessage(args, command, remote, database.index);
@@ -168,10 +166,6 @@ export class Executor {
       throw thrown;
     }
   }
-}
-
-function isAnsweredAlways({ name }: Command): boolean {
-  return OWN.has(name) || name.startsWith('client|') || name === 'client' || name.startsWith('command');
 }
 
 function whyNotQueued(args: Args, command: Command | undefined): string | undefined {

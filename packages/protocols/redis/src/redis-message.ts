@@ -3,9 +3,8 @@ import { findCommand, isContainer, keyPlace } from './commands/table.js';
 import type { Args, Command } from './commands/command.js';
 import { fromWire, toWire } from './wire/text.js';
 
-/** Names as the journal shows them, by command. */
-const METHODS = new WeakMap<Command, string>();
 const LONGEST_NAME = 128;
+const NO_ARGS: Args = Object.freeze([]);
 
 /** A request, as matchers, templates and the journal see it. What few look at is made when it is read. */
 export class RedisMessage implements Message {
@@ -18,20 +17,21 @@ export class RedisMessage implements Message {
   declare readonly body?: string;
   /** The number of the database that is selected. */
   readonly database: number;
+  /** The whole request, when arguments stand behind the key. */
   readonly #args: Args;
   /** Where the arguments behind the key begin. */
   readonly #rest: number;
 
   constructor(args: Args, command: Command | undefined, remote: string, database: number) {
-    const name = args[0] ?? '';
-    this.method = command === undefined ? nameOf(args) : methodOfCommand(command);
-    const place = command?.keys[0] === 1 ? 1 : keyPlace(command, name.toLowerCase());
+    this.method = command === undefined ? nameOf(args) : command.method;
+    const place = command?.keys[0] === 1 ? 1 : keyPlace(command, (args[0] ?? '').toLowerCase());
     this.path = fromWire(args[place] ?? '');
     this.remote = remote;
     this.database = database;
-    this.#args = args;
     this.#rest = place + 1;
     const count = args.length - this.#rest;
+    // The journal keeps the newest messages: what is not needed is not held on to.
+    this.#args = count > 0 ? args : NO_ARGS;
     if (count > 0)
       this.body = fromWire(count === 1 ? (args[this.#rest] ?? '') : args.slice(this.#rest).join(' '));
   }
@@ -61,17 +61,7 @@ export class RedisMessage implements Message {
 /** The name of a command as messages have it: one and the same text where it is known, which is quick to compare. */
 export function methodOf(name: string): string {
   const command = findCommand(name.split(' '));
-  return command === undefined || command.name.toUpperCase().replace('|', ' ') !== name
-    ? name
-    : methodOfCommand(command);
-}
-
-function methodOfCommand(command: Command): string {
-  const known = METHODS.get(command);
-  if (known !== undefined) return known;
-  const made = command.name.toUpperCase().replace('|', ' ');
-  METHODS.set(command, made);
-  return made;
+  return command?.method === name ? command.method : name;
 }
 
 function nameOf([name = '']: Args): string {

@@ -1,5 +1,5 @@
 import type { Message } from '@backlot/core/plugin';
-import type { ReadMail } from './read-mail.js';
+import { isWhole, readShort, type ReadHead } from './read-mail.js';
 
 const NO_BYTES = Buffer.alloc(0);
 
@@ -14,7 +14,7 @@ export class MailMessage implements Message {
   readonly from: string;
   #recipients: readonly string[] | undefined;
   #raw: Buffer = NO_BYTES;
-  #mail: ReadMail | undefined;
+  #head: ReadHead | undefined;
 
   constructor(from: string, remote: string, recipients?: readonly string[]) {
     this.from = from;
@@ -29,12 +29,12 @@ export class MailMessage implements Message {
 
   /** Whether the data has come, so that there is no more to wait for. */
   get isComplete(): boolean {
-    return this.#mail !== undefined;
+    return this.#head !== undefined;
   }
 
   /** The decoded subject; undefined as well in a mail that has none. */
   get subject(): string | undefined {
-    return this.#mail?.subject;
+    return this.#head?.subject;
   }
 
   /** `from -> to, to`. */
@@ -49,11 +49,14 @@ export class MailMessage implements Message {
   }
 
   get headers(): Readonly<Record<string, string | readonly string[]>> {
-    return this.#mail?.headers ?? {};
+    const head = this.#head;
+    if (head === undefined) return {};
+    // The journal keeps many messages, and shows few.
+    return isWhole(head) ? head.headers : readShort(this.#raw).headers;
   }
 
   get size(): number {
-    return this.#mail?.headBytes ?? 0;
+    return this.#head?.headBytes ?? 0;
   }
 
   get extras(): Readonly<Record<string, unknown>> {
@@ -67,10 +70,10 @@ export class MailMessage implements Message {
   }
 
   /** The data has come; without `raw` it was not kept. */
-  complete(recipients: readonly string[], raw: Buffer | undefined, mail: ReadMail): void {
+  complete(recipients: readonly string[], raw: Buffer | undefined, head: ReadHead): void {
     this.#recipients = recipients;
     this.#raw = raw ?? NO_BYTES;
-    this.#mail = mail;
+    this.#head = head;
   }
 }
 

@@ -1,15 +1,24 @@
 import PostalMime, { decodeWords, type Address, type Email } from 'postal-mime';
-import { readPlain } from './read-plain.js';
+import { readField, readPlain } from './read-plain.js';
 import type { Mail } from './schemas.js';
 
-/** What was read of a mail. */
-export interface ReadMail {
+/** What rules ask of a mail. */
+export interface ReadHead {
   /** Undefined when the mail has none. */
   readonly subject: string | undefined;
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** Bytes that the headers hold in memory, roughly. */
   readonly headBytes: number;
+}
+
+/** What was read of a mail. */
+export interface ReadMail extends ReadHead {
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly parts: Pick<Mail, 'text' | 'html' | 'attachments' | 'cc' | 'message_id'>;
+}
+
+/** Whether all of a mail was read. */
+export function isWhole(read: ReadHead): read is ReadMail {
+  return 'parts' in read;
 }
 
 /** A mail of which nothing could be read, or which has not come. */
@@ -20,16 +29,29 @@ export const NOTHING_READ: ReadMail = {
   parts: { attachments: [], cc: [] },
 };
 
-/** Reads a mail: headers, texts and attachments, decoded. One that breaks the reader's limits is taken unread. */
-export function readMail(raw: Buffer): ReadMail | Promise<ReadMail> {
+/**
+ * Reads a mail: headers, texts and attachments, decoded. One that breaks the reader's limits is taken unread. Of a short
+ * and plain mail only what rules ask for is read, at once: {@link readShort} reads the rest when somebody looks.
+ */
+export function readMail(raw: Buffer): ReadHead | Promise<ReadMail> {
   const plain = readPlain(raw);
   if (plain === undefined) return parseMail(raw);
-  const { subject, messageId, text } = plain;
+  let headBytes = 0;
+  for (const { key, value } of plain.headers) headBytes += key.length + value.length;
+  return { subject: plain.subject === undefined ? undefined : flatten(plain.subject), headBytes };
+}
+
+/** Reads a mail of which {@link readMail} has read the head at once. */
+export function readShort(raw: Buffer): ReadMail {
+  const plain = readPlain(raw);
+  if (plain === undefined) return NOTHING_READ;
+  const { subject, headers, body } = plain;
+  const messageId = readField(headers, 'message-id');
   return {
     subject,
-    ...collectHeaders(plain.headers),
+    ...collectHeaders(headers),
     parts: {
-      ...(text === undefined ? {} : { text: withoutLineEnd(text) }),
+      ...(body === '' ? {} : { text: withoutLineEnd(body.replaceAll('\r\n', '\n')) }),
       attachments: [],
       cc: [],
       ...(messageId === undefined ? {} : { message_id: messageId }),
@@ -63,6 +85,11 @@ export async function parseMail(raw: Buffer): Promise<ReadMail> {
       ...(messageId === undefined ? {} : { message_id: messageId }),
     },
   };
+}
+
+/** The same text in memory of its own: a part of a text holds on to the whole. */
+function flatten(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 /** The line end in front of a boundary, or of the end of the data, is no part of the text (RFC 2046, 5.1.1). */

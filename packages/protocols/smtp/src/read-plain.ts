@@ -1,19 +1,25 @@
 import { isUtf8 } from 'node:buffer';
 import { decodeWords } from 'postal-mime';
 
+/** A field as it came; the name is in lower case. */
+interface Field {
+  readonly key: string;
+  readonly value: string;
+}
+
 /** A mail of plain text, as it is read without a MIME parser. */
 export interface PlainMail {
-  /** Names in lower case, values as they came. */
-  readonly headers: readonly { readonly key: string; readonly value: string }[];
+  readonly headers: readonly Field[];
   readonly subject: string | undefined;
-  readonly messageId: string | undefined;
-  readonly text: string | undefined;
+  /** With the line ends of the mail. */
+  readonly body: string;
 }
 
 /** Longer mails are worth the parser. */
 const MAX_LENGTH = 16 * 1024;
 const FIELD = /^([!-9;-~]+):[ \t]*(.*)$/;
 const TEXT_TYPE = /^text\/plain(?:; ?charset="?(?:utf-8|us-ascii)"?)?$/i;
+const LONE_RETURN = /\r(?!\n)/;
 const ENCODING = /^(?:7bit|8bit)$/i;
 
 /**
@@ -26,7 +32,7 @@ export function readPlain(raw: Buffer): PlainMail | undefined {
   const source = raw.toString('utf8');
   const end = source.indexOf('\r\n\r\n');
   if (end < 0 || source.includes('\0')) return undefined;
-  const headers: { key: string; value: string }[] = [];
+  const headers: Field[] = [];
   for (const line of source.slice(0, end).split('\r\n')) {
     const [, name = '', value = ''] = FIELD.exec(line) ?? [];
     const key = name.toLowerCase();
@@ -37,18 +43,13 @@ export function readPlain(raw: Buffer): PlainMail | undefined {
   if (!isAscii && !headers.some(({ key, value }) => key === 'content-type' && /utf-8/i.test(value)))
     return undefined;
   const body = source.slice(end + 4);
-  if (body.replaceAll('\r\n', '').includes('\r')) return undefined;
-  const read = (wanted: string): string | undefined => {
-    const value = headers.find(({ key }) => key === wanted)?.value;
-    return value === undefined ? undefined : decodeWords(value);
-  };
-  const text = body.replaceAll('\r\n', '\n');
-  return {
-    headers,
-    subject: read('subject'),
-    messageId: read('message-id'),
-    text: text === '' ? undefined : text,
-  };
+  return LONE_RETURN.test(body) ? undefined : { headers, subject: readField(headers, 'subject'), body };
+}
+
+/** The decoded value of a field; undefined when there is none. */
+export function readField(headers: readonly Field[], wanted: string): string | undefined {
+  const value = headers.find(({ key }) => key === wanted)?.value;
+  return value?.includes('=?') === true ? decodeWords(value) : value;
 }
 
 function isPlainField(key: string, value: string): boolean {

@@ -1,10 +1,9 @@
-import { isUtf8 } from 'node:buffer';
 import type { Context, MatchOf } from '@backlot/core/plugin';
 import type { Connection } from '@backlot/kit';
+import { CapturedMail } from './captured-mail.js';
 import { MailMessage, Question } from './mail-message.js';
-import { NOTHING_READ, readMail, type ReadMail } from './read-mail.js';
+import { isWhole, NOTHING_READ, readMail, type ReadMail } from './read-mail.js';
 import { renderReply, type Reply } from './reply.js';
-import type { Mail } from './schemas.js';
 import type { SmtpExchange, SmtpOutcome, SmtpShape } from './shape.js';
 
 /** What a mail holds in memory beside its text, roughly. */
@@ -114,13 +113,15 @@ export class Transactions {
     if (exchange.ended) return;
     this.#waiting = undefined;
     message.complete(recipients, raw, mail);
+    // Of a short mail the rest is read when somebody looks.
+    const whole = isWhole(mail) ? mail : undefined;
     if (isDecided) {
-      answer(this.#take(exchange, mail, raw, match));
+      answer(this.#take(exchange, raw, whole, match));
       return;
     }
     this.#settle(exchange, exchange.resolve(), (outcome) => {
       const accepted = outcome.type === 'matched' ? outcome : undefined;
-      answer(this.#refuse(exchange, outcome) ?? this.#take(exchange, mail, raw, accepted));
+      answer(this.#refuse(exchange, outcome) ?? this.#take(exchange, raw, whole, accepted));
     });
   }
 
@@ -197,31 +198,20 @@ export class Transactions {
 
   #take(
     exchange: SmtpExchange,
-    { subject = '', headers, parts }: ReadMail,
     raw: Buffer,
+    whole: ReadMail | undefined,
     match: MatchOf<SmtpShape> | undefined,
   ): Reply {
     const { clock, captures } = this.#context;
     const { from, recipients = [] } = exchange.message;
     const id = this.#context.newId();
-    const isText = isUtf8(raw);
-    const mail: Mail = {
-      id,
-      from,
-      to: [...recipients],
-      subject,
-      body: raw.toString(isText ? 'utf8' : 'base64'),
-      ...(isText ? {} : { body_encoding: 'base64' }),
-      received_at: new Date(clock.now()).toISOString(),
-      headers: headers as Mail['headers'],
-      ...parts,
-    };
+    const mail = new CapturedMail({ id, from, to: recipients, raw, receivedAt: clock.now() }, whole);
     const rule = match?.mock.compiled.reply;
     const reply =
       rule === undefined || match === undefined
         ? { code: 250, text: `OK: queued as ${id}` }
         : renderReply(rule, match);
-    captures.add(mail, MAIL_BYTES + 2 * raw.length, exchange);
+    captures.add(mail, MAIL_BYTES + (whole === undefined ? 1 : 2) * raw.length, exchange);
     exchange.done({ status: reply.code, body: reply.text });
     return reply;
   }

@@ -5,6 +5,20 @@ import { parseCas, parseFlags, parseSigned, parseSize, parseUint64 } from '../wi
 /** The longest key, in bytes. */
 export const MOST_KEY = 250;
 
+const SPACE = 32;
+
+/** What {@link isPlainGet} looks for. */
+export const GET = Buffer.from('get ', 'latin1');
+
+/** Whether a line is `get`, one space and one key, without anything to be told about. */
+export function isPlainGet(bytes: Buffer, start: number, end: number): boolean {
+  const key = start + GET.length;
+  if (key >= end || end - key > MOST_KEY) return false;
+  for (let at = 0; at < GET.length; at += 1) if (bytes[start + at] !== GET[at]) return false;
+  for (let at = key; at < end; at += 1) if (bytes[at] === SPACE) return false;
+  return true;
+}
+
 /** A command whose data is still to come. */
 export interface Storage {
   readonly message: MemcachedMessage;

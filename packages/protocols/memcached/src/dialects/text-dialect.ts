@@ -12,7 +12,15 @@ import { answerAdmin } from './admin.js';
 import type { Dialect } from './dialect.js';
 import { answerMeta, decodeKey } from './meta-answers.js';
 import { answerText } from './text-answers.js';
-import { MOST_KEY, readCommand, readStorage, wantsNoReply, type Storage } from './text-commands.js';
+import {
+  GET,
+  isPlainGet,
+  MOST_KEY,
+  readCommand,
+  readStorage,
+  wantsNoReply,
+  type Storage,
+} from './text-commands.js';
 import { replyFor, replyOf } from './words.js';
 
 const LINE_FEED = 10;
@@ -59,8 +67,10 @@ export class TextDialect implements Dialect {
     const end = bytes.indexOf(LINE_FEED, start);
     if (end === -1) return this.#awaitLine();
     const isCrlf = end > start && bytes[end - 1] === CARRIAGE_RETURN;
+    const stop = isCrlf ? end - 1 : end;
     inbox.start = end + 1;
-    this.#obey(bytes.toString('latin1', start, isCrlf ? end - 1 : end));
+    if (isPlainGet(bytes, start, stop)) this.#getOne(bytes.toString('latin1', start + GET.length, stop));
+    else this.#obey(bytes.toString('latin1', start, stop));
     return true;
   }
 
@@ -200,6 +210,15 @@ export class TextDialect implements Dialect {
       flushes: this.#session.flushes,
       next: 0,
     };
+    this.#retrieveNext(this.#retrieval);
+  }
+
+  /** `get` with one key: what nearly all clients send. */
+  #getOne(key: string): void {
+    this.#isQuiet = false;
+    this.#meta = undefined;
+    const { out: before, flushes } = this.#session;
+    this.#retrieval = { command: 'get', keys: [key], exptime: 0, before, flushes, next: 0 };
     this.#retrieveNext(this.#retrieval);
   }
 

@@ -3,6 +3,8 @@ import { bodyFromWire } from '../wire/latin.js';
 
 /** What memcached itself needs for an item beside key and data, in bytes. */
 const OVERHEAD = 59;
+/** Longer values are given to the journal at once. */
+const MOST_LAZY = 64 * 1024;
 
 /** What is kept of an item in a snapshot. */
 export interface SavedItem {
@@ -20,6 +22,33 @@ export interface SavedItem {
 /** How many bytes an item takes of the store's memory. */
 export function itemSize(keyLength: number, valueLength: number): number {
   return OVERHEAD + keyLength + valueLength;
+}
+
+/** What the journal shows of a value that was read: made when somebody looks. */
+class ValueReply implements Reply {
+  readonly #value: string;
+  readonly #flags: number;
+
+  constructor(value: string, flags: number) {
+    this.#value = value;
+    this.#flags = flags;
+  }
+
+  get size(): number {
+    return this.#value.length;
+  }
+
+  get status(): string {
+    return 'VALUE';
+  }
+
+  get headers(): Readonly<Record<string, number>> {
+    return { flags: this.#flags };
+  }
+
+  get body(): string | Buffer {
+    return bodyFromWire(this.#value);
+  }
 }
 
 /** A stored value. Texts have one character per byte. */
@@ -64,10 +93,12 @@ export class Item implements SavedItem {
 
   /** What the journal shows when it was read. */
   get reply(): Reply {
-    return (this.#reply ??= {
-      status: 'VALUE',
-      headers: { flags: this.flags },
-      body: bodyFromWire(this.value),
-    });
+    return (this.#reply ??= makeReply(this.value, this.flags));
   }
+}
+
+function makeReply(value: string, flags: number): Reply {
+  if (value.length <= MOST_LAZY) return new ValueReply(value, flags);
+  // The journal cuts it, and holds on to no more than it shows.
+  return { status: 'VALUE', headers: { flags }, body: bodyFromWire(value) };
 }

@@ -21,15 +21,31 @@ export interface Command {
   readonly flags: Flags;
   /** First key, last key (negative: from the end) and step, as COMMAND tells; zeros: no keys. */
   readonly keys: readonly [first: number, last: number, step: number];
+  /** The name as messages have it: in upper case, with its subcommand: `CLIENT SETNAME`. */
+  readonly method: string;
+  /** Whether it answers by itself, whatever the mode, unless a mock matches: handshake and probing. */
+  readonly isAlwaysAnswered: boolean;
   run(args: Args, session: Session): Answer;
 }
+
+const ALWAYS_ANSWERED = new Set([
+  'hello',
+  'auth',
+  'info',
+  'ping',
+  'echo',
+  'select',
+  'quit',
+  'reset',
+  'config|get',
+]);
 
 const ONE_KEY = [1, 1, 1] as const;
 const NO_KEY = [0, 0, 0] as const;
 
 /** A command whose first argument is its key. */
 export function onKey(name: string, arity: number, flags: Flags, run: Command['run']): Command {
-  return { name, arity, flags, keys: ONE_KEY, run };
+  return onKeys(name, arity, flags, ONE_KEY, run);
 }
 
 /** A command with several keys, or keys in other places. */
@@ -40,12 +56,21 @@ export function onKeys(
   keys: Command['keys'],
   run: Command['run'],
 ): Command {
-  return { name, arity, flags, keys, run };
+  const [container = name] = name.split('|');
+  return {
+    name,
+    arity,
+    flags,
+    keys,
+    method: name.toUpperCase().replace('|', ' '),
+    isAlwaysAnswered: ALWAYS_ANSWERED.has(name) || container === 'client' || container === 'command',
+    run,
+  };
 }
 
 /** A command without keys. */
 export function keyless(name: string, arity: number, flags: Flags, run: Command['run']): Command {
-  return { name, arity, flags, keys: NO_KEY, run };
+  return onKeys(name, arity, flags, NO_KEY, run);
 }
 
 /** An argument; the empty text when there is none. */

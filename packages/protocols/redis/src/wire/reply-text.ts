@@ -3,10 +3,41 @@ import { fromWire } from './text.js';
 
 const MOST_SHOWN = 64 * 1024;
 
+/** Answers of which the text is put together from many pieces. */
+const AGGREGATES = '*~>%';
+
+/** An encoded answer as the journal has it: made when it is read, since most are dropped unread. */
+class JournalReply implements Reply {
+  readonly #reply: string;
+
+  constructor(reply: string) {
+    this.#reply = reply;
+  }
+
+  get size(): number {
+    return this.#reply.length;
+  }
+
+  get body(): string {
+    return describeReply(this.#reply);
+  }
+}
+
+/** An error as the journal has it: its class, such as `WRONGTYPE`, is the status. */
+class JournalError extends JournalReply {
+  get status(): string {
+    return this.body.split(' ', 1)[0] ?? '';
+  }
+}
+
 /** An encoded answer as the journal has it; `status` is the class of an error, such as `WRONGTYPE`. */
 export function journalReply(reply: string): Reply {
-  const body = describeReply(reply);
-  return reply.charCodeAt(0) === 0x2d ? { status: body.split(' ', 1)[0] ?? '', body } : { body };
+  if (reply.length > MOST_SHOWN) return { body: describeReply(reply) };
+  if (reply.charCodeAt(0) === 0x2d) return new JournalError(reply);
+  // Through bytes: the tree of pieces takes many times what the text does.
+  if (AGGREGATES.includes(reply.charAt(0)))
+    return new JournalReply(Buffer.from(reply, 'latin1').toString('latin1'));
+  return new JournalReply(reply);
 }
 
 /** An encoded answer as text: simple values as they are, lists and maps as JSON. */
@@ -15,7 +46,6 @@ function describeReply(reply: string): string {
     case 0x2b: // +
     case 0x3a: // :
     case 0x2c: // ,
-      return fromWire(reply.slice(1, -2));
     case 0x2d: // -
       return fromWire(reply.slice(1, -2));
     case 0x24: {

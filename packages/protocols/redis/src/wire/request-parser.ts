@@ -1,3 +1,4 @@
+import { readName } from './read-name.js';
 import { splitInline } from './split-inline.js';
 
 /** Most bytes of a line: an inline command, or a length (PROTO_INLINE_MAX_SIZE of Redis). */
@@ -8,6 +9,9 @@ const MAX_ARGS_UNKNOWN = 10;
 const MAX_BULK_UNKNOWN = 16 * 1024;
 /** What an argument takes in memory beside its bytes. */
 const ARG_BYTES = 32;
+
+/** Bytes of the shortest request. */
+const SHORTEST = '*1\r\n$0\r\n\r\n'.length;
 
 const CR = 13;
 const LF = 10;
@@ -82,6 +86,8 @@ export class RequestParser {
     for (;;) {
       if (this.#missing > 0) return this.#readArgs();
       if (this.#at >= this.#buffer.length) return this.#pause(0);
+      const whole = this.#readShort();
+      if (whole !== undefined) return whole;
       if (this.#buffer[this.#at] !== STAR) {
         const inline = this.#readInline();
         if (inline === undefined || inline.length > 0) return inline;
@@ -98,6 +104,41 @@ export class RequestParser {
         }
       }
     }
+  }
+
+  /**
+   * A request of few short arguments that is there as a whole, which nearly all are. All others, and what is wrong, are
+   * left to be read step by step.
+   */
+  #readShort(): string[] | undefined {
+    const buffer = this.#buffer;
+    const { length: size } = buffer;
+    const start = this.#at;
+    if (start + SHORTEST > size || buffer[start] !== STAR || buffer[start + 2] !== CR) return undefined;
+    const count = (buffer[start + 1] ?? 0) - ZERO;
+    if (count < 1 || count > 9) return undefined;
+    const args = new Array<string>(count);
+    let at = start + 4;
+    let bytes = 0;
+    for (let index = 0; index < count; index += 1) {
+      // A length of one to three digits, and its line end.
+      if (at + 6 > size || buffer[at] !== DOLLAR) return undefined;
+      let length = 0;
+      let digit = buffer[++at] ?? 0;
+      for (let digits = 0; digit !== CR; digits += 1) {
+        if (digit < ZERO || digit > NINE || digits === 3) return undefined;
+        length = length * 10 + digit - ZERO;
+        digit = buffer[++at] ?? 0;
+      }
+      if (buffer[at - 1] === DOLLAR) return undefined;
+      const begin = at + 2;
+      at = begin + length + 2;
+      bytes += length + ARG_BYTES;
+      if (at > size || bytes > this.#limits.maxRequest) return undefined;
+      args[index] = index === 0 ? readName(buffer, begin, length) : buffer.toString('latin1', begin, at - 2);
+    }
+    this.#at = at;
+    return args;
   }
 
   #readArgs(): string[] | undefined {
