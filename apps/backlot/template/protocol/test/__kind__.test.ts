@@ -1,14 +1,16 @@
 import net from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createHost, type Host, type Json } from '@backlot/core';
+import { createHost, type Host, type NewMock, type TypesOf } from '@backlot/core';
 import { __kind__ } from '../src/index.js';
+
+type Mock = NewMock<TypesOf<typeof __kind__>['mock']>;
 
 let host: Host | undefined;
 
 afterEach(async () => host?.stop(0));
 
 /** Starts a host, writes a text, ends, and resolves with all that came back. */
-async function converse(text: string, mocks: readonly Json[]): Promise<string> {
+async function converse(text: string, mocks: readonly Mock[]): Promise<string> {
   host = await createHost({
     protocols: [__kind__],
     settings: { __kind__: { host: '127.0.0.1', port: 0, mocks } },
@@ -16,7 +18,7 @@ async function converse(text: string, mocks: readonly Json[]): Promise<string> {
   await host.start();
   const socket = net.connect({
     host: '127.0.0.1',
-    port: host.kind('__kind__').address?.port ?? 0,
+    port: host.kind(__kind__).address?.port ?? 0,
     allowHalfOpen: true,
   });
   socket.setEncoding('utf8').on('error', () => undefined);
