@@ -42,7 +42,7 @@ export function outlineOf(protocol: Protocol): Outline {
     ...(capture === undefined ? {} : { capture: capture.path === undefined ? {} : { path: capture.path } }),
     collections: Object.fromEntries(
       Object.entries(collections ?? {}).map(([name, collection]) => {
-        const seen: Partial<CollectionDeclaration> = { ...collection };
+        const seen: { schema?: unknown; compile?: unknown } = { ...collection };
         delete seen.schema;
         delete seen.compile;
         return [name, seen as Outline['collections'][string]];
