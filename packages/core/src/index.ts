@@ -7,6 +7,7 @@ export {
   ScenarioSchema,
   settingsSchemaOf,
 } from './host/schemas.js';
+export { reachableHost } from './host/url-of.js';
 export { createValidator, type Validator } from './validation/validator.js';
 export { unknownField } from './validation/messages.js';
 export { BacklotError, ERROR_STATUS, isBacklotError, type ErrorCode, type Problem } from './errors.js';

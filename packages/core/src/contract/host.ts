@@ -214,6 +214,10 @@ export interface Kind<Types extends ProtocolTypes = ProtocolTypes> {
   readonly service: Service | undefined;
   /** Where it listens, once it does. */
   readonly address: { readonly host: string; readonly port: number } | undefined;
+  /** The url by which clients on this machine connect, once it listens. */
+  readonly url: string | undefined;
+  /** The environment variable by which programs are told the url. */
+  readonly urlVariable: string;
   /** The object of `GET /api/protocols`. */
   status(): Json;
   /** What `POST /api/explain/<kind>` answers. @throws BacklotError `invalid` */
