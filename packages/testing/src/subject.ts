@@ -59,7 +59,7 @@ export function entriesOf({ host, kinds, mockId, type }: Subject): readonly Jour
 }
 
 /**
- * What met no mock, oldest first. Kinds whose normal case is that (brokers, stores, and those that keep what they take)
+ * What met no mock, oldest first. Kinds whose normal case is that (brokers, and those that keep what they take)
  * count only when they are asked for by themselves.
  */
 export function unmatchedOf({ host, kinds, type }: Subject): readonly JournalEntry[] {

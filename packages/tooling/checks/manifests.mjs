@@ -18,6 +18,7 @@ const FIELDS = [
   'scripts',
   'dependencies',
   'peerDependencies',
+  'peerDependenciesMeta',
   'devDependencies',
   'publishConfig',
 ];
