@@ -6,7 +6,7 @@ import { parse, stringify } from 'yaml';
 import { makeFolder, runCommand } from './command.js';
 import { findBrokenLinks } from './docs/check-links.js';
 import { fits, listPages, ROOT, type Page } from './docs/page.js';
-import { ExampleRunner, listExamples } from './docs/run-examples.js';
+import { ExampleRunner, fileOf, listExamples } from './docs/run-examples.js';
 import { runPage, writeFiles } from './docs/run-page.js';
 
 const PAGES = listPages();
@@ -101,6 +101,21 @@ describe('programs', () => {
     },
     40_000,
   );
+});
+
+describe('parts of files', () => {
+  const parts = PAGES.flatMap(({ path, blocks }) =>
+    blocks.flatMap(({ marker, content, line }) => {
+      const file = fileOf(marker);
+      return file === undefined ? [] : [{ name: `${path}:${line}`, file, content }];
+    }),
+  );
+
+  it.each(parts)('of $name stand in $file', ({ file, content }) => {
+    // A page shows the lines of a function without their indentation.
+    const flatten = (text: string): string => text.replaceAll(/^ +/gm, '');
+    expect(flatten(readFileSync(join(ROOT, file), 'utf8'))).toContain(flatten(content));
+  });
 });
 
 describe('links', () => {

@@ -8,7 +8,7 @@ export const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 /** A fenced block of a page. */
 export interface Block {
   readonly language: string;
-  /** The HTML comment on the line before, without its marks: `file: backlot.yaml`, `config`, `mocks: http`, `not run`. */
+  /** The HTML comment on the line before, without its marks: `file: backlot.yaml`, `config`, `mocks: http`, `not run`, `from: <file>`. */
   readonly marker: string | undefined;
   readonly content: string;
   /** The line of the opening fence, from 1. */
