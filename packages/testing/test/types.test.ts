@@ -65,7 +65,7 @@ interface Probe {
   readonly capture: { readonly id: string };
   readonly stream: never;
   readonly list: 'mocks';
-  readonly itemLists: never;
+  readonly items: { readonly traps: { readonly oid: string } };
 }
 
 describe('types', () => {
