@@ -38,6 +38,8 @@ export async function checkTypes(lot: Mixed, untyped: Lot): Promise<void> {
   expect(lot.smtp).toHaveCaptured({ subjct: 'x' });
   // @ts-expect-error a wrong type in what is wanted
   await lot.smtp.waitForCaptured({ to: 'a@example.com' });
+  // @ts-expect-error a typing error in a journal entry
+  expect(lot.http).toHaveReceived({ staus: 200 });
   // @ts-expect-error the id of a mock is asked for at its protocol
   expect(lot).toHaveReceived('order');
   // @ts-expect-error settings of a protocol that is not there

@@ -99,7 +99,7 @@ export type ItemCollections<Items = unknown> = ([Items] extends [never]
   ReadonlyMap<string, ItemCollection>;
 
 /** A rendered journal entry: one exchange of a kind. */
-export type JournalEntry = Json & {
+export type JournalEntry = {
   /** Ids increase. */
   readonly id: string;
   /** When it began: RFC 3339. */
