@@ -41,6 +41,13 @@ export function narrow(actual: unknown, wanted: unknown, equals: Equals): unknow
   return Object.fromEntries(keys.map((key) => [key, narrow(actual[key], wanted[key], equals)]));
 }
 
+/** The fields of a value that are wanted, as they are; a value that is no object as a whole. */
+export function pick(actual: unknown, wanted: unknown): unknown {
+  if (!isRecord(wanted) || !isRecord(actual) || isAsymmetric(wanted)) return actual;
+  const keys = Object.keys(wanted).filter((key) => Object.hasOwn(actual, key));
+  return Object.fromEntries(keys.map((key) => [key, pick(actual[key], wanted[key])]));
+}
+
 /** How much of what is wanted a value has: 0 is nothing, 1 all. */
 export function closeness(actual: unknown, wanted: unknown, equals: Equals): number {
   if (includes(actual, wanted, equals)) return 1;

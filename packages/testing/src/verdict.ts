@@ -1,4 +1,4 @@
-import { closeness, includes, narrow, type Equals } from './compare.js';
+import { closeness, includes, narrow, pick, type Equals } from './compare.js';
 import { countOf, formatEntries, formatUnmatched, formatValue, formatValues } from './entries.js';
 import { checkMock, entriesOf, unmatchedOf, type Subject } from './subject.js';
 
@@ -22,12 +22,14 @@ export function judgeCaptured(subject: Subject, wanted: unknown, times: Times, e
     if (captures === undefined) throw new TypeError(`${kind} keeps no messages; ask for what it received`);
     return captures.values();
   });
-  return judgeList(
-    { values: captured, name: subject.name, verb: 'captured', noun: 'message', format: formatValues },
-    wanted,
-    times,
-    equals,
-  );
+  const source = {
+    values: captured,
+    name: subject.name,
+    verb: 'captured',
+    noun: 'message',
+    format: (values: readonly unknown[]) => formatValues(values.map((value) => pick(value, wanted))),
+  };
+  return judgeList(source, wanted, times, equals);
 }
 
 /** Whether a mock was called, or a message came that has what is wanted. */

@@ -46,8 +46,10 @@ describe('toHaveCaptured', () => {
     expect(message).toContain('smtp captured 2 messages, none as wanted; number 1 is the closest:');
     expect(message).toContain('-   "subject": "Welcome, Bob",\n+   "subject": "Welcome, Ann",');
     expect(message).toContain('    "from": Any<String>,');
-    expect(message).not.toContain('received_at:');
-    expect(message).toMatch(/1 other:\n {2}\{.*Goodbye, Bob/s);
+    expect(message).not.toContain('received_at');
+    expect(message).toContain(
+      "1 other:\n  { subject: 'Goodbye, Bob', to: [ 'bob@example.com' ], from: 'shop@example.com' }",
+    );
   });
 
   it('shows what there is where something was not wanted, or not so often', () => {
