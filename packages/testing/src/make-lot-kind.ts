@@ -1,11 +1,11 @@
-import { BacklotError, type Host, type JournalEntry, type Kind } from '@backlot/core';
+import { BacklotError, type Host, type JournalEntry, type Kind, type ProtocolTypes } from '@backlot/core';
 import { includes, plainEquals } from './compare.js';
 import type { Capturing, Faultable, LotKindMembers, MockHandle, Streaming } from './lot-kind.js';
 import { checkMock, markSubject, type Subject } from './subject.js';
 import { waitForCalls, waitForCaptured, type Waits } from './wait.js';
 
 /** A protocol of a lot with every capability; which of them it has, its types say. */
-type AnyLotKind = LotKindMembers<Kind extends Kind<infer Types> ? Types : never> &
+type AnyLotKind = LotKindMembers<ProtocolTypes> &
   Capturing<unknown> &
   Faultable<unknown> &
   Streaming<unknown>;
