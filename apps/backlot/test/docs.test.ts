@@ -6,7 +6,7 @@ import { parse, stringify } from 'yaml';
 import { makeFolder, runCommand } from './command.js';
 import { findBrokenLinks } from './docs/check-links.js';
 import { fits, listPages, ROOT, type Page } from './docs/page.js';
-import { ExampleRunner, listExamples } from './docs/run-examples.js';
+import { ExampleRunner, fileOf, listExamples } from './docs/run-examples.js';
 import { placeExample, runPage, writeFiles } from './docs/run-page.js';
 
 const PAGES = listPages();
@@ -107,13 +107,15 @@ describe('programs', () => {
 describe('parts of files', () => {
   const parts = PAGES.flatMap(({ path, blocks }) =>
     blocks.flatMap(({ marker, content, line }) => {
-      const file = /^from: (.*)$/.exec(marker ?? '')?.[1];
+      const file = fileOf(marker);
       return file === undefined ? [] : [{ name: `${path}:${line}`, file, content }];
     }),
   );
 
-  it.each(parts)('of $name are what $file holds', ({ file, content }) => {
-    expect(readFileSync(join(ROOT, file), 'utf8')).toContain(content);
+  it.each(parts)('of $name stand in $file', ({ file, content }) => {
+    // A page shows the lines of a function without their indentation.
+    const flatten = (text: string): string => text.replaceAll(/^ +/gm, '');
+    expect(flatten(readFileSync(join(ROOT, file), 'utf8'))).toContain(flatten(content));
   });
 });
 

@@ -7,6 +7,7 @@ export {
   ScenarioSchema,
   settingsSchemaOf,
 } from './host/schemas.js';
+export { reachableHost } from './host/url-of.js';
 export { createValidator, type Validator } from './validation/validator.js';
 export { unknownField } from './validation/messages.js';
 export { BacklotError, ERROR_STATUS, isBacklotError, type ErrorCode, type Problem } from './errors.js';
@@ -16,6 +17,7 @@ export type {
   Host,
   HostOptions,
   ItemCollection,
+  ItemCollections,
   JournalEntry,
   JournalFilter,
   JournalReader,
@@ -26,6 +28,7 @@ export type {
   KindSettings,
   MockCollection,
   NewFault,
+  NewItem,
   NewMock,
   NewScenario,
   ScenarioCollection,
@@ -36,6 +39,7 @@ export type {
   SnapshotView,
   StateCollection,
   StoredFault,
+  StoredItem,
   StoredMock,
   StoredMockOf,
   StoredScenario,

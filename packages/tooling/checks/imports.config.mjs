@@ -1,10 +1,10 @@
 /**
  * The directions of imports, as dependency-cruiser rules:
- * `core <- kit <- protocols <- apps`, `core <- management <- apps`, `core <- webhooks <- apps`, `core, kit <- conformance`.
- * What a package's tests may use beyond that is the conformance suite.
+ * `core <- kit <- protocols <- apps`, `core <- management <- apps`, `core <- webhooks <- apps`, `core, kit <- conformance`,
+ * `core, kit <- testing`. What a package's tests may use beyond that is the conformance suite; those of `testing` use protocols.
  */
 
-const SHARED = '^packages/(core|kit|management|webhooks|conformance|tooling)/';
+const SHARED = '^packages/(core|kit|management|webhooks|conformance|testing|tooling)/';
 const PROTOCOLS = '^packages/protocols/';
 const APPS = '^apps/';
 
@@ -32,6 +32,13 @@ export default {
     ...mayImportOnly('packages/webhooks', 'core|webhooks'),
     ...mayImportOnly('packages/conformance', 'core|kit|conformance'),
     {
+      name: 'testing-imports-only-core-and-kit',
+      comment: 'packages/testing may import from core and kit only: which protocols there are, its users say',
+      severity: 'error',
+      from: { path: '^packages/testing/src/' },
+      to: { path: [SHARED, PROTOCOLS, APPS], pathNot: '^packages/(core|kit|testing)/' },
+    },
+    {
       name: 'protocols-import-only-core-and-kit',
       comment: 'a protocol may import from core and kit only',
       severity: 'error',
@@ -54,10 +61,10 @@ export default {
     },
     {
       name: 'apps-do-not-ship-tools',
-      comment: 'conformance and tooling are for development',
+      comment: 'conformance, testing and tooling are for development',
       severity: 'error',
       from: { path: '^apps/[^/]+/src/' },
-      to: { path: '^packages/(conformance|tooling)/' },
+      to: { path: '^packages/(conformance|testing|tooling)/' },
     },
     {
       name: 'no-deep-imports-between-packages',

@@ -4,7 +4,13 @@ import ts from 'typescript';
 import { PROTOCOL_ORDER, listProtocols } from '../generate/protocol-order.mjs';
 
 /** The packages that must know no protocol. */
-const NEUTRAL = ['packages/core', 'packages/kit', 'packages/management', 'packages/conformance'];
+const NEUTRAL = [
+  'packages/core',
+  'packages/kit',
+  'packages/management',
+  'packages/conformance',
+  'packages/testing',
+];
 
 /**
  * A line on which a protocol's name is right, because it is not used as the name of a protocol.

@@ -1,4 +1,4 @@
-import { createHost, type Host, type HostOptions, type Protocol } from '@backlot/core';
+import { createHost, reachableHost, type Host, type HostOptions, type Protocol } from '@backlot/core';
 import { formatAddress, type Place } from '@backlot/kit';
 import { createWebhooks } from '@backlot/webhooks';
 import { createManagementPort } from './management-port.js';
@@ -62,18 +62,13 @@ export async function startServer({ plan, protocols, version, log }: ServerOptio
   return {
     host,
     api,
-    apiUrl: `${scheme}://${formatAddress(reachable(api.host), api.port)}`,
+    apiUrl: `${scheme}://${formatAddress(reachableHost(api.host), api.port)}`,
     stop() {
       // The management port stays until the rest has stopped, so that its health check can say so.
       stopping ??= host.stop(GRACE).finally(() => management.stop(MANAGEMENT_GRACE));
       return stopping;
     },
   };
-}
-
-/** A host under which this machine reaches what listens on a host: every address is reached by `localhost`. */
-export function reachable(host: string): string {
-  return host === '0.0.0.0' || host === '::' ? 'localhost' : host;
 }
 
 /** Whether what listens on a host is reached from this machine only. */

@@ -14,7 +14,7 @@ export interface Example {
   readonly content: string;
 }
 
-/** The TypeScript blocks that import something, unless they are marked `<!-- not run -->`. */
+/** The TypeScript blocks that import something, unless they are marked `<!-- not run -->` or stand in a file. */
 export function listExamples(pages: readonly Page[]): Example[] {
   return pages.flatMap(({ path, blocks }) =>
     blocks.filter(isExample).map(({ content, line }) => ({ name: `${path}:${line}`, content })),
@@ -23,8 +23,13 @@ export function listExamples(pages: readonly Page[]): Example[] {
 
 function isExample({ language, content, marker }: Block): boolean {
   return (
-    language === 'ts' && /^import /m.test(content) && marker !== 'not run' && !/^from: /.test(marker ?? '')
+    language === 'ts' && /^import /m.test(content) && marker !== 'not run' && fileOf(marker) === undefined
   );
+}
+
+/** The file of which a block is a part: `<!-- from: examples/... -->`. */
+export function fileOf(marker = ''): string | undefined {
+  return /^from: (.+)$/.exec(marker)?.[1];
 }
 
 /** Compiles examples against the built packages, as a user would, and runs them. */

@@ -1,10 +1,8 @@
 import type { TObject } from './schema.js';
 import type { CompileTools } from './tools.js';
 
-/** The types of a kind's second collections by name. */
-export type CollectionsShape = Readonly<
-  Record<string, { readonly item: TObject; readonly compiled: unknown }>
->;
+/** The schemas of the items of a kind's second collections, by name. */
+export type ItemSchemas = Readonly<Record<string, TObject>>;
 
 /**
  * A second collection of a kind beside its mocks, such as trap targets or schema files. From the declaration come
@@ -22,7 +20,7 @@ export interface CollectionDeclaration<Item extends TObject = TObject, Compiled 
   readonly path: string;
   /** Which routes there are; list and create always. */
   readonly routes?: { readonly replace?: boolean; readonly delete?: boolean };
-  /** The configuration key of the list. */
+  /** The configuration key of the list: the name of the collection. */
   readonly configKey: string;
   compile?(item: Item['static'], tools: CompileTools): Compiled;
 }

@@ -37,9 +37,13 @@ export type KindSettings<Types extends ProtocolTypes = ProtocolTypes> = unknown 
   : Partial<Pick<CoreConfig, 'enabled' | 'host' | 'port' | 'tls'>> &
       Given<Types['config']> & {
         readonly [List in Types['list']]?: readonly NewMock<Types['mock']>[];
-      } & (string extends Types['itemLists']
-        ? Json
-        : { readonly [List in Types['itemLists']]?: readonly Json[] });
+      } & { readonly [List in keyof Types['items']]?: readonly NewItem<Types['items'][List]>[] };
+
+/** An item of a second collection as it is given: with the kind's own fields where they are known. */
+export type NewItem<Item = unknown> = unknown extends Item ? unknown : { readonly id?: string } & Given<Item>;
+
+/** An item of a second collection as it is stored: with the kind's own fields where they are known. */
+export type StoredItem<Item = unknown> = unknown extends Item ? Json : { readonly id: string } & Item;
 
 /** The types that a declaration carries. */
 export type TypesOf<P extends Protocol> = NonNullable<P['types']>;
@@ -72,18 +76,30 @@ export interface MockCollection<Mock = unknown> {
   remove(id: string): void;
 }
 
-/** The items of a second collection of one kind. */
-export interface ItemCollection {
+/** The items of a second collection of one kind. All changes are checked first. */
+export interface ItemCollection<Item = unknown> {
   readonly declaration: CollectionDeclaration;
-  list(): readonly Json[];
-  get(id: string): Json;
-  create(item: unknown): Json;
-  replace(id: string, item: unknown): Json;
+  list(): readonly StoredItem<Item>[];
+  /** @throws BacklotError `not_found` */
+  get(id: string): StoredItem<Item>;
+  /** @throws BacklotError `invalid` with a problem per field, `conflict` when the id exists */
+  create(item: NewItem<Item>): StoredItem<Item>;
+  /** @throws BacklotError `invalid`, `not_found` */
+  replace(id: string, item: NewItem<Item>): StoredItem<Item>;
+  /** @throws BacklotError `not_found` */
   remove(id: string): void;
 }
 
+/** The second collections of a kind, by name. */
+export type ItemCollections<Items = unknown> = ([Items] extends [never]
+  ? unknown
+  : unknown extends Items
+    ? unknown
+    : { get<Name extends keyof Items>(name: Name): ItemCollection<Items[Name]> }) &
+  ReadonlyMap<string, ItemCollection>;
+
 /** A rendered journal entry: one exchange of a kind. */
-export type JournalEntry = Json & {
+export type JournalEntry = {
   /** Ids increase. */
   readonly id: string;
   /** When it began: RFC 3339. */
@@ -204,7 +220,8 @@ export interface Kind<Types extends ProtocolTypes = ProtocolTypes> {
   load(): Promise<void>;
   readonly enabled: boolean;
   readonly mocks: MockCollection<Types['mock']>;
-  readonly collections: ReadonlyMap<string, ItemCollection>;
+  /** The second collections, such as traps; `collections.get('traps')`. */
+  readonly collections: ItemCollections<Types['items']>;
   /** Undefined for a kind that captures nothing. */
   readonly captures: Capability<Types['capture'], KindCaptures<Types['capture']>>;
   /** Undefined for a kind that cannot be faulted. */
@@ -214,6 +231,10 @@ export interface Kind<Types extends ProtocolTypes = ProtocolTypes> {
   readonly service: Service | undefined;
   /** Where it listens, once it does. */
   readonly address: { readonly host: string; readonly port: number } | undefined;
+  /** The url by which clients on this machine connect, once it listens. */
+  readonly url: string | undefined;
+  /** The environment variable by which programs are told the url. */
+  readonly urlVariable: string;
   /** The object of `GET /api/protocols`. */
   status(): Json;
   /** What `POST /api/explain/<kind>` answers. @throws BacklotError `invalid` */

@@ -1,4 +1,4 @@
-import type { CollectionDeclaration, CollectionsShape } from './collections.js';
+import type { CollectionDeclaration, ItemSchemas } from './collections.js';
 import type { Context } from './context.js';
 import type { MockIndex } from './mock-index.js';
 import type { CompiledMock } from './matcher.js';
@@ -156,7 +156,7 @@ export interface ProtocolDeclaration<
   Fault extends TObject,
   Capture extends TObject,
   Stream extends TSchema,
-  Collections extends CollectionsShape,
+  Items extends ItemSchemas,
   Running extends Service,
   Index extends MockIndex<M, Compiled>,
   List extends string,
@@ -170,12 +170,8 @@ export interface ProtocolDeclaration<
    */
   readonly config: Config;
   readonly mocks: MocksDeclaration<Mock, Compiled, M, Index, List>;
-  readonly collections?: {
-    readonly [K in keyof Collections]: CollectionDeclaration<
-      Collections[K]['item'],
-      Collections[K]['compiled']
-    >;
-  };
+  /** By name, which is the configuration key as well. */
+  readonly collections?: { readonly [Key in keyof Items]: CollectionDeclaration<Items[Key]> };
   readonly fault?: FaultDeclaration<Fault>;
   readonly capture?: CaptureDeclaration<Capture>;
   readonly streams?: StreamsDeclaration<Stream>;
@@ -198,7 +194,9 @@ export interface ProtocolDeclaration<
       fault: Fault;
       capture: Capture;
       stream: Stream;
-      collections: Collections;
+      collections: [Items] extends [never]
+        ? never
+        : { readonly [Key in keyof Items]: { readonly item: Items[Key]; readonly compiled: unknown } };
       index: Index;
     }>,
   ): Running | Promise<Running>;
@@ -219,8 +217,8 @@ export interface ProtocolTypes {
   readonly stream: unknown;
   /** The configuration key of the mocks. */
   readonly list: string;
-  /** The configuration keys of second collections. */
-  readonly itemLists: string;
+  /** The items of second collections by the name of their collection. */
+  readonly items: unknown;
 }
 
 /** A protocol plugin of whatever kind, as the host holds it. */
@@ -261,7 +259,7 @@ export function defineProtocol<
   Fault extends TObject = never,
   Capture extends TObject = never,
   Stream extends TSchema = never,
-  Collections extends CollectionsShape = never,
+  Items extends ItemSchemas = never,
   Index extends MockIndex<M, Compiled> = never,
   const List extends string = string,
 >(
@@ -274,7 +272,7 @@ export function defineProtocol<
     Fault,
     Capture,
     Stream,
-    Collections,
+    Items,
     Running,
     Index,
     List
@@ -287,10 +285,16 @@ export function defineProtocol<
   capture: [Capture] extends [never] ? never : ValueOf<Capture>;
   stream: [Stream] extends [never] ? never : ValueOf<Stream>;
   list: List;
-  itemLists: [Collections] extends [never] ? never : keyof Collections & string;
+  items: [Items] extends [never] ? never : { readonly [Key in keyof Items]: ValueOf<Items[Key]> };
 }> {
   if (!/^[a-z][a-z0-9-]*$/.test(declaration.kind)) {
     throw new TypeError(`protocol kind "${declaration.kind}" must be lower case letters, digits and hyphens`);
+  }
+  for (const [name, { configKey }] of Object.entries<CollectionDeclaration>(declaration.collections ?? {})) {
+    if (configKey === name) continue;
+    throw new TypeError(
+      `collection "${name}" of ${declaration.kind} must have its own name as configKey, got "${configKey}"`,
+    );
   }
   // The one place where the types are erased: the host treats every kind alike.
   return { ...declaration, contract: CONTRACT };

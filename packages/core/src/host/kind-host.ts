@@ -22,6 +22,7 @@ import { show } from '../validation/messages.js';
 import { createValidator } from '../validation/validator.js';
 import { configSchemaOf } from './schemas.js';
 import { Keepers, type SavedKept } from './keepers.js';
+import { urlOf, urlVariableOf } from './url-of.js';
 
 /** Everything a kind has to be put back to. */
 export interface SavedKind {
@@ -110,6 +111,14 @@ export class KindHost implements Kind, KindRuntime {
     return this.#fault.compiled;
   }
 
+  get url(): string | undefined {
+    return this.address && urlOf(this.protocol.meta, this.address, this.#isEncrypted());
+  }
+
+  get urlVariable(): string {
+    return urlVariableOf(this.kind, this.protocol.meta);
+  }
+
   async load(): Promise<void> {
     const { load } = this.#protocol;
     if (load === undefined) return;
@@ -134,7 +143,7 @@ export class KindHost implements Kind, KindRuntime {
     const status = this.service?.status?.() ?? {};
     const failure = this.failure ?? status.error;
     const state = failure !== undefined ? 'failed' : this.address === undefined ? 'stopped' : 'running';
-    const { transport, title, tls } = this.protocol.meta;
+    const { transport, title } = this.protocol.meta;
     return {
       protocol: this.kind,
       title,
@@ -143,7 +152,7 @@ export class KindHost implements Kind, KindRuntime {
       host: this.address?.host ?? this.config.host,
       port: this.address?.port ?? this.config.port,
       transport,
-      tls: tls !== undefined && tls !== false && (status.tls ?? false),
+      tls: this.#isEncrypted(status),
       mocks: this.mocks.size,
       connections: status.connections ?? 0,
       ...(this.captures === undefined ? {} : { messages: this.captures.size }),
@@ -196,6 +205,11 @@ export class KindHost implements Kind, KindRuntime {
     this.keepers.restore(saved.kept);
     this.#exchanges = saved.exchanges;
     this.caught = 0;
+  }
+
+  #isEncrypted(status = this.service?.status?.()): boolean {
+    const { tls = false } = this.protocol.meta;
+    return tls !== false && (status?.tls ?? false);
   }
 
   #whyOthers(message: Message, matched: readonly string[]): NearMiss[] {

@@ -57,7 +57,7 @@ export const snmp = defineProtocol({
     },
   },
   checkConfig,
-  // defineProtocol cannot infer the types of collections from their declarations.
+  // defineProtocol does not infer what the items of collections compile to.
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { SnmpServer } = await import('./server.js');

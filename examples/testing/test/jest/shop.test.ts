@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { useLot } from '@backlot/testing';
+import { matchers } from '@backlot/testing/jest';
+import { readServices, Shop } from '../../src/shop.js';
+import { services } from '../services.js';
+
+expect.extend(matchers);
+
+const lot = useLot({ ...services, env: (lot) => ({ PAYMENTS_URL: lot.http.url }) });
+
+let shop: Shop;
+beforeEach(() => {
+  shop = new Shop(readServices(process.env));
+});
+afterEach(() => shop.close());
+
+it('takes a payment and sends a welcome', async () => {
+  await shop.signUp('Ann', 'ann@example.com');
+
+  expect(lot.smtp).toHaveCapturedTimes(1);
+  expect(lot.smtp).toHaveCaptured({ subject: 'Welcome, Ann', to: ['ann@example.com'], text: /payment is/ });
+  expect(lot.http).toHaveReceivedTimes(1, 'pay');
+  expect(lot.http).toHaveReceived({ body: expect.stringContaining('"amount":5') });
+  expect(lot).not.toHaveUnmatched();
+});
+
+it('begins each test anew', () => {
+  expect(lot.smtp.captured()).toEqual([]);
+  expect(lot.http.calls('pay')).toEqual([]);
+});
+
+it('tries again when the bank is busy', async () => {
+  lot.http.mock({
+    id: 'busy',
+    priority: 1,
+    times: 1,
+    request: { path: '/payments' },
+    response: { status: 503 },
+  });
+  const signedUp = shop.signUp('Ann', 'ann@example.com');
+  await lot.http.waitForCalls('busy');
+  await lot.http.waitForCalls('pay');
+  await signedUp;
+});
+
+it('sends no mail when the payment is refused', async () => {
+  lot.scenarios.activate('no money');
+  await expect(shop.signUp('Ann', 'ann@example.com')).rejects.toThrow('402');
+  expect(lot.smtp).not.toHaveCaptured();
+});
+
+it('fails when mail cannot be sent', async () => {
+  lot.smtp.fault({ code: 451, message: 'come back later' });
+  await expect(shop.signUp('Ann', 'ann@example.com')).rejects.toThrow('come back later');
+});
+
+it('forgets who signed in after an hour', async () => {
+  const session = await shop.signUp('Ann', 'ann@example.com');
+  expect(await shop.whoIs(session)).toBe('Ann');
+  await lot.clock.advance(3_600_000);
+  expect(await shop.whoIs(session)).toBeNull();
+});
+
+it('gets the same ids in every run, by the seed', async () => {
+  const session = await shop.signUp('Ann', 'ann@example.com');
+  lot.reset();
+  expect(await shop.signUp('Ann', 'ann@example.com')).toBe(session);
+});

@@ -1,0 +1,22 @@
+import { http } from '@backlot/http';
+import { redis } from '@backlot/redis';
+import { smtp } from '@backlot/smtp';
+
+/** What the shop needs, the same for all tests. */
+export const services = {
+  protocols: [http, smtp, redis],
+  settings: {
+    http: {
+      mocks: [
+        {
+          id: 'pay',
+          request: { method: 'POST', path: '/payments' },
+          response: { status: 201, body: '{"id": "{{uuid}}"}' },
+        },
+      ],
+    },
+    redis: { mode: 'stateful' },
+  },
+  scenarios: [{ id: 'no money', patches: [{ protocol: 'http', mock_id: 'pay', status: 402, body: '{}' }] }],
+  seed: 7,
+} as const;

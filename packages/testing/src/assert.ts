@@ -1,0 +1,87 @@
+import { AssertionError } from 'node:assert';
+import type { JournalEntry } from '@backlot/core';
+import { plainEquals } from './compare.js';
+import type { Capturing, LotKindMembers, MockHandle } from './lot-kind.js';
+import type { LotMembers } from './lot.js';
+import { checkTimes } from './matchers.js';
+import { renderPlain } from './render.js';
+import { subjectOf } from './subject.js';
+import { judgeCaptured, judgeReceived, judgeUnmatched, type Times, type Verdict } from './verdict.js';
+import type { Wanted } from './wanted.js';
+
+/** A mock of whatever kind. */
+type AnyMock = Pick<MockHandle, 'id' | 'calls'>;
+/** A protocol of whatever kind. */
+type AnyKind = Pick<LotKindMembers<never>, 'url' | 'port'>;
+
+/**
+ * Asserts that a protocol has kept a message that has what is wanted; without it, any message.
+ *
+ * @throws AssertionError with the closest message and how it differs
+ */
+export function assertCaptured<Capture>(protocol: Capturing<Capture>, wanted?: Wanted<Capture>): void {
+  const subject = subjectOf(protocol, 'assertCaptured', ['protocol']);
+  check(judgeCaptured(subject, wanted, undefined, plainEquals), wanted, assertCaptured);
+}
+
+/**
+ * Asserts that a protocol has kept exactly so many messages that have what is wanted; 0 is none.
+ *
+ * @throws AssertionError with the messages there are
+ */
+export function assertCapturedTimes<Capture>(
+  protocol: Capturing<Capture>,
+  times: number,
+  wanted?: Wanted<Capture>,
+): void {
+  const subject = subjectOf(protocol, 'assertCapturedTimes', ['protocol']);
+  check(judgeCaptured(subject, wanted, checkTimes(times), plainEquals), wanted, assertCapturedTimes, times);
+}
+
+/**
+ * Asserts that a mock was called, or that a message came that has what is wanted of its journal entry.
+ *
+ * @param subject - a mock, a protocol or a whole lot
+ * @param wanted - a part of an entry, or at a protocol the id of a mock
+ * @throws AssertionError with what came instead
+ */
+export function assertReceived(
+  subject: AnyMock | AnyKind | LotMembers,
+  wanted?: string | Wanted<JournalEntry>,
+): void {
+  const asked = subjectOf(subject, 'assertReceived', ['mock', 'protocol', 'lot']);
+  check(judgeReceived(asked, wanted, undefined, plainEquals), wanted, assertReceived);
+}
+
+/** The same, exactly so many times; 0 is never. @throws AssertionError with what came instead */
+export function assertReceivedTimes(
+  subject: AnyMock | AnyKind | LotMembers,
+  times: number,
+  wanted?: string | Wanted<JournalEntry>,
+): void {
+  const asked = subjectOf(subject, 'assertReceivedTimes', ['mock', 'protocol', 'lot']);
+  check(judgeReceived(asked, wanted, checkTimes(times), plainEquals), wanted, assertReceivedTimes, times);
+}
+
+/**
+ * Asserts that every message met a mock. Of a lot, brokers and protocols that keep what they take do not count.
+ *
+ * @throws AssertionError with the messages that did not, and the mocks that came closest
+ */
+export function assertAllMatched(subject: AnyKind | LotMembers): void {
+  const asked = subjectOf(subject, 'assertAllMatched', ['protocol', 'lot']);
+  const verdict = judgeUnmatched(asked, undefined, plainEquals);
+  check({ ...verdict, pass: !verdict.pass }, undefined, assertAllMatched);
+}
+
+function check(verdict: Verdict, wanted: unknown, from: (...given: never[]) => void, times?: Times): void {
+  if (verdict.pass) return;
+  const { difference } = verdict;
+  throw new AssertionError({
+    message: renderPlain(verdict),
+    actual: difference?.closest,
+    expected: times === undefined ? wanted : { times, wanted },
+    operator: from.name,
+    stackStartFn: from,
+  });
+}

@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AsymmetricMatcher } from './wanted.js';
+
+/** How two values are compared where neither is a part of something larger; a runner's own `this.equals`. */
+export type Equals = (actual: unknown, wanted: unknown) => boolean;
+
+/** The comparison where there is no runner that brings one. */
+export const plainEquals: Equals = (actual, wanted) =>
+  isAsymmetric(wanted) ? wanted.asymmetricMatch(actual) : isDeepStrictEqual(actual, wanted);
+
+/** Whether a value has what is wanted of it, see {@link Wanted}. */
+export function includes(actual: unknown, wanted: unknown, equals: Equals): boolean {
+  if (isAsymmetric(wanted)) return equals(actual, wanted);
+  if (wanted instanceof RegExp && typeof actual === 'string') return matches(wanted, actual);
+  if (isList(wanted)) {
+    return (
+      isList(actual) &&
+      actual.length === wanted.length &&
+      wanted.every((item, index) => includes(actual[index], item, equals))
+    );
+  }
+  if (isRecord(wanted)) {
+    return (
+      isRecord(actual) && Object.keys(wanted).every((key) => includes(own(actual, key), wanted[key], equals))
+    );
+  }
+  return equals(actual, wanted);
+}
+
+/**
+ * The part of a value that a difference should show: only the fields that are wanted, and where one is as wanted, the
+ * wanted value itself, so that nothing but what differs stands out.
+ */
+export function narrow(actual: unknown, wanted: unknown, equals: Equals): unknown {
+  if (includes(actual, wanted, equals)) return wanted;
+  if (isList(wanted) && isList(actual)) {
+    return actual.map((item, index) => (index < wanted.length ? narrow(item, wanted[index], equals) : item));
+  }
+  if (!isRecord(wanted) || !isRecord(actual) || isAsymmetric(wanted)) return actual;
+  const keys = Object.keys(wanted).filter((key) => Object.hasOwn(actual, key));
+  return Object.fromEntries(keys.map((key) => [key, narrow(actual[key], wanted[key], equals)]));
+}
+
+/** The fields of a value that are wanted, as they are; a value that is no object as a whole. */
+export function pick(actual: unknown, wanted: unknown): unknown {
+  if (!isRecord(wanted) || !isRecord(actual) || isAsymmetric(wanted)) return actual;
+  const keys = Object.keys(wanted).filter((key) => Object.hasOwn(actual, key));
+  return Object.fromEntries(keys.map((key) => [key, pick(actual[key], wanted[key])]));
+}
+
+/** How much of what is wanted a value has: 0 is nothing, 1 all. */
+export function closeness(actual: unknown, wanted: unknown, equals: Equals): number {
+  if (includes(actual, wanted, equals)) return 1;
+  const parts = partsOf(actual, wanted);
+  if (parts.length === 0) return sharedText(actual, wanted);
+  const sum = parts.reduce((total, [part, wantedPart]) => total + closeness(part, wantedPart, equals), 0);
+  return sum / (parts.length + 1);
+}
+
+function partsOf(actual: unknown, wanted: unknown): readonly (readonly [unknown, unknown])[] {
+  if (isList(wanted) && isList(actual)) return wanted.map((item, index) => [actual[index], item] as const);
+  if (!isRecord(wanted) || !isRecord(actual)) return [];
+  return Object.keys(wanted).map((key) => [own(actual, key), wanted[key]] as const);
+}
+
+/** Of two texts, how much they have in common at their beginning; at most a half, since they differ. */
+function sharedText(actual: unknown, wanted: unknown): number {
+  if (typeof actual !== 'string' || typeof wanted !== 'string') return 0;
+  const longest = Math.max(actual.length, wanted.length);
+  let shared = 0;
+  while (shared < longest && actual[shared] === wanted[shared]) shared += 1;
+  return shared / (2 * longest);
+}
+
+/** A search must begin anew each time, also of an expression with the flag `g`. */
+function matches(expression: RegExp, text: string): boolean {
+  return text.search(expression) !== -1;
+}
+
+function isAsymmetric(value: unknown): value is AsymmetricMatcher {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'asymmetricMatch' in value &&
+    typeof value.asymmetricMatch === 'function'
+  );
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return Object.prototype.toString.call(value) === '[object Object]';
+}
+
+function own(record: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}

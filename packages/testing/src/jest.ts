@@ -1,0 +1,19 @@
+import type {} from 'expect';
+import type { LotMatchers } from './matcher-types.js';
+
+export { matchers } from './matchers.js';
+
+// The types of `@jest/globals`. The type parameters must be as they are declared there, and an interface is what merges.
+declare module 'expect' {
+  // eslint-disable-next-line @typescript-eslint/no-empty-object-type
+  interface Matchers<R extends void | Promise<void>, T = unknown> extends LotMatchers<R, T> {}
+}
+
+// The global `expect` of `@types/jest`.
+declare global {
+  // eslint-disable-next-line @typescript-eslint/no-namespace
+  namespace jest {
+    // eslint-disable-next-line @typescript-eslint/no-empty-object-type
+    interface Matchers<R, T = {}> extends LotMatchers<R, T> {}
+  }
+}

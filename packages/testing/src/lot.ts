@@ -1,0 +1,71 @@
+import type {
+  ControlledClock,
+  Host,
+  HostOptions,
+  JournalReader,
+  Protocol,
+  ScenarioCollection,
+  StateCollection,
+  StreamCollection,
+  TypesOf,
+  WebhookSender,
+} from '@backlot/core';
+import type { LotKind } from './lot-kind.js';
+
+/** What a snapshot holds can be put back. */
+export interface LotSnapshot {
+  /** Mocks, scenarios, faults, state, counts and captures as they were; the journal and the time stay as they are. */
+  restore(): void;
+  /** Forgets the snapshot; a lot holds 100 at most. */
+  remove(): void;
+}
+
+/** What every lot has beside its protocols. */
+export interface LotMembers {
+  readonly host: Host;
+  readonly clock: ControlledClock;
+  /** The seed of everything that is left to chance. */
+  readonly seed: number;
+  readonly state: StateCollection;
+  readonly scenarios: ScenarioCollection;
+  readonly streams: StreamCollection;
+  /** The journal of all protocols. */
+  readonly journal: JournalReader;
+  /** Undefined when the lot was not given `webhooks`. */
+  readonly webhooks: WebhookSender | undefined;
+  /** The environment variables by which the code under test finds the protocols: `HTTP_URL`, `REDIS_URL` and the like. */
+  readonly env: Readonly<Record<string, string>>;
+  /**
+   * Sets the variables of {@link env} in `process.env`, until the lot stops.
+   *
+   * @returns a function that puts back what was there before
+   */
+  applyEnv(): () => void;
+  /** Everything back to what it was after the start. */
+  reset(): void;
+  snapshot(): LotSnapshot;
+  /** Stops everything, and puts the environment back. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/** The protocols of a lot by the names of their kinds. */
+export type LotKinds<P extends readonly Protocol[]> = string extends P[number]['kind']
+  ? unknown
+  : { readonly [One in P[number] as One['kind']]: LotKind<TypesOf<One>> };
+
+/** Running protocols with all that a test asks of them. */
+export type Lot<P extends readonly Protocol[] = readonly Protocol[]> = LotMembers & LotKinds<P>;
+
+/** What `startLot` takes. */
+export interface LotOptions<P extends readonly Protocol[] = readonly Protocol[]> extends Pick<
+  HostOptions<P>,
+  'protocols' | 'settings' | 'scenarios' | 'state' | 'vars' | 'logs' | 'host' | 'webhooks' | 'log'
+> {
+  /** The seed of everything that is left to chance; 1 when absent, so that every run is the same. */
+  readonly seed?: number;
+  /**
+   * `true` sets the variables of `lot.env` in `process.env` from the start to the stop. A function does so too, and names
+   * further ones: `(lot) => ({ PAYMENTS_URL: lot.http.url })`.
+   */
+  readonly env?: boolean | ((lot: Lot<P>) => Readonly<Record<string, string>>);
+}

@@ -1,0 +1,73 @@
+import { BacklotError, type Host, type JournalEntry, type Kind, type ProtocolTypes } from '@backlot/core';
+import { includes, plainEquals } from './compare.js';
+import type { Capturing, Faultable, LotKindMembers, MockHandle, Streaming } from './lot-kind.js';
+import { checkMock, markSubject, type Subject } from './subject.js';
+import { waitForCalls, waitForCaptured, type Waits } from './wait.js';
+
+/** A protocol of a lot with every capability; which of them it has, its types say. */
+type AnyLotKind = LotKindMembers<ProtocolTypes> &
+  Capturing<unknown> &
+  Faultable<unknown> &
+  Streaming<unknown>;
+
+/** Makes one protocol of a lot. */
+export function makeLotKind(host: Host, kind: Kind, waits: Waits): AnyLotKind {
+  const name = kind.kind;
+  const subject: Subject = { type: 'protocol', name, host, kinds: [kind] };
+  const made: AnyLotKind = {
+    kind,
+    get url() {
+      return kind.url ?? notListening(kind);
+    },
+    get port() {
+      return kind.address?.port ?? notListening(kind);
+    },
+    mocks: kind.mocks,
+    mock: (mock) => makeHandle(subject, kind, kind.mocks.create(mock).id),
+    calls(mockId) {
+      checkMock(kind, mockId);
+      return kind.calls.of(mockId).calls;
+    },
+    waitForCalls: (mockId, count, timeout) => waitForCalls(subject, kind, mockId, count, timeout),
+    journal: (filter) => host.journal.list({ ...filter, protocol: name }),
+    captured(wanted) {
+      const captures = kind.captures ?? lacks(name, 'keeps no messages');
+      const values = captures.values();
+      return wanted === undefined ? values : values.filter((value) => includes(value, wanted, plainEquals));
+    },
+    async waitForCaptured(wanted, timeout) {
+      if (kind.captures === undefined) lacks(name, 'keeps no messages');
+      return waitForCaptured(subject, kind, waits, wanted, timeout);
+    },
+    clearCaptured: () => (kind.captures ?? lacks(name, 'keeps no messages')).clear(),
+    fault: (fault) => (kind.fault ?? lacks(name, 'cannot be faulted')).set(fault),
+    clearFault: () => (kind.fault ?? lacks(name, 'cannot be faulted')).clear(),
+    push: (mockId, data) => host.streams.push({ protocol: name, mock_id: mockId }, data),
+  };
+  markSubject(made, subject);
+  return made;
+}
+
+function makeHandle(ofKind: Subject, kind: Kind, id: string): MockHandle {
+  const handle: MockHandle = {
+    id,
+    get count() {
+      return kind.calls.of(id).count;
+    },
+    calls: (): readonly JournalEntry[] => kind.calls.of(id).calls,
+    waitForCalls: (count, timeout) => waitForCalls(ofKind, kind, id, count, timeout),
+    replace: (mock) => kind.mocks.replace(id, mock),
+    remove: () => kind.mocks.remove(id),
+  };
+  markSubject(handle, { ...ofKind, type: 'mock', name: `mock "${id}" of ${kind.kind}`, mockId: id });
+  return handle;
+}
+
+function notListening({ kind, enabled }: Kind): never {
+  const why = enabled ? 'the lot has been stopped' : 'its settings say `enabled: false`';
+  throw new BacklotError('not_enabled', `${kind} does not listen: ${why}`);
+}
+
+function lacks(kind: string, what: string): never {
+  throw new BacklotError('invalid', `${kind} ${what}`);
+}

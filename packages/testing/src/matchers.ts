@@ -1,0 +1,88 @@
+import { judgeCaptured, judgeReceived, judgeUnmatched, joinParts, type Verdict } from './verdict.js';
+import { subjectOf } from './subject.js';
+import type { Equals } from './compare.js';
+
+/** What jest and vitest give a matcher as `this`, as far as it is used. */
+export interface MatcherContext {
+  equals: Equals;
+  readonly isNot?: boolean;
+  readonly utils: {
+    matcherHint(name: string, received?: string, expected?: string, options?: object): string;
+    diff(expected: unknown, received: unknown): string | null | undefined;
+  };
+}
+
+/** What a matcher answers. */
+export interface MatcherResult {
+  readonly pass: boolean;
+  message(): string;
+}
+
+/** Matchers for `expect.extend` of jest and of vitest. */
+export const matchers = {
+  /** Whether a protocol has kept a message that has what is wanted. */
+  toHaveCaptured(this: MatcherContext, received: unknown, wanted?: unknown): MatcherResult {
+    const subject = subjectOf(received, 'toHaveCaptured', ['protocol']);
+    return answer(this, 'toHaveCaptured', judgeCaptured(subject, wanted, undefined, this.equals));
+  },
+
+  /** Whether a protocol has kept exactly so many messages that have what is wanted. */
+  toHaveCapturedTimes(
+    this: MatcherContext,
+    received: unknown,
+    times: number,
+    wanted?: unknown,
+  ): MatcherResult {
+    const subject = subjectOf(received, 'toHaveCapturedTimes', ['protocol']);
+    return answer(
+      this,
+      'toHaveCapturedTimes',
+      judgeCaptured(subject, wanted, checkTimes(times), this.equals),
+    );
+  },
+
+  /** Whether a mock was called, or a message came that has what is wanted. */
+  toHaveReceived(this: MatcherContext, received: unknown, wanted?: unknown): MatcherResult {
+    const subject = subjectOf(received, 'toHaveReceived', ['mock', 'protocol', 'lot']);
+    return answer(this, 'toHaveReceived', judgeReceived(subject, wanted, undefined, this.equals));
+  },
+
+  /** The same, exactly so many times. */
+  toHaveReceivedTimes(
+    this: MatcherContext,
+    received: unknown,
+    times: number,
+    wanted?: unknown,
+  ): MatcherResult {
+    const subject = subjectOf(received, 'toHaveReceivedTimes', ['mock', 'protocol', 'lot']);
+    return answer(
+      this,
+      'toHaveReceivedTimes',
+      judgeReceived(subject, wanted, checkTimes(times), this.equals),
+    );
+  },
+
+  /** Whether messages met no mock. */
+  toHaveUnmatched(this: MatcherContext, received: unknown, wanted?: unknown): MatcherResult {
+    const subject = subjectOf(received, 'toHaveUnmatched', ['protocol', 'lot']);
+    return answer(this, 'toHaveUnmatched', judgeUnmatched(subject, wanted, this.equals));
+  },
+};
+
+function answer({ utils, isNot = false }: MatcherContext, name: string, verdict: Verdict): MatcherResult {
+  const { pass, headline, difference, more } = verdict;
+  return {
+    pass,
+    message() {
+      const hint = utils.matcherHint(name, 'received', 'expected', { isNot });
+      const diff = difference === undefined ? '' : (utils.diff(difference.wanted, difference.closest) ?? '');
+      return joinParts(hint, headline, diff, more);
+    },
+  };
+}
+
+/** @throws TypeError for what is no number of times */
+export function checkTimes(times: number): number {
+  if (Number.isInteger(times) && times >= 0) return times;
+  throw new TypeError(`the number of times must be 0 or more, got ${String(times)}`);
+}

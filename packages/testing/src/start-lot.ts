@@ -1,0 +1,105 @@
+import { BacklotError, createHost, type Host, type Protocol } from '@backlot/core';
+import { applyEnv } from './apply-env.js';
+import type { Lot, LotMembers, LotOptions } from './lot.js';
+import { makeLotKind } from './make-lot-kind.js';
+import { markSubject } from './subject.js';
+import type { Waits } from './wait.js';
+
+/** So that a test that ends is not kept by connections that its code has left open. */
+const GRACE = 200;
+const DEFAULT_SEED = 1;
+/** What a lot has beside its protocols, by name; `then` would make a promise of it. */
+const TAKEN: ReadonlySet<string> = new Set<keyof LotMembers | 'then'>([
+  'host',
+  'clock',
+  'seed',
+  'state',
+  'scenarios',
+  'streams',
+  'journal',
+  'webhooks',
+  'env',
+  'reset',
+  'snapshot',
+  'stop',
+  'then',
+]);
+
+/**
+ * Starts protocols on free ports.
+ *
+ * @example
+ * const lot = await startLot({ protocols: [http, smtp], env: true });
+ * lot.http.mock({ id: 'hello', request: { path: '/hello' }, response: { body: 'Hello' } });
+ *
+ * @throws BacklotError `invalid` with every problem of the options; `conflict` for a kind whose name a lot uses itself
+ */
+export async function startLot<const P extends readonly Protocol[]>(options: LotOptions<P>): Promise<Lot<P>> {
+  const { env = false, seed = DEFAULT_SEED, ...rest } = options;
+  const host = await createHost<P>({ ...rest, seed });
+  try {
+    checkNames(host);
+    const waits: Waits = new Set();
+    const kinds = new Map(host.kinds.map((kind) => [kind.kind, makeLotKind(host, kind, waits)]));
+    await host.start();
+    const variables = Object.fromEntries(
+      host.kinds.flatMap(({ url, urlVariable }) => (url === undefined ? [] : [[urlVariable, url]])),
+    );
+    const members = makeMembers(host, variables, waits);
+    for (const [name, kind] of kinds) {
+      Object.defineProperty(members, name, { value: kind, enumerable: true });
+    }
+    markSubject(members, { type: 'lot', name: 'the lot', host, kinds: host.kinds });
+    // The members for the kinds have just been added.
+    const lot = members as Lot<P>;
+    if (typeof env === 'function') Object.assign(variables, env(lot));
+    if (env !== false) members.applyEnv();
+    return lot;
+  } catch (thrown) {
+    await host.stop(0);
+    throw thrown;
+  }
+}
+
+function makeMembers(host: Host, env: Readonly<Record<string, string>>, waits: Waits): LotMembers {
+  let undoEnv: (() => void) | undefined;
+  const restoreEnv = (): void => {
+    undoEnv?.();
+    undoEnv = undefined;
+  };
+  return {
+    host,
+    clock: host.clock,
+    seed: host.seed,
+    state: host.state,
+    scenarios: host.scenarios,
+    streams: host.streams,
+    journal: host.journal,
+    webhooks: host.webhooks,
+    env,
+    applyEnv() {
+      undoEnv ??= applyEnv(env);
+      return restoreEnv;
+    },
+    reset: () => host.reset(),
+    snapshot() {
+      const { id } = host.snapshots.create();
+      return { restore: () => host.snapshots.restore(id), remove: () => host.snapshots.remove(id) };
+    },
+    async stop() {
+      restoreEnv();
+      for (const cancel of [...waits]) cancel('the lot was stopped while this waited');
+      await host.stop(GRACE);
+    },
+  };
+}
+
+function checkNames(host: Host): void {
+  for (const { kind } of host.kinds) {
+    if (!TAKEN.has(kind)) continue;
+    throw new BacklotError(
+      'conflict',
+      `protocol "${kind}" has the name of a member that every lot has; use createHost of @backlot/core for it`,
+    );
+  }
+}

@@ -1,0 +1,79 @@
+import { BacklotError, type Host, type JournalEntry, type Kind } from '@backlot/core';
+
+/** Shared by all copies of this package, since one process may hold its ESM and its CommonJS form. */
+const SUBJECT = Symbol.for('backlot.testing.subject');
+
+/** What matchers and assertions ask of a lot, one of its protocols or one of its mocks. */
+export interface Subject {
+  readonly type: 'lot' | 'protocol' | 'mock';
+  /** As it is called in messages: `smtp`, `mock "order" of http`. */
+  readonly name: string;
+  readonly host: Host;
+  /** Those it is about. */
+  readonly kinds: readonly Kind[];
+  /** There for a mock. */
+  readonly mockId?: string;
+}
+
+/** Makes a value one that matchers and assertions take. */
+export function markSubject(value: object, subject: Subject): void {
+  Object.defineProperty(value, SUBJECT, { value: subject });
+}
+
+/**
+ * What a value is to matchers and assertions.
+ *
+ * @param who - the matcher, for the message
+ * @param types - what it can be asked of
+ * @throws TypeError for what is none of them
+ */
+export function subjectOf(value: unknown, who: string, types: readonly Subject['type'][]): Subject {
+  const subject =
+    typeof value === 'object' && value !== null
+      ? (value as { readonly [SUBJECT]?: Subject })[SUBJECT]
+      : undefined;
+  if (subject !== undefined && types.includes(subject.type)) return subject;
+  const wanted = types.map((type) => EXAMPLES[type]).join(' or ');
+  throw new TypeError(`${who} takes ${wanted}, got ${subject?.name ?? describe(value)}`);
+}
+
+const EXAMPLES = {
+  lot: 'a lot',
+  protocol: 'a protocol of a lot (lot.<kind>)',
+  mock: 'a mock (made by lot.<kind>.mock)',
+};
+
+function describe(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Array.isArray(value)
+    ? 'a list'
+    : `an object with ${Object.keys(value).slice(0, 5).join(', ') || 'no keys'}`;
+}
+
+/** What a subject has taken, oldest first. */
+export function entriesOf({ host, kinds, mockId, type }: Subject): readonly JournalEntry[] {
+  if (type === 'lot') return host.journal.list();
+  return kinds.flatMap(({ kind, calls }) =>
+    mockId === undefined ? host.journal.list({ protocol: kind }) : calls.of(mockId).calls,
+  );
+}
+
+/**
+ * What met no mock, oldest first. Kinds whose normal case is that (brokers, and those that keep what they take)
+ * count only when they are asked for by themselves.
+ */
+export function unmatchedOf({ host, kinds, type }: Subject): readonly JournalEntry[] {
+  return kinds
+    .filter(({ captures, protocol }) => {
+      return type === 'protocol' || (captures === undefined && protocol.mocks.quietWhenUnmatched !== true);
+    })
+    .flatMap(({ kind }) => host.journal.list({ protocol: kind, unmatched: true }));
+}
+
+/** @throws BacklotError `not_found` for a mock that is not there and was never called */
+export function checkMock({ kind, mocks, calls, protocol }: Kind, mockId: string): void {
+  if (mocks.has(mockId) || calls.of(mockId).count > 0) return;
+  const ids = mocks.list().map(({ id }) => `"${id}"`);
+  const there = ids.length === 0 ? 'there is none' : `there are ${ids.slice(0, 20).join(', ')}`;
+  throw new BacklotError('not_found', `${kind} has no ${protocol.mocks.noun} "${mockId}"; ${there}`);
+}

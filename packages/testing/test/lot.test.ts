@@ -1,0 +1,275 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { isBacklotError, type Protocol } from '@backlot/core';
+import { http } from '@backlot/http';
+import { redis } from '@backlot/redis';
+import { smtp } from '@backlot/smtp';
+import { createWebhooks } from '@backlot/webhooks';
+import { Redis } from 'ioredis';
+import { startLot, type LotOptions } from '../src/index.js';
+import { sendMail } from './clients.js';
+
+const PROTOCOLS = [http, smtp, redis] as const;
+let stop: (() => Promise<void>) | undefined;
+afterEach(async () => stop?.());
+
+async function start(options: Partial<LotOptions<typeof PROTOCOLS>> = {}) {
+  const lot = await startLot({ ...options, protocols: PROTOCOLS });
+  stop = () => lot.stop();
+  return lot;
+}
+
+/** What a promise was rejected with. */
+async function errorOf(promise: Promise<unknown>): Promise<{ code: string; message: string }> {
+  try {
+    await promise;
+  } catch (thrown) {
+    if (isBacklotError(thrown)) return thrown;
+    throw thrown;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('a protocol of a lot', () => {
+  it('listens on a free port and says where', async () => {
+    const lot = await start();
+    expect(lot.http.url).toBe(`http://localhost:${lot.http.port}`);
+    expect(lot.redis.url).toMatch(/^redis:\/\/localhost:\d+$/);
+    expect((await fetch(`${lot.http.url}/nothing`)).status).toBe(404);
+    await lot.stop();
+    expect(() => lot.http.url).toThrow('http does not listen: the lot has been stopped');
+  });
+
+  it('says so when its settings keep it from listening', async () => {
+    const lot = await start({ settings: { redis: { enabled: false } } });
+    expect(() => lot.redis.port).toThrow('its settings say `enabled: false`');
+    expect(Object.keys(lot.env).sort()).toEqual(['HTTP_URL', 'SMTP_URL']);
+  });
+
+  it('takes mocks, and gives each a handle', async () => {
+    const lot = await start();
+    const user = lot.http.mock({ id: 'user', request: { path: '/user' }, response: { body: 'Ann' } });
+    expect(await (await fetch(`${lot.http.url}/user`)).text()).toBe('Ann');
+    expect(user.count).toBe(1);
+    expect(user.calls()).toMatchObject([{ method: 'GET', path: '/user', status: 200 }]);
+    expect(lot.http.calls('user')).toEqual(user.calls());
+    user.replace({ request: { path: '/user' }, response: { body: 'Bob' } });
+    expect(await (await fetch(`${lot.http.url}/user`)).text()).toBe('Bob');
+    user.remove();
+    expect((await fetch(`${lot.http.url}/user`)).status).toBe(404);
+    expect(lot.http.journal({ unmatched: true })).toHaveLength(1);
+    expect(lot.http.journal()).toHaveLength(3);
+    expect(() => lot.http.mock({ request: {}, response: { status: 9999 } })).toThrow('/response/status');
+  });
+
+  it('faults', async () => {
+    const lot = await start();
+    lot.http.fault({ status: 503 });
+    expect((await fetch(lot.http.url)).status).toBe(503);
+    lot.http.clearFault();
+    expect((await fetch(lot.http.url)).status).toBe(404);
+  });
+
+  it('gives what it has captured, all or by a part', async () => {
+    const lot = await start();
+    await sendMail(lot.smtp.url, { to: 'ann@example.com', subject: 'Welcome, Ann' });
+    await sendMail(lot.smtp.url, { to: 'bob@example.com', subject: 'Welcome, Bob' });
+    expect(lot.smtp.captured()).toHaveLength(2);
+    expect(lot.smtp.captured({ to: ['bob@example.com'] })).toMatchObject([{ subject: 'Welcome, Bob' }]);
+    expect(lot.smtp.captured({ subject: /ann$/i })).toHaveLength(1);
+    expect(lot.smtp.captured({ subject: expect.stringContaining('Bob') })).toHaveLength(1);
+    lot.smtp.clearCaptured();
+    expect(lot.smtp.captured()).toEqual([]);
+  });
+
+  it('refuses what it is not able to, for those who have no types', async () => {
+    const lot = await start();
+    const untyped = lot.redis as unknown as typeof lot.smtp;
+    expect(() => untyped.captured()).toThrow('redis keeps no messages');
+    expect(await errorOf(untyped.waitForCaptured())).toMatchObject({ message: 'redis keeps no messages' });
+  });
+});
+
+describe('waiting', () => {
+  it('for calls ends with the calls', async () => {
+    const lot = await start();
+    const order = lot.http.mock({ id: 'order', request: { path: '/orders', method: 'POST' }, response: {} });
+    const waiting = lot.http.waitForCalls('order', 2);
+    await fetch(`${lot.http.url}/orders`, { method: 'POST' });
+    await fetch(`${lot.http.url}/orders`, { method: 'POST' });
+    expect(await waiting).toHaveLength(2);
+    expect(await order.waitForCalls()).toHaveLength(2);
+  });
+
+  it('for calls that do not come says what came, and why it did not match', async () => {
+    const lot = await start();
+    lot.http.mock({ id: 'order', request: { path: '/orders', method: 'POST' }, response: {} });
+    await fetch(`${lot.http.url}/orders`, { method: 'PUT' });
+    const error = await errorOf(lot.http.waitForCalls('order', 2, 1));
+    expect(error).toMatchObject({ code: 'timeout', fields: { mock_id: 'order', want: 2, got: 0 } });
+    expect(error.message).toMatch(
+      /^http: "order" was called 0 times in 1 ms, want 2\n\nwhat met no mock:\n {2}http PUT \/orders -> 404\n {4}not "order": .*PUT/,
+    );
+  });
+
+  it('for calls of a mock that is not there ends at once', async () => {
+    const lot = await start();
+    lot.http.mock({ id: 'order', request: {}, response: {} });
+    expect(await errorOf(lot.http.waitForCalls('oder'))).toMatchObject({
+      code: 'not_found',
+      message: 'http has no mock "oder"; there are "order"',
+    });
+    expect(() => lot.redis.calls('x')).toThrow('redis has no mock "x"; there is none');
+  });
+
+  it('for numbers that are none is refused', async () => {
+    const lot = await start();
+    const order = lot.http.mock({ request: {}, response: {} });
+    expect((await errorOf(order.waitForCalls(0))).message).toBe('count must be a number from 1 on, got 0');
+    expect((await errorOf(lot.smtp.waitForCaptured({}, NaN))).message).toContain('timeout must be a number');
+  });
+
+  it('for a captured message ends with it, whether it is there or comes', async () => {
+    const lot = await start();
+    const waiting = lot.smtp.waitForCaptured({ subject: 'second' });
+    await sendMail(lot.smtp.url, { to: 'ann@example.com', subject: 'first' });
+    await sendMail(lot.smtp.url, { to: 'ann@example.com', subject: 'second' });
+    expect(await waiting).toMatchObject({ to: ['ann@example.com'], subject: 'second' });
+    expect(await lot.smtp.waitForCaptured({ subject: 'first' })).toMatchObject({ subject: 'first' });
+  });
+
+  it('for a captured message that does not come shows the closest', async () => {
+    const lot = await start();
+    await sendMail(lot.smtp.url, { to: 'ann@example.com', subject: 'Welcom' });
+    const { code, message } = await errorOf(lot.smtp.waitForCaptured({ subject: 'Welcome' }, 1));
+    expect(code).toBe('timeout');
+    expect(message).toContain('smtp: nothing as wanted was captured in 1 ms');
+    expect(message).toContain("subject: 'Welcom'");
+  });
+
+  it('is given up by a reset and by a stop', async () => {
+    const lot = await start();
+    const order = lot.http.mock({ request: {}, response: {} });
+    const [calls, mail] = [errorOf(order.waitForCalls()), errorOf(lot.smtp.waitForCaptured())];
+    lot.reset();
+    expect((await calls).code).toBe('cancelled');
+    expect((await mail).code).toBe('cancelled');
+    const last = errorOf(lot.smtp.waitForCaptured());
+    await lot.stop();
+    expect(await last).toMatchObject({ code: 'cancelled', message: 'the lot was stopped while this waited' });
+  });
+});
+
+describe('a lot', () => {
+  it('gives back what was there after the start', async () => {
+    const lot = await start({
+      settings: { http: { mocks: [{ id: 'a', request: {}, response: {} }] } },
+      state: { stage: 'test' },
+      scenarios: [{ id: 'down', faults: { http: { status: 503 } } }],
+    });
+    lot.http.mock({ id: 'b', request: {}, response: {} });
+    lot.state.setAll({ stage: 'changed' });
+    lot.scenarios.activate('down');
+    expect((await fetch(lot.http.url)).status).toBe(503);
+    lot.reset();
+    expect(lot.http.mocks.list().map(({ id }) => id)).toEqual(['a']);
+    expect(lot.state.all()).toEqual({ stage: 'test' });
+    expect(lot.scenarios.active()).toEqual([]);
+    expect(lot.journal.list()).toEqual([]);
+  });
+
+  it('keeps snapshots', async () => {
+    const lot = await start({ settings: { redis: { mode: 'stateful' } } });
+    const client = new Redis(lot.redis.url);
+    try {
+      await client.set('name', 'Ann');
+      const snapshot = lot.snapshot();
+      await client.set('name', 'Bob');
+      snapshot.restore();
+      expect(await client.get('name')).toBe('Ann');
+      snapshot.remove();
+      expect(() => snapshot.restore()).toThrow('no snapshot');
+    } finally {
+      client.disconnect();
+    }
+  });
+
+  it('has a clock that is driven by hand, and a seed', async () => {
+    const lot = await start({ seed: 7 });
+    expect(lot.seed).toBe(7);
+    lot.http.mock({ request: { path: '/slow' }, response: { body: 'late' }, delay: '1h' });
+    const answer = fetch(`${lot.http.url}/slow`);
+    await lot.http.waitForCalls(lot.http.mocks.list()[0]?.id ?? '');
+    await lot.clock.advance(3_600_000);
+    expect(await (await answer).text()).toBe('late');
+  });
+
+  it('has the webhooks it was given', async () => {
+    const lot = await start({ webhooks: createWebhooks() });
+    const target = lot.http.mock({ id: 'target', request: { path: '/hook' }, response: {} });
+    lot.http.mock({
+      request: { path: '/order' },
+      response: {},
+      webhooks: [{ url: `${lot.http.url}/hook` }],
+    });
+    await fetch(`${lot.http.url}/order`);
+    expect(await target.waitForCalls()).toHaveLength(1);
+    expect(lot.webhooks).toBeDefined();
+  });
+
+  it('sends into open streams', async () => {
+    const lot = await start();
+    const events = lot.http.mock({ request: { path: '/events' }, response: { stream: { keep_open: true } } });
+    const { body } = await fetch(`${lot.http.url}/events`);
+    await events.waitForCalls();
+    expect(lot.streams.list()).toHaveLength(1);
+    expect(lot.http.push(events.id, 'hello')).toBe(1);
+    const reader = body?.getReader();
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toContain('hello');
+    await reader?.cancel();
+  });
+});
+
+describe('the environment', () => {
+  it('is set until the stop, with further names', async () => {
+    process.env['HTTP_URL'] = 'before';
+    try {
+      const lot = await start({ env: (lot) => ({ PAYMENTS_URL: `${lot.http.url}/pay` }) });
+      expect(process.env).toMatchObject(lot.env);
+      expect(lot.env).toMatchObject({ HTTP_URL: lot.http.url, PAYMENTS_URL: `${lot.http.url}/pay` });
+      await lot.stop();
+      expect(process.env['HTTP_URL']).toBe('before');
+      expect(process.env['PAYMENTS_URL']).toBeUndefined();
+    } finally {
+      delete process.env['HTTP_URL'];
+    }
+  });
+
+  it('is left alone unless it is asked for, and put back when it is', async () => {
+    const lot = await start();
+    expect(process.env['SMTP_URL']).toBeUndefined();
+    const undo = lot.applyEnv();
+    expect(lot.applyEnv()).toBe(undo);
+    expect(process.env['SMTP_URL']).toBe(lot.smtp.url);
+    process.env['REDIS_URL'] = 'set by somebody else';
+    undo();
+    expect(process.env['SMTP_URL']).toBeUndefined();
+    expect(process.env['REDIS_URL']).toBe('set by somebody else');
+    delete process.env['REDIS_URL'];
+  });
+});
+
+describe('a start that fails', () => {
+  it('refuses a kind that has the name of a member', async () => {
+    const clock: Protocol = { ...http, kind: 'clock' };
+    expect(await errorOf(startLot({ protocols: [clock] }))).toMatchObject({
+      code: 'conflict',
+      message:
+        'protocol "clock" has the name of a member that every lot has; use createHost of @backlot/core for it',
+    });
+  });
+
+  it('names what is wrong with the settings', async () => {
+    const wrong = { http: { prot: 1 } } as object;
+    expect((await errorOf(start({ settings: wrong }))).message).toContain('/settings/http');
+  });
+});
