@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { parse } from 'yaml';
+import { INSTALLED_PROTOCOLS } from '../src/installed.generated.js';
 import { FREE_PORTS, makeFolder, runCommand, startCommand } from './command.js';
 import { readDockerfile, type Stage } from './docs/dockerfile.js';
 import { ROOT } from './docs/page.js';
@@ -150,6 +151,9 @@ describe('the steps of the container file, in folders instead of an image', () =
       child.stderr.on('data', read);
       child.once('close', (code) => reject(new Error(`ended with ${code}: ${output}`)));
     });
+    // npm leaves an optional dependency out without a word when it finds no package.
+    const listed = (await (await fetch(`${api}/api/protocols`)).json()) as { protocol: string }[];
+    expect(listed.map(({ protocol }) => protocol)).toEqual(INSTALLED_PROTOCOLS.map(({ kind }) => kind));
     const health = JSON.parse(/CMD (\[.*\])$/.exec(argument(final, 'HEALTHCHECK'))?.[1] ?? '[]') as string[];
     const check = (): ReturnType<typeof run> =>
       run(health.join(' '), config, { PATH: path, BACKLOT_URL: api });
