@@ -12,42 +12,45 @@ export { createValidator, type Validator } from './validation/validator.js';
 export { unknownField } from './validation/messages.js';
 export { BacklotError, ERROR_STATUS, isBacklotError, type ErrorCode, type Problem } from './errors.js';
 export type {
-  CallBook,
-  FaultCollection,
-  Host,
-  HostOptions,
-  ItemCollection,
-  ItemCollections,
-  JournalEntry,
-  JournalFilter,
-  JournalReader,
   Json,
-  Kind,
-  KindCaptures,
-  KindFault,
   KindSettings,
-  MockCollection,
   NewFault,
   NewItem,
   NewMock,
-  NewScenario,
-  ScenarioCollection,
-  ScenarioPatch,
-  ScenarioView,
-  SnapshotCollection,
   SettingsOf,
-  SnapshotView,
-  StateCollection,
   StoredFault,
   StoredItem,
   StoredMock,
   StoredMockOf,
-  StoredScenario,
+  TypesOf,
+} from './contract/given.js';
+export type {
+  FaultCollection,
+  Host,
+  HostOptions,
+  SnapshotCollection,
+  SnapshotView,
+  StateCollection,
   StreamCollection,
   StreamTarget,
   StreamView,
-  TypesOf,
 } from './contract/host.js';
+export type { CallBook, JournalEntry, JournalFilter, JournalReader } from './contract/journal.js';
+export type {
+  ItemCollection,
+  ItemCollections,
+  Kind,
+  KindCaptures,
+  KindFault,
+  MockCollection,
+} from './contract/kind.js';
+export type {
+  NewScenario,
+  ScenarioCollection,
+  ScenarioPatch,
+  ScenarioView,
+  StoredScenario,
+} from './contract/scenario.js';
 export type { ClockView, ControlledClock } from './time/clock.js';
 export type {
   CompiledWebhook,

@@ -1,4 +1,4 @@
-import type { StoredFault } from '../contract/host.js';
+import type { StoredFault } from '../contract/given.js';
 import type { Protocol } from '../contract/protocol.js';
 import { invalid, isBacklotError, messageOf, type Problem } from '../errors.js';
 import type { CompiledFault } from '../pipeline/runtime.js';

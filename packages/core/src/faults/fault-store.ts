@@ -1,4 +1,5 @@
-import type { FaultCollection, StoredFault } from '../contract/host.js';
+import type { StoredFault } from '../contract/given.js';
+import type { FaultCollection } from '../contract/host.js';
 import type { Protocol } from '../contract/protocol.js';
 import { BacklotError, invalid, type Problem } from '../errors.js';
 import { faultSchemaOf } from '../host/schemas.js';

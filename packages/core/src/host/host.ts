@@ -1,4 +1,6 @@
-import type { Host, HostOptions, Kind, TypesOf } from '../contract/host.js';
+import type { TypesOf } from '../contract/given.js';
+import type { Host, HostOptions } from '../contract/host.js';
+import type { Kind } from '../contract/kind.js';
 import type { Protocol } from '../contract/protocol.js';
 import type { WebhookSender } from '../contract/webhook.js';
 import { BacklotError, isBacklotError, messageOf, type Problem } from '../errors.js';

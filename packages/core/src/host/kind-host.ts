@@ -1,6 +1,7 @@
 import type { CoreConfig } from '../contract/schema.js';
 import type { Log } from '../contract/context.js';
-import type { Json, Kind, KindFault } from '../contract/host.js';
+import type { Json } from '../contract/given.js';
+import type { Kind, KindFault } from '../contract/kind.js';
 import type { NearMiss } from '../contract/outcome.js';
 import type { Message } from '../contract/message.js';
 import type { Protocol, Service } from '../contract/protocol.js';

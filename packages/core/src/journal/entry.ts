@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../contract/host.js';
+import type { JournalEntry } from '../contract/journal.js';
 import type { Message, Reply } from '../contract/message.js';
 import type { NearMiss } from '../contract/outcome.js';
 import { defineOwn } from '../validation/pointer.js';

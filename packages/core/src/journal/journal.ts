@@ -1,4 +1,4 @@
-import type { JournalEntry, JournalFilter, JournalReader } from '../contract/host.js';
+import type { JournalEntry, JournalFilter, JournalReader } from '../contract/journal.js';
 import type { Exchange } from '../pipeline/exchange.js';
 import { renderEntry, type JournalRecord } from './entry.js';
 import { Ring } from './ring.js';

@@ -1,4 +1,5 @@
-import type { ScenarioPatch, StoredMock } from '../contract/host.js';
+import type { StoredMock } from '../contract/given.js';
+import type { ScenarioPatch } from '../contract/scenario.js';
 import type { Protocol } from '../contract/protocol.js';
 import type { Problem } from '../errors.js';
 import { mergePatch } from '../validation/merge-patch.js';

@@ -1,4 +1,5 @@
-import type { ScenarioPatch, StoredMock } from '../contract/host.js';
+import type { StoredMock } from '../contract/given.js';
+import type { ScenarioPatch } from '../contract/scenario.js';
 import type { CompiledMock } from '../contract/matcher.js';
 import type { Message } from '../contract/message.js';
 import type { MockIndex } from '../contract/mock-index.js';

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { MockCollection, ScenarioPatch, StoredMock } from '../contract/host.js';
+import type { StoredMock } from '../contract/given.js';
+import type { MockCollection } from '../contract/kind.js';
+import type { ScenarioPatch } from '../contract/scenario.js';
 import type { LiveMock } from '../contract/outcome.js';
 import type { MockChange } from '../contract/context.js';
 import type { Protocol } from '../contract/protocol.js';

@@ -1,4 +1,4 @@
-import type { CallBook, JournalEntry } from '../contract/host.js';
+import type { CallBook, JournalEntry } from '../contract/journal.js';
 import { BacklotError } from '../errors.js';
 import type { Journal } from '../journal/journal.js';
 import type { MockStore } from '../mocks/mock-store.js';

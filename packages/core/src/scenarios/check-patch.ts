@@ -1,4 +1,4 @@
-import type { ScenarioPatch } from '../contract/host.js';
+import type { ScenarioPatch } from '../contract/scenario.js';
 import { messageOf, type Problem } from '../errors.js';
 import { parseDuration } from '../time/duration.js';
 import { isObject, pointTo } from '../validation/pointer.js';

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import type { StoredFault } from '../contract/given.js';
 import type {
   ScenarioCollection,
   ScenarioPatch,
   ScenarioView,
-  StoredFault,
   StoredScenario,
-} from '../contract/host.js';
+} from '../contract/scenario.js';
 import { BacklotError, invalid, isBacklotError, type Problem } from '../errors.js';
 import type { FaultStore } from '../faults/fault-store.js';
 import { ScenarioSchema } from '../host/schemas.js';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CollectionDeclaration } from '../contract/collections.js';
-import type { ItemCollection, Json } from '../contract/host.js';
+import type { Json } from '../contract/given.js';
+import type { ItemCollection } from '../contract/kind.js';
 import { BacklotError, invalid, isBacklotError, type Problem } from '../errors.js';
 import { idFieldOf, itemSchemaOf } from '../host/schemas.js';
 import { NotingTools } from '../mocks/compile-tools.js';
