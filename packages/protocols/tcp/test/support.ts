@@ -1,38 +1,19 @@
 import net from 'node:net';
-import { afterEach } from '@jest/globals';
-import { createHost, type Host, type Json } from '@backlot/core';
+import { collectCleanups, startKind, type RunningKind } from '@backlot/conformance';
+import type { Json } from '@backlot/core';
 import { tcp } from '../src/index.js';
 
-const cleanups: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+const afterThis = collectCleanups();
 
 /** A host with a running TCP kind; it is stopped after the test. */
-export async function startHost(
+export function startHost(
   settings: Json = {},
   more: { state?: Record<string, string> } = {},
 ): Promise<Running> {
-  const log: string[] = [];
-  const host = await createHost({
-    protocols: [tcp],
-    settings: { tcp: { host: '127.0.0.1', port: 0, ...settings } },
-    seed: 1,
-    log: ({ level, text }) => log.push(`${level}: ${text}`),
-    ...more,
-  });
-  cleanups.push(() => host.stop(100));
-  await host.start();
-  const port = host.kind('tcp').address?.port ?? 0;
-  return { host, port, log };
+  return startKind(tcp, afterThis, settings, more);
 }
 
-export interface Running {
-  readonly host: Host;
-  readonly port: number;
-  readonly log: readonly string[];
-}
+export type Running = RunningKind;
 
 /** A client that keeps what it was sent. */
 export class Client {
@@ -63,7 +44,7 @@ export class Client {
       notify();
     });
     socket.on('close', notify);
-    cleanups.push(() => socket.destroy());
+    afterThis(() => socket.destroy());
   }
 
   static async connect(port: number): Promise<Client> {
