@@ -14,6 +14,7 @@ export type {
   ProbeStream,
   StreamReader,
 } from './probe.js';
+export { problemsOf } from './problems-of.js';
 export { mulberry32, xorshift32, type SeededNumbers } from './seeded-numbers.js';
 export { startKind, type RunningKind, type StartKindOptions } from './start-kind.js';
 export { eventually, itWithTool, PYTHON, runTool, type ToolOptions, type ToolResult } from './with-tool.js';

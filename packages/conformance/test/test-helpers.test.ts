@@ -1,7 +1,15 @@
 import net from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { runAll } from '../src/collect-cleanups.js';
-import { collectCleanups, mulberry32, mutate, playSession, startKind, xorshift32 } from '../src/index.js';
+import {
+  collectCleanups,
+  mulberry32,
+  mutate,
+  playSession,
+  problemsOf,
+  startKind,
+  xorshift32,
+} from '../src/index.js';
 import { createEcho } from './echo/echo.js';
 
 const afterThis = collectCleanups();
@@ -64,6 +72,26 @@ describe('a kind that is started', () => {
   it('is stopped with its test', async () => {
     expect(portOfStopped).toBeGreaterThan(0);
     expect(await playSession(portOfStopped, Buffer.from('hello\n'))).toHaveLength(0);
+  });
+});
+
+describe('problems', () => {
+  it('are the lines of what is not valid, or the message of the error, or none', async () => {
+    const { kind } = await startKind(createEcho().protocol, afterThis);
+    const mock = { id: 'a', match: 'hello', response: 'world' };
+    expect(problemsOf(() => kind.mocks.create(mock))).toEqual([]);
+    expect(problemsOf(() => kind.mocks.create({ match: 1, response: 2 }))).toEqual([
+      expect.stringMatching(/^\/match /),
+      expect.stringMatching(/^\/response /),
+    ]);
+    expect(problemsOf(() => kind.mocks.create(mock))).toEqual([expect.stringContaining('a')]);
+  });
+
+  it('are none of errors that are not for people', () => {
+    const fail = (): never => {
+      throw new TypeError('a mistake');
+    };
+    expect(() => problemsOf(fail)).toThrow(TypeError);
   });
 });
 

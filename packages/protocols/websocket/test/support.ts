@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { once } from 'node:events';
 import { collectCleanups, startKind, type RunningKind } from '@backlot/conformance';
-import type { Host, Json, JournalEntry } from '@backlot/core';
+import type { Json, JournalEntry } from '@backlot/core';
 import { WebSocket, type ClientOptions } from 'ws';
 import { websocket } from '../src/index.js';
 
