@@ -17,4 +17,5 @@ export type {
 export { problemsOf } from './problems-of.js';
 export { mulberry32, xorshift32, type SeededNumbers } from './seeded-numbers.js';
 export { startKind, type RunningKind, type StartKindOptions } from './start-kind.js';
+export { watchSocket } from './watch-socket.js';
 export { eventually, itWithTool, PYTHON, runTool, type ToolOptions, type ToolResult } from './with-tool.js';

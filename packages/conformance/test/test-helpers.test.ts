@@ -8,6 +8,7 @@ import {
   playSession,
   problemsOf,
   startKind,
+  watchSocket,
   xorshift32,
 } from '../src/index.js';
 import { createEcho } from './echo/echo.js';
@@ -167,5 +168,27 @@ describe('a session that is played', () => {
       });
     });
     expect(await playSession(gone, Buffer.from('session'))).toHaveLength(0);
+  });
+});
+
+describe('a socket that is watched', () => {
+  it('is waited for until the condition holds', async () => {
+    const port = await listen((socket) => socket.pipe(socket));
+    const socket = net.connect({ port, host: '127.0.0.1' });
+    afterThis(() => socket.destroy());
+    let received = '';
+    socket.on('data', (chunk) => (received += chunk.toString()));
+    socket.write('hello');
+    await watchSocket(socket, () => received === 'hello');
+    await watchSocket(socket, () => received === 'hello');
+    expect([socket.listenerCount('data'), socket.listenerCount('close')]).toEqual([1, 0]);
+  });
+
+  it('is not waited for when it is closed', async () => {
+    const port = await listen((socket) => socket.resetAndDestroy());
+    const socket = net.connect({ port, host: '127.0.0.1' }).on('error', () => undefined);
+    await expect(watchSocket(socket, () => false)).rejects.toThrow('closed before');
+    await expect(watchSocket(socket, () => false)).rejects.toThrow('closed before');
+    await watchSocket(socket, () => socket.closed);
   });
 });

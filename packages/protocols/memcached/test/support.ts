@@ -1,5 +1,12 @@
 import net from 'node:net';
-import { abandon, collectCleanups, playSession, startKind, type RunningKind } from '@backlot/conformance';
+import {
+  abandon,
+  collectCleanups,
+  playSession,
+  startKind,
+  watchSocket,
+  type RunningKind,
+} from '@backlot/conformance';
 import type { Json } from '@backlot/core';
 import { Client, type ClientOptions } from 'memjs';
 import { memcached } from '../src/index.js';
@@ -32,21 +39,15 @@ export class RawClient {
   readonly socket: net.Socket;
   received = '';
   isClosed = false;
-  readonly #watchers = new Set<() => void>();
 
   constructor(port: number) {
-    const notify = (): void => {
-      for (const watcher of this.#watchers) watcher();
-    };
     this.socket = net.connect({ port, host: '127.0.0.1', noDelay: true });
     this.socket.on('data', (chunk) => {
       this.received += chunk.toString('latin1');
-      notify();
     });
     this.socket.on('error', () => undefined);
     this.socket.on('close', () => {
       this.isClosed = true;
-      notify();
     });
     afterThis(() => abandon(this.socket));
   }
@@ -64,15 +65,7 @@ export class RawClient {
   }
 
   until(condition: () => boolean): Promise<void> {
-    if (condition()) return Promise.resolve();
-    return new Promise((resolve) => {
-      const watch = (): void => {
-        if (!condition()) return;
-        this.#watchers.delete(watch);
-        resolve();
-      };
-      this.#watchers.add(watch);
-    });
+    return watchSocket(this.socket, condition);
   }
 }
 

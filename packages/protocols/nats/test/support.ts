@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { abandon, collectCleanups, startKind, type RunningKind } from '@backlot/conformance';
+import { abandon, collectCleanups, startKind, watchSocket, type RunningKind } from '@backlot/conformance';
 import type { Json } from '@backlot/core';
 import * as nats2 from 'nats';
 import * as nats3 from '@nats-io/transport-node';
@@ -47,21 +47,15 @@ export class RawClient {
   /** All that was received after the greeting. */
   received = Buffer.alloc(0);
   isClosed = false;
-  #watchers = new Set<() => void>();
 
   constructor(socket: net.Socket) {
     this.socket = socket;
-    const notify = (): void => {
-      for (const watcher of this.#watchers) watcher();
-    };
     socket.on('data', (chunk) => {
       this.received = Buffer.concat([this.received, chunk]);
-      notify();
     });
     socket.on('error', () => undefined);
     socket.on('close', () => {
       this.isClosed = true;
-      notify();
     });
     afterThis(() => abandon(socket));
   }
@@ -99,15 +93,7 @@ export class RawClient {
   }
 
   until(condition: () => boolean): Promise<void> {
-    if (condition()) return Promise.resolve();
-    return new Promise((resolve) => {
-      const watch = (): void => {
-        if (!condition()) return;
-        this.#watchers.delete(watch);
-        resolve();
-      };
-      this.#watchers.add(watch);
-    });
+    return watchSocket(this.socket, condition);
   }
 }
 

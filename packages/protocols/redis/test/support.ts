@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { abandon, collectCleanups, startKind, type RunningKind } from '@backlot/conformance';
+import { abandon, collectCleanups, startKind, watchSocket, type RunningKind } from '@backlot/conformance';
 import type { Json } from '@backlot/core';
 import { redis } from '../src/index.js';
 
@@ -53,22 +53,16 @@ export class RawClient {
   readonly socket: net.Socket;
   received = '';
   isClosed = false;
-  readonly #watchers = new Set<() => void>();
 
   constructor(port: number) {
     this.socket = net.connect({ port, host: '127.0.0.1', noDelay: true });
-    const notify = (): void => {
-      for (const watcher of [...this.#watchers]) watcher();
-    };
     this.socket.setEncoding('latin1');
     this.socket.on('data', (chunk) => {
       this.received += String(chunk);
-      notify();
     });
     this.socket.on('error', () => undefined);
     this.socket.on('close', () => {
       this.isClosed = true;
-      notify();
     });
     afterThis(() => abandon(this.socket));
   }
@@ -99,15 +93,7 @@ export class RawClient {
   }
 
   until(condition: () => boolean): Promise<void> {
-    if (condition()) return Promise.resolve();
-    return new Promise((resolve) => {
-      const watch = (): void => {
-        if (!condition()) return;
-        this.#watchers.delete(watch);
-        resolve();
-      };
-      this.#watchers.add(watch);
-    });
+    return watchSocket(this.socket, condition);
   }
 }
 
