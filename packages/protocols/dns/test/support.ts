@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import dgram from 'node:dgram';
 import net from 'node:net';
-import { collectCleanups, startKind, type RunningKind } from '@backlot/conformance';
+import { collectCleanups, startKind, watchSocket, type RunningKind } from '@backlot/conformance';
 import type { Json } from '@backlot/core';
 import packet, { type DecodedPacket, type Packet } from 'dns-packet';
 import { dns } from '../src/index.js';
@@ -77,14 +77,10 @@ export class TcpClient {
   readonly socket: net.Socket;
   readonly answers: Buffer[] = [];
   #rest: Buffer = Buffer.alloc(0);
-  #watchers = new Set<() => void>();
   isClosed = false;
 
   constructor(port: number) {
     this.socket = net.connect(port, '127.0.0.1');
-    const notify = (): void => {
-      for (const watcher of this.#watchers) watcher();
-    };
     this.socket.on('data', (chunk) => {
       this.#rest = Buffer.concat([this.#rest, chunk]);
       while (this.#rest.length >= 2 && this.#rest.length >= 2 + this.#rest.readUInt16BE(0)) {
@@ -92,12 +88,10 @@ export class TcpClient {
         this.answers.push(this.#rest.subarray(2, end));
         this.#rest = this.#rest.subarray(end);
       }
-      notify();
     });
     this.socket.on('error', () => undefined);
     this.socket.on('close', () => {
       this.isClosed = true;
-      notify();
     });
     afterThis(() => this.socket.destroy());
   }
@@ -111,15 +105,7 @@ export class TcpClient {
   }
 
   until(condition: () => boolean): Promise<void> {
-    if (condition()) return Promise.resolve();
-    return new Promise((resolve) => {
-      const watch = (): void => {
-        if (!condition()) return;
-        this.#watchers.delete(watch);
-        resolve();
-      };
-      this.#watchers.add(watch);
-    });
+    return watchSocket(this.socket, condition);
   }
 
   async receive(count: number): Promise<DecodedPacket[]> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { playSession, type SeededNumbers, xorshift32 } from '@backlot/conformance';
+import { playSession, xorshift32, type SeededNumbers } from '@backlot/conformance';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { DocumentCache } from '../src/document/document-cache.js';

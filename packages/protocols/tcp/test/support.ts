@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { collectCleanups, startKind, type RunningKind } from '@backlot/conformance';
+import { collectCleanups, startKind, watchSocket, type RunningKind } from '@backlot/conformance';
 import type { Json } from '@backlot/core';
 import { tcp } from '../src/index.js';
 
@@ -23,27 +23,19 @@ export class Client {
   /** How many bytes were received. */
   size = 0;
   #chunks: Buffer[] = [];
-  #watchers = new Set<() => void>();
 
   constructor(socket: net.Socket) {
     this.socket = socket;
-    const notify = (): void => {
-      for (const watcher of this.#watchers) watcher();
-    };
     socket.on('data', (chunk) => {
       this.#chunks.push(chunk);
       this.size += chunk.length;
-      notify();
     });
     socket.on('end', () => {
       if (this.closing === 'open') this.closing = 'end';
-      notify();
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNRESET') this.closing = 'reset';
-      notify();
     });
-    socket.on('close', notify);
     afterThis(() => socket.destroy());
   }
 
@@ -71,15 +63,7 @@ export class Client {
 
   /** Resolves once the condition holds. */
   until(condition: () => boolean): Promise<void> {
-    if (condition()) return Promise.resolve();
-    return new Promise((resolve) => {
-      const watch = (): void => {
-        if (!condition()) return;
-        this.#watchers.delete(watch);
-        resolve();
-      };
-      this.#watchers.add(watch);
-    });
+    return watchSocket(this.socket, condition);
   }
 
   /** Resolves with all that was received, once it is at least this text long. */
