@@ -1,6 +1,9 @@
 export { abandon } from './abandon.js';
+export { collectCleanups, type AfterThis } from './collect-cleanups.js';
 export { conformanceGroups, type ConformanceCase, type ConformanceGroup } from './conformance-groups.js';
 export { describeConformance } from './describe-conformance.js';
+export { mutate } from './mutate.js';
+export { playSession } from './play-session.js';
 export type {
   Address,
   Probe,
@@ -11,4 +14,8 @@ export type {
   ProbeStream,
   StreamReader,
 } from './probe.js';
+export { problemsOf } from './problems-of.js';
+export { mulberry32, xorshift32, type SeededNumbers } from './seeded-numbers.js';
+export { startKind, type RunningKind, type StartKindOptions } from './start-kind.js';
+export { watchSocket } from './watch-socket.js';
 export { eventually, itWithTool, PYTHON, runTool, type ToolOptions, type ToolResult } from './with-tool.js';

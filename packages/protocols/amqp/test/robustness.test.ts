@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from '@backlot/conformance';
+import { eventually, xorshift32 } from '@backlot/conformance';
 import {
   connect,
   frame,
@@ -340,13 +340,7 @@ describe('heart-beats', () => {
 describe('10,000 mutations of a good session', () => {
   it('end with an error, an answer or a closed connection, and leave the server well', async () => {
     const running = await startHost({ mocks: [{ routing_key: 'rpc', response: { body: 'x' } }] });
-    let state = 0x2545f491;
-    const random = (below: number): number => {
-      state ^= state << 13;
-      state ^= state >>> 17;
-      state ^= state << 5;
-      return (state >>> 0) % below;
-    };
+    const random = xorshift32(0x2545f491);
     const outcomes = new Set<string>();
     const run = async (): Promise<void> => {
       const client = await RawClient.connect(running.port);

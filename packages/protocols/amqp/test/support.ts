@@ -1,43 +1,27 @@
 import net from 'node:net';
-import { afterEach } from '@jest/globals';
-import { createHost, type Host, type Json } from '@backlot/core';
+import { collectCleanups, startKind, type RunningKind } from '@backlot/conformance';
+import type { Json } from '@backlot/core';
 import amqplib, { type Channel, type ChannelModel, type ConfirmChannel, type GetMessage } from 'amqplib';
 import { amqp } from '../src/index.js';
 
-const cleanups: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+const afterThis = collectCleanups();
 
 /** A running host with the one kind. */
-export interface Running {
-  readonly host: Host;
-  readonly port: number;
+export interface Running extends RunningKind {
   readonly url: string;
-  readonly log: readonly string[];
 }
 
 /** A host with a running broker; it is stopped after the test. */
 export async function startHost(settings: Json = {}): Promise<Running> {
-  const log: string[] = [];
-  const host = await createHost({
-    protocols: [amqp],
-    settings: { amqp: { host: '127.0.0.1', port: 0, ...settings } },
-    seed: 1,
-    log: ({ level, text }) => log.push(`${level}: ${text}`),
-  });
-  cleanups.push(() => host.stop(100));
-  await host.start();
-  const port = host.kind('amqp').address?.port ?? 0;
-  return { host, port, url: `amqp://127.0.0.1:${port}`, log };
+  const running = await startKind(amqp, afterThis, settings);
+  return { ...running, url: `amqp://127.0.0.1:${running.port}` };
 }
 
 /** An amqplib connection in its default settings; it is closed after the test. */
 export async function connect(url: string, options?: object): Promise<ChannelModel> {
   const client = await amqplib.connect(url, options);
   client.on('error', () => undefined);
-  cleanups.push(() => (streamOf(client).destroyed ? undefined : client.close().catch(() => undefined)));
+  afterThis(() => (streamOf(client).destroyed ? undefined : client.close().catch(() => undefined)));
   return client;
 }
 
@@ -115,7 +99,7 @@ export class RawClient {
       notify();
     };
     socket.on('end', close).on('close', close);
-    cleanups.push(() => socket.destroy());
+    afterThis(() => socket.destroy());
   }
 
   static async connect(port: number): Promise<RawClient> {

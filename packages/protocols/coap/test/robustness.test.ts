@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { mulberry32, type SeededNumbers } from '@backlot/conformance';
 import { encode, NodeClient, RawClient, startHost } from './support.js';
 
 const MOCKS = [
@@ -23,19 +24,7 @@ const RECORDED = [
   '4101255601610112cf8c4773656e736f72730132',
 ].map((hex) => Buffer.from(hex, 'hex'));
 
-/** A generator of chance that gives the same numbers each time (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-function mutate(octets: Buffer, chance: () => number): Buffer {
-  const below = (limit: number): number => Math.floor(chance() * limit);
+function mutate(octets: Buffer, below: SeededNumbers): Buffer {
   const changed = Buffer.from(octets);
   for (let count = below(4); count >= 0; count -= 1) changed[below(changed.length)] = below(256);
   const kind = below(4);
@@ -53,12 +42,12 @@ async function expectWell(port: number): Promise<void> {
 describe('robustness', () => {
   it('answers 10,000 mutations of good packets with something small, or with silence', async () => {
     const { port, log } = await startHost(MOCKS);
-    const chance = seeded(19);
+    const below = mulberry32(19);
     const client = new RawClient(port);
     let answers = 0;
     for (let round = 0; round < 100; round += 1) {
       for (let n = 0; n < 100; n += 1) {
-        const octets = mutate(RECORDED[Math.floor(chance() * RECORDED.length)] ?? Buffer.alloc(0), chance);
+        const octets = mutate(RECORDED[below(RECORDED.length)] ?? Buffer.alloc(0), below);
         await client.send(octets);
       }
       await client.settle();

@@ -1,35 +1,18 @@
 import dgram from 'node:dgram';
-import { afterEach } from '@jest/globals';
-import { createHost, type Host, type Json } from '@backlot/core';
+import { collectCleanups, startKind, type RunningKind } from '@backlot/conformance';
+import type { Json } from '@backlot/core';
 import { Agent, request, type CoapRequestParams, type IncomingMessage } from 'coap';
 import { generate, parse, type Packet, type ParsedPacket } from 'coap-packet';
 import { coap } from '../src/index.js';
 
-const cleanups: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+const afterThis = collectCleanups();
 
 /** A running host and its port. */
-export interface Running {
-  readonly host: Host;
-  readonly port: number;
-  readonly log: readonly string[];
-}
+export type Running = RunningKind;
 
 /** A host with a running CoAP kind; it is stopped after the test. */
-export async function startHost(mocks: readonly Json[] = []): Promise<Running> {
-  const log: string[] = [];
-  const host = await createHost({
-    protocols: [coap],
-    settings: { coap: { host: '127.0.0.1', port: 0, mocks } },
-    seed: 1,
-    log: ({ level, text }) => log.push(`${level}: ${text}`),
-  });
-  cleanups.push(() => host.stop(100));
-  await host.start();
-  return { host, port: host.kind('coap').address?.port ?? 0, log };
+export function startHost(mocks: readonly Json[] = []): Promise<Running> {
+  return startKind(coap, afterThis, { mocks });
 }
 
 /** What came back to a client. */
@@ -46,7 +29,7 @@ export class NodeClient {
 
   constructor(port: number) {
     this.#port = port;
-    cleanups.push(() => this.agent.close());
+    afterThis(() => this.agent.close());
   }
 
   ask(params: CoapRequestParams, payload?: Buffer | string): Promise<Answer> {
@@ -98,7 +81,7 @@ export class RawClient {
       if (waiting === undefined) this.#answers.push(answer);
       else waiting(answer);
     });
-    cleanups.push(() => new Promise<void>((resolve) => this.socket.close(resolve)));
+    afterThis(() => new Promise<void>((resolve) => this.socket.close(resolve)));
   }
 
   /** How many answers came that nobody has received. */

@@ -1,36 +1,19 @@
 import { spawn } from 'node:child_process';
 import dgram from 'node:dgram';
 import net from 'node:net';
-import { afterEach } from '@jest/globals';
-import { createHost, type Host, type Json } from '@backlot/core';
+import { collectCleanups, startKind, watchSocket, type RunningKind } from '@backlot/conformance';
+import type { Json } from '@backlot/core';
 import packet, { type DecodedPacket, type Packet } from 'dns-packet';
 import { dns } from '../src/index.js';
 
-const cleanups: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+const afterThis = collectCleanups();
 
 /** A running host and its port. */
-export interface Running {
-  readonly host: Host;
-  readonly port: number;
-  readonly log: readonly string[];
-}
+export type Running = RunningKind;
 
 /** A host with a running DNS kind; it is stopped after the test. */
-export async function startHost(settings: Json = {}): Promise<Running> {
-  const log: string[] = [];
-  const host = await createHost({
-    protocols: [dns],
-    settings: { dns: { host: '127.0.0.1', port: 0, ...settings } },
-    seed: 1,
-    log: ({ level, text }) => log.push(`${level}: ${text}`),
-  });
-  cleanups.push(() => host.stop(100));
-  await host.start();
-  return { host, port: host.kind('dns').address?.port ?? 0, log };
+export function startHost(settings: Json = {}): Promise<Running> {
+  return startKind(dns, afterThis, settings);
 }
 
 /** The octets of a query as dns-packet writes them. */
@@ -58,7 +41,7 @@ export class UdpClient {
       if (waiting === undefined) this.#answers.push(answer);
       else waiting(answer);
     });
-    cleanups.push(() => new Promise<void>((resolve) => this.socket.close(resolve)));
+    afterThis(() => new Promise<void>((resolve) => this.socket.close(resolve)));
   }
 
   /** Sends octets; several times without waiting for answers is fine. */
@@ -94,14 +77,10 @@ export class TcpClient {
   readonly socket: net.Socket;
   readonly answers: Buffer[] = [];
   #rest: Buffer = Buffer.alloc(0);
-  #watchers = new Set<() => void>();
   isClosed = false;
 
   constructor(port: number) {
     this.socket = net.connect(port, '127.0.0.1');
-    const notify = (): void => {
-      for (const watcher of this.#watchers) watcher();
-    };
     this.socket.on('data', (chunk) => {
       this.#rest = Buffer.concat([this.#rest, chunk]);
       while (this.#rest.length >= 2 && this.#rest.length >= 2 + this.#rest.readUInt16BE(0)) {
@@ -109,14 +88,12 @@ export class TcpClient {
         this.answers.push(this.#rest.subarray(2, end));
         this.#rest = this.#rest.subarray(end);
       }
-      notify();
     });
     this.socket.on('error', () => undefined);
     this.socket.on('close', () => {
       this.isClosed = true;
-      notify();
     });
-    cleanups.push(() => this.socket.destroy());
+    afterThis(() => this.socket.destroy());
   }
 
   send(...queries: Uint8Array[]): void {
@@ -128,15 +105,7 @@ export class TcpClient {
   }
 
   until(condition: () => boolean): Promise<void> {
-    if (condition()) return Promise.resolve();
-    return new Promise((resolve) => {
-      const watch = (): void => {
-        if (!condition()) return;
-        this.#watchers.delete(watch);
-        resolve();
-      };
-      this.#watchers.add(watch);
-    });
+    return watchSocket(this.socket, condition);
   }
 
   async receive(count: number): Promise<DecodedPacket[]> {

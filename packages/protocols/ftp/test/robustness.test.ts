@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { abandon, eventually } from '@backlot/conformance';
+import { abandon, eventually, mulberry32, mutate, playSession } from '@backlot/conformance';
 import { PassiveChannel } from '../src/data/passive-channel.js';
 import { loadLibrary } from '../src/library/ftp-library.js';
 import {
@@ -26,7 +26,7 @@ const FILES = [{ id: 'hello', path: '/docs/hello.txt', content: 'hello\n' }];
 
 const MUTATIONS = 10_000;
 const AT_ONCE = 100;
-const TEXTS = [
+const INSERTS = [
   '\r',
   '\n',
   '\0',
@@ -40,54 +40,9 @@ const TEXTS = [
   '"',
 ];
 
-/** Numbers that are the same in every run (mulberry32). */
-function numbersFrom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
-
-/** Changes a few places of the session. */
-function mutate(below: (limit: number) => number): Buffer {
-  let bytes: Buffer = Buffer.from(SESSION);
-  for (let changes = 1 + below(3); changes > 0; changes -= 1) {
-    const at = below(bytes.length);
-    const rest = at + 1 + below(40);
-    switch (below(5)) {
-      case 0:
-        bytes[at] = below(256);
-        break;
-      case 1:
-        bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(rest)]);
-        break;
-      case 2:
-        bytes = Buffer.concat([bytes.subarray(0, rest), bytes.subarray(at)]);
-        break;
-      case 3: {
-        const text = Buffer.from(TEXTS[below(TEXTS.length)] ?? '', 'latin1');
-        bytes = Buffer.concat([bytes.subarray(0, at), text, bytes.subarray(at)]);
-        break;
-      }
-      default:
-        bytes = bytes.subarray(0, Math.max(at, 1));
-    }
-    if (bytes.length === 0) bytes = Buffer.from('\n');
-  }
-  return bytes;
-}
-
-/** Sends bytes and the end, and gives all that comes back until the server closes. */
+/** What comes back for a session, as text. */
 async function exchange(port: number, bytes: Buffer): Promise<string> {
-  const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => undefined);
-  socket.end(bytes);
-  await once(socket, 'close');
-  return Buffer.concat(chunks).toString();
+  return (await playSession(port, bytes)).toString();
 }
 
 async function checkRealClient(port: number): Promise<void> {
@@ -111,9 +66,11 @@ describe('bytes that are no session', () => {
 
   it(`end ${MUTATIONS} times in replies or the close of their connection`, async () => {
     const { port, host, log } = await startHost({ files: FILES });
-    const below = numbersFrom(20_240_501);
+    const below = mulberry32(20_240_501);
     for (let done = 0; done < MUTATIONS; done += AT_ONCE) {
-      const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => exchange(port, mutate(below))));
+      const answers = await Promise.all(
+        Array.from({ length: AT_ONCE }, () => exchange(port, mutate(SESSION, below, INSERTS))),
+      );
       for (const answer of answers) expect(answer === '' || /^220[- ]/.test(answer)).toBe(true);
       if (done % 1000 === 0) host.reset();
     }

@@ -1,41 +1,19 @@
 import net from 'node:net';
 import { Readable, Writable } from 'node:stream';
 import tls from 'node:tls';
-import { afterEach } from '@jest/globals';
 import { Client } from 'basic-ftp';
-import { abandon } from '@backlot/conformance';
-import { createHost, type Host, type Json } from '@backlot/core';
+import { abandon, collectCleanups, startKind, type RunningKind } from '@backlot/conformance';
+import type { Json } from '@backlot/core';
 import { ftp } from '../src/index.js';
 
-const cleanups: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 /** Does something after the test; the last first. */
-export function afterThis(cleanup: () => unknown): void {
-  cleanups.push(cleanup);
-}
+export const afterThis = collectCleanups();
 
-export interface Running {
-  readonly host: Host;
-  readonly port: number;
-  readonly log: readonly string[];
-}
+export type Running = RunningKind;
 
 /** A host with a running FTP kind; it is stopped after the test. */
-export async function startHost(settings: Json = {}): Promise<Running> {
-  const log: string[] = [];
-  const host = await createHost({
-    protocols: [ftp],
-    settings: { ftp: { host: '127.0.0.1', port: 0, ...settings } },
-    seed: 1,
-    log: ({ level, text }) => log.push(`${level}: ${text}`),
-  });
-  cleanups.push(() => host.stop(100));
-  await host.start();
-  return { host, port: host.kind('ftp').address?.port ?? 0, log };
+export function startHost(settings: Json = {}): Promise<Running> {
+  return startKind(ftp, afterThis, settings);
 }
 
 /** basic-ftp, logged in as anybody; closed after the test. */
@@ -44,7 +22,7 @@ export async function openClient(
   options: { user?: string; password?: string; secure?: boolean | 'implicit'; host?: string } = {},
 ): Promise<Client> {
   const client = new Client(10_000);
-  cleanups.push(() => client.close());
+  afterThis(() => client.close());
   await client.access({
     host: '127.0.0.1',
     port,
@@ -96,7 +74,7 @@ export class RawClient {
       this.isClosed = true;
       this.#notify();
     });
-    cleanups.push(() => (socket instanceof tls.TLSSocket ? socket.destroy() : abandon(socket)));
+    afterThis(() => (socket instanceof tls.TLSSocket ? socket.destroy() : abandon(socket)));
   }
 
   /** Connects, and takes the greeting. */
@@ -175,7 +153,7 @@ export function portOf(reply: string): number {
 /** Connects to a data port. */
 export async function connectData(port: number, host = '127.0.0.1'): Promise<net.Socket> {
   const socket = net.connect({ port, host });
-  cleanups.push(() => abandon(socket));
+  afterThis(() => abandon(socket));
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
   socket.on('error', () => undefined);
   return socket;

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { post, problemsOf, startGraphql, stopAll } from './support/graphql-host.js';
+import { problemsOf } from '@backlot/conformance';
+import { post, startGraphql, stopAll } from './support/graphql-host.js';
 import { closeSockets, openSocket } from './support/raw-socket.js';
 
 afterEach(async () => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { problemsOf, post, startGraphql, stopAll } from './support/graphql-host.js';
+import { problemsOf } from '@backlot/conformance';
+import { post, startGraphql, stopAll } from './support/graphql-host.js';
 
 afterEach(stopAll);
 

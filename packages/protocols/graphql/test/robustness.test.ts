@@ -1,5 +1,5 @@
-import net from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { playSession, xorshift32, type SeededNumbers } from '@backlot/conformance';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { DocumentCache } from '../src/document/document-cache.js';
@@ -30,24 +30,9 @@ async function checkWell(): Promise<void> {
   expect(started.lines).toEqual([]);
 }
 
-/** Sends bytes and the end, and resolves with what came back until the connection was closed. */
-function converse(bytes: Uint8Array): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let received = '';
-    const socket = net.connect(started.port, '127.0.0.1', () => socket.end(bytes));
-    socket.setEncoding('latin1');
-    socket.setTimeout(10_000, () => {
-      reject(
-        new Error(
-          `the connection is still open after ${JSON.stringify(Buffer.from(bytes).toString('latin1'))}`,
-        ),
-      );
-      socket.destroy();
-    });
-    socket.on('data', (text: string) => (received += text));
-    socket.on('error', () => undefined);
-    socket.on('close', () => resolve(received));
-  });
+/** What comes back for a session, one character per byte. */
+async function converse(bytes: Uint8Array): Promise<string> {
+  return (await playSession(started.port, bytes)).toString('latin1');
 }
 
 describe('a document', () => {
@@ -170,9 +155,9 @@ describe('bytes', () => {
 });
 
 it('10,000 mutations of good sessions do no harm', async () => {
-  const random = makeRandom(20_261_120);
+  const below = xorshift32(20_261_120);
   const sessions = Array.from({ length: 10_000 }, (_, index) =>
-    mutate(index % 5 < 3 ? HTTP : WEBSOCKET, random),
+    mutate(index % 5 < 3 ? HTTP : WEBSOCKET, below),
   );
   let answered = 0;
   const work = async (): Promise<void> => {
@@ -215,26 +200,14 @@ const WEBSOCKET = Buffer.concat([
   ),
 ]);
 
-/** Numbers from 0 to 1 that are the same in every run (xorshift32). */
-function makeRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) / 2 ** 32;
-  };
-}
-
 /** Changes, takes out, doubles or cuts off some of the bytes. */
-function mutate(session: Buffer, random: () => number): Buffer {
+function mutate(session: Buffer, below: SeededNumbers): Buffer {
   let bytes = Buffer.from(session);
-  const pick = (below: number): number => Math.floor(random() * below);
-  for (let count = 1 + pick(4); count > 0 && bytes.length > 0; count -= 1) {
-    const at = pick(bytes.length);
-    const length = 1 + pick(8);
-    const kind = pick(5);
-    if (kind < 2) bytes[at] = pick(256);
+  for (let count = 1 + below(4); count > 0 && bytes.length > 0; count -= 1) {
+    const at = below(bytes.length);
+    const length = 1 + below(8);
+    const kind = below(5);
+    if (kind < 2) bytes[at] = below(256);
     else if (kind === 2) bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + length)]);
     else if (kind === 3)
       bytes = Buffer.concat([

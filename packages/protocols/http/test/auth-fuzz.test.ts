@@ -1,17 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { mulberry32 } from '@backlot/conformance';
 import { newConnectionAuth, type AuthResult } from '../src/auth/index.js';
 import { AUTHENTICATE, challengesOf, compile, NEGOTIATE, reasonOf, request } from './auth-support.js';
-
-/** Repeatable chance (mulberry32). */
-function chance(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
 
 const PIECES = [
   '"',
@@ -92,7 +82,7 @@ describe('hostile headers', () => {
   ];
 
   it('never make a test throw, nor an answer that cannot be sent', () => {
-    const pick = chance(7616);
+    const pick = mulberry32(7616);
     for (let round = 0; round < 5000; round += 1) {
       let authorization = good[pick(good.length)] ?? '';
       if (/^(NTLM|Negotiate) /.test(authorization) && pick(2) === 0) {

@@ -3,8 +3,9 @@ import http2, { type ClientHttp2Session, type IncomingHttpHeaders } from 'node:h
 import https from 'node:https';
 import net from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@backlot/conformance';
 import { processCertificate } from '@backlot/kit';
-import { eventually, startHttp, stopAll } from './support/http-host.js';
+import { startHttp, stopAll } from './support/http-host.js';
 
 const sessions: ClientHttp2Session[] = [];
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { problemsOf, startHttp, stopAll, type HttpHost } from './support/http-host.js';
+import { problemsOf } from '@backlot/conformance';
+import { startHttp, stopAll, type HttpHost } from './support/http-host.js';
 
 afterEach(stopAll);
 

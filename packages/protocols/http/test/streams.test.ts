@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { eventually, problemsOf, RawClient, startHttp, stopAll } from './support/http-host.js';
+import { eventually, problemsOf } from '@backlot/conformance';
+import { RawClient, startHttp, stopAll } from './support/http-host.js';
 
 afterEach(stopAll);
 

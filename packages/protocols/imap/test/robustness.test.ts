@@ -1,7 +1,5 @@
-import net from 'node:net';
-import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { abandon } from '@backlot/conformance';
+import { abandon, playSession } from '@backlot/conformance';
 import { NESTED } from './letters.js';
 import { RawClient, openFlow, startHost } from './support.js';
 
@@ -93,14 +91,9 @@ function mutate(below: (limit: number) => number): Buffer {
   return bytes;
 }
 
-/** Sends bytes and the end, and gives all that comes back until the server closes. */
+/** What comes back for a session, one character per byte. */
 async function exchange(port: number, bytes: Buffer): Promise<string> {
-  const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => undefined);
-  socket.end(bytes);
-  await once(socket, 'close');
-  return Buffer.concat(chunks).toString('latin1');
+  return (await playSession(port, bytes)).toString('latin1');
 }
 
 async function checkRealClient(port: number): Promise<void> {

@@ -1,44 +1,22 @@
 import net, { type Socket } from 'node:net';
 import { once } from 'node:events';
 import tls from 'node:tls';
-import { afterEach } from '@jest/globals';
-import { abandon } from '@backlot/conformance';
-import { createHost, type Host, type Json, type Protocol } from '@backlot/core';
+import { abandon, collectCleanups, startKind, type RunningKind } from '@backlot/conformance';
+import type { Json, Protocol } from '@backlot/core';
 import { ImapFlow, type ImapFlowOptions } from 'imapflow';
 import { imap } from '../src/index.js';
 
-const cleanups: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 /** Does something after the test; the last first. */
-export function afterThis(cleanup: () => unknown): void {
-  cleanups.push(cleanup);
-}
+export const afterThis = collectCleanups();
 
-export interface Running {
-  readonly host: Host;
-  readonly port: number;
-  readonly log: readonly string[];
-}
+export type Running = RunningKind;
 
 /** A host with a running IMAP kind; it is stopped after the test. */
-export async function startHost(
+export function startHost(
   settings: Json = {},
   others: { readonly protocols?: readonly Protocol[] } = {},
 ): Promise<Running> {
-  const log: string[] = [];
-  const host = await createHost({
-    protocols: [imap, ...(others.protocols ?? [])] as readonly Protocol[],
-    settings: { imap: { host: '127.0.0.1', port: 0, ...settings } },
-    seed: 1,
-    log: ({ level, text }) => log.push(`${level}: ${text}`),
-  });
-  cleanups.push(() => host.stop(100));
-  await host.start();
-  return { host, port: host.kind('imap').address?.port ?? 0, log };
+  return startKind(imap, afterThis, settings, others);
 }
 
 /** An untagged response, as imapflow's handlers get it. */
@@ -72,7 +50,7 @@ export async function openFlow(
   });
   client.on('error', () => undefined);
   await client.connect();
-  if (!keep) cleanups.push(() => client.close());
+  if (!keep) afterThis(() => client.close());
   return client as Flow;
 }
 
@@ -97,7 +75,7 @@ export class RawClient {
       this.isClosed = true;
       this.#notify();
     });
-    cleanups.push(() => (socket instanceof tls.TLSSocket ? socket.destroy() : abandon(socket)));
+    afterThis(() => (socket instanceof tls.TLSSocket ? socket.destroy() : abandon(socket)));
   }
 
   /** Connects and reads the greeting. */

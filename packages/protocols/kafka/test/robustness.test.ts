@@ -1,5 +1,5 @@
-import net from 'node:net';
 import { describe, expect, it } from '@jest/globals';
+import { playSession } from '@backlot/conformance';
 import { ERROR } from '../src/wire/errors.js';
 import { createProduce, encodeAll } from './requests.js';
 import { SESSIONS } from './recorded-sessions.js';
@@ -44,17 +44,6 @@ function mutate(session: Buffer, random: (below: number) => number): Buffer {
   }
 }
 
-/** Sends bytes, ends, and resolves with how many came back once the connection is closed. */
-function throwAt(port: number, bytes: Buffer): Promise<number> {
-  return new Promise((resolve) => {
-    let received = 0;
-    const socket = net.connect({ port, host: '127.0.0.1' }, () => socket.end(bytes));
-    socket.on('data', (chunk) => (received += chunk.length));
-    socket.on('error', () => undefined);
-    socket.on('close', () => resolve(received));
-  });
-}
-
 /** A real client works, and nothing went wrong in the server but what it understood to be bad input. */
 async function checkWell(running: Running): Promise<void> {
   const producer = await startProducer(connectKafkaJs(running));
@@ -69,13 +58,14 @@ describe('a broker', () => {
     const running = await startHost();
     const random = makeRandom(20);
     const sessions = [...SESSIONS, ...encodeAll()];
-    for (const session of SESSIONS) expect(await throwAt(running.port, session)).toBeGreaterThan(0);
+    for (const session of SESSIONS)
+      expect((await playSession(running.port, session)).length).toBeGreaterThan(0);
     let left = MUTATIONS;
     const work = async (): Promise<void> => {
       while (left > 0) {
         left -= 1;
         const session = sessions[random(sessions.length)];
-        if (session !== undefined) await throwAt(running.port, mutate(session, random));
+        if (session !== undefined) await playSession(running.port, mutate(session, random));
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));

@@ -1,7 +1,12 @@
 import net from 'node:net';
-import { afterEach } from '@jest/globals';
-import { abandon } from '@backlot/conformance';
-import { createHost, type Host, type Json } from '@backlot/core';
+import {
+  abandon,
+  collectCleanups,
+  startKind,
+  type RunningKind,
+  type StartKindOptions,
+} from '@backlot/conformance';
+import type { Json } from '@backlot/core';
 import { ByteReader, ByteWriter } from '@backlot/kit';
 import { Kafka, logLevel, Partitioners, type Consumer, type KafkaMessage, type Producer } from 'kafkajs';
 import { kafka } from '../src/index.js';
@@ -12,38 +17,17 @@ import type { Decoded, Encodable, Fields } from '../src/wire/fields.js';
 import { readMessage, skipTags } from '../src/wire/read-message.js';
 import { writeMessage } from '../src/wire/write-message.js';
 
-const cleanups: (() => unknown)[] = [];
+/** Does something after the test; the last first. */
+export const afterThis = collectCleanups();
 
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-/** Something to be done after the test. */
-export function afterThis(cleanup: () => unknown): void {
-  cleanups.push(cleanup);
-}
-
-export interface Running {
-  readonly host: Host;
-  readonly port: number;
+export interface Running extends RunningKind {
   readonly address: string;
-  readonly log: readonly string[];
 }
 
 /** A host with a running Kafka kind; it is stopped after the test. */
-export async function startHost(settings: Json = {}, more: Json = {}): Promise<Running> {
-  const log: string[] = [];
-  const host = await createHost({
-    protocols: [kafka],
-    settings: { kafka: { host: '127.0.0.1', port: 0, ...settings } },
-    seed: 1,
-    log: ({ level, text }) => log.push(`${level}: ${text}`),
-    ...more,
-  });
-  afterThis(() => host.stop(100));
-  await host.start();
-  const port = host.kind('kafka').address?.port ?? 0;
-  return { host, port, address: `127.0.0.1:${port}`, log };
+export async function startHost(settings: Json = {}, more: StartKindOptions = {}): Promise<Running> {
+  const running = await startKind(kafka, afterThis, settings, more);
+  return { ...running, address: `127.0.0.1:${running.port}` };
 }
 
 /** A client of kafkajs that says nothing on the console. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from '@backlot/conformance';
+import { eventually, mulberry32 } from '@backlot/conformance';
 import { SESSION } from './session.js';
 import {
   ber,
@@ -26,17 +26,6 @@ async function checkWell(running: Running): Promise<void> {
   expect(searchEntries).toEqual([{ dn: 'dc=mock', cn: '(cn=a)' }]);
   await client.unbind();
   expect(running.log.filter((line) => line.startsWith('error'))).toEqual([]);
-}
-
-/** A small generator of numbers, the same ones in every run (mulberry32). */
-function numbersFrom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
 }
 
 const INSERTS = [
@@ -76,7 +65,7 @@ describe('mutations', () => {
     const running = await startHost({ ...COMPANY, mocks: MOCKS, base_dn: undefined });
     const messages = splitMessages(SESSION);
     expect(Buffer.concat(messages)).toEqual(SESSION);
-    const number = numbersFrom(7);
+    const number = mulberry32(7);
     let told = 0;
     let refused = 0;
     const throwOne = async (): Promise<void> => {

@@ -1,45 +1,34 @@
 import net from 'node:net';
-import { afterEach } from '@jest/globals';
-import { abandon, eventually, runTool, type ToolResult } from '@backlot/conformance';
-import { createHost, type Host, type Json, type Kind } from '@backlot/core';
+import {
+  abandon,
+  collectCleanups,
+  eventually,
+  runTool,
+  startKind,
+  type RunningKind,
+  type ToolResult,
+} from '@backlot/conformance';
+import type { Json } from '@backlot/core';
 import { Client, ResultCodeError } from 'ldapts';
 import { ldap } from '../src/index.js';
 
-const cleanups: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+const afterThis = collectCleanups();
 
 /** A running host and what tests need of it. */
-export interface Running {
-  readonly host: Host;
-  readonly kind: Kind;
-  readonly port: number;
+export interface Running extends RunningKind {
   readonly url: string;
-  readonly log: readonly string[];
 }
 
 /** A host with a running LDAP kind; it is stopped after the test. */
 export async function startHost(settings: Json = {}): Promise<Running> {
-  const log: string[] = [];
-  const host = await createHost({
-    protocols: [ldap],
-    settings: { ldap: { host: '127.0.0.1', port: 0, ...settings } },
-    seed: 1,
-    log: ({ level, text }) => log.push(`${level}: ${text}`),
-  });
-  cleanups.push(() => host.stop(100));
-  await host.start();
-  const kind = host.kind('ldap');
-  const port = kind.address?.port ?? 0;
-  return { host, kind, port, url: `ldap://127.0.0.1:${port}`, log };
+  const running = await startKind(ldap, afterThis, settings);
+  return { ...running, url: `ldap://127.0.0.1:${running.port}` };
 }
 
 /** ldapts, as it comes. */
 export function connect({ url }: Running, more: Record<string, unknown> = {}): Client {
   const client = new Client({ url, ...more });
-  cleanups.push(() => client.unbind().catch(() => undefined));
+  afterThis(() => client.unbind().catch(() => undefined));
   return client;
 }
 
@@ -83,7 +72,7 @@ export class RawClient {
     socket.on('close', () => {
       this.isClosed = true;
     });
-    cleanups.push(() => abandon(socket));
+    afterThis(() => abandon(socket));
   }
 
   static async connect(port: number): Promise<RawClient> {

@@ -4,7 +4,7 @@ import { describe, expect } from '@jest/globals';
 import { itWithTool } from '@backlot/conformance';
 import { BINARY_CONVERSATIONS } from './binary-conversations.js';
 import { CONVERSATIONS } from './conversations.js';
-import { afterwards, converse, startHost } from './support.js';
+import { afterThis, converse, startHost } from './support.js';
 
 /** Starts memcached on a free port; it is stopped after the test. */
 async function startReference(): Promise<number> {
@@ -16,7 +16,7 @@ async function startReference(): Promise<number> {
     stdio: 'ignore',
   });
   const gone = new Promise((resolve) => child.once('exit', resolve));
-  afterwards(async () => {
+  afterThis(async () => {
     child.kill('SIGKILL');
     await gone;
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from '@backlot/conformance';
+import { eventually, mutate, xorshift32 } from '@backlot/conformance';
 import { connectMemjs, converse, RawClient, request, startHost, words32, type Running } from './support.js';
 
 /** What memccapable and memccp of libmemcached send over the text protocol. */
@@ -56,37 +56,6 @@ const INSERTS = [
   '\x81',
 ];
 
-/** A small generator of numbers, the same ones in every run (xorshift32). */
-function numbersFrom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % below;
-  };
-}
-
-/** Changes good bytes in one to four places. */
-function mutate(good: Buffer, number: (below: number) => number): Buffer {
-  let bytes = Buffer.from(good);
-  for (let changes = 1 + number(4); changes > 0; changes -= 1) {
-    const at = number(bytes.length + 1);
-    const kind = number(6);
-    if (kind === 0) bytes[at] = number(256);
-    else if (kind === 1) bytes[at] = (bytes[at] ?? 0) ^ (1 << number(8));
-    else if (kind === 2) bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1 + number(20))]);
-    else if (kind === 3) bytes = bytes.subarray(0, at);
-    else if (kind === 4) bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(number(at + 1))]);
-    else {
-      const insert = Buffer.from(INSERTS[number(INSERTS.length)] ?? '', 'latin1');
-      bytes = Buffer.concat([bytes.subarray(0, at), insert, bytes.subarray(at)]);
-    }
-    if (bytes.length === 0) bytes = Buffer.from(good);
-  }
-  return bytes;
-}
-
 /** A client that is served as if nothing had happened. */
 async function checkWell({ port, kind, log }: Running): Promise<void> {
   expect(kind.status()['state']).toBe('running');
@@ -126,11 +95,11 @@ describe('recorded sessions', () => {
 
   it(`survive ${2 * MUTATIONS} mutations`, async () => {
     const running = await startHost({}, MOCKS);
-    const number = numbersFrom(20_240_229);
+    const number = xorshift32(20_240_229);
     const sessions = [Buffer.from(TEXT_SESSION, 'latin1'), BINARY_SESSION];
     let errors = 0;
     const throwOne = async (good: Buffer): Promise<void> => {
-      const bad = mutate(good, number);
+      const bad = mutate(good, number, INSERTS);
       const answer = await converse(running.port, bad);
       if (bad[0] === 0x80) {
         expect([bad.toString('latin1'), isBinary(answer)]).toEqual([bad.toString('latin1'), true]);

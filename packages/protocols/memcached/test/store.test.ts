@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, it } from '@jest/globals';
-import { afterwards, connectMemjs, converse, RawClient, startHost } from './support.js';
+import { afterThis, connectMemjs, converse, RawClient, startHost } from './support.js';
 
 const DAY = 24 * 60 * 60;
 
@@ -115,7 +115,7 @@ describe('configuration', () => {
   it('takes TLS', async () => {
     const { port } = await startHost({ tls: { self_signed: true } });
     const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
-    afterwards(() => socket.destroy());
+    afterThis(() => socket.destroy());
     socket.write('set a 0 0 1\r\nx\r\n');
     const [answer] = (await once(socket, 'data')) as [Buffer];
     expect(answer.toString()).toBe('STORED\r\n');

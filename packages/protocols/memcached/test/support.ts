@@ -1,61 +1,37 @@
 import net from 'node:net';
-import { afterEach } from '@jest/globals';
-import { createHost, type Host, type Json, type Kind } from '@backlot/core';
-import { abandon } from '@backlot/conformance';
+import {
+  abandon,
+  collectCleanups,
+  playSession,
+  startKind,
+  watchSocket,
+  type RunningKind,
+} from '@backlot/conformance';
+import type { Json } from '@backlot/core';
 import { Client, type ClientOptions } from 'memjs';
 import { memcached } from '../src/index.js';
 
-const cleanups: (() => unknown)[] = [];
+/** Does something after the test; the last first. */
+export const afterThis = collectCleanups();
 
-/** Runs when the test has ended, the last one first. */
-export function afterwards(cleanup: () => unknown): void {
-  cleanups.push(cleanup);
-}
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-export interface Running {
-  readonly host: Host;
-  readonly kind: Kind;
-  readonly port: number;
-  readonly log: readonly string[];
-}
+export type Running = RunningKind;
 
 /** A host with a running Memcached kind; it is stopped after the test. */
-export async function startHost(settings: Json = {}, mocks: readonly Json[] = []): Promise<Running> {
-  const log: string[] = [];
-  const host = await createHost({
-    protocols: [memcached],
-    settings: { memcached: { host: '127.0.0.1', port: 0, ...settings, mocks } },
-    seed: 1,
-    log: ({ level, text }) => log.push(`${level}: ${text}`),
-  });
-  afterwards(() => host.stop(100));
-  await host.start();
-  const kind = host.kind('memcached');
-  return { host, kind, port: kind.address?.port ?? 0, log };
+export function startHost(settings: Json = {}, mocks: readonly Json[] = []): Promise<Running> {
+  return startKind(memcached, afterThis, { ...settings, mocks });
 }
 
 /** A client of memjs in its default settings. */
 export function connectMemjs(port: number, options: ClientOptions = {}, login = ''): Client {
   const client = Client.create(`${login}127.0.0.1:${port}`, { logger: { log: () => undefined }, ...options });
-  afterwards(() => client.close());
+  afterThis(() => client.close());
   return client;
 }
 
 /** Sends all, ends its side and resolves with all that came until the connection was closed; one character per byte. */
 export async function converse(port: number, text: string | Buffer): Promise<string> {
-  const socket = net.connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk) => chunks.push(chunk));
-  socket.on('error', () => undefined);
-  socket.on('end', () => socket.end());
-  const closed = new Promise((resolve) => socket.once('close', resolve));
-  socket.end(typeof text === 'string' ? Buffer.from(text, 'latin1') : text);
-  await closed;
-  return Buffer.concat(chunks).toString('latin1');
+  const bytes = typeof text === 'string' ? Buffer.from(text, 'latin1') : text;
+  return (await playSession(port, bytes)).toString('latin1');
 }
 
 /** A client that speaks the protocol by itself. */
@@ -63,23 +39,17 @@ export class RawClient {
   readonly socket: net.Socket;
   received = '';
   isClosed = false;
-  readonly #watchers = new Set<() => void>();
 
   constructor(port: number) {
-    const notify = (): void => {
-      for (const watcher of this.#watchers) watcher();
-    };
     this.socket = net.connect({ port, host: '127.0.0.1', noDelay: true });
     this.socket.on('data', (chunk) => {
       this.received += chunk.toString('latin1');
-      notify();
     });
     this.socket.on('error', () => undefined);
     this.socket.on('close', () => {
       this.isClosed = true;
-      notify();
     });
-    afterwards(() => abandon(this.socket));
+    afterThis(() => abandon(this.socket));
   }
 
   send(text: string): void {
@@ -95,15 +65,7 @@ export class RawClient {
   }
 
   until(condition: () => boolean): Promise<void> {
-    if (condition()) return Promise.resolve();
-    return new Promise((resolve) => {
-      const watch = (): void => {
-        if (!condition()) return;
-        this.#watchers.delete(watch);
-        resolve();
-      };
-      this.#watchers.add(watch);
-    });
+    return watchSocket(this.socket, condition);
   }
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect } from '@jest/globals';
 import { itWithTool, runTool, type ToolResult } from '@backlot/conformance';
-import { afterwards, startHost } from './support.js';
+import { afterThis, startHost } from './support.js';
 
 const PROTOCOLS: readonly (readonly [string, readonly string[]])[] = [
   ['text', []],
@@ -12,7 +12,7 @@ const PROTOCOLS: readonly (readonly [string, readonly string[]])[] = [
 
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'backlot-memcached-'));
-  afterwards(() => rm(folder, { recursive: true }));
+  afterThis(() => rm(folder, { recursive: true }));
   return folder;
 }
 

@@ -1,6 +1,5 @@
-import net from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from '@backlot/conformance';
+import { eventually, mulberry32, mutate, playSession } from '@backlot/conformance';
 import { WebSocket } from 'ws';
 import { checkWell, connect, CONNECT_4, CONNECT_5, RawClient, startHost } from './support.js';
 
@@ -210,6 +209,9 @@ describe('connections', () => {
   });
 });
 
+/** Lengths that do not end, and packets that are not there. */
+const INSERTS = ['\xff\0\x80\0', '\xff\0\x80\xff', '\xff\xff\xff\x7f'];
+
 describe('mutations of a good session', () => {
   it.each([
     ['3.1.1', SESSION_4, 11],
@@ -220,11 +222,13 @@ describe('mutations of a good session', () => {
       const running = await startHost({
         mocks: [{ topic: 'a/#', response: { payload: '{{request.payload}}' } }],
       });
-      const random = makeRandom(seed);
+      const below = mulberry32(seed);
       const bystander = await connect(running.port);
       await bystander.mqtt.subscribeAsync('quiet', { qos: 1 });
       for (let done = 0; done < 5000; done += 50) {
-        await Promise.all(Array.from({ length: 50 }, () => throwAt(running.port, mutate(session, random))));
+        await Promise.all(
+          Array.from({ length: 50 }, () => playSession(running.port, mutate(session, below, INSERTS))),
+        );
       }
       await bystander.mqtt.publishAsync('quiet', 'still here', { qos: 1 });
       await bystander.receives(1);
@@ -235,48 +239,3 @@ describe('mutations of a good session', () => {
     30_000,
   );
 });
-
-/** Sends, says that it was all, and resolves once the server has closed as well. */
-function throwAt(port: number, bytes: Buffer): Promise<void> {
-  return new Promise((resolve) => {
-    const socket = net.connect({ port, host: '127.0.0.1' });
-    socket.on('error', () => undefined).on('close', () => resolve());
-    socket.resume();
-    socket.end(bytes);
-  });
-}
-
-function mutate(session: Buffer, random: (below: number) => number): Buffer {
-  let bytes = Buffer.from(session);
-  for (let count = 1 + random(4); count > 0; count -= 1) {
-    const at = random(bytes.length);
-    const kind = random(6);
-    if (kind === 0) bytes[at] = random(256);
-    else if (kind === 1) bytes[at] = (bytes[at] ?? 0) ^ (1 << random(8));
-    else if (kind === 2) bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1 + random(8))]);
-    else if (kind === 3) bytes = bytes.subarray(0, Math.max(at, 1));
-    else if (kind === 4) {
-      bytes = Buffer.concat([
-        bytes.subarray(0, at),
-        Buffer.from([0xff, 0, 0x80, random(256)]),
-        bytes.subarray(at),
-      ]);
-    } else {
-      const end = at + random(40);
-      bytes = Buffer.concat([bytes.subarray(0, end), bytes.subarray(at)]);
-    }
-    if (bytes.length === 0) bytes = Buffer.from([0]);
-  }
-  return bytes;
-}
-
-/** A small generator of numbers that repeat (mulberry32). */
-function makeRandom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let value = Math.imul(state ^ (state >>> 15), 1 | state);
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
-    return ((((value ^ (value >>> 14)) >>> 0) / 2 ** 32) * below) >>> 0;
-  };
-}

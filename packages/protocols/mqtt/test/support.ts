@@ -1,34 +1,16 @@
 import net from 'node:net';
-import { afterEach } from '@jest/globals';
-import { createHost, type Host, type Json } from '@backlot/core';
-import { eventually } from '@backlot/conformance';
+import { collectCleanups, eventually, startKind, type RunningKind } from '@backlot/conformance';
+import type { Json } from '@backlot/core';
 import mqttClient, { type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
 import { mqtt } from '../src/index.js';
 
-const cleanups: (() => unknown)[] = [];
+const afterThis = collectCleanups();
 
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-export interface Running {
-  readonly host: Host;
-  readonly port: number;
-  readonly log: readonly string[];
-}
+export type Running = RunningKind;
 
 /** A host with a running broker; it is stopped after the test. */
-export async function startHost(settings: Json = {}): Promise<Running> {
-  const log: string[] = [];
-  const host = await createHost({
-    protocols: [mqtt],
-    settings: { mqtt: { host: '127.0.0.1', port: 0, ...settings } },
-    seed: 1,
-    log: ({ level, text }) => log.push(`${level}: ${text}`),
-  });
-  cleanups.push(() => host.stop(100));
-  await host.start();
-  return { host, port: host.kind('mqtt').address?.port ?? 0, log };
+export function startHost(settings: Json = {}): Promise<Running> {
+  return startKind(mqtt, afterThis, settings);
 }
 
 /** One message as a client saw it. */
@@ -54,7 +36,7 @@ export class Client {
       this.disconnected = reasonCode;
     });
     client.on('error', () => undefined);
-    cleanups.push(() => client.endAsync(true));
+    afterThis(() => client.endAsync(true));
   }
 
   get texts(): readonly string[] {
@@ -99,7 +81,7 @@ export class RawClient {
     socket.on('close', () => {
       this.isClosed = true;
     });
-    cleanups.push(() => socket.destroy());
+    afterThis(() => socket.destroy());
   }
 
   static async connect(port: number): Promise<RawClient> {

@@ -6,7 +6,7 @@ import { eventually } from '@backlot/conformance';
 import { createHost } from '@backlot/core';
 import { processCertificate } from '@backlot/kit';
 import { nats } from '../src/index.js';
-import { afterwards, connect2, connect3, converse, QUIET, RawClient, startHost } from './support.js';
+import { afterThis, connect2, connect3, converse, QUIET, RawClient, startHost } from './support.js';
 
 describe('login', () => {
   const users = [{ username: 'ada', password: 'secret' }, { token: 't0k3n' }];
@@ -86,7 +86,7 @@ describe('TLS', () => {
     const client = await connect3(port, { tls: { handshakeFirst: true, rejectUnauthorized: false } });
     expect(client.info?.tls_required).toBe(true);
     const socket = tls.connect({ host: '127.0.0.1', port, rejectUnauthorized: false });
-    afterwards(() => socket.destroy());
+    afterThis(() => socket.destroy());
     const greeting = await new Promise<string>((resolve, reject) =>
       socket.once('data', (data) => resolve(String(data))).once('error', reject),
     );
@@ -178,7 +178,7 @@ describe('a slow consumer', () => {
   it('may be one that asks and never reads', async () => {
     const { port, log } = await startHost({ max_pending: 1024 * 1024, max_payload: 1024 });
     const socket = net.connect(port, '127.0.0.1');
-    afterwards(() => socket.destroy());
+    afterThis(() => socket.destroy());
     socket.on('error', () => undefined).pause();
     const pings = Buffer.from('PING\r\n'.repeat(10_000));
     await new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import net from 'node:net';
 import { describe, expect } from '@jest/globals';
 import { itWithTool } from '@backlot/conformance';
-import { afterwards, converse, QUIET, startHost } from './support.js';
+import { afterThis, converse, QUIET, startHost } from './support.js';
 
 const HEADERS = 'CONNECT {"headers":true,"no_responders":true}\r\n';
 const SILENT = 'CONNECT {"verbose":false}\r\n';
@@ -69,7 +69,7 @@ async function startReference(): Promise<number> {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const gone = new Promise((resolve) => child.once('exit', resolve));
-  afterwards(async () => {
+  afterThis(async () => {
     child.kill();
     await gone;
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { headers } from '@nats-io/transport-node';
-import { eventually } from '@backlot/conformance';
+import { eventually, mutate, xorshift32 } from '@backlot/conformance';
 import { connect3, converse, QUIET, RawClient, startHost, type Running } from './support.js';
 
 /** What a client of `@nats-io/transport-node` sent: it connected, subscribed, published with headers, and asked. */
@@ -27,17 +27,6 @@ const MOCKS = [
   { id: 'event', subject: 'events.>', response: { subject: 'answers.a', payload: '{{request.body}}' } },
 ];
 
-/** A small generator of numbers, the same ones in every run (xorshift32). */
-function numbersFrom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % below;
-  };
-}
-
 const INSERTS = [
   '\r\n',
   '\0',
@@ -55,26 +44,6 @@ const INSERTS = [
   '\xff',
   "-ERR 'x'\r\n",
 ];
-
-/** Changes good bytes in one to four places. */
-function mutate(good: Buffer, number: (below: number) => number): Buffer {
-  let bytes = Buffer.from(good);
-  for (let changes = 1 + number(4); changes > 0; changes -= 1) {
-    const at = number(bytes.length + 1);
-    const kind = number(6);
-    if (kind === 0) bytes[at] = number(256);
-    else if (kind === 1) bytes[at] = (bytes[at] ?? 0) ^ (1 << number(8));
-    else if (kind === 2) bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1 + number(20))]);
-    else if (kind === 3) bytes = bytes.subarray(0, at);
-    else if (kind === 4) bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(number(at + 1))]);
-    else {
-      const insert = Buffer.from(INSERTS[number(INSERTS.length)] ?? '', 'latin1');
-      bytes = Buffer.concat([bytes.subarray(0, at), insert, bytes.subarray(at)]);
-    }
-    if (bytes.length === 0) bytes = Buffer.from(good);
-  }
-  return bytes;
-}
 
 /** A client that is served as if nothing had happened. */
 async function checkWell({ port, kind, log }: Running): Promise<void> {
@@ -102,12 +71,12 @@ describe('a recorded session', () => {
 
   it(`survives ${MUTATIONS} mutations, each answered or cut`, async () => {
     const running = await startHost({}, MOCKS);
-    const number = numbersFrom(20_240_229);
+    const number = xorshift32(20_240_229);
     const good = Buffer.from(SESSION, 'latin1');
     let cut = 0;
     const throwOne = async (): Promise<void> => {
       const client = await RawClient.connect(running.port);
-      client.socket.end(mutate(good, number));
+      client.socket.end(mutate(good, number, INSERTS));
       const text = await client.untilClosed();
       if (/-ERR '[^']+'\r\n$/.test(text)) cut += 1;
       else expect(text).toMatch(/^$|\r\n$/);

@@ -1,49 +1,21 @@
 import net from 'node:net';
-import { afterEach } from '@jest/globals';
-import { createHost, type Host, type Json, type Kind } from '@backlot/core';
-import { abandon } from '@backlot/conformance';
+import { abandon, collectCleanups, startKind, watchSocket, type RunningKind } from '@backlot/conformance';
+import type { Json } from '@backlot/core';
 import * as nats2 from 'nats';
 import * as nats3 from '@nats-io/transport-node';
 import { nats } from '../src/index.js';
 
-const cleanups: (() => unknown)[] = [];
+/** Does something after the test; the last first. */
+export const afterThis = collectCleanups();
 
-/** Runs when the test has ended, the last one first. */
-export function afterwards(cleanup: () => unknown): void {
-  cleanups.push(cleanup);
-}
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-export interface Running {
-  readonly host: Host;
-  readonly kind: Kind;
-  readonly port: number;
-  readonly log: readonly string[];
+export interface Running extends RunningKind {
   readonly captured: () => readonly Json[];
 }
 
 /** A host with a running NATS kind; it is stopped after the test. */
 export async function startHost(settings: Json = {}, mocks: readonly Json[] = []): Promise<Running> {
-  const log: string[] = [];
-  const host = await createHost({
-    protocols: [nats],
-    settings: { nats: { host: '127.0.0.1', port: 0, ...settings, mocks: mocks as never } },
-    seed: 1,
-    log: ({ level, text }) => log.push(`${level}: ${text}`),
-  });
-  afterwards(() => host.stop(100));
-  await host.start();
-  const kind = host.kind('nats');
-  return {
-    host,
-    kind,
-    port: kind.address?.port ?? 0,
-    log,
-    captured: () => kind.captures?.values() as readonly Json[],
-  };
+  const running = await startKind(nats, afterThis, { ...settings, mocks });
+  return { ...running, captured: () => running.kind.captures?.values() as readonly Json[] };
 }
 
 /** A client of `@nats-io/transport-node`. */
@@ -52,7 +24,7 @@ export async function connect3(
   options: nats3.NodeConnectionOptions = {},
 ): Promise<nats3.NatsConnection> {
   const client = await nats3.connect({ servers: `127.0.0.1:${port}`, ...options });
-  afterwards(() => client.close());
+  afterThis(() => client.close());
   return client;
 }
 
@@ -62,7 +34,7 @@ export async function connect2(
   options: nats2.ConnectionOptions = {},
 ): Promise<nats2.NatsConnection> {
   const client = await nats2.connect({ servers: `127.0.0.1:${port}`, ...options });
-  afterwards(() => client.close());
+  afterThis(() => client.close());
   return client;
 }
 
@@ -75,23 +47,17 @@ export class RawClient {
   /** All that was received after the greeting. */
   received = Buffer.alloc(0);
   isClosed = false;
-  #watchers = new Set<() => void>();
 
   constructor(socket: net.Socket) {
     this.socket = socket;
-    const notify = (): void => {
-      for (const watcher of this.#watchers) watcher();
-    };
     socket.on('data', (chunk) => {
       this.received = Buffer.concat([this.received, chunk]);
-      notify();
     });
     socket.on('error', () => undefined);
     socket.on('close', () => {
       this.isClosed = true;
-      notify();
     });
-    afterwards(() => abandon(socket));
+    afterThis(() => abandon(socket));
   }
 
   /** Connects and reads the greeting. */
@@ -127,15 +93,7 @@ export class RawClient {
   }
 
   until(condition: () => boolean): Promise<void> {
-    if (condition()) return Promise.resolve();
-    return new Promise((resolve) => {
-      const watch = (): void => {
-        if (!condition()) return;
-        this.#watchers.delete(watch);
-        resolve();
-      };
-      this.#watchers.add(watch);
-    });
+    return watchSocket(this.socket, condition);
   }
 }
 

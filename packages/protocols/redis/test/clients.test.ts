@@ -2,18 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import { eventually, itWithTool, PYTHON, runTool } from '@backlot/conformance';
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
-import { afterwards, startHost } from './support.js';
+import { afterThis, startHost } from './support.js';
 
 function connectIoredis(port: number, options: object = {}): Redis {
   const client = new Redis({ port, host: '127.0.0.1', ...options });
-  afterwards(() => client.disconnect());
+  afterThis(() => client.disconnect());
   return client;
 }
 
 async function connectNodeRedis(port: number, options: object = {}) {
   const client = createClient({ url: `redis://127.0.0.1:${port}`, ...options });
   client.on('error', () => undefined);
-  afterwards(() => {
+  afterThis(() => {
     if (client.isOpen) client.destroy();
   });
   await client.connect();

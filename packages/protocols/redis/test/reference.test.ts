@@ -3,7 +3,7 @@ import net from 'node:net';
 import { describe, expect } from '@jest/globals';
 import { itWithTool } from '@backlot/conformance';
 import { SCRIPTS, UNORDERED } from './reference-scripts.js';
-import { afterwards, command, endOfReply, RawClient, startHost } from './support.js';
+import { afterThis, command, endOfReply, RawClient, startHost } from './support.js';
 
 /** Starts the server of the Redis project on a free port; it is stopped after the test. */
 async function startReference(): Promise<number> {
@@ -17,7 +17,7 @@ async function startReference(): Promise<number> {
     { stdio: ['ignore', 'pipe', 'ignore'] },
   );
   const gone = new Promise((resolve) => child.once('exit', resolve));
-  afterwards(async () => {
+  afterThis(async () => {
     child.kill();
     await gone;
   });

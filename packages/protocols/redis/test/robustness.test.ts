@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from '@backlot/conformance';
+import { eventually, xorshift32 } from '@backlot/conformance';
 import { Redis } from 'ioredis';
 import { command, converse, encode, endOfReply, RawClient, startHost, type Running } from './support.js';
 
@@ -37,17 +37,6 @@ const AT_ONCE = 50;
 const MOCKS = [
   { id: 'mocked', command: 'GET', key: 'mocked', response: { type: 'bulk', value: '{{request.key}}' } },
 ];
-
-/** A small generator of numbers, the same ones in every run (xorshift32). */
-function numbersFrom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % below;
-  };
-}
 
 const INSERTS = [
   '\r\n',
@@ -112,7 +101,7 @@ describe('a recorded session', () => {
 
   it(`survives ${MUTATIONS} mutations, each answered or cut`, async () => {
     const running = await startHost({ mode: 'stateful' }, MOCKS);
-    const number = numbersFrom(20_240_229);
+    const number = xorshift32(20_240_229);
     let refused = 0;
     const throwOne = async (): Promise<void> => {
       const text = await converse(running.port, mutate(SESSION, number));

@@ -1,40 +1,16 @@
 import net from 'node:net';
-import { afterEach } from '@jest/globals';
-import { createHost, type Host, type Json, type Kind } from '@backlot/core';
-import { abandon } from '@backlot/conformance';
+import { abandon, collectCleanups, startKind, watchSocket, type RunningKind } from '@backlot/conformance';
+import type { Json } from '@backlot/core';
 import { redis } from '../src/index.js';
 
-const cleanups: (() => unknown)[] = [];
+/** Does something after the test; the last first. */
+export const afterThis = collectCleanups();
 
-/** Runs when the test has ended, the last one first. */
-export function afterwards(cleanup: () => unknown): void {
-  cleanups.push(cleanup);
-}
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-export interface Running {
-  readonly host: Host;
-  readonly kind: Kind;
-  readonly port: number;
-  readonly log: readonly string[];
-}
+export type Running = RunningKind;
 
 /** A host with a running Redis kind; it is stopped after the test. */
-export async function startHost(settings: Json = {}, mocks: readonly Json[] = []): Promise<Running> {
-  const log: string[] = [];
-  const host = await createHost({
-    protocols: [redis],
-    settings: { redis: { host: '127.0.0.1', port: 0, ...settings, mocks: mocks as never } },
-    seed: 1,
-    log: ({ level, text }) => log.push(`${level}: ${text}`),
-  });
-  afterwards(() => host.stop(100));
-  await host.start();
-  const kind = host.kind('redis');
-  return { host, kind, port: kind.address?.port ?? 0, log };
+export function startHost(settings: Json = {}, mocks: readonly Json[] = []): Promise<Running> {
+  return startKind(redis, afterThis, { ...settings, mocks });
 }
 
 /** A command in the form of the wire. */
@@ -77,24 +53,18 @@ export class RawClient {
   readonly socket: net.Socket;
   received = '';
   isClosed = false;
-  readonly #watchers = new Set<() => void>();
 
   constructor(port: number) {
     this.socket = net.connect({ port, host: '127.0.0.1', noDelay: true });
-    const notify = (): void => {
-      for (const watcher of [...this.#watchers]) watcher();
-    };
     this.socket.setEncoding('latin1');
     this.socket.on('data', (chunk) => {
       this.received += String(chunk);
-      notify();
     });
     this.socket.on('error', () => undefined);
     this.socket.on('close', () => {
       this.isClosed = true;
-      notify();
     });
-    afterwards(() => abandon(this.socket));
+    afterThis(() => abandon(this.socket));
   }
 
   send(bytes: string): void {
@@ -123,15 +93,7 @@ export class RawClient {
   }
 
   until(condition: () => boolean): Promise<void> {
-    if (condition()) return Promise.resolve();
-    return new Promise((resolve) => {
-      const watch = (): void => {
-        if (!condition()) return;
-        this.#watchers.delete(watch);
-        resolve();
-      };
-      this.#watchers.add(watch);
-    });
+    return watchSocket(this.socket, condition);
   }
 }
 

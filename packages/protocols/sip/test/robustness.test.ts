@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { mulberry32 } from '@backlot/conformance';
 import { RECORDED } from './recorded.js';
 import { makeRequest, parseAnswer, startHost, TcpClient, UdpClient } from './support.js';
 
@@ -10,17 +11,6 @@ const MOCKS = [
     response: { body: '{{request.uri.user}} {{headers.subject}}' },
   },
 ];
-
-/** A generator of chance that gives the same numbers each time (mulberry32). */
-function seeded(seed: number): (limit: number) => number {
-  let state = seed;
-  return (limit) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
-  };
-}
 
 const TOKENS = [
   '\r\n',
@@ -86,7 +76,7 @@ describe('robustness', () => {
 
   it('answers 10,000 mutations over UDP with a response, or with silence', async () => {
     const { port, log } = await startHost(MOCKS);
-    const below = seeded(5060);
+    const below = mulberry32(5060);
     const client = new UdpClient(port);
     let answers = 0;
     for (let round = 0; round < 100; round += 1) {
@@ -105,7 +95,7 @@ describe('robustness', () => {
 
   it('survives 10,000 mutations over TCP', async () => {
     const { port, log } = await startHost(MOCKS);
-    const below = seeded(5061);
+    const below = mulberry32(5061);
     let closed = 0;
     for (let round = 0; round < 100; round += 1) {
       const clients = Array.from({ length: 10 }, () => new TcpClient(port));

@@ -1,34 +1,17 @@
 import dgram from 'node:dgram';
 import net from 'node:net';
-import { afterEach } from '@jest/globals';
-import { createHost, type Host, type Json } from '@backlot/core';
+import { collectCleanups, startKind, type RunningKind } from '@backlot/conformance';
+import type { Json } from '@backlot/core';
 import { sip } from '../src/index.js';
 
-const cleanups: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+const afterThis = collectCleanups();
 
 /** A running host and its port. */
-export interface Running {
-  readonly host: Host;
-  readonly port: number;
-  readonly log: readonly string[];
-}
+export type Running = RunningKind;
 
 /** A host with a running SIP kind; it is stopped after the test. */
-export async function startHost(mocks: readonly Json[] = [], settings: Json = {}): Promise<Running> {
-  const log: string[] = [];
-  const host = await createHost({
-    protocols: [sip],
-    settings: { sip: { host: '127.0.0.1', port: 0, mocks, ...settings } },
-    seed: 1,
-    log: ({ level, text }) => log.push(`${level}: ${text}`),
-  });
-  cleanups.push(() => host.stop(100));
-  await host.start();
-  return { host, port: host.kind('sip').address?.port ?? 0, log };
+export function startHost(mocks: readonly Json[] = [], settings: Json = {}): Promise<Running> {
+  return startKind(sip, afterThis, { mocks, ...settings });
 }
 
 /** A response in parts. */
@@ -137,7 +120,7 @@ export class UdpClient {
   constructor(port: number) {
     this.#port = port;
     this.socket.on('message', (data) => this.#inbox.put(data.toString()));
-    cleanups.push(() => new Promise<void>((resolve) => this.socket.close(resolve)));
+    afterThis(() => new Promise<void>((resolve) => this.socket.close(resolve)));
   }
 
   get spare(): number {
@@ -192,7 +175,7 @@ export class TcpClient {
       this.#inbox.put('closed');
     });
     this.socket.on('data', (data) => this.#read(data.toString('latin1')));
-    cleanups.push(() => {
+    afterThis(() => {
       this.socket.destroy();
     });
   }

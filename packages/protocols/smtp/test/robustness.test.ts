@@ -2,7 +2,7 @@ import net from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { createTransport } from 'nodemailer';
-import { abandon, eventually } from '@backlot/conformance';
+import { abandon, eventually, mulberry32, mutate, playSession } from '@backlot/conformance';
 import { RawClient, send, startHost } from './support.js';
 
 /** A session with a login and two mails, one of them with two recipients, texts and an attachment. */
@@ -22,18 +22,7 @@ const SESSION = Buffer.from(
 const MUTATIONS = 10_000;
 const AT_ONCE = 100;
 
-/** Numbers that are the same in every run (mulberry32). */
-function numbersFrom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
-
-const TEXTS = [
+const INSERTS = [
   '\r\n',
   '\n',
   '\r\n.\r\n',
@@ -48,45 +37,9 @@ const TEXTS = [
   'EHLO x\r\n',
 ];
 
-/** Changes a few places of the session. */
-function mutate(below: (limit: number) => number): Buffer {
-  let bytes: Buffer = Buffer.from(SESSION);
-  for (let changes = 1 + below(3); changes > 0; changes -= 1) {
-    const at = below(bytes.length);
-    const rest = at + 1 + below(40);
-    switch (below(5)) {
-      case 0:
-        bytes[at] = below(256);
-        break;
-      case 1:
-        bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(rest)]);
-        break;
-      case 2:
-        bytes = Buffer.concat([bytes.subarray(0, rest), bytes.subarray(at)]);
-        break;
-      case 3:
-        bytes = Buffer.concat([
-          bytes.subarray(0, at),
-          Buffer.from(TEXTS[below(TEXTS.length)] ?? ''),
-          bytes.subarray(at),
-        ]);
-        break;
-      default:
-        bytes = bytes.subarray(0, Math.max(at, 1));
-    }
-    if (bytes.length === 0) bytes = Buffer.from('\n');
-  }
-  return bytes;
-}
-
-/** Sends bytes and the end, and gives all that comes back until the server closes. */
+/** What comes back for a session, as text. */
 async function exchange(port: number, bytes: Buffer): Promise<string> {
-  const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => undefined);
-  socket.end(bytes);
-  await once(socket, 'close');
-  return Buffer.concat(chunks).toString();
+  return (await playSession(port, bytes)).toString();
 }
 
 async function checkRealClient(port: number): Promise<void> {
@@ -121,10 +74,10 @@ describe('bytes that are no session', () => {
       requireTLS: true,
       tls: { rejectUnauthorized: false },
     }).verify();
-    const below = numbersFrom(20_261);
+    const below = mulberry32(20_261);
     let refused = 0;
     for (let done = 0; done < MUTATIONS; done += AT_ONCE) {
-      const sent = Array.from({ length: AT_ONCE }, () => mutate(below));
+      const sent = Array.from({ length: AT_ONCE }, () => mutate(SESSION, below, INSERTS));
       for (const answer of await Promise.all(sent.map((bytes) => exchange(port, bytes)))) {
         if (!/^(?:\d{3}[ -][^\r\n]*\r\n)*$/.test(answer))
           throw new Error(`odd answer ${JSON.stringify(answer)}`);

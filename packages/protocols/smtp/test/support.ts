@@ -1,15 +1,16 @@
 import net from 'node:net';
 import tls from 'node:tls';
-import { afterEach } from '@jest/globals';
-import { abandon } from '@backlot/conformance';
-import { createHost, type Host, type Json } from '@backlot/core';
+import {
+  abandon,
+  collectCleanups,
+  startKind,
+  type RunningKind,
+  type StartKindOptions,
+} from '@backlot/conformance';
+import type { Json } from '@backlot/core';
 import { smtp } from '../src/index.js';
 
-const cleanups: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+const afterThis = collectCleanups();
 
 /** A captured mail as the management port shows it. */
 export interface Captured {
@@ -28,33 +29,18 @@ export interface Captured {
   readonly message_id?: string;
 }
 
-export interface Running {
-  readonly host: Host;
-  readonly port: number;
-  readonly log: readonly string[];
+export interface Running extends RunningKind {
   emails(): readonly Captured[];
   entries(): readonly Json[];
 }
 
 /** A host with a running SMTP kind; it is stopped after the test. */
-export async function startHost(settings: Json = {}, file: Json = {}): Promise<Running> {
-  const log: string[] = [];
-  const host = await createHost({
-    protocols: [smtp],
-    settings: { smtp: { host: '127.0.0.1', port: 0, ...settings } },
-    seed: 1,
-    log: ({ level, text }) => log.push(`${level}: ${text}`),
-    ...file,
-  });
-  cleanups.push(() => host.stop(100));
-  await host.start();
-  const kind = host.kind('smtp');
+export async function startHost(settings: Json = {}, file: StartKindOptions = {}): Promise<Running> {
+  const running = await startKind(smtp, afterThis, settings, file);
   return {
-    host,
-    port: kind.address?.port ?? 0,
-    log,
-    emails: () => (kind.captures?.values() ?? []) as readonly Captured[],
-    entries: () => host.journal.list({ protocol: 'smtp' }),
+    ...running,
+    emails: () => (running.kind.captures?.values() ?? []) as readonly Captured[],
+    entries: () => running.host.journal.list({ protocol: 'smtp' }),
   };
 }
 
@@ -68,9 +54,7 @@ export class RawClient {
   constructor(socket: net.Socket) {
     this.socket = socket;
     this.#listen(socket);
-    cleanups.push(() =>
-      this.socket instanceof tls.TLSSocket ? this.socket.destroy() : abandon(this.socket),
-    );
+    afterThis(() => (this.socket instanceof tls.TLSSocket ? this.socket.destroy() : abandon(this.socket)));
   }
 
   /** Connects and reads the greeting. */

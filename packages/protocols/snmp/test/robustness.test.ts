@@ -1,5 +1,6 @@
 import dgram from 'node:dgram';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { mulberry32 } from '@backlot/conformance';
 import net from 'net-snmp';
 import { createHost, type Host } from '@backlot/core';
 import { snmp } from '../src/index.js';
@@ -126,17 +127,6 @@ async function recordPrivate(): Promise<Buffer> {
   return requests.at(-1) ?? Buffer.alloc(0);
 }
 
-/** Numbers that are the same in every run (mulberry32). */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
-
 function mutate(packet: Buffer, next: (below: number) => number): Buffer {
   let octets = Buffer.from(packet);
   for (let changes = 1 + next(4); changes > 0; changes -= 1) {
@@ -168,7 +158,7 @@ function mutate(packet: Buffer, next: (below: number) => number): Buffer {
 describe('an agent that is sent nonsense', () => {
   it('survives 10,000 mutations of good packets', async () => {
     const packets = [...RECORDED, await recordPrivate()];
-    const next = numbers(1);
+    const next = mulberry32(1);
     const library = await NetSnmp.load();
     for (let sent = 0; sent < 10_000; sent += 1) {
       throwIn(mutate(packets[sent % packets.length] ?? Buffer.alloc(0), next));

@@ -2,7 +2,7 @@ import net from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { Client } from '@stomp/stompjs';
-import { abandon, eventually } from '@backlot/conformance';
+import { abandon, eventually, mulberry32, mutate, playSession } from '@backlot/conformance';
 import { WebSocket } from 'ws';
 import { RawClient, afterThis, startHost } from './support.js';
 
@@ -27,20 +27,13 @@ const SESSION = Buffer.from(
 const MUTATIONS = 10_000;
 const AT_ONCE = 100;
 
-/** Numbers that are the same in every run (mulberry32). */
-function numbersFrom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
-
-const SPECIAL = [0, 10, 13, 58, 92, 255];
-const TEXTS = [
+const INSERTS = [
   '\0',
+  '\n',
+  '\r',
+  ':',
+  '\\',
+  '\xff',
   '\n\n',
   'content-length:4294967296\n',
   'content-length:-1\n',
@@ -50,48 +43,9 @@ const TEXTS = [
   'SEND\n',
 ];
 
-/** Changes a few places of the session. */
-function mutate(below: (limit: number) => number): Buffer {
-  let bytes: Buffer = Buffer.from(SESSION);
-  for (let changes = 1 + below(3); changes > 0; changes -= 1) {
-    const at = below(bytes.length);
-    const rest = at + 1 + below(40);
-    switch (below(6)) {
-      case 0:
-        bytes[at] = below(256);
-        break;
-      case 1:
-        bytes[at] = SPECIAL[below(SPECIAL.length)] ?? 0;
-        break;
-      case 2:
-        bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(rest)]);
-        break;
-      case 3:
-        bytes = Buffer.concat([bytes.subarray(0, rest), bytes.subarray(at)]);
-        break;
-      case 4:
-        bytes = Buffer.concat([
-          bytes.subarray(0, at),
-          Buffer.from(TEXTS[below(TEXTS.length)] ?? ''),
-          bytes.subarray(at),
-        ]);
-        break;
-      default:
-        bytes = bytes.subarray(0, Math.max(at, 1));
-    }
-    if (bytes.length === 0) bytes = Buffer.from('\n');
-  }
-  return bytes;
-}
-
-/** Sends bytes and the end, and gives all that comes back until the server closes. */
+/** What comes back for a session, as text. */
 async function exchange(port: number, bytes: Buffer): Promise<string> {
-  const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => undefined);
-  socket.end(bytes);
-  await once(socket, 'close');
-  return Buffer.concat(chunks).toString();
+  return (await playSession(port, bytes)).toString();
 }
 
 async function checkRealClient(port: number): Promise<void> {
@@ -119,10 +73,10 @@ describe('bytes that are no session', () => {
 
   it(`end ${MUTATIONS} times in an answer, ERROR or the close of their connection`, async () => {
     const { port, host, log } = await startHost();
-    const below = numbersFrom(20_261);
+    const below = mulberry32(20_261);
     let errors = 0;
     for (let done = 0; done < MUTATIONS; done += AT_ONCE) {
-      const sent = Array.from({ length: AT_ONCE }, () => mutate(below));
+      const sent = Array.from({ length: AT_ONCE }, () => mutate(SESSION, below, INSERTS));
       const answers = await Promise.all(sent.map((bytes) => exchange(port, bytes)));
       // Else every session would be sent what those before it have left in the queue.
       host.reset();

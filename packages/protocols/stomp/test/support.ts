@@ -1,39 +1,17 @@
 import net from 'node:net';
 import tls from 'node:tls';
-import { afterEach } from '@jest/globals';
-import { abandon } from '@backlot/conformance';
-import { createHost, type Host, type Json } from '@backlot/core';
+import { abandon, collectCleanups, startKind, type RunningKind } from '@backlot/conformance';
+import type { Json } from '@backlot/core';
 import { stomp } from '../src/index.js';
 
-const cleanups: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 /** Does something after the test; the last first. */
-export function afterThis(cleanup: () => unknown): void {
-  cleanups.push(cleanup);
-}
+export const afterThis = collectCleanups();
 
-export interface Running {
-  readonly host: Host;
-  readonly port: number;
-  readonly log: readonly string[];
-}
+export type Running = RunningKind;
 
 /** A host with a running STOMP kind; it is stopped after the test. */
-export async function startHost(settings: Json = {}): Promise<Running> {
-  const log: string[] = [];
-  const host = await createHost({
-    protocols: [stomp],
-    settings: { stomp: { host: '127.0.0.1', port: 0, ...settings } },
-    seed: 1,
-    log: ({ level, text }) => log.push(`${level}: ${text}`),
-  });
-  cleanups.push(() => host.stop(100));
-  await host.start();
-  return { host, port: host.kind('stomp').address?.port ?? 0, log };
+export function startHost(settings: Json = {}): Promise<Running> {
+  return startKind(stomp, afterThis, settings);
 }
 
 /** What came in one frame: its lines, and its body. */
@@ -67,7 +45,7 @@ export class RawClient {
       this.isClosed = true;
       this.#notify();
     });
-    cleanups.push(() => (socket instanceof tls.TLSSocket ? socket.destroy() : abandon(socket)));
+    afterThis(() => (socket instanceof tls.TLSSocket ? socket.destroy() : abandon(socket)));
   }
 
   static async open(port: number, options: { tls?: boolean } = {}): Promise<RawClient> {

@@ -1,38 +1,19 @@
 import net from 'node:net';
-import { afterEach } from '@jest/globals';
-import { createHost, type Host, type Json } from '@backlot/core';
+import { collectCleanups, startKind, watchSocket, type RunningKind } from '@backlot/conformance';
+import type { Json } from '@backlot/core';
 import { tcp } from '../src/index.js';
 
-const cleanups: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+const afterThis = collectCleanups();
 
 /** A host with a running TCP kind; it is stopped after the test. */
-export async function startHost(
+export function startHost(
   settings: Json = {},
   more: { state?: Record<string, string> } = {},
 ): Promise<Running> {
-  const log: string[] = [];
-  const host = await createHost({
-    protocols: [tcp],
-    settings: { tcp: { host: '127.0.0.1', port: 0, ...settings } },
-    seed: 1,
-    log: ({ level, text }) => log.push(`${level}: ${text}`),
-    ...more,
-  });
-  cleanups.push(() => host.stop(100));
-  await host.start();
-  const port = host.kind('tcp').address?.port ?? 0;
-  return { host, port, log };
+  return startKind(tcp, afterThis, settings, more);
 }
 
-export interface Running {
-  readonly host: Host;
-  readonly port: number;
-  readonly log: readonly string[];
-}
+export type Running = RunningKind;
 
 /** A client that keeps what it was sent. */
 export class Client {
@@ -42,28 +23,20 @@ export class Client {
   /** How many bytes were received. */
   size = 0;
   #chunks: Buffer[] = [];
-  #watchers = new Set<() => void>();
 
   constructor(socket: net.Socket) {
     this.socket = socket;
-    const notify = (): void => {
-      for (const watcher of this.#watchers) watcher();
-    };
     socket.on('data', (chunk) => {
       this.#chunks.push(chunk);
       this.size += chunk.length;
-      notify();
     });
     socket.on('end', () => {
       if (this.closing === 'open') this.closing = 'end';
-      notify();
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNRESET') this.closing = 'reset';
-      notify();
     });
-    socket.on('close', notify);
-    cleanups.push(() => socket.destroy());
+    afterThis(() => socket.destroy());
   }
 
   static async connect(port: number): Promise<Client> {
@@ -90,15 +63,7 @@ export class Client {
 
   /** Resolves once the condition holds. */
   until(condition: () => boolean): Promise<void> {
-    if (condition()) return Promise.resolve();
-    return new Promise((resolve) => {
-      const watch = (): void => {
-        if (!condition()) return;
-        this.#watchers.delete(watch);
-        resolve();
-      };
-      this.#watchers.add(watch);
-    });
+    return watchSocket(this.socket, condition);
   }
 
   /** Resolves with all that was received, once it is at least this text long. */

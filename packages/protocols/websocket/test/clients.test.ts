@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { itWithTool, PYTHON, runTool } from '@backlot/conformance';
 import { processCertificate } from '@backlot/kit';
 import { Agent, WebSocket as BrowserWebSocket } from 'undici';
-import { afterTest, Client, startHost } from './support.js';
+import { afterThis, Client, startHost } from './support.js';
 
 const MOCKS = [
   {
@@ -35,7 +35,7 @@ describe("the browser's WebSocket", () => {
   it('talks over TLS', async () => {
     const { url } = await startHost(MOCKS, { tls: { self_signed: true } });
     const dispatcher = new Agent({ connect: { ca: (await processCertificate()).cert } });
-    afterTest(() => dispatcher.close());
+    afterThis(() => dispatcher.close());
     const socket = new BrowserWebSocket(`${url}/chat`, { protocols: ['v1.chat'], dispatcher });
     expect((await talk(socket)).at(-1)).toBe('close 4002 grüß dich true');
   });

@@ -4,7 +4,7 @@ import { eventually } from '@backlot/conformance';
 import { createStreamServer, HttpDoor, type Connection } from '@backlot/kit';
 import { WebSocketServer } from 'ws';
 import { keepAlive } from '../src/wire/keep-alive.js';
-import { afterTest, Client, clientFrame, closeCodeIn, Raw, startHost, upgradeRequest } from './support.js';
+import { afterThis, Client, clientFrame, closeCodeIn, Raw, startHost, upgradeRequest } from './support.js';
 
 const ECHO = [{ path: '/', on_message: [{ respond: '{{request.raw_body}}' }] }];
 const MEBIBYTE = 1024 * 1024;
@@ -147,7 +147,7 @@ describe('a client that says nothing', () => {
       onConnection: (connection) => door.take(connection),
     });
     const { port } = await server.start();
-    afterTest(() => server.stop(0));
+    afterThis(() => server.stop(0));
     return { port, connections: () => server.connections };
   }
 

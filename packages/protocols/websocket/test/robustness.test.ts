@@ -1,6 +1,5 @@
-import net from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from '@backlot/conformance';
+import { eventually, playSession } from '@backlot/conformance';
 import { Client, clientFrame, closeCodeIn, Raw, startHost, upgradeRequest } from './support.js';
 
 const MUTATIONS = 10_000;
@@ -65,7 +64,7 @@ class Dice {
 describe('the recorded session', () => {
   it('is answered as it is', async () => {
     const { port } = await startHost(MOCKS);
-    const answer = (await exchange(port, SESSION)).toString('latin1');
+    const answer = (await playSession(port, SESSION)).toString('latin1');
     expect(answer).toContain('HTTP/1.1 101 ');
     expect(answer).toContain('Sec-WebSocket-Protocol: v1.chat\r\n');
     expect(answer.slice(answer.indexOf('\r\n\r\n') + 4)).toBe(
@@ -80,7 +79,7 @@ describe('the recorded session', () => {
     const outcomes = new Map<string, number>();
     for (let first = 0; first < MUTATIONS; first += AT_ONCE) {
       const answers = await Promise.all(
-        Array.from({ length: AT_ONCE }, (_, n) => exchange(port, mutate(SESSION, first + n))),
+        Array.from({ length: AT_ONCE }, (_, n) => playSession(port, mutate(SESSION, first + n))),
       );
       for (const answer of answers) {
         const outcome = describeAnswer(answer);
@@ -116,7 +115,7 @@ describe('what is no WebSocket', () => {
     ['a POST for an upgrade', upgradeRequest('/chat').replace('GET', 'POST'), /^HTTP\/1\.1 405 /],
   ])('%s gets its answer and the end', async (_what, bytes, answer) => {
     const { port, url } = await startHost(MOCKS);
-    expect((await exchange(port, Buffer.from(bytes as string))).toString('latin1')).toMatch(answer);
+    expect((await playSession(port, Buffer.from(bytes as string))).toString('latin1')).toMatch(answer);
     const client = await Client.connect(`${url}/chat`, ['v1.chat']);
     expect([await client.next(), await client.ask('ping')]).toEqual(['hello ', 'pong']);
   });
@@ -154,7 +153,7 @@ describe('hostile clients', () => {
   it('that end in the middle of a message are forgotten', async () => {
     const { port, host, logged } = await startHost(MOCKS);
     for (const cut of [10, 100, SESSION.length - 200, SESSION.length - 5]) {
-      await exchange(port, SESSION.subarray(0, cut));
+      await playSession(port, SESSION.subarray(0, cut));
     }
     await eventually(
       () => host.kind('websocket').status()['connections'] === 0 && logged('CLOSE').length === 2,
@@ -214,18 +213,6 @@ function mutate(session: Buffer, seed: number): Buffer {
     }
   }
   return mutated;
-}
-
-/** Sends bytes, ends, and resolves with all that came until the connection was gone. */
-function exchange(port: number, bytes: Buffer): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  return new Promise((resolve) => {
-    const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-    socket.on('data', (chunk) => chunks.push(chunk));
-    socket.on('error', () => undefined);
-    socket.on('close', () => resolve(Buffer.concat(chunks)));
-    socket.end(bytes);
-  });
 }
 
 function describeAnswer(answer: Buffer): string {

@@ -1,48 +1,26 @@
 import net from 'node:net';
 import { once } from 'node:events';
-import { afterEach } from '@jest/globals';
-import { createHost, type Host, type Json, type JournalEntry } from '@backlot/core';
+import { collectCleanups, startKind, type RunningKind } from '@backlot/conformance';
+import type { Json, JournalEntry } from '@backlot/core';
 import { WebSocket, type ClientOptions } from 'ws';
 import { websocket } from '../src/index.js';
 
-const cleanups: (() => unknown)[] = [];
+/** Does something after the test; the last first. */
+export const afterThis = collectCleanups();
 
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-/** Runs after the test, the last first. */
-export function afterTest(cleanup: () => unknown): void {
-  cleanups.push(cleanup);
-}
-
-export interface Running {
-  readonly host: Host;
-  readonly port: number;
+export interface Running extends RunningKind {
   readonly url: string;
-  readonly log: readonly string[];
   /** The entries of the journal with this method. */
   logged(method: 'CONNECT' | 'MESSAGE' | 'CLOSE'): readonly JournalEntry[];
 }
 
 /** A host with a running WebSocket kind; it is stopped after the test. */
 export async function startHost(mocks: readonly Json[] = [], settings: Json = {}): Promise<Running> {
-  const log: string[] = [];
-  const host = await createHost({
-    protocols: [websocket],
-    settings: { websocket: { host: '127.0.0.1', port: 0, mocks: mocks as never, ...settings } },
-    seed: 1,
-    log: ({ level, text }) => log.push(`${level}: ${text}`),
-  });
-  afterTest(() => host.stop(100));
-  await host.start();
-  const port = host.kind('websocket').address?.port ?? 0;
+  const running = await startKind(websocket, afterThis, { mocks, ...settings });
   return {
-    host,
-    port,
-    url: `${settings['tls'] === undefined ? 'ws' : 'wss'}://127.0.0.1:${port}`,
-    log,
-    logged: (method) => host.journal.list().filter((entry) => entry['method'] === method),
+    ...running,
+    url: `${settings['tls'] === undefined ? 'ws' : 'wss'}://127.0.0.1:${running.port}`,
+    logged: (method) => running.host.journal.list().filter((entry) => entry['method'] === method),
   };
 }
 
@@ -60,7 +38,7 @@ export class Client {
     socket.on('message', (data: Buffer, isBinary) => this.#take(isBinary ? data : data.toString()));
     socket.on('close', (code, reason) => this.#take(`close ${code} ${reason.toString()}`.trim()));
     socket.on('error', () => undefined);
-    afterTest(() => socket.terminate());
+    afterThis(() => socket.terminate());
   }
 
   /** Connects; rejects with `ws`'s own error, such as `Unexpected server response: 404`. */
@@ -146,7 +124,7 @@ export class Raw {
       this.socket.once('close', () => resolve());
     });
     this.socket.on('error', () => undefined);
-    afterTest(() => this.socket.destroy());
+    afterThis(() => this.socket.destroy());
   }
 
   /** Upgrades; resolves once the answer has come. */

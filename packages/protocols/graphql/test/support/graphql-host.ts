@@ -79,17 +79,3 @@ export async function request(url: string, init: RequestInit = {}): Promise<Answ
     json: text.startsWith('{') ? (JSON.parse(text) as Answer['json']) : {},
   };
 }
-
-/** The problems of creating a mock, as `path message` lines. */
-export function problemsOf(create: () => unknown): string[] {
-  try {
-    create();
-  } catch (error) {
-    const { details, message } = error as {
-      details?: readonly { path: string; message: string }[];
-      message: string;
-    };
-    return details?.map((problem) => `${problem.path} ${problem.message}`) ?? [message];
-  }
-  return [];
-}

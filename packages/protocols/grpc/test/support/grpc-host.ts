@@ -1,23 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from '@jest/globals';
-import { createHost, type Host, type Json } from '@backlot/core';
+import { collectCleanups, startKind, type RunningKind } from '@backlot/conformance';
+import type { Json } from '@backlot/core';
 import * as grpcJs from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { grpc } from '../../src/index.js';
 import { ACME } from './acme.js';
 
-const cleanups: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-/** Does something after the test. */
-export function later(cleanup: () => unknown): void {
-  cleanups.push(cleanup);
-}
+/** Does something after the test; the last first. */
+export const later = collectCleanups();
 
 /** A folder with files in it; it goes after the test. */
 export function folderWith(files: Readonly<Record<string, string | Uint8Array>>): string {
@@ -28,10 +20,7 @@ export function folderWith(files: Readonly<Record<string, string | Uint8Array>>)
 }
 
 /** A running host. */
-export interface Running {
-  readonly host: Host;
-  readonly port: number;
-  readonly log: readonly string[];
+export interface Running extends RunningKind {
   /** Creates mocks. */
   add(...mocks: Json[]): void;
   /** A client made from the file `acme.proto`. */
@@ -49,24 +38,17 @@ export interface More {
 export async function startHost(settings: Json = {}, { schema = true, state }: More = {}): Promise<Running> {
   const folder = folderWith({ 'acme.proto': ACME });
   const file = join(folder, 'acme.proto');
-  const log: string[] = [];
-  const host = await createHost({
-    protocols: [grpc],
-    settings: { grpc: { host: '127.0.0.1', port: 0, ...(schema ? { protos: [file] } : {}), ...settings } },
-    seed: 1,
-    log: ({ level, text }) => log.push(`${level}: ${text}`),
-    ...(state === undefined ? {} : { state }),
-  });
-  later(() => host.stop(100));
-  await host.start();
-  const port = host.kind('grpc').address?.port ?? 0;
+  const running = await startKind(
+    grpc,
+    later,
+    { ...(schema ? { protos: [file] } : {}), ...settings },
+    state === undefined ? {} : { state },
+  );
   return {
-    host,
-    port,
-    log,
-    add: (...mocks) => void host.kind('grpc').mocks.createAll(mocks),
+    ...running,
+    add: (...mocks) => void running.kind.mocks.createAll(mocks),
     get users() {
-      return usersClient(file, `127.0.0.1:${port}`);
+      return usersClient(file, `127.0.0.1:${running.port}`);
     },
   };
 }

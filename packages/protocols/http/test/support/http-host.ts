@@ -87,26 +87,3 @@ export class RawClient {
     this.socket.destroy();
   }
 }
-
-/** Waits until something holds; for what happens in another turn of the event loop. */
-export async function eventually(holds: () => boolean): Promise<void> {
-  const end = performance.now() + 10_000;
-  while (!holds()) {
-    if (performance.now() > end) throw new Error('it did not come to hold within 10 s');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
-/** The problems of creating a mock, as `path message` lines. */
-export function problemsOf(create: () => unknown): string[] {
-  try {
-    create();
-  } catch (error) {
-    const { details, message } = error as {
-      details?: readonly { path: string; message: string }[];
-      message: string;
-    };
-    return details?.map((problem) => `${problem.path} ${problem.message}`) ?? [message];
-  }
-  return [];
-}
