@@ -83,4 +83,5 @@ export {
 } from './contract/protocol.js';
 export type { CollectionDeclaration } from './contract/collections.js';
 export type { EventSink, Route, RouteAnswer, RouteRequest, RouteResponse } from './contract/routes.js';
+export { isForbiddenAddress } from './validation/forbidden-address.js';
 export { pointTo } from './validation/pointer.js';

@@ -1,9 +1,8 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { messageOf } from '@backlot/core/plugin';
+import { isForbiddenAddress, messageOf } from '@backlot/core/plugin';
 import { afterRealTime } from './clock-real.js';
-import { isForbiddenAddress } from './forbidden-address.js';
 import type { HostList } from './host-list.js';
 import type { OutboundRequest } from './outbound-request.js';
 import { RefusedTarget } from './refused-target.js';

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { isForbiddenAddress } from './forbidden-address.js';
+import { isForbiddenAddress } from '@backlot/core/plugin';
 import { RefusedTarget } from './refused-target.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { isForbiddenAddress } from '../src/forbidden-address.js';
+import { isForbiddenAddress } from '@backlot/core/plugin';
 import { compileHostList } from '../src/host-list.js';
 import { startBell, startTarget } from './support.js';
 

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { isIPv6 } from 'node:net';
-import { BacklotError, messageOf, type Context } from '@backlot/core/plugin';
+import { BacklotError, isForbiddenAddress, messageOf, type Context } from '@backlot/core/plugin';
 import { formatAddress } from '@backlot/kit';
 import { parseValue, type GivenValue } from '../parse-value.js';
 import type { SnmpShape } from '../shape.js';
@@ -11,7 +11,6 @@ import type { LibraryUser, NetSnmp, OutgoingRequest } from '../wire/net-snmp.js'
 import { TAG } from '../wire/tags.js';
 import type { SnmpValue } from '../wire/value.js';
 import type { CompiledTrap, Trap, TrapBinding } from './compile-trap.js';
-import { isForbiddenAddress } from './forbidden-address.js';
 import { SNMP_TRAP_ENTERPRISE } from './trap-oids.js';
 
 /** How long an inform waits for its answer, in milliseconds, and how often it is sent again then. */

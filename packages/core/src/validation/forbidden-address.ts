@@ -25,8 +25,8 @@ const sixToFour = new BlockList();
 sixToFour.addSubnet('2002::', 16, 'ipv6');
 
 /**
- * Whether an address is link-local or a cloud's metadata service, in whichever writing: outbound calls never go there.
- * Loopback and private networks are what webhooks are for.
+ * Whether an address is link-local or a cloud's metadata service, in whichever writing: nothing that somebody else names
+ * is sent there. Loopback and private networks are what mocks talk to.
  */
 export function isForbiddenAddress(address: string): boolean {
   const plain = address.replace(/%.*$/s, '');
