@@ -17,10 +17,10 @@ export { Framer, type OnFrame } from './framing/framer.js';
 export { FramingError, isFramingError, type FramingErrorCode } from './framing/framing-error.js';
 export { LengthPrefixFramer, type LengthPrefixFramerOptions } from './framing/length-prefix-framer.js';
 export { LineFramer, type LineFramerOptions } from './framing/line-framer.js';
-export { encodeBody, hasNoContent, HttpAnswer, jsonAnswer } from './http/answer.js';
+export { encodeBody, hasNoContent, HttpAnswer, jsonAnswer, shareAnswer } from './http/answer.js';
+export { shareHeaders } from './http/header-set.js';
 export { corsHeaders, isPreflight, preflightHeaders } from './http/cors.js';
 export { DEFAULT_HTTP_FAULT, faultAnswer, headerProblems, type HttpFaultFields } from './http/fault.js';
-export { shareHeaders } from './http/header-set.js';
 export {
   cleanHeaderValue,
   isHeaderName,

@@ -21,7 +21,11 @@ export function addConfigOptions(command: Command): Command {
   return command
     .option('-c, --config <file>', 'configuration file (default: backlot.yaml, else mockly.yaml)')
     .option('--only <protocols>', 'start only these, as in http,dns', readList)
-    .option('--plugin <package>', 'a package with a further protocol; may be given more than once', readFurther)
+    .option(
+      '--plugin <package>',
+      'a package with a further protocol; may be given more than once',
+      readFurther,
+    )
     .option('--seed <number>', 'make everything random the same in every run', readInteger);
 }
 

@@ -1,6 +1,6 @@
 import type { Reply } from '@backlot/core/plugin';
 import { makeHeaders, type AnswerHeaders } from './headers.js';
-import { HeaderSet } from './header-set.js';
+import { HeaderSet, shareHeaders } from './header-set.js';
 
 /** Texts up to this size go out in one write together with the headers. */
 const LARGEST_TEXT = 16 * 1024;
@@ -42,6 +42,25 @@ export class HttpAnswer implements Reply {
   withoutBody(): HttpAnswer {
     return this.body === undefined ? this : new HttpAnswer(this.status, this.head);
   }
+}
+
+const LARGEST_SHARED = 1024;
+const MOST_SHARED = 1000;
+const shared = new Map<string, HttpAnswer>();
+
+/**
+ * One answer for equal ones: thousands of mocks often answer the same few things, such as `{}` or a bare 204. Headers are
+ * shared among the others, too.
+ */
+export function shareAnswer({ status, headers, body, interim }: HttpAnswer): HttpAnswer {
+  const made = new HttpAnswer(status, shareHeaders(headers), body, interim);
+  if (body !== undefined && (typeof body !== 'string' || body.length > LARGEST_SHARED)) return made;
+  const key = JSON.stringify([status, interim, made.head.flat, body]);
+  const known = shared.get(key);
+  if (known !== undefined) return known;
+  if (shared.size >= MOST_SHARED) shared.clear();
+  shared.set(key, made);
+  return made;
 }
 
 /** A body in the form that is quickest to send. */

@@ -5,7 +5,7 @@ import {
   hasNoContent,
   HttpAnswer,
   makeHeaders,
-  shareHeaders,
+  shareAnswer,
   type AnswerHeaders,
 } from '@backlot/kit';
 import type { ResponseDefinition } from '../schemas.js';
@@ -78,11 +78,7 @@ export function compileReply(
     return new HttpAnswer(status, made, content, interim);
   };
   if (surroundings.streamType === undefined && headers.constant && (body?.template.constant ?? true)) {
-    const made = make((template) => template.source);
-    return new FixedReply(
-      delay,
-      new HttpAnswer(made.status, shareHeaders(made.headers), made.body, made.interim),
-    );
+    return new FixedReply(delay, shareAnswer(make((template) => template.source)));
   }
   return {
     delay,
