@@ -27,11 +27,15 @@ export const NO_LIMIT = 2 ** 30 - 1;
 export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
   // What every match reads comes first: with thousands of mocks each is cold, and these few share its cache lines.
   readonly compiled: CompiledMock<Message>;
-  /** Whether it can be as if absent without having changed. */
-  readonly isConditional: boolean;
+  /** Whether a match does nothing but answer: no conditions, limits, delay, state, webhooks or fault of its own. */
+  readonly isPlain: boolean;
   /** The place of its counts. */
   readonly slot: number;
   readonly id: string;
+  /** What reads the captures of a message; absent when there are none. */
+  readonly captures: CompiledMock<Message> | undefined;
+  /** Whether it can be as if absent without having changed. */
+  readonly isConditional: boolean;
   /** Milliseconds. */
   readonly delay: number;
   readonly stateChanges: readonly (readonly [string, Template | null])[] | undefined;
@@ -55,9 +59,18 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
   ) {
     const limit = Math.min(value.times ?? NO_LIMIT, compiled.limit ?? NO_LIMIT);
     this.compiled = compiled;
-    this.isConditional = core.conditions !== undefined || limit !== NO_LIMIT || core.expires !== undefined;
+    this.isPlain =
+      limit === NO_LIMIT &&
+      core.conditions === undefined &&
+      core.expires === undefined &&
+      core.stateChanges === undefined &&
+      core.delay === 0 &&
+      compiled.fault === undefined &&
+      compiled.webhooks === undefined;
     this.slot = tally.slot;
     this.id = value.id;
+    this.captures = compiled.params === undefined ? undefined : compiled;
+    this.isConditional = core.conditions !== undefined || limit !== NO_LIMIT || core.expires !== undefined;
     this.delay = core.delay;
     this.stateChanges = core.stateChanges;
     this.value = value;

@@ -55,7 +55,7 @@ export class MockTable {
     const found = this.#lookUp(message);
     let challenged: { challenged: EffectiveMock; challenge: unknown } | undefined;
     for (let mock = this.#next(found); mock !== undefined; mock = this.#next(found)) {
-      if (mock.isConditional && mock.absence(this.#state, this.#clock) !== undefined) continue;
+      if (!mock.isPlain && mock.absence(this.#state, this.#clock) !== undefined) continue;
       const result = mock.compiled.test === undefined ? true : mock.compiled.test(message);
       if (result === true) return mock;
       if (result === LATER) {
@@ -72,7 +72,7 @@ export class MockTable {
     const found = this.#lookUp(message);
     const matches: EffectiveMock[] = [];
     for (let mock = this.#next(found); mock !== undefined; mock = this.#next(found)) {
-      if (mock.isConditional && mock.absence(this.#state, this.#clock) !== undefined) continue;
+      if (!mock.isPlain && mock.absence(this.#state, this.#clock) !== undefined) continue;
       if (mock.compiled.test === undefined || mock.compiled.test(message) === true) matches.push(mock);
     }
     return matches;

@@ -195,7 +195,9 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
     const found = this.runtime.table.select(this.message, isFinal);
     if (found instanceof EffectiveMock) {
       const match = this.#count(found);
-      return this.#answer(match, match, found.delay);
+      return found.isPlain && this.runtime.rolledFault === undefined
+        ? match
+        : this.#answer(match, match, found.delay);
     }
     if (found === LATER) return UNDECIDED;
     this.flags |= NO_MATCH;
@@ -278,7 +280,7 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
       this.mockSlot = slot;
       this.#joinUnderWay();
     }
-    if (mock.isConditional && counts.callsOf(slot) >= mock.limit) this.runtime.usedUp();
+    if (!mock.isPlain && counts.callsOf(slot) >= mock.limit) this.runtime.usedUp();
     if (counts.waiting > 0) mock.tally.wake();
     return match;
   }
@@ -331,11 +333,11 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
     const isLarge =
       (this.message.body?.length ?? 0) > MOST_WHOLE_BODY || this.message.path.length > MOST_WHOLE_BODY;
     if (match !== undefined) {
-      const { compiled } = match.mock;
+      const { captures } = match.mock;
       // Captures are computed when the entry is read, as long as the message is there to compute them from.
-      if (compiled.params !== undefined) {
+      if (captures !== undefined) {
         if (isLarge) this.known = { params: match.params, misses: undefined };
-        else this.captures = compiled;
+        else this.captures = captures;
       }
       this.#match = undefined;
     }
