@@ -20,7 +20,9 @@ writeFileSync(many, JSON.stringify({ protocols: { http: { mocks } } }));
 process.stdout.write(`Starting the command (median of ${RUNS} runs)\n\n`);
 process.stdout.write('| configuration | until ready | memory a second later |\n|---|---:|---:|\n');
 for (const [name, args] of Object.entries({
-  'three protocols, no mocks': [],
+  'all twenty, no mocks': [],
+  'one protocol, no mocks': ['--only', 'redis'],
+  'three protocols, no mocks': ['--only', 'http,tcp,dns'],
   'examples/shop': ['-c', SHOP],
   '10,000 HTTP mocks': ['-c', many],
 })) {
