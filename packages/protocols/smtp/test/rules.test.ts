@@ -262,6 +262,16 @@ describe('the journal', () => {
     });
   });
 
+  it('does not call a mail unmatched where there are no rules', async () => {
+    const { port, host } = await startHost();
+    await send(await RawClient.greet(port), '', 'a@b.c');
+    expect(host.journal.list()).toHaveLength(1);
+    expect(host.journal.list({ unmatched: true })).toEqual([]);
+    host.kind('smtp').mocks.create({ id: 'one', to: 'x@y.z', ...REJECT });
+    await send(await RawClient.greet(port), '', 'a@b.c');
+    expect(host.journal.list({ unmatched: true })).toHaveLength(1);
+  });
+
   it('is what explain reads', async () => {
     const { port, host, entries } = await startHost({
       rules: [
