@@ -1,5 +1,5 @@
 // Gets a second: memcached itself (where it is installed) and a bare server of node:net against this plugin, one at a time
-// and pipelined over 50 connections, from the store and from 1 and 10,000 mocks. Servers are processes of their own; cases
+// over one connection and over 50, and pipelined over 50, from the store and from 1 and 10,000 mocks. Servers are processes of their own; cases
 // take turns, since what else the machine does changes.
 import { fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 const MANY = 10_000;
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const SINGLE = Number(process.env.BENCH_SINGLE ?? 10_000);
+const SPREAD = Number(process.env.BENCH_SPREAD ?? 100_000);
 const PIPELINED = Number(process.env.BENCH_PIPELINED ?? 200_000);
 const CONNECTIONS = 50;
 /** Commands of one connection that are under way together. */
@@ -66,18 +67,20 @@ async function measure() {
   const cases = [];
   for (const name of Object.keys(SHAPES)) {
     const child = fork(fileURLToPath(import.meta.url), [`server:${name}`]);
-    cases.push({ name, child, port: await portOf(child), single: [], pipelined: [] });
+    cases.push({ name, child, port: await portOf(child), single: [], spread: [], pipelined: [] });
   }
   if (spawnSync('sh', ['-c', 'command -v memcached']).status === 0) cases.push(await startReference());
   try {
     for (const { name, port } of cases) {
       if (name === 'store' || name === 'memcached') await fill(port);
       await getOneByOne(port, SINGLE / 5);
+      await getSpread(port, SPREAD / 5);
       await getPipelined(port, PIPELINED / 5);
     }
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const each of round % 2 === 0 ? cases : [...cases].reverse()) {
         each.single.push(await getOneByOne(each.port, SINGLE));
+        each.spread.push(await getSpread(each.port, SPREAD));
         each.pipelined.push(await getPipelined(each.port, PIPELINED));
       }
     }
@@ -89,17 +92,20 @@ async function measure() {
 
 function report(cases) {
   const reference = cases.find(({ name }) => name === 'memcached') ?? cases[0];
-  console.log(`| gets a second | one at a time | of ${reference.name} | pipelined | of ${reference.name} |`);
-  console.log('| --- | ---: | ---: | ---: | ---: |');
+  const of = `of ${reference.name}`;
+  console.log(
+    `| gets a second | one connection | ${of} | ${CONNECTIONS} connections | ${of} | pipelined | ${of} |`,
+  );
+  console.log('| --- | ---: | ---: | ---: | ---: | ---: | ---: |');
   for (const each of cases) {
-    const shown = ['single', 'pipelined'].map(
+    const shown = ['single', 'spread', 'pipelined'].map(
       (way) => `${Math.round(median(each[way]))} | ${compare(each, reference, way)}`,
     );
     console.log(`| ${each.name} | ${shown.join(' | ')} |`);
   }
   const [, , one, many] = cases;
   console.log(
-    `\n10,000 mocks of 1 mock: ${compare(many, one, 'single')} one at a time, ${compare(many, one, 'pipelined')} pipelined`,
+    `\n10,000 mocks of 1 mock: ${compare(many, one, 'spread')} one at a time, ${compare(many, one, 'pipelined')} pipelined`,
   );
 }
 
@@ -133,7 +139,7 @@ async function startReference() {
     if (isThere) break;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  return { name: 'memcached', child, port, single: [], pipelined: [] };
+  return { name: 'memcached', child, port, single: [], spread: [], pipelined: [] };
 }
 
 async function connect(port) {
@@ -172,6 +178,22 @@ async function getOneByOne(port, count) {
   }
   const elapsed = performance.now() - began;
   socket.destroy();
+  return (count / elapsed) * 1000;
+}
+
+/** One at a time on each connection. */
+async function getSpread(port, count) {
+  const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, () => connect(port)));
+  const each = count / CONNECTIONS;
+  const began = performance.now();
+  await Promise.all(
+    sockets.map(async (socket, index) => {
+      for (let n = index * each; n < (index + 1) * each; n += 1)
+        await exchange(socket, `get ${keyOf(n)}\r\n`, answerOf(keyOf(n)).length);
+    }),
+  );
+  const elapsed = performance.now() - began;
+  for (const socket of sockets) socket.destroy();
   return (count / elapsed) * 1000;
 }
 
