@@ -59,14 +59,12 @@ export function entriesOf({ host, kinds, mockId, type }: Subject): readonly Jour
 }
 
 /**
- * What met no mock, oldest first. Kinds whose normal case is that (brokers, and those that keep what they take)
- * count only when they are asked for by themselves.
+ * What met no mock, oldest first. Kinds whose normal case is that, such as brokers, count only when they are
+ * asked for by themselves.
  */
 export function unmatchedOf({ host, kinds, type }: Subject): readonly JournalEntry[] {
   return kinds
-    .filter(({ captures, protocol }) => {
-      return type === 'protocol' || (captures === undefined && protocol.mocks.quietWhenUnmatched !== true);
-    })
+    .filter(({ protocol }) => type === 'protocol' || protocol.mocks.quietWhenUnmatched !== true)
     .flatMap(({ kind }) => host.journal.list({ protocol: kind, unmatched: true }));
 }
 

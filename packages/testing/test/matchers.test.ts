@@ -140,4 +140,12 @@ describe('toHaveUnmatched', () => {
       "http received no message that has { path: '/other' } that met no mock",
     );
   });
+
+  it('counts a mail where there are rules that it could have met', async () => {
+    await sendMail(lot.smtp.url, { to: 'ann@example.com', subject: 'Hello' });
+    expect(lot).not.toHaveUnmatched();
+    lot.smtp.mock({ id: 'vip', to: 'vip@example.com' });
+    await sendMail(lot.smtp.url, { to: 'ann@example.com', subject: 'Hello again' });
+    expect(lot).toHaveUnmatched();
+  });
 });

@@ -121,9 +121,12 @@ export class KindHost implements Kind, KindRuntime {
   }
 
   async load(): Promise<void> {
-    const { load } = this.#protocol;
-    if (load === undefined) return;
-    this.#protocol = await load();
+    const outline = this.#protocol;
+    if (outline.load === undefined) return;
+    const whole = await outline.load();
+    // Somebody else who asked at the same time was quicker, and may have set a fault since.
+    if (this.#protocol !== outline) return;
+    this.#protocol = whole;
     this.#fault = this.services.faults.declare(this.#protocol);
   }
 
