@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { SLICE } from '@backlot/core/plugin';
 import { formatAddress, plainAddress } from './address.js';
 import type { ConnectionOwner, SocketTaker } from './connection-owner.js';
 import type { IdleMark } from './idle-watch.js';
@@ -7,7 +8,7 @@ import { isolateEmitter } from './isolate-emitter.js';
 import { Outbox } from './outbox.js';
 import { OwnedTimers } from './owned-timers.js';
 import { isPromise, toError } from './thrown.js';
-import type { Timer } from './wire.js';
+import { wire, type Timer } from './wire.js';
 import { resetSocket } from './reset-socket.js';
 
 /** How long a connection that was ended may take to be closed by the other end as well, in ms. */
@@ -44,6 +45,9 @@ export class Connection {
   #isHeld = false;
   #isChoked = false;
   #isUpgrading = false;
+  #isYielding = false;
+  /** When the turn in which this connection's bytes are handled has lasted a slice, by {@link Wire.now}. */
+  #sliceEnd = 0;
 
   /** Made by the server; `socket` is the TLS socket where `raw` is encrypted already. */
   constructor(owner: ConnectionOwner<Connection>, raw: Socket, socket: Socket = raw) {
@@ -84,9 +88,12 @@ export class Connection {
     return this.#isEnded;
   }
 
-  /** Whether reading is held up: by {@link pause}, by answers that wait to be sent, or by a TLS handshake. */
+  /**
+   * Whether reading is held up: by {@link pause}, by answers that wait to be sent, by a TLS handshake, or since others
+   * are let in ({@link yieldWhenLong}).
+   */
   get isPaused(): boolean {
-    return this.#isHeld || this.#isChoked || this.#isUpgrading;
+    return this.#isHeld || this.#isChoked || this.#isUpgrading || this.#isYielding;
   }
 
   /** Whether the connection is gone. */
@@ -164,6 +171,21 @@ export class Connection {
     if (!this.#isHeld) return;
     this.#isHeld = false;
     this.#goOn();
+  }
+
+  /**
+   * Lets other connections in when handling what this one sent has taken a slice of time: ask after each request of a
+   * pipeline. Reading is paused then, and {@link onResume} tells when to go on. {@link readFrames} does it by itself.
+   *
+   * @returns whether to stop for now
+   */
+  yieldWhenLong(): boolean {
+    if (this.#isYielding) return true;
+    if (wire.now() < this.#sliceEnd || this.#isClosed) return false;
+    this.#isYielding = true;
+    this.#flow();
+    wire.afterTurn(this.#yielded);
+    return true;
   }
 
   /**
@@ -316,6 +338,7 @@ export class Connection {
     const listener = this.#onData;
     if (listener === undefined) return;
     this.#outbox.beginTurn();
+    this.#sliceEnd = wire.now() + SLICE;
     try {
       const result = listener(chunk);
       if (isPromise(result)) result.then(undefined, this.#fail);
@@ -350,9 +373,15 @@ export class Connection {
     this.#goOn();
   };
 
+  readonly #yielded = (): void => {
+    this.#isYielding = false;
+    if (!this.#isClosed) this.#goOn();
+  };
+
   #goOn(): void {
     if (this.isPaused) return;
     const begins = this.#outbox.beginTurn();
+    if (begins) this.#sliceEnd = wire.now() + SLICE;
     for (const listener of this.#onResume) this.#run(listener);
     if (begins) this.#outbox.endTurn();
     this.#flow();

@@ -9,7 +9,8 @@ const current = new WeakMap<Connection, Framer>();
 /**
  * Reads a connection frame by frame. While the connection is paused ({@link Connection.pause}, or a client that does not
  * read its answers) no further frame is handed over, those already received included, so that a long pipeline stays
- * bounded and answers keep their order; after {@link Connection.end} none is handed over at all.
+ * bounded and answers keep their order; after {@link Connection.end} none is handed over at all. A pipeline whose
+ * frames take long lets other connections in ({@link Connection.yieldWhenLong}).
  *
  * What came in the clear before {@link Connection.startTls} is thrown away. Calling this again changes the framing; give
  * the new framer {@link Framer.takeRest} of the old one.
@@ -27,7 +28,7 @@ export function readFrames(
   const take = (frame: Buffer): 'halt' | undefined => {
     const result = onFrame(frame);
     if (isPromise(result)) connection.isolate(() => result)();
-    return connection.isPaused || connection.isEnded ? 'halt' : undefined;
+    return connection.isEnded || connection.yieldWhenLong() || connection.isPaused ? 'halt' : undefined;
   };
   const guard = (feed: () => void): void => {
     try {

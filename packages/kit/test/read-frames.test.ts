@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import tls from 'node:tls';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { Slice } from '@backlot/core/plugin';
 import {
   LengthPrefixFramer,
   LineFramer,
@@ -75,6 +76,35 @@ describe('readFrames', () => {
     client.on('data', (chunk) => (received += chunk.length));
     await until(() => received === 1000 * answer.length);
     expect(most).toBeLessThan(400 * 1024);
+  });
+
+  it('lets others in during a long pipeline, and loses nothing', async () => {
+    const FRAMES = 20;
+    let handled = 0;
+    let seenByOther = -1;
+    const { port } = await listen({
+      onConnection: (connection) =>
+        readFrames(connection, makeFramer(), (line) => {
+          if (line.toString() === 'other') {
+            seenByOther = handled;
+            return connection.write('served;');
+          }
+          const slice = new Slice();
+          while (!slice.isOver);
+          handled += 1;
+          return connection.write(`${line.toString()};`);
+        }),
+    });
+    const client = await connect(port);
+    const other = await connect(port);
+    const lines = Array.from({ length: FRAMES }, (_, index) => `long${index}`);
+    client.write(`${lines.join('\n')}\n`);
+    other.write('other\n');
+    await readUntil(client, `long${FRAMES - 1};`).then((text) => {
+      expect(text).toBe(`${lines.join(';')};`);
+    });
+    await until(() => seenByOther >= 0);
+    expect(seenByOther).toBeLessThan(FRAMES);
   });
 
   it('keeps the order of answers when one waits', async () => {

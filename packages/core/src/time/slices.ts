@@ -1,0 +1,64 @@
+import { performance } from 'node:perf_hooks';
+
+/** Milliseconds of real time for which one piece of work may hold the event loop before others are let in. */
+export const SLICE = 10;
+
+/** How much of a slice has passed: ask after each step of work that may be long. */
+export class Slice {
+  #end = performance.now() + SLICE;
+
+  /** Whether the slice is used up, so that others are to be let in. */
+  get isOver(): boolean {
+    return performance.now() >= this.#end;
+  }
+
+  /** Begins a new slice now. */
+  restart(): void {
+    this.#end = performance.now() + SLICE;
+  }
+}
+
+/**
+ * Runs long work in slices: a generator that yields wherever others may be let in. Work that fits into one slice is done
+ * at once, without a promise; longer work goes on in later turns of the event loop. What it reads may have changed
+ * after a `yield`.
+ *
+ * @param steps - the work; what it yields is ignored, what it returns is the result
+ * @param signal - gives the work up at its next `yield`, with the signal's reason
+ * @throws what the work throws
+ */
+export function runInSlices<T>(steps: Iterator<unknown, T>, signal?: AbortSignal): T | Promise<T> {
+  const slice = new Slice();
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (slice.isOver) return goOn(steps, slice, signal);
+  }
+}
+
+async function goOn<T>(
+  steps: Iterator<unknown, T>,
+  slice: Slice,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  for (;;) {
+    await nextTurn();
+    if (signal?.aborted === true) {
+      steps.return?.();
+      throw signal.reason;
+    }
+    slice.restart();
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      if (slice.isOver) break;
+    }
+  }
+}
+
+/** Resolves when what came in meanwhile has been handled. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
