@@ -2,6 +2,7 @@ import { Command, Option, type Argument } from 'commander';
 import { readVersion } from '../version.js';
 import { addClientCommands } from './client-commands.js';
 import { CommandError } from './command-error.js';
+import { noteText, printText } from './output.js';
 import { addConfigOptions, addPortOptions, readFurther, readServerFlags } from './start-options.js';
 
 /**
@@ -13,6 +14,10 @@ function createProgram(args: readonly string[]): Command {
   const program = new Command('backlot')
     .description('Mock servers for many protocols, with one management API.')
     .version(readVersion(), '-V, --version', 'print the version')
+    .configureOutput({
+      writeOut: (text) => printText(text.trimEnd()),
+      writeErr: (text) => noteText(text.trimEnd()),
+    })
     .helpOption('-h, --help', 'print this help')
     .showSuggestionAfterError()
     .enablePositionalOptions()

@@ -10,7 +10,7 @@ import { loadConfig } from './load-config.js';
 import { stopWithNpx } from './npx.js';
 import { note } from './output.js';
 import { keepLiving } from './signals.js';
-import { logTo } from './start.js';
+import { logLines } from './server-log.js';
 import type { ServerFlags } from './start-options.js';
 
 const MOST_LISTED = 50;
@@ -29,7 +29,7 @@ export async function run(command: readonly string[], flags: RunFlags): Promise<
     freePorts: true,
   });
   stopWithNpx();
-  const log = logTo(true);
+  const log = logLines(true);
   keepLiving((text) => log({ level: 'error', kind: 'backlot', text }));
   const server = await startServer({ plan, protocols: config.protocols, version: readVersion(), log });
   let code: number;

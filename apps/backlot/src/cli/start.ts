@@ -1,4 +1,3 @@
-import type { HostOptions } from '@backlot/core';
 import { processCertificate } from '@backlot/kit';
 import { dottedPath, placeOf } from '../config/source.js';
 import { formatProblem } from '../config/problem.js';
@@ -7,8 +6,9 @@ import { isLoopback, startServer, type RunningServer } from '../server/start-ser
 import { readVersion } from '../version.js';
 import { loadConfig, type LoadedConfig } from './load-config.js';
 import { stopWithNpx } from './npx.js';
-import { note, print } from './output.js';
+import { note, print, printText } from './output.js';
 import { describeServer, firstTry, readyLine } from './server-lines.js';
+import { logLines } from './server-log.js';
 import { keepLiving, stopOnSignals } from './signals.js';
 import type { ServerFlags } from './start-options.js';
 
@@ -33,7 +33,7 @@ export async function start(flags: StartFlags): Promise<void> {
     token: nonEmpty(process.env['BACKLOT_API_TOKEN']),
   });
   printNotices(config);
-  const log = logTo(flags.isQuiet);
+  const log = logLines(flags.isQuiet);
   // A signal that comes while the server is still starting stops it as soon as it has started.
   const stopping = stopOnSignals();
   stopWithNpx();
@@ -58,7 +58,7 @@ async function announce(server: RunningServer, flags: StartFlags): Promise<void>
     print(`Backlot ${readVersion()}`);
     for (const line of describeServer(server)) print(`  ${line}`);
   }
-  if (flags.printCa) print((await processCertificate()).cert.trimEnd());
+  if (flags.printCa) printText((await processCertificate()).cert.trimEnd());
   if (!flags.isQuiet) print(`Try: ${firstTry(server)}`);
   print(readyLine(server));
 }
@@ -73,15 +73,6 @@ function printNotices({ opened }: LoadedConfig): void {
       `notice: ${formatProblem(opened.source.file, { place: isThere ? place : undefined, path: '', message: notice })}`,
     );
   }
-}
-
-/** Log lines go to standard error; the ones that only inform are left out when quiet. */
-export function logTo(isQuiet: boolean): NonNullable<HostOptions['log']> {
-  return ({ level, kind, text }) => {
-    if (level === 'info' && isQuiet) return;
-    const mark = level === 'info' ? '' : `${level === 'warn' ? 'warning' : 'error'}: `;
-    note(`${mark}${kind}: ${text.replaceAll(/\s*\n\s*/g, ' ')}`);
-  };
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

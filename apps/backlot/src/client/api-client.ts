@@ -56,10 +56,13 @@ export class ApiClient {
     return this.#call('DELETE', path);
   }
 
-  /** The events of a stream, until the server ends it or the loop is left. */
-  async *events(path: string): AsyncGenerator<StreamEvent> {
+  /** The events of a stream, until the server ends it, the loop is left or the signal is aborted. */
+  async *events(path: string, signal: AbortSignal): AsyncGenerator<StreamEvent> {
     const response = await this.#request('GET', path);
     if (!isSuccess(response)) throw await failureOf(response);
+    const leave = (): void => void response.destroy();
+    signal.addEventListener('abort', leave);
+    if (signal.aborted) leave();
     let waiting = '';
     try {
       for await (const chunk of response.setEncoding('utf8')) {
@@ -72,8 +75,9 @@ export class ApiClient {
         }
       }
     } catch {
-      throw new CommandError(`the connection to ${this.#url} was lost`);
+      if (!signal.aborted) throw new CommandError(`the connection to ${this.#url} was lost`);
     } finally {
+      signal.removeEventListener('abort', leave);
       response.destroy();
     }
   }

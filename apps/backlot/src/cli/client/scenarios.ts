@@ -1,7 +1,7 @@
 import type { ApiClient } from '../../client/api-client.js';
 import { apiPath } from '../../client/paths.js';
 import type { ClientFlags } from '../client-commands.js';
-import { print, printJson } from '../output.js';
+import { print, printJson, printLines } from '../output.js';
 import { formatTable } from '../table.js';
 
 interface Scenario {
@@ -20,7 +20,7 @@ export async function list(api: ApiClient, flags: ClientFlags): Promise<void> {
     active ? 'yes' : 'no',
     name ?? description ?? '',
   ]);
-  print(rows.length === 0 ? 'no scenarios' : formatTable(['id', 'active', 'what it is'], rows));
+  printLines(rows.length === 0 ? ['no scenarios'] : formatTable(['id', 'active', 'what it is'], rows));
 }
 
 /** `backlot scenario show`. */
