@@ -1,4 +1,4 @@
-import { createHost } from '@backlot/core';
+import { createHost, variableNamesOf } from '@backlot/core';
 import { createOpenApiDocument } from '@backlot/management';
 import { editorSchema } from '../config/schema.js';
 import { INSTALLED_PROTOCOLS } from '../installed.generated.js';
@@ -31,6 +31,7 @@ export async function plugins(packages: readonly string[], asJson: boolean): Pro
         transport: protocol.meta.transport,
         default_port: protocol.meta.defaultPort,
         summary: protocol.meta.summary,
+        variables: variableNamesOf(protocol),
       })),
     );
     return;

@@ -4,6 +4,7 @@ import { formatProblem } from '../config/problem.js';
 import { planServer } from '../server/plan.js';
 import { isLoopback, startServer, type RunningServer } from '../server/start-server.js';
 import { readVersion } from '../version.js';
+import { environment } from './connect.js';
 import { loadConfig, type LoadedConfig } from './load-config.js';
 import { stopWithNpx } from './npx.js';
 import { note, print, printText } from './output.js';
@@ -25,12 +26,12 @@ export async function start(flags: StartFlags): Promise<void> {
     named: flags.ports.keys(),
   });
   const plan = planServer(config.settings, config.protocols, {
-    host: flags.host ?? nonEmpty(process.env['BACKLOT_HOST']),
+    host: flags.host ?? environment('BACKLOT_HOST'),
     apiPort: flags.apiPort,
     ports: flags.ports,
     only: flags.only,
     seed: flags.seed,
-    token: nonEmpty(process.env['BACKLOT_API_TOKEN']),
+    token: environment('BACKLOT_API_TOKEN'),
   });
   printNotices(config);
   const log = logLines(flags.isQuiet);
@@ -73,8 +74,4 @@ function printNotices({ opened }: LoadedConfig): void {
       `notice: ${formatProblem(opened.source.file, { place: isThere ? place : undefined, path: '', message: notice })}`,
     );
   }
-}
-
-function nonEmpty(text: string | undefined): string | undefined {
-  return text === '' ? undefined : text;
 }

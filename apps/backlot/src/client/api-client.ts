@@ -20,6 +20,13 @@ export interface StreamEvent {
   readonly data: string;
 }
 
+/** Whose certificate is trusted over TLS; that of the system's authorities when nothing is said. */
+export interface Trust {
+  /** PEM, in place of the system's authorities. */
+  readonly ca?: string;
+  readonly isInsecure?: boolean;
+}
+
 /** How long a server may be silent before it has answered, in milliseconds. */
 const TIMEOUT = 30_000;
 
@@ -30,14 +37,16 @@ const TIMEOUT = 30_000;
 export class ApiClient {
   readonly #url: string;
   readonly #token: string | undefined;
+  readonly #trust: Trust;
 
   /** @throws CommandError when the url is no http(s) url */
-  constructor(url: string, token: string | undefined) {
+  constructor(url: string, token: string | undefined, trust: Trust) {
     if (!/^https?:\/\/./.test(url) || !URL.canParse(url)) {
       throw new CommandError(`"${url}" is not the url of a server; give one such as http://127.0.0.1:9091`);
     }
     this.#url = url.replace(/\/+$/, '');
     this.#token = token;
+    this.#trust = trust;
   }
 
   get(path: string): Promise<unknown> {
@@ -96,11 +105,14 @@ export class ApiClient {
 
   #request(method: string, path: string, body?: unknown): Promise<IncomingMessage> {
     const text = body === undefined ? undefined : JSON.stringify(body);
+    const { ca, isInsecure } = this.#trust;
     const send = this.#url.startsWith('https:') ? requestHttps : requestHttp;
     return new Promise((resolve, reject) => {
       const request = send(this.#url + path, {
         method,
         agent: false,
+        ...(ca === undefined ? {} : { ca }),
+        ...(isInsecure === true ? { rejectUnauthorized: false } : {}),
         headers: {
           accept: 'application/json, text/event-stream',
           ...(text === undefined
@@ -131,8 +143,17 @@ export class ApiClient {
     // The error for a name with several addresses has no message of its own.
     const { message } =
       error instanceof AggregateError ? ((error.errors[0] as Error | undefined) ?? error) : error;
-    return `cannot talk to ${this.#url}: ${message.replaceAll(/\s+/g, ' ')}`;
+    return `cannot talk to ${this.#url}: ${message.replaceAll(/\s+/g, ' ')}${certificateHint(code)}`;
   }
+}
+
+/** What helps when a certificate is not trusted. */
+function certificateHint(code = ''): string {
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return '; the server adds names to the certificate it makes by tls.hosts of its configuration';
+  }
+  if (!/SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|^CERT_/.test(code)) return '';
+  return '; name its certificate by --ca or BACKLOT_API_CA ("backlot start --print-ca" prints it), or trust any by --insecure';
 }
 
 function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {

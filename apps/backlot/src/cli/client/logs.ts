@@ -1,6 +1,6 @@
 import type { ApiClient } from '../../client/api-client.js';
 import { queryOf } from '../../client/paths.js';
-import type { ClientFlags } from '../client-commands.js';
+import type { ClientFlags } from '../connect.js';
 import { formatEntry } from '../entry-line.js';
 import { note, outputGone, print, printJson, printJsonText } from '../output.js';
 

@@ -1,7 +1,7 @@
 import type { ApiClient } from '../../client/api-client.js';
 import { apiPath } from '../../client/paths.js';
 import { readInput } from '../../client/read-input.js';
-import type { ClientFlags } from '../client-commands.js';
+import type { ClientFlags } from '../connect.js';
 import { print, printJson, printLines } from '../output.js';
 import { formatTable } from '../table.js';
 import { shorten } from '../visible.js';

@@ -1,6 +1,6 @@
 import type { ApiClient } from '../../client/api-client.js';
 import { apiPath, queryOf } from '../../client/paths.js';
-import type { ClientFlags } from '../client-commands.js';
+import type { ClientFlags } from '../connect.js';
 import { CommandError } from '../command-error.js';
 import { print, printJson, printLines, printText } from '../output.js';
 import { formatTable } from '../table.js';

@@ -1,5 +1,5 @@
 import type { ApiClient } from '../../client/api-client.js';
-import type { ClientFlags } from '../client-commands.js';
+import type { ClientFlags } from '../connect.js';
 import { print, printJson, printLines } from '../output.js';
 import { formatTable } from '../table.js';
 
