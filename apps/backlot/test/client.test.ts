@@ -157,7 +157,7 @@ describe('mocks', () => {
     );
   });
 
-  it('apply creates and replaces, and changes nothing when the file is wrong', async () => {
+  it('apply adds and changes, and changes nothing when the file is wrong', async () => {
     writeFileSync(
       join(folder.path, 'more.yaml'),
       `protocols:
@@ -178,7 +178,13 @@ state: {mode: evening}
 `,
     );
     expect(await succeed(['apply', '-f', 'more.yaml'])).toBe(
-      'http: 1 created, 1 replaced\nscenarios: 1 created, 1 replaced\nstate: 1 set\n',
+      [
+        'http: 1 added, 1 changed, 0 removed, 0 unchanged',
+        'scenarios: 1 added, 1 changed, 0 removed, 0 unchanged',
+        'scenarios: activated outage',
+        'state: 0 added, 1 changed, 0 unchanged',
+        '',
+      ].join('\n'),
     );
     expect(await get('/hello')).toEqual([500, 'Goodbye']);
     expect(await succeed(['state', 'get', 'mode'])).toBe('evening\n');
