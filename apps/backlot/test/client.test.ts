@@ -137,6 +137,8 @@ describe('mocks', () => {
     [['state', 'set', 'a', 'b', '--ttl', 'soon'], /^error: .*soon/],
     [['state', 'delete'], /^error: give either a key or --prefix/],
     [['snapshot', 'restore', 'nothing'], /^error: .*nothing/],
+    [['status', '--ca', 'missing.pem'], /^error: --ca: cannot read missing\.pem: there is no such file/],
+    [['status', '--ca', 'backlot.yaml'], /^error: --ca: backlot\.yaml holds no certificate as PEM: /],
   ])('%j is an error of one line', async (args, message) => {
     const { code, stdout, stderr } = await run(args);
     expect([code, stdout]).toEqual([1, '']);
@@ -276,6 +278,7 @@ describe('scenarios, faults, state, snapshots', () => {
       new RegExp(`^ID +CREATED +NAME\\n${id} +\\S+ +before\\n$`),
     );
     expect(await succeed(['snapshot', 'restore', id])).toBe(`restored ${id}\n`);
+    expect(await succeed(['snapshot', 'restore', 'before'])).toBe('restored before\n');
     expect(await succeed(['state', 'get', 'mode'])).toBe('day\n');
     expect(await succeed(['snapshot', 'delete', id])).toBe(`deleted ${id}\n`);
     expect(await json(['snapshot', 'list'])).toEqual([]);

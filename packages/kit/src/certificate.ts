@@ -111,7 +111,7 @@ async function makeCertificate(hosts: readonly string[]): Promise<KeyAndCertific
       },
     ],
   });
-  return { key: made.private, cert: made.cert };
+  return { key: made.private, cert: `${made.cert.trimEnd()}\n` };
 }
 
 /**

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keptCaFile, processCertificate } from '@backlot/kit';
 import type { ServerPlan } from '../server/plan.js';
+import { environment } from './connect.js';
 
 /** The certificate of a server as a file, for the programs that talk to it. */
 export interface CaFile {
@@ -14,8 +15,8 @@ export interface CaFile {
  * Writes the certificate that is made for this process where a program can read it; `undefined` when no listener of the plan
  * has it, since making one takes time.
  *
- * `NODE_EXTRA_CA_CERTS` adds to the authorities that Node.js knows, and is left alone where it is set. What OpenSSL, curl
- * and Python read (`SSL_CERT_FILE` and the like) takes the place of all others, so it is for the user to say.
+ * `NODE_EXTRA_CA_CERTS` adds to the authorities that Node.js knows; where it is set already, what it names is kept. What
+ * OpenSSL, curl and Python read (`SSL_CERT_FILE` and the like) takes the place of all others, so it is for the user to say.
  */
 export async function writeCaFile(plan: ServerPlan): Promise<CaFile | undefined> {
   const isForApi = isSelfSigned(plan.api.tls);
@@ -23,20 +24,33 @@ export async function writeCaFile(plan: ServerPlan): Promise<CaFile | undefined>
   if (!isForApi && !blocks.some((block) => block.enabled !== false && isSelfSigned(block.tls)))
     return undefined;
   const { cert } = await processCertificate();
+  const folder = mkdtempSync(join(tmpdir(), 'backlot-'));
   const { keep } = plan.tls;
-  const folder = keep === undefined ? mkdtempSync(join(tmpdir(), 'backlot-')) : undefined;
-  const file = folder === undefined ? keptCaFile(keep ?? '') : join(folder, 'backlot-ca.pem');
-  if (folder !== undefined) writeFileSync(file, cert);
+  const file = keep === undefined ? write(join(folder, 'backlot-ca.pem'), cert) : keptCaFile(keep);
+  const others = readOthers();
   return {
     variables: {
       BACKLOT_CA_FILE: file,
       ...(isForApi ? { BACKLOT_API_CA: file } : {}),
-      ...((process.env['NODE_EXTRA_CA_CERTS'] ?? '') === '' ? { NODE_EXTRA_CA_CERTS: file } : {}),
+      NODE_EXTRA_CA_CERTS: others === '' ? file : write(join(folder, 'extra-ca.pem'), `${others}\n${cert}`),
     },
-    remove() {
-      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+function write(file: string, text: string): string {
+  writeFileSync(file, text);
+  return file;
+}
+
+/** What Node.js is told to trust already; nothing where it could not read it either. */
+function readOthers(): string {
+  const file = environment('NODE_EXTRA_CA_CERTS');
+  try {
+    return file === undefined ? '' : readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** A block that may have TLS. */
