@@ -137,6 +137,8 @@ describe('mocks', () => {
     [['state', 'set', 'a', 'b', '--ttl', 'soon'], /^error: .*soon/],
     [['state', 'delete'], /^error: give either a key or --prefix/],
     [['snapshot', 'restore', 'nothing'], /^error: .*nothing/],
+    [['status', '--ca', 'missing.pem'], /^error: --ca: cannot read missing\.pem: there is no such file/],
+    [['status', '--ca', 'backlot.yaml'], /^error: --ca: backlot\.yaml holds no certificate as PEM: /],
   ])('%j is an error of one line', async (args, message) => {
     const { code, stdout, stderr } = await run(args);
     expect([code, stdout]).toEqual([1, '']);
@@ -157,7 +159,7 @@ describe('mocks', () => {
     );
   });
 
-  it('apply creates and replaces, and changes nothing when the file is wrong', async () => {
+  it('apply adds and changes, and changes nothing when the file is wrong', async () => {
     writeFileSync(
       join(folder.path, 'more.yaml'),
       `protocols:
@@ -178,7 +180,13 @@ state: {mode: evening}
 `,
     );
     expect(await succeed(['apply', '-f', 'more.yaml'])).toBe(
-      'http: 1 created, 1 replaced\nscenarios: 1 created, 1 replaced\nstate: 1 set\n',
+      [
+        'http: 1 added, 1 changed, 0 removed, 0 unchanged',
+        'scenarios: 1 added, 1 changed, 0 removed, 0 unchanged',
+        'scenarios: activated outage',
+        'state: 0 added, 1 changed, 0 unchanged',
+        '',
+      ].join('\n'),
     );
     expect(await get('/hello')).toEqual([500, 'Goodbye']);
     expect(await succeed(['state', 'get', 'mode'])).toBe('evening\n');
@@ -270,6 +278,7 @@ describe('scenarios, faults, state, snapshots', () => {
       new RegExp(`^ID +CREATED +NAME\\n${id} +\\S+ +before\\n$`),
     );
     expect(await succeed(['snapshot', 'restore', id])).toBe(`restored ${id}\n`);
+    expect(await succeed(['snapshot', 'restore', 'before'])).toBe('restored before\n');
     expect(await succeed(['state', 'get', 'mode'])).toBe('day\n');
     expect(await succeed(['snapshot', 'delete', id])).toBe(`deleted ${id}\n`);
     expect(await json(['snapshot', 'list'])).toEqual([]);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkConfig } from '../src/config/check.js';
+import { checkConfig, findConfigWarnings } from '../src/config/check.js';
 import { findHints } from '../src/config/hints.js';
 import { openConfig } from '../src/config/open.js';
 import { ConfigError } from '../src/config/problem.js';
@@ -109,6 +109,52 @@ describe('problems of a file', () => {
   });
 });
 
+describe('warnings of a file', () => {
+  it('name the patches of scenarios whose mock is not there', () => {
+    const text = `protocols:
+  web:
+    mocks:
+      - id: hello
+        request: {path: /hello}
+scenarios:
+  - id: outage
+    patches:
+      - {mock_id: hello, disabled: true}
+      - mock_id: helo
+        status: 503
+      - {mock_id: unlike, protocol: web, disabled: true}
+`;
+    writeFileSync(join(folder, 'backlot.yaml'), text);
+    const opened = openConfig('backlot.yaml', folder, {});
+    const settings = checkConfig(opened, [web]);
+    const what = 'the patch changes nothing until there is one';
+    expect(findConfigWarnings(opened, settings, [web])).toEqual([
+      {
+        place: { line: 10, column: 9 },
+        path: 'scenarios[0].patches[1].mock_id',
+        message: `there is no mock "helo"; ${what}; did you mean "hello"?`,
+      },
+      {
+        place: { line: 12, column: 10 },
+        path: 'scenarios[0].patches[2].mock_id',
+        message: `there is no mock "unlike" of web; ${what}`,
+      },
+    ]);
+  });
+});
+
+describe('tls', () => {
+  it('has hosts that a certificate can be for, and a folder from where the file is', () => {
+    expect(load('tls: {hosts: [mock.test, "*.shop.test", 10.0.0.7], keep: certificates}').tls).toEqual({
+      hosts: ['mock.test', '*.shop.test', '10.0.0.7'],
+      keep: join(folder, 'certificates'),
+    });
+    expect(linesOf('tls: {hosts: [mock.test, "https://shop.test"]}')).toEqual([
+      'backlot.yaml:1:26: tls.hosts[1]: "https://shop.test" is no host name and no address; write one such as mock.test, *.mock.test or 10.0.0.7',
+    ]);
+  });
+});
+
 describe('names', () => {
   it('come from the environment, then from vars, then from the default', () => {
     const settings = load(
@@ -122,6 +168,30 @@ describe('names', () => {
       d: 'full',
       e: '${A} http://from environment',
     });
+  });
+
+  it('are numbers and truth values where these are wanted, in quotes too', () => {
+    const settings = load(
+      'protocols: {web: {port: "${PORT}", enabled: "${ON}", mocks: [{request: {path: "/${PORT}"}, response: {status: "4${CODE}"}}]}}\nseed: "${SEED:-7}"\nstate: {on: "${ON}"}\n',
+      { PORT: '8123', ON: 'true', CODE: '04' },
+    );
+    expect(settings).toMatchObject({
+      protocols: { web: { port: 8123, enabled: true } },
+      seed: 7,
+      state: { on: 'true' },
+    });
+    expect(mocksOf(settings)).toEqual([{ request: { path: '/8123' }, response: { status: 404 } }]);
+    expect(
+      linesOf('protocols: {web: {port: "${PORT}"}}\nseed: ${SEED}\n', { PORT: 'eighty', SEED: '0x7' }),
+    ).toEqual([
+      'backlot.yaml:1:19: protocols.web.port: must be an integer, got "eighty" (written as "${PORT}")',
+      'backlot.yaml:2:1: seed: must be an integer, got "0x7" (written as "${SEED}")',
+    ]);
+    expect(linesOf('protocols: {web: {port: "${PORT}"}}', { PORT: '99999' })[0]).toMatch(
+      /port: must be <= 65535, got 99999 \(written as "\$\{PORT\}"\)$/,
+    );
+    // A text that stands there is what somebody wrote, and no number.
+    expect(linesOf('protocols: {web: {port: "8080"}}')[0]).toMatch(/must be an integer, got "8080"$/);
   });
 
   it('take their type where the value is nothing else', () => {

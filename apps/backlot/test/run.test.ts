@@ -40,6 +40,62 @@ describe('backlot run', () => {
     expect(stdout).not.toMatch(/:808[03]\b/);
   });
 
+  it('gives it every address as url, and as host and port, and under names of its own', async () => {
+    const flags = ['KAFKA=MY_BROKERS', 'KAFKA_HOST=MY_HOST', 'BACKLOT_API_TOKEN=MY_TOKEN', 'BACKLOT=MY_API'];
+    const { code, stdout, stderr } = await run(
+      'console.log(JSON.stringify(process.env))',
+      '--only=http,kafka',
+      '--env',
+      'HTTP_PORT=MY_PORT',
+      ...flags.map((flag) => `--env=${flag}`),
+    );
+    expect([code, stderr]).toEqual([0, '']);
+    const env = JSON.parse(stdout) as Record<string, string>;
+    const broker = `localhost:${env['KAFKA_PORT']}`;
+    expect(env).toMatchObject({
+      KAFKA_BROKERS: broker,
+      KAFKA_URL: broker,
+      KAFKA_HOST: 'localhost',
+      KAFKA_PORT: expect.stringMatching(/^[1-9]\d*$/),
+      HTTP_URL: `http://localhost:${env['HTTP_PORT']}`,
+      HTTP_HOST: 'localhost',
+      MY_BROKERS: broker,
+      MY_HOST: 'localhost',
+      MY_PORT: env['HTTP_PORT'],
+      MY_TOKEN: 'secret',
+      MY_API: env['BACKLOT_URL'],
+    });
+    expect(env).not.toHaveProperty('TCP_URL');
+    // Nothing is encrypted, so there is nothing to trust.
+    expect(env).not.toHaveProperty('BACKLOT_CA_FILE');
+  });
+
+  it.each([
+    [
+      'KAFKA=X',
+      /^error: there is no variable "KAFKA"; there are HTTP_URL, HTTP_HOST, HTTP_PORT, TCP_URL, TCP_HOST, TCP_PORT, BACKLOT_URL, BACKLOT_API_TOKEN\n$/,
+    ],
+    ['HTP_URL=X', /^error: there is no variable "HTP_URL"; did you mean "HTTP_URL"\?; there are /],
+    ['KAFKA', /^error: "KAFKA" is not a further name for a variable; write NAME=OWN_NAME, as in /],
+    ['=X', /^error: "=X" is not a further name/],
+    ['HTTP=', /^error: "HTTP=" is not a further name/],
+    ['HTTP=MY=URL', /^error: "MY=URL" cannot be the name of a variable, for HTTP; /],
+  ])('refuses --env %s before the command starts', async (pair, message) => {
+    const { code, stdout, stderr } = await run("console.log('started')", '--env', pair);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(message);
+  });
+
+  it('asks for the token of the environment, as start does, and tells it', async () => {
+    const script =
+      "const get = (headers) => fetch(process.env.BACKLOT_URL + '/api/mocks/http', { headers }).then((answer) => answer.status); console.log(await get({}), await get({ authorization: 'Bearer ' + process.env.BACKLOT_API_TOKEN }));";
+    const { stdout } = await runCommand(['run', '--', process.execPath, '-e', script], {
+      cwd: folder.path,
+      env: { BACKLOT_API_TOKEN: 'of the environment'.replaceAll(' ', '-') },
+    });
+    expect(stdout).toBe('401 200\n');
+  });
+
   it('ends with the exit code of the command', async () => {
     expect((await run('process.exit(7)')).code).toBe(7);
     const missing = await runCommand(['run', '--', 'no-such-command-here'], { cwd: folder.path });

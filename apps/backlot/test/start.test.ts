@@ -67,6 +67,7 @@ describe('backlot start', () => {
     expect(Object.keys(server.urls)).toEqual([...KINDS, 'api']);
     expect(server.output().trimEnd().endsWith(server.readyLine)).toBe(true);
     expect(server.output()).toContain(`Try: curl ${server.urls['api']}/api/protocols`);
+    expect(server.output()).toMatch(/ {2}management {2}http:\S+ +see \/api\/docs\n/);
     expect(server.errors()).toBe('');
     const health = await fetch(`${server.urls['api']}/api/health`);
     expect([health.status, await health.json()]).toEqual([200, expect.objectContaining({ status: 'ok' })]);
@@ -154,6 +155,54 @@ describe('backlot start', () => {
     expect(stderr).toMatch(new RegExp(`^error: .*address already in use .*${taken.port}`));
     expect(stderr.trim().split('\n')).toHaveLength(1);
     await expect(open(`http://127.0.0.1:${free.port}`)).rejects.toThrow(/ECONNREFUSED/);
+  });
+
+  it('names every port that is in use at once', async () => {
+    const taken = [await takePort(), await takePort(), await takePort()];
+    const [http = 0, tcp = 0, api = 0] = taken.map(({ port }) => port);
+    const args = ['start', '--dns-port=0', `--http-port=${http}`, `--tcp-port=${tcp}`, `--api-port=${api}`];
+    const { code, stderr } = await runCommand(args, { cwd: folder.path });
+    for (const { release } of taken) await release();
+    expect([code, stderr]).toEqual([
+      1,
+      `error: address already in use localhost:${http} (http), localhost:${tcp} (tcp): stop what listens there, or choose other ports (0 takes a free one); the management port: address already in use localhost:${api}: stop what listens there, or choose another port (0 takes a free one)\n`,
+    ]);
+  });
+
+  it('takes the file that is named, with -c or without', async () => {
+    write('protocols: {tcp: {port: 0}}\napi: {port: 0}\n', 'other.yaml');
+    write('protocols: {http: {port: 0}}\napi: {port: 0}\n');
+    expect(Object.keys((await start(['other.yaml'])).urls)).toEqual(['tcp', 'api']);
+    expect(Object.keys((await start(['-c', 'other.yaml'])).urls)).toEqual(['tcp', 'api']);
+    const twice = await runCommand(['start', 'other.yaml', '-c', 'backlot.yaml'], { cwd: folder.path });
+    expect([twice.code, twice.stderr]).toEqual([
+      1,
+      'error: two configuration files are named, other.yaml and backlot.yaml; name one\n',
+    ]);
+    const missing = await runCommand(['start', 'missing.yaml'], { cwd: folder.path });
+    expect([missing.code, missing.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^missing\.yaml: there is no such file/),
+    ]);
+  });
+
+  it('says at the start when an active scenario patches what is not there', async () => {
+    write(`${HELLO}scenarios:\n  - {id: outage, active: true, patches: [{mock_id: helo, status: 503}]}\n`);
+    const server = await start([]);
+    expect(server.errors()).toBe(
+      'warning: scenarios: scenario "outage": /patches/0 there is no mock "helo"; the patch changes nothing until there is one\n',
+    );
+    const activated = await runCommand(['scenario', 'activate', 'outage', '--url', server.urls['api'] ?? '']);
+    expect(activated).toEqual({
+      code: 0,
+      stdout: 'activated outage; active: outage\n',
+      stderr: 'warning: /patches/0 there is no mock "helo"; the patch changes nothing until there is one\n',
+    });
+    const checked = await runCommand(['validate'], { cwd: folder.path });
+    expect([checked.code, checked.stdout.split('\n')[0]]).toEqual([
+      0,
+      'backlot.yaml:15:43: scenarios[0].patches[0].mock_id: warning: there is no mock "helo"; the patch changes nothing until there is one; did you mean "hello"?',
+    ]);
   });
 
   it('never moves the management port', async () => {

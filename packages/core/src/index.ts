@@ -1,5 +1,6 @@
 // What people use who embed a host.
 export { checkSettings, createHost } from './host/create-host.js';
+export { findWarnings } from './host/find-warnings.js';
 export {
   faultSchemaOf,
   itemSchemaOf,
@@ -8,6 +9,7 @@ export {
   settingsSchemaOf,
 } from './host/schemas.js';
 export { reachableHost } from './host/url-of.js';
+export { renameVariables, variableNamesOf } from './host/variables.js';
 export { createValidator, type Validator } from './validation/validator.js';
 export { unknownField } from './validation/messages.js';
 export { BacklotError, ERROR_STATUS, isBacklotError, type ErrorCode, type Problem } from './errors.js';

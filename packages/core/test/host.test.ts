@@ -216,7 +216,7 @@ describe('scenarios', () => {
     host.scenarios.activate('bad');
     host.kind('probe').mocks.create({ id: 'new', match: 'n', answer: 'own' });
     expect(await ask('n')).toBe('fits');
-    expect(host.scenarios.get('bad')).toMatchObject({ active: true, problems: [{ path: '/patches/0' }] });
+    expect(host.scenarios.get('bad').problems).toMatchObject([{ path: '/patches/0' }]);
     expect(() => host.scenarios.create({ id: 'f', faults: { nothing: {} } })).toThrow(
       'protocol "nothing" is not installed or has no faults',
     );
@@ -340,6 +340,31 @@ describe('reset and snapshots', () => {
     expect(kept.value).toBe('changed');
     expect(host.kind('probe').captures?.values()).toEqual([{ id: '1' }]);
     expect(host.kind('probe').calls.of('m').count).toBe(2);
+  });
+});
+
+describe('snapshots', () => {
+  it('are found by the names that they have', async () => {
+    const { host } = await start();
+    const { snapshots, state } = host;
+    state.setAll({ step: 'one' });
+    const first = snapshots.create('logged in');
+    state.setAll({ step: 'two' });
+    // What has an id is found by it first, whatever another one is called.
+    const second = snapshots.create(first.id);
+    snapshots.restore('logged in');
+    expect(state.all()).toEqual({ step: 'one' });
+    expect(snapshots.get('logged in')).toEqual(first);
+    snapshots.remove(first.id);
+    expect(snapshots.list()).toEqual([second]);
+    snapshots.restore(first.id);
+    expect(state.all()).toEqual({ step: 'two' });
+    snapshots.remove(first.id);
+    expect(() => snapshots.restore('logged in')).toThrow('no snapshot "logged in"');
+    const ids = ['twice', 'twice'].map((name) => snapshots.create(name).id);
+    expect(() => snapshots.restore('twice')).toThrow(
+      `2 snapshots are called "twice": name one by its id, ${ids.join(' or ')}`,
+    );
   });
 });
 

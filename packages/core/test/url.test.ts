@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { urlOf, urlVariableOf } from '../src/host/url-of.js';
+import { urlOf } from '../src/host/url-of.js';
+import { renameVariables, urlVariableOf, variableNamesOf, variablesOf } from '../src/host/variables.js';
 import type { ProtocolMeta } from '../src/contract/protocol.js';
 import { startProbe } from './support.js';
 
@@ -37,8 +38,48 @@ describe('a url', () => {
   it('is there while the kind listens', async () => {
     const { host } = await startProbe();
     const kind = host.kind('probe');
-    expect(kind).toMatchObject({ url: 'probe://127.0.0.1:1', urlVariable: 'PROBE_URL' });
+    const variables = { PROBE_URL: 'probe://127.0.0.1:1', PROBE_HOST: '127.0.0.1', PROBE_PORT: '1' };
+    expect(kind).toMatchObject({ url: 'probe://127.0.0.1:1', urlVariable: 'PROBE_URL', variables });
     await host.stop(0);
-    expect(kind.url).toBeUndefined();
+    expect([kind.url, kind.variables]).toEqual([undefined, {}]);
+  });
+});
+
+describe('the variables of a kind', () => {
+  const meta = { ...META, urlVariable: 'PROBES' };
+
+  it('are its url, and its host and port apart', () => {
+    const variables = variablesOf('my-probe', meta, { host: '0.0.0.0', port: 7 }, 'probe://localhost:7');
+    expect(variables).toEqual({
+      PROBES: 'probe://localhost:7',
+      MY_PROBE_URL: 'probe://localhost:7',
+      MY_PROBE_HOST: 'localhost',
+      MY_PROBE_PORT: '7',
+    });
+    expect(variableNamesOf({ kind: 'my-probe', meta })).toEqual(Object.keys(variables));
+    expect(variableNamesOf({ kind: 'probe', meta: META })).toEqual(['PROBE_URL', 'PROBE_HOST', 'PROBE_PORT']);
+  });
+
+  it('get further names', () => {
+    const variables = { PROBES: 'a:1', PROBE_URL: 'a:1', PROBE_PORT: '1' };
+    expect(
+      renameVariables(variables, [
+        ['PROBE', 'MINE'],
+        ['PROBE_PORT', 'MY_PORT'],
+        ['PROBES', '__proto__'],
+      ]),
+    ).toEqual(
+      Object.fromEntries([
+        ['MINE', 'a:1'],
+        ['MY_PORT', '1'],
+        ['__proto__', 'a:1'],
+      ]),
+    );
+    expect(() => renameVariables(variables, [['PROBE_PROT', 'X']])).toThrow(
+      'there is no variable "PROBE_PROT"; did you mean "PROBE_PORT"?; there are PROBES, PROBE_URL, PROBE_PORT',
+    );
+    expect(() => renameVariables(variables, [['toString', 'X']])).toThrow('there is no variable "toString"');
+    for (const own of ['', 'A=B'])
+      expect(() => renameVariables(variables, [['PROBE', own]])).toThrow('cannot be the name of a variable');
   });
 });

@@ -1,6 +1,15 @@
 export { formatAddress, plainAddress, type Place } from './address.js';
 export { admitBy } from './admit-by.js';
-export { loadTls, processCertificate, type KeyAndCertificate, type TlsOptions } from './certificate.js';
+export {
+  isCertificateHost,
+  loadTls,
+  processCertificate,
+  wishForCertificate,
+  type CertificateWishes,
+  type KeyAndCertificate,
+  type TlsOptions,
+} from './certificate.js';
+export { keptCaFile } from './kept-certificate.js';
 export { CaptureMoments, type CaptureMoment } from './capture-moments.js';
 export type { BufferLimits, SocketTaker } from './connection-owner.js';
 export { Connection } from './connection.js';

@@ -35,6 +35,13 @@ export function listenError(error: unknown, place: Place): BacklotError {
         `cannot listen on ${where}: this machine has no address ${place.host}; use localhost, 0.0.0.0 or one of its own`,
         { cause: error },
       );
+    case 'EMFILE':
+    case 'ENFILE':
+      return new BacklotError(
+        'invalid',
+        `cannot listen on ${where}: too many open files (${systemCode(error)}): raise the limit before the start, as in "ulimit -n 65536"`,
+        { cause: error },
+      );
     default:
       return new BacklotError('invalid', `cannot listen on ${where}: ${messageOf(error)}`, { cause: error });
   }

@@ -116,6 +116,14 @@ describe('a place that cannot be had', () => {
     await expect(datagrams.start()).rejects.toThrow(message);
   });
 
+  it.each(['EMFILE', 'ENFILE'])('no more files (%s)', async (code) => {
+    const { taker, bound } = fakeTaker(() => code);
+    await expect(startOnOnePort([taker])).rejects.toThrow(
+      new RegExp(`too many open files \\(${code}\\).*ulimit -n`),
+    );
+    expect(bound).toEqual([]);
+  });
+
   it('a server that runs cannot be started again', async () => {
     const { server, port } = await listen({ onConnection: echo });
     await expect(server.start()).rejects.toThrow('started already');

@@ -33,7 +33,10 @@ export interface LotMembers {
   readonly journal: JournalReader;
   /** Undefined when the lot was not given `webhooks`. */
   readonly webhooks: WebhookSender | undefined;
-  /** The environment variables by which the code under test finds the protocols: `HTTP_URL`, `REDIS_URL` and the like. */
+  /**
+   * The environment variables by which the code under test finds the protocols: `REDIS_URL`, `REDIS_HOST`, `REDIS_PORT` and
+   * the like.
+   */
   readonly env: Readonly<Record<string, string>>;
   /**
    * Sets the variables of {@link env} in `process.env`, until the lot stops.
@@ -43,7 +46,8 @@ export interface LotMembers {
   applyEnv(): () => void;
   /** Everything back to what it was after the start. */
   reset(): void;
-  snapshot(): LotSnapshot;
+  /** @param name - for `host.snapshots`, which finds it by its name too */
+  snapshot(name?: string): LotSnapshot;
   /** Stops everything, and puts the environment back. Safe to call twice. */
   stop(): Promise<void>;
 }
@@ -64,8 +68,10 @@ export interface LotOptions<P extends readonly Protocol[] = readonly Protocol[]>
   /** The seed of everything that is left to chance; 1 when absent, so that every run is the same. */
   readonly seed?: number;
   /**
-   * `true` sets the variables of `lot.env` in `process.env` from the start to the stop. A function does so too, and names
-   * further ones: `(lot) => ({ PAYMENTS_URL: lot.http.url })`.
+   * `true` sets the variables of `lot.env` in `process.env` from the start to the stop. An object does so too, and gives some
+   * of them further names: `{ KAFKA: 'MY_BROKERS', REDIS_HOST: 'CACHE_HOST' }`, where `KAFKA` stands for its url. A function
+   * names further ones with any value: `(lot) => ({ PAYMENTS_URL: lot.http.url })`.
    */
-  readonly env?: boolean | ((lot: Lot<P>) => Readonly<Record<string, string>>);
+  readonly env?:
+    boolean | Readonly<Record<string, string>> | ((lot: Lot<P>) => Readonly<Record<string, string>>);
 }

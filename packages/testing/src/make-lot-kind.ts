@@ -1,6 +1,7 @@
 import { BacklotError, type Host, type JournalEntry, type Kind, type ProtocolTypes } from '@backlot/core';
 import { includes, plainEquals } from './compare.js';
 import type { Capturing, Faultable, LotKindMembers, MockHandle, Streaming } from './lot-kind.js';
+import { showProblems } from './show-problems.js';
 import { checkMock, markSubject, type Subject } from './subject.js';
 import { waitForCalls, waitForCaptured, type Waits } from './wait.js';
 
@@ -23,7 +24,9 @@ export function makeLotKind(host: Host, kind: Kind, waits: Waits): AnyLotKind {
       return kind.address?.port ?? notListening(kind);
     },
     mocks: kind.mocks,
-    mock: (mock) => makeHandle(subject, kind, kind.mocks.create(mock).id),
+    mock: function create(mock) {
+      return makeHandle(subject, kind, showProblems(() => kind.mocks.create(mock), create).id);
+    },
     calls(mockId) {
       checkMock(kind, mockId);
       return kind.calls.of(mockId).calls;
@@ -40,7 +43,10 @@ export function makeLotKind(host: Host, kind: Kind, waits: Waits): AnyLotKind {
       return waitForCaptured(subject, kind, waits, wanted, timeout);
     },
     clearCaptured: () => (kind.captures ?? lacks(name, 'keeps no messages')).clear(),
-    fault: (fault) => (kind.fault ?? lacks(name, 'cannot be faulted')).set(fault),
+    fault: function set(fault) {
+      const own = kind.fault ?? lacks(name, 'cannot be faulted');
+      return showProblems(() => own.set(fault), set);
+    },
     clearFault: () => (kind.fault ?? lacks(name, 'cannot be faulted')).clear(),
     push: (mockId, data) => host.streams.push({ protocol: name, mock_id: mockId }, data),
   };
@@ -56,7 +62,9 @@ function makeHandle(ofKind: Subject, kind: Kind, id: string): MockHandle {
     },
     calls: (): readonly JournalEntry[] => kind.calls.of(id).calls,
     waitForCalls: (count, timeout) => waitForCalls(ofKind, kind, id, count, timeout),
-    replace: (mock) => kind.mocks.replace(id, mock),
+    replace: function replace(mock) {
+      return showProblems(() => kind.mocks.replace(id, mock), replace);
+    },
     remove: () => kind.mocks.remove(id),
   };
   markSubject(handle, { ...ofKind, type: 'mock', name: `mock "${id}" of ${kind.kind}`, mockId: id });

@@ -1,7 +1,8 @@
-import { BacklotError, createHost, type Host, type Protocol } from '@backlot/core';
+import { BacklotError, createHost, renameVariables, type Host, type Protocol } from '@backlot/core';
 import { applyEnv } from './apply-env.js';
 import type { Lot, LotMembers, LotOptions } from './lot.js';
 import { makeLotKind } from './make-lot-kind.js';
+import { withProblems } from './show-problems.js';
 import { markSubject } from './subject.js';
 import type { Waits } from './wait.js';
 
@@ -36,15 +37,15 @@ const TAKEN: ReadonlySet<string> = new Set<keyof LotMembers | 'then'>([
  */
 export async function startLot<const P extends readonly Protocol[]>(options: LotOptions<P>): Promise<Lot<P>> {
   const { env = false, seed = DEFAULT_SEED, ...rest } = options;
-  const host = await createHost<P>({ ...rest, seed });
+  const host = await createHost<P>({ ...rest, seed }).catch((thrown: unknown) => {
+    throw withProblems(thrown);
+  });
   try {
     checkNames(host);
     const waits: Waits = new Set();
     const kinds = new Map(host.kinds.map((kind) => [kind.kind, makeLotKind(host, kind, waits)]));
     await host.start();
-    const variables = Object.fromEntries(
-      host.kinds.flatMap(({ url, urlVariable }) => (url === undefined ? [] : [[urlVariable, url]])),
-    );
+    const variables = Object.fromEntries(host.kinds.flatMap((kind) => Object.entries(kind.variables)));
     const members = makeMembers(host, variables, waits);
     for (const [name, kind] of kinds) {
       Object.defineProperty(members, name, { value: kind, enumerable: true });
@@ -53,6 +54,8 @@ export async function startLot<const P extends readonly Protocol[]>(options: Lot
     // The members for the kinds have just been added.
     const lot = members as Lot<P>;
     if (typeof env === 'function') Object.assign(variables, env(lot));
+    else if (typeof env === 'object')
+      Object.assign(variables, renameVariables(variables, Object.entries(env)));
     if (env !== false) members.applyEnv();
     return lot;
   } catch (thrown) {
@@ -82,8 +85,8 @@ function makeMembers(host: Host, env: Readonly<Record<string, string>>, waits: W
       return restoreEnv;
     },
     reset: () => host.reset(),
-    snapshot() {
-      const { id } = host.snapshots.create();
+    snapshot(name) {
+      const { id } = host.snapshots.create(name);
       return { restore: () => host.snapshots.restore(id), remove: () => host.snapshots.remove(id) };
     },
     async stop() {

@@ -42,7 +42,11 @@ describe('a protocol of a lot', () => {
   it('says so when its settings keep it from listening', async () => {
     const lot = await start({ settings: { redis: { enabled: false } } });
     expect(() => lot.redis.port).toThrow('its settings say `enabled: false`');
-    expect(Object.keys(lot.env).sort()).toEqual(['HTTP_URL', 'SMTP_URL']);
+    const names = ['HOST', 'PORT', 'URL'];
+    expect(Object.keys(lot.env).sort()).toEqual(
+      ['HTTP', 'SMTP'].flatMap((kind) => names.map((name) => `${kind}_${name}`)),
+    );
+    expect(lot.env).toMatchObject({ SMTP_HOST: 'localhost', SMTP_PORT: String(lot.smtp.port) });
   });
 
   it('takes mocks, and gives each a handle', async () => {
@@ -59,6 +63,36 @@ describe('a protocol of a lot', () => {
     expect(lot.http.journal({ unmatched: true })).toHaveLength(1);
     expect(lot.http.journal()).toHaveLength(3);
     expect(() => lot.http.mock({ request: {}, response: { status: 9999 } })).toThrow('/response/status');
+  });
+
+  it('shows every problem of what is not valid', async () => {
+    const lot = await start();
+    const wrong = { requets: { path: '/a' }, response: { status: 9999 }, priority: 'high' } as never;
+    const problems = [
+      /\n {2}\/requets: unknown field/,
+      /\n {2}\/response\/status: /,
+      /\n {2}\/priority: must be/,
+    ];
+    const user = lot.http.mock({ id: 'user', request: { path: '/user' } });
+    const attempts = [() => lot.http.mock(wrong), () => user.replace(wrong)];
+    for (const attempt of attempts) {
+      let error: unknown;
+      try {
+        attempt();
+      } catch (thrown) {
+        error = thrown;
+      }
+      expect(error).toMatchObject({
+        code: 'invalid',
+        details: expect.arrayContaining([{}, {}, {}].map(() => expect.anything())),
+      });
+      for (const problem of problems) expect((error as Error).message).toMatch(problem);
+      // What a runner shows of the stack begins in the test.
+      expect((error as Error).stack?.split('\n').find((line) => /^ +at /.test(line))).toContain('lot.test');
+    }
+    expect(() => lot.http.fault({ status: 1, abort: 'x' } as object)).toThrow(
+      /\n {2}\/status: .*\n {2}\/abort: /,
+    );
   });
 
   it('faults', async () => {
@@ -182,9 +216,12 @@ describe('a lot', () => {
     const client = new Redis(lot.redis.url);
     try {
       await client.set('name', 'Ann');
-      const snapshot = lot.snapshot();
+      const snapshot = lot.snapshot('as Ann');
       await client.set('name', 'Bob');
       snapshot.restore();
+      expect(await client.get('name')).toBe('Ann');
+      await client.set('name', 'Bob');
+      lot.host.snapshots.restore('as Ann');
       expect(await client.get('name')).toBe('Ann');
       snapshot.remove();
       expect(() => snapshot.restore()).toThrow('no snapshot');
@@ -244,6 +281,23 @@ describe('the environment', () => {
     }
   });
 
+  it('gives variables further names', async () => {
+    const lot = await start({
+      env: { SMTP: 'MAIL_SERVER', REDIS_HOST: 'CACHE_HOST', REDIS_PORT: 'CACHE_PORT' },
+    });
+    const further = {
+      MAIL_SERVER: lot.smtp.url,
+      CACHE_HOST: 'localhost',
+      CACHE_PORT: String(lot.redis.port),
+    };
+    expect(lot.env).toMatchObject({ ...further, REDIS_URL: lot.redis.url });
+    expect(process.env).toMatchObject(further);
+    await lot.stop();
+    expect(process.env['MAIL_SERVER']).toBeUndefined();
+    const { message } = await errorOf(start({ env: { KAFKA: 'BROKERS' } }));
+    expect(message).toMatch(/^there is no variable "KAFKA"; .*HTTP_URL, HTTP_HOST, HTTP_PORT, SMTP_URL/);
+  });
+
   it('is left alone unless it is asked for, and put back when it is', async () => {
     const lot = await start();
     expect(process.env['SMTP_URL']).toBeUndefined();
@@ -271,5 +325,9 @@ describe('a start that fails', () => {
   it('names what is wrong with the settings', async () => {
     const wrong = { http: { prot: 1 } } as object;
     expect((await errorOf(start({ settings: wrong }))).message).toContain('/settings/http');
+    const settings = { http: { prot: 1, host: '' } } as object;
+    expect((await errorOf(start({ settings }))).message).toMatch(
+      /\n {2}\/settings\/http\/(prot|host): [^]*\n {2}\/settings\/http\//,
+    );
   });
 });

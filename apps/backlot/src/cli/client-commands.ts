@@ -1,32 +1,7 @@
 import type { Command } from 'commander';
-import type { ApiClient } from '../client/api-client.js';
+import type { ApplyFlags } from './client/apply.js';
+import { addClientFlags, connect, type ClientFlags } from './connect.js';
 import { readInteger } from './start-options.js';
-
-/** What every command that talks to a running server is given. */
-export interface ClientFlags {
-  readonly url?: string;
-  readonly token?: string;
-  readonly json?: boolean;
-}
-
-const DEFAULT_URL = 'http://127.0.0.1:9091';
-
-/** Makes the client that the flags and the environment name. */
-async function connect({ url, token }: ClientFlags): Promise<ApiClient> {
-  const { ApiClient: Client } = await import('../client/api-client.js');
-  const { BACKLOT_URL, BACKLOT_API_TOKEN } = process.env;
-  return new Client(
-    url ?? (BACKLOT_URL === undefined || BACKLOT_URL === '' ? DEFAULT_URL : BACKLOT_URL),
-    token ?? (BACKLOT_API_TOKEN === '' ? undefined : BACKLOT_API_TOKEN),
-  );
-}
-
-function withFlags(command: Command, options: { json?: boolean } = {}): Command {
-  command
-    .option('--url <url>', `the management API (default: BACKLOT_URL, else ${DEFAULT_URL})`)
-    .option('--token <token>', 'its token (default: BACKLOT_API_TOKEN)');
-  return options.json === false ? command : command.option('--json', 'print as JSON');
-}
 
 /** Adds the commands that talk to a running server. */
 export function addClientCommands(program: Command): void {
@@ -35,13 +10,18 @@ export function addClientCommands(program: Command): void {
     description: string,
     options: { json?: boolean } = {},
     parent = program,
-  ): Command => withFlags(parent.command(nameAndArguments).description(description), options);
+  ): Command => addClientFlags(parent.command(nameAndArguments).description(description), options);
   const group = (name: string, description: string): Command =>
     program.command(name).description(description);
 
   command('status', 'say what runs where').action(async (flags: ClientFlags) =>
     (await import('./client/status.js')).status(await connect(flags), flags),
   );
+  command('health', 'say whether the server of this folder is up, by its exit code', { json: false })
+    .option('-c, --config <file>', 'where its address stands (default: as for start)')
+    .action(async (flags: ClientFlags & { config?: string }) =>
+      (await import('./client/health.js')).health(flags),
+    );
   command('list [protocol]', 'list mocks').action(async (kind: string | undefined, flags: ClientFlags) =>
     (await import('./client/mocks.js')).list(await connect(flags), kind, flags),
   );
@@ -53,12 +33,11 @@ export function addClientCommands(program: Command): void {
     async (kind: string, id: string, flags: ClientFlags) =>
       (await import('./client/mocks.js')).remove(await connect(flags), kind, id),
   );
-  command('apply', 'create or replace the mocks, scenarios and state of a configuration file', {
-    json: false,
-  })
-    .requiredOption('-f, --file <file>', 'the configuration file')
-    .action(async (flags: ClientFlags & { file: string }) =>
-      (await import('./client/apply.js')).apply(await connect(flags), flags.file),
+  command('apply [file]', 'make the mocks, scenarios and state of a server those of a file', { json: false })
+    .option('-f, --file <file>', 'the configuration file (default: as for start)')
+    .option('--prune', 'remove what is not in the file')
+    .action(async (file: string | undefined, flags: ClientFlags & ApplyFlags) =>
+      (await import('./client/apply.js')).apply(await connect(flags), file, flags),
     );
   command('reset', 'put everything back to how the server was started', { json: false }).action(
     async (flags: ClientFlags) => (await import('./client/status.js')).reset(await connect(flags)),
@@ -137,11 +116,11 @@ export function addClientCommands(program: Command): void {
   command('list', 'list them', {}, snapshot).action(async (flags: ClientFlags) =>
     (await import('./client/snapshots.js')).list(await connect(flags), flags),
   );
-  command('restore <id>', 'go back to one', { json: false }, snapshot).action(
+  command('restore <id>', 'go back to one, by its id or name', { json: false }, snapshot).action(
     async (id: string, flags: ClientFlags) =>
       (await import('./client/snapshots.js')).restore(await connect(flags), id),
   );
-  command('delete <id>', 'delete one', { json: false }, snapshot).action(
+  command('delete <id>', 'delete one, by its id or name', { json: false }, snapshot).action(
     async (id: string, flags: ClientFlags) =>
       (await import('./client/snapshots.js')).remove(await connect(flags), id),
   );

@@ -1,11 +1,11 @@
-import { createHost } from '@backlot/core';
+import { createHost, variableNamesOf } from '@backlot/core';
 import { createOpenApiDocument } from '@backlot/management';
 import { editorSchema } from '../config/schema.js';
 import { INSTALLED_PROTOCOLS } from '../installed.generated.js';
 import { loadPlugins } from '../plugins/installed.js';
 import type { Plugin } from '../plugins/plugin.js';
 import { readVersion } from '../version.js';
-import { print, printJson } from './output.js';
+import { printJson, printLines } from './output.js';
 import { formatTable } from './table.js';
 
 function load(packages: readonly string[]): Promise<Plugin[]> {
@@ -31,11 +31,12 @@ export async function plugins(packages: readonly string[], asJson: boolean): Pro
         transport: protocol.meta.transport,
         default_port: protocol.meta.defaultPort,
         summary: protocol.meta.summary,
+        variables: variableNamesOf(protocol),
       })),
     );
     return;
   }
-  print(
+  printLines(
     formatTable(
       ['protocol', 'package', 'port', 'what it is'],
       loaded.map(({ protocol, package: name }) => [
@@ -49,7 +50,7 @@ export async function plugins(packages: readonly string[], asJson: boolean): Pro
   const there = new Set<string>(loaded.map(({ protocol }) => protocol.kind));
   const missing = INSTALLED_PROTOCOLS.filter(({ kind }) => !there.has(kind));
   if (missing.length > 0) {
-    print(`\nNot installed: ${missing.map((entry) => entry.package).join(', ')}`);
+    printLines(['', `Not installed: ${missing.map((entry) => entry.package).join(', ')}`]);
   }
 }
 

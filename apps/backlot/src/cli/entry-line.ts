@@ -1,4 +1,4 @@
-import { shorten, visible } from './table.js';
+import { shorten } from './visible.js';
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -16,8 +16,7 @@ export function formatEntry(entry: Entry): string {
     (mark) => mark !== '',
   );
   const marked = marks.length === 0 ? '' : ` (${marks.join(', ')})`;
-  const line = `${time} ${textOf(entry['protocol'])} ${textOf(entry['method'])} ${shorten(textOf(entry['path']), 200)}${status}${duration} ${outcomeOf(entry)}${marked}`;
-  return visible(line);
+  return `${time} ${textOf(entry['protocol'])} ${textOf(entry['method'])} ${shorten(textOf(entry['path']), 200)}${status}${duration} ${outcomeOf(entry)}${marked}`;
 }
 
 function outcomeOf(entry: Entry): string {

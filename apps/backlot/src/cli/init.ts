@@ -52,7 +52,7 @@ function startingFile(plugins: readonly Plugin[], folder: string, schemaName: st
     '# The management API. Without a token everybody on this machine may use it.',
     '# api:',
     '#   port: 9091',
-    '#   token: ${BACKLOT_TOKEN:-secret}',
+    '#   token: ${BACKLOT_API_TOKEN:-secret}',
     '',
     ...listPlugins(further, folder),
     'protocols:',

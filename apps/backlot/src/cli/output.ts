@@ -1,16 +1,66 @@
-/** Prints a line on standard output. */
-export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+import { visible, visibleJson, visibleLines } from './visible.js';
+
+// Everything that a command says goes through this file: what a user or a server wrote must not reach the terminal as
+// something that it acts on.
+
+const gone = new AbortController();
+
+/** Aborted once nobody reads standard output any more. */
+export const outputGone: AbortSignal = gone.signal;
+
+/**
+ * Makes sure that output which cannot be written ends nothing. A reader that has seen enough, such as `head`, closes the
+ * pipe: what the command does goes on, and only its output is left out. Any other failure is a line on standard error,
+ * and the exit code of a command that has nothing else to say is 1.
+ */
+export function guardOutput(): void {
+  process.stderr.on('error', () => undefined);
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (gone.signal.aborted) return;
+    gone.abort();
+    if (error.code === 'EPIPE') return;
+    process.exitCode = 1;
+    note(`error: cannot write to standard output: ${error.message}`);
+  });
 }
 
-/** Prints a line on standard error: what is not the command's result. */
-export function note(text: string): void {
-  process.stderr.write(`${text}\n`);
+/** Prints a line on standard output. */
+export function print(line: string): void {
+  write(visible(line));
+}
+
+/** Prints lines on standard output. */
+export function printLines(lines: readonly string[]): void {
+  for (const line of lines) print(line);
+}
+
+/** Prints a text on standard output whose line breaks and tabs are part of it. */
+export function printText(text: string): void {
+  write(visibleLines(text));
 }
 
 /** Prints a value as JSON. */
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2));
+  printJsonText(JSON.stringify(value, null, 2));
+}
+
+/** Prints a value that is JSON already. */
+export function printJsonText(json: string): void {
+  write(visibleJson(json));
+}
+
+/** Prints a line on standard error: what is not the command's result. */
+export function note(line: string): void {
+  process.stderr.write(`${visible(line)}\n`);
+}
+
+/** Prints a text on standard error whose line breaks are part of it. */
+export function noteText(text: string): void {
+  process.stderr.write(`${visibleLines(text)}\n`);
+}
+
+function write(text: string): void {
+  if (!gone.signal.aborted) process.stdout.write(`${text}\n`);
 }
 
 /** Waits until what was printed has left the process, so that an exit does not cut it off. */

@@ -2,7 +2,16 @@ import { Command, Option, type Argument } from 'commander';
 import { readVersion } from '../version.js';
 import { addClientCommands } from './client-commands.js';
 import { CommandError } from './command-error.js';
-import { addConfigOptions, addPortOptions, readFurther, readServerFlags } from './start-options.js';
+import { namedFile } from './config-file.js';
+import { noteText, printText } from './output.js';
+import type { RunFlags } from './run.js';
+import {
+  addConfigOptions,
+  addPortOptions,
+  readFurther,
+  readServerFlags,
+  readVariable,
+} from './start-options.js';
 
 /**
  * The command line. What a command does is loaded when it is called, so that none pays for the others.
@@ -13,6 +22,10 @@ function createProgram(args: readonly string[]): Command {
   const program = new Command('backlot')
     .description('Mock servers for many protocols, with one management API.')
     .version(readVersion(), '-V, --version', 'print the version')
+    .configureOutput({
+      writeOut: (text) => printText(text.trimEnd()),
+      writeErr: (text) => noteText(text.trimEnd()),
+    })
     .helpOption('-h, --help', 'print this help')
     .showSuggestionAfterError()
     .enablePositionalOptions()
@@ -25,16 +38,21 @@ function createProgram(args: readonly string[]): Command {
     .exitOverride();
 
   program.commandsGroup('Start servers:');
-  const start = program.command('start').description('start the mock servers and the management API');
+  const start = program
+    .command('start')
+    .description('start the mock servers and the management API')
+    .argument('[file]', 'the configuration file, the same as -c');
   addConfigOptions(start)
     .option('--print-ca', 'print the certificate that TLS listeners use, for clients to trust')
     .option('--quiet', 'print nothing but warnings and the last line');
   addPortOptions(start, args)
     .addHelpText('after', START_EXAMPLES)
-    .action(async (options: Record<string, unknown>) => {
+    .action(async (file: string | undefined, options: Record<string, unknown>) => {
       const { start: run } = await import('./start.js');
+      const config = namedFile(file, options['config'] as string | undefined);
       await run({
         ...readServerFlags(options, args),
+        ...(config === undefined ? {} : { config }),
         printCa: options['printCa'] === true,
         isQuiet: options['quiet'] === true,
       });
@@ -46,15 +64,17 @@ function createProgram(args: readonly string[]): Command {
   )
     .argument(
       '<command...>',
-      'after --; it finds the servers by environment variables such as HTTP_URL and BACKLOT_URL',
+      'after --; it finds the servers by variables such as REDIS_URL, REDIS_HOST, REDIS_PORT and BACKLOT_URL',
     )
     .option('--fail-on-unmatched', 'end with 1 when a message met no mock')
+    .option('--env <name=own>', 'a further name for a variable, as in KAFKA=MY_BROKERS', readVariable)
     .passThroughOptions()
     .action(async (command: string[], options: Record<string, unknown>) => {
       const { run } = await import('./run.js');
       await run(command, {
         ...readServerFlags(options, []),
         failOnUnmatched: options['failOnUnmatched'] === true,
+        env: (options['env'] ?? []) as RunFlags['env'],
       });
     });
 
@@ -77,7 +97,7 @@ function createProgram(args: readonly string[]): Command {
     .option('--plugin <package>', 'a further protocol', readFurther)
     .action(async (file: string | undefined, options: { config?: string; plugin?: string[] }) => {
       const { validate } = await import('./validate.js');
-      await validate(file ?? options.config, options.plugin ?? []);
+      await validate(namedFile(file, options.config), options.plugin ?? []);
     });
   for (const [name, description] of DOCUMENTS) {
     program
@@ -137,7 +157,8 @@ First steps:
 Environment:
   BACKLOT_HOST       where everything listens
   BACKLOT_API_TOKEN  the token of the management API
-  BACKLOT_URL        the server to talk to (default: http://127.0.0.1:9091)`;
+  BACKLOT_URL        the server to talk to (default: http://127.0.0.1:9091)
+  BACKLOT_API_CA     a file with its certificate, when it is not a public one`;
 
 /** Parses and carries out a command line. Throws what a command throws. */
 export async function runProgram(args: readonly string[]): Promise<void> {

@@ -1,16 +1,19 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { planServer } from '../server/plan.js';
+import { renameVariables } from '@backlot/core';
+import { planServer, type ServerPlan } from '../server/plan.js';
 import { startServer, type RunningServer } from '../server/start-server.js';
-import { urlVariables } from '../server/urls.js';
+import { variablesOf } from '../server/urls.js';
 import { readVersion } from '../version.js';
+import { writeCaFile, type CaFile } from './ca-file.js';
 import { CommandError } from './command-error.js';
+import { environment } from './connect.js';
 import { formatEntry } from './entry-line.js';
 import { loadConfig } from './load-config.js';
 import { stopWithNpx } from './npx.js';
 import { note } from './output.js';
 import { keepLiving } from './signals.js';
-import { logTo } from './start.js';
+import { logLines } from './server-log.js';
 import type { ServerFlags } from './start-options.js';
 
 const MOST_LISTED = 50;
@@ -18,6 +21,8 @@ const MOST_LISTED = 50;
 /** The flags of `backlot run`. */
 export interface RunFlags extends ServerFlags {
   readonly failOnUnmatched: boolean;
+  /** Pairs of a variable and a further name for it. */
+  readonly env: readonly (readonly [string, string])[];
 }
 
 /** `backlot run -- COMMAND`: the servers live as long as the command, and its exit code is ours. */
@@ -27,30 +32,48 @@ export async function run(command: readonly string[], flags: RunFlags): Promise<
     only: flags.only,
     seed: flags.seed,
     freePorts: true,
+    token: environment('BACKLOT_API_TOKEN'),
   });
   stopWithNpx();
-  const log = logTo(true);
+  const log = logLines(true);
   keepLiving((text) => log({ level: 'error', kind: 'backlot', text }));
   const server = await startServer({ plan, protocols: config.protocols, version: readVersion(), log });
   let code: number;
+  let ca: CaFile | undefined;
   try {
-    code = await runCommand(command, urlVariables(server.host, server.apiUrl), plan.api.token);
+    ca = await writeCaFile(plan);
+    code = await runCommand(command, variablesFor(server, plan, ca, flags.env));
     if (flags.failOnUnmatched && reportUnmatched(server) && code === 0) code = 1;
   } finally {
+    ca?.remove();
     await server.stop();
   }
   process.exit(code);
 }
 
+/** What the command is told, with the further names that were asked for. */
+function variablesFor(
+  { host, apiUrl }: RunningServer,
+  { api: { token } }: ServerPlan,
+  ca: CaFile | undefined,
+  further: RunFlags['env'],
+): Record<string, string> {
+  const variables = {
+    ...variablesOf(host, apiUrl),
+    ...(token === undefined ? {} : { BACKLOT_API_TOKEN: token }),
+    ...ca?.variables,
+  };
+  return { ...variables, ...renameVariables(variables, further) };
+}
+
 function runCommand(
   [name = '', ...args]: readonly string[],
   variables: Record<string, string>,
-  token: string | undefined,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(name, args, {
       stdio: 'inherit',
-      env: { ...process.env, ...variables, ...(token === undefined ? {} : { BACKLOT_API_TOKEN: token }) },
+      env: { ...process.env, ...variables },
     });
     const signals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
     // A terminal sends its interrupt to the command as well.

@@ -9,7 +9,7 @@ export function describeServer(server: RunningServer): string[] {
     url,
     countMocks(kind),
   ]);
-  rows.push(['management', server.apiUrl, 'see /api/openapi.json']);
+  rows.push(['management', server.apiUrl, 'see /api/docs']);
   const first = Math.max(...rows.map(([name]) => name.length));
   const second = Math.max(...rows.map(([, url]) => url.length));
   return rows.map(([name, url, more]) => `${name.padEnd(first)}  ${url.padEnd(second)}  ${more}`);

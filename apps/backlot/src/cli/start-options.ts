@@ -69,6 +69,24 @@ function camelCase(name: string): string {
   return name.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
+/**
+ * Reads a further name for a variable, as in `KAFKA=KAFKA_BROKERS`.
+ *
+ * @throws CommandError when a text is no such pair
+ */
+export function readVariable(
+  text: string,
+  before: readonly (readonly [string, string])[] | undefined,
+): (readonly [string, string])[] {
+  const at = text.indexOf('=');
+  if (at < 1 || at === text.length - 1) {
+    throw new CommandError(
+      `"${text}" is not a further name for a variable; write NAME=OWN_NAME, as in KAFKA=MY_BROKERS`,
+    );
+  }
+  return [...(before ?? []), [text.slice(0, at), text.slice(at + 1)]];
+}
+
 /** Reads an option that may be given more than once. */
 export function readFurther(value: string, before: readonly string[] | undefined): string[] {
   return [...(before ?? []), value];

@@ -1,14 +1,15 @@
-import type { HostOptions } from '@backlot/core';
 import { processCertificate } from '@backlot/kit';
 import { dottedPath, placeOf } from '../config/source.js';
 import { formatProblem } from '../config/problem.js';
 import { planServer } from '../server/plan.js';
 import { isLoopback, startServer, type RunningServer } from '../server/start-server.js';
 import { readVersion } from '../version.js';
+import { environment } from './connect.js';
 import { loadConfig, type LoadedConfig } from './load-config.js';
 import { stopWithNpx } from './npx.js';
-import { note, print } from './output.js';
+import { note, print, printText } from './output.js';
 import { describeServer, firstTry, readyLine } from './server-lines.js';
+import { logLines } from './server-log.js';
 import { keepLiving, stopOnSignals } from './signals.js';
 import type { ServerFlags } from './start-options.js';
 
@@ -25,15 +26,15 @@ export async function start(flags: StartFlags): Promise<void> {
     named: flags.ports.keys(),
   });
   const plan = planServer(config.settings, config.protocols, {
-    host: flags.host ?? nonEmpty(process.env['BACKLOT_HOST']),
+    host: flags.host ?? environment('BACKLOT_HOST'),
     apiPort: flags.apiPort,
     ports: flags.ports,
     only: flags.only,
     seed: flags.seed,
-    token: nonEmpty(process.env['BACKLOT_API_TOKEN']),
+    token: environment('BACKLOT_API_TOKEN'),
   });
   printNotices(config);
-  const log = logTo(flags.isQuiet);
+  const log = logLines(flags.isQuiet);
   // A signal that comes while the server is still starting stops it as soon as it has started.
   const stopping = stopOnSignals();
   stopWithNpx();
@@ -58,7 +59,7 @@ async function announce(server: RunningServer, flags: StartFlags): Promise<void>
     print(`Backlot ${readVersion()}`);
     for (const line of describeServer(server)) print(`  ${line}`);
   }
-  if (flags.printCa) print((await processCertificate()).cert.trimEnd());
+  if (flags.printCa) printText((await processCertificate()).cert.trimEnd());
   if (!flags.isQuiet) print(`Try: ${firstTry(server)}`);
   print(readyLine(server));
 }
@@ -73,17 +74,4 @@ function printNotices({ opened }: LoadedConfig): void {
       `notice: ${formatProblem(opened.source.file, { place: isThere ? place : undefined, path: '', message: notice })}`,
     );
   }
-}
-
-/** Log lines go to standard error; the ones that only inform are left out when quiet. */
-export function logTo(isQuiet: boolean): NonNullable<HostOptions['log']> {
-  return ({ level, kind, text }) => {
-    if (level === 'info' && isQuiet) return;
-    const mark = level === 'info' ? '' : `${level === 'warn' ? 'warning' : 'error'}: `;
-    note(`${mark}${kind}: ${text.replaceAll(/\s*\n\s*/g, ' ')}`);
-  };
-}
-
-function nonEmpty(text: string | undefined): string | undefined {
-  return text === '' ? undefined : text;
 }

@@ -1,17 +1,18 @@
-import { findConfigFile, CONFIG_FILES } from '../config/find-file.js';
+import { findConfigWarnings } from '../config/check.js';
 import { findHints } from '../config/hints.js';
 import { formatProblem } from '../config/problem.js';
-import { CommandError } from './command-error.js';
+import { requireFile } from './config-file.js';
 import { loadConfig } from './load-config.js';
 import { print } from './output.js';
 
 /** `backlot validate`: every problem of a file, then what to know about it. */
 export async function validate(named: string | undefined, packages: readonly string[]): Promise<void> {
-  const file = named ?? findConfigFile(process.cwd());
-  if (file === undefined) throw new CommandError(`there is no ${CONFIG_FILES.join(', ')} here; name a file`);
-  const { opened, settings } = await loadConfig(file, packages);
+  const file = requireFile(named);
+  const { opened, settings, protocols } = await loadConfig(file, packages);
   if (opened === undefined || settings === undefined) return;
   for (const notice of opened.notices) print(`${file}: notice: ${notice}`);
+  for (const warning of findConfigWarnings(opened, settings, protocols))
+    print(formatProblem(file, { ...warning, message: `warning: ${warning.message}` }));
   for (const hint of findHints(opened))
     print(formatProblem(file, { ...hint, message: `hint: ${hint.message}` }));
   const blocks = Object.entries(settings.protocols ?? {});

@@ -20,6 +20,13 @@ export interface StreamEvent {
   readonly data: string;
 }
 
+/** Whose certificate is trusted over TLS; that of the system's authorities when nothing is said. */
+export interface Trust {
+  /** PEM, in place of the system's authorities. */
+  readonly ca?: string;
+  readonly isInsecure?: boolean;
+}
+
 /** How long a server may be silent before it has answered, in milliseconds. */
 const TIMEOUT = 30_000;
 
@@ -30,14 +37,16 @@ const TIMEOUT = 30_000;
 export class ApiClient {
   readonly #url: string;
   readonly #token: string | undefined;
+  readonly #trust: Trust;
 
   /** @throws CommandError when the url is no http(s) url */
-  constructor(url: string, token: string | undefined) {
+  constructor(url: string, token: string | undefined, trust: Trust) {
     if (!/^https?:\/\/./.test(url) || !URL.canParse(url)) {
       throw new CommandError(`"${url}" is not the url of a server; give one such as http://127.0.0.1:9091`);
     }
     this.#url = url.replace(/\/+$/, '');
     this.#token = token;
+    this.#trust = trust;
   }
 
   get(path: string): Promise<unknown> {
@@ -56,10 +65,13 @@ export class ApiClient {
     return this.#call('DELETE', path);
   }
 
-  /** The events of a stream, until the server ends it or the loop is left. */
-  async *events(path: string): AsyncGenerator<StreamEvent> {
+  /** The events of a stream, until the server ends it, the loop is left or the signal is aborted. */
+  async *events(path: string, signal: AbortSignal): AsyncGenerator<StreamEvent> {
     const response = await this.#request('GET', path);
     if (!isSuccess(response)) throw await failureOf(response);
+    const leave = (): void => void response.destroy();
+    signal.addEventListener('abort', leave);
+    if (signal.aborted) leave();
     let waiting = '';
     try {
       for await (const chunk of response.setEncoding('utf8')) {
@@ -72,8 +84,9 @@ export class ApiClient {
         }
       }
     } catch {
-      throw new CommandError(`the connection to ${this.#url} was lost`);
+      if (!signal.aborted) throw new CommandError(`the connection to ${this.#url} was lost`);
     } finally {
+      signal.removeEventListener('abort', leave);
       response.destroy();
     }
   }
@@ -92,11 +105,14 @@ export class ApiClient {
 
   #request(method: string, path: string, body?: unknown): Promise<IncomingMessage> {
     const text = body === undefined ? undefined : JSON.stringify(body);
+    const { ca, isInsecure } = this.#trust;
     const send = this.#url.startsWith('https:') ? requestHttps : requestHttp;
     return new Promise((resolve, reject) => {
       const request = send(this.#url + path, {
         method,
         agent: false,
+        ...(ca === undefined ? {} : { ca }),
+        ...(isInsecure === true ? { rejectUnauthorized: false } : {}),
         headers: {
           accept: 'application/json, text/event-stream',
           ...(text === undefined
@@ -127,8 +143,17 @@ export class ApiClient {
     // The error for a name with several addresses has no message of its own.
     const { message } =
       error instanceof AggregateError ? ((error.errors[0] as Error | undefined) ?? error) : error;
-    return `cannot talk to ${this.#url}: ${message.replaceAll(/\s+/g, ' ')}`;
+    return `cannot talk to ${this.#url}: ${message.replaceAll(/\s+/g, ' ')}${certificateHint(code)}`;
   }
+}
+
+/** What helps when a certificate is not trusted. */
+function certificateHint(code = ''): string {
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return '; the server adds names to the certificate it makes by tls.hosts of its configuration';
+  }
+  if (!/SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|^CERT_/.test(code)) return '';
+  return '; name its certificate by --ca or BACKLOT_API_CA ("backlot start --print-ca" prints it), or trust any by --insecure';
 }
 
 function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {

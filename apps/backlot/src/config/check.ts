@@ -1,13 +1,16 @@
 import {
   checkSettings,
   createValidator,
+  findWarnings,
   unknownField,
   type HostOptions,
   type Problem,
   type Protocol,
 } from '@backlot/core';
+import { isCertificateHost } from '@backlot/kit';
 import { resolve } from 'node:path';
 import { BodyFileError, readBodyFile } from './body-files.js';
+import { typed, writtenText } from './interpolate.js';
 import type { OpenedConfig } from './open.js';
 import { describeMissing, KNOWN_KINDS } from '../plugins/known.js';
 import { pointTo, splitPointer } from './pointer.js';
@@ -50,17 +53,9 @@ export function checkConfig(opened: OpenedConfig, protocols: readonly Protocol[]
       Object.entries(blocks).filter(([kind]) => kinds.includes(kind)),
     );
   }
-  const { protocols: given, ...others } = settings;
-  const inner = checkSettings({
-    ...others,
-    protocols,
-    settings: {
-      ...Object.fromEntries(protocols.map(({ kind }) => [kind, { enabled: false }])),
-      ...(given as HostOptions['settings']),
-    },
-  }).map((problem) => ({ ...problem, path: problem.path.replace(/^\/settings\//, '/protocols/') }));
+  const inner = checkSettings(hostOptions(settings, protocols)).map(inFile);
 
-  const located = [...top, ...unknownKinds, ...bodyProblems, ...inner].map((problem) =>
+  const located = [...top, ...unknownKinds, ...bodyProblems, ...hostProblems(root), ...inner].map((problem) =>
     opened.locate(problem),
   );
   const problems = [
@@ -71,11 +66,63 @@ export function checkConfig(opened: OpenedConfig, protocols: readonly Protocol[]
   return root;
 }
 
+/**
+ * What a file may say and hardly means; see `findWarnings` of core.
+ *
+ * @param settings - what {@link checkConfig} has given
+ */
+export function findConfigWarnings(
+  opened: OpenedConfig,
+  settings: FileSettings,
+  protocols: readonly Protocol[],
+): ConfigProblem[] {
+  const used = Object.fromEntries(
+    CORE_KEYS.filter((key) => Object.hasOwn(settings, key)).map((key) => [key, settings[key]]),
+  );
+  return findWarnings(hostOptions(used, protocols)).flatMap(
+    (problem) => opened.locate(inFile(problem)) ?? [],
+  );
+}
+
+/** The options of a host, out of those of a file's keys that core reads. */
+function hostOptions({ protocols: blocks, ...others }: Tree, protocols: readonly Protocol[]): HostOptions {
+  return {
+    ...others,
+    protocols,
+    settings: {
+      ...Object.fromEntries(protocols.map(({ kind }) => [kind, { enabled: false }])),
+      ...(blocks as HostOptions['settings']),
+    },
+  };
+}
+
+function inFile(problem: Problem): Problem {
+  return { ...problem, path: problem.path.replace(/^\/settings\//, '/protocols/') };
+}
+
+/** Hosts that no certificate can be made for. */
+function hostProblems({ tls }: Tree): Problem[] {
+  const hosts = isObject(tls) ? tls['hosts'] : undefined;
+  return (Array.isArray(hosts) ? hosts : []).flatMap((host: unknown, index) =>
+    typeof host !== 'string' || host === '' || isCertificateHost(host)
+      ? []
+      : [
+          {
+            path: `/tls/hosts/${index}`,
+            message: `${JSON.stringify(host)} is no host name and no address; write one such as mock.test, *.mock.test or 10.0.0.7`,
+          },
+        ],
+  );
+}
+
 function readerOf(opened: OpenedConfig, problems: Problem[]): ValueReader {
   const { source } = opened;
   return {
     text(pointer, value) {
       return scalarAt(source, opened.origin(pointer))?.source ?? String(value);
+    },
+    typed(pointer, value) {
+      return writtenText(scalarAt(source, opened.origin(pointer))) === undefined ? value : typed(value);
     },
     path: (value) => resolve(source.folder, value),
     body(pointer, value) {

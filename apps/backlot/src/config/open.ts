@@ -1,5 +1,5 @@
 import { expandFolders, type PointedProblem } from './expand-folders.js';
-import { interpolate, type Environment } from './interpolate.js';
+import { interpolate, writtenText, type Environment } from './interpolate.js';
 import { unify } from './mockly.js';
 import { ConfigError, type ConfigProblem } from './problem.js';
 import { findTooDeep } from './read-values.js';
@@ -47,7 +47,12 @@ export function openConfig(file: string, base: string, environment: Environment)
   const locate = ({ path, message }: PointedProblem): ConfigProblem | undefined => {
     const pointer = origin(path);
     if (missing.length > 0 && String(scalarAt(source, pointer)?.value).includes('${')) return undefined;
-    return { place: placeOf(source, pointer), path: dottedPath(source, pointer), message };
+    const written = writtenText(scalarAt(source, pointer));
+    return {
+      place: placeOf(source, pointer),
+      path: dottedPath(source, pointer),
+      message: written === undefined ? message : `${message} (written as ${JSON.stringify(written)})`,
+    };
   };
   const found = [...unified.problems, ...(expanded?.problems ?? [])].map((problem): ConfigProblem => {
     return {

@@ -24,11 +24,15 @@ export function formatProblem(file: string, problem: ConfigProblem): string {
 /** A configuration that cannot be used. The message has a line for each problem. */
 export class ConfigError extends Error {
   readonly problems: readonly ConfigProblem[];
+  /** The lines of the message. */
+  readonly lines: readonly string[];
 
   constructor(file: string, problems: readonly ConfigProblem[]) {
-    super(problems.map((problem) => formatProblem(file, problem)).join('\n'));
+    const lines = problems.map((problem) => formatProblem(file, problem));
+    super(lines.join('\n'));
     this.name = 'ConfigError';
     this.problems = problems;
+    this.lines = lines;
   }
 }
 

@@ -5,6 +5,8 @@ import { pointTo } from './pointer.js';
 export interface ValueReader {
   /** The text of a scalar as it was written, for a place that wants a text. */
   text(pointer: string, value: number | boolean): string;
+  /** What a text becomes at a place that wants a number or a truth value: the text itself when it is none of them. */
+  typed(pointer: string, value: string): string | number | boolean;
   /** What stands for a text that names a file. */
   path(value: string): string;
   /** The text that stands for an object at a place that wants a text, or `undefined` when it is no such form. */
@@ -19,7 +21,7 @@ const DEEPEST = 100;
 
 /**
  * Reads a value by its schema as people mean it: where a text is wanted, `5` and `true` are the texts that were
- * written; a key without a value is as if absent, and a block without content is empty. Everything else is left as it
+ * written, and where a number or a truth value is wanted, a text that a name stands for; a key without a value is as if absent, and a block without content is empty. Everything else is left as it
  * is, for the schema to judge.
  */
 export function readValues(value: unknown, schema: TSchema, reader: ValueReader, base = ''): unknown {
@@ -31,8 +33,10 @@ export function readValues(value: unknown, schema: TSchema, reader: ValueReader,
       const wantsText = accepts(schemas, 'string') && !accepts(schemas, typeof current);
       return wantsText ? reader.text(pointer, current) : current;
     }
-    if (typeof current === 'string')
-      return schemas.some((branch) => branch['format'] === 'path') ? reader.path(current) : current;
+    if (typeof current === 'string') {
+      if (schemas.some((branch) => branch['format'] === 'path')) return reader.path(current);
+      return wantsNoText(schemas) ? reader.typed(pointer, current) : current;
+    }
     if (Array.isArray(current))
       return current.map((item, index) => read(item, itemsOf(schemas, definitions), pointTo(pointer, index)));
     if (typeof current !== 'object' || current === null) return current;
@@ -109,6 +113,13 @@ function accepts(schemas: readonly TSchema[], type: string): boolean {
     if (own === type || (own === 'integer' && type === 'number')) return true;
     return Array.isArray(own) && own.includes(type);
   });
+}
+
+function wantsNoText(schemas: readonly TSchema[]): boolean {
+  return (
+    schemas.some(({ type }) => type === 'number' || type === 'integer' || type === 'boolean') &&
+    !accepts(schemas, 'string')
+  );
 }
 
 /** The pointer of the first value that is nested too deeply, if any; finds it without recursion. */

@@ -83,6 +83,25 @@ const MocklySchema = Type.Object(
   { ...closed, description: 'Where Mockly has its settings: the same `api` block as at the top.' },
 );
 
+const CertificateSchema = Type.Object(
+  {
+    hosts: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        description: 'Names and addresses that it is for, beside localhost, 127.0.0.1 and ::1.',
+      }),
+    ),
+    keep: Type.Optional(
+      Type.String({
+        minLength: 1,
+        format: 'path',
+        description:
+          'A folder in which it is kept for the next start; it is made anew at each start when absent.',
+      }),
+    ),
+  },
+  { ...closed, description: 'The certificate that is made for listeners whose `tls` names no files.' },
+);
+
 /** What stands at the top of the file beside the protocols and scenarios. */
 const TOP_FIELDS = {
   api: Type.Optional(ApiSchema),
@@ -96,6 +115,7 @@ const TOP_FIELDS = {
   state: Type.Optional(
     Type.Record(Type.String(), Type.String(), { description: 'The state at the start and after a reset.' }),
   ),
+  tls: Type.Optional(CertificateSchema),
   webhooks: Type.Optional(WebhooksSchema),
   logs: Type.Optional(LogsSchema),
   vars: Type.Optional(

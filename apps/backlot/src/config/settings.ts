@@ -20,6 +20,13 @@ export interface ApiSettings {
   readonly max_body_bytes?: number;
 }
 
+/** What the made certificate is for, as a file has it. */
+export interface CertificateSettings {
+  readonly hosts?: readonly string[];
+  /** A folder, absolute. */
+  readonly keep?: string;
+}
+
 /** The settings of outbound calls, as a file has them. */
 export interface WebhookSettings {
   readonly enabled?: boolean;
@@ -34,5 +41,6 @@ export interface FileSettings extends Pick<
   /** By kind. */
   readonly protocols?: Readonly<Record<string, Json | undefined>>;
   readonly api?: ApiSettings;
+  readonly tls?: CertificateSettings;
   readonly webhooks?: WebhookSettings;
 }

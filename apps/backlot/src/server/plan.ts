@@ -1,7 +1,7 @@
 import type { HostOptions, Protocol } from '@backlot/core';
 import { CommandError } from '../cli/command-error.js';
 import { describeMissing } from '../plugins/known.js';
-import type { ApiSettings, FileSettings, WebhookSettings } from '../config/settings.js';
+import type { ApiSettings, CertificateSettings, FileSettings, WebhookSettings } from '../config/settings.js';
 
 /** What flags and the environment say, over what the file says. */
 export interface Overrides {
@@ -21,6 +21,7 @@ export interface Overrides {
 export interface ServerPlan {
   readonly host: Omit<HostOptions, 'protocols'>;
   readonly api: ApiSettings & { readonly host: string; readonly port: number };
+  readonly tls: CertificateSettings;
   readonly webhooks: WebhookSettings;
 }
 
@@ -77,6 +78,7 @@ export function planServer(
       port: overrides.apiPort ?? (overrides.freePorts === true ? 0 : (file?.api?.port ?? DEFAULT_API_PORT)),
       ...(token === undefined ? {} : { token }),
     },
+    tls: file?.tls ?? {},
     webhooks: file?.webhooks ?? {},
   };
 }

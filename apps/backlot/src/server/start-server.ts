@@ -1,7 +1,15 @@
-import { createHost, reachableHost, type Host, type HostOptions, type Protocol } from '@backlot/core';
-import { formatAddress, type Place } from '@backlot/kit';
+import {
+  BacklotError,
+  createHost,
+  isBacklotError,
+  reachableHost,
+  type Host,
+  type HostOptions,
+  type Protocol,
+} from '@backlot/core';
+import { formatAddress, wishForCertificate, type Place } from '@backlot/kit';
 import { createWebhooks } from '@backlot/webhooks';
-import { createManagementPort } from './management-port.js';
+import { createManagementPort, type ManagementPort } from './management-port.js';
 import type { ServerPlan } from './plan.js';
 
 /** How long answers that have begun may take after a stop was asked for, in milliseconds. */
@@ -31,9 +39,16 @@ export interface RunningServer {
  * Starts the protocols of a plan, the webhook sender and the management port. When one of them cannot start, nothing
  * is left listening.
  *
- * @throws BacklotError when a port is in use or a setting does not work out
+ * @throws BacklotError when ports are in use, all of them named, or a setting does not work out
  */
 export async function startServer({ plan, protocols, version, log }: ServerOptions): Promise<RunningServer> {
+  const { hosts, keep } = plan.tls;
+  if (hosts !== undefined || keep !== undefined) {
+    wishForCertificate({
+      ...(hosts === undefined ? {} : { hosts }),
+      ...(keep === undefined ? {} : { folder: keep }),
+    });
+  }
   const { enabled, allow_hosts: allowHosts } = plan.webhooks;
   const host = await createHost({
     ...plan.host,
@@ -48,7 +63,11 @@ export async function startServer({ plan, protocols, version, log }: ServerOptio
   const management = createManagementPort(host, plan.api, (text) =>
     log({ level: 'error', kind: 'management', text }),
   );
-  await host.start();
+  try {
+    await host.start();
+  } catch (error) {
+    throw await withManagementPort(error, management);
+  }
   let api: Place;
   try {
     api = await management.start();
@@ -69,6 +88,24 @@ export async function startServer({ plan, protocols, version, log }: ServerOptio
       return stopping;
     },
   };
+}
+
+/** The error of a host whose ports are in use, with that of the management port when it could not be had either. */
+async function withManagementPort(error: unknown, management: ManagementPort): Promise<unknown> {
+  if (!isPortInUse(error)) return error;
+  try {
+    await management.start();
+    await management.stop(0);
+    return error;
+  } catch (own) {
+    if (!isPortInUse(own)) return error;
+    const message = `${error.message}; the management port: ${own.message}`;
+    return new BacklotError('conflict', message, { cause: error });
+  }
+}
+
+function isPortInUse(error: unknown): error is BacklotError {
+  return isBacklotError(error) && error.message.includes('address already in use');
 }
 
 /** Whether what listens on a host is reached from this machine only. */

@@ -5,8 +5,8 @@ export function listUrls(host: Host): readonly { readonly kind: Kind; readonly u
   return host.kinds.flatMap((kind) => (kind.url === undefined ? [] : [{ kind, url: kind.url }]));
 }
 
-/** The environment variables by which a program finds the kinds that listen. */
-export function urlVariables(host: Host, apiUrl: string): Record<string, string> {
-  const variables = listUrls(host).map(({ kind, url }) => [kind.urlVariable, url]);
-  return { ...(Object.fromEntries(variables) as Record<string, string>), BACKLOT_URL: apiUrl };
+/** The environment variables by which a program finds the kinds that listen, and the management API. */
+export function variablesOf(host: Host, apiUrl: string): Record<string, string> {
+  const variables = host.kinds.flatMap((kind) => Object.entries(kind.variables));
+  return { ...Object.fromEntries(variables), BACKLOT_URL: apiUrl };
 }

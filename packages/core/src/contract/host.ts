@@ -65,9 +65,14 @@ export interface SnapshotView {
   readonly created_at: string;
 }
 
-/** The snapshots. */
+/**
+ * The snapshots. Where an id is asked for, the name does as well.
+ *
+ * @throws BacklotError `not_found`; `conflict` for a name that several have
+ */
 export interface SnapshotCollection {
   list(): readonly SnapshotView[];
+  /** @param name - what people call it; an empty one is none */
   create(name?: string): SnapshotView;
   get(id: string): SnapshotView;
   remove(id: string): void;

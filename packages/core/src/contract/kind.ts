@@ -90,6 +90,11 @@ export interface Kind<Types extends ProtocolTypes = ProtocolTypes> {
   readonly url: string | undefined;
   /** The environment variable by which programs are told the url. */
   readonly urlVariable: string;
+  /**
+   * The environment variables by which programs find it, by name: its url, and its host and port apart, as `REDIS_URL`,
+   * `REDIS_HOST` and `REDIS_PORT`. Empty while it does not listen.
+   */
+  readonly variables: Readonly<Record<string, string>>;
   /** The object of `GET /api/protocols`. */
   status(): Json;
   /** What `POST /api/explain/<kind>` answers. @throws BacklotError `invalid` */

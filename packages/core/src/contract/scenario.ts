@@ -35,6 +35,7 @@ export type NewScenario = Omit<StoredScenario, 'id' | 'faults'> & {
 /** A scenario as it is answered. */
 export type ScenarioView = StoredScenario & {
   readonly active: boolean;
+  /** The patches that do not fit their mock, or whose mock is not there. */
   readonly problems?: readonly Problem[];
 };
 

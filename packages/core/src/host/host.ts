@@ -100,6 +100,7 @@ export class BacklotHost implements Host {
     this.scenarios = new ScenarioStore(
       new Map(this.kinds.map((kind) => [kind.kind, kind.mocks])),
       this.faults,
+      (text) => logOf('scenarios').warn(text),
     );
     problems.push(...this.scenarios.load(options.scenarios ?? [], '/scenarios'));
     this.problems = problems;

@@ -23,7 +23,8 @@ import { show } from '../validation/messages.js';
 import { createValidator } from '../validation/validator.js';
 import { configSchemaOf } from './schemas.js';
 import { Keepers, type SavedKept } from './keepers.js';
-import { urlOf, urlVariableOf } from './url-of.js';
+import { urlOf } from './url-of.js';
+import { urlVariableOf, variablesOf } from './variables.js';
 
 /** Everything a kind has to be put back to. */
 export interface SavedKind {
@@ -118,6 +119,13 @@ export class KindHost implements Kind, KindRuntime {
 
   get urlVariable(): string {
     return urlVariableOf(this.kind, this.protocol.meta);
+  }
+
+  get variables(): Readonly<Record<string, string>> {
+    const { address, url } = this;
+    return address === undefined || url === undefined
+      ? {}
+      : variablesOf(this.kind, this.protocol.meta, address, url);
   }
 
   async load(): Promise<void> {

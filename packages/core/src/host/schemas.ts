@@ -140,7 +140,9 @@ export const ScenarioSchema = Type.Object(
       }),
     ),
     problems: Type.Optional(
-      Type.Array(Type.Unknown(), { description: 'Answers only: patches that do not fit their mock.' }),
+      Type.Array(Type.Unknown(), {
+        description: 'Answers only: patches that do not fit their mock, or whose mock is not there.',
+      }),
     ),
   },
   closed,

@@ -29,7 +29,7 @@ export class SnapshotStore<T> implements SnapshotCollection {
     const id = `snapshot-${randomBytes(4).toString('hex')}`;
     const view = {
       id,
-      ...(name === undefined ? {} : { name }),
+      ...(name === undefined || name === '' ? {} : { name }),
       created_at: new Date(this.#clock.now()).toISOString(),
     };
     this.#snapshots.set(id, { view, saved: this.#save() });
@@ -41,17 +41,24 @@ export class SnapshotStore<T> implements SnapshotCollection {
   }
 
   remove(id: string): void {
-    this.#find(id);
-    this.#snapshots.delete(id);
+    this.#snapshots.delete(this.#find(id).view.id);
   }
 
   restore(id: string): void {
     this.#restore(this.#find(id).saved);
   }
 
+  /** By its id, else by the name that one has. */
   #find(id: string): { readonly view: SnapshotView; readonly saved: T } {
-    const snapshot = this.#snapshots.get(id);
-    if (snapshot === undefined) throw new BacklotError('not_found', `no snapshot "${id}"`);
-    return snapshot;
+    const byId = this.#snapshots.get(id);
+    if (byId !== undefined) return byId;
+    const [found, ...others] = [...this.#snapshots.values()].filter(({ view }) => view.name === id);
+    if (found === undefined) throw new BacklotError('not_found', `no snapshot "${id}"`);
+    if (others.length === 0) return found;
+    const ids = [found, ...others].map(({ view }) => view.id);
+    throw new BacklotError(
+      'conflict',
+      `${ids.length} snapshots are called "${id}": name one by its id, ${ids.join(' or ')}`,
+    );
   }
 }

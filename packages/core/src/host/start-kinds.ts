@@ -1,6 +1,12 @@
 import { BacklotError, isBacklotError, messageOf } from '../errors.js';
 import type { KindHost } from './kind-host.js';
 
+/** A kind that could not start. */
+interface Failure {
+  readonly kind: KindHost;
+  readonly thrown: unknown;
+}
+
 /**
  * What a plugin threw as it was made or started, with its name: the person who reads it may have installed twenty.
  * Errors of core and the kit say already what they are about.
@@ -13,13 +19,17 @@ export function namePlugin(kind: string, thrown: unknown): unknown {
 }
 
 /**
- * Starts all services together. When one cannot start, the others are stopped by the caller and the first error, in
- * the order of the kinds, is thrown.
+ * Starts all services together. When some cannot start, the others are stopped by the caller, and one error says it of
+ * all of them, in the order of the kinds.
  */
 export async function startKinds(kinds: readonly KindHost[]): Promise<void> {
-  const results = await Promise.allSettled(kinds.map(startKind));
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
+  const failures: Failure[] = [];
+  await Promise.all(
+    kinds.map((kind) => startKind(kind).catch((thrown: unknown) => failures.push({ kind, thrown }))),
+  );
+  const [first, ...others] = failures.sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
+  if (first === undefined) return;
+  throw others.length === 0 ? first.thrown : joinFailures([first, ...others]);
 }
 
 async function startKind(kind: KindHost): Promise<void> {
@@ -38,6 +48,28 @@ async function startKind(kind: KindHost): Promise<void> {
       `port ${port} is in use, so ${kind.kind} listens on ${kind.address.port}; set the port of ${kind.kind} to choose one`,
     );
   }
+}
+
+/** One error for several kinds, the ports that are in use together. */
+function joinFailures(failures: readonly Failure[]): BacklotError {
+  const busy = failures.filter(({ thrown }) => isPortInUse(thrown));
+  const others = failures.filter(({ thrown }) => !isPortInUse(thrown));
+  const places = busy.map(({ kind: { kind, config } }) => {
+    const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+    return `${host}:${config.port} (${kind})`;
+  });
+  const parts = [
+    ...(busy.length === 0
+      ? []
+      : [
+          `address already in use ${places.join(', ')}: stop what listens there, or choose other ports (0 takes a free one)`,
+        ]),
+    ...others.map(({ kind: { kind }, thrown }) => `${kind}: ${messageOf(thrown)}`),
+  ];
+  const { thrown } = failures[0] as Failure;
+  return new BacklotError(isBacklotError(thrown) ? thrown.code : 'internal', parts.join('; '), {
+    cause: thrown,
+  });
 }
 
 function isPortInUse(thrown: unknown): boolean {

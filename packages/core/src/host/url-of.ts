@@ -17,8 +17,3 @@ export function urlOf(
     .replace('{port}', String(address.port));
   return isEncrypted ? url.replace(/^(ws|[a-z]+[a-rt-z]):\/\//, '$1s://') : url;
 }
-
-/** The environment variable by which a program finds a kind. */
-export function urlVariableOf(kind: string, meta: ProtocolMeta): string {
-  return meta.urlVariable ?? `${kind.toUpperCase().replaceAll('-', '_')}_URL`;
-}

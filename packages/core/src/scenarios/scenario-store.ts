@@ -16,6 +16,7 @@ import { isObject, pointTo } from '../validation/pointer.js';
 import { show } from '../validation/messages.js';
 import { createValidator } from '../validation/validator.js';
 import { checkPatch } from './check-patch.js';
+import { findMissingMocks } from './missing-mocks.js';
 
 /** A picture of the scenarios and of which are active. */
 export interface SavedScenarios {
@@ -28,13 +29,16 @@ export class ScenarioStore implements ScenarioCollection {
   readonly #validator = createValidator(ScenarioSchema);
   readonly #faults: FaultStore;
   readonly #mocks: ReadonlyMap<string, MockStore>;
+  readonly #warn: (text: string) => void;
   #scenarios = new Map<string, StoredScenario>();
   #active: readonly string[] = [];
   /** The patches in force by mock id, in order of activation. */
   #patches = new Map<string, ScenarioPatch[]>();
 
-  constructor(mocks: ReadonlyMap<string, MockStore>, faults: FaultStore) {
+  /** @param warn - told of what an activation leaves without effect */
+  constructor(mocks: ReadonlyMap<string, MockStore>, faults: FaultStore, warn: (text: string) => void) {
     this.#mocks = mocks;
+    this.#warn = warn;
     this.#faults = faults;
     faults.overlays = (kind) => this.#faultsOf(kind);
     for (const [, store] of mocks) store.patchesFor = (kind, id) => this.#patchesFor(kind, id);
@@ -69,6 +73,7 @@ export class ScenarioStore implements ScenarioCollection {
         this.#switchTo(this.#active, [before, stored]);
         throw thrown;
       }
+      this.#warnOfMissing(stored);
     }
     return this.#view(stored);
   }
@@ -89,6 +94,7 @@ export class ScenarioStore implements ScenarioCollection {
       this.#switchTo(before, [scenario]);
       throw thrown;
     }
+    this.#warnOfMissing(scenario);
     return this.#active;
   }
 
@@ -140,7 +146,7 @@ export class ScenarioStore implements ScenarioCollection {
   }
 
   #view(scenario: StoredScenario): ScenarioView {
-    const problems = this.#problemsOf(scenario);
+    const problems = [...this.#problemsOf(scenario), ...findMissingMocks(scenario.patches, this.#mocks)];
     const active = this.#active.includes(scenario.id);
     return problems.length === 0 ? { ...scenario, active } : { ...scenario, active, problems };
   }
@@ -183,6 +189,12 @@ export class ScenarioStore implements ScenarioCollection {
         })),
       ),
     );
+  }
+
+  #warnOfMissing({ id, patches }: StoredScenario): void {
+    for (const { path, message } of findMissingMocks(patches, this.#mocks)) {
+      this.#warn(`scenario "${id}": ${path} ${message}`);
+    }
   }
 
   #refuse(problems: readonly Problem[]): void {

@@ -1,56 +1,126 @@
+import type { Protocol } from '@backlot/core';
 import type { ApiClient } from '../../client/api-client.js';
-import { applyList, type CollectionLike, type ItemList } from '../../client/apply-list.js';
+import { applyList, type Applied, type ItemList } from '../../client/apply-list.js';
+import { itemsOf, listsOf } from '../../client/file-lists.js';
+import { ignoredAtTop, ignoredOf, type RunningKind } from '../../client/ignored-settings.js';
+import { apiPath } from '../../client/paths.js';
+import type { FileSettings } from '../../config/settings.js';
+import { namedFile, requireFile } from '../config-file.js';
 import { loadConfig } from '../load-config.js';
-import { print } from '../output.js';
+import { note, print } from '../output.js';
 
-/** `backlot apply -f FILE`: the file is checked first, so that a mistake in it changes nothing. */
-export async function apply(api: ApiClient, file: string): Promise<void> {
-  const { settings, protocols } = await loadConfig(file);
-  const lists: ItemList[] = [];
-  for (const { kind, mocks, collections } of protocols) {
-    const block = settings?.protocols?.[kind];
-    if (block === undefined || block['enabled'] === false) continue;
-    lists.push({
-      name: kind,
-      path: `/api/mocks/${kind}`,
-      idField: 'id',
-      canReplace: true,
-      items: itemsOf(block[mocks.configKey]),
-    });
-    for (const [name, collection] of Object.entries<CollectionLike>(collections ?? {})) {
-      lists.push({
-        name: `${kind} ${name}`,
-        path: collection.path,
-        idField: collection.idField ?? 'id',
-        canReplace: collection.routes?.replace === true,
-        items: itemsOf(block[collection.configKey]),
-      });
+/** The flags of `backlot apply`. */
+export interface ApplyFlags {
+  readonly file?: string;
+  readonly prune?: boolean;
+}
+
+/**
+ * `backlot apply`: makes mocks, scenarios and state of a running server those of a file, and says what of the file it
+ * could not apply. The file is checked first, so that a mistake in it changes nothing. A second time it changes nothing.
+ */
+export async function apply(api: ApiClient, named: string | undefined, flags: ApplyFlags): Promise<void> {
+  const { settings = {}, protocols } = await loadConfig(requireFile(namedFile(named, flags.file)));
+  const isPruning = flags.prune === true;
+  const running = (await api.get('/api/protocols')) as readonly RunningKind[];
+  const notes = ignoredAtTop(settings);
+  for (const protocol of protocols) {
+    for (const list of listsToApply(protocol, settings, running, notes)) {
+      await applyAndSay(api, list, isPruning, notes);
     }
   }
-  const scenarios = itemsOf(settings?.scenarios);
-  lists.push({
+  // After the mocks, which their patches are checked against.
+  if (settings.scenarios !== undefined) {
+    const list = scenarioList(itemsOf(settings.scenarios));
+    await applyAndSay(api, list, isPruning, notes);
+    await switchScenarios(api, list, notes);
+  }
+  await applyState(api, settings.state ?? {});
+  for (const text of notes) note(`not applied: ${text}`);
+}
+
+/** The lists of a kind that the server has, with what of its block it does not take. */
+function listsToApply(
+  protocol: Protocol,
+  settings: FileSettings,
+  running: readonly RunningKind[],
+  notes: string[],
+): readonly ItemList[] {
+  const { kind } = protocol;
+  const block = settings.protocols?.[kind];
+  if (block === undefined) return [];
+  const there = running.find((one) => one.protocol === kind && one.enabled);
+  if (block['enabled'] === false) {
+    if (there !== undefined)
+      notes.push(`${kind} is off in the file and on on the server; restart it to stop ${kind}`);
+    return [];
+  }
+  if (there === undefined) {
+    notes.push(
+      `${kind}, with everything in its block: the server was started without it; restart it with this file`,
+    );
+    // Mocks that nobody serves are a failure, unlike a setting that waits for the next start.
+    process.exitCode = 1;
+    return [];
+  }
+  notes.push(...ignoredOf(protocol, block, there));
+  return listsOf(protocol, block);
+}
+
+function scenarioList(items: ItemList['items']): ItemList {
+  return {
     name: 'scenarios',
     path: '/api/scenarios',
     idField: 'id',
+    answerFields: ['active', 'problems'],
     canReplace: true,
-    items: scenarios,
-  });
-  for (const list of lists) {
-    if (list.items.length === 0) continue;
-    const { created, replaced } = await applyList(api, list);
-    print(`${list.name}: ${created} created, ${replaced} replaced`);
-  }
-  for (const { id, active } of scenarios) {
-    if (typeof id !== 'string' || typeof active !== 'boolean') continue;
-    await api.post(`/api/scenarios/${encodeURIComponent(id)}/${active ? 'activate' : 'deactivate'}`);
-  }
-  const state = settings?.state ?? {};
-  if (Object.keys(state).length > 0) {
-    await api.post('/api/state', state);
-    print(`state: ${Object.keys(state).length} set`);
+    canDelete: true,
+    isOrdered: false,
+    items,
+  };
+}
+
+async function applyAndSay(
+  api: ApiClient,
+  list: ItemList,
+  isPruning: boolean,
+  notes: string[],
+): Promise<void> {
+  const applied = await applyList(api, list, isPruning);
+  notes.push(...applied.notes);
+  if (list.items.length > 0 || applied.removed > 0 || applied.further > 0)
+    print(`${list.name}: ${describe(applied)}`);
+}
+
+function describe({ added, changed, removed, unchanged, further }: Applied): string {
+  const counts = `${added} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged`;
+  return further === 0 ? counts : `${counts}; ${further} not in the file ${further === 1 ? 'stays' : 'stay'}`;
+}
+
+/** Switches scenarios on and off where the file says so and the server has it otherwise. */
+async function switchScenarios(api: ApiClient, { items }: ItemList, notes: string[]): Promise<void> {
+  const { active } = (await api.get('/api/scenarios/active')) as { active: readonly string[] };
+  for (const { id, active: wanted } of items) {
+    if (typeof id !== 'string') {
+      if (wanted === true) notes.push('a scenario without an id cannot be switched on; give it one');
+      continue;
+    }
+    if (typeof wanted !== 'boolean' || wanted === active.includes(id)) continue;
+    await (wanted
+      ? api.post(apiPath`/api/scenarios/${id}/activate`)
+      : api.delete(apiPath`/api/scenarios/${id}/activate`));
+    print(`scenarios: ${wanted ? 'activated' : 'deactivated'} ${id}`);
   }
 }
 
-function itemsOf(list: unknown): ItemList['items'] {
-  return Array.isArray(list) ? (list as ItemList['items']) : [];
+async function applyState(api: ApiClient, wanted: Readonly<Record<string, string>>): Promise<void> {
+  const entries = Object.entries(wanted);
+  if (entries.length === 0) return;
+  const present = new Map(Object.entries((await api.get('/api/state')) as Record<string, string>));
+  const differing = entries.filter(([key, value]) => present.get(key) !== value);
+  if (differing.length > 0) await api.post('/api/state', Object.fromEntries(differing));
+  const changed = differing.filter(([key]) => present.has(key)).length;
+  print(
+    `state: ${differing.length - changed} added, ${changed} changed, ${entries.length - differing.length} unchanged`,
+  );
 }

@@ -1,9 +1,8 @@
 import type { ApiClient } from '../../client/api-client.js';
 import { apiPath } from '../../client/paths.js';
 import { readInput } from '../../client/read-input.js';
-import type { ClientFlags } from '../client-commands.js';
+import type { ClientFlags } from '../connect.js';
 import { print, printJson } from '../output.js';
-import { visible } from '../table.js';
 
 interface Explanation {
   readonly outcome: string;
@@ -26,5 +25,5 @@ export async function explain(
   if (flags.json === true) return printJson(answer);
   const ids = answer.mock_ids ?? (answer.mock_id === undefined ? [] : [answer.mock_id]);
   print(ids.length === 0 ? answer.outcome : `${answer.outcome}: ${ids.join(', ')}`);
-  for (const { mock_id: id, reason } of answer.others ?? []) print(visible(`  not ${id}: ${reason}`));
+  for (const { mock_id: id, reason } of answer.others ?? []) print(`  not ${id}: ${reason}`);
 }

@@ -1,8 +1,8 @@
 import type { ApiClient } from '../../client/api-client.js';
 import { queryOf } from '../../client/paths.js';
-import type { ClientFlags } from '../client-commands.js';
+import type { ClientFlags } from '../connect.js';
 import { formatEntry } from '../entry-line.js';
-import { note, print, printJson } from '../output.js';
+import { note, outputGone, print, printJson, printJsonText } from '../output.js';
 
 /** The flags of `backlot logs`. */
 export interface LogFlags extends ClientFlags {
@@ -16,7 +16,7 @@ export interface LogFlags extends ClientFlags {
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** `backlot logs`; with `-f` it goes on until it is interrupted or the server stops. With `--json -f` one entry a line. */
+/** `backlot logs`; with `-f` it goes on until it is interrupted, the server stops or nobody reads. With `--json -f` one entry a line. */
 export async function logs(api: ApiClient, flags: LogFlags): Promise<void> {
   const filter = { protocol: flags.protocol, matched_id: flags.matchedId, unmatched: flags.unmatched };
   if (flags.follow !== true) {
@@ -27,8 +27,10 @@ export async function logs(api: ApiClient, flags: LogFlags): Promise<void> {
     for (const entry of entries) print(formatEntry(entry));
     return;
   }
-  for await (const { event, data } of api.events(`/api/logs/stream${queryOf(filter)}`)) {
+  for await (const { event, data } of api.events(`/api/logs/stream${queryOf(filter)}`, outputGone)) {
     if (event === 'dropped') note(`some entries were left out: ${data}`);
-    else if (event === 'message') print(flags.json === true ? data : formatEntry(JSON.parse(data) as Entry));
+    else if (event !== 'message') continue;
+    else if (flags.json === true) printJsonText(data);
+    else print(formatEntry(JSON.parse(data) as Entry));
   }
 }

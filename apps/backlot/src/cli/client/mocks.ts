@@ -1,9 +1,10 @@
 import type { ApiClient } from '../../client/api-client.js';
 import { apiPath } from '../../client/paths.js';
 import { readInput } from '../../client/read-input.js';
-import type { ClientFlags } from '../client-commands.js';
-import { print, printJson } from '../output.js';
-import { formatTable, shorten } from '../table.js';
+import type { ClientFlags } from '../connect.js';
+import { print, printJson, printLines } from '../output.js';
+import { formatTable } from '../table.js';
+import { shorten } from '../visible.js';
 
 type Mock = Readonly<Record<string, unknown>> & { readonly id?: string };
 
@@ -17,7 +18,7 @@ export async function list(api: ApiClient, kind: string | undefined, flags: Clie
   const rows = lists.flatMap(([name, mocks]) =>
     mocks.map((mock) => [name, String(mock.id), describeMock(mock)]),
   );
-  print(rows.length === 0 ? 'no mocks' : formatTable(['protocol', 'id', 'mock'], rows));
+  printLines(rows.length === 0 ? ['no mocks'] : formatTable(['protocol', 'id', 'mock'], rows));
 }
 
 async function listRunning(api: ApiClient): Promise<string[]> {

@@ -1,7 +1,7 @@
 import type { ApiClient } from '../../client/api-client.js';
 import { apiPath } from '../../client/paths.js';
-import type { ClientFlags } from '../client-commands.js';
-import { print, printJson } from '../output.js';
+import type { ClientFlags } from '../connect.js';
+import { note, print, printJson, printLines } from '../output.js';
 import { formatTable } from '../table.js';
 
 interface Scenario {
@@ -9,6 +9,7 @@ interface Scenario {
   readonly name?: string;
   readonly description?: string;
   readonly active: boolean;
+  readonly problems?: readonly { readonly path: string; readonly message: string }[];
 }
 
 /** `backlot scenario list`. */
@@ -20,7 +21,7 @@ export async function list(api: ApiClient, flags: ClientFlags): Promise<void> {
     active ? 'yes' : 'no',
     name ?? description ?? '',
   ]);
-  print(rows.length === 0 ? 'no scenarios' : formatTable(['id', 'active', 'what it is'], rows));
+  printLines(rows.length === 0 ? ['no scenarios'] : formatTable(['id', 'active', 'what it is'], rows));
 }
 
 /** `backlot scenario show`. */
@@ -34,6 +35,8 @@ export async function activate(api: ApiClient, id: string): Promise<void> {
     active: readonly string[];
   };
   print(`activated ${id}; active: ${active.join(', ')}`);
+  const { problems = [] } = (await api.get(apiPath`/api/scenarios/${id}`)) as Scenario;
+  for (const { path, message } of problems) note(`warning: ${path} ${message}`);
 }
 
 /** `backlot scenario deactivate`. */

@@ -1,7 +1,7 @@
 import type { ApiClient } from '../../client/api-client.js';
 import { apiPath } from '../../client/paths.js';
-import type { ClientFlags } from '../client-commands.js';
-import { print, printJson } from '../output.js';
+import type { ClientFlags } from '../connect.js';
+import { print, printJson, printLines } from '../output.js';
 import { formatTable } from '../table.js';
 
 interface Snapshot {
@@ -22,7 +22,7 @@ export async function list(api: ApiClient, flags: ClientFlags): Promise<void> {
   const snapshots = (await api.get('/api/snapshots')) as Snapshot[];
   if (flags.json === true) return printJson(snapshots);
   const rows = snapshots.map(({ id, name, created_at: created }) => [id, created, name ?? '']);
-  print(rows.length === 0 ? 'no snapshots' : formatTable(['id', 'created', 'name'], rows));
+  printLines(rows.length === 0 ? ['no snapshots'] : formatTable(['id', 'created', 'name'], rows));
 }
 
 /** `backlot snapshot restore`. */

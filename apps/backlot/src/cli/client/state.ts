@@ -1,8 +1,8 @@
 import type { ApiClient } from '../../client/api-client.js';
 import { apiPath, queryOf } from '../../client/paths.js';
-import type { ClientFlags } from '../client-commands.js';
+import type { ClientFlags } from '../connect.js';
 import { CommandError } from '../command-error.js';
-import { print, printJson } from '../output.js';
+import { print, printJson, printLines, printText } from '../output.js';
 import { formatTable } from '../table.js';
 
 /** `backlot state get`: one value as it is, or all of them. */
@@ -10,11 +10,11 @@ export async function get(api: ApiClient, key: string | undefined, flags: Client
   const values = (await api.get('/api/state')) as Record<string, string>;
   if (key !== undefined) {
     if (!Object.hasOwn(values, key)) throw new CommandError(`there is no state "${key}"`);
-    return flags.json === true ? printJson(values[key]) : print(values[key] ?? '');
+    return flags.json === true ? printJson(values[key]) : printText(values[key] ?? '');
   }
   if (flags.json === true) return printJson(values);
   const rows = Object.entries(values);
-  print(rows.length === 0 ? 'no state' : formatTable(['key', 'value'], rows));
+  printLines(rows.length === 0 ? ['no state'] : formatTable(['key', 'value'], rows));
 }
 
 /** `backlot state set`. */

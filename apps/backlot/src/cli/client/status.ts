@@ -1,6 +1,6 @@
 import type { ApiClient } from '../../client/api-client.js';
-import type { ClientFlags } from '../client-commands.js';
-import { print, printJson } from '../output.js';
+import type { ClientFlags } from '../connect.js';
+import { print, printJson, printLines } from '../output.js';
 import { formatTable } from '../table.js';
 
 interface ProtocolStatus {
@@ -22,7 +22,7 @@ export async function status(api: ApiClient, flags: ClientFlags): Promise<void> 
   if (flags.json === true) return printJson({ health, protocols });
   const seconds = Math.floor((health.uptime_ms ?? 0) / 1000);
   print(`Backlot ${health.version ?? ''}: ${health.status}, up ${seconds} s`);
-  print(
+  printLines(
     formatTable(
       ['protocol', 'state', 'address', 'mocks', 'connections', 'messages', 'error'],
       protocols.map((entry) => [

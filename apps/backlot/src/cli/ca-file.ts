@@ -1,0 +1,64 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { keptCaFile, processCertificate } from '@backlot/kit';
+import type { ServerPlan } from '../server/plan.js';
+import { environment } from './connect.js';
+
+/** The certificate of a server as a file, for the programs that talk to it. */
+export interface CaFile {
+  readonly variables: Readonly<Record<string, string>>;
+  remove(): void;
+}
+
+/**
+ * Writes the certificate that is made for this process where a program can read it; `undefined` when no listener of the plan
+ * has it, since making one takes time.
+ *
+ * `NODE_EXTRA_CA_CERTS` adds to the authorities that Node.js knows; where it is set already, what it names is kept. What
+ * OpenSSL, curl and Python read (`SSL_CERT_FILE` and the like) takes the place of all others, so it is for the user to say.
+ */
+export async function writeCaFile(plan: ServerPlan): Promise<CaFile | undefined> {
+  const isForApi = isSelfSigned(plan.api.tls);
+  const blocks = Object.values(plan.host.settings ?? {}) as readonly Tls[];
+  if (!isForApi && !blocks.some((block) => block.enabled !== false && isSelfSigned(block.tls)))
+    return undefined;
+  const { cert } = await processCertificate();
+  const folder = mkdtempSync(join(tmpdir(), 'backlot-'));
+  const { keep } = plan.tls;
+  const file = keep === undefined ? write(join(folder, 'backlot-ca.pem'), cert) : keptCaFile(keep);
+  const others = readOthers();
+  return {
+    variables: {
+      BACKLOT_CA_FILE: file,
+      ...(isForApi ? { BACKLOT_API_CA: file } : {}),
+      NODE_EXTRA_CA_CERTS: others === '' ? file : write(join(folder, 'extra-ca.pem'), `${others}\n${cert}`),
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function write(file: string, text: string): string {
+  writeFileSync(file, text);
+  return file;
+}
+
+/** What Node.js is told to trust already; nothing where it could not read it either. */
+function readOthers(): string {
+  const file = environment('NODE_EXTRA_CA_CERTS');
+  try {
+    return file === undefined ? '' : readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** A block that may have TLS. */
+interface Tls {
+  readonly enabled?: boolean;
+  readonly tls?: { readonly enabled?: boolean; readonly cert_file?: string };
+}
+
+function isSelfSigned(tls: Tls['tls']): boolean {
+  return tls !== undefined && tls.enabled !== false && tls.cert_file === undefined;
+}

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import type { Command } from 'commander';
+import type { ApiClient, Trust } from '../client/api-client.js';
+import { CommandError } from './command-error.js';
+
+/** What every command that talks to a running server is given. */
+export interface ClientFlags {
+  readonly url?: string;
+  readonly token?: string;
+  readonly ca?: string;
+  readonly insecure?: boolean;
+  readonly json?: boolean;
+}
+
+const DEFAULT_URL = 'http://127.0.0.1:9091';
+
+/** Adds `--url`, `--token`, `--ca` and `--insecure`, and `--json` unless the output is no data. */
+export function addClientFlags(command: Command, options: { json?: boolean } = {}): Command {
+  command
+    .option('--url <url>', `the management API (default: BACKLOT_URL, else ${DEFAULT_URL})`)
+    .option('--token <token>', 'its token (default: BACKLOT_API_TOKEN)')
+    .option('--ca <file>', 'the certificate to trust over TLS (default: BACKLOT_API_CA)')
+    .option('--insecure', 'trust any certificate');
+  return options.json === false ? command : command.option('--json', 'print as JSON');
+}
+
+/**
+ * Makes the client that the flags and the environment name.
+ *
+ * @throws CommandError when the url is none, or the certificate cannot be read
+ */
+export async function connect(flags: ClientFlags): Promise<ApiClient> {
+  return connectTo(flags.url ?? environment('BACKLOT_URL') ?? DEFAULT_URL, tokenOf(flags), trustOf(flags));
+}
+
+/** Makes a client; what it is made of is loaded now. */
+export async function connectTo(url: string, token: string | undefined, trust: Trust): Promise<ApiClient> {
+  const { ApiClient: Client } = await import('../client/api-client.js');
+  return new Client(url, token, trust);
+}
+
+/** A variable that is set and not empty. */
+export function environment(name: string): string | undefined {
+  const value = process.env[name];
+  return value === '' ? undefined : value;
+}
+
+/** The token of the flags, else of the environment. */
+export function tokenOf({ token }: ClientFlags): string | undefined {
+  return token ?? environment('BACKLOT_API_TOKEN');
+}
+
+/**
+ * Whose certificate is trusted.
+ *
+ * @throws CommandError when a file that is named holds none
+ */
+export function trustOf({ ca, insecure }: ClientFlags): Trust {
+  if (insecure === true) return { isInsecure: true };
+  const file = ca ?? environment('BACKLOT_API_CA');
+  return file === undefined ? {} : { ca: readCa(file, ca === undefined ? 'BACKLOT_API_CA' : '--ca') };
+}
+
+function readCa(file: string, source: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new CommandError(
+      `${source}: cannot read ${file}: ${code === 'ENOENT' ? 'there is no such file' : message}`,
+    );
+  }
+  try {
+    if (!text.includes('-----BEGIN CERTIFICATE-----'))
+      throw new Error('no "-----BEGIN CERTIFICATE-----" in it');
+    createSecureContext({ ca: text });
+  } catch (error) {
+    throw new CommandError(
+      `${source}: ${file} holds no certificate as PEM: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  return text;
+}

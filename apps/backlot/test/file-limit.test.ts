@@ -1,0 +1,82 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { BIN } from './command.js';
+
+const children: ChildProcess[] = [];
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const child of children.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill('SIGTERM');
+    await once(child, 'close');
+  }
+});
+
+/** `backlot start` with so many open files at most. */
+function startWith(limit: number): { child: ChildProcess; output: () => string; errors: () => string } {
+  const words = ['start', '--only=tcp,http', '--tcp-port=0', '--http-port=0', '--api-port=0'];
+  const child = spawn(
+    'sh',
+    ['-c', `ulimit -n ${limit} && exec "$@"`, 'sh', process.execPath, BIN, ...words],
+    {
+      cwd: tmpdir(),
+      env: { ...process.env, NODE_OPTIONS: '', BACKLOT_API_TOKEN: '', BACKLOT_HOST: '' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  children.push(child);
+  let output = '';
+  let errors = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (output += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  return { child, output: () => output, errors: () => errors };
+}
+
+/** Waits for output of a child until the condition holds, or the child ends. */
+async function until(child: ChildProcess, condition: () => boolean): Promise<void> {
+  while (!condition()) {
+    if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}`);
+    await Promise.race([
+      once(child.stdout as NodeJS.ReadableStream & NodeJS.EventEmitter, 'data'),
+      once(child.stderr as NodeJS.ReadableStream & NodeJS.EventEmitter, 'data'),
+      once(child, 'close'),
+    ]);
+  }
+}
+
+describe('when the system gives no more files', () => {
+  it('a running server says so once and goes on', async () => {
+    const { child, output, errors } = startWith(200);
+    await until(child, () => /^ready /m.test(output()));
+    const [, port] = /tcp=tcp:\/\/localhost:(\d+)/.exec(output()) ?? [];
+    for (let count = 0; count < 250; count += 1) {
+      const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+      sockets.push(socket);
+      await once(socket, 'connect');
+    }
+    await until(child, () => errors().includes('\n'));
+    expect(errors()).toMatch(
+      /^warning: backlot: too many open files \(EMFILE\), so new connections are closed( \(the limit is 200\))?; raise the limit of open files before the start, as in "ulimit -n 65536"\n$/,
+    );
+    for (const socket of sockets.splice(0)) socket.destroy();
+    const [, api] = /api=(\S+)$/m.exec(output()) ?? [];
+    const health = async (): Promise<number> =>
+      (await fetch(`${api}/api/health`).catch(() => undefined))?.status ?? 0;
+    while ((await health()) !== 200) expect(child.exitCode).toBeNull();
+    expect(errors().trim().split('\n')).toHaveLength(1);
+  });
+
+  // Below this Node.js itself does not come up.
+  it.each([24, 32, 60])('a start with %i files is an error of one line', async (limit) => {
+    const { child, output, errors } = startWith(limit);
+    const [code] = (await once(child, 'close')) as [number | null];
+    expect([code, output()]).toEqual([1, '']);
+    expect(errors()).toMatch(
+      /^error: .*(EMFILE|too many open files).*raise the limit .*"ulimit -n 65536"\n$/,
+    );
+  });
+});

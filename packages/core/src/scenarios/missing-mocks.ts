@@ -1,0 +1,44 @@
+import type { ScenarioPatch } from '../contract/scenario.js';
+import type { Problem } from '../errors.js';
+import { pointTo } from '../validation/pointer.js';
+import { suggest } from '../validation/suggest.js';
+
+/** Beyond so many ids none is suggested: comparing a name with all of them takes time. */
+const MOST_COMPARED = 1000;
+
+/** The mocks of one kind, as far as it matters here. */
+interface Mocks {
+  has(id: string): boolean;
+}
+
+/**
+ * The patches that act on nothing, each at `/patches/<n>`: no kind that they are for has a mock with their id. That is
+ * no mistake by itself, since the mock may come later.
+ */
+export function findMissingMocks(
+  patches: readonly ScenarioPatch[] | undefined,
+  mocks: ReadonlyMap<string, Mocks>,
+): Problem[] {
+  return (patches ?? []).flatMap((patch, index) => {
+    if (isThere(patch, mocks)) return [];
+    return [{ path: pointTo('/patches', index), message: describe(patch) }];
+  });
+}
+
+/** What to write in place of an id that no mock has, where one is close; `ids` are those of each kind. */
+export function suggestMock(
+  { mock_id: written, protocol }: ScenarioPatch,
+  ids: ReadonlyMap<string, readonly string[]>,
+): string | undefined {
+  const candidates = protocol === undefined ? [...ids.values()].flat() : (ids.get(protocol) ?? []);
+  return candidates.length > MOST_COMPARED ? undefined : suggest(written, candidates);
+}
+
+function isThere({ mock_id: id, protocol }: ScenarioPatch, mocks: ReadonlyMap<string, Mocks>): boolean {
+  if (protocol !== undefined) return mocks.get(protocol)?.has(id) === true;
+  return [...mocks.values()].some((store) => store.has(id));
+}
+
+function describe({ mock_id: id, protocol }: ScenarioPatch): string {
+  return `there is no mock "${id}"${protocol === undefined ? '' : ` of ${protocol}`}; the patch changes nothing until there is one`;
+}

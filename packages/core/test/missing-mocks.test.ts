@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { createHost, findWarnings } from '../src/index.js';
+import { probe } from './support.js';
+
+describe('a patch whose mock is not there', () => {
+  const scenario = {
+    id: 'typo',
+    patches: [
+      { mock_id: 'm', body: 'patched' },
+      { mock_id: 'helo', body: 'patched' },
+      { mock_id: 'm', protocol: 'other', disabled: true },
+    ],
+  };
+  const missing = [
+    { path: '/patches/1', message: 'there is no mock "helo"; the patch changes nothing until there is one' },
+    {
+      path: '/patches/2',
+      message: 'there is no mock "m" of other; the patch changes nothing until there is one',
+    },
+  ];
+
+  it('is a problem of the scenario until there is one, and a log line at its activation', async () => {
+    const lines: string[] = [];
+    const host = await createHost({
+      protocols: [probe().protocol, probe('other').protocol],
+      settings: { probe: { mocks: [{ id: 'm', match: 'x', answer: 'm' }] } },
+      log: ({ level, kind, text }) => void lines.push(`${level} ${kind}: ${text}`),
+    });
+    host.scenarios.create(scenario);
+    expect(host.scenarios.get('typo').problems).toEqual(missing);
+    expect(lines).toEqual([]);
+    const warnings = missing.map(
+      ({ path, message }) => `warn scenarios: scenario "typo": ${path} ${message}`,
+    );
+    host.scenarios.activate('typo');
+    expect(lines).toEqual(warnings);
+    host.scenarios.activate('typo');
+    expect(lines).toHaveLength(2);
+    host.scenarios.replace('typo', scenario);
+    expect(lines).toEqual([...warnings, ...warnings]);
+    host.kind('probe').mocks.create({ id: 'helo', match: 'y' });
+    host.kind('other').mocks.create({ id: 'm' });
+    expect(host.scenarios.get('typo').problems).toBeUndefined();
+    await host.stop(0);
+  });
+
+  it('is a warning of the settings, with what may be meant', () => {
+    const settings = { probe: { mocks: [{ id: 'm' }, { id: 'hello' }] } };
+    const options = { protocols: [probe().protocol, probe('other').protocol], settings };
+    expect(findWarnings({ ...options, scenarios: [{ id: 'empty' }, scenario] })).toEqual([
+      {
+        path: '/scenarios/1/patches/1/mock_id',
+        message: `${missing[0]?.message}; did you mean "hello"?`,
+      },
+      { path: '/scenarios/1/patches/2/mock_id', message: missing[1]?.message },
+    ]);
+    expect(findWarnings(options)).toEqual([]);
+  });
+});
