@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import {
+  ALL_FREE_PORTS,
   FREE_PORTS,
   follow,
   makeFolder,
@@ -63,7 +64,7 @@ vars: {place: here}
 
 describe('backlot start', () => {
   it('starts every installed protocol without a file, and says where', async () => {
-    const server = await start();
+    const server = await start(ALL_FREE_PORTS);
     expect(Object.keys(server.urls)).toEqual([...KINDS, 'api']);
     expect(server.output().trimEnd().endsWith(server.readyLine)).toBe(true);
     expect(server.output()).toContain(`Try: curl ${server.urls['api']}/api/protocols`);
@@ -141,13 +142,7 @@ describe('backlot start', () => {
     const taken = await takePort();
     const free = await takePort();
     await free.release();
-    const args = [
-      'start',
-      '--api-port=0',
-      '--dns-port=0',
-      `--http-port=${free.port}`,
-      `--tcp-port=${taken.port}`,
-    ];
+    const args = ['start', ...ALL_FREE_PORTS, `--http-port=${free.port}`, `--tcp-port=${taken.port}`];
     const { code, stdout, stderr } = await runCommand(args, { cwd: folder.path });
     await taken.release();
     expect([code, stdout]).toEqual([1, '']);
@@ -158,7 +153,7 @@ describe('backlot start', () => {
 
   it('never moves the management port', async () => {
     const taken = await takePort();
-    const { code, stderr } = await runCommand(['start', ...FREE_PORTS.slice(1), `--api-port=${taken.port}`], {
+    const { code, stderr } = await runCommand(['start', ...ALL_FREE_PORTS, `--api-port=${taken.port}`], {
       cwd: folder.path,
     });
     await taken.release();
