@@ -10,25 +10,33 @@ export interface ToolResult {
 
 /** The system's Python, which Debian's modules belong to; another one may come first in the path. */
 export const PYTHON = '/usr/bin/python3';
+const PERL = '/usr/bin/perl';
 
 /**
- * A test that needs a program of the system, or a module of Debian's Python (`python3:websockets`): skipped by name
- * where it is not installed, and a failure there when `BACKLOT_REQUIRE_TOOLS` is 1, which CI sets.
+ * A test that needs a program of the system, or a module of Debian's Python (`python3:websockets`) or Perl
+ * (`perl:Net::SSLeay`): skipped by name where it is not installed, and a failure there when `BACKLOT_REQUIRE_TOOLS` is 1,
+ * which CI sets.
  *
+ * @param tools - one or more, with spaces between them
  * @param timeout - in ms; jest's own when absent
  */
-export function itWithTool(tool: string, name: string, run: () => Promise<void>, timeout?: number): void {
-  if (isInstalled(tool)) it(name, run, timeout);
+export function itWithTool(tools: string, name: string, run: () => Promise<void>, timeout?: number): void {
+  const missing = tools
+    .split(' ')
+    .filter((tool) => !isInstalled(tool))
+    .join(', ');
+  if (missing === '') it(name, run, timeout);
   else if (process.env['BACKLOT_REQUIRE_TOOLS'] === '1') {
-    it(name, () => Promise.reject(new Error(`${tool} is not installed`)));
-  } else it.skip(`${name} (skipped: ${tool} not installed)`, run);
+    it(name, () => Promise.reject(new Error(`not installed: ${missing}`)));
+  } else it.skip(`${name} (skipped: ${missing} not installed)`, run);
 }
 
 function isInstalled(tool: string): boolean {
   const [program = '', module] = tool.split(':');
+  if (module === undefined) return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
   const check =
-    module === undefined
-      ? spawnSync('sh', ['-c', `command -v ${program}`])
+    program === 'perl'
+      ? spawnSync(PERL, ['-e', `use ${tool.slice('perl:'.length)}`])
       : spawnSync(PYTHON, ['-c', `import ${module}`]);
   return check.status === 0;
 }
