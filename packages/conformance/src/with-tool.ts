@@ -45,7 +45,7 @@ function isInstalled(tool: string): boolean {
 export interface ToolOptions {
   /** What it reads from its standard input, which ends after it. */
   readonly input?: string | Uint8Array;
-  /** Milliseconds after which it is killed; its code is 1 then. Default 30,000. */
+  /** Milliseconds after which it is killed; its code is 1 then. Default 120,000. */
   readonly timeout?: number;
   readonly cwd?: string;
   /** Variables over those of this process. */
@@ -56,7 +56,7 @@ export interface ToolOptions {
 export function runTool(
   tool: string,
   args: readonly string[],
-  { input, timeout = 30_000, cwd, env }: ToolOptions = {},
+  { input, timeout = 120_000, cwd, env }: ToolOptions = {},
 ): Promise<ToolResult> {
   return new Promise((resolve) => {
     const child = execFile(
@@ -73,11 +73,12 @@ export function runTool(
   });
 }
 
-/** Resolves once the condition holds; asks again after each turn of the event loop, for ten seconds. */
+/** Resolves once the condition holds; asks again after each turn of the event loop, for a minute. */
 export async function eventually(condition: () => boolean): Promise<void> {
-  const end = performance.now() + 10_000;
+  const end = performance.now() + 60_000;
   while (!condition()) {
-    if (performance.now() > end) throw new Error(`did not come true within 10 s: ${condition.toString()}`);
+    if (performance.now() > end)
+      throw new Error(`did not come true within a minute: ${condition.toString()}`);
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
