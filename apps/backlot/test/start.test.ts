@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import {
   ALL_FREE_PORTS,
   FREE_PORTS,
-  follow,
   makeFolder,
   runCommand,
   startCommand,

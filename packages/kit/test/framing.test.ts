@@ -5,7 +5,6 @@ import {
   LengthPrefixFramer,
   LineFramer,
   isFramingError,
-  wire,
   type Framer,
 } from '../src/index.js';
 

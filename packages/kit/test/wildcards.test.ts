@@ -1,6 +1,6 @@
 import { isBacklotError } from '@backlot/core/plugin';
 import { describe, expect, it } from '@jest/globals';
-import { WildcardIndex, compileSubject, wire, type WildcardSyntax } from '../src/index.js';
+import { WildcardIndex, compileSubject, type WildcardSyntax } from '../src/index.js';
 
 const topics: WildcardSyntax = {
   separator: '/',
