@@ -12,6 +12,7 @@ import { ROOT } from './lib/workspace.mjs';
  * so that a fresh clone runs as soon as the libraries of the app are installed.
  */
 const APP = join(ROOT, 'apps', 'backlot');
+const main = pathToFileURL(join(APP, 'src', 'main.ts')).href;
 
 stopWithNpm();
 console.log('installing what the app needs ...');
@@ -23,7 +24,7 @@ if (code !== 0) {
 stopForwarding();
 
 console.log('starting examples/shop ...');
-register('./lib/source-hooks.mjs', import.meta.url);
+register('./lib/source-hooks.mjs', { parentURL: import.meta.url, data: { app: main } });
 // The server runs in this very process: signals of the terminal and of `kill` reach it once, without a forwarder.
 process.argv = [
   process.execPath,
@@ -34,4 +35,4 @@ process.argv = [
   ...process.argv.slice(2),
 ];
 process.chdir(ROOT);
-await import(pathToFileURL(join(APP, 'src', 'main.ts')).href);
+await import(main);

@@ -4,11 +4,21 @@ import { transform } from '@swc/core';
 /** The condition of `exports` that stands for the sources of a package. */
 const CONDITION = 'backlot-source';
 
+/** Who gives the packages of the workspace their peers. */
+let app = '';
+
+/** @type {import('node:module').InitializeHook<{ app: string }>} */
+export function initialize(data) {
+  app = data.app;
+}
+
 /** @type {import('node:module').ResolveHook} */
 export function resolve(specifier, context, nextResolve) {
+  const isOwn = specifier.startsWith('@backlot/');
   const isSource = context.parentURL?.endsWith('.ts') === true && /^\.\.?\/.*\.js$/.test(specifier);
   return nextResolve(isSource ? specifier.replace(/\.js$/, '.ts') : specifier, {
     ...context,
+    ...(isOwn ? { parentURL: app } : {}),
     conditions: [CONDITION, ...context.conditions],
   });
 }
