@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { INSTALLED_PROTOCOLS } from '../src/installed.generated.js';
+import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { INSTALLED_PROTOCOLS } from '../src/installed.generated.js';
 import {
   ALL_FREE_PORTS,
   FREE_PORTS,
@@ -12,6 +14,7 @@ import {
   takePort,
   type StartedServer,
 } from './command.js';
+import { ROOT } from './docs/page.js';
 
 /** Milliseconds, fewer than the grace within which started answers may go out. */
 const GRACE = 1_000;
@@ -80,6 +83,26 @@ describe('backlot start', () => {
       if (answer instanceof Response) expect(answer.status).toBe(200);
       else expect(host).toBe('[::1]');
     }
+  });
+
+  it('runs from the sources too, with every kind, as `npm start` runs it', async () => {
+    const runner = pathToFileURL(join(ROOT, 'packages/tooling/scripts/lib/run-from-sources.mjs')).href;
+    const program = `import('${runner}').then(({ runFromSources }) => runFromSources(process.argv.slice(1)))`;
+    const child = spawn(process.execPath, ['-e', program, 'start', '--quiet', ...ALL_FREE_PORTS], {
+      cwd: folder.path,
+      env: { ...process.env, NODE_OPTIONS: '' },
+    });
+    let output = '';
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text: Buffer) => {
+        output += text.toString();
+        if (output.includes('\n')) child.kill('SIGTERM');
+      });
+    expect(await ended).toBe(0);
+    expect(output).toMatch(
+      new RegExp(`^ready ${[...KINDS, 'api'].map((kind) => `${kind}=\\S+`).join(' ')}\n$`),
+    );
   });
 
   it('starts what the file of the folder says', async () => {
