@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { INSTALLED_PROTOCOLS } from '../src/installed.generated.js';
 
 /** The built command; in the tests of the packed app, the one that npm has installed. */
 export const BIN = process.env['BACKLOT_BIN'] ?? fileURLToPath(new URL('../bin/backlot.js', import.meta.url));
@@ -123,7 +124,14 @@ export async function startCommand(
   };
 }
 
+/** Free ports for servers of some kinds, whose file says which. */
 export const FREE_PORTS = ['--api-port=0', '--http-port=0', '--tcp-port=0', '--dns-port=0'] as const;
+
+/** Free ports for a server without a file, which has every kind: another program may have taken any of the default ports. */
+export const ALL_FREE_PORTS: readonly string[] = [
+  '--api-port=0',
+  ...INSTALLED_PROTOCOLS.map(({ kind }) => `--${kind}-port=0`),
+];
 
 /** A folder for a test, and what removes it. */
 export function makeFolder(): { readonly path: string; remove(): void } {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { INSTALLED_PROTOCOLS } from '../src/installed.generated.js';
-import { FREE_PORTS, makeFolder, runCommand, startCommand, type Ended } from './command.js';
+import { ALL_FREE_PORTS, FREE_PORTS, makeFolder, runCommand, startCommand, type Ended } from './command.js';
 
 let folder: ReturnType<typeof makeFolder>;
 beforeEach(() => {
@@ -123,7 +123,7 @@ describe('a further plugin', () => {
       start:
         "setTimeout(() => { throw new Error('tick is\\nbroken'); }, 50); Promise.reject(new Error('so is its promise'))",
     });
-    const server = await startCommand([...FREE_PORTS, '--plugin=backlot-tick', '--tick-port=0'], {
+    const server = await startCommand([...ALL_FREE_PORTS, '--plugin=backlot-tick', '--tick-port=0'], {
       cwd: folder.path,
     });
     while (!server.errors().includes('broken') || !server.errors().includes('promise')) {

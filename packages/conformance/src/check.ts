@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { wire } from '@backlot/kit';
 
+/**
+ * Milliseconds that a turn of the event loop counts as at most. Limits are counted in such turns and not in time: the
+ * loop of a process that works, or that a busy machine keeps waiting, turns more slowly, and then a limit is longer.
+ */
+const PATIENT_TURN = 1;
+
 /** A protocol does not do what the suite asks of it. */
 export class ConformanceError extends Error {
   override readonly name = 'ConformanceError';
@@ -36,26 +42,32 @@ export async function checkRefused(what: string, code: string, action: () => unk
   return fail(`${what}: was accepted, want an error with the code "${code}"`);
 }
 
-/** The promise's value; fails when it takes longer than so many milliseconds of real time. */
+/**
+ * The promise's value; fails when it takes longer than so many {@link PATIENT_TURN | turns}, which are milliseconds while
+ * nothing happens.
+ */
 export function within<T>(milliseconds: number, what: string, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = wire.after(milliseconds, () =>
-      reject(new ConformanceError(`${what}: nothing after ${milliseconds} ms`)),
-    );
+    let left = milliseconds / PATIENT_TURN;
+    const timer = wire.every(PATIENT_TURN, () => {
+      left -= 1;
+      if (left > 0) return;
+      timer.cancel();
+      reject(new ConformanceError(`${what}: nothing after ${milliseconds} ms`));
+    });
     promise.then(resolve, reject).finally(() => timer.cancel());
   });
 }
 
-/** Resolves once the condition holds; fails when it does not within so many milliseconds of real time. */
+/** Resolves once the condition holds; fails when it does not within so many turns, as {@link within}. */
 export async function eventually(
   milliseconds: number,
   what: string,
   condition: () => boolean,
 ): Promise<void> {
-  const end = wire.now() + milliseconds;
-  while (!condition()) {
-    check(wire.now() < end, `${what}: not so after ${milliseconds} ms`);
-    await wire.wait(1);
+  for (let left = milliseconds / PATIENT_TURN; !condition(); left -= 1) {
+    check(left > 0, `${what}: not so after ${milliseconds} ms`);
+    await wire.wait(PATIENT_TURN);
   }
 }
 

@@ -1,13 +1,13 @@
 import net from 'node:net';
 
 /** Milliseconds without a byte after which a connection counts as forgotten. */
-const SILENCE = 10_000;
+const SILENCE = 30_000;
 
 /**
  * Sends bytes, such as a recorded session, over a connection of their own, says that it was all, and resolves with what
  * came back until the server has closed as well. A connection that the server reset ends like any other.
  *
- * @throws Error when nothing comes for ten seconds and the connection is still open
+ * @throws Error when nothing comes for thirty seconds and the connection is still open
  */
 export function playSession(port: number, bytes: Uint8Array): Promise<Buffer> {
   return new Promise((resolve, reject) => {

@@ -84,6 +84,9 @@ export interface Probe {
   readonly captured?: string;
   readonly stream?: ProbeStream;
   connect(address: Address): Promise<ProbeClient>;
-  /** Milliseconds that a client waits for anything; 5,000 when absent. */
+  /**
+   * Milliseconds that a client waits for anything while nothing happens in this process; 5,000 when absent. They are
+   * counted in turns of the event loop, so that they are longer where it works, and on a busy machine.
+   */
   readonly timeout?: number;
 }

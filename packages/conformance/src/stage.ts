@@ -1,5 +1,5 @@
 import { createHost, type Host, type Json, type Kind, type Protocol } from '@backlot/core';
-import { check, within } from './check.js';
+import { check, eventually, within } from './check.js';
 import type { Address, Probe, ProbeClient, ProbeMessage, StreamReader } from './probe.js';
 
 const DEFAULT_TIMEOUT = 5_000;
@@ -100,7 +100,8 @@ export class Stage {
 
   /** Resolves once the mock was called so often. */
   async called(mockId: string, count: number): Promise<void> {
-    await this.kind.calls.wait(mockId, count, this.timeout);
+    const { calls } = this.kind;
+    await eventually(this.timeout, `${count} calls of "${mockId}"`, () => calls.of(mockId).count >= count);
   }
 
   /** Closes all clients. */

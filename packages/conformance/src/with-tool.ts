@@ -10,25 +10,33 @@ export interface ToolResult {
 
 /** The system's Python, which Debian's modules belong to; another one may come first in the path. */
 export const PYTHON = '/usr/bin/python3';
+const PERL = '/usr/bin/perl';
 
 /**
- * A test that needs a program of the system, or a module of Debian's Python (`python3:websockets`): skipped by name
- * where it is not installed, and a failure there when `BACKLOT_REQUIRE_TOOLS` is 1, which CI sets.
+ * A test that needs a program of the system, or a module of Debian's Python (`python3:websockets`) or Perl
+ * (`perl:Net::SSLeay`): skipped by name where it is not installed, and a failure there when `BACKLOT_REQUIRE_TOOLS` is 1,
+ * which CI sets.
  *
+ * @param tools - one or more, with spaces between them
  * @param timeout - in ms; jest's own when absent
  */
-export function itWithTool(tool: string, name: string, run: () => Promise<void>, timeout?: number): void {
-  if (isInstalled(tool)) it(name, run, timeout);
+export function itWithTool(tools: string, name: string, run: () => Promise<void>, timeout?: number): void {
+  const missing = tools
+    .split(' ')
+    .filter((tool) => !isInstalled(tool))
+    .join(', ');
+  if (missing === '') it(name, run, timeout);
   else if (process.env['BACKLOT_REQUIRE_TOOLS'] === '1') {
-    it(name, () => Promise.reject(new Error(`${tool} is not installed`)));
-  } else it.skip(`${name} (skipped: ${tool} not installed)`, run);
+    it(name, () => Promise.reject(new Error(`not installed: ${missing}`)));
+  } else it.skip(`${name} (skipped: ${missing} not installed)`, run);
 }
 
 function isInstalled(tool: string): boolean {
   const [program = '', module] = tool.split(':');
+  if (module === undefined) return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
   const check =
-    module === undefined
-      ? spawnSync('sh', ['-c', `command -v ${program}`])
+    program === 'perl'
+      ? spawnSync(PERL, ['-e', `use ${tool.slice('perl:'.length)}`])
       : spawnSync(PYTHON, ['-c', `import ${module}`]);
   return check.status === 0;
 }
@@ -37,7 +45,7 @@ function isInstalled(tool: string): boolean {
 export interface ToolOptions {
   /** What it reads from its standard input, which ends after it. */
   readonly input?: string | Uint8Array;
-  /** Milliseconds after which it is killed; its code is 1 then. Default 30,000. */
+  /** Milliseconds after which it is killed; its code is 1 then. Default 120,000. */
   readonly timeout?: number;
   readonly cwd?: string;
   /** Variables over those of this process. */
@@ -48,7 +56,7 @@ export interface ToolOptions {
 export function runTool(
   tool: string,
   args: readonly string[],
-  { input, timeout = 30_000, cwd, env }: ToolOptions = {},
+  { input, timeout = 120_000, cwd, env }: ToolOptions = {},
 ): Promise<ToolResult> {
   return new Promise((resolve) => {
     const child = execFile(
@@ -65,11 +73,12 @@ export function runTool(
   });
 }
 
-/** Resolves once the condition holds; asks again after each turn of the event loop, for ten seconds. */
+/** Resolves once the condition holds; asks again after each turn of the event loop, for a minute. */
 export async function eventually(condition: () => boolean): Promise<void> {
-  const end = performance.now() + 10_000;
+  const end = performance.now() + 60_000;
   while (!condition()) {
-    if (performance.now() > end) throw new Error(`did not come true within 10 s: ${condition.toString()}`);
+    if (performance.now() > end)
+      throw new Error(`did not come true within a minute: ${condition.toString()}`);
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

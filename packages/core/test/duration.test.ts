@@ -59,7 +59,8 @@ describe('parseDuration', () => {
   });
 
   it('refuses a huge text quickly, shortened, as a 400', () => {
-    const started = performance.now();
+    // The work of this process and not the time it takes: other processes may want the machine too.
+    const started = process.cpuUsage().user;
     try {
       parseDuration(`${'1'.repeat(1_000_000)}x`);
       throw new Error('must not get here');
@@ -67,7 +68,7 @@ describe('parseDuration', () => {
       expect(isBacklotError(error) && error.status).toBe(400);
       expect((error as Error).message.length).toBeLessThan(300);
     }
-    expect(performance.now() - started).toBeLessThan(500);
+    expect((process.cpuUsage().user - started) / 1000).toBeLessThan(500);
   });
 });
 

@@ -1,6 +1,6 @@
 import { isBacklotError } from '@backlot/core/plugin';
 import { describe, expect, it } from '@jest/globals';
-import { WildcardIndex, compileSubject, wire, type WildcardSyntax } from '../src/index.js';
+import { WildcardIndex, compileSubject, type WildcardSyntax } from '../src/index.js';
 
 const topics: WildcardSyntax = {
   separator: '/',
@@ -214,11 +214,12 @@ describe('WildcardIndex', () => {
     index.add('#', 2);
     const deep = new WildcardIndex<number>(keys);
     deep.add(Array.from({ length: 64 }, (_, at) => (at % 2 === 0 ? '#' : 'a')).join('.'), 1);
-    const start = wire.now();
+    // The work of this process: other processes may want the machine too.
+    const start = process.cpuUsage().user;
     expect(index.match('/'.repeat(65_000))).toEqual([2]);
     expect(deep.match(Array.from({ length: 20_000 }, () => 'a').join('.'))).toEqual([1]);
     expect(deep.match(Array.from({ length: 20_000 }, () => 'b').join('.'))).toEqual([]);
-    expect(wire.now() - start).toBeLessThan(2000);
+    expect((process.cpuUsage().user - start) / 1000).toBeLessThan(2000);
   });
 
   it('a search does not grow with the number of patterns', () => {
@@ -229,9 +230,9 @@ describe('WildcardIndex', () => {
       large.add(`device/${count}/+`, count);
     }
     const time = (index: WildcardIndex<number>): number => {
-      const start = wire.now();
+      const start = process.cpuUsage().user;
       for (let count = 0; count < 20_000; count += 1) expect(index.match('device/7/temperature')[0]).toBe(7);
-      return wire.now() - start;
+      return process.cpuUsage().user - start;
     };
     time(small);
     expect(time(large)).toBeLessThan(20 * time(small));

@@ -19,7 +19,7 @@ export function jestReporter(task) {
 export function jestConfig(overrides = {}) {
   return {
     testMatch: ['<rootDir>/test/**/*.test.{ts,mjs}'],
-    testEnvironment: 'node',
+    testEnvironment: fileURLToPath(new URL('./jest-environment.mjs', import.meta.url)),
     testEnvironmentOptions: { customExportConditions: ['backlot-source', 'node', 'node-addons'] },
     extensionsToTreatAsEsm: ['.ts'],
     moduleFileExtensions: ['ts', 'mjs', 'js', 'cjs', 'json', 'node'],
@@ -36,6 +36,7 @@ export function jestConfig(overrides = {}) {
     },
     // In one process, so that a socket left open by any test keeps it alive and is found; turbo runs packages side by side.
     maxWorkers: 1,
+    // How long a test may stand still; see jest-environment.mjs.
     testTimeout: 15_000,
     reporters: [jestReporter('test')],
     ...overrides,

@@ -1,24 +1,25 @@
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { installAndBuild } from './lib/install.mjs';
+import { installToRun } from './lib/install.mjs';
 import { stopWithNpm } from './lib/parent.mjs';
 import { prepareEnvironment } from './lib/pnpm.mjs';
+import { runFromSources } from './lib/run-from-sources.mjs';
 import { stopForwarding } from './lib/run.mjs';
 import { ROOT } from './lib/workspace.mjs';
 
+/**
+ * Starts `examples/shop` from the sources: what is published is built by `npm run build` and nothing here depends on it,
+ * so that a fresh clone runs as soon as the libraries of the app are installed.
+ */
 stopWithNpm();
-await installAndBuild(await prepareEnvironment(), 'backlot...');
+console.log('installing what the app needs ...');
+const { code, output } = await installToRun(await prepareEnvironment(), 'backlot');
+if (code !== 0) {
+  process.stderr.write(output);
+  process.exit(1);
+}
 stopForwarding();
 
-// The server runs in this very process: signals of the terminal and of `kill` reach it once, without a forwarder.
-const command = join(ROOT, 'apps', 'backlot', 'bin', 'backlot.js');
-process.argv = [
-  process.execPath,
-  command,
-  'start',
-  '-c',
-  join('examples', 'shop', 'backlot.yaml'),
-  ...process.argv.slice(2),
-];
+console.log('starting examples/shop ...');
 process.chdir(ROOT);
-await import(pathToFileURL(command).href);
+// The server runs in this very process: signals of the terminal and of `kill` reach it once, without a forwarder.
+await runFromSources(['start', '-c', join('examples', 'shop', 'backlot.yaml'), ...process.argv.slice(2)]);

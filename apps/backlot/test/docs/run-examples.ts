@@ -84,7 +84,7 @@ function run(
     cwd,
     env: { ...process.env, NODE_OPTIONS: '' },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 30_000,
+    timeout: 300_000,
   });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
-import { BIN, FREE_PORTS, makeFolder, runCommand, startCommand, type StartedServer } from '../command.js';
+import { BIN, makeFolder, startCommand, type StartedServer } from '../command.js';
 import { ROOT, exampleOf, fits, type Page, type Step } from './page.js';
+import { listListeners, portFlags, realPorts, withPorts, withShownPorts, type RealPort } from './ports.js';
 
-const PATIENCE = 10_000;
+/** Milliseconds after which a command counts as one that never ends; each takes a moment on a machine that is not busy. */
+const PATIENCE = 60_000;
 
 /**
  * Runs the commands of a page in order, in a folder of their own with a server of their own: the one that the page
@@ -25,8 +27,15 @@ export async function runPage(page: Page): Promise<string[]> {
   writeFileSync(script, `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
   chmodSync(script, 0o755);
 
-  let server = startsItself ? undefined : await startCommand(FREE_PORTS, { cwd: folder.path });
-  let ports = await mapPorts(server, [], folder.path);
+  let server: StartedServer | undefined;
+  let ports: readonly RealPort[] = [];
+  const start = async (args: readonly string[]): Promise<StartedServer> => {
+    const listeners = await listListeners(args, folder.path);
+    await server?.stop();
+    server = await startCommand([...args, ...portFlags(listeners)], { cwd: folder.path });
+    ports = realPorts(listeners, server.urls);
+    return server;
+  };
   const env = (): NodeJS.ProcessEnv => ({
     ...process.env,
     NODE_OPTIONS: '',
@@ -36,13 +45,11 @@ export async function runPage(page: Page): Promise<string[]> {
   const take = async ({ command, isStart }: Step): Promise<string> => {
     if (!isStart) return runShell(withPorts(command, ports), folder.path, env());
     placeExample(page, folder.path);
-    const args = command.split(' ').slice(2);
-    await server?.stop();
-    server = await startCommand([...args.map(withFreePort), '--api-port=0'], { cwd: folder.path });
-    ports = await mapPorts(server, args, folder.path);
-    return server.errors() + server.output();
+    const started = await start(command.split(' ').slice(2));
+    return started.errors() + started.output();
   };
   try {
+    if (!startsItself) await start([]);
     const differences: string[] = [];
     for (const step of page.steps) {
       const { command, expected, line } = step;
@@ -77,45 +84,6 @@ export function placeExample(page: Page, folder: string): void {
   const place = join(folder, basename(example));
   rmSync(place, { recursive: true, force: true });
   symlinkSync(join(ROOT, example), place, 'junction');
-}
-
-function withFreePort(arg: string, index: number, args: readonly string[]): string {
-  return /-port$/.test(args[index - 1] ?? '') ? '0' : arg;
-}
-
-/** The real ports of a server by those that its page names. */
-async function mapPorts(
-  server: StartedServer | undefined,
-  args: readonly string[],
-  cwd: string,
-): Promise<ReadonlyMap<string, string>> {
-  const plugins = args.flatMap((arg, index) => (args[index - 1] === '--plugin' ? ['--plugin', arg] : []));
-  const shown = await listPorts(plugins, cwd);
-  return new Map(shown.map(([name, port]) => [port, portOf(server?.urls[name] ?? '') ?? port]));
-}
-
-/** The ports that pages name, by the name of the listener. */
-async function listPorts(further: readonly string[], cwd: string): Promise<[string, string][]> {
-  const { stdout } = await runCommand(['plugins', '--json', ...further], { cwd });
-  const plugins = JSON.parse(stdout) as readonly { protocol: string; default_port: number }[];
-  return [
-    ['api', '9091'],
-    ...plugins.map((each): [string, string] => [each.protocol, String(each.default_port)]),
-  ];
-}
-
-function portOf(url: string): string | undefined {
-  return /:(\d+)(?:\/|$)/.exec(url)?.[1];
-}
-
-function withPorts(command: string, ports: ReadonlyMap<string, string>): string {
-  return command.replaceAll(/\b\d{4,5}\b/g, (number) => ports.get(number) ?? number);
-}
-
-function withShownPorts(output: string, ports: ReadonlyMap<string, string>): string {
-  let shown = output;
-  for (const [port, real] of ports) shown = shown.replaceAll(new RegExp(`\\b${real}\\b`, 'g'), port);
-  return shown;
 }
 
 function runShell(command: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {

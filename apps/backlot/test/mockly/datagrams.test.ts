@@ -70,7 +70,7 @@ describe('dns', () => {
     await serveMockly(
       'dns',
       async ({ port }) => {
-        const resolver = new Resolver({ timeout: 5000 });
+        const resolver = new Resolver({ timeout: 60_000 });
         resolver.setServers([`127.0.0.1:${port}`]);
         expect(await resolver.resolve4('api.shop.test', { ttl: true })).toEqual([
           { address: '10.1.2.3', ttl: 30 },

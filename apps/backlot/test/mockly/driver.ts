@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { takePort } from '../command.js';
 
-const PATIENCE = 10_000;
+const PATIENCE = 60_000;
 const ATTEMPTS = 3;
 
 /** How the drivers of Mockly's languages differ in what they do to the process. */
@@ -156,7 +156,7 @@ export class MocklyDriver {
     const deadline = Date.now() + PATIENCE;
     while (Date.now() < deadline) {
       try {
-        const answer = await fetch(`${this.apiBase}/api/protocols`, { signal: AbortSignal.timeout(300) });
+        const answer = await fetch(`${this.apiBase}/api/protocols`, { signal: AbortSignal.timeout(5_000) });
         if (answer.ok && this.#child.exitCode === null) return;
       } catch {
         // The drivers ask until they are answered, also a process that has ended; this one need not.

@@ -1,5 +1,4 @@
 import tls from 'node:tls';
-import { wire } from '@backlot/kit';
 import { check, checkEqual, within } from '../check.js';
 import type { ConformanceCase } from '../conformance-groups.js';
 import { blockDatagramPort, blockStreamPort, connectRaw, isListening, type Blocker } from '../raw-client.js';
@@ -116,14 +115,11 @@ async function stopBusy(subject: Subject, stage: Stage): Promise<void> {
   const { port } = stage.address;
   await stage.askLater();
   await stage.called('simple', 1);
-  const began = wire.now();
   try {
     await within(GRACE + SLACK, 'the stop', stage.host.stop(GRACE));
   } finally {
     for (const socket of sockets) socket.destroy();
   }
-  const took = wire.now() - began;
-  check(took < GRACE + SLACK, `the stop took ${Math.round(took)} ms, want at most ${GRACE} and a little`);
   await checkFree(subject, port);
 }
 

@@ -122,11 +122,12 @@ describe('compilePathPattern', () => {
   });
 
   it('stays quick for paths of many segments and captures', () => {
-    const started = performance.now();
+    // The work of this process and not the time it takes: other processes may want the machine too.
+    const started = process.cpuUsage().user;
     const pattern = compilePathPattern(`/${'{x}-*-'.replace('{x}', '*')}a`);
     expect(pattern.test(splitPath(`/${'-'.repeat(200_000)}`))).toBe(false);
     expect(compilePathPattern('/*/'.repeat(1000)).test(splitPath('/'.repeat(65_000)))).toBe(false);
-    expect(performance.now() - started).toBeLessThan(500);
+    expect((process.cpuUsage().user - started) / 1000).toBeLessThan(500);
   });
 });
 

@@ -140,14 +140,15 @@ describe('compilePattern', () => {
   });
 
   it('matches ten thousand stars against long texts in no time', () => {
-    const started = performance.now();
+    // The work of this process and not the time it takes: other processes may want the machine too.
+    const started = process.cpuUsage().user;
     const stars = compilePattern('a*'.repeat(10_000));
     expect(stars.test('a'.repeat(100_000))).toBe(true);
     expect(stars.test('a'.repeat(9_999))).toBe(false);
     expect(stars.test(`${'a'.repeat(9_999)}${'b'.repeat(100_000)}`)).toBe(false);
     expect(compilePattern(`${'*'.repeat(10_000)}x`).test('y'.repeat(100_000))).toBe(false);
     expect(compilePattern(`${'a*'.repeat(50)}b`).test('a'.repeat(1_000_000))).toBe(false);
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect((process.cpuUsage().user - started) / 1000).toBeLessThan(1000);
   });
 });
 

@@ -34,11 +34,12 @@ describe('compileRegex', () => {
   });
 
   it('takes linear time where others explode', () => {
-    const started = performance.now();
+    // The work of this process and not the time it takes: other processes may want the machine too.
+    const started = process.cpuUsage().user;
     expect(compileRegex('(a+)+$').test(`${'a'.repeat(50_000)}!`)).toBe(false);
     expect(compileRegex('(a|aa)+$').test(`${'a'.repeat(50_000)}!`)).toBe(false);
     expect(compileRegex('(.*)*x').test('y'.repeat(50_000))).toBe(false);
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect((process.cpuUsage().user - started) / 1000).toBeLessThan(3000);
   });
 
   it.each<[string, string]>([

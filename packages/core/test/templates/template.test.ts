@@ -296,7 +296,8 @@ describe('compileTemplate: constants and limits', () => {
   });
 
   it('stops sections that multiply without output', () => {
-    const started = performance.now();
+    // The work of this process and not the time it takes: other processes may want the machine too.
+    const started = process.cpuUsage().user;
     const options = {
       request: { body: Array.from({ length: 1000 }, () => 1), raw_body: 'x'.repeat(1_000_000) },
     };
@@ -305,11 +306,12 @@ describe('compileTemplate: constants and limits', () => {
     const hashing =
       '{{#body}}{{#body}}{{#hash "md5" request.raw_body}}{{/hash "md5" request.raw_body}}{{/body}}{{/body}}';
     expect(failureOf(() => render(hashing, options))).toEqual({ code: 'too_large', status: 413 });
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect((process.cpuUsage().user - started) / 1000).toBeLessThan(5000);
   });
 
   it('compiles large and strange texts quickly', () => {
-    const started = performance.now();
+    // The work of this process and not the time it takes: other processes may want the machine too.
+    const started = process.cpuUsage().user;
     const large = `${'some text with { braces } and "quotes"\n'.repeat(100_000)}{{body.id}}${' '.repeat(1_000_000)}`;
     expect(render(large)).toBe(large.replace('{{body.id}}', '7'));
     const broken = [
@@ -331,7 +333,7 @@ describe('compileTemplate: constants and limits', () => {
         expect(isBacklotError(error) && error.status).toBe(400);
       }
     }
-    expect(performance.now() - started).toBeLessThan(8000);
+    expect((process.cpuUsage().user - started) / 1000).toBeLessThan(8000);
   });
 
   it('renders the same again and again', () => {

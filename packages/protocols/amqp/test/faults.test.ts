@@ -101,7 +101,7 @@ describe('a fault', () => {
     const channel = await openConfirmChannel(url);
     let outcome = '';
     void confirm(channel, 'q', 'x').then((result) => (outcome = result));
-    await host.kind('amqp').calls.wait('m', 1, 5_000);
+    await host.kind('amqp').calls.wait('m', 1, 60_000);
     expect((await channel.checkQueue('q')).messageCount).toBe(0);
     expect(outcome).toBe('');
     await host.clock.advance(60_000);

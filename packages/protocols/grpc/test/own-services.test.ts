@@ -67,7 +67,7 @@ describe('health', () => {
     const route = protocol.routes?.find((one) => one.method === 'POST');
     const content = 'syntax = "proto3"; package up; message A {} service S { rpc Go(A) returns (A); }';
     if (service !== undefined && route !== undefined) {
-      const request = { params: {}, query: {}, headers: {}, signal: AbortSignal.timeout(1000) };
+      const request = { params: {}, query: {}, headers: {}, signal: new AbortController().signal };
       await route.handle({ ...request, body: { name: 'up.proto', content } }, service);
     }
     await eventually(() => seen.length === 2);

@@ -20,7 +20,7 @@ async function callRoute(kind: Kind, method: string, path: string, more: Json = 
     query: {},
     body: undefined,
     headers: {},
-    signal: AbortSignal.timeout(1000),
+    signal: new AbortController().signal,
     ...more,
   };
   return (route as Route).handle(request, kind.service);

@@ -281,7 +281,7 @@ describe('delays', () => {
     ]);
     server.host.clock.freeze(true);
     const answer = fetch(server.url);
-    await server.host.kind('http').calls.wait('a', 1, 5000);
+    await server.host.kind('http').calls.wait('a', 1, 60_000);
     let isThere = false;
     void answer.then(() => (isThere = true));
     await server.host.clock.advance(3_600_000);

@@ -95,7 +95,7 @@ describe('a fault of the kind', () => {
     host.faults.set('http', { delay: '1h' });
     host.clock.freeze(true);
     const answer = fetch(`${url}/?n=x`);
-    await host.kind('http').calls.wait('a', 1, 5000);
+    await host.kind('http').calls.wait('a', 1, 60_000);
     await host.clock.advance(3_600_000);
     expect(await (await answer).text()).toBe('hello x');
   });
@@ -139,7 +139,7 @@ describe('the fault of one mock', () => {
       ['/r', 'range'],
     ] as const) {
       const answer = fetch(url + path);
-      await host.kind('http').calls.wait(id, 1, 5000);
+      await host.kind('http').calls.wait(id, 1, 60_000);
       await host.clock.advance(2000);
       expect((await answer).status).toBeLessThan(300);
     }

@@ -133,7 +133,7 @@ describe('HTTP/2 in the clear', () => {
     const slow = session.request({ ':path': '/slow' });
     slow.on('error', () => undefined);
     slow.end();
-    await host.kind('http').calls.wait('slow', 1, 5000);
+    await host.kind('http').calls.wait('slow', 1, 60_000);
     slow.close(http2.constants.NGHTTP2_CANCEL);
     await eventually(() => host.journal.list({ matchedId: 'slow' })[0]?.['aborted'] === true);
   });

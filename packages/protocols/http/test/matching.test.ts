@@ -103,10 +103,11 @@ describe('path', () => {
 
   it('stays quick with patterns made to explode', async () => {
     const server = await startHttp([mock('slow', { path_regex: '^/(a+)+$', headers: { X: 're:^(a|a)*$' } })]);
-    const began = performance.now();
+    // The work of this process and not the time it takes: other processes may want the machine too.
+    const began = process.cpuUsage().user;
     expect(await idOf(server, `/${'a'.repeat(2000)}!`)).toBe('none');
     expect(await idOf(server, '/aaa', { headers: { X: `${'a'.repeat(5000)}!` } })).toBe('none');
-    expect(performance.now() - began).toBeLessThan(2000);
+    expect((process.cpuUsage().user - began) / 1000).toBeLessThan(2000);
   });
 });
 

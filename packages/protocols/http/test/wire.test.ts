@@ -29,7 +29,7 @@ describe('HTTP/1.1', () => {
       'GET /slow HTTP/1.1\r\nHost: a\r\n\r\nPOST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi' +
         GET_LAST,
     );
-    await host.kind('http').calls.wait('last', 1, 5000);
+    await host.kind('http').calls.wait('last', 1, 60_000);
     expect(client.received).toBe('');
     await host.clock.advance(3_600_000);
     const text = await client.until(last);
@@ -166,7 +166,7 @@ describe('bytes that are no request', () => {
     const client = new RawClient(port).send(
       `GET /slow HTTP/1.1\r\nHost: a\r\n\r\n${GET_LAST}garbage\r\n\r\n`,
     );
-    await host.kind('http').calls.wait('last', 1, 5000);
+    await host.kind('http').calls.wait('last', 1, 60_000);
     await host.clock.advance(3_600_000);
     expect(statuses(await client.closed)).toEqual(['200', '200', '400']);
   });
@@ -187,7 +187,7 @@ describe('a client that leaves', () => {
   it('in the middle of a delay is journaled as aborted', async () => {
     const { host, port } = await startHttp([{ id: 'slow', request: { path: '/slow' }, delay: '1h' }]);
     const client = new RawClient(port).send('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
-    await host.kind('http').calls.wait('slow', 1, 5000);
+    await host.kind('http').calls.wait('slow', 1, 60_000);
     client.destroy();
     await eventually(() => host.journal.list()[0]?.['aborted'] === true);
     expect(host.journal.list()).toEqual([expect.objectContaining({ matched_id: 'slow', aborted: true })]);
@@ -221,7 +221,7 @@ describe('stopping', () => {
     const idle = new RawClient(port).send(GET_LAST);
     await idle.until(last);
     const busy = new RawClient(port).send('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
-    await host.kind('http').calls.wait('slow', 1, 5000);
+    await host.kind('http').calls.wait('slow', 1, 60_000);
     await host.stop(2000);
     expect(await busy.closed).toMatch(/slow$/);
     await idle.closed;

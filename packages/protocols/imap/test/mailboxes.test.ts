@@ -57,9 +57,10 @@ describe('LIST', () => {
 
   it('answers a pattern full of wildcards quickly, whatever the names are', async () => {
     const client = await open(Array.from({ length: 500 }, (_, index) => `${'a'.repeat(200)}${index}`));
-    const start = performance.now();
+    // The work of this process and not the time it takes: other processes may want the machine too.
+    const start = process.cpuUsage().user;
     expect(await listed(client, `LIST "" "${'*a'.repeat(90)}b"`)).toEqual([]);
-    expect(performance.now() - start).toBeLessThan(3_000);
+    expect((process.cpuUsage().user - start) / 1000).toBeLessThan(3_000);
   });
 });
 

@@ -208,7 +208,7 @@ describe('a mailbox', () => {
     const client = await RawClient.open(port);
     await client.ask('LOGIN a b');
     client.write('a APPEND INBOX {1+}\r\nx\r\n');
-    await host.kind('imap').calls.wait('inbox', 1, 5_000);
+    await host.kind('imap').calls.wait('inbox', 1, 60_000);
     host.reset();
     await host.clock.advance(3_600_000);
     expect(await client.until(/^a /m)).toBe(

@@ -222,7 +222,8 @@ describe('robustness', () => {
   ])('reads messages of %s', async (_name, raw) => {
     const { port } = await startHost();
     const client = await RawClient.login(port, 'INBOX');
-    const start = performance.now();
+    // The work of this process and not the time it takes: other processes may want the machine too.
+    const start = process.cpuUsage().user;
     expect(await client.ask(`APPEND INBOX {${raw.length}+}\r\n${raw}`)).toMatch(/OK \[APPENDUID/);
     expect(
       await client.ask(
@@ -230,7 +231,7 @@ describe('robustness', () => {
       ),
     ).toMatch(/OK FETCH completed/);
     expect(await client.ask('SEARCH OR TEXT zzz HEADER Subject zzz')).toContain('* SEARCH\r\n');
-    expect(performance.now() - start).toBeLessThan(3_000);
+    expect((process.cpuUsage().user - start) / 1000).toBeLessThan(3_000);
   });
 
   it('cuts off an idling client that does not read', async () => {

@@ -246,14 +246,14 @@ describe('Fetch', () => {
     const waiting = client.call(fetch, 11, ask(0, { maxWaitMs: 60_000 }));
     host.kind('kafka').mocks.create({ topic: 'log', records: [{ value: 'made' }] });
     expect(valuesOf((await waiting).responses[0]?.partitions[0]?.records ?? null)).toEqual(['made']);
-    client.send(fetch, 11, ask(1, { maxWaitMs: 60_000 }));
+    client.send(fetch, 11, ask(1, { maxWaitMs: 600_000 }));
     const again = client.frame();
     await eventually(() => client.socket.writableLength === 0);
     host.reset();
-    client.socket.setTimeout(1000);
+    client.socket.setTimeout(30_000);
     const start = performance.now();
-    await host.stop(5000);
-    expect(performance.now() - start).toBeLessThan(2000);
+    await host.stop(300_000);
+    expect(performance.now() - start).toBeLessThan(30_000);
     await again;
   });
 

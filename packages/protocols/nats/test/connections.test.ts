@@ -60,7 +60,7 @@ describe('TLS', () => {
     for (const connect of [connect3 as unknown as typeof connect2, connect2]) {
       const client = await connect(port, options);
       expect(client.info).toMatchObject({ tls_required: true });
-      expect((await client.request('a', '', { timeout: 5_000 })).string()).toBe('b');
+      expect((await client.request('a', '', { timeout: 60_000 })).string()).toBe('b');
     }
     expect(kind.status()['tls']).toBe(true);
   });
@@ -235,7 +235,7 @@ describe('JetStream', () => {
     client.subscribe('$JS.API.INFO', {
       callback: (_error, message) => void message.respond('{"streams": 3}'),
     });
-    expect((await (await connect3(port)).request('$JS.API.INFO', '', { timeout: 5_000 })).json()).toEqual({
+    expect((await (await connect3(port)).request('$JS.API.INFO', '', { timeout: 60_000 })).json()).toEqual({
       streams: 3,
     });
   });

@@ -45,10 +45,10 @@ describe.each([
     asked.set('X-Asked', 'grüße');
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
     const client = await connect(port);
-    const answer = await client.request('service', bytes, { headers: asked, timeout: 5_000 });
+    const answer = await client.request('service', bytes, { headers: asked, timeout: 60_000 });
     expect(Buffer.from(answer.data)).toEqual(Buffer.from(bytes));
     expect(answer.headers?.values('X-Seen')).toEqual(['grüße', 'twice']);
-    const plain = await client.request('service', 'p', { noMux: true, timeout: 5_000 });
+    const plain = await client.request('service', 'p', { noMux: true, timeout: 60_000 });
     expect(plain.string()).toBe('p');
   });
 
@@ -77,8 +77,8 @@ describe.each([
   it('says that nobody responds', async () => {
     const { port, host } = await startHost();
     const client = await connect(port);
-    await expect(client.request('nobody', 'x', { timeout: 5_000 })).rejects.toThrow(/no responders|503/);
-    await expect(client.request('nobody', 'x', { timeout: 5_000, noMux: true })).rejects.toThrow(
+    await expect(client.request('nobody', 'x', { timeout: 60_000 })).rejects.toThrow(/no responders|503/);
+    await expect(client.request('nobody', 'x', { timeout: 60_000, noMux: true })).rejects.toThrow(
       /no responders|503/,
     );
     expect(host.journal.list().map(({ status }) => status)).toEqual([503, 503]);

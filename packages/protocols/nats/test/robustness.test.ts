@@ -52,7 +52,7 @@ async function checkWell({ port, kind, log }: Running): Promise<void> {
   const client = await connect3(port);
   const sent = headers();
   sent.set('A', 'b');
-  const answer = await client.request('users.9.get', 'x', { headers: sent, timeout: 5_000 });
+  const answer = await client.request('users.9.get', 'x', { headers: sent, timeout: 60_000 });
   expect(answer.json()).toEqual({ id: '9' });
   await client.close();
   await eventually(() => kind.status()['connections'] === 0);

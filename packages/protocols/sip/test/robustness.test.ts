@@ -136,7 +136,8 @@ describe('robustness', () => {
   it('reads very many folds and commas in time', async () => {
     const { port } = await startHost(MOCKS);
     const client = new UdpClient(port);
-    const begin = performance.now();
+    // The work of this process and not the time it takes: other processes may want the machine too.
+    const begin = process.cpuUsage().user;
     for (const headers of [
       [`X: ${'\r\n '.repeat(15_000)}`],
       [`Contact: ${','.repeat(8000)}`],
@@ -145,7 +146,7 @@ describe('robustness', () => {
     ]) {
       expect((await client.ask(makeRequest('REGISTER', { headers }))).status).toBeLessThan(600);
     }
-    expect(performance.now() - begin).toBeLessThan(2000);
+    expect((process.cpuUsage().user - begin) / 1000).toBeLessThan(2000);
   });
 
   it('keeps plain names plain', async () => {

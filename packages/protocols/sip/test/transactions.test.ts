@@ -87,7 +87,7 @@ describe('transactions', () => {
   });
 
   it('sends provisional answers before the final one, and before its delay', async () => {
-    const { port } = await startHost([
+    const { port, host } = await startHost([
       {
         method: 'INVITE',
         uri: 'sip:now@example.com',
@@ -100,7 +100,7 @@ describe('transactions', () => {
         id: 'late',
         method: 'INVITE',
         uri: 'sip:late@example.com',
-        delay: '400ms',
+        delay: '1h',
         times: 1,
         provisional: [182],
       },
@@ -118,14 +118,12 @@ describe('transactions', () => {
     expect((await client.receive()).status).toBe(200);
 
     const other = new UdpClient(port);
-    const begin = performance.now();
     const late = makeRequest('INVITE', { uri: 'sip:late@example.com' });
     expect((await other.ask(late)).status).toBe(182);
-    expect(performance.now() - begin).toBeLessThan(350);
     // The same INVITE again meanwhile.
     expect((await other.ask(late)).status).toBe(182);
+    await host.clock.advance(3_600_000);
     expect((await other.receive()).status).toBe(200);
-    expect(performance.now() - begin).toBeGreaterThan(380);
   });
 
   it('has no provisional answers for other methods', async () => {

@@ -190,26 +190,27 @@ describe('smtplib', () => {
 });
 
 describe('swaks', () => {
-  itWithTool('swaks', 'sends, authenticates, pipelines and encrypts', async () => {
+  const queued = async (port: number, ...more: readonly string[]): Promise<void> => {
+    const { code, out } = await swaks(port, ...more);
+    expect({ more, code, out: /<[-~]\s+250 OK: queued/.test(out) }).toEqual({ more, code: 0, out: true });
+  };
+
+  itWithTool('swaks', 'sends, authenticates and pipelines', async () => {
     const { port, emails } = await startHost({ tls: {} });
-    for (const more of [
-      [],
-      ['--auth', 'PLAIN', '--auth-user', 'a', '--auth-password', 'b'],
-      ['--auth', 'LOGIN', '--auth-user', 'a', '--auth-password', 'b', '-tls'],
-      ['--pipeline'],
-      ['--attach', '@/etc/hostname'],
-      ['--protocol', 'SMTP'],
-    ]) {
-      const { code, out } = await swaks(port, ...more);
-      expect({ more, code, out: /<-\s+250 OK: queued|<~\s+250 OK: queued/.test(out) }).toEqual({
-        more,
-        code: 0,
-        out: true,
-      });
-    }
-    expect(emails()).toHaveLength(6);
+    await queued(port);
+    await queued(port, '--auth', 'PLAIN', '--auth-user', 'a', '--auth-password', 'b');
+    await queued(port, '--pipeline');
+    await queued(port, '--attach', '@/etc/hostname');
+    await queued(port, '--protocol', 'SMTP');
+    expect(emails()).toHaveLength(5);
+  });
+
+  // swaks loads the module when it is asked for TLS; its package does not ask for it.
+  itWithTool('swaks perl:Net::SSLeay', 'encrypts', async () => {
+    const { port } = await startHost({ tls: {} });
+    await queued(port, '--auth', 'LOGIN', '--auth-user', 'a', '--auth-password', 'b', '-tls');
     const implicit = await startHost({ tls: { mode: 'implicit' } });
-    expect((await swaks(implicit.port, '--tls-on-connect')).code).toBe(0);
+    await queued(implicit.port, '--tls-on-connect');
   });
 
   itWithTool('swaks', 'is refused at MAIL, RCPT and DATA', async () => {

@@ -230,7 +230,7 @@ describe('a delay', () => {
     });
     const client = await subscribed(port, '/topic/a');
     client.send(`${send('/queue/slow', 'x', 'receipt:1\n')}${send('/topic/a', 'behind', 'receipt:2\n')}`);
-    await host.kind('stomp').calls.wait('slow', 1, 5_000);
+    await host.kind('stomp').calls.wait('slow', 1, 60_000);
     const other = await subscribed(port, '/topic/a');
     await other.request(send('/topic/a', 'quick'));
     expect((await client.next('MESSAGE')).body).toBe('quick');
@@ -260,7 +260,7 @@ describe('a delay', () => {
     host.faults.set('stomp', { delay: '1h', message: 'late' });
     const third = await RawClient.connect(port);
     third.send(send('/topic/a', 'three'));
-    await host.kind('stomp').calls.wait(String(host.kind('stomp').mocks.list()[0]?.id), 3, 5_000);
+    await host.kind('stomp').calls.wait(String(host.kind('stomp').mocks.list()[0]?.id), 3, 60_000);
     expect(third.frames).toEqual([]);
     await host.clock.advance(2 * 3_600_000);
     expect((await third.next('ERROR')).headers['message']).toBe('late');
@@ -299,7 +299,7 @@ describe('a delay', () => {
     });
     const client = await RawClient.connect(port);
     client.send(send('/topic/a', 'x', 'receipt:1\n'));
-    await host.kind('stomp').calls.wait('m', 1, 5_000);
+    await host.kind('stomp').calls.wait('m', 1, 60_000);
     host.reset();
     await host.clock.advance(3_600_000);
     await client.next('RECEIPT');
@@ -314,7 +314,7 @@ describe('a delay', () => {
     });
     const client = await RawClient.connect(port);
     client.send(send('/queue/slow', 'x'));
-    await host.kind('stomp').calls.wait('slow', 1, 5_000);
+    await host.kind('stomp').calls.wait('slow', 1, 60_000);
     const many = send('/topic/a', 'y'.repeat(100_000));
     for (let n = 0; n < 200; n += 1) client.send(many);
     client.send(send('/topic/a', 'last', 'receipt:last\n'));

@@ -168,7 +168,7 @@ describe('hostile clients', () => {
     ]);
     const raw = new Raw(port);
     raw.write(upgradeRequest('/slow'));
-    await host.kind('websocket').calls.wait('slow', 1, 5_000);
+    await host.kind('websocket').calls.wait('slow', 1, 60_000);
     for (let n = 0; n < 1_000; n += 1) raw.write(clientFrame(0x82, Buffer.alloc(65_536)));
     const other = await Client.connect(`${url}/quick`);
     let waiting = 0;

@@ -1,18 +1,33 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { run } from './run.mjs';
 import { ROOT } from './workspace.mjs';
+
+const INSTALL = ['install', '--frozen-lockfile', '--prefer-offline', '--reporter=append-only'];
 
 /**
  * Installs what the lockfile says; silent unless it fails.
  *
  * @param {NodeJS.ProcessEnv} env from `prepareEnvironment`
+ * @param {...string} flags which part of it; all when there are none
  * @returns {Promise<import('./run.mjs').Ended>}
  */
-export function install(env) {
-  return run('pnpm', ['install', '--frozen-lockfile', '--prefer-offline', '--reporter=append-only'], {
-    cwd: ROOT,
-    env: { ...env, CI: 'true' },
-    capture: true,
-  });
+export function install(env, ...flags) {
+  return run('pnpm', [...INSTALL, ...flags], { cwd: ROOT, env: { ...env, CI: 'true' }, capture: true });
+}
+
+/**
+ * Installs what a package needs to run from its sources, which is less than half of what building and testing need;
+ * where those have been installed, they stay and are brought up to date.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} name of the package
+ * @returns {Promise<import('./run.mjs').Ended>}
+ */
+export function installToRun(env, name) {
+  const isWhole = existsSync(join(ROOT, 'node_modules', 'typescript'));
+  const part = ['--prod', `--filter=${name}...`, '--filter=@backlot/tooling'];
+  return isWhole ? install(env) : install(env, ...part);
 }
 
 /** What turbo says about itself; the output of the tasks that failed tells all. */

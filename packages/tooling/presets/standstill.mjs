@@ -1,0 +1,88 @@
+import { readFileSync, readdirSync } from 'node:fs';
+
+const TICK_MS = 250;
+/** The part of a tick that a process may work while it only waits: timers, and this watch. */
+const IDLE_PART = 0.02;
+/** How many times its limit something may work, in time of processors; what turns in circles ends here. */
+const MOST = 20;
+
+/**
+ * Tells when nothing moves any more: neither this process nor one that it has started works. That a machine is busy
+ * makes everything slower, so the time that something takes says little about whether it hangs.
+ *
+ * A tick that comes late counts as one: on a machine that is busy, or was asleep, nobody could have moved in it.
+ *
+ * @param {number} limit milliseconds
+ * @param {(problem: string) => void} onStandstill called at most once
+ * @returns {() => void} ends the watch
+ */
+export function watchForStandstill(limit, onStandstill) {
+  let still = 0;
+  let worked = 0;
+  let own = ownTime();
+  let others = timeOfChildren();
+  let last = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    const idle = (now - last) * IDLE_PART;
+    let work = ownTime() - own;
+    if (work <= idle) {
+      const before = others;
+      others = timeOfChildren();
+      // A child that has ended has taken its time with it.
+      work = Math.abs(others - before);
+    }
+    still = work > idle ? 0 : still + TICK_MS;
+    worked += work;
+    own = ownTime();
+    last = now;
+    if (still < limit && worked < limit * MOST) return;
+    clearInterval(timer);
+    onStandstill(
+      still < limit
+        ? `still running after ${seconds(worked)} of work`
+        : `nothing has moved for ${seconds(still)}: neither this process nor one that it started has worked`,
+    );
+  }, TICK_MS);
+  return () => clearInterval(timer);
+}
+
+/** @param {number} milliseconds */
+function seconds(milliseconds) {
+  return `${Math.round(milliseconds / 100) / 10} s`;
+}
+
+/** @returns {number} milliseconds that this process has worked */
+function ownTime() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Milliseconds of a tick of Linux's process times. */
+const JIFFY_MS = 10;
+
+/**
+ * @param {string} id of a process
+ * @returns {number} milliseconds that all its children have worked, and theirs; 0 where the system does not tell
+ */
+function timeOfChildren(id = 'self') {
+  let sum = 0;
+  try {
+    for (const thread of readdirSync(`/proc/${id}/task`)) {
+      const children = readFileSync(`/proc/${id}/task/${thread}/children`, 'utf8');
+      for (const child of children.split(' ').filter((name) => name !== ''))
+        sum += timeOf(child) + timeOfChildren(child);
+    }
+  } catch {
+    // It has ended, or there is no /proc.
+  }
+  return sum;
+}
+
+/** @param {string} id */
+function timeOf(id) {
+  // The name in parentheses may hold anything; utime, stime, cutime and cstime are the fields 14 to 17.
+  const stat = readFileSync(`/proc/${id}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) * JIFFY_MS;
+}

@@ -1,0 +1,58 @@
+import { expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { watchForStandstill } from '../presets/standstill.mjs';
+
+const LIMIT = 500;
+/** Works for several times the limit, whatever else runs on the machine. */
+const WORK = 'for (const end = process.cpuUsage().user + 1_500_000; process.cpuUsage().user < end;);';
+
+/**
+ * @param {Promise<unknown>} promise
+ * @returns {Promise<string>} what the watch says while the promise is pending
+ */
+function watch(promise) {
+  return new Promise((resolve) => {
+    const stop = watchForStandstill(LIMIT, resolve);
+    void promise.finally(() => {
+      stop();
+      resolve('it has ended');
+    });
+  });
+}
+
+async function work() {
+  const end = process.cpuUsage().user + 1_500_000;
+  while (process.cpuUsage().user < end) await new Promise((resolve) => setImmediate(resolve));
+}
+
+it('a test that nothing moves in is told by it', async () => {
+  expect(await watch(new Promise(() => undefined))).toMatch(/^nothing has moved for 0\.5 s: /);
+});
+
+it('one that works takes the time it takes', async () => {
+  expect(await watch(work())).toBe('it has ended');
+});
+
+it('one whose program works does so as well', async () => {
+  const ended = new Promise((resolve) => void execFile(process.execPath, ['-e', WORK], resolve));
+  expect(await watch(ended)).toBe('it has ended');
+});
+
+it('one that waits for a program that waits does not', async () => {
+  const child = execFile(process.execPath, ['-e', 'process.stdin.resume()']);
+  const ended = new Promise((resolve) => void child.once('close', resolve));
+  expect(await watch(ended)).toMatch(/^nothing has moved/);
+  child.kill();
+  await ended;
+});
+
+it('what turns in circles comes to its end', async () => {
+  let isOver = false;
+  const turn = () => {
+    if (!isOver) setImmediate(turn);
+  };
+  turn();
+  const problem = await new Promise((resolve) => watchForStandstill(10, resolve));
+  isOver = true;
+  expect(problem).toMatch(/^still running after/);
+});
