@@ -55,6 +55,7 @@ export type {
   BaseContext,
   CaptureReader,
   LazyCapture,
+  StoredCapture,
   Captures,
   ConnectFault,
   Context,
@@ -83,6 +84,14 @@ export {
   type ServiceStatus,
 } from './contract/protocol.js';
 export type { CollectionDeclaration } from './contract/collections.js';
-export type { EventSink, Route, RouteAnswer, RouteRequest, RouteResponse } from './contract/routes.js';
+export type {
+  EventSink,
+  ListAnswer,
+  PagesDeclaration,
+  Route,
+  RouteAnswer,
+  RouteRequest,
+  RouteResponse,
+} from './contract/routes.js';
 export { isForbiddenAddress } from './validation/forbidden-address.js';
 export { pointTo } from './validation/pointer.js';
