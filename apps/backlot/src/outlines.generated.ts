@@ -57,7 +57,8 @@ export const OUTLINES: readonly Outline[] = [
         name: 'listGrpcProtos',
         tag: 'gRPC protos',
         summary: 'Lists the uploaded protos.',
-        whenNotEnabled: { body: [] },
+        whenNotEnabled: { list: [] },
+        pages: { idField: 'name' },
       },
       {
         method: 'POST',

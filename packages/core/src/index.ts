@@ -37,7 +37,15 @@ export type {
   StreamTarget,
   StreamView,
 } from './contract/host.js';
-export type { CallBook, JournalEntry, JournalFilter, JournalReader } from './contract/journal.js';
+export type { StoredCapture } from './contract/context.js';
+export type {
+  CallBook,
+  CallsView,
+  JournalEntry,
+  JournalFilter,
+  JournalItem,
+  JournalReader,
+} from './contract/journal.js';
 export type {
   ItemCollection,
   ItemCollections,

@@ -56,6 +56,7 @@ export type {
   BaseContext,
   CaptureReader,
   LazyCapture,
+  StoredCapture,
   Captures,
   ConnectFault,
   Context,
@@ -84,6 +85,14 @@ export {
   type ServiceStatus,
 } from './contract/protocol.js';
 export type { CollectionDeclaration } from './contract/collections.js';
-export type { EventSink, Route, RouteAnswer, RouteRequest, RouteResponse } from './contract/routes.js';
+export type {
+  EventSink,
+  ListAnswer,
+  PagesDeclaration,
+  Route,
+  RouteAnswer,
+  RouteRequest,
+  RouteResponse,
+} from './contract/routes.js';
 export { isForbiddenAddress } from './validation/forbidden-address.js';
 export { pointTo } from './validation/pointer.js';

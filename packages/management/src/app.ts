@@ -12,6 +12,7 @@ import { createDispatcher } from './dispatcher.js';
 import { completeOptions, type ManagementOptions } from './options.js';
 import { RouteTable } from './route-table.js';
 import { createManagementRouter } from './router.js';
+import { setSafeHeaders } from './safety/safe-headers.js';
 import { SERVER_LIMITS, guardServer } from './safety/server-limits.js';
 
 /** Makes the whole application of the management port: the router, and JSON errors for everything else. */
@@ -26,6 +27,7 @@ export function createManagementApp(host: Host, options: ManagementOptions = {})
   app.use((request: IncomingMessage, response: ServerResponse) => void refuseAll(request, response));
   // Express knows an error handler by its four parameters.
   app.use((thrown: unknown, request: IncomingMessage, response: ServerResponse, _next: NextFunction) => {
+    setSafeHeaders(response);
     settings.onError(thrown, { method: request.method ?? '', path: request.url ?? '' });
     sendError(response, asError(thrown).error);
   });

@@ -1,15 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Host } from '@backlot/core';
-import { BacklotError, invalid, type RouteAnswer, type RouteRequest } from '@backlot/core/plugin';
-import { sendEvents } from './answer/event-stream.js';
-import { asError, sendError, sendJson, sendText } from './answer/send.js';
+import { BacklotError, invalid, type RouteRequest } from '@backlot/core/plugin';
+import { sendAnswer } from './answer/send-answer.js';
+import { asError, sendError } from './answer/send.js';
 import { checkBody, checkParams, checkQuery } from './check-request.js';
 import type { Settings } from './options.js';
 import type { RouteTable } from './route-table.js';
 import { listNames, type ManagementRoute } from './routes/management-route.js';
 import { createGuard } from './safety/guard.js';
+import { checkPageLoad } from './safety/page-load.js';
 import { parseJson } from './safety/parse-json.js';
 import { checkBodyHeaders, dropRest, expectsContinue, hasBody, readBody } from './safety/read-body.js';
+import { setSafeHeaders } from './safety/safe-headers.js';
 import { parseQuery, parseTarget, splitPath } from './safety/request-target.js';
 
 /** Answers a request; never rejects. */
@@ -21,6 +23,7 @@ export function createDispatcher(host: Host, table: RouteTable, settings: Settin
 
   return async (request, response) => {
     const path = request.url ?? '/';
+    setSafeHeaders(response);
     try {
       const target = parseTarget(path);
       const admission = guard.checkSender(request, target.authority);
@@ -29,21 +32,28 @@ export function createDispatcher(host: Host, table: RouteTable, settings: Settin
         sendNothing(response);
         return;
       }
-      guard.checkToken(request);
       const segments = splitPath(target.path);
       const method = request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET');
       const found = table.find(method, segments);
+      const refusal = guard.tokenProblem(request);
+      if (refusal !== undefined && !('route' in found && found.route.withoutToken !== undefined))
+        throw refusal;
       if (!('route' in found)) {
         sendNoRoute(request, response, found.allowed, describeMissing(host, segments));
         return;
       }
       const { route, params } = found;
+      checkPageLoad(request, route, settings.allowedOrigins);
+      if (refusal !== undefined && route.withoutToken !== undefined) {
+        await sendAnswer(request, response, route.withoutToken(host), { settings });
+        return;
+      }
       checkBodyHeaders(request, settings.maxBodyBytes);
       checkParams(route, params);
       const query = checkQuery(route, parseQuery(target.search));
       const body = await takeBody(request, response, route, settings.maxBodyBytes);
       const answer = await route.handle(new HandlerRequest(request, response, params, query, body), host);
-      send(request, response, answer, settings);
+      await sendAnswer(request, response, answer, { pages: route.pages, query, settings });
     } catch (thrown) {
       refuse(request, response, thrown, settings, path);
     }
@@ -103,22 +113,6 @@ async function readJson(request: IncomingMessage, response: ServerResponse, most
   if (!hasBody(request)) return undefined;
   const bytes = await readBody(request, response, most);
   return bytes.length === 0 ? undefined : parseJson(bytes);
-}
-
-function send(
-  request: IncomingMessage,
-  response: ServerResponse,
-  answer: RouteAnswer,
-  settings: Settings,
-): void {
-  if ('events' in answer) {
-    if (request.method === 'HEAD') sendText(response, 200, '', 'text/event-stream; charset=utf-8');
-    else sendEvents(response, answer.events, settings);
-  } else if ('text' in answer) {
-    sendText(response, answer.status ?? 200, answer.text, answer.contentType);
-  } else {
-    sendJson(response, answer.status ?? 200, answer.body);
-  }
 }
 
 function sendNothing(response: ServerResponse): void {

@@ -1,6 +1,6 @@
 /** Settings of the management interface; all may be left out. */
 export interface ManagementOptions {
-  /** When set, every request must carry `Authorization: Bearer <token>`. */
+  /** When set, every request but that for the health must carry `Authorization: Bearer <token>`. */
   readonly token?: string;
   /** Names that `Host` may hold beside IP literals, single-label names and `*.localhost`; `*.name` covers what is below. */
   readonly allowedHosts?: readonly string[];
@@ -16,6 +16,8 @@ export interface ManagementOptions {
   readonly commentAfter?: number;
   /** Bytes that may wait for the reader of an event stream before it counts as too slow; 1 MiB when absent. */
   readonly maxWaitingBytes?: number;
+  /** Milliseconds for which the reader of a long answer may read nothing before it is given up; 60,000 when absent. */
+  readonly stalledAfter?: number;
   /** Told of exceptions that are nobody's fault but ours; the client gets a 500. */
   readonly onError?: (thrown: unknown, request: { readonly method: string; readonly path: string }) => void;
 }
@@ -30,6 +32,7 @@ export interface Settings {
   readonly publicUrl: string | undefined;
   readonly commentAfter: number;
   readonly maxWaitingBytes: number;
+  readonly stalledAfter: number;
   readonly onError: NonNullable<ManagementOptions['onError']>;
 }
 
@@ -46,6 +49,7 @@ export function completeOptions(options: ManagementOptions): Settings {
     publicUrl: options.publicUrl,
     commentAfter: options.commentAfter ?? 15_000,
     maxWaitingBytes: options.maxWaitingBytes ?? 1024 * 1024,
+    stalledAfter: options.stalledAfter ?? 60_000,
     onError: options.onError ?? (() => undefined),
   };
 }

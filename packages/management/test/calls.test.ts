@@ -118,14 +118,14 @@ describe('calls', () => {
 /** Resolves once so many waits are under way, with their signals. */
 async function until({ host }: Management, count: number): Promise<AbortSignal[]> {
   const { calls } = host.kind('echo');
-  const wait = calls.wait.bind(calls);
+  const reached = calls.reached.bind(calls);
   const signals: AbortSignal[] = [];
   return new Promise((resolve) => {
-    calls.wait = (mockId, want, timeout, signal) => {
+    calls.reached = (mockId, want, timeout, signal) => {
       expect(timeout).toBeLessThanOrEqual(300_000);
       if (signal !== undefined) signals.push(signal);
       if (signals.length === count) resolve(signals);
-      return wait(mockId, want, timeout, signal);
+      return reached(mockId, want, timeout, signal);
     };
   });
 }

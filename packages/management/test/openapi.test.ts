@@ -99,6 +99,18 @@ describe('the OpenAPI document', () => {
     expect(create.examples).toEqual({ example1: { value: { match: 'hello', answer: 'world' } } });
     expect(body.paths['/api/mocks/echo'].get.parameters).toEqual([
       { name: 'unused', in: 'query', description: expect.any(String), schema: { type: 'boolean' } },
+      {
+        name: 'limit',
+        in: 'query',
+        description: expect.any(String),
+        schema: { type: 'integer', minimum: 0 },
+      },
+      {
+        name: 'after',
+        in: 'query',
+        description: expect.any(String),
+        schema: { type: 'string', minLength: 1 },
+      },
     ]);
     expect(body.paths['/api/mocks/plain-text/{id}'].patch).toBeUndefined();
   });

@@ -21,7 +21,7 @@ function send(port: number, method: string, path: string, headers: Record<string
         resolve({
           status: response.statusCode ?? 0,
           headers: response.headers,
-          body: text === '' ? undefined : JSON.parse(text),
+          body: text.startsWith('{') ? JSON.parse(text) : undefined,
         });
       });
     });
@@ -168,16 +168,30 @@ describe('a web page', () => {
     expect((await call('GET', '/api/mocks/echo')).body).toEqual([]);
   });
 
-  it('may link to what is read, but not open the log stream or a WebSocket', async () => {
+  it.each([
+    // Where the link leads, and what a site elsewhere, another server of this machine, and a frame get.
+    ['/api/docs', 200, 200, 403],
+    ['/api/health', 403, 200, 403],
+    ['/api/openapi.json', 403, 200, 403],
+    ['/api/mocks/echo', 403, 200, 403],
+    ['/api/logs', 403, 200, 403],
+    ['/api/logs/stream', 403, 403, 403],
+  ])('that links to %s is answered %d, %d, %d', async (path, elsewhere, near, framed) => {
+    const { port } = await start();
+    const link = { host: 'localhost', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+    const statusOfLink = async (headers: Record<string, string>): Promise<number> =>
+      (await send(port, 'GET', path, { ...link, ...headers })).status;
+    expect(await statusOfLink({ 'sec-fetch-site': 'cross-site' })).toBe(elsewhere);
+    expect(await statusOfLink({ 'sec-fetch-site': 'same-site' })).toBe(near);
+    for (const dest of ['iframe', 'frame', 'embed', 'object']) {
+      expect(await statusOfLink({ 'sec-fetch-site': 'same-site', 'sec-fetch-dest': dest })).toBe(framed);
+    }
+    expect(await statusOfLink({ 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' })).toBe(403);
+    expect(await statusOfLink({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' })).toBe(403);
+  });
+
+  it('may not open the log stream or a WebSocket', async () => {
     const { port, raw } = await start();
-    const link = { host: 'localhost', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
-    expect((await send(port, 'GET', '/api/health', link)).status).toBe(200);
-    expect((await send(port, 'GET', '/api/health', { ...link, origin: 'https://evil.test' })).status).toBe(
-      403,
-    );
-    expect((await send(port, 'GET', '/api/health', { ...link, 'sec-fetch-mode': 'no-cors' })).status).toBe(
-      403,
-    );
     expect(
       (await send(port, 'GET', '/api/logs/stream', { host: 'localhost', origin: 'https://evil.test' }))
         .status,
@@ -261,7 +275,7 @@ describe('a web page', () => {
 describe('the token', () => {
   it('is needed everywhere when there is one', async () => {
     const { call, port } = await start({ token: 's3cret' });
-    for (const path of ['/api/health', '/api/docs', '/api/mocks/echo', '/api/nothing', '/']) {
+    for (const path of ['/api/protocols', '/api/docs', '/api/mocks/echo', '/api/nothing', '/']) {
       const answer = await call('GET', path);
       expect([path, answer.status, answer.headers.get('www-authenticate')]).toEqual([
         path,
@@ -278,14 +292,36 @@ describe('the token', () => {
       's3cret',
       'Bearer',
     ]) {
-      expect([wrong, (await call('GET', '/api/health', undefined, { authorization: wrong })).status]).toEqual(
-        [wrong, 401],
-      );
+      expect([wrong, (await call('GET', '/api/clock', undefined, { authorization: wrong })).status]).toEqual([
+        wrong,
+        401,
+      ]);
     }
     for (const right of ['Bearer s3cret', 'bearer  s3cret']) {
-      expect((await call('GET', '/api/health', undefined, { authorization: right })).status).toBe(200);
+      expect((await call('GET', '/api/clock', undefined, { authorization: right })).status).toBe(200);
     }
     expect((await send(port, 'OPTIONS', '/api/health', { host: 'localhost' })).status).toBe(401);
+  });
+
+  it('is not needed to ask for the health, which is told alone without it', async () => {
+    const { call, host, port } = await start({ token: 's3cret' });
+    const whole = { status: 'ok', version: '1.2.3', uptime_ms: expect.any(Number) };
+    for (const [headers, body] of [
+      [{}, { status: 'ok' }],
+      [{ authorization: 'Bearer wrong' }, { status: 'ok' }],
+      [{ authorization: 'Bearer s3cret' }, whole],
+    ] as [Record<string, string>, unknown][]) {
+      const answer = await call('GET', '/api/health', undefined, headers);
+      expect([answer.status, answer.body]).toEqual([200, body]);
+    }
+    expect((await call('HEAD', '/api/health')).status).toBe(200);
+    expect((await call('POST', '/api/health')).status).toBe(401);
+    expect((await call('GET', '/api/health/x')).status).toBe(401);
+    const foreign = { host: 'localhost', origin: 'https://evil.test' };
+    expect((await send(port, 'GET', '/api/health', foreign)).status).toBe(403);
+    await host.stop(0);
+    const stopping = await call('GET', '/api/health');
+    expect([stopping.status, stopping.body]).toEqual([503, { status: 'stopping' }]);
   });
 
   it('is asked for before a body is read', async () => {

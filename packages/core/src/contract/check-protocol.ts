@@ -59,6 +59,8 @@ const CAPTURE: Forms<NonNullable<Protocol['capture']>> = {
   path: 'text?',
   limit: 'number?',
   limitKey: 'text?',
+  bytes: 'number?',
+  bytesKey: 'text?',
 };
 const STREAMS: Forms<NonNullable<Protocol['streams']>> = { data: 'object' };
 const COLLECTION: Forms<CollectionDeclaration> = {

@@ -88,6 +88,18 @@ export interface MockChange {
  */
 export interface LazyCapture<T> {
   capture(): T;
+  /**
+   * The `id` of what {@link capture} makes, for finding a message among thousands without making them; read from what is
+   * made when absent.
+   */
+  readonly captureId?: string;
+}
+
+/** One stored message, made when it is read. */
+export interface StoredCapture<Capture = unknown> {
+  /** Its field `id`; empty when it has none. */
+  readonly id: string;
+  read(): Capture;
 }
 
 /** Stored messages of a kind. */
@@ -106,6 +118,8 @@ export interface Captures<T> {
 export interface CaptureReader<Capture = unknown> {
   /** Oldest first. */
   values(): readonly Capture[];
+  /** Those that are stored now, oldest first, whatever happens to the store while they are read; each is made when it is read. */
+  items(): Iterable<StoredCapture<Capture>>;
   /** @returns a function that ends the subscription */
   subscribe(
     callback: (

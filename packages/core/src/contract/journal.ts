@@ -39,14 +39,20 @@ export type JournalEntry = {
   readonly aborted?: true;
 };
 
+/** One journal entry, made when it is rendered. */
+export interface JournalItem {
+  readonly id: string;
+  render(): JournalEntry;
+}
+
 /** Which entries to read. */
 export interface JournalFilter {
   readonly protocol?: string;
   readonly matchedId?: string;
   readonly unmatched?: boolean;
-  /** Only entries after this one. */
+  /** Only entries after the one with this id, which need not be there any more. */
   readonly after?: string;
-  /** The newest so many. */
+  /** The newest so many; with `after` the first so many after it. */
   readonly limit?: number;
 }
 
@@ -54,40 +60,44 @@ export interface JournalFilter {
 export interface JournalReader {
   /** Oldest first. */
   list(filter?: JournalFilter): readonly JournalEntry[];
+  /** Those of {@link list}, each of which is made when it is rendered, whatever happens to the journal meanwhile. */
+  items(filter?: JournalFilter): readonly JournalItem[];
+  /** One entry; `undefined` when the journal does not hold it. */
+  find(id: string): JournalEntry | undefined;
   /** Exact since the last clear for no filter, `protocol` and `matchedId`; else what the ring holds, and `complete` is false. */
   count(filter?: JournalFilter): { readonly count: number; readonly complete: boolean };
   clear(): void;
   /**
-   * Calls back for each entry as it appears. The callback is given a function that renders it, so that what is
-   * dropped is never rendered.
+   * Calls back for each entry as it appears. What is dropped is never rendered.
    *
    * @returns a function that ends the subscription
    */
-  subscribe(
-    filter: JournalFilter,
-    callback: (entry: { readonly id: string; render(): JournalEntry }) => void,
-  ): () => void;
+  subscribe(filter: JournalFilter, callback: (entry: JournalItem) => void): () => void;
+}
+
+/** The calls of one mock. */
+export interface CallsView<Entry = JournalEntry> {
+  readonly mock_id: string;
+  /** How often it has matched since counts were cleared. */
+  readonly count: number;
+  /** Its entries, oldest first. */
+  readonly calls: readonly Entry[];
 }
 
 /** The calls of one kind's mocks. */
 export interface CallBook {
-  of(mockId: string): {
-    readonly mock_id: string;
-    readonly count: number;
-    readonly calls: readonly JournalEntry[];
-  };
+  of(mockId: string): CallsView;
+  /** As {@link of}, with entries that are made when they are rendered. */
+  items(mockId: string, filter?: Pick<JournalFilter, 'after' | 'limit'>): CallsView<JournalItem>;
   /**
    * Resolves once the mock was called `count` times.
    *
    * @param timeout - milliseconds of real time
    * @throws BacklotError `timeout` with `mock_id`, `want`, `got`; `cancelled` when a reset comes first or the signal aborts
    */
-  wait(
-    mockId: string,
-    count: number,
-    timeout: number,
-    signal?: AbortSignal,
-  ): Promise<ReturnType<CallBook['of']>>;
+  wait(mockId: string, count: number, timeout: number, signal?: AbortSignal): Promise<CallsView>;
+  /** As {@link wait}, without an answer. */
+  reached(mockId: string, count: number, timeout: number, signal?: AbortSignal): Promise<void>;
   /** Clears the mock's log entries and all call counts of the kind. */
   clear(mockId: string): void;
   /** Clears all log entries and all call counts of the kind. */

@@ -106,6 +106,10 @@ export interface CaptureDeclaration<Capture extends TObject> {
   readonly limit?: number;
   /** The configuration key that holds the limit. */
   readonly limitKey?: string;
+  /** The bytes that they may hold together, by what `add` was told of each; 256 MiB when absent. */
+  readonly bytes?: number;
+  /** The configuration key that holds the bytes. */
+  readonly bytesKey?: string;
 }
 
 /** The open streaming answers of a kind. */

@@ -27,10 +27,45 @@ export interface EventSink {
   onReady(callback: () => void): void;
 }
 
-/** A route's answer: a JSON body, a text of another type, or a stream of server-sent events. */
+/**
+ * A list, written an item at a time as its client reads, so that it is never one text, however long it is. A route that
+ * declares `pages` gives all of its items: the interface finds the page that is asked for.
+ */
+export interface ListAnswer {
+  readonly status?: number;
+  /**
+   * The items in order. It must not change while it is read, which may take minutes: a copy of an array of values that
+   * never change is such a view.
+   */
+  readonly list: Iterable<unknown>;
+  /** What is shown of an item, made when its turn comes; the item itself when absent. */
+  readonly show?: (item: never) => unknown;
+  /** The id by which `after` names an item; the field that `pages` names when absent. */
+  readonly idOf?: (item: never) => string;
+  /** Which items are shown; `after` may name one that is not. All when absent. */
+  readonly where?: (item: never) => boolean;
+  /** The object whose last field the list is; the list itself is answered when absent. */
+  readonly within?: { readonly fields: Readonly<Record<string, unknown>>; readonly name: string };
+}
+
+/** How pages of a list are asked for. */
+export interface PagesDeclaration {
+  /** The field of an item by which `after` names it; `id` when absent. */
+  readonly idField?: string;
+  /** Whether items hold what clients sent: their long texts are cut, see the query parameter `max_body`. */
+  readonly cutsTexts?: boolean;
+}
+
+/** A route's answer: a JSON body, a list, a text of another type, or a stream of server-sent events. */
 export type RouteAnswer =
   | { readonly status?: number; readonly body: unknown }
-  | { readonly status?: number; readonly text: string; readonly contentType: string }
+  | ListAnswer
+  | {
+      readonly status?: number;
+      readonly text: string;
+      readonly contentType: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | { readonly events: (sink: EventSink) => () => void };
 
 /** A documented answer of a route. */
@@ -56,6 +91,11 @@ export interface Route<Target = unknown> {
   readonly params?: Readonly<Record<string, TSchema>>;
   /** Schemas of the query parameters, all optional; others are ignored. */
   readonly query?: Readonly<Record<string, TSchema & { description?: string }>>;
+  /**
+   * The route answers a {@link ListAnswer} of which pages can be asked for: the interface adds the query parameters
+   * `limit` and `after`, and keeps to them.
+   */
+  readonly pages?: PagesDeclaration;
   /** The schema of the JSON body, absent when the route takes none. */
   readonly body?: TSchema;
   /** Whether an empty body is accepted as absent. */

@@ -15,7 +15,7 @@ import { Calls } from '../pipeline/call-book.js';
 import { Exchange } from '../pipeline/exchange.js';
 import type { CompiledFault, HostServices, KindRuntime } from '../pipeline/runtime.js';
 import { hashText } from '../random/random.js';
-import { CaptureStore, DEFAULT_CAPTURE_LIMIT } from '../stores/capture-store.js';
+import { CaptureStore, DEFAULT_CAPTURE_BYTES, DEFAULT_CAPTURE_LIMIT } from '../stores/capture-store.js';
 import { ItemStore } from '../stores/item-store.js';
 import type { StateStore } from '../stores/state-store.js';
 import { isObject } from '../validation/pointer.js';
@@ -297,9 +297,12 @@ export class KindHost implements Kind, KindRuntime {
   #makeCaptures(): CaptureStore | undefined {
     const declaration = this.protocol.capture;
     if (declaration === undefined) return undefined;
-    const configured = declaration.limitKey === undefined ? undefined : this.config[declaration.limitKey];
-    const limit = typeof configured === 'number' ? configured : (declaration.limit ?? DEFAULT_CAPTURE_LIMIT);
-    return new CaptureStore(limit);
+    const { limit = DEFAULT_CAPTURE_LIMIT, limitKey, bytes = DEFAULT_CAPTURE_BYTES, bytesKey } = declaration;
+    const configured = (key: string | undefined, otherwise: number): number => {
+      const value = key === undefined ? undefined : this.config[key];
+      return typeof value === 'number' ? value : otherwise;
+    };
+    return new CaptureStore(configured(limitKey, limit), configured(bytesKey, bytes));
   }
 }
 

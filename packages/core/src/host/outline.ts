@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { CollectionDeclaration } from '../contract/collections.js';
 import type { Protocol, ProtocolMeta } from '../contract/protocol.js';
-import type { RouteAnswer } from '../contract/routes.js';
+import type { PagesDeclaration, RouteAnswer } from '../contract/routes.js';
 
 /** What people see of a kind that nobody uses, as plain JSON: enough for lists, routes and flags. */
 export interface Outline {
@@ -26,6 +26,7 @@ export interface Outline {
     readonly tag: string;
     readonly summary: string;
     readonly whenNotEnabled?: RouteAnswer;
+    readonly pages?: PagesDeclaration;
   }[];
 }
 
@@ -46,13 +47,14 @@ export function outlineOf(protocol: Protocol): Outline {
         return [name, Object.fromEntries(seen) as Outline['collections'][string]];
       }),
     ),
-    routes: (routes ?? []).map(({ method, path, name, tag, summary, whenNotEnabled }) => ({
+    routes: (routes ?? []).map(({ method, path, name, tag, summary, whenNotEnabled, pages }) => ({
       method,
       path,
       name,
       tag,
       summary,
       ...(whenNotEnabled === undefined ? {} : { whenNotEnabled }),
+      ...(pages === undefined ? {} : { pages }),
     })),
   };
 }

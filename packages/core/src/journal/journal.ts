@@ -1,4 +1,4 @@
-import type { JournalEntry, JournalFilter, JournalReader } from '../contract/journal.js';
+import type { JournalEntry, JournalFilter, JournalItem, JournalReader } from '../contract/journal.js';
 import type { Exchange } from '../pipeline/exchange.js';
 import { renderEntry, type JournalRecord } from './entry.js';
 import { Ring } from './ring.js';
@@ -8,7 +8,7 @@ export const DEFAULT_MOST_ENTRIES = 10_000;
 /** The bytes that entries may hold together. */
 export const DEFAULT_MOST_BYTES = 64 * 1024 * 1024;
 
-type Listener = (entry: { readonly id: string; render(): JournalEntry }) => void;
+type Listener = (entry: JournalItem) => void;
 
 interface Subscription {
   readonly filter: JournalFilter;
@@ -87,14 +87,29 @@ export class Journal implements JournalReader {
   }
 
   list(filter: JournalFilter = {}): readonly JournalEntry[] {
-    const found: JournalEntry[] = [];
-    const most = filter.limit ?? Infinity;
-    const stop = Math.max(this.#first, filter.after === undefined ? 0 : Number(filter.after) + 1);
-    for (let number = this.#next - 1; number >= stop && found.length < most; number -= 1) {
+    return this.items(filter).map((item) => item.render());
+  }
+
+  items(filter: JournalFilter = {}): readonly JournalItem[] {
+    const { after, limit = Infinity } = filter;
+    const found: JournalItem[] = [];
+    const add = (number: number): void => {
       const record = this.#ring.get(number);
-      if (record !== undefined && fits(record, filter)) found.push(renderEntry(String(number), record));
+      if (record !== undefined && fits(record, filter)) found.push(itemOf(number, record));
+    };
+    const oldest = Math.max(this.#first, after === undefined ? 0 : Number(after) + 1);
+    const newest = this.#next - 1;
+    if (after === undefined) {
+      for (let number = newest; number >= oldest && found.length < limit; number -= 1) add(number);
+      return found.reverse();
     }
-    return found.reverse();
+    for (let number = oldest; number <= newest && found.length < limit; number += 1) add(number);
+    return found;
+  }
+
+  find(id: string): JournalEntry | undefined {
+    const record = /^[1-9]\d{0,15}$/.test(id) ? this.#ring.get(Number(id)) : undefined;
+    return record === undefined ? undefined : renderEntry(id, record);
   }
 
   count(filter: JournalFilter = {}): { readonly count: number; readonly complete: boolean } {
@@ -120,11 +135,6 @@ export class Journal implements JournalReader {
       if (record !== undefined && fits(record, filter)) count += 1;
     }
     return { count, complete: false };
-  }
-
-  /** The entries of one mock that are held, oldest first. */
-  ofMock(kind: string, mockId: string): readonly JournalEntry[] {
-    return this.list({ protocol: kind, matchedId: mockId });
   }
 
   clear(): void {
@@ -183,13 +193,17 @@ export class Journal implements JournalReader {
     for (const { filter, callback } of this.#subscriptions) {
       if (!fits(exchange, filter)) continue;
       try {
-        const id = String(exchange.number);
-        callback({ id, render: () => renderEntry(id, exchange) });
+        callback(itemOf(exchange.number, exchange));
       } catch (thrown) {
         exchange.log.error('a reader of the journal failed', thrown);
       }
     }
   }
+}
+
+function itemOf(number: number, record: JournalRecord): JournalItem {
+  const id = String(number);
+  return { id, render: () => renderEntry(id, record) };
 }
 
 function fits(record: JournalRecord, filter: JournalFilter): boolean {

@@ -9,7 +9,7 @@ import type { StateStore } from '../stores/state-store.js';
 import { compileTemplate, type Template } from '../templates/template.js';
 import { parseDuration } from '../time/duration.js';
 import type { Clock } from '../time/clock.js';
-import { pointTo } from '../validation/pointer.js';
+import { isObject, pointTo } from '../validation/pointer.js';
 import { NotingTools } from './compile-tools.js';
 import type { MockTally } from './tallies.js';
 
@@ -141,6 +141,8 @@ export function compileMock(
 function compileCoreFields(value: StoredMock, tools: NotingTools): CoreParts {
   const conditions = value.state === undefined ? undefined : [value.state].flat();
   conditions?.forEach((condition, index) => {
+    // What is no object the schema refuses.
+    if (!isObject(condition)) return;
     const at = Array.isArray(value.state) ? pointTo('/state', index) : '/state';
     if ((condition.value === undefined) === (condition.not === undefined)) {
       tools.problem(at, 'must have either "value" or "not"');

@@ -1,11 +1,9 @@
-import type { CallBook, JournalEntry } from '../contract/journal.js';
+import type { CallBook, CallsView, JournalFilter, JournalItem } from '../contract/journal.js';
 import { BacklotError } from '../errors.js';
 import type { Journal } from '../journal/journal.js';
 import type { MockStore } from '../mocks/mock-store.js';
 import { afterRealTime } from '../time/clock-real.js';
 import type { KindRuntime } from './runtime.js';
-
-type CallsView = ReturnType<CallBook['of']>;
 
 /** The calls of one kind's mocks, and those who wait for them. */
 export class Calls implements CallBook {
@@ -21,19 +19,39 @@ export class Calls implements CallBook {
   }
 
   of(mockId: string): CallsView {
+    const { calls, ...rest } = this.items(mockId);
+    return { ...rest, calls: calls.map((call) => call.render()) };
+  }
+
+  items(mockId: string, filter: Pick<JournalFilter, 'after' | 'limit'> = {}): CallsView<JournalItem> {
     // Calls count when they are matched, so those under way belong to them: being asked for gives them their place.
     const underWay = [];
     for (let exchange = this.#runtime.newestUnderWay; exchange !== undefined; exchange = exchange.older) {
       if (exchange.matchedId === mockId) underWay.push(exchange);
     }
     for (const exchange of underWay.reverse()) exchange.show();
-    const calls: readonly JournalEntry[] = this.#journal.ofMock(this.#runtime.kind, mockId);
+    const calls = this.#journal.items({ ...filter, protocol: this.#runtime.kind, matchedId: mockId });
     return { mock_id: mockId, count: this.#mocks.findTally(mockId)?.calls ?? 0, calls };
   }
 
   wait(mockId: string, count: number, timeout: number, signal?: AbortSignal): Promise<CallsView> {
+    return this.#wait(mockId, count, timeout, signal, () => this.of(mockId));
+  }
+
+  reached(mockId: string, count: number, timeout: number, signal?: AbortSignal): Promise<void> {
+    return this.#wait(mockId, count, timeout, signal, () => undefined);
+  }
+
+  /** @param read - makes the result at the very call that was waited for */
+  #wait<T>(
+    mockId: string,
+    count: number,
+    timeout: number,
+    signal: AbortSignal | undefined,
+    read: () => T,
+  ): Promise<T> {
     const tally = this.#mocks.tallyOf(mockId);
-    if (tally.calls >= count) return Promise.resolve(this.of(mockId));
+    if (tally.calls >= count) return Promise.resolve(read());
     return new Promise((resolve, reject) => {
       const end = (): void => {
         timer.cancel();
@@ -48,7 +66,7 @@ export class Calls implements CallBook {
       const wake = (): void => {
         if (tally.calls < count) return;
         end();
-        resolve(this.of(mockId));
+        resolve(read());
       };
       const leave = (): void => fail(new BacklotError('cancelled', `the wait for "${mockId}" was given up`));
       const timer = afterRealTime(timeout, () => {

@@ -1,8 +1,9 @@
-import type { CaptureReader, Captures, LazyCapture } from '../contract/context.js';
+import type { CaptureReader, Captures, LazyCapture, StoredCapture } from '../contract/context.js';
 
 /** How many captured messages are kept when the kind does not say. */
 export const DEFAULT_CAPTURE_LIMIT = 10_000;
-const MOST_BYTES = 256 * 1024 * 1024;
+/** How many bytes they may hold together when the kind does not say. */
+export const DEFAULT_CAPTURE_BYTES = 256 * 1024 * 1024;
 /** So many places at least are cut off at once: each cut copies the rest. */
 const CUT = 1024;
 
@@ -24,10 +25,13 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
   #first = 0;
   #bytes = 0;
   readonly #limit: number;
+  readonly #mostBytes: number;
   readonly #listeners = new Set<(event: CaptureEvent) => void>();
 
-  constructor(limit: number) {
+  /** @param mostBytes - a single message may be larger */
+  constructor(limit: number, mostBytes = DEFAULT_CAPTURE_BYTES) {
     this.#limit = limit;
+    this.#mostBytes = mostBytes;
   }
 
   /** How many are held. */
@@ -46,6 +50,10 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
 
   values(): readonly unknown[] {
     return this.#values.slice(this.#first).map(read);
+  }
+
+  items(): Iterable<StoredCapture> {
+    return readEach(this.#values.slice(this.#first));
   }
 
   clear(): void {
@@ -72,7 +80,7 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
   }
 
   #dropOldest(): void {
-    while (this.size > this.#limit || (this.#bytes > MOST_BYTES && this.size > 1)) {
+    while (this.size > this.#limit || (this.#bytes > this.#mostBytes && this.size > 1)) {
       this.#bytes -= this.#sizes[this.#first] ?? 0;
       this.#values[this.#first] = undefined;
       this.#first += 1;
@@ -90,8 +98,22 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
   }
 }
 
+function* readEach(values: readonly unknown[]): Iterable<StoredCapture> {
+  for (const value of values) yield { id: idOf(value), read: () => read(value) };
+}
+
+function idOf(value: unknown): string {
+  if (isLazy(value) && value.captureId !== undefined) return value.captureId;
+  const made = read(value) as { readonly id?: unknown } | null | undefined;
+  return typeof made?.id === 'string' ? made.id : '';
+}
+
 function read(value: unknown): unknown {
-  const isLazy =
-    typeof value === 'object' && value !== null && 'capture' in value && typeof value.capture === 'function';
-  return isLazy ? (value as LazyCapture<unknown>).capture() : value;
+  return isLazy(value) ? value.capture() : value;
+}
+
+function isLazy(value: unknown): value is LazyCapture<unknown> {
+  return (
+    typeof value === 'object' && value !== null && 'capture' in value && typeof value.capture === 'function'
+  );
 }

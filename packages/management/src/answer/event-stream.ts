@@ -12,7 +12,6 @@ export function sendEvents(
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-store',
     'X-Accel-Buffering': 'no',
-    'X-Content-Type-Options': 'nosniff',
   });
   response.flushHeaders();
   const onReady: (() => void)[] = [];

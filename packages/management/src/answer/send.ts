@@ -1,11 +1,19 @@
 import type { ServerResponse } from 'node:http';
 import { BacklotError, isBacklotError, messageOf } from '@backlot/core/plugin';
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+/** The content type of JSON answers. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Answers a JSON value. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   sendText(response, status, JSON.stringify(body ?? null), JSON_TYPE);
+}
+
+/** Answers the headers alone, as a HEAD request gets them where the length is not known (RFC 9110, 9.3.2). */
+export function sendHead(response: ServerResponse, status: number, contentType: string): void {
+  if (response.destroyed || response.headersSent) return;
+  response.writeHead(status, { 'Content-Type': contentType, 'Cache-Control': 'no-store' });
+  response.end();
 }
 
 /** Answers a text; of a HEAD request only the headers are sent. */
@@ -15,7 +23,6 @@ export function sendText(response: ServerResponse, status: number, text: string,
   response.setHeader('Content-Type', contentType);
   response.setHeader('Content-Length', Buffer.byteLength(text));
   response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('X-Content-Type-Options', 'nosniff');
   response.end(text);
 }
 

@@ -11,7 +11,7 @@ import { StateSchema } from '../routes/state.js';
 import { StreamCloseSchema, StreamPushSchema, StreamSchema } from '../routes/streams.js';
 import { ProtocolStatusSchema } from '../routes/system.js';
 import { WebhookAttemptSchema, WebhookSendSchema } from '../routes/webhooks.js';
-import { faultSchema, itemSchema, mockSchema } from './kind-schemas.js';
+import { captureSchema, faultSchema, itemSchema, mockSchema } from './kind-schemas.js';
 
 /** What every error answers. */
 export const ErrorSchema = Type.Object(
@@ -58,7 +58,7 @@ export function namedSchemas(host: Host): ReadonlyMap<TSchema, string> {
     const fault = faultSchema(protocol);
     names.set(mockSchema(protocol), `${name}Mock`);
     if (fault !== undefined) names.set(fault, `${name}Fault`);
-    if (protocol.capture !== undefined) names.set(protocol.capture.schema, `${name}Message`);
+    if (protocol.capture !== undefined) names.set(captureSchema(protocol.capture), `${name}Message`);
     if (protocol.mocks.patch !== undefined) names.set(protocol.mocks.patch.schema, `${name}Patch`);
     for (const [key, { declaration }] of collections) {
       names.set(itemSchema(protocol, key, declaration), `${name}${pascalCase(declaration.noun)}`);

@@ -45,7 +45,11 @@ export function createDocument(
   const paths: Record<string, Record<string, Operation>> = {};
   for (const route of routes) {
     const path = (paths[route.path] ??= {});
-    path[route.method.toLowerCase()] = describeRoute(route, writer);
+    const isOpen = settings.token !== undefined && route.withoutToken !== undefined;
+    path[route.method.toLowerCase()] = {
+      ...describeRoute(route, writer),
+      ...(isOpen ? { security: [{}, { bearer: [] }] } : {}),
+    };
   }
   const tags = [...new Set(routes.map((route) => route.tag))].map((name) => ({ name }));
   return {

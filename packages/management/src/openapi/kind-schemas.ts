@@ -1,11 +1,23 @@
 import { faultSchemaOf, itemSchemaOf, mockSchemaOf } from '@backlot/core';
-import type { CollectionDeclaration, Protocol, TObject } from '@backlot/core/plugin';
+import {
+  Type,
+  type CaptureDeclaration,
+  type CollectionDeclaration,
+  type Protocol,
+  type TObject,
+} from '@backlot/core/plugin';
 
 interface KindSchemas {
   readonly mock: TObject;
   readonly fault: TObject | undefined;
   readonly items: Map<string, TObject>;
 }
+
+/** What a list adds to an item whose texts were cut. */
+export const TruncatedSchema = Type.Record(Type.String(), Type.Integer(), {
+  description:
+    'In lists only: the fields whose texts were cut, with the characters that they have. By its id an item is answered whole.',
+});
 
 // One value per schema, so that the description can name it once and refer to it from everywhere.
 const made = new WeakMap<Protocol, KindSchemas>();
@@ -36,6 +48,19 @@ export function itemSchema(protocol: Protocol, key: string, collection: Collecti
   if (schema === undefined) {
     schema = itemSchemaOf(collection);
     items.set(key, schema);
+  }
+  return schema;
+}
+
+const captures = new WeakMap<CaptureDeclaration<TObject>, TObject>();
+
+/** The schema of what a kind has captured, as lists show it. */
+export function captureSchema(capture: CaptureDeclaration<TObject>): TObject {
+  let schema = captures.get(capture);
+  if (schema === undefined) {
+    const { schema: own } = capture;
+    schema = { ...own, properties: { ...own.properties, truncated: Type.Optional(TruncatedSchema) } };
+    captures.set(capture, schema);
   }
   return schema;
 }

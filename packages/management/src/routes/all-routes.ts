@@ -1,4 +1,5 @@
 import type { Host } from '@backlot/core';
+import { pageQuery } from '../answer/pages.js';
 import { createDocument } from '../openapi/document.js';
 import { renderPage } from '../openapi/page.js';
 import { completeOptions, type ManagementOptions } from '../options.js';
@@ -11,7 +12,7 @@ import { descriptionRoutes } from './description.js';
 import { explainRoutes } from './explain.js';
 import { allFaultRoutes, faultRoutes } from './faults.js';
 import { logRoutes } from './logs.js';
-import type { ManagementRoute } from './management-route.js';
+import { fails, type ManagementRoute } from './management-route.js';
 import { mockRoutes } from './mocks.js';
 import { ownRoutes } from './own-routes.js';
 import { scenarioRoutes } from './scenarios.js';
@@ -30,7 +31,7 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
     await Promise.all(kinds.map((kind) => kind.load()));
     return createDocument(host, allRoutes(host, options), settings);
   };
-  return [
+  const routes = [
     ...systemRoutes(),
     ...certificateRoutes(settings.caCertificate),
     ...descriptionRoutes(describe, renderPage),
@@ -50,4 +51,16 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
     ...clockRoutes(),
     ...kinds.flatMap(explainRoutes),
   ];
+  return routes.map(withPageQuery);
+}
+
+/** A route with the query parameters of its pages. */
+function withPageQuery(route: ManagementRoute): ManagementRoute {
+  const { pages, query, responses } = route;
+  if (pages === undefined) return route;
+  return {
+    ...route,
+    query: { ...query, ...pageQuery(pages) },
+    responses: { ...responses, 400: responses[400] ?? fails('A query parameter is not valid.') },
+  };
 }

@@ -1,6 +1,7 @@
-import type { Kind } from '@backlot/core';
-import { Type, checkAt, parseDuration } from '@backlot/core/plugin';
-import { LogEntrySchema } from './log-entry.js';
+import type { CallsView, JournalItem, Kind } from '@backlot/core';
+import { Type, checkAt, parseDuration, type ListAnswer } from '@backlot/core/plugin';
+import { LimitSchema } from '../answer/pages.js';
+import { AfterSchema, LogEntrySchema, renderItem } from './log-entry.js';
 import {
   CLEARED,
   ClearedSchema,
@@ -48,8 +49,17 @@ export function callRoutes(kind: Kind): ManagementRoute[] {
       name: `get${name}Calls`,
       tag,
       summary: `The calls of one mock of ${title}; an id without calls has none.`,
-      responses: { 200: answers('Count and log entries.', CallsSchema) },
-      handle: (request) => ({ body: kind.calls.of(paramOf(request, 'mockId')) }),
+      description: 'Pages are of `calls`.',
+      query: { limit: LimitSchema, after: AfterSchema },
+      responses: {
+        200: answers('Count and log entries.', CallsSchema),
+        400: fails('A query parameter is not valid.'),
+      },
+      handle(request) {
+        const { limit, after = '0' } = request.query;
+        const filter = { after, ...(limit === undefined ? {} : { limit: Number(limit) }) };
+        return listCalls(kind.calls.items(paramOf(request, 'mockId'), filter));
+      },
     },
     {
       method: 'POST',
@@ -72,7 +82,8 @@ export function callRoutes(kind: Kind): ManagementRoute[] {
         const milliseconds = checkAt('/timeout', () => readTimeout(timeout));
         checkEnabled(kind);
         const mockId = paramOf(request, 'mockId');
-        return { body: await kind.calls.wait(mockId, count, milliseconds, request.signal) };
+        await kind.calls.reached(mockId, count, milliseconds, request.signal);
+        return listCalls(kind.calls.items(mockId));
       },
     },
     {
@@ -100,6 +111,10 @@ export function callRoutes(kind: Kind): ManagementRoute[] {
       },
     },
   ];
+}
+
+function listCalls({ calls, ...fields }: CallsView<JournalItem>): ListAnswer {
+  return { list: calls, show: renderItem, within: { fields, name: 'calls' } };
 }
 
 /** The time to wait in milliseconds; what is longer than can be waited is cut, however long it is. */

@@ -19,7 +19,7 @@ export function collectionRoutes(kind: Kind): ManagementRoute[] {
 }
 
 function itemRoutes(kind: Kind, key: string, items: ItemCollection): ManagementRoute[] {
-  const { noun, path, summary, routes } = items.declaration;
+  const { noun, path, summary, routes, idField } = items.declaration;
   const schema = itemSchema(kind.protocol, key, items.declaration);
   const tag = `${kind.protocol.meta.title} ${noun}s`;
   const name = `${pascalCase(kind.kind)}${pascalCase(noun)}`;
@@ -33,8 +33,9 @@ function itemRoutes(kind: Kind, key: string, items: ItemCollection): ManagementR
       tag,
       summary: `Lists the ${noun}s.`,
       description: summary,
+      pages: idField === undefined ? {} : { idField },
       responses: { 200: answers(`The ${noun}s, as they were given.`, Type.Array(schema)) },
-      handle: () => ({ body: items.list() }),
+      handle: () => ({ list: items.list() }),
     },
     {
       method: 'POST',

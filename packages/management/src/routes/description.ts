@@ -1,4 +1,5 @@
 import { Type } from '@backlot/core/plugin';
+import { PAGE_POLICY } from '../openapi/page.js';
 import { answers, type ManagementRoute } from './management-route.js';
 
 /** The description of the interface: as data, and as a page for people. Both are made when first asked for. */
@@ -30,7 +31,11 @@ export function descriptionRoutes<Document extends object>(
       responses: { 200: { description: 'The page.', contentType: 'text/html' } },
       async handle() {
         page ??= render(await describe());
-        return { text: page, contentType: 'text/html; charset=utf-8' };
+        return {
+          text: page,
+          contentType: 'text/html; charset=utf-8',
+          headers: { 'content-security-policy': PAGE_POLICY },
+        };
       },
     },
   ];

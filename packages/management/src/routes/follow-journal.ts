@@ -1,5 +1,5 @@
-import type { JournalEntry, JournalFilter, JournalReader } from '@backlot/core';
-import type { EventSink } from '@backlot/core/plugin';
+import type { JournalFilter, JournalItem, JournalReader } from '@backlot/core';
+import { Slice, nextTurn, type EventSink } from '@backlot/core/plugin';
 
 /**
  * Sends journal entries to a reader: first those after `from` that are still held, then each as it appears. A reader
@@ -14,26 +14,31 @@ export function followJournal(
   from: string | undefined,
   sink: EventSink,
 ): () => void {
-  let backlog: readonly JournalEntry[] = from === undefined ? [] : journal.list({ ...filter, after: from });
+  let backlog: readonly JournalItem[] = from === undefined ? [] : journal.items({ ...filter, after: from });
   let next = 0;
   let last = from;
   let hasMore = false;
   let missed = 0;
 
-  const send = (entry: JournalEntry): void => {
-    last = entry.id;
-    sink.send({ id: entry.id, data: JSON.stringify(entry) });
+  const send = (item: JournalItem): void => {
+    last = item.id;
+    sink.send({ id: item.id, data: JSON.stringify(item.render()) });
   };
   /** @returns whether nothing of the backlog is left */
   const sendBacklog = (): boolean => {
+    const slice = new Slice();
     while (sink.ready) {
-      const entry = backlog[next];
-      if (entry !== undefined) {
+      if (slice.isOver) {
+        void nextTurn().then(goOn);
+        return false;
+      }
+      const item = backlog[next];
+      if (item !== undefined) {
         next += 1;
-        send(entry);
+        send(item);
       } else if (hasMore && last !== undefined) {
         hasMore = false;
-        backlog = journal.list({ ...filter, after: last });
+        backlog = journal.items({ ...filter, after: last });
         next = 0;
       } else {
         backlog = [];
@@ -44,16 +49,17 @@ export function followJournal(
     return next >= backlog.length && !hasMore;
   };
 
-  let isLive = sendBacklog();
-  sink.onReady(() => {
+  const goOn = (): void => {
     if (!isLive) isLive = sendBacklog();
     if (missed === 0 || !sink.ready) return;
     sink.send({ event: 'dropped', data: JSON.stringify({ count: missed }) });
     missed = 0;
-  });
-  return journal.subscribe(filter, (entry) => {
+  };
+  let isLive = sendBacklog();
+  sink.onReady(goOn);
+  return journal.subscribe(filter, (item) => {
     if (!isLive) hasMore = true;
-    else if (sink.ready && missed === 0) send(entry.render());
+    else if (sink.ready && missed === 0) send(item);
     else missed += 1;
   });
 }

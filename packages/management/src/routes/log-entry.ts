@@ -1,7 +1,19 @@
+import type { JournalEntry, JournalItem } from '@backlot/core';
 import { Type } from '@backlot/core/plugin';
 
 /** Why a mock did not match. */
 export const NearMissSchema = Type.Object({ mock_id: Type.String(), reason: Type.String() });
+
+/** Names the entry that those that are asked for come after, as a query parameter. */
+export const AfterSchema = Type.String({
+  pattern: '^[0-9]+$',
+  description: 'Only entries after the one with this id; `0` begins with the oldest.',
+});
+
+/** What lists show of an entry. */
+export function renderItem(item: JournalItem): JournalEntry {
+  return item.render();
+}
 
 const values = Type.Record(Type.String(), Type.Unknown());
 

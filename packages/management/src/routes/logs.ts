@@ -1,8 +1,8 @@
 import type { JournalFilter } from '@backlot/core';
-import { Type, type RouteRequest } from '@backlot/core/plugin';
+import { BacklotError, Type, type RouteRequest } from '@backlot/core/plugin';
 import { followJournal } from './follow-journal.js';
-import { LogEntrySchema } from './log-entry.js';
-import { CLEARED, ClearedSchema, answers, fails, type ManagementRoute } from './management-route.js';
+import { AfterSchema, LogEntrySchema, renderItem } from './log-entry.js';
+import { CLEARED, ClearedSchema, answers, fails, paramOf, type ManagementRoute } from './management-route.js';
 
 const tag = 'Logs';
 const DEFAULT_LIMIT = 500;
@@ -11,7 +11,7 @@ const FILTERS = {
   protocol: Type.String({ description: 'Only entries of this kind.' }),
   matched_id: Type.String({ description: 'Only entries of this mock.' }),
   unmatched: Type.Boolean({ description: 'Only entries that no mock matched.' }),
-  after: Type.String({ pattern: '^[0-9]+$', description: 'Only entries after the one with this id.' }),
+  after: AfterSchema,
 };
 
 /** The log of all kinds. */
@@ -26,12 +26,30 @@ export function logRoutes(): ManagementRoute[] {
       summary: 'The newest log entries, oldest first.',
       query: {
         ...FILTERS,
-        limit: Type.Integer({ minimum: 0, default: DEFAULT_LIMIT, description: 'The newest so many.' }),
+        limit: Type.Integer({
+          minimum: 0,
+          default: DEFAULT_LIMIT,
+          description: 'The newest so many; with `after`, the first so many after it.',
+        }),
       },
       responses: { 200: answers('The entries.', Type.Array(LogEntrySchema)), 400: wrong },
       handle(request, host) {
         const limit = Number(request.query['limit'] ?? DEFAULT_LIMIT);
-        return { body: host.journal.list({ ...readFilter(request), limit }) };
+        return { list: host.journal.items({ ...readFilter(request), limit }), show: renderItem };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/logs/{id}',
+      name: 'getLogEntry',
+      tag,
+      summary: 'One log entry.',
+      responses: { 200: answers('The entry.', LogEntrySchema), 404: fails('The log does not hold it.') },
+      handle(request, host) {
+        const id = paramOf(request, 'id');
+        const body = host.journal.find(id);
+        if (body === undefined) throw new BacklotError('not_found', `no log entry "${id}"`);
+        return { body };
       },
     },
     {

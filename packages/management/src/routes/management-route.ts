@@ -4,6 +4,7 @@ import {
   Type,
   invalid,
   type Route,
+  type RouteAnswer,
   type RouteRequest,
   type RouteResponse,
   type TSchema,
@@ -13,6 +14,8 @@ import {
 export interface ManagementRoute extends Route<Host> {
   /** Whether the host checks the body by itself, so that the router does not check it twice. */
   readonly hostChecksBody?: boolean;
+  /** What is answered to a request without the token, where one is needed; the request is refused when absent. */
+  withoutToken?(host: Host): RouteAnswer;
   /** Bodies to show in the description. */
   readonly examples?: readonly unknown[];
 }

@@ -1,4 +1,4 @@
-import type { Kind } from '@backlot/core';
+import type { Kind, StoredMock } from '@backlot/core';
 import { Type, type TSchema } from '@backlot/core/plugin';
 import { mockSchema } from '../openapi/kind-schemas.js';
 import {
@@ -35,10 +35,15 @@ export function mockRoutes(kind: Kind): ManagementRoute[] {
     tag,
     summary: `Lists the ${mocks.noun}s of ${meta.title}, first to be asked first.`,
     query: { unused: UnusedSchema },
+    pages: {},
     responses: { 200: answers(`The ${mocks.noun}s, as they were given.`, Type.Array(schema)) },
-    handle: ({ query }) => ({
-      body: query['unused'] === 'true' ? kind.mocks.listUnused() : kind.mocks.list(),
-    }),
+    handle({ query }) {
+      const list = kind.mocks.list();
+      if (query['unused'] !== 'true') return { list };
+      // One that was used meanwhile still says where a page begins.
+      const unused = new Set(kind.mocks.listUnused());
+      return { list, where: (mock: StoredMock) => unused.has(mock) };
+    },
   };
   const create: ManagementRoute = {
     method: 'POST',

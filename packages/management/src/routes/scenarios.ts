@@ -27,8 +27,9 @@ export function scenarioRoutes(): ManagementRoute[] {
       name: 'listScenarios',
       tag,
       summary: 'All scenarios.',
+      pages: {},
       responses: { 200: answers('The scenarios.', Type.Array(ScenarioSchema)) },
-      handle: (_request, host) => ({ body: host.scenarios.list() }),
+      handle: (_request, host) => ({ list: host.scenarios.list() }),
     },
     {
       method: 'POST',
@@ -55,6 +56,8 @@ export function scenarioRoutes(): ManagementRoute[] {
       name: 'listActiveScenarios',
       tag,
       summary: 'The active scenarios in order of activation.',
+      description: 'Pages are of `scenarios`; `active` has all ids.',
+      pages: {},
       responses: {
         200: answers(
           'Ids and scenarios.',
@@ -63,7 +66,8 @@ export function scenarioRoutes(): ManagementRoute[] {
       },
       handle(_request, host) {
         const scenarios = host.scenarios.active();
-        return { body: { active: scenarios.map((scenario) => scenario.id), scenarios } };
+        const active = scenarios.map((scenario) => scenario.id);
+        return { list: scenarios, within: { fields: { active }, name: 'scenarios' } };
       },
     },
     {
@@ -138,7 +142,8 @@ export function scenarioRoutes(): ManagementRoute[] {
 
 /** The fault of a kind that is not enabled is checked too, so its whole declaration must be there. */
 async function loadFaulted(body: unknown, host: Host): Promise<void> {
-  const { faults } = body as { faults?: unknown };
+  // The body itself may be anything still: the host checks it.
+  const faults = (body as { faults?: unknown } | null)?.faults;
   if (typeof faults !== 'object' || faults === null) return;
   for (const kind of Object.keys(faults)) if (host.hasKind(kind)) await host.kind(kind).load();
 }

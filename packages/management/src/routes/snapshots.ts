@@ -28,8 +28,9 @@ export function snapshotRoutes(): ManagementRoute[] {
       name: 'listSnapshots',
       tag,
       summary: 'All snapshots, oldest first.',
+      pages: {},
       responses: { 200: answers('The snapshots.', Type.Array(SnapshotSchema)) },
-      handle: (_request, host) => ({ body: host.snapshots.list() }),
+      handle: (_request, host) => ({ list: host.snapshots.list() }),
     },
     {
       method: 'POST',

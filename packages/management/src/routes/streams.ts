@@ -57,8 +57,9 @@ export function streamRoutes(): ManagementRoute[] {
       name: 'listStreams',
       tag: 'Streams',
       summary: 'The open streaming answers of all protocols.',
+      pages: {},
       responses: { 200: answers('The open streams.', Type.Array(StreamSchema)) },
-      handle: (_request, host) => ({ body: host.streams.list() }),
+      handle: (_request, host) => ({ list: host.streams.list() }),
     },
     {
       method: 'POST',

@@ -37,10 +37,12 @@ export function systemRoutes(): ManagementRoute[] {
       name: 'getHealth',
       tag: 'System',
       summary: 'Whether the server is up.',
+      description: 'Needs no token, and tells the status alone without it.',
       responses: {
         200: answers('It is up.', HealthSchema),
         503: answers('It is stopping.', HealthSchema),
       },
+      withoutToken: ({ health }) => ({ status: health === 'ok' ? 200 : 503, body: { status: health } }),
       handle(_request, host) {
         if (host.health === 'stopping') return { status: 503, body: { status: 'stopping' } };
         return { body: { status: 'ok', version: host.version, uptime_ms: Math.round(host.uptime) } };
@@ -52,8 +54,9 @@ export function systemRoutes(): ManagementRoute[] {
       name: 'listProtocols',
       tag: 'System',
       summary: 'The installed protocols and where they listen.',
+      pages: { idField: 'protocol' },
       responses: { 200: answers('One object per protocol.', Type.Array(ProtocolStatusSchema)) },
-      handle: (_request, host) => ({ body: host.kinds.map((kind) => kind.status()) }),
+      handle: (_request, host) => ({ list: host.kinds.map((kind) => kind.status()) }),
     },
     {
       method: 'POST',

@@ -1,6 +1,8 @@
 import type { WebhookSend } from '@backlot/core';
 import { BacklotError, Type } from '@backlot/core/plugin';
-import { CLEARED, ClearedSchema, answers, fails, type ManagementRoute } from './management-route.js';
+import { findItem } from '../answer/pages.js';
+import { TruncatedSchema } from '../openapi/kind-schemas.js';
+import { CLEARED, ClearedSchema, answers, fails, paramOf, type ManagementRoute } from './management-route.js';
 
 /** One attempt to send a webhook. */
 export const WebhookAttemptSchema = Type.Object({
@@ -18,6 +20,7 @@ export const WebhookAttemptSchema = Type.Object({
   error: Type.Optional(Type.String({ description: 'Why there is no answer.' })),
   attempt: Type.Integer({ description: 'Counted from 1.' }),
   duration_ms: Type.Number(),
+  truncated: Type.Optional(TruncatedSchema),
 });
 
 /** What `POST /api/webhooks/send` takes. */
@@ -40,8 +43,25 @@ export function webhookRoutes(): ManagementRoute[] {
       name: 'listWebhookAttempts',
       tag: 'Webhooks',
       summary: 'The attempts to send webhooks, oldest first.',
+      pages: { cutsTexts: true },
       responses: { 200: answers('The newest 1,000 attempts.', Type.Array(WebhookAttemptSchema)) },
-      handle: (_request, host) => ({ body: host.webhooks?.history() ?? [] }),
+      handle: (_request, host) => ({ list: host.webhooks?.history() ?? [] }),
+    },
+    {
+      method: 'GET',
+      path: '/api/webhooks/{id}',
+      name: 'getWebhookAttempt',
+      tag: 'Webhooks',
+      summary: 'One attempt to send a webhook, whole.',
+      responses: {
+        200: answers('The attempt.', WebhookAttemptSchema),
+        404: fails('The history has no such attempt.'),
+      },
+      async handle(request, host) {
+        const attempts = host.webhooks?.history() ?? [];
+        const body = await findItem(attempts, ({ id }) => id, paramOf(request, 'id'), 'webhook attempt');
+        return { body };
+      },
     },
     {
       method: 'DELETE',

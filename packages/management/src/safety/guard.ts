@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { BacklotError } from '@backlot/core/plugin';
 import type { Settings } from '../options.js';
 import { isPreflight, preflightHeaders, readHeaders } from './cors.js';
 import { checkHost } from './host-check.js';
@@ -14,8 +15,8 @@ export interface Guard {
    * @throws BacklotError `forbidden`, `invalid`
    */
   checkSender(request: IncomingMessage, authority: string | undefined): Admission;
-  /** @throws BacklotError `unauthorized` */
-  checkToken(request: IncomingMessage): void;
+  /** Why the token of a request is refused: an `unauthorized`; `undefined` when it is right, or none is asked for. */
+  tokenProblem(request: IncomingMessage): BacklotError | undefined;
 }
 
 /** What a sender is allowed. */
@@ -29,7 +30,6 @@ const NOTHING: Admission = { headers: {}, isPreflight: false };
 
 /** Makes the guard of an interface. */
 export function createGuard(settings: Settings): Guard {
-  const checkToken = settings.token === undefined ? () => undefined : createTokenCheck(settings.token);
   const usual: Admission =
     settings.allowedOrigins.size === 0 ? NOTHING : { ...NOTHING, headers: { vary: 'Origin' } };
   return {
@@ -41,6 +41,6 @@ export function createGuard(settings: Settings): Guard {
       if (!isPreflight(request)) return { headers, isPreflight: false };
       return { headers: { ...headers, ...preflightHeaders(request) }, isPreflight: true };
     },
-    checkToken,
+    tokenProblem: settings.token === undefined ? () => undefined : createTokenCheck(settings.token),
   };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { BacklotError } from '@backlot/core/plugin';
+import { isPageLoad } from './page-load.js';
 
 /**
  * Refuses what a foreign web page sends. Browsers name the page in `Origin` and its relation to us in
@@ -46,11 +47,6 @@ function normalize(origin: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Following a link: nothing is changed by a GET, and the page that held the link cannot read the answer. */
-function isPageLoad(request: IncomingMessage): boolean {
-  return request.method === 'GET' && request.headers['sec-fetch-mode'] === 'navigate';
 }
 
 function refuse(what: string): BacklotError {

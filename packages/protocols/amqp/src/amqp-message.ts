@@ -52,11 +52,14 @@ export class AmqpMessage implements Message, LazyCapture<Captured> {
     return (this.#text ??= this.body.toString('utf8'));
   }
 
+  get captureId(): string {
+    return (this.#id ??= this.moment?.newId() ?? '');
+  }
+
   capture(): Captured {
     const isText = isUtf8(this.body);
-    this.#id ??= this.moment?.newId() ?? '';
     return {
-      id: this.#id,
+      id: this.captureId,
       exchange: this.exchange,
       routing_key: this.path,
       body: isText ? this.text : this.body.toString('base64'),

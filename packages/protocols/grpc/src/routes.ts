@@ -25,13 +25,14 @@ export const PROTO_ROUTES: readonly Route<GrpcService>[] = [
   {
     method: 'GET',
     path: '/api/grpc/protos',
-    whenNotEnabled: { body: [] },
+    whenNotEnabled: { list: [] },
+    pages: { idField: 'name' },
     name: 'listGrpcProtos',
     tag: TAG,
     summary: 'Lists the uploaded protos.',
     description: 'Files of the configuration are not listed.',
     responses: { 200: { description: 'The protos, as they were given.', schema: Type.Array(ProtoSchema) } },
-    handle: (_request, { registry }) => ({ body: registry.uploads }),
+    handle: (_request, { registry }) => ({ list: registry.uploads }),
   },
   {
     method: 'POST',

@@ -40,6 +40,10 @@ export class CapturedRecord {
     return (this.#id ??= this.#newId());
   }
 
+  get captureId(): string {
+    return this.id;
+  }
+
   get key(): string | null {
     return show(this.#record.key).text;
   }

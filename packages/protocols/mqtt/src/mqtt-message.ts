@@ -53,12 +53,15 @@ export class MqttMessage implements Message, LazyCapture<Captured> {
     return (this.#text ??= this.payload.toString('utf8'));
   }
 
+  get captureId(): string {
+    return (this.#id ??= this.moment?.newId() ?? '');
+  }
+
   capture(): Captured {
     const { path, payload, qos, retain, clientId } = this;
     const asText = isText(payload);
-    this.#id ??= this.moment?.newId() ?? '';
     return {
-      id: this.#id,
+      id: this.captureId,
       topic: path,
       payload: asText ? this.text : payload.toString('base64'),
       payload_encoding: asText ? 'text' : 'base64',

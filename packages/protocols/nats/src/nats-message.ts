@@ -58,9 +58,12 @@ export class NatsMessage implements Message, LazyCapture<Captured> {
     return 'PUB';
   }
 
+  get captureId(): string {
+    return (this.#id ??= this.moment?.newId() ?? '');
+  }
+
   capture(): Captured {
-    this.#id ??= this.moment?.newId() ?? '';
-    return captureMessage(this, this.#id, this.moment?.timestamp ?? '');
+    return captureMessage(this, this.captureId, this.moment?.timestamp ?? '');
   }
 
   /** Whether the member of this queue group that gets the message is a mock. */

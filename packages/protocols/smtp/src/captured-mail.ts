@@ -24,6 +24,10 @@ export class CapturedMail implements LazyCapture<Mail> {
     this.#read = read;
   }
 
+  get captureId(): string {
+    return this.#facts.id;
+  }
+
   capture(): Mail {
     const { id, from, to, raw, receivedAt } = this.#facts;
     const { subject = '', headers, parts } = this.#read ?? readShort(raw);

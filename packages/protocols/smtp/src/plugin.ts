@@ -3,7 +3,14 @@ import { checkAuth } from './auth.js';
 import { explainEntry } from './explain.js';
 import { compileRule } from './matcher.js';
 import { RuleIndex } from './rule-index.js';
-import { ConfigSchema, DEFAULT_MAX_EMAILS, FaultSchema, MailSchema, RuleSchema } from './schemas.js';
+import {
+  ConfigSchema,
+  DEFAULT_MAX_EMAILS,
+  DEFAULT_MAX_EMAILS_BYTES,
+  FaultSchema,
+  MailSchema,
+  RuleSchema,
+} from './schemas.js';
 
 /** SMTP: takes mail in, keeps it, and refuses what its rules refuse. */
 export const smtp = defineProtocol({
@@ -44,6 +51,8 @@ export const smtp = defineProtocol({
     path: '/api/emails',
     limit: DEFAULT_MAX_EMAILS,
     limitKey: 'max_emails',
+    bytes: DEFAULT_MAX_EMAILS_BYTES,
+    bytesKey: 'max_emails_bytes',
   },
   checkConfig: checkAuth,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.

@@ -4,6 +4,8 @@ import { PatternSchema, Type, type ValueOf } from '@backlot/core/plugin';
 export const DEFAULT_DOMAIN = 'backlot.local';
 /** How many mails are kept when the configuration does not say. */
 export const DEFAULT_MAX_EMAILS = 1000;
+/** How many bytes the mails that are kept may take when the configuration does not say: 256 MiB. */
+export const DEFAULT_MAX_EMAILS_BYTES = 256 * 1024 * 1024;
 /** The largest mail when the configuration does not say: 25 MiB. */
 export const DEFAULT_MAX_MESSAGE_BYTES = 25 * 1024 * 1024;
 
@@ -25,6 +27,13 @@ export const ConfigSchema = Type.Object(
         maximum: 1_000_000,
         default: DEFAULT_MAX_EMAILS,
         description: 'How many mails are kept; the oldest are dropped beyond it.',
+      }),
+    ),
+    max_emails_bytes: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        default: DEFAULT_MAX_EMAILS_BYTES,
+        description: 'How many bytes they take together; the oldest are dropped beyond it.',
       }),
     ),
     max_message_bytes: Type.Optional(

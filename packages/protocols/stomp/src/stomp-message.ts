@@ -53,9 +53,13 @@ export class StompMessage implements Message, LazyCapture<Captured> {
     return (this.#base64 ??= this.body.toString('base64'));
   }
 
+  get captureId(): string {
+    return this.captured?.id ?? '';
+  }
+
   capture(): Captured {
     return {
-      id: this.captured?.id ?? '',
+      id: this.captureId,
       destination: this.path,
       body: this.text,
       ...(this.isBinary ? { body_encoding: 'base64' as const } : {}),
