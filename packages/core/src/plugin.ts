@@ -21,6 +21,7 @@ export {
 } from './contract/schema.js';
 export { WebhookSchema, type WebhookDefinition, type CompiledWebhook } from './contract/webhook.js';
 export { PatternSchema, testAny, type Pattern, type PatternSource } from './patterns/pattern.js';
+export { PatternIndex, type PatternHints } from './patterns/pattern-index.js';
 export { type Regex } from './patterns/regex.js';
 export { jsonText, parseJsonPath, readJsonPath } from './patterns/json-path.js';
 export { PathTree, splitPath, type PathPattern, type SplitPath } from './patterns/path-pattern.js';

@@ -13,6 +13,10 @@ export interface Pattern {
   readonly exact: string | undefined;
   /** The literal start of every text that matches, for indexes. */
   readonly prefix: string | undefined;
+  /** The literal end of every text that matches, for indexes. */
+  readonly suffix: string | undefined;
+  /** Whether every text that begins with `prefix` matches, so that nothing else has to be tested. */
+  readonly isPrefix: boolean;
   /** Whether a value matches; `undefined` is a value that is not there. */
   test(value: string | undefined): boolean;
   /** Why a value did not match, such as `header X-Tenant: got "a", want "b"`. */
@@ -33,6 +37,8 @@ interface Check {
   readonly every?: boolean;
   readonly exact?: string | undefined;
   readonly prefix?: string | undefined;
+  readonly suffix?: string | undefined;
+  readonly isPrefix?: boolean;
   readonly words: string;
 }
 
@@ -69,6 +75,8 @@ export function compilePattern(
     any: source === undefined || source === '',
     exact: settings.caseInsensitive ? undefined : check.exact,
     prefix: settings.caseInsensitive ? undefined : (check.exact ?? check.prefix),
+    suffix: settings.caseInsensitive ? undefined : (check.exact ?? check.suffix),
+    isPrefix: !settings.caseInsensitive && check.isPrefix === true,
     test: (value) => (value === undefined ? absent : present(value)),
     reason: (label, value) =>
       `${label}: ${value === undefined ? 'absent' : `got ${show(value)}`}, want ${words}`,
@@ -154,13 +162,20 @@ function objectChecks(source: object, options: Options, depth: number): Check[] 
   text('prefix', (wanted) => {
     const part = fold(wanted);
     const present = (value: string): boolean => fold(value).startsWith(part);
-    return { present, absent: false, prefix: wanted, words: `starts with ${show(wanted)}` };
+    return {
+      present,
+      absent: false,
+      prefix: wanted,
+      isPrefix: true,
+      words: `starts with ${show(wanted)}`,
+    };
   });
   text('suffix', (wanted) => {
     const part = fold(wanted);
     return {
       present: (value) => fold(value).endsWith(part),
       absent: false,
+      suffix: wanted,
       words: `ends with ${show(wanted)}`,
     };
   });
@@ -195,12 +210,14 @@ function globCheck(source: string, options: Options): Check {
   if (literals.every((literal) => literal === '')) {
     return { present: () => true, absent: false, every: true, prefix: '', words: show(source) };
   }
+  const isPrefix = literals.length === 2 && literals[1] === '';
   const present = options.caseInsensitive
     ? (value: string): boolean => glob.test(value.toLowerCase())
-    : literals.length === 2 && literals[1] === ''
+    : isPrefix
       ? (value: string): boolean => value.startsWith(glob.start)
       : (value: string): boolean => glob.test(value);
-  return { present, absent: false, prefix: glob.start, words: show(source) };
+  const [prefix, suffix] = [glob.start, literals.at(-1)];
+  return { present, absent: false, prefix, suffix, isPrefix, words: show(source) };
 }
 
 function regexCheck(source: string, options: Options): Check {
@@ -225,6 +242,7 @@ function anyOf(list: unknown, options: Options, depth: number): Check {
     every: checks.some((check) => check.every === true),
     exact: only?.exact,
     prefix: only?.prefix,
+    suffix: only?.suffix,
     words: clip(checks.map((check) => check.words).join(' or ')),
   };
 }
@@ -248,6 +266,7 @@ function all(checks: readonly Check[]): Check {
     every: checks.every((check) => check.every === true),
     exact: checks.find((check) => check.exact !== undefined)?.exact,
     prefix: checks.find((check) => check.prefix !== undefined)?.prefix,
+    suffix: checks.find((check) => check.suffix !== undefined)?.suffix,
     words: clip(checks.map((check) => check.words).join(' and ')),
   };
 }

@@ -89,6 +89,26 @@ describe('compilePattern', () => {
     expect([pattern.any, pattern.exact, pattern.prefix]).toEqual([any, exact, prefix]);
   });
 
+  it.each<[PatternSource, string | undefined, boolean]>([
+    ['a*', '', true],
+    ['a*b', 'b', false],
+    ['*b', 'b', false],
+    ['ab', 'ab', false],
+    ['*', undefined, false],
+    ['re:^a', undefined, false],
+    [{ prefix: 'a' }, undefined, true],
+    [{ suffix: 'b' }, 'b', false],
+    [{ prefix: 'a', suffix: 'b' }, 'b', false],
+    [{ any_of: ['*b'] }, 'b', false],
+    [{ any_of: ['*b', 'a*'] }, undefined, false],
+    [{ not: 'a*' }, undefined, false],
+  ])('tells indexes about the end of %j', (source, suffix, isPrefix) => {
+    const pattern = compilePattern(source);
+    expect([pattern.suffix, pattern.isPrefix]).toEqual([suffix, isPrefix]);
+    const folded = compilePattern(source, { caseInsensitive: true });
+    expect([folded.suffix, folded.isPrefix]).toEqual([undefined, false]);
+  });
+
   it.each<[PatternSource, string | undefined, string]>([
     ['b', 'a', 'header X-Tenant: got "a", want "b"'],
     ['b*', ABSENT, 'header X-Tenant: absent, want "b*"'],

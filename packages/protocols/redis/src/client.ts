@@ -1,23 +1,32 @@
-import type { Context, ExchangeFor } from '@backlot/core/plugin';
-import type { Connection } from '@backlot/kit';
+import { runInSlices, type Context, type ExchangeFor } from '@backlot/core/plugin';
+import { wire, type Connection } from '@backlot/kit';
+import type { Args, Command } from './commands/command.js';
 import { findCommand } from './commands/table.js';
+import { finish, isEncoded, isWork, type Work } from './commands/work.js';
+import type { Blocking } from './data/waiters.js';
 import { Executor, type Step } from './executor.js';
 import type { Hub } from './hub.js';
+import { Outlet } from './outlet.js';
 import { Session } from './session.js';
 import type { RedisShape } from './shape.js';
-import type { Args, Command } from './commands/command.js';
+import type { Access } from './turns.js';
+import { CommandError } from './wire/errors.js';
+import type { Encoded } from './wire/long-reply.js';
 import { journalReply } from './wire/reply-text.js';
 import { error } from './wire/reply.js';
 import { ProtocolError, RequestParser } from './wire/request-parser.js';
 
-/** Answers are sent when so much has gathered, or when all that was received has been answered. */
-const FLUSH_AT = 64 * 1024;
 /** Milliseconds without a byte after which the other end is asked whether it is still there, as Redis does. */
 const KEEP_ALIVE = 300_000;
 /** Bytes that are read ahead while an answer waits. */
 const MOST_AHEAD = 64 * 1024;
 /** What browsers, and people who trick them, send: a client of HTTP is not to reach the commands in its body. */
 const HTTP_WORDS = new Set(['post', 'host:']);
+/** Why work for a client that is gone goes on no further. */
+const GONE = new Error('the client is gone');
+
+type Exchanges = readonly ExchangeFor<RedisShape>[];
+type Mode = Session['replies'];
 
 /** One connection. Requests are answered in order: while an answer waits, what follows waits too. */
 export class Client {
@@ -27,20 +36,26 @@ export class Client {
   readonly #parser: RequestParser;
   readonly #session: Session;
   readonly #executor: Executor;
-  #out = '';
+  readonly #outlet: Outlet;
   #isInTurn = false;
-  #isWaiting = false;
+  /** How much holds up the next request. */
+  #holds = 0;
+  /** Whether requests that were received are still to be taken. */
+  #isBehind = false;
   #isClosing = false;
   /** Exchanges whose answers wait. */
-  #pending: readonly ExchangeFor<RedisShape>[] = [];
+  #pending: Exchanges = [];
+  /** Gives up what is being read for it. */
+  #giveUp: ((reason: Error) => void) | undefined;
 
   constructor(connection: Connection, context: Context<RedisShape>, hub: Hub) {
     this.#connection = connection;
     this.#context = context;
     this.#hub = hub;
+    this.#outlet = new Outlet(connection, hub.unsent);
     this.#session = new Session(hub, {
       remote: connection.remote,
-      push: (text) => this.#push(text),
+      push: (message) => this.#outlet.push(message, this.#isInTurn),
       close: () => {
         this.#isClosing = true;
       },
@@ -60,17 +75,19 @@ export class Client {
     connection.onData((chunk) => {
       this.#parser.feed(chunk);
       // While an answer waits reading goes on, since a client that leaves is to be noticed; but not without end.
-      if (!this.#isWaiting) this.#process();
+      if (this.#holds === 0) this.#process();
       else if (this.#parser.buffered > MOST_AHEAD) connection.pause();
     });
     connection.onResume(() => this.#process());
     // As Redis has it there is no half-open client: who sends nothing more waits for nothing.
     connection.onEnd(() => {
-      if (this.#isWaiting) connection.destroy();
+      if (this.#pending.length > 0 || this.#session.wait !== undefined) connection.destroy();
     });
     connection.onClose(() => {
+      this.#outlet.close();
+      this.#giveUp?.(GONE);
       this.#session.leave();
-      for (const exchange of this.#pending) exchange.abort();
+      void runInSlices(abortAll(this.#pending));
       this.#pending = [];
     });
   }
@@ -78,43 +95,50 @@ export class Client {
   #process(): void {
     if (this.#isInTurn) return;
     this.#isInTurn = true;
-    const connection = this.#connection;
+    let hasMore = true;
     try {
-      while (!this.#isWaiting && !connection.isPaused && !connection.isEnded) {
-        const args = this.#parser.next();
-        if (args === undefined) break;
-        this.#take(args);
-        if (this.#isClosing) break;
-        if (this.#out.length >= FLUSH_AT) this.#flush();
-      }
+      hasMore = this.#takeAll();
     } catch (thrown) {
       if (!(thrown instanceof ProtocolError)) throw thrown;
-      this.#out += error(`ERR Protocol error: ${thrown.message}`);
+      this.#outlet.answer(error(`ERR Protocol error: ${thrown.message}`));
       this.#isClosing = true;
     } finally {
       this.#isInTurn = false;
-      this.#flush();
+      this.#outlet.flush();
     }
-    if (this.#isClosing) connection.end();
+    if (this.#isClosing && this.#holds === 0 && !this.#outlet.isStreaming) this.#connection.end();
+    else if (hasMore !== this.#isBehind) this.#noteBehind(hasMore);
   }
 
-  #flush(): void {
-    if (this.#out === '') return;
-    const text = this.#out;
-    this.#out = '';
-    this.#connection.write(text, 'latin1');
+  /** Takes requests until others have to be let in, or something has to be waited for; whether there may be more. */
+  #takeAll(): boolean {
+    const connection = this.#connection;
+    const outlet = this.#outlet;
+    while (this.#holds === 0 && !connection.isPaused && !connection.isEnded) {
+      if (outlet.isStreaming) outlet.sendPart();
+      else {
+        const args = this.#isClosing ? undefined : this.#parser.next();
+        if (args === undefined) return false;
+        this.#take(args);
+        outlet.flushFull();
+      }
+      if (connection.yieldWhenLong()) return true;
+    }
+    return true;
   }
 
-  #push(text: string): void {
-    if (this.#isInTurn) this.#out += text;
-    else this.#connection.push(text, 'latin1');
+  /** A connection that is to end as soon as it is idle first gets the answers to what it has sent. */
+  #noteBehind(isBehind: boolean): void {
+    this.#isBehind = isBehind;
+    if (isBehind) this.#connection.busy();
+    else this.#connection.idle();
   }
 
   #take(args: Args): void {
     const session = this.#session;
     this.#hub.requests += 1;
     const command = findCommand(args);
-    if (command === undefined && HTTP_WORDS.has((args[0] ?? '').toLowerCase())) {
+    if (command === undefined && HTTP_WORDS.has((args[0] ?? '').slice(0, 8).toLowerCase())) {
       this.#context.log.warn(`${session.remote} speaks HTTP to the Redis port; its connection was cut`);
       this.#connection.destroy();
       return;
@@ -126,97 +150,167 @@ export class Client {
     else this.#run(args, command, mode);
   }
 
-  #run(args: Args, command: Command | undefined, mode: Session['replies']): void {
+  #run(args: Args, command: Command | undefined, mode: Mode): void {
     const step = this.#executor.begin(args, command);
-    if (step.outcome instanceof Promise) {
-      void this.#later([step], step.outcome, () => this.#settle(step, mode));
-      return;
-    }
-    this.#settle(step, mode);
+    if (step.outcome instanceof Promise) void this.#later([step], () => this.#settle(step, mode));
+    else this.#settle(step, mode);
   }
 
-  /** Carries out what has been decided. */
-  #settle(step: Step, mode: Session['replies']): void {
+  /** Carries out what has been decided, when it is its turn. */
+  #settle(step: Step, mode: Mode): void {
+    const access = this.#executor.accessOf(step);
+    if (this.#hub.turns.isOpenTo(access)) this.#carryOut(step, mode, access);
+    else this.#wait(access, [step], () => this.#carryOut(step, mode, access));
+  }
+
+  #carryOut(step: Step, mode: Mode, access: Access): void {
     if (step.command?.name === 'exec' && this.#executor.opensTransaction(step)) {
-      this.#runTransaction(step, mode);
+      this.#work(step, this.#beginTransaction(step, mode), mode, 'write');
       return;
     }
     const answer = this.#executor.answer(step);
     if (answer === undefined) return;
-    if (typeof answer === 'string') {
-      this.#finish(step, answer, mode);
-      if (this.#hub.waiters.count > 0) this.#hub.waiters.serve();
+    if (isWork(answer)) {
+      this.#work(step, this.#concludeAfter(step, answer, mode), mode, access);
       return;
     }
-    const resume = this.#hold(step.exchange === undefined ? [] : [step.exchange]);
+    this.#conclude(step, answer, mode);
+    if (this.#hub.waiters.hasReady) this.#hub.serveWaiters();
+  }
+
+  /** Waits in line for the data. */
+  #wait(access: Access, steps: readonly Step[], begin: () => void): void {
+    const resume = this.#hold([]);
+    const goOn = this.#connection.isolate(() => {
+      if (this.#connection.isClosed) void runInSlices(abortAll(exchangesOf(steps)));
+      else begin();
+      resume();
+    });
+    this.#hub.turns.wait(access, goOn);
+  }
+
+  /** Goes through work, which sends its answer itself; what does not fit into one slice goes on later. */
+  #work(step: Step, work: Iterator<unknown, void>, mode: Mode, access: Access): void {
+    const done = this.#hub.turns.run(work, access === 'write', (giveUp) => {
+      // What is written is written to its end, whoever has left.
+      if (access !== 'write') this.#giveUp = giveUp;
+    });
+    if (!(done instanceof Promise)) return;
+    const resume = this.#hold([]);
+    const end = this.#connection.isolate((thrown?: unknown) => {
+      this.#giveUp = undefined;
+      if (thrown === GONE) step.exchange?.abort();
+      else if (thrown instanceof CommandError) this.#fail(step, thrown, mode);
+      else if (thrown !== undefined) throw thrown;
+      resume();
+    });
+    done.then(() => end(), end);
+  }
+
+  *#concludeAfter(step: Step, work: Work, mode: Mode): Generator<unknown, void> {
+    this.#conclude(step, yield* finish(work), mode);
+    yield* this.#hub.waiters.serve();
+  }
+
+  #conclude(step: Step, answer: Encoded | Blocking, mode: Mode): void {
+    if (isEncoded(answer)) {
+      this.#finish(step, answer, mode);
+      return;
+    }
+    if (this.#connection.isClosed) {
+      step.exchange?.abort();
+      return;
+    }
+    const resume = this.#hold(exchangesOf([step]));
     // Isolated: it is called in the turn of the client that brings what this one waits for.
-    const goOn = this.#connection.isolate((reply: string) => {
+    const goOn = this.#connection.isolate((reply: Encoded) => {
       this.#session.wait = undefined;
       this.#finish(step, reply, mode);
-      resume();
+      this.#outlet.flush();
+      // What it has sent behind it comes in a turn of its own: others may be waiting for that, and so on.
+      wire.afterTurn(this.#connection.isolate(resume));
     });
     this.#session.wait = this.#hub.waiters.wait(answer, goOn);
   }
 
-  #runTransaction(exec: Step, mode: Session['replies']): void {
-    const steps = this.#executor.beginTransaction();
+  *#beginTransaction(exec: Step, mode: Mode): Generator<unknown, void> {
+    const steps = yield* this.#executor.beginTransaction();
     if (typeof steps === 'string') {
       this.#finish(exec, steps, mode);
       return;
     }
     exec.exchange?.served();
-    const finish = (): void => {
-      this.#finish(exec, this.#executor.endTransaction(steps), mode);
-      if (this.#hub.waiters.count > 0) this.#hub.waiters.serve();
-    };
-    const waits = steps.map(({ outcome }) => outcome).filter((outcome) => outcome instanceof Promise);
-    if (waits.length === 0) finish();
-    else void this.#later([exec, ...steps], Promise.all(waits), finish);
+    if (!steps.some(({ outcome }) => outcome instanceof Promise)) {
+      yield* this.#endTransaction(exec, steps, mode);
+      return;
+    }
+    const all = [exec, ...steps];
+    const carryOut = (): void => this.#work(exec, this.#endTransaction(exec, steps, mode), mode, 'write');
+    void this.#later(all, () => {
+      if (this.#hub.turns.isOpenTo('write')) carryOut();
+      else this.#wait('write', all, carryOut);
+    });
+  }
+
+  *#endTransaction(exec: Step, steps: readonly Step[], mode: Mode): Generator<unknown, void> {
+    this.#finish(exec, yield* this.#executor.endTransaction(steps), mode);
+    yield* this.#hub.waiters.serve();
   }
 
   /** Goes on when the outcomes of these steps are there. */
-  async #later(steps: readonly Step[], outcomes: Promise<unknown>, goOn: () => void): Promise<void> {
-    const resume = this.#hold(steps.flatMap(({ exchange }) => exchange ?? []));
-    await outcomes;
-    for (const step of steps) step.outcome = await step.outcome;
+  async #later(steps: readonly Step[], goOn: () => void): Promise<void> {
+    const resume = this.#hold(exchangesOf(steps));
+    for (const step of steps) if (step.outcome instanceof Promise) step.outcome = await step.outcome;
     this.#connection.isolate(() => {
       goOn();
       resume();
     })();
   }
 
-  /** Reads no further until what it gives is called. */
-  #hold(exchanges: readonly ExchangeFor<RedisShape>[]): () => void {
+  /** Takes no further request until what it gives is called; exchanges that wait are aborted when the client leaves. */
+  #hold(exchanges: Exchanges): () => void {
     const connection = this.#connection;
-    this.#pending = exchanges;
-    this.#isWaiting = true;
+    this.#holds += 1;
+    if (exchanges.length > 0) this.#pending = exchanges;
     connection.busy();
     return () => {
-      // What `goOn` began to wait for in turn is still under way.
-      if (this.#pending !== exchanges) {
-        connection.idle();
-        return;
+      if (this.#pending === exchanges) this.#pending = [];
+      this.#holds -= 1;
+      if (this.#holds === 0) {
+        // The requests behind it first: idle() ends a connection that is to stop.
+        connection.resume();
+        this.#process();
       }
-      this.#pending = [];
-      this.#isWaiting = false;
-      if (!this.#isInTurn) this.#flush();
-      if (this.#isClosing && !this.#isInTurn) connection.end();
-      // The requests behind it first: idle() ends a connection that is to stop.
-      connection.resume();
-      if (!this.#isInTurn) this.#process();
       connection.idle();
     };
   }
 
-  #finish({ exchange }: Step, reply: string, mode: Session['replies']): void {
+  /** Work was given up half done. */
+  #fail(step: Step, { message }: CommandError, mode: Mode): void {
+    if (step.command?.name === 'exec') this.#session.endTransaction();
+    this.#finish(step, error(message), mode);
+  }
+
+  #finish({ exchange }: Step, reply: Encoded, mode: Mode): void {
     this.#send(reply, mode);
     exchange?.done(journalReply(reply));
   }
 
-  #send(reply: string, mode: Session['replies']): void {
+  #send(reply: Encoded, mode: Mode): void {
     const session = this.#session;
-    if (mode === 'on') this.#out += reply;
-    else if (mode === 'skip' && session.replies === 'skip') session.replies = 'on';
-    else if (session.replies === 'on') this.#out += reply;
+    if (mode === 'skip' && session.replies === 'skip') session.replies = 'on';
+    else if (mode === 'on' || session.replies === 'on') this.#outlet.answer(reply);
+  }
+}
+
+function exchangesOf(steps: readonly Step[]): Exchanges {
+  return steps.flatMap(({ exchange }) => exchange ?? []);
+}
+
+/** Tells that the client has left. */
+function* abortAll(exchanges: Exchanges): Generator<undefined, void> {
+  for (const exchange of exchanges) {
+    exchange.abort();
+    yield;
   }
 }

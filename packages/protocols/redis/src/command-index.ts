@@ -1,4 +1,5 @@
 import {
+  PatternIndex,
   withMock,
   withoutMock,
   type Candidates,
@@ -15,60 +16,11 @@ const ANY = '*';
 type Held = Candidates<CompiledRedis>;
 type Indexed = IndexedMock<CompiledRedis>;
 
-/** The mocks of one command: by the key they name, and by how their keys begin. */
-class KeyIndex {
-  readonly #exact = new Map<string, Held>();
-  readonly #prefixed = new Map<string, Held>();
-  /** How many prefixes there are of each length: one look-up for each length finds them all. */
-  readonly #lengths = new Map<number, number>();
-
-  get isEmpty(): boolean {
-    return this.#exact.size === 0 && this.#prefixed.size === 0;
-  }
-
-  add(mock: Indexed): void {
-    const { exact, prefix } = mock.compiled;
-    if (exact !== undefined) {
-      this.#exact.set(exact, withMock(this.#exact.get(exact), mock));
-      return;
-    }
-    const held = this.#prefixed.get(prefix);
-    if (held === undefined) this.#lengths.set(prefix.length, (this.#lengths.get(prefix.length) ?? 0) + 1);
-    this.#prefixed.set(prefix, withMock(held, mock));
-  }
-
-  remove(mock: Indexed): void {
-    const { exact, prefix } = mock.compiled;
-    const [map, key] = exact !== undefined ? [this.#exact, exact] : [this.#prefixed, prefix];
-    const left = withoutMock(map.get(key), mock);
-    if (left !== undefined) {
-      map.set(key, left);
-      return;
-    }
-    map.delete(key);
-    if (map !== this.#prefixed) return;
-    const count = (this.#lengths.get(key.length) ?? 1) - 1;
-    if (count === 0) this.#lengths.delete(key.length);
-    else this.#lengths.set(key.length, count);
-  }
-
-  find(key: string, found: Held[]): void {
-    const exact = this.#exact.get(key);
-    if (exact !== undefined) found.push(exact);
-    if (this.#prefixed.size === 0) return;
-    for (const length of this.#lengths.keys()) {
-      if (length > key.length) continue;
-      const held = this.#prefixed.get(key.slice(0, length));
-      if (held !== undefined) found.push(held);
-    }
-  }
-}
-
 /** Finds mocks by command and key: the cost does not grow with the number of mocks for other commands and keys. */
 export class CommandIndex implements MockIndex<RedisMessage, CompiledRedis> {
-  readonly #byCommand = new Map<string, KeyIndex>();
+  readonly #byCommand = new Map<string, PatternIndex<Held>>();
   /** The mocks for any command, which are looked at for each. */
-  #any: KeyIndex | undefined;
+  #any: PatternIndex<Held> | undefined;
   /** Whether some mock is for all subcommands of a command. */
   #hasContainers = false;
 
@@ -81,16 +33,16 @@ export class CommandIndex implements MockIndex<RedisMessage, CompiledRedis> {
     const { command } = mock.compiled;
     let keys = this.#byCommand.get(command);
     if (keys === undefined) {
-      this.#byCommand.set(command, (keys = new KeyIndex()));
+      this.#byCommand.set(command, (keys = new PatternIndex<Held>()));
       this.#noteCommands();
     }
-    keys.add(mock);
+    keys.change(mock.compiled.keyHints, (held) => withMock(held, mock));
   }
 
   remove(mock: Indexed): void {
     const { command } = mock.compiled;
     const keys = this.#byCommand.get(command);
-    keys?.remove(mock);
+    keys?.change(mock.compiled.keyHints, (held) => withoutMock(held, mock));
     if (keys?.isEmpty !== true) return;
     this.#byCommand.delete(command);
     this.#noteCommands();

@@ -1,11 +1,15 @@
 import { messageOf, type Context, type ExchangeFor, type OutcomeFor } from '@backlot/core/plugin';
-import type { Answer, Args, Command } from './commands/command.js';
+import type { Args, Command } from './commands/command.js';
+import { finish, isEncoded, isWork, type Answer, type Work } from './commands/work.js';
 import { checkCount, findCommand, hasRightCount } from './commands/table.js';
+import type { Blocking } from './data/waiters.js';
 import { RedisMessage } from './redis-message.js';
 import type { Session } from './session.js';
 import type { RedisShape } from './shape.js';
+import type { Access } from './turns.js';
 import { CommandError, ERRORS, unknownCommand, wrongArity } from './wire/errors.js';
-import { array, error, nilArray, QUEUED } from './wire/reply.js';
+import { joinReplies, weightOf, type Encoded } from './wire/long-reply.js';
+import { error, nilArray, QUEUED } from './wire/reply.js';
 import { journalReply } from './wire/reply-text.js';
 import { toWire } from './wire/text.js';
 
@@ -13,8 +17,11 @@ type Outcome = OutcomeFor<RedisShape>;
 
 /** Replies that say that there is nothing, or that something is wrong. */
 const MISS = /^(?:-|_|[$*]-1)/;
-/** What a queued argument takes in memory beside its bytes. */
+/** What a queued argument takes in memory beside its bytes, and a queued command beside its arguments. */
 const ARG_BYTES = 32;
+const COMMAND_BYTES = 128;
+/** Most commands of a transaction. */
+const MOST_QUEUED = 262_144;
 
 /** A request on its way. */
 export interface Step {
@@ -45,7 +52,7 @@ export class Executor {
     const session = this.#session;
     const flags = command?.flags ?? '';
     if (!session.isTrusted && !flags.includes('u')) return error(ERRORS.noAuth);
-    if (session.subscriptionCount > 0 && session.resp === 2 && !flags.includes('s')) {
+    if (session.subscriptions.size > 0 && session.resp === 2 && !flags.includes('s')) {
       const name = (command?.name ?? args[0] ?? '').toLowerCase();
       return error(
         `ERR Can't execute '${name}': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context`,
@@ -90,13 +97,20 @@ export class Executor {
     }
   }
 
+  /** What carrying out a request does to the data. */
+  accessOf({ command, exchange, outcome }: Step): Access {
+    if (command === undefined) return 'none';
+    if (exchange !== undefined && (!this.#isStateful || (outcome as Outcome).type !== 'unmatched')) return 'none';
+    return command.access;
+  }
+
   /** Whether an EXEC is for the queue of this connection, and not answered by a mock or a fault. */
   opensTransaction({ outcome }: Step): boolean {
     return this.#session.queue !== undefined && (outcome as Outcome).type === 'unmatched';
   }
 
   /** Hands the queued requests to the host; or gives the answer to EXEC when none is carried out. */
-  beginTransaction(): Step[] | string {
+  *beginTransaction(): Generator<undefined, Step[] | string> {
     const session = this.#session;
     const { queue = [], isQueueBroken, resp } = session;
     const isDirty = session.hasChangedKeys();
@@ -104,22 +118,34 @@ export class Executor {
       session.endTransaction();
       return isQueueBroken ? error(ERRORS.aborted) : nilArray(resp);
     }
-    return queue.map((args) => this.begin(args, findCommand(args)));
+    const steps: Step[] = [];
+    for (const args of queue) {
+      steps.push(this.begin(args, findCommand(args)));
+      yield;
+    }
+    return steps;
   }
 
-  /** Carries the queued requests out, all at once, and gives the answer to EXEC. */
-  endTransaction(steps: readonly Step[]): string {
+  /** Carries the queued requests out, all in one turn at the data, and gives the answer to EXEC. */
+  *endTransaction(steps: readonly Step[]): Generator<unknown, Encoded> {
     const session = this.#session;
     const isDirty = session.hasChangedKeys();
     session.endTransaction();
-    const answers = steps.map((step) => {
-      const answer = isDirty ? nilArray(session.resp) : this.answer(step);
+    const { maxMemory } = session.hub.settings;
+    const replies: Encoded[] = [];
+    let held = 0;
+    for (const step of steps) {
+      const given = isDirty ? nilArray(session.resp) : (this.answer(step) ?? '');
+      const answer = isWork(given) ? yield* finish(given) : given;
       // Nothing waits inside of a transaction.
-      const reply = typeof answer === 'object' ? (answer.inTransaction ?? answer.nothing) : (answer ?? '');
+      const made = isEncoded(answer) ? answer : (answer.inTransaction ?? answer.nothing);
+      held += weightOf(made);
+      const reply = held > maxMemory ? error(ERRORS.memory) : made;
       step.exchange?.done(journalReply(reply));
-      return reply;
-    });
-    return isDirty ? nilArray(session.resp) : array(answers);
+      replies.push(reply);
+      yield;
+    }
+    return isDirty ? nilArray(session.resp) : joinReplies(`*${replies.length}\r\n`, replies);
   }
 
   #enqueue(args: Args, command: Command | undefined, queue: Args[]): string {
@@ -130,11 +156,17 @@ export class Executor {
       session.isQueueBroken = true;
       return error(problem);
     }
+    session.queueBytes += COMMAND_BYTES;
     for (const arg of args) session.queueBytes += arg.length + ARG_BYTES;
-    if (session.queueBytes > session.hub.settings.maxRequest) {
+    const isTooLarge = session.queueBytes > session.hub.settings.maxRequest;
+    if (isTooLarge || queue.length >= MOST_QUEUED) {
       session.isQueueBroken = true;
       queue.length = 0;
-      return error('ERR the transaction is larger than max_request_bytes');
+      return error(
+        isTooLarge
+          ? 'ERR the transaction is larger than max_request_bytes'
+          : `ERR the transaction has more than ${MOST_QUEUED} commands`,
+      );
     }
     queue.push(args);
     return QUEUED;
@@ -143,6 +175,7 @@ export class Executor {
   /** Lets the data answer. Where there is none, a mock may be what was missed. */
   #serve(exchange: ExchangeFor<RedisShape>, args: Args, command: Command | undefined): Answer {
     const answer = this.#execute(args, command);
+    if (isWork(answer)) return serveLater(exchange, answer);
     if (typeof answer !== 'string' || !MISS.test(answer)) exchange.served();
     return answer;
   }
@@ -153,19 +186,41 @@ export class Executor {
     try {
       checkCount(command, args);
       const { store, settings } = session.hub;
-      if (
-        store.used > settings.maxMemory &&
-        command.flags.includes('m') &&
-        store.isFull(settings.maxMemory)
-      ) {
-        return error(ERRORS.memory);
+      if (store.used > settings.maxMemory && command.flags.includes('m')) {
+        return store.hasExpired ? guard(this.#sweepFirst(args, command)) : error(ERRORS.memory);
       }
-      return command.run(args, session);
+      const answer = command.run(args, session);
+      return isWork(answer) ? guard(answer) : answer;
     } catch (thrown) {
       if (thrown instanceof CommandError) return error(thrown.message);
       throw thrown;
     }
   }
+
+  /** Carries a command out if there is room for more once what has expired is gone. */
+  *#sweepFirst(args: Args, command: Command): Generator<unknown, Encoded | Blocking> {
+    const { store, settings } = this.#session.hub;
+    yield* store.sweep();
+    if (store.used > settings.maxMemory) return error(ERRORS.memory);
+    const answer = command.run(args, this.#session);
+    return isWork(answer) ? yield* finish(answer) : answer;
+  }
+}
+
+/** Work whose failure is an answer. */
+function* guard(work: Work): Generator<unknown, Encoded | Blocking> {
+  try {
+    return yield* finish(work);
+  } catch (thrown) {
+    if (thrown instanceof CommandError) return error(thrown.message);
+    throw thrown;
+  }
+}
+
+function* serveLater(exchange: ExchangeFor<RedisShape>, work: Work): Generator<unknown, Encoded | Blocking> {
+  const answer = yield* finish(work);
+  if (typeof answer !== 'string' || !MISS.test(answer)) exchange.served();
+  return answer;
 }
 
 function whyNotQueued(args: Args, command: Command | undefined): string | undefined {

@@ -1,4 +1,12 @@
-import type { CompiledMock, CompileTools, MatchOf, Pattern, TestResult, ValueOf } from '@backlot/core/plugin';
+import type {
+  CompiledMock,
+  CompileTools,
+  MatchOf,
+  Pattern,
+  PatternHints,
+  TestResult,
+  ValueOf,
+} from '@backlot/core/plugin';
 import { methodOf, rootOf, type RedisMessage } from './redis-message.js';
 import { compileResponse, type CompiledResponse } from './response.js';
 import type { MockSchema } from './schemas.js';
@@ -12,6 +20,8 @@ export class CompiledRedis implements CompiledMock<RedisMessage> {
   readonly command: string;
   /** The key where it is one text. */
   readonly exact: string | undefined;
+  /** How a key begins, where nothing else is asked of it. */
+  readonly #prefix: string | undefined;
   readonly #args: readonly Pattern[] | undefined;
   #resp3: string | undefined;
   #resp2: string | undefined;
@@ -21,24 +31,31 @@ export class CompiledRedis implements CompiledMock<RedisMessage> {
   constructor(command: string, key: Pattern, args: readonly Pattern[], response: CompiledResponse) {
     this.command = command;
     this.exact = key.exact;
+    this.#prefix = key.isPrefix ? key.prefix : undefined;
     this.#args = args.length === 0 ? undefined : args;
     this.#key = key;
     this.#response = response;
   }
 
-  /** How a key begins that the mock takes. */
-  get prefix(): string {
-    return this.#key.prefix ?? '';
+  /** What an index may know of the keys that the mock takes. */
+  get keyHints(): PatternHints {
+    return this.#key;
   }
 
   test(message: RedisMessage): TestResult {
     const { method, path } = message;
     const { command, exact } = this;
+    const prefix = this.#prefix;
     if (method !== command && command !== '*' && rootOf(method) !== command) {
       return () => `command: got "${method}", want "${command}"`;
     }
     // A key that is not there is like one that is empty: commands without keys have none.
-    const fits = exact === undefined ? this.#key.any || this.#key.test(path) : exact === path;
+    const fits =
+      exact !== undefined
+        ? exact === path
+        : prefix !== undefined
+          ? path.startsWith(prefix)
+          : this.#key.any || this.#key.test(path);
     if (!fits) return () => this.#key.reason('key', path);
     return this.#args === undefined ? true : testArgs(this.#args, message);
   }

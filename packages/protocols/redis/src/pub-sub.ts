@@ -1,64 +1,152 @@
-import { matchGlob } from './data/glob.js';
-import { bulk } from './wire/reply.js';
+import { PatternIndex } from '@backlot/core/plugin';
+import type { Glob } from './data/glob.js';
+import { bulk, push, type Resp } from './wire/reply.js';
 
 /** What a subscription names: a channel, a pattern of channels, or a shard channel. */
 export type SubscriptionKind = 'channel' | 'pattern' | 'shard';
 
 /** Who gets messages. */
 export interface Listener {
-  /** Sends what was not asked for, as encoded items. */
-  notify(items: readonly string[]): void;
+  /** Sends what was not asked for. */
+  notify(notice: Notice): void;
 }
+
+/** Listeners between which others may be let in. */
+const STEP = 64;
+/** From so many bytes on all listeners share one buffer. */
+const SHARED = 16 * 1024;
+
+/** A message as it is sent to all who listen: encoded once for each version of the protocol. */
+export class Notice {
+  readonly #items: readonly string[];
+  readonly #encoded = new Map<Resp, string | Uint8Array>();
+
+  /** @param items - encoded */
+  constructor(items: readonly string[]) {
+    this.#items = items;
+  }
+
+  encode(resp: Resp): string | Uint8Array {
+    let encoded = this.#encoded.get(resp);
+    if (encoded === undefined) {
+      const text = push(this.#items, resp);
+      encoded = text.length < SHARED ? text : Buffer.from(text, 'latin1');
+      this.#encoded.set(resp, encoded);
+    }
+    return encoded;
+  }
+}
+
+interface PatternListeners {
+  readonly pattern: string;
+  readonly glob: Glob;
+  readonly listeners: Set<Listener>;
+}
+
+/** Patterns that begin or end alike. */
+type PatternGroup = Map<string, PatternListeners>;
 
 /** Who listens to which channel. */
 export class PubSub {
-  readonly #listeners: Readonly<Record<SubscriptionKind, Map<string, Set<Listener>>>> = {
-    channel: new Map(),
-    pattern: new Map(),
-    shard: new Map(),
-  };
+  readonly #channels = new Map<string, Set<Listener>>();
+  readonly #shards = new Map<string, Set<Listener>>();
+  readonly #patterns = new Map<string, PatternListeners>();
+  readonly #patternIndex = new PatternIndex<PatternGroup>();
 
-  /** Listens to a channel or pattern from now on. */
-  add(kind: SubscriptionKind, name: string, listener: Listener): void {
-    const listeners = this.#listeners[kind].get(name);
-    if (listeners === undefined) this.#listeners[kind].set(name, new Set([listener]));
+  /** Listens to a channel from now on. */
+  add(kind: 'channel' | 'shard', name: string, listener: Listener): void {
+    const channels = this.#of(kind);
+    const listeners = channels.get(name);
+    if (listeners === undefined) channels.set(name, new Set([listener]));
     else listeners.add(listener);
   }
 
-  /** Ends {@link add}. */
-  remove(kind: SubscriptionKind, name: string, listener: Listener): void {
-    const listeners = this.#listeners[kind].get(name);
-    listeners?.delete(listener);
-    if (listeners?.size === 0) this.#listeners[kind].delete(name);
+  /** Listens to all channels that match a pattern from now on. */
+  addPattern(pattern: string, glob: Glob, listener: Listener): void {
+    const known = this.#patterns.get(pattern);
+    if (known !== undefined) {
+      known.listeners.add(listener);
+      return;
+    }
+    const made = { pattern, glob, listeners: new Set([listener]) };
+    this.#patterns.set(pattern, made);
+    this.#patternIndex.change(glob, (group = new Map()) => group.set(pattern, made));
   }
 
-  /** Sends a message to all who listen; gives how many those are. */
-  publish(kind: 'channel' | 'shard', channel: string, message: string): number {
-    let count = 0;
-    const listeners = this.#listeners[kind].get(channel);
-    if (listeners !== undefined) {
-      const items = [bulk(kind === 'shard' ? 'smessage' : 'message'), bulk(channel), bulk(message)];
-      for (const listener of listeners) listener.notify(items);
-      count += listeners.size;
+  /** Ends {@link add} and {@link addPattern}. */
+  remove(kind: SubscriptionKind, name: string, listener: Listener): void {
+    if (kind === 'pattern') {
+      this.#removePattern(name, listener);
+      return;
     }
-    if (kind === 'shard') return count;
-    for (const [pattern, patternListeners] of this.#listeners.pattern) {
-      if (!matchGlob(pattern, channel)) continue;
-      const items = [bulk('pmessage'), bulk(pattern), bulk(channel), bulk(message)];
-      for (const listener of patternListeners) listener.notify(items);
-      count += patternListeners.size;
+    const channels = this.#of(kind);
+    const listeners = channels.get(name);
+    listeners?.delete(listener);
+    if (listeners?.size === 0) channels.delete(name);
+  }
+
+  /** Sends a message to all who listen, step by step; gives how many those are. */
+  *publish(kind: 'channel' | 'shard', channel: string, message: string): Generator<undefined, number> {
+    let count = 0;
+    const listeners = this.#of(kind).get(channel);
+    if (listeners !== undefined) {
+      const notice = new Notice([bulk(kind === 'shard' ? 'smessage' : 'message'), bulk(channel), bulk(message)]);
+      count += yield* send(notice, listeners);
+    }
+    if (kind === 'shard' || this.#patterns.size === 0) return count;
+    const groups: PatternGroup[] = [];
+    this.#patternIndex.find(channel, groups);
+    let seen = 0;
+    for (const group of groups) {
+      for (const { pattern, glob, listeners: matching } of group.values()) {
+        seen += 1;
+        if (seen % STEP === 0) yield;
+        if (!(yield* glob.testInSteps(channel))) continue;
+        const notice = new Notice([bulk('pmessage'), bulk(pattern), bulk(channel), bulk(message)]);
+        count += yield* send(notice, matching);
+      }
     }
     return count;
   }
 
   /** The channels that somebody listens to. */
-  names(kind: SubscriptionKind, pattern?: string): string[] {
-    const names = [...this.#listeners[kind].keys()];
-    return pattern === undefined ? names : names.filter((name) => matchGlob(pattern, name));
+  names(kind: 'channel' | 'shard'): Iterable<string> {
+    return this.#of(kind).keys();
+  }
+
+  /** How many channels, or patterns, somebody listens to. */
+  sizeOf(kind: SubscriptionKind): number {
+    return kind === 'pattern' ? this.#patterns.size : this.#of(kind).size;
   }
 
   /** How many listen to a channel, patterns not counted. */
-  countOf(kind: SubscriptionKind, name: string): number {
-    return this.#listeners[kind].get(name)?.size ?? 0;
+  countOf(kind: 'channel' | 'shard', name: string): number {
+    return this.#of(kind).get(name)?.size ?? 0;
   }
+
+  #removePattern(pattern: string, listener: Listener): void {
+    const known = this.#patterns.get(pattern);
+    if (known === undefined) return;
+    known.listeners.delete(listener);
+    if (known.listeners.size > 0) return;
+    this.#patterns.delete(pattern);
+    this.#patternIndex.change(known.glob, (group) => {
+      group?.delete(pattern);
+      return group?.size === 0 ? undefined : group;
+    });
+  }
+
+  #of(kind: 'channel' | 'shard'): Map<string, Set<Listener>> {
+    return kind === 'channel' ? this.#channels : this.#shards;
+  }
+}
+
+function* send(notice: Notice, listeners: ReadonlySet<Listener>): Generator<undefined, number> {
+  let count = 0;
+  for (const listener of listeners) {
+    listener.notify(notice);
+    count += 1;
+    if (count % STEP === 0) yield;
+  }
+  return count;
 }

@@ -4,6 +4,8 @@ import type { Args, Command } from './commands/command.js';
 import { fromWire, toWire } from './wire/text.js';
 
 const LONGEST_NAME = 128;
+/** Bytes of a key, an argument, and all arguments together that mocks, templates and the journal see. */
+const MOST_SEEN = 16 * 1024 * 1024;
 const NO_ARGS: Args = Object.freeze([]);
 
 /** A request, as matchers, templates and the journal see it. What few look at is made when it is read. */
@@ -24,16 +26,15 @@ export class RedisMessage implements Message {
 
   constructor(args: Args, command: Command | undefined, remote: string, database: number) {
     this.method = command === undefined ? nameOf(args) : command.method;
-    const place = command?.keys[0] === 1 ? 1 : keyPlace(command, (args[0] ?? '').toLowerCase());
-    this.path = fromWire(args[place] ?? '');
+    const place = command?.keys[0] === 1 ? 1 : keyPlace(command, (args[0] ?? '').slice(0, LONGEST_NAME).toLowerCase());
+    this.path = textOfBytes(args[place] ?? '');
     this.remote = remote;
     this.database = database;
     this.#rest = place + 1;
     const count = args.length - this.#rest;
     // The journal keeps the newest messages: what is not needed is not held on to.
     this.#args = count > 0 ? args : NO_ARGS;
-    if (count > 0)
-      this.body = fromWire(count === 1 ? (args[this.#rest] ?? '') : args.slice(this.#rest).join(' '));
+    if (count > 0) this.body = count === 1 ? textOfBytes(args[this.#rest] ?? '') : joinArgs(args, this.#rest);
   }
 
   /** How many arguments stand behind the key. */
@@ -44,7 +45,7 @@ export class RedisMessage implements Message {
   /** An argument behind the key; `undefined` when there is none. */
   argAt(index: number): string | undefined {
     const arg = this.#args[this.#rest + index];
-    return arg === undefined ? undefined : fromWire(arg);
+    return arg === undefined ? undefined : textOfBytes(arg);
   }
 
   /** What templates see beyond the common fields. */
@@ -52,7 +53,7 @@ export class RedisMessage implements Message {
     return {
       command: this.method,
       key: this.path,
-      args: this.#args.slice(this.#rest).map(fromWire),
+      args: this.#args.slice(this.#rest).map(textOfBytes),
       database: this.database,
     };
   }
@@ -66,6 +67,23 @@ export function methodOf(name: string): string {
 
 function nameOf([name = '']: Args): string {
   return fromWire(name.slice(0, LONGEST_NAME)).toUpperCase();
+}
+
+function textOfBytes(bytes: string): string {
+  return fromWire(bytes.length > MOST_SEEN ? bytes.slice(0, MOST_SEEN) : bytes);
+}
+
+function joinArgs(args: Args, first: number): string {
+  let bytes = 0;
+  let end = first;
+  while (end < args.length && bytes <= MOST_SEEN) {
+    bytes += (args[end] ?? '').length + 1;
+    end += 1;
+  }
+  if (bytes <= MOST_SEEN + 1) return fromWire(args.slice(first, end).join(' '));
+  // A long argument is cut before it is put together with the others.
+  const parts = args.slice(first, end).map((arg) => arg.slice(0, MOST_SEEN));
+  return textOfBytes(parts.join(' '));
 }
 
 function textOf(value: unknown): string {

@@ -2,14 +2,15 @@ import type { Database } from './data/database.js';
 import type { Watcher } from './data/store.js';
 import type { Wait } from './data/waiters.js';
 import type { Hub } from './hub.js';
-import type { Listener, SubscriptionKind } from './pub-sub.js';
-import { push, type Resp } from './wire/reply.js';
+import type { Listener, Notice } from './pub-sub.js';
+import { Subscriptions } from './subscriptions.js';
+import type { Resp } from './wire/reply.js';
 
 /** What a session asks of its connection. */
 interface Line {
   readonly remote: string;
   /** Sends what was not asked for. */
-  push(text: string): void;
+  push(message: string | Uint8Array): void;
   /** Closes once what was answered has been sent. */
   close(): void;
   /** Closes at once. */
@@ -44,11 +45,7 @@ export class Session implements Watcher, Listener {
   lastCommand = 'NULL';
   /** CLIENT REPLY: `skip` drops the answer to the next command. */
   replies: 'on' | 'off' | 'skip' = 'on';
-  readonly subscriptions: Readonly<Record<SubscriptionKind, Set<string>>> = {
-    channel: new Set(),
-    pattern: new Set(),
-    shard: new Set(),
-  };
+  readonly subscriptions: Subscriptions;
   readonly #watched = new Map<string, { readonly database: Database; readonly key: string }>();
 
   constructor(hub: Hub, line: Line) {
@@ -59,17 +56,12 @@ export class Session implements Watcher, Listener {
     this.startedAt = hub.clock.now();
     this.database = hub.store.database(0);
     this.isTrusted = hub.settings.password === undefined;
+    this.subscriptions = new Subscriptions(hub.pubSub, hub.subscriptions, this);
     hub.sessions.set(this.id, this);
   }
 
   get remote(): string {
     return this.line.remote;
-  }
-
-  /** How many channels, patterns and shard channels it listens to. */
-  get subscriptionCount(): number {
-    const { channel, pattern, shard } = this.subscriptions;
-    return channel.size + pattern.size + shard.size;
   }
 
   /** Whether a name and a password let it in. */
@@ -80,8 +72,8 @@ export class Session implements Watcher, Listener {
     return isRight;
   }
 
-  notify(items: readonly string[]): void {
-    this.line.push(push(items, this.resp));
+  notify(notice: Notice): void {
+    this.line.push(notice.encode(this.resp));
   }
 
   keyChanged(): void {
@@ -97,6 +89,11 @@ export class Session implements Watcher, Listener {
     database.has(key);
     this.#watched.set(id, { database, key });
     this.hub.store.watch(database, key, this);
+  }
+
+  /** How many keys are watched. */
+  get watchedCount(): number {
+    return this.#watched.size;
   }
 
   /** UNWATCH. */
@@ -120,19 +117,11 @@ export class Session implements Watcher, Listener {
     this.unwatch();
   }
 
-  /** Ends all subscriptions without telling the client. */
-  unsubscribeAll(): void {
-    for (const kind of ['channel', 'pattern', 'shard'] as const) {
-      for (const name of this.subscriptions[kind]) this.hub.pubSub.remove(kind, name, this);
-      this.subscriptions[kind].clear();
-    }
-  }
-
   /** The client is gone. */
   leave(): void {
     this.wait?.cancel();
     this.endTransaction();
-    this.unsubscribeAll();
+    this.subscriptions.clear();
     this.hub.sessions.delete(this.id);
   }
 }

@@ -1,12 +1,16 @@
 import type { Blocking } from '../data/waiters.js';
 import type { Database } from '../data/database.js';
 import type { Session } from '../session.js';
-import { ERRORS, fail } from '../wire/errors.js';
+import { CommandError, ERRORS, fail } from '../wire/errors.js';
+import type { Encoded } from '../wire/long-reply.js';
 import { bulk, double, nil, nilArray } from '../wire/reply.js';
-import { at, onKeys, toFloat, type Answer, type Args, type Command } from './command.js';
+import { at, onKeys, toFloat, type Args, type Command } from './command.js';
 import { move, popFrom, popFromFirst, readEnd, readManyPop, type End } from './lists.js';
 import { popScored, readScoredPop, type Extreme } from './sorted-set-pops.js';
+import { isEncoded, STEP, type Work } from './work.js';
 
+/** Most keys that one command waits for. */
+const MOST_AWAITED = 10_000;
 const UP_TO_TIMEOUT = [1, -2, 1] as const;
 
 /** The commands that wait for elements. */
@@ -47,68 +51,83 @@ function readTimeout(text: string | undefined): number {
   return Number.isSafeInteger(milliseconds) ? milliseconds : fail(ERRORS.timeoutNotFloat);
 }
 
-function tryOrWait(
+type Attempt = (database: Database) => Generator<undefined, Encoded | undefined>;
+
+function* tryOrWait(
   { database }: Session,
   keys: readonly string[],
   timeout: number,
   nothing: string,
-  attempt: (database: Database) => string | undefined,
-): Answer {
-  const answer = attempt(database);
+  attempt: Attempt,
+): Generator<undefined, Encoded | Blocking> {
+  const answer = yield* attempt(database);
   if (answer !== undefined) return answer;
-  return {
-    database,
-    keys,
-    timeout,
-    nothing,
-    attempt: () => {
-      try {
-        return attempt(database);
-      } catch {
-        // A key that has become something else is nothing to wait for, and no reason to end the wait.
-        return undefined;
-      }
-    },
-  } satisfies Blocking;
+  if (keys.length > MOST_AWAITED) fail(`ERR a command waits for ${MOST_AWAITED} keys at most`);
+  return { database, keys, timeout, nothing, attempt: () => attemptAgain(database, attempt) };
 }
 
-function popOrWait(args: Args, session: Session, end: End): Answer {
+function* attemptAgain(database: Database, attempt: Attempt): Generator<undefined, Encoded | undefined> {
+  try {
+    return yield* attempt(database);
+  } catch (thrown) {
+    // A key that has become something else is nothing to wait for, and no reason to end the wait.
+    if (thrown instanceof CommandError) return undefined;
+    throw thrown;
+  }
+}
+
+function popOrWait(args: Args, session: Session, end: End): Work {
   const timeout = readTimeout(args.at(-1));
   const keys = args.slice(1, -1);
-  return tryOrWait(session, keys, timeout, nilArray(session.resp), (database) => {
+  return tryOrWait(session, keys, timeout, nilArray(session.resp), function* (database) {
+    let seen = 0;
     for (const key of keys) {
       const list = database.list(key);
-      if (list === undefined) continue;
-      const element = popFrom(list, end);
-      database.changed(key);
-      return `*2\r\n${bulk(key)}${bulk(element)}`;
+      if (list !== undefined) {
+        const element = popFrom(list, end);
+        database.changed(key);
+        return `*2\r\n${bulk(key)}${bulk(element)}`;
+      }
+      seen += 1;
+      if (seen % STEP === 0) yield;
     }
     return undefined;
   });
 }
 
-function moveOrWait(args: Args, session: Session, from: End, to: End, timeout: number): Answer {
+function* moveOrWait(
+  args: Args,
+  session: Session,
+  from: End,
+  to: End,
+  timeout: number,
+): Generator<undefined, Encoded | Blocking> {
   const source = at(args, 1);
   const target = at(args, 2);
-  const answer = tryOrWait(session, [source], timeout, nilArray(session.resp), (database) => {
+  const answer = yield* tryOrWait(session, [source], timeout, nilArray(session.resp), function* (database) {
     const element = move(database, source, target, from, to);
+    yield;
     return element === undefined ? undefined : bulk(element);
   });
-  return typeof answer === 'string' ? answer : { ...answer, inTransaction: nil(session.resp) };
+  return isEncoded(answer) ? answer : { ...answer, inTransaction: nil(session.resp) };
 }
 
-function popScoredOrWait(args: Args, session: Session, extreme: Extreme): Answer {
+function popScoredOrWait(args: Args, session: Session, extreme: Extreme): Work {
   const timeout = readTimeout(args.at(-1));
   const keys = args.slice(1, -1);
   const { resp } = session;
-  return tryOrWait(session, keys, timeout, nilArray(resp), (database) => {
+  return tryOrWait(session, keys, timeout, nilArray(resp), function* (database) {
+    let seen = 0;
     for (const key of keys) {
       const set = database.sortedSet(key);
-      const entry = set?.ordered[extreme === 'MIN' ? 0 : set.size - 1];
-      if (set === undefined || entry === undefined) continue;
-      set.delete(entry.member);
-      database.changed(key);
-      return `*3\r\n${bulk(key)}${bulk(entry.member)}${double(entry.score, resp)}`;
+      const entry = set?.at(extreme === 'MIN' ? 0 : set.size - 1);
+      if (set !== undefined && entry !== undefined) {
+        set.delete(entry.member);
+        database.changed(key);
+        return `*3\r\n${bulk(key)}${bulk(entry.member)}${double(entry.score, resp)}`;
+      }
+      seen += 1;
+      if (seen % STEP === 0) yield;
     }
     return undefined;
   });

@@ -65,7 +65,7 @@ function setInfo(args: Args, session: Session): Answer {
 function describe(session: Session): string {
   const { hub, subscriptions, queue } = session;
   const age = Math.floor((hub.clock.now() - session.startedAt) / 1000);
-  const flags = `${session.wait === undefined ? '' : 'b'}${queue === undefined ? '' : 'x'}${session.subscriptionCount > 0 ? 'P' : ''}`;
+  const flags = `${session.wait === undefined ? '' : 'b'}${queue === undefined ? '' : 'x'}${subscriptions.size > 0 ? 'P' : ''}`;
   const fields: readonly (readonly [string, string | number])[] = [
     ['id', session.id],
     ['addr', session.remote],
@@ -73,9 +73,9 @@ function describe(session: Session): string {
     ['age', age],
     ['flags', flags === '' ? 'N' : flags],
     ['db', session.database.index],
-    ['sub', subscriptions.channel.size],
-    ['psub', subscriptions.pattern.size],
-    ['ssub', subscriptions.shard.size],
+    ['sub', subscriptions.countOf('channel')],
+    ['psub', subscriptions.countOf('pattern')],
+    ['ssub', subscriptions.countOf('shard')],
     ['multi', queue?.length ?? -1],
     ['cmd', session.lastCommand],
     ['user', 'default'],
@@ -96,7 +96,7 @@ function list(args: Args, session: Session): Answer {
   } else if (option === 'TYPE' && args.length === 4) {
     const type = optionAt(args, 3);
     if (type !== 'NORMAL' && type !== 'PUBSUB') shown = [];
-    else shown = shown.filter(({ subscriptionCount }) => subscriptionCount > 0 === (type === 'PUBSUB'));
+    else shown = shown.filter(({ subscriptions }) => subscriptions.size > 0 === (type === 'PUBSUB'));
   } else if (args.length > 2) fail(ERRORS.syntax);
   return verbatim(shown.map((each) => `${describe(each)}\n`).join(''), resp);
 }

@@ -1,13 +1,13 @@
-import type { Blocking } from '../data/waiters.js';
 import type { Session } from '../session.js';
+import type { Access } from '../turns.js';
 import { ERRORS, fail } from '../wire/errors.js';
 import { parseFloat64, parseInt64, parseInteger } from '../wire/numbers.js';
+import type { Answer } from './work.js';
+
+export type { Answer } from './work.js';
 
 /** A command and its arguments, as they came; the first is the name of the command. */
 export type Args = readonly string[];
-
-/** An encoded answer (empty: none), or what the client waits for. */
-export type Answer = string | Blocking;
 
 /** What COMMAND tells of a command, in letters: w write, r read only, m refused without memory, a admin, p pub/sub, b blocking, l allowed while loading, n not in a transaction, u without login, s kept by subscribers. */
 type Flags = string;
@@ -25,6 +25,8 @@ export interface Command {
   readonly method: string;
   /** Whether it answers by itself, whatever the mode, unless a mock matches: handshake and probing. */
   readonly isAlwaysAnswered: boolean;
+  /** What it does to the data; commands that publish and subscribe are kept apart like those that write. */
+  readonly access: Access;
   run(args: Args, session: Session): Answer;
 }
 
@@ -64,8 +66,15 @@ export function onKeys(
     keys,
     method: name.toUpperCase().replace('|', ' '),
     isAlwaysAnswered: ALWAYS_ANSWERED.has(name) || container === 'client' || container === 'command',
+    access: accessOf(name, flags, keys),
     run,
   };
+}
+
+function accessOf(name: string, flags: Flags, [first]: Command['keys']): Access {
+  if (name === 'exec' || flags.includes('w') || flags.includes('p')) return 'write';
+  // INFO tells how many keys there are.
+  return name === 'info' || flags.includes('r') || first > 0 ? 'read' : 'none';
 }
 
 /** A command without keys. */
@@ -78,9 +87,13 @@ export function at(args: Args, index: number): string {
   return args[index] ?? '';
 }
 
-/** An argument in upper case, for options. */
+/** No option is longer. */
+const LONGEST_OPTION = 64;
+
+/** An argument in upper case, for options; what is too long for one is none. */
 export function optionAt(args: Args, index: number): string {
-  return (args[index] ?? '').toUpperCase();
+  const text = args[index] ?? '';
+  return text.length > LONGEST_OPTION ? '?' : text.toUpperCase();
 }
 
 /** @throws CommandError when the text is no integer */

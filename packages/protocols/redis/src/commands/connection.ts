@@ -30,7 +30,7 @@ export const CONNECTION_COMMANDS: readonly Command[] = [
   }),
   keyless('reset', 1, 'uns', (_args, session) => {
     session.endTransaction();
-    session.unsubscribeAll();
+    session.subscriptions.clear();
     session.database = session.hub.store.database(0);
     session.resp = 2;
     session.name = '';
@@ -42,7 +42,7 @@ export const CONNECTION_COMMANDS: readonly Command[] = [
 
 function ping(args: Args, session: Session): Answer {
   if (args.length > 2) fail(wrongArity('ping'));
-  if (session.resp === 2 && session.subscriptionCount > 0) return bulks(['pong', at(args, 1)]);
+  if (session.resp === 2 && session.subscriptions.size > 0) return bulks(['pong', at(args, 1)]);
   return args.length === 2 ? bulk(at(args, 1)) : simple('PONG');
 }
 

@@ -2,7 +2,8 @@ import type { HashValue } from '../data/hash-value.js';
 import type { Session } from '../session.js';
 import { ERRORS, fail, wrongArity } from '../wire/errors.js';
 import { parseFloat64, parseInt64 } from '../wire/numbers.js';
-import { array, bulk, bulkOrNil, bulks, EMPTY_ARRAY, integer, map, OK, ONE, ZERO } from '../wire/reply.js';
+import type { Encoded } from '../wire/long-reply.js';
+import { array, bulk, bulkOrNil, EMPTY_ARRAY, integer, OK, ONE, ZERO } from '../wire/reply.js';
 import {
   at,
   onKey,
@@ -15,12 +16,16 @@ import {
   type Command,
 } from './command.js';
 import { addFloat, addInt64 } from './counters.js';
+import { pickMany, pickOne } from './picks.js';
+import { answerList, BULKS, bulksOrNil, countEach, FIELDS, gatherList, listHead, STEP, type ItemForm } from './work.js';
 
 /** The commands for hashes. */
 export const HASH_COMMANDS: readonly Command[] = [
-  onKey('hset', -4, 'wm', (args, session) => integer(setFields(args, session))),
-  onKey('hmset', -4, 'wm', (args, session) => {
-    setFields(args, session);
+  onKey('hset', -4, 'wm', function* (args, session) {
+    return integer(yield* setFields(args, session));
+  }),
+  onKey('hmset', -4, 'wm', function* (args, session) {
+    yield* setFields(args, session);
     return OK;
   }),
   onKey('hsetnx', 4, 'wm', (args, { database }) => {
@@ -35,20 +40,21 @@ export const HASH_COMMANDS: readonly Command[] = [
   ),
   onKey('hmget', -3, 'r', (args, { database, resp }) => {
     const hash = database.hash(at(args, 1));
-    return array(args.slice(2).map((field) => bulkOrNil(hash?.fields.get(field), resp)));
+    const fields = args.slice(2);
+    return answerList(listHead(fields.length), fields.length, () => valuesOf(hash, fields), bulksOrNil(resp));
   }),
   onKey('hgetall', 2, 'r', (args, { database, resp }) => {
-    const items: string[] = [];
-    for (const [field, value] of database.hash(at(args, 1))?.fields ?? [])
-      items.push(bulk(field), bulk(value));
-    return map(items, resp);
+    const { size = 0, fields = NO_FIELDS } = database.hash(at(args, 1)) ?? {};
+    return answerList(resp === 3 ? `%${size}\r\n` : listHead(2 * size), size, () => fields, FIELDS);
   }),
-  onKey('hkeys', 2, 'r', (args, { database }) =>
-    bulks([...(database.hash(at(args, 1))?.fields.keys() ?? [])]),
-  ),
-  onKey('hvals', 2, 'r', (args, { database }) =>
-    bulks([...(database.hash(at(args, 1))?.fields.values() ?? [])]),
-  ),
+  onKey('hkeys', 2, 'r', (args, { database }) => {
+    const { size = 0, fields = NO_FIELDS } = database.hash(at(args, 1)) ?? {};
+    return answerList(listHead(size), size, () => fields.keys(), BULKS);
+  }),
+  onKey('hvals', 2, 'r', (args, { database }) => {
+    const { size = 0, fields = NO_FIELDS } = database.hash(at(args, 1)) ?? {};
+    return answerList(listHead(size), size, () => fields.values(), BULKS);
+  }),
   onKey('hlen', 2, 'r', (args, { database }) => integer(database.hash(at(args, 1))?.size ?? 0)),
   onKey('hexists', 3, 'r', (args, { database }) =>
     database.hash(at(args, 1))?.fields.has(at(args, 2)) === true ? ONE : ZERO,
@@ -56,11 +62,11 @@ export const HASH_COMMANDS: readonly Command[] = [
   onKey('hstrlen', 3, 'r', (args, { database }) =>
     integer(database.hash(at(args, 1))?.fields.get(at(args, 2))?.length ?? 0),
   ),
-  onKey('hdel', -3, 'w', (args, { database }) => {
+  onKey('hdel', -3, 'w', function* (args, { database }) {
     const key = at(args, 1);
     const hash = database.hash(key);
     if (hash === undefined) return ZERO;
-    const count = args.slice(2).filter((field) => hash.delete(field)).length;
+    const count = yield* countEach(args, 2, (field) => hash.delete(field));
     if (count > 0) database.changed(key);
     return integer(count);
   }),
@@ -82,13 +88,29 @@ export const HASH_COMMANDS: readonly Command[] = [
   onKey('hrandfield', -2, 'r', randomFields),
 ];
 
-function setFields(args: Args, { database }: Session): number {
+const NO_FIELDS: ReadonlyMap<string, string> = new Map<string, string>();
+
+/** Fields with their values in arrays of their own. */
+const PAIRS: ItemForm<readonly [field: string, value: string]> = {
+  encode: ([field, value]) => array([bulk(field), bulk(value)]),
+  weigh: FIELDS.weigh,
+};
+
+function* valuesOf(
+  hash: HashValue | undefined,
+  fields: readonly string[],
+): Generator<string | undefined, void> {
+  for (const field of fields) yield hash?.fields.get(field);
+}
+
+function* setFields(args: Args, { database }: Session): Generator<undefined, number> {
   if (args.length % 2 !== 0) fail(wrongArity(at(args, 0)));
   const key = at(args, 1);
   const hash = database.hashToChange(key);
   let added = 0;
   for (let index = 2; index < args.length; index += 2) {
     if (hash.set(at(args, index), at(args, index + 1))) added += 1;
+    if (index % STEP === 0) yield;
   }
   database.changed(key);
   return added;
@@ -108,44 +130,27 @@ function increase(
   return answer;
 }
 
-function randomFields(args: Args, session: Session): Answer {
-  const { database, hub, resp } = session;
+function* randomFields(args: Args, { database, hub, resp }: Session): Generator<undefined, Encoded> {
   const hash = database.hash(at(args, 1));
-  if (args.length === 2) return bulkOrNil(hub.random.pick([...(hash?.fields.keys() ?? [])]), resp);
+  if (args.length === 2) {
+    const field = hash === undefined ? undefined : yield* pickOne(hash, hash.fields.keys(), hub.random);
+    return bulkOrNil(field, resp);
+  }
   const count = toInteger(args[2]);
   const withValues = args.length === 4 && optionAt(args, 3) === 'WITHVALUES';
   if (args.length > 4 || (args.length === 4 && !withValues)) fail(ERRORS.syntax);
   if (hash === undefined || count === 0) return EMPTY_ARRAY;
-  const fields = pickMany([...hash.fields.keys()], count, session);
-  return withValues ? pairs(fields, hash, session) : bulks(fields);
+  const fields = yield* pickMany(hash, hash.fields.keys(), count, hub.random);
+  if (!withValues) return yield* gatherList(listHead, fields, BULKS);
+  const pairs = withValuesOf(hash, fields);
+  return resp === 3
+    ? yield* gatherList(listHead, pairs, PAIRS)
+    : yield* gatherList((length) => listHead(2 * length), pairs, FIELDS);
 }
 
-function pairs(fields: readonly string[], hash: HashValue, { resp }: Session): Answer {
-  const both = fields.map((field) => [bulk(field), bulkOrNil(hash.fields.get(field), resp)]);
-  return array(resp === 3 ? both.map((pair) => array(pair)) : both.flat());
-}
-
-/** Most elements that a command with a negative count answers. */
-const MOST_PICKED = 1024 * 1024;
-
-/**
- * Picks elements by chance: as many different ones as there are for a positive count, the same one again and again
- * for a negative one.
- */
-export function pickMany(elements: readonly string[], count: number, { hub }: Session): string[] {
-  const { random } = hub;
-  if (elements.length === 0) return [];
-  if (count < 0) {
-    if (-count > MOST_PICKED) fail(ERRORS.notInteger);
-    return Array.from({ length: -count }, () => random.pick(elements) ?? '');
-  }
-  if (count >= elements.length) return [...elements];
-  const left = [...elements];
-  for (let index = 0; index < count; index += 1) {
-    const other = random.int(index, left.length - 1);
-    const element = left[index] ?? '';
-    left[index] = left[other] ?? '';
-    left[other] = element;
-  }
-  return left.slice(0, count);
+function* withValuesOf(
+  hash: HashValue,
+  fields: readonly string[],
+): Generator<readonly [field: string, value: string], void> {
+  for (const field of fields) yield [field, hash.fields.get(field) ?? ''];
 }

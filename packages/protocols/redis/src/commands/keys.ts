@@ -1,10 +1,11 @@
-import { matchGlob } from '../data/glob.js';
-import { cloneValue, typeOf, type Value } from '../data/value.js';
+import type { Database } from '../data/database.js';
+import { encodingOf } from '../data/encoding.js';
+import { copyValue, typeOf } from '../data/value.js';
 import { DATABASES } from '../data/store.js';
 import type { Session } from '../session.js';
 import { ERRORS, fail } from '../wire/errors.js';
-import { parseInt64 } from '../wire/numbers.js';
-import { bulk, bulkOrNil, bulks, integer, nil, OK, ONE, simple, ZERO } from '../wire/reply.js';
+import type { Encoded } from '../wire/long-reply.js';
+import { bulk, bulkOrNil, integer, nil, OK, ONE, simple, ZERO } from '../wire/reply.js';
 import {
   at,
   keyless,
@@ -16,6 +17,8 @@ import {
   type Args,
   type Command,
 } from './command.js';
+import { readGlob } from './globs.js';
+import { BULKS, countEach, gatherMatches, listHead } from './work.js';
 
 const ALL_KEYS = [1, -1, 1] as const;
 const TWO_KEYS = [1, 2, 1] as const;
@@ -43,15 +46,18 @@ export const KEY_COMMANDS: readonly Command[] = [
   }),
   onKeys('copy', -3, 'wm', TWO_KEYS, copy),
   onKey('move', 3, 'w', move),
-  keyless('keys', 2, 'r', (args, { database }) => {
-    const pattern = at(args, 1);
-    const keys = database.keys();
-    return bulks(pattern === '*' ? keys : keys.filter((key) => matchGlob(pattern, key)));
+  keyless('keys', 2, 'r', function* (args, { database }) {
+    return yield* gatherMatches(listHead, keysOf(database), readGlob(at(args, 1)), (key) => key, BULKS);
   }),
-  keyless('randomkey', 1, 'r', (_args, { database, hub, resp }) =>
-    bulkOrNil(hub.random.pick(database.keys()), resp),
-  ),
-  keyless('dbsize', 1, 'r', (_args, { database }) => integer(database.size)),
+  keyless('randomkey', 1, 'r', function* (_args, { database, hub, resp }) {
+    yield* database.sweep();
+    const { size } = database;
+    return bulkOrNil(size === 0 ? undefined : database.keyAt(hub.random.int(0, size - 1)), resp);
+  }),
+  keyless('dbsize', 1, 'r', function* (_args, { database }) {
+    yield* database.sweep();
+    return integer(database.size);
+  }),
   keyless('flushdb', -1, 'w', (args, { database }) => {
     checkFlush(args);
     database.clear();
@@ -90,18 +96,16 @@ export function readIndex(text: string | undefined, message: string): number {
   return index < 0 || index >= DATABASES ? fail(ERRORS.dbIndex) : index;
 }
 
-function removeKeys(args: Args, { database }: Session): Answer {
-  let count = 0;
-  for (let index = 1; index < args.length; index += 1) {
-    if (database.has(at(args, index)) && database.delete(at(args, index))) count += 1;
-  }
-  return integer(count);
+function* removeKeys(args: Args, { database }: Session): Generator<undefined, string> {
+  return integer(yield* countEach(args, 1, (key) => database.has(key) && database.delete(key)));
 }
 
-function countKeys(args: Args, { database }: Session): Answer {
-  let count = 0;
-  for (let index = 1; index < args.length; index += 1) if (database.has(at(args, index))) count += 1;
-  return integer(count);
+function* countKeys(args: Args, { database }: Session): Generator<undefined, string> {
+  return integer(yield* countEach(args, 1, (key) => database.has(key)));
+}
+
+function* keysOf(database: Database): Generator<string, void> {
+  for (const [key] of database.live()) yield key;
 }
 
 function rename(from: string, to: string, { database }: Session): void {
@@ -112,7 +116,7 @@ function rename(from: string, to: string, { database }: Session): void {
   database.put(to, value, expireAt);
 }
 
-function copy(args: Args, { database, hub }: Session): Answer {
+function* copy(args: Args, { database, hub }: Session): Generator<undefined, Encoded> {
   let target = database;
   let replaces = false;
   for (let index = 3; index < args.length; index += 1) {
@@ -126,7 +130,7 @@ function copy(args: Args, { database, hub }: Session): Answer {
   if (target === database && args[1] === args[2]) fail('ERR source and destination objects are the same');
   const entry = database.find(at(args, 1));
   if (entry === undefined || (!replaces && target.has(at(args, 2)))) return ZERO;
-  target.put(at(args, 2), cloneValue(entry.value), entry.expireAt);
+  target.put(at(args, 2), yield* copyValue(entry.value), entry.expireAt);
   return ONE;
 }
 
@@ -145,38 +149,4 @@ function move(args: Args, { database, hub }: Session): Answer {
 function checkFlush(args: Args): void {
   const option = optionAt(args, 1);
   if (args.length > 2 || (args.length === 2 && option !== 'SYNC' && option !== 'ASYNC')) fail(ERRORS.syntax);
-}
-
-/** Up to so many elements, of so many bytes, a small collection has its compact form. */
-const MOST_COMPACT = 128;
-const LONGEST_COMPACT = 64;
-const MOST_INTEGERS = 512;
-
-function encodingOf(value: Value): string {
-  if (typeof value === 'string') {
-    if (parseInt64(value) !== undefined) return 'int';
-    return value.length <= 44 ? 'embstr' : 'raw';
-  }
-  switch (typeOf(value)) {
-    case 'list':
-      return 'quicklist';
-    case 'set': {
-      const members = 'members' in value ? [...value.members] : [];
-      const isNumeric =
-        members.length <= MOST_INTEGERS && members.every((member) => parseInt64(member) !== undefined);
-      return isNumeric ? 'intset' : 'hashtable';
-    }
-    case 'hash': {
-      const texts = 'fields' in value ? [...value.fields].flat() : [];
-      return isCompact(texts, 2 * MOST_COMPACT) ? 'listpack' : 'hashtable';
-    }
-    default: {
-      const members = 'ordered' in value ? value.ordered.map(({ member }) => member) : [];
-      return isCompact(members, MOST_COMPACT) ? 'listpack' : 'skiplist';
-    }
-  }
-}
-
-function isCompact(texts: readonly string[], most: number): boolean {
-  return texts.length <= most && texts.every((text) => text.length <= LONGEST_COMPACT);
 }

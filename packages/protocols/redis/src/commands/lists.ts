@@ -2,7 +2,8 @@ import type { Database } from '../data/database.js';
 import type { ListValue } from '../data/list-value.js';
 import type { Session } from '../session.js';
 import { ERRORS, fail } from '../wire/errors.js';
-import { bulk, bulkOrNil, bulks, EMPTY_ARRAY, integer, nil, nilArray, OK, ZERO } from '../wire/reply.js';
+import { joinReplies, Pages, type Encoded } from '../wire/long-reply.js';
+import { bulk, bulkOrNil, EMPTY_ARRAY, integer, nil, nilArray, OK, ZERO } from '../wire/reply.js';
 import {
   at,
   clampRange,
@@ -11,11 +12,12 @@ import {
   optionAt,
   toCount,
   toInteger,
-  type Answer,
   type Args,
   type Command,
 } from './command.js';
+import { findPositions, insert, PAGE, remove } from './list-searches.js';
 import { readCountOption, readKeys } from './numbered-keys.js';
+import { answerList, BULKS, STEP } from './work.js';
 
 /** An end of a list. */
 export type End = 'LEFT' | 'RIGHT';
@@ -41,7 +43,7 @@ export const LIST_COMMANDS: readonly Command[] = [
     const list = database.list(at(args, 1));
     if (list === undefined) return EMPTY_ARRAY;
     const { start, end } = clampRange(first, last, list.size);
-    return bulks(list.slice(start, end));
+    return answerList(`*${end - start}\r\n`, end - start, () => list.range(start, end), BULKS);
   }),
   onKey('lset', 4, 'wm', (args, { database }) => {
     const list = database.list(at(args, 1)) ?? fail(ERRORS.noSuchKey);
@@ -52,13 +54,17 @@ export const LIST_COMMANDS: readonly Command[] = [
     database.changed(at(args, 1));
     return OK;
   }),
-  onKey('ltrim', 4, 'w', (args, { database }) => {
+  onKey('ltrim', 4, 'w', function* (args, { database }) {
     const first = toInteger(args[2]);
     const last = toInteger(args[3]);
     const list = database.list(at(args, 1));
     if (list === undefined) return OK;
     const { start, end } = clampRange(first, last, list.size);
-    list.replace(list.slice(start, end));
+    for (; list.size > end; yield) list.remove(Math.max(end, list.size - PAGE), list.size);
+    for (let left = start; left > 0; left -= PAGE) {
+      list.remove(0, Math.min(left, PAGE));
+      yield;
+    }
     database.changed(at(args, 1));
     return OK;
   }),
@@ -71,9 +77,9 @@ export const LIST_COMMANDS: readonly Command[] = [
   onKeys('rpoplpush', 3, 'wm', [1, 2, 1], (args, { database, resp }) =>
     bulkOrNil(move(database, at(args, 1), at(args, 2), 'RIGHT', 'LEFT'), resp),
   ),
-  onKeys('lmpop', -4, 'w', [0, 0, 0], (args, { database, resp }) => {
+  onKeys('lmpop', -4, 'w', [0, 0, 0], function* (args, { database, resp }) {
     const { keys, end, count } = readManyPop(args, 1);
-    return popFromFirst(database, keys, end, count) ?? nilArray(resp);
+    return (yield* popFromFirst(database, keys, end, count)) ?? nilArray(resp);
   }),
 ];
 
@@ -118,116 +124,66 @@ export function readManyPop(
   return { keys, end, count: readCountOption(args, next + 1) };
 }
 
-/** Takes elements from the first of the lists that has some. */
-export function popFromFirst(
+/** Takes elements from the first of the lists that has some, step by step. */
+export function* popFromFirst(
   database: Database,
   keys: readonly string[],
   end: End,
   count: number,
-): string | undefined {
+): Generator<undefined, Encoded | undefined> {
+  let seen = 0;
   for (const key of keys) {
     const list = database.list(key);
-    if (list === undefined) continue;
-    const elements = Array.from({ length: Math.min(count, list.size) }, () => popFrom(list, end));
-    database.changed(key);
-    return `*2\r\n${bulk(key)}${bulks(elements)}`;
+    if (list !== undefined) {
+      const elements = yield* popMany(list, end, count);
+      database.changed(key);
+      return joinReplies(`*2\r\n${bulk(key)}`, [elements]);
+    }
+    seen += 1;
+    if (seen % STEP === 0) yield;
   }
   return undefined;
 }
 
-function pushAll(args: Args, { database }: Session, end: End, mustExist: boolean): Answer {
+/** Takes elements from one end of a list, as an answer. */
+function* popMany(list: ListValue, end: End, count: number): Generator<undefined, Encoded> {
+  const taken = new Pages<string>(({ length }) => length);
+  for (let left = Math.min(count, list.size); left > 0; left -= PAGE) {
+    const { size } = list;
+    const few = Math.min(left, PAGE);
+    const page = end === 'LEFT' ? list.remove(0, few) : list.remove(size - few, size).reverse();
+    for (const element of page) taken.add(element);
+    yield;
+  }
+  return taken.reply(`*${taken.count}\r\n`, bulk);
+}
+
+function* pushAll(
+  args: Args,
+  { database }: Session,
+  end: End,
+  mustExist: boolean,
+): Generator<undefined, string> {
   const key = at(args, 1);
   if (mustExist && database.list(key) === undefined) return ZERO;
   const list = database.listToChange(key);
   for (let index = 2; index < args.length; index += 1) {
     if (end === 'LEFT') list.pushFirst(at(args, index));
     else list.pushLast(at(args, index));
+    if (index % STEP === 0) yield;
   }
   const { size } = list;
   database.changed(key);
   return integer(size);
 }
 
-function popSome(args: Args, { database, resp }: Session, end: End): Answer {
+function* popSome(args: Args, { database, resp }: Session, end: End): Generator<undefined, Encoded> {
   if (args.length > 3) fail(`ERR wrong number of arguments for '${at(args, 0).toLowerCase()}' command`);
   const count = args.length === 3 ? toCount(args[2]) : undefined;
   const key = at(args, 1);
   const list = database.list(key);
   if (list === undefined) return count === undefined ? nil(resp) : nilArray(resp);
-  if (count === undefined) {
-    const element = popFrom(list, end);
-    database.changed(key);
-    return bulk(element);
-  }
-  const elements = Array.from({ length: Math.min(count, list.size) }, () => popFrom(list, end));
+  const answer = count === undefined ? bulk(popFrom(list, end)) : yield* popMany(list, end, count);
   database.changed(key);
-  return bulks(elements);
-}
-
-function remove(args: Args, { database }: Session): Answer {
-  const count = toInteger(args[2]);
-  const key = at(args, 1);
-  const list = database.list(key);
-  if (list === undefined) return ZERO;
-  const element = at(args, 3);
-  const elements = list.slice(0, list.size);
-  if (count < 0) elements.reverse();
-  let left = count === 0 ? Infinity : Math.abs(count);
-  const kept = elements.filter((other) => {
-    if (other !== element || left === 0) return true;
-    left -= 1;
-    return false;
-  });
-  const removed = elements.length - kept.length;
-  if (removed === 0) return ZERO;
-  list.replace(count < 0 ? kept.reverse() : kept);
-  database.changed(key);
-  return integer(removed);
-}
-
-function insert(args: Args, { database }: Session): Answer {
-  const where = optionAt(args, 2);
-  if (where !== 'BEFORE' && where !== 'AFTER') fail(ERRORS.syntax);
-  const key = at(args, 1);
-  const list = database.list(key);
-  if (list === undefined) return ZERO;
-  const elements = list.slice(0, list.size);
-  const place = elements.indexOf(at(args, 3));
-  if (place < 0) return integer(-1);
-  elements.splice(where === 'BEFORE' ? place : place + 1, 0, at(args, 4));
-  list.replace(elements);
-  database.changed(key);
-  return integer(elements.length);
-}
-
-function findPositions(args: Args, { database, resp }: Session): Answer {
-  let rank = 1;
-  let count: number | undefined;
-  let most = 0;
-  for (let index = 3; index < args.length; index += 2) {
-    const option = optionAt(args, index);
-    if (index + 1 >= args.length) fail(ERRORS.syntax);
-    if (option === 'RANK') {
-      rank = toInteger(args[index + 1]);
-      if (rank === 0)
-        fail(
-          "ERR RANK can't be zero: use 1 to start from the first match, 2 from the second ... or use negative to start from the end of the list",
-        );
-    } else if (option === 'COUNT') count = toCount(args[index + 1], "ERR COUNT can't be negative");
-    else if (option === 'MAXLEN') most = toCount(args[index + 1], "ERR MAXLEN can't be negative");
-    else fail(ERRORS.syntax);
-  }
-  const list = database.list(at(args, 1));
-  const found: number[] = [];
-  const size = list?.size ?? 0;
-  let toSkip = Math.abs(rank) - 1;
-  const wanted = count === undefined ? 1 : count === 0 ? Infinity : count;
-  for (let seen = 0; seen < size && (most === 0 || seen < most) && found.length < wanted; seen += 1) {
-    const index = rank > 0 ? seen : size - 1 - seen;
-    if (list?.at(index) !== args[2]) continue;
-    if (toSkip > 0) toSkip -= 1;
-    else found.push(index);
-  }
-  if (count !== undefined) return `*${found.length}\r\n${found.map(integer).join('')}`;
-  return found[0] === undefined ? nil(resp) : integer(found[0]);
+  return answer;
 }

@@ -1,53 +1,63 @@
-import { matchGlob } from '../data/glob.js';
+import { Glob } from '../data/glob.js';
+import type { Places } from '../data/places.js';
+import type { SortedSetValue } from '../data/sorted-set-value.js';
 import { typeOf } from '../data/value.js';
 import { ERRORS, fail } from '../wire/errors.js';
+import { joinReplies, type Encoded } from '../wire/long-reply.js';
 import { formatFloat } from '../wire/numbers.js';
-import { bulk, bulks } from '../wire/reply.js';
-import { at, keyless, onKey, optionAt, toInteger, type Answer, type Args, type Command } from './command.js';
+import { bulk } from '../wire/reply.js';
+import { at, keyless, onKey, optionAt, toInteger, type Args, type Command } from './command.js';
+import { readGlob } from './globs.js';
+import { BULKS, FIELDS, gatherMatches, listHead, STEP } from './work.js';
 
 const DEFAULT_COUNT = 10;
+/** A collection of so many members is given in one step, as Redis gives its compact ones. */
+const MOST_AT_ONCE = 512;
+const ALL = new Glob('*');
 
 /** The commands that go through keys and elements in steps. */
 export const SCAN_COMMANDS: readonly Command[] = [
-  keyless('scan', -2, 'r', (args, { database }) => {
+  keyless('scan', -2, 'r', function* (args, { database }) {
     const cursor = readCursor(args[1]);
-    const { pattern, type, count } = readOptions(args, 2, true);
-    const found: string[] = [];
-    const next = database.scan(cursor, count, (key, value) => {
-      if (pattern !== undefined && !matchGlob(pattern, key)) return;
-      if (type === undefined || typeOf(value) === type) found.push(key);
+    const { glob, type, count } = readOptions(args, 2, true);
+    const seen: string[] = [];
+    const next = yield* database.scan(cursor, count, (key, value) => {
+      if (type === undefined || typeOf(value) === type) seen.push(key);
     });
-    return `*2\r\n${bulk(String(next))}${bulks(found)}`;
+    return showStep(next, yield* gatherMatches(listHead, seen, glob, (key) => key, BULKS));
   }),
-  onKey('hscan', -3, 'r', (args, { database }) => {
+  onKey('hscan', -3, 'r', function* (args, { database }) {
     const cursor = readCursor(args[2]);
     const options = readOptions(args, 3, false);
     const hash = database.hash(at(args, 1));
-    return showAll([...(hash?.fields.keys() ?? [])], cursor, options, (field) => [
-      field,
-      hash?.fields.get(field) ?? '',
-    ]);
+    if (hash === undefined) return NOTHING;
+    const { names, next } = yield* stepThrough(hash, hash.fields.keys(), cursor, options);
+    const fields = pairsOf(names, (field) => hash.fields.get(field) ?? '');
+    return showStep(next, yield* gatherMatches(pairHead, fields, options.glob, ([field]) => field, FIELDS));
   }),
-  onKey('sscan', -3, 'r', (args, session) => {
+  onKey('sscan', -3, 'r', function* (args, { database }) {
     const cursor = readCursor(args[2]);
     const options = readOptions(args, 3, false);
-    return showAll([...(session.database.set(at(args, 1))?.members ?? [])], cursor, options, (member) => [
-      member,
-    ]);
+    const set = database.set(at(args, 1));
+    if (set === undefined) return NOTHING;
+    const { names, next } = yield* stepThrough(set, set.members, cursor, options);
+    return showStep(next, yield* gatherMatches(listHead, names, options.glob, (member) => member, BULKS));
   }),
-  onKey('zscan', -3, 'r', (args, session) => {
+  onKey('zscan', -3, 'r', function* (args, { database }) {
     const cursor = readCursor(args[2]);
     const options = readOptions(args, 3, false);
-    const set = session.database.sortedSet(at(args, 1));
-    return showAll(set?.ordered.map(({ member }) => member) ?? [], cursor, options, (member) => [
-      member,
-      formatFloat(set?.score(member) ?? 0),
-    ]);
+    const set = database.sortedSet(at(args, 1));
+    if (set === undefined) return NOTHING;
+    const { names, next } = yield* stepThrough(set, membersOf(set), cursor, options);
+    const entries = pairsOf(names, (member) => formatFloat(set.score(member) ?? 0));
+    return showStep(next, yield* gatherMatches(pairHead, entries, options.glob, ([member]) => member, FIELDS));
   }),
 ];
 
+const NOTHING = '*2\r\n$1\r\n0\r\n*0\r\n';
+
 interface ScanOptions {
-  readonly pattern: string | undefined;
+  readonly glob: Glob;
   readonly count: number;
   readonly type: string | undefined;
 }
@@ -57,29 +67,62 @@ function readCursor(text: string | undefined): number {
 }
 
 function readOptions(args: Args, first: number, mayNameType: boolean): ScanOptions {
-  let pattern: string | undefined;
+  let glob = ALL;
   let type: string | undefined;
   let count = DEFAULT_COUNT;
   for (let index = first; index < args.length; index += 2) {
     const option = optionAt(args, index);
     if (index + 1 >= args.length) fail(ERRORS.syntax);
-    if (option === 'MATCH') pattern = at(args, index + 1);
+    if (option === 'MATCH') glob = readGlob(at(args, index + 1));
     else if (option === 'COUNT') {
       count = toInteger(args[index + 1]);
       if (count < 1) fail(ERRORS.syntax);
-    } else if (option === 'TYPE' && mayNameType) type = at(args, index + 1).toLowerCase();
+    } else if (option === 'TYPE' && mayNameType) type = optionAt(args, index + 1).toLowerCase();
     else fail(ERRORS.syntax);
   }
-  return { pattern, count, type };
+  return { glob, count, type };
 }
 
-/** A collection is small enough to be given in one step, which is also what Redis does with its compact ones. */
-function showAll(
-  names: readonly string[],
+interface ScanStep {
+  readonly names: Iterable<string>;
+  /** The cursor of the next step; 0 after the last. */
+  readonly next: number;
+}
+
+/** One step through the members of a collection; see {@link Places}. */
+function* stepThrough(
+  { size, places }: { readonly size: number; readonly places: Places },
+  all: Iterable<string>,
   cursor: number,
-  { pattern }: ScanOptions,
-  show: (name: string) => readonly string[],
-): Answer {
-  const found = cursor > 0 ? [] : names.filter((name) => pattern === undefined || matchGlob(pattern, name));
-  return `*2\r\n${bulk('0')}${bulks(found.flatMap(show))}`;
+  { count }: ScanOptions,
+): Generator<undefined, ScanStep> {
+  if (cursor === 0 && size <= MOST_AT_ONCE) return { names: all, next: 0 };
+  yield* places.lay();
+  const names: string[] = [];
+  let place = cursor === 0 ? size : Math.min(cursor, size);
+  for (let left = count; left > 0 && place > 0; left -= 1) {
+    place -= 1;
+    names.push(places.at(place) ?? '');
+    if (place % STEP === 0) yield;
+  }
+  return { names, next: place };
+}
+
+function showStep(next: number, found: Encoded): Encoded {
+  return joinReplies(`*2\r\n${bulk(String(next))}`, [found]);
+}
+
+function pairHead(count: number): string {
+  return listHead(2 * count);
+}
+
+function* pairsOf(
+  names: Iterable<string>,
+  valueOf: (name: string) => string,
+): Generator<readonly [name: string, value: string], void> {
+  for (const name of names) yield [name, valueOf(name)];
+}
+
+function* membersOf(set: SortedSetValue): Generator<string, void> {
+  for (const { member } of set.range(0, set.size)) yield member;
 }

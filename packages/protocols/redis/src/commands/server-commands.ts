@@ -1,12 +1,13 @@
-import { matchGlob } from '../data/glob.js';
 import { ERRORS, fail, unknownSubcommand } from '../wire/errors.js';
 import { array, bulk, bulks, integer, map, OK, simple, verbatim } from '../wire/reply.js';
 import { at, keyless, optionAt, type Args, type Command } from './command.js';
+import { readGlob } from './globs.js';
 import { configOf, infoSections } from './server-facts.js';
 
 /** The commands about the server itself, COMMAND apart. */
 export const SERVER_COMMANDS: readonly Command[] = [
-  keyless('info', -1, 'l', (args, { hub, resp }) => {
+  keyless('info', -1, 'l', function* (args, { hub, resp }) {
+    yield* hub.store.sweep();
     const sections = infoSections(hub);
     const wanted = args.slice(1).map((name) => name.toLowerCase());
     const isAll =
@@ -15,8 +16,8 @@ export const SERVER_COMMANDS: readonly Command[] = [
     return verbatim(shown.map(([, lines]) => `${lines.join('\r\n')}\r\n`).join('\r\n'), resp);
   }),
   keyless('config|get', -3, 'a', (args, { hub, resp }) => {
-    const patterns = args.slice(2).map((pattern) => pattern.toLowerCase());
-    const found = [...configOf(hub)].filter(([name]) => patterns.some((pattern) => matchGlob(pattern, name)));
+    const globs = args.slice(2).map((pattern) => readGlob(pattern.toLowerCase()));
+    const found = [...configOf(hub)].filter(([name]) => globs.some((glob) => glob.test(name)));
     return map(
       found.flatMap(([name, value]) => [bulk(name), bulk(value)]),
       resp,

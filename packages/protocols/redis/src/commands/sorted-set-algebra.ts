@@ -4,12 +4,22 @@ import type { Database } from '../data/database.js';
 import { ERRORS, fail } from '../wire/errors.js';
 import { integer } from '../wire/reply.js';
 import { at, onKeys, optionAt, toFloat, toInteger, type Args, type Command } from './command.js';
-import { encodeScored } from './sorted-set-ranges.js';
-import { intersect, readCardinality } from './sets.js';
+import { scoredForm, scoredHead } from './scored.js';
+import { readCardinality } from './set-algebra.js';
+import { gatherList, STEP } from './work.js';
 
 type Operation = 'union' | 'inter' | 'diff';
-type Scores = ReadonlyMap<string, number>;
 type Aggregate = (one: number, two: number) => number;
+
+/** The members of a set or a sorted set, with their scores. */
+interface Scores {
+  readonly size: number;
+  entries(): Iterable<readonly [member: string, score: number]>;
+  get(member: string): number | undefined;
+}
+
+/** Most members that one command goes through: a set that is named again counts again. */
+const MOST_READ = 16_777_216;
 
 interface Combination {
   readonly keys: readonly string[];
@@ -30,22 +40,26 @@ export const SORTED_SET_ALGEBRA_COMMANDS: readonly Command[] = [
   ...combining('union'),
   ...combining('inter'),
   ...combining('diff'),
-  onKeys('zintercard', -3, 'r', [0, 0, 0], (args, { database }) => {
+  onKeys('zintercard', -3, 'r', [0, 0, 0], function* (args, { database }) {
     const { keys, limit } = readCardinality(args);
-    const { size } = intersect(keys.map((key) => new Set(scoresOf(database, key).keys())));
+    const wanted = { keys, weights: [], aggregate: Math.max, withScores: false };
+    const { size } = yield* combine(database, wanted, 'inter');
     return integer(limit === 0 ? size : Math.min(size, limit));
   }),
 ];
 
 function combining(operation: Operation): Command[] {
   return [
-    onKeys(`z${operation}`, -3, 'r', [0, 0, 0], (args, { database, resp }) => {
+    onKeys(`z${operation}`, -3, 'r', [0, 0, 0], function* (args, { database, resp }) {
       const wanted = readCombination(args, 1, operation, true);
-      const combined = combine(database, wanted, operation);
-      return encodeScored(combined.ordered, wanted.withScores, resp);
+      const { withScores } = wanted;
+      const combined = yield* sort(yield* combine(database, wanted, operation));
+      const head = (count: number): string => scoredHead(count, withScores, resp);
+      return yield* gatherList(head, combined.range(0, combined.size), scoredForm(withScores, resp));
     }),
-    onKeys(`z${operation}store`, -4, 'wm', [1, 1, 1], (args, { database }) => {
-      const combined = combine(database, readCombination(args, 2, operation, false), operation);
+    onKeys(`z${operation}store`, -4, 'wm', [1, 1, 1], function* (args, { database }) {
+      const wanted = readCombination(args, 2, operation, false);
+      const combined = yield* sort(yield* combine(database, wanted, operation));
       if (combined.size === 0) database.delete(at(args, 1));
       else database.put(at(args, 1), combined);
       return integer(combined.size);
@@ -82,44 +96,87 @@ function readCombination(
   return { keys, weights, aggregate, withScores };
 }
 
-function combine(
+function* combine(
   database: Database,
   { keys, weights, aggregate }: Combination,
   operation: Operation,
-): SortedSetValue {
-  const [first = new Map<string, number>(), ...others] = keys.map((key, index) =>
-    weigh(scoresOf(database, key), weights[index] ?? 1),
-  );
-  const combined = new Map(first);
+): Generator<undefined, Map<string, number>> {
+  const sources: Scores[] = [];
+  for (const [index, key] of keys.entries()) {
+    sources.push(weigh(scoresOf(database, key), weights[index] ?? 1));
+    if (index % STEP === STEP - 1) yield;
+  }
+  checkWork(sources, operation);
+  const [first, ...others] = sources;
+  const combined = new Map<string, number>();
+  let seen = 0;
+  for (const [member, score] of first?.entries() ?? []) {
+    combined.set(member, score);
+    if (combined.size % STEP === 0) yield;
+  }
   for (const scores of others) {
-    if (operation === 'union') {
-      for (const [member, score] of scores) {
+    const isJoined = operation === 'union' || (operation === 'diff' && scores.size < combined.size);
+    for (const [member, own] of isJoined ? scores.entries() : combined) {
+      seen += 1;
+      if (seen % STEP === 0) yield;
+      if (operation === 'union') {
         const old = combined.get(member);
-        combined.set(member, old === undefined ? score : aggregate(old, score));
+        combined.set(member, old === undefined ? own : aggregate(old, own));
+        continue;
       }
-      continue;
-    }
-    for (const [member, old] of combined) {
-      const score = scores.get(member);
+      const score = isJoined ? own : scores.get(member);
       if (operation === 'diff' ? score !== undefined : score === undefined) combined.delete(member);
-      else if (score !== undefined) combined.set(member, aggregate(old, score));
+      else if (score !== undefined) combined.set(member, aggregate(own, score));
     }
   }
-  return SortedSetValue.from(Array.from(combined, ([member, score]) => ({ member, score })));
+  return combined;
+}
+
+/** @throws CommandError when sets are named so often that going through them would not end */
+function checkWork(sources: readonly Scores[], operation: Operation): void {
+  const most = operation === 'inter' ? (sources[0]?.size ?? 0) : Infinity;
+  let members = 0;
+  for (const { size } of sources) members += Math.min(size, most);
+  if (members > MOST_READ) fail(`ERR the sets have more than ${MOST_READ} members together`);
+}
+
+function* sort(scores: ReadonlyMap<string, number>): Generator<undefined, SortedSetValue> {
+  const sorted = new SortedSetValue();
+  for (const [member, score] of scores) {
+    sorted.set(member, score);
+    if (sorted.size % STEP === 0) yield;
+  }
+  return sorted;
 }
 
 function weigh(scores: Scores, weight: number): Scores {
   if (weight === 1) return scores;
   // Zero times infinity is zero here.
-  return new Map(Array.from(scores, ([member, score]) => [member, score * weight || 0]));
+  const weighed = (score: number): number => score * weight || 0;
+  return {
+    size: scores.size,
+    *entries() {
+      for (const [member, score] of scores.entries()) yield [member, weighed(score)];
+    },
+    get(member) {
+      const score = scores.get(member);
+      return score === undefined ? undefined : weighed(score);
+    },
+  };
 }
 
 /** @throws CommandError WRONGTYPE */
 function scoresOf(database: Database, key: string): Scores {
   const value = database.find(key)?.value;
-  if (value === undefined) return new Map();
-  if (value instanceof SetValue) return new Map(Array.from(value.members, (member) => [member, 1]));
-  if (value instanceof SortedSetValue)
-    return new Map(value.ordered.map(({ member, score }) => [member, score]));
-  return fail(ERRORS.wrongType);
+  if (value === undefined) return new Map<string, number>();
+  if (value instanceof SortedSetValue) return value.scores;
+  if (!(value instanceof SetValue)) return fail(ERRORS.wrongType);
+  const { members, size } = value;
+  return {
+    size,
+    *entries() {
+      for (const member of members) yield [member, 1];
+    },
+    get: (member) => (members.has(member) ? 1 : undefined),
+  };
 }

@@ -2,8 +2,11 @@ import type { Database } from '../data/database.js';
 import type { Scored, SortedSetValue } from '../data/sorted-set-value.js';
 import type { Session } from '../session.js';
 import { ERRORS, fail } from '../wire/errors.js';
-import { array, bulk, double, EMPTY_ARRAY, nilArray, type Resp } from '../wire/reply.js';
-import { at, onKey, onKeys, toCount, type Answer, type Args, type Command } from './command.js';
+import { joinReplies, Pages, type Encoded } from '../wire/long-reply.js';
+import { bulk, double, EMPTY_ARRAY, nilArray, type Resp } from '../wire/reply.js';
+import { at, onKey, onKeys, toCount, type Args, type Command } from './command.js';
+import { pairForm, scoredForm, scoredHead } from './scored.js';
+import { listHead, STEP } from './work.js';
 import { readCountOption, readKeys } from './numbered-keys.js';
 
 /** Which members are taken: the smallest or the largest. */
@@ -13,9 +16,9 @@ export type Extreme = 'MIN' | 'MAX';
 export const SORTED_SET_POP_COMMANDS: readonly Command[] = [
   onKey('zpopmin', -2, 'w', (args, session) => popSome(args, session, 'MIN')),
   onKey('zpopmax', -2, 'w', (args, session) => popSome(args, session, 'MAX')),
-  onKeys('zmpop', -4, 'w', [0, 0, 0], (args, { database, resp }) => {
+  onKeys('zmpop', -4, 'w', [0, 0, 0], function* (args, { database, resp }) {
     const { keys, extreme, count } = readScoredPop(args, 1);
-    return popScored(database, keys, extreme, count, resp) ?? nilArray(resp);
+    return (yield* popScored(database, keys, extreme, count, resp)) ?? nilArray(resp);
   }),
 ];
 
@@ -30,41 +33,54 @@ export function readScoredPop(
   return { keys, extreme, count: readCountOption(args, next + 1) };
 }
 
-/** Takes members from the first of the sorted sets that has some. */
-export function popScored(
+/** Takes members from the first of the sorted sets that has some, step by step. */
+export function* popScored(
   database: Database,
   keys: readonly string[],
   extreme: Extreme,
   count: number,
   resp: Resp,
-): string | undefined {
+): Generator<undefined, Encoded | undefined> {
+  let seen = 0;
   for (const key of keys) {
     const set = database.sortedSet(key);
-    if (set === undefined) continue;
-    const taken = take(set, extreme, count);
-    database.changed(key);
-    const items = taken.map(({ member, score }) => array([bulk(member), double(score, resp)]));
-    return array([bulk(key), array(items)]);
+    if (set !== undefined) {
+      const taken = yield* take(set, extreme, count);
+      database.changed(key);
+      const items = taken.reply(listHead(taken.count), (entry) => pairForm(resp).encode(entry));
+      return joinReplies(`*2\r\n${bulk(key)}`, [items]);
+    }
+    seen += 1;
+    if (seen % STEP === 0) yield;
   }
   return undefined;
 }
 
-function take(set: SortedSetValue, extreme: Extreme, count: number): Scored[] {
-  const { ordered } = set;
-  const taken = extreme === 'MIN' ? ordered.slice(0, count) : ordered.slice(-count).reverse();
-  for (const { member } of taken) set.delete(member);
+function* take(set: SortedSetValue, extreme: Extreme, count: number): Generator<undefined, Pages<Scored>> {
+  const taken = new Pages<Scored>(({ member }) => member.length);
+  for (let left = Math.min(count, set.size); left > 0; left -= STEP) {
+    const { size } = set;
+    const few = Math.min(left, STEP);
+    const page = extreme === 'MIN' ? set.remove(0, few) : set.remove(size - few, size).reverse();
+    for (const entry of page) taken.add(entry);
+    yield;
+  }
   return taken;
 }
 
-function popSome(args: Args, { database, resp }: Session, extreme: Extreme): Answer {
+function* popSome(args: Args, { database, resp }: Session, extreme: Extreme): Generator<undefined, Encoded> {
   if (args.length > 3) fail(ERRORS.syntax);
   const key = at(args, 1);
   const count = args.length === 3 ? toCount(args[2]) : 1;
   const set = database.sortedSet(key);
   if (set === undefined || count === 0) return EMPTY_ARRAY;
-  const taken = take(set, extreme, count);
+  const taken = yield* take(set, extreme, count);
   database.changed(key);
-  const pairs = taken.map(({ member, score }) => [bulk(member), double(score, resp)]);
   // RESP3 nests the pairs, unless it was asked for one member without a count.
-  return array(resp === 3 && args.length === 3 ? pairs.map((pair) => array(pair)) : pairs.flat());
+  if (resp === 3 && args.length < 3) return taken.reply(listHead(2 * taken.count), encodeFlat);
+  return taken.reply(scoredHead(taken.count, true, resp), (entry) => scoredForm(true, resp).encode(entry));
+}
+
+function encodeFlat({ member, score }: Scored): string {
+  return bulk(member) + double(score, 3);
 }

@@ -1,7 +1,7 @@
-import { SortedSetValue, type Scored } from '../data/sorted-set-value.js';
+import { SortedSetValue } from '../data/sorted-set-value.js';
 import type { Session } from '../session.js';
 import { ERRORS, fail } from '../wire/errors.js';
-import { array, bulk, double, integer, ZERO, type Resp } from '../wire/reply.js';
+import { integer, ZERO } from '../wire/reply.js';
 import {
   at,
   clampRange,
@@ -13,7 +13,9 @@ import {
   type Args,
   type Command,
 } from './command.js';
+import { scoredForm, scoredHead } from './scored.js';
 import { readScoreBound } from './sorted-sets.js';
+import { answerList, STEP } from './work.js';
 
 type By = 'RANK' | 'SCORE' | 'LEX';
 
@@ -32,6 +34,8 @@ interface Span {
   readonly end: number;
 }
 
+const NOTHING: Span = { start: 0, end: 0 };
+
 /** The commands for ranges of sorted sets. */
 export const SORTED_SET_RANGE_COMMANDS: readonly Command[] = [
   onKey('zrange', -4, 'r', (args, session) => range(args, session, readOptions(args, 4, {}, true))),
@@ -48,13 +52,19 @@ export const SORTED_SET_RANGE_COMMANDS: readonly Command[] = [
   onKey('zrevrangebylex', -4, 'r', (args, session) =>
     range(args, session, readOptions(args, 4, { by: 'LEX', isReversed: true })),
   ),
-  onKeys('zrangestore', -5, 'wm', [1, 2, 1], (args, { database }) => {
+  onKeys('zrangestore', -5, 'wm', [1, 2, 1], function* (args, { database }) {
     const options = readOptions(args, 5, {}, true);
     if (options.withScores) fail(ERRORS.syntax);
-    const entries = select(database.sortedSet(at(args, 2)), at(args, 3), at(args, 4), options);
-    if (entries.length === 0) database.delete(at(args, 1));
-    else database.put(at(args, 1), SortedSetValue.from(entries));
-    return integer(entries.length);
+    const set = database.sortedSet(at(args, 2));
+    const { start, end } = select(set, at(args, 3), at(args, 4), options);
+    const stored = new SortedSetValue();
+    for (const { member, score } of set?.range(start, end) ?? []) {
+      stored.set(member, score);
+      if (stored.size % STEP === 0) yield;
+    }
+    if (stored.size === 0) database.delete(at(args, 1));
+    else database.put(at(args, 1), stored);
+    return integer(stored.size);
   }),
   onKey('zcount', 4, 'r', (args, session) => count(args, session, 'SCORE')),
   onKey('zlexcount', 4, 'r', (args, session) => count(args, session, 'LEX')),
@@ -62,13 +72,6 @@ export const SORTED_SET_RANGE_COMMANDS: readonly Command[] = [
   onKey('zremrangebyscore', 4, 'w', (args, session) => removeRange(args, session, 'SCORE')),
   onKey('zremrangebylex', 4, 'w', (args, session) => removeRange(args, session, 'LEX')),
 ];
-
-/** Members with or without their scores. */
-export function encodeScored(entries: readonly Scored[], withScores: boolean, resp: Resp): string {
-  if (!withScores) return array(entries.map(({ member }) => bulk(member)));
-  const pairs = entries.map(({ member, score }) => [bulk(member), double(score, resp)]);
-  return array(resp === 3 ? pairs.map((pair) => array(pair)) : pairs.flat());
-}
 
 function readOptions(
   args: Args,
@@ -100,28 +103,36 @@ function readOptions(
 function range(args: Args, { database, resp }: Session, options: RangeOptions): Answer {
   // A range that is none is told before a key of the wrong type.
   select(undefined, at(args, 2), at(args, 3), options);
-  const entries = select(database.sortedSet(at(args, 1)), at(args, 2), at(args, 3), options);
-  return encodeScored(entries, options.withScores, resp);
+  const set = database.sortedSet(at(args, 1));
+  const { start, end } = select(set, at(args, 2), at(args, 3), options);
+  const { withScores, isReversed } = options;
+  return answerList(
+    scoredHead(end - start, withScores, resp),
+    end - start,
+    () => set?.range(start, end, isReversed) ?? [],
+    scoredForm(withScores, resp),
+  );
 }
 
+/** The places of the members that are meant; in a range that is reversed those come last first. */
 function select(
   set: SortedSetValue | undefined,
   first: string,
   last: string,
   { by, isReversed, offset, count: most }: RangeOptions,
-): readonly Scored[] {
+): Span {
   if (by === 'RANK') {
     const [low, high] = [toInteger(first), toInteger(last)];
-    if (set === undefined) return [];
+    if (set === undefined) return NOTHING;
     const { start, end } = clampRange(low, high, set.size);
-    if (!isReversed) return set.ordered.slice(start, end);
-    return set.ordered.slice(set.size - end, set.size - start).reverse();
+    return isReversed ? { start: set.size - end, end: set.size - start } : { start, end };
   }
   const { start, end } = isReversed ? spanOf(set, by, last, first) : spanOf(set, by, first, last);
-  if (set === undefined || offset < 0 || start >= end) return [];
+  if (offset < 0 || offset >= end - start) return NOTHING;
   const size = most < 0 ? Infinity : most;
-  if (!isReversed) return set.ordered.slice(start + offset, Math.min(end, start + offset + size));
-  return set.ordered.slice(Math.max(start, end - offset - size), Math.max(start, end - offset)).reverse();
+  return isReversed
+    ? { start: Math.max(start, end - offset - size), end: end - offset }
+    : { start: start + offset, end: Math.min(end, start + offset + size) };
 }
 
 /** @throws CommandError when a bound is none, even for a set that is not there */
@@ -130,7 +141,7 @@ function spanOf(set: SortedSetValue | undefined, by: By, min: string, max: strin
     const low = readLexBound(min);
     const high = readLexBound(max);
     return set === undefined
-      ? { start: 0, end: 0 }
+      ? NOTHING
       : {
           start: set.firstWhere(({ member }) => low.isBelow(member)),
           end: set.firstWhere(({ member }) => !high.isAbove(member)),
@@ -139,7 +150,7 @@ function spanOf(set: SortedSetValue | undefined, by: By, min: string, max: strin
   const low = readScoreBound(min);
   const high = readScoreBound(max);
   return set === undefined
-    ? { start: 0, end: 0 }
+    ? NOTHING
     : {
         start: set.firstWhere(({ score }) => (low.isExclusive ? score > low.score : score >= low.score)),
         end: set.firstWhere(({ score }) => (high.isExclusive ? score >= high.score : score > high.score)),
@@ -169,13 +180,16 @@ function count(args: Args, { database }: Session, by: By): Answer {
   return integer(Math.max(0, end - start));
 }
 
-function removeRange(args: Args, { database }: Session, by: By): Answer {
+function* removeRange(args: Args, { database }: Session, by: By): Generator<undefined, string> {
   const options = { by, isReversed: false, withScores: false, offset: 0, count: -1 };
   const key = at(args, 1);
   const set = database.sortedSet(key);
-  const entries = select(set, at(args, 2), at(args, 3), options);
-  if (set === undefined || entries.length === 0) return ZERO;
-  for (const { member } of [...entries]) set.delete(member);
+  const { start, end } = select(set, at(args, 2), at(args, 3), options);
+  if (set === undefined || start >= end) return ZERO;
+  for (let left = end - start; left > 0; left -= STEP) {
+    set.remove(start, start + Math.min(left, STEP));
+    yield;
+  }
   database.changed(key);
-  return integer(entries.length);
+  return integer(end - start);
 }

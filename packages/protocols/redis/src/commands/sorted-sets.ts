@@ -1,10 +1,13 @@
 import type { Session } from '../session.js';
 import { ERRORS, fail } from '../wire/errors.js';
 import { parseFloat64 } from '../wire/numbers.js';
-import { array, bulk, double, EMPTY_ARRAY, integer, nil, nilArray, ZERO } from '../wire/reply.js';
+import type { Scored, SortedSetValue } from '../data/sorted-set-value.js';
+import type { Encoded } from '../wire/long-reply.js';
+import { array, bulkOrNil, double, EMPTY_ARRAY, integer, nil, nilArray, ZERO, type Resp } from '../wire/reply.js';
 import { at, onKey, optionAt, toFloat, toInteger, type Answer, type Args, type Command } from './command.js';
-import { bulkOrNil } from '../wire/reply.js';
-import { pickMany } from './hashes.js';
+import { pickMany, pickOne } from './picks.js';
+import { scoredHead, scoredForm } from './scored.js';
+import { answerList, BULKS, countEach, gatherList, listHead, READY, STEP } from './work.js';
 
 /** The commands for single members of sorted sets. */
 export const SORTED_SET_COMMANDS: readonly Command[] = [
@@ -18,9 +21,10 @@ export const SORTED_SET_COMMANDS: readonly Command[] = [
     database.changed(key);
     return double(score, resp);
   }),
-  onKey('zrem', -3, 'w', (args, { database }) => {
+  onKey('zrem', -3, 'w', function* (args, { database }) {
     const set = database.sortedSet(at(args, 1));
-    const removed = set === undefined ? 0 : args.slice(2).filter((member) => set.delete(member)).length;
+    if (set === undefined) return ZERO;
+    const removed = yield* countEach(args, 2, (member) => set.delete(member));
     if (removed > 0) database.changed(at(args, 1));
     return integer(removed);
   }),
@@ -31,12 +35,8 @@ export const SORTED_SET_COMMANDS: readonly Command[] = [
   }),
   onKey('zmscore', -3, 'r', (args, { database, resp }) => {
     const set = database.sortedSet(at(args, 1));
-    return array(
-      args.slice(2).map((member) => {
-        const score = set?.score(member);
-        return score === undefined ? nil(resp) : double(score, resp);
-      }),
-    );
+    const count = args.length - 2;
+    return answerList(listHead(count), count, () => scoresOf(set, args, resp), READY);
   }),
   onKey('zrank', -3, 'r', (args, session) => rank(args, session, false)),
   onKey('zrevrank', -3, 'r', (args, session) => rank(args, session, true)),
@@ -64,11 +64,21 @@ function readAddOptions(args: Args): AddOptions {
   return { words, first };
 }
 
-function add(args: Args, { database, resp }: Session): Answer {
+function* scoresOf(set: SortedSetValue | undefined, args: Args, resp: Resp): Generator<string, void> {
+  for (let index = 2; index < args.length; index += 1) {
+    const score = set?.score(at(args, index));
+    yield score === undefined ? nil(resp) : double(score, resp);
+  }
+}
+
+function* add(args: Args, { database, resp }: Session): Generator<undefined, Encoded> {
   const { words, first } = readAddOptions(args);
   const key = at(args, 1);
   const scores: number[] = [];
-  for (let index = first; index < args.length; index += 2) scores.push(toFloat(args[index]));
+  for (let index = first; index < args.length; index += 2) {
+    scores.push(toFloat(args[index]));
+    if (scores.length % STEP === 0) yield;
+  }
   const isIncrease = words.has('INCR');
   if (words.has('XX') && database.sortedSet(key) === undefined) return isIncrease ? nil(resp) : ZERO;
   if (
@@ -81,16 +91,17 @@ function add(args: Args, { database, resp }: Session): Answer {
   let added = 0;
   let changed = 0;
   let result: number | undefined;
-  scores.forEach((given, index) => {
+  for (const [index, given] of scores.entries()) {
+    if (index % STEP === STEP - 1) yield;
     const member = at(args, first + 2 * index + 1);
     const old = set.score(member);
     const score = isIncrease ? (old ?? 0) + given : given;
-    if (old === undefined ? words.has('XX') : !mayChange(words, old, score)) return;
+    if (old === undefined ? words.has('XX') : !mayChange(words, old, score)) continue;
     result = score;
     if (old === undefined) added += 1;
     else if (old !== score) changed += 1;
     set.set(member, score);
-  });
+  }
   database.changed(key);
   if (isIncrease) return result === undefined ? nil(resp) : double(result, resp);
   return integer(words.has('CH') ? added + changed : added);
@@ -113,22 +124,23 @@ function rank(args: Args, { database, resp }: Session, fromEnd: boolean): Answer
   return withScore ? array([shown, double(set.score(member) ?? 0, resp)]) : shown;
 }
 
-function randomMembers(args: Args, session: Session): Answer {
-  const { database, hub, resp } = session;
+function* randomMembers(args: Args, { database, hub, resp }: Session): Generator<undefined, Encoded> {
   const set = database.sortedSet(at(args, 1));
-  if (args.length === 2) return bulkOrNil(hub.random.pick(set?.ordered ?? [])?.member, resp);
+  if (args.length === 2) {
+    const member = set === undefined ? undefined : yield* pickOne(set, set.scores.keys(), hub.random);
+    return bulkOrNil(member, resp);
+  }
   const count = toInteger(args[2]);
   const withScores = args.length === 4 && optionAt(args, 3) === 'WITHSCORES';
   if (args.length > 4 || (args.length === 4 && !withScores)) fail(ERRORS.syntax);
   if (set === undefined || count === 0) return EMPTY_ARRAY;
-  const members = pickMany(
-    set.ordered.map(({ member }) => member),
-    count,
-    session,
-  );
-  if (!withScores) return array(members.map(bulk));
-  const pairs = members.map((member) => [bulk(member), double(set.score(member) ?? 0, resp)]);
-  return array(resp === 3 ? pairs.map((pair) => array(pair)) : pairs.flat());
+  const members = yield* pickMany(set, set.scores.keys(), count, hub.random);
+  if (!withScores) return yield* gatherList(listHead, members, BULKS);
+  return yield* gatherList((length) => scoredHead(length, true, resp), withScoresOf(set, members), scoredForm(true, resp));
+}
+
+function* withScoresOf(set: SortedSetValue, members: readonly string[]): Generator<Scored, void> {
+  for (const member of members) yield { member, score: set.score(member) ?? 0 };
 }
 
 /** One end of a range of scores. */

@@ -1,6 +1,7 @@
+import type { Database } from '../data/database.js';
 import type { Session } from '../session.js';
 import { ERRORS, fail } from '../wire/errors.js';
-import { array, bulk, bulkOrNil, integer, nil, OK, ONE, ZERO } from '../wire/reply.js';
+import { bulk, bulkOrNil, integer, nil, OK, ONE, ZERO } from '../wire/reply.js';
 import {
   at,
   clampRange,
@@ -14,6 +15,7 @@ import {
   type Command,
 } from './command.js';
 import { isExpireUnit, readExpiry } from './expire-options.js';
+import { answerList, bulksOrNil, STEP } from './work.js';
 
 const ALL_KEYS = [1, -1, 1] as const;
 const PAIRS = [1, -1, 2] as const;
@@ -40,24 +42,22 @@ export const STRING_COMMANDS: readonly Command[] = [
   }),
   onKey('setex', 4, 'wm', (args, session) => setFor('EX', args, session)),
   onKey('psetex', 4, 'wm', (args, session) => setFor('PX', args, session)),
-  onKeys('mget', -2, 'r', ALL_KEYS, (args, { database, resp }) =>
-    array(
-      args.slice(1).map((key) => {
-        const value = database.find(key)?.value;
-        return typeof value === 'string' ? bulk(value) : nil(resp);
-      }),
-    ),
-  ),
-  onKeys('mset', -3, 'wm', PAIRS, (args, session) => {
+  onKeys('mget', -2, 'r', ALL_KEYS, (args, { database, resp }) => {
+    const keys = args.slice(1);
+    return answerList(`*${keys.length}\r\n`, keys.length, () => valuesOf(database, keys), bulksOrNil(resp));
+  }),
+  onKeys('mset', -3, 'wm', PAIRS, function* (args, session) {
     checkPairs(args);
-    setPairs(args, session);
+    yield* setPairs(args, session);
     return OK;
   }),
-  onKeys('msetnx', -3, 'wm', PAIRS, (args, session) => {
+  onKeys('msetnx', -3, 'wm', PAIRS, function* (args, session) {
     checkPairs(args);
-    for (let index = 1; index < args.length; index += 2)
+    for (let index = 1; index < args.length; index += 2) {
       if (session.database.has(at(args, index))) return ZERO;
-    setPairs(args, session);
+      if (index % STEP === 1) yield;
+    }
+    yield* setPairs(args, session);
     return ONE;
   }),
   onKey('append', 3, 'wm', (args, session) => {
@@ -158,8 +158,18 @@ function checkPairs(args: Args): void {
   if (args.length % 2 === 0) fail(`ERR wrong number of arguments for '${at(args, 0).toLowerCase()}' command`);
 }
 
-function setPairs(args: Args, { database }: Session): void {
-  for (let index = 1; index < args.length; index += 2) database.put(at(args, index), at(args, index + 1));
+function* setPairs(args: Args, { database }: Session): Generator<undefined, void> {
+  for (let index = 1; index < args.length; index += 2) {
+    database.put(at(args, index), at(args, index + 1));
+    if (index % STEP === 1) yield;
+  }
+}
+
+function* valuesOf(database: Database, keys: readonly string[]): Generator<string | undefined, void> {
+  for (const key of keys) {
+    const value = database.find(key)?.value;
+    yield typeof value === 'string' ? value : undefined;
+  }
 }
 
 function getRange(args: Args, { database }: Session): Answer {

@@ -126,14 +126,20 @@ export function isContainer(name: string): boolean {
   return CONTAINERS.has(name);
 }
 
+/** Most arguments of commands that are not about data. */
+const MOST_ARGS = 1024;
+/** No name of a command is longer. */
+const LONGEST_NAME = 64;
+
 /** The command that is meant, or `undefined` when there is none. */
 export function findCommand(args: Args): Command | undefined {
   const name = at(args, 0);
   const quick = BY_NAME.get(name);
   if (quick !== undefined && quick.name !== 'command') return quick;
-  const lower = name.toLowerCase();
+  const lower = name.slice(0, LONGEST_NAME).toLowerCase();
   if (args.length > 1 && CONTAINERS.has(lower)) {
-    return COMMANDS.get(`${lower}|${at(args, 1).toLowerCase()}`) ?? HELPERS.get(lower);
+    const subcommand = at(args, 1).slice(0, LONGEST_NAME).toLowerCase();
+    return COMMANDS.get(`${lower}|${subcommand}`) ?? HELPERS.get(lower);
   }
   return COMMANDS.get(lower) ?? HELPERS.get(lower);
 }
@@ -146,6 +152,8 @@ export function hasRightCount({ arity }: Command, args: Args): boolean {
 /** @throws CommandError when a command has too few or too many arguments */
 export function checkCount(command: Command, args: Args): void {
   if (!hasRightCount(command, args)) fail(wrongArity(command.name));
+  if (args.length > MOST_ARGS && command.access === 'none' && command.arity < 0)
+    fail(`ERR '${command.name.replace('|', ' ')}' takes ${MOST_ARGS} arguments at most`);
 }
 
 /** Where the first key stands; the first argument where there is no key. */

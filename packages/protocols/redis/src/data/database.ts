@@ -1,4 +1,5 @@
 import { CommandError, ERRORS } from '../wire/errors.js';
+import { ExpiryHeap } from './expiry-heap.js';
 import { HashValue } from './hash-value.js';
 import { ListValue } from './list-value.js';
 import { SetValue } from './set-value.js';
@@ -6,17 +7,20 @@ import { SortedSetValue } from './sorted-set-value.js';
 import type { Value } from './value.js';
 
 /** What a key takes in memory beside its name and its value. */
-const ENTRY_BYTES = 80;
+const ENTRY_BYTES = 160;
 
 /** A key's value. */
 interface Entry {
+  readonly key: string;
   value: Value;
-  /** Grows with every key that is made: the order of the keys. */
-  readonly serial: number;
   /** Milliseconds since 1970; 0: never. */
   expireAt: number;
   /** Bytes that the meter has counted for it. */
   counted: number;
+  /** Where it stands among all entries. */
+  place: number;
+  /** Where it stands among those that will expire; -1: it will not. */
+  heapPlace: number;
 }
 
 /** What a database tells: memory in use, and keys that have changed. */
@@ -26,17 +30,19 @@ export interface DatabaseOwner {
   metered(bytes: number): void;
   /** A key was changed, made or removed. */
   changed(database: Database, key: string): void;
+  /** All keys for which `isAffected` holds were changed, made or removed. */
+  replaced(database: Database, isAffected: (key: string) => boolean): void;
 }
 
 /** One of the numbered databases. */
 export class Database {
   readonly index: number;
   readonly #owner: DatabaseOwner;
-  readonly #entries = new Map<string, Entry>();
-  #serial = 0;
-  /** Where the newest SCAN has stopped: the next step goes on there without a search. */
-  #scan: { readonly cursor: number; readonly rest: IterableIterator<[string, Entry]> } | undefined;
-  readonly #expiring = new Set<string>();
+  #entries = new Map<string, Entry>();
+  /** All entries by places: one that is removed is replaced by the last. See {@link scan}. */
+  #places: Entry[] = [];
+  #expiring = new ExpiryHeap<Entry>();
+  #bytes = 0;
 
   constructor(index: number, owner: DatabaseOwner) {
     this.index = index;
@@ -138,7 +144,7 @@ export class Database {
         return;
       }
       const bytes = ENTRY_BYTES + key.length + (typeof value === 'string' ? value.length : value.bytes);
-      this.#owner.metered(bytes - entry.counted);
+      this.#meter(bytes - entry.counted);
       entry.counted = bytes;
     }
     this.#owner.changed(this, key);
@@ -148,9 +154,14 @@ export class Database {
   delete(key: string): boolean {
     const entry = this.#entries.get(key);
     if (entry === undefined) return false;
-    this.#owner.metered(-entry.counted);
+    this.#meter(-entry.counted);
     this.#entries.delete(key);
-    this.#expiring.delete(key);
+    this.#expiring.remove(entry);
+    const last = this.#places.pop();
+    if (last !== undefined && last !== entry) {
+      this.#places[entry.place] = last;
+      last.place = entry.place;
+    }
     this.#owner.changed(this, key);
     return true;
   }
@@ -160,18 +171,26 @@ export class Database {
     const entry = this.#entries.get(key);
     if (entry === undefined || entry.expireAt === expireAt) return;
     entry.expireAt = expireAt;
-    if (expireAt === 0) this.#expiring.delete(key);
-    else this.#expiring.add(key);
+    if (expireAt === 0) this.#expiring.remove(entry);
+    else this.#expiring.put(entry);
   }
 
-  /** Removes what has expired. */
-  sweep(): void {
-    for (const key of [...this.#expiring]) this.find(key);
+  /** Whether there is a key that has expired and was not removed yet. */
+  get hasExpired(): boolean {
+    const { first } = this.#expiring;
+    return first !== undefined && first.expireAt <= this.#owner.now();
   }
 
-  /** How many keys there are, those that have expired not counted. */
+  /** Removes what has expired, step by step. */
+  *sweep(): Generator<undefined, void> {
+    while (this.hasExpired) {
+      this.delete(this.#expiring.first?.key ?? '');
+      yield;
+    }
+  }
+
+  /** How many keys there are, with those that have expired and were not removed yet. */
   get size(): number {
-    this.sweep();
     return this.#entries.size;
   }
 
@@ -180,35 +199,41 @@ export class Database {
     return this.#expiring.size;
   }
 
-  /** The keys, in the order in which they were made. */
-  keys(): string[] {
-    this.sweep();
-    return [...this.#entries.keys()];
+  /** The keys that have not expired, in the order in which they were made, with their values. */
+  *live(): Generator<readonly [key: string, value: Value], void> {
+    for (const [key, { value, expireAt }] of this.#entries)
+      if (expireAt === 0 || expireAt > this.#owner.now()) yield [key, value];
+  }
+
+  /** The key at a place from 0 up to the size; `undefined` when it has expired. */
+  keyAt(place: number): string | undefined {
+    const entry = this.#places[place];
+    return entry === undefined ? undefined : this.find(entry.key)?.key;
   }
 
   /**
-   * Goes through keys in steps. What is there from the first to the last step is seen once, whatever else changes.
+   * Goes through keys from the last place down. What is there from the first to the last step is seen, whatever else
+   * changes: a key that is removed is replaced by the last one, which has been seen by then.
    *
-   * @param cursor - 0, or what the step before gave
+   * @param cursor - 0, or the cursor of the step before
+   * @param count - most keys to look at
    * @returns the cursor of the next step; 0 after the last
    */
-  scan(cursor: number, count: number, visit: (key: string, value: Value) => void): number {
-    const rest = this.#scan?.cursor === cursor && cursor > 0 ? this.#scan.rest : this.#entries.entries();
-    this.#scan = undefined;
+  *scan(
+    cursor: number,
+    count: number,
+    visit: (key: string, value: Value) => void,
+  ): Generator<undefined, number> {
+    const { length } = this.#places;
+    let place = cursor === 0 ? length : Math.min(cursor, length);
     const now = this.#owner.now();
-    let seen = 0;
-    let last = cursor;
-    for (let next = rest.next(); next.done !== true; next = rest.next()) {
-      const [key, { value, serial, expireAt }] = next.value;
-      if (serial <= cursor) continue;
-      last = serial;
-      if (expireAt === 0 || expireAt > now) visit(key, value);
-      seen += 1;
-      if (seen < count) continue;
-      this.#scan = { cursor: last, rest };
-      return last;
+    for (let left = count; left > 0 && place > 0; left -= 1) {
+      place -= 1;
+      const entry = this.#places[place];
+      if (entry !== undefined && (entry.expireAt === 0 || entry.expireAt > now)) visit(entry.key, entry.value);
+      yield;
     }
-    return 0;
+    return place;
   }
 
   /** The entries, for a picture of the data. */
@@ -218,22 +243,34 @@ export class Database {
 
   /** Removes all. */
   clear(): void {
-    const keys = [...this.#entries.keys()];
-    for (const key of keys) this.delete(key);
+    const old = this.#entries;
+    this.#meter(-this.#bytes);
+    this.#entries = new Map();
+    this.#places = [];
+    this.#expiring = new ExpiryHeap();
+    this.#owner.replaced(this, (key) => old.has(key));
   }
 
   /** Exchanges the contents of two databases. */
   swap(other: Database): void {
-    const mine = [...this.#entries];
-    const theirs = [...other.#entries];
-    this.clear();
-    other.clear();
-    for (const [key, { value, expireAt }] of theirs) this.put(key, value, expireAt);
-    for (const [key, { value, expireAt }] of mine) other.put(key, value, expireAt);
+    [this.#entries, other.#entries] = [other.#entries, this.#entries];
+    [this.#places, other.#places] = [other.#places, this.#places];
+    [this.#expiring, other.#expiring] = [other.#expiring, this.#expiring];
+    [this.#bytes, other.#bytes] = [other.#bytes, this.#bytes];
+    const isAffected = (key: string): boolean => this.#entries.has(key) || other.#entries.has(key);
+    this.#owner.replaced(this, isAffected);
+    this.#owner.replaced(other, isAffected);
+  }
+
+  #meter(bytes: number): void {
+    this.#bytes += bytes;
+    this.#owner.metered(bytes);
   }
 
   #make<V extends Value>(key: string, value: V): V {
-    this.#entries.set(key, { value, serial: (this.#serial += 1), expireAt: 0, counted: 0 });
+    const entry = { key, value, expireAt: 0, counted: 0, place: this.#places.length, heapPlace: -1 };
+    this.#entries.set(key, entry);
+    this.#places.push(entry);
     return value;
   }
 }

@@ -1,8 +1,13 @@
-const FIELD_BYTES = 64;
+import { Places } from './places.js';
+
+/** What a field takes in memory beside its bytes and those of its value. */
+const FIELD_BYTES = 128;
 
 /** A hash. */
 export class HashValue {
   readonly fields = new Map<string, string>();
+  /** The fields as HRANDFIELD and HSCAN see them. */
+  readonly places = new Places(() => this.fields.keys());
   #bytes = 0;
 
   get size(): number {
@@ -18,6 +23,7 @@ export class HashValue {
     const old = this.fields.get(field);
     this.#bytes += old === undefined ? field.length + value.length + FIELD_BYTES : value.length - old.length;
     this.fields.set(field, value);
+    if (old === undefined) this.places.added(field);
     return old === undefined;
   }
 
@@ -26,12 +32,17 @@ export class HashValue {
     const old = this.fields.get(field);
     if (old === undefined) return false;
     this.#bytes -= field.length + old.length + FIELD_BYTES;
+    this.places.removed(field);
     return this.fields.delete(field);
   }
 
-  clone(): HashValue {
-    const copy = new HashValue();
-    for (const [field, value] of this.fields) copy.set(field, value);
-    return copy;
+  /** An independent copy, made step by step. */
+  *copy(): Generator<undefined, HashValue> {
+    const made = new HashValue();
+    for (const [field, value] of this.fields) {
+      made.set(field, value);
+      yield;
+    }
+    return made;
   }
 }

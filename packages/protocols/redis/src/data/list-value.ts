@@ -1,22 +1,15 @@
-/** What an element takes in memory beside its bytes. */
-const ELEMENT_BYTES = 24;
+import { Sequence } from './sequence.js';
 
-/** A list: a ring of elements, so that both ends are equally quick. */
+/** What an element takes in memory beside its bytes. */
+const ELEMENT_BYTES = 48;
+
+/** A list. Both ends and every place between are reached in steps that grow with the logarithm of its size. */
 export class ListValue {
-  #ring: (string | undefined)[] = new Array<string | undefined>(8);
-  #head = 0;
-  #length = 0;
+  readonly #elements = new Sequence<string>();
   #bytes = 0;
 
-  /** Makes a list of these elements. */
-  static from(elements: Iterable<string>): ListValue {
-    const list = new ListValue();
-    for (const element of elements) list.pushLast(element);
-    return list;
-  }
-
   get size(): number {
-    return this.#length;
+    return this.#elements.size;
   }
 
   get bytes(): number {
@@ -24,83 +17,61 @@ export class ListValue {
   }
 
   at(index: number): string | undefined {
-    return index < 0 || index >= this.#length ? undefined : this.#ring[this.#place(index)];
+    return this.#elements.at(index);
   }
 
+  /** Puts another element in place of one that is there. */
   set(index: number, element: string): void {
     this.#bytes += element.length - (this.at(index)?.length ?? 0);
-    this.#ring[this.#place(index)] = element;
+    this.#elements.set(index, element);
+  }
+
+  /** Puts an element before the one at `index`, or behind all when that is the size. */
+  insert(index: number, element: string): void {
+    this.#elements.insert(index, element);
+    this.#bytes += element.length + ELEMENT_BYTES;
   }
 
   pushFirst(element: string): void {
-    this.#grow();
-    this.#head = (this.#head - 1) & (this.#ring.length - 1);
-    this.#ring[this.#head] = element;
-    this.#length += 1;
-    this.#bytes += element.length + ELEMENT_BYTES;
+    this.insert(0, element);
   }
 
   pushLast(element: string): void {
-    this.#grow();
-    this.#ring[this.#place(this.#length)] = element;
-    this.#length += 1;
-    this.#bytes += element.length + ELEMENT_BYTES;
+    this.insert(this.size, element);
   }
 
   popFirst(): string | undefined {
-    if (this.#length === 0) return undefined;
-    const element = this.#ring[this.#head];
-    this.#ring[this.#head] = undefined;
-    this.#head = this.#place(1);
-    return this.#dropped(element);
+    return this.remove(0, 1)[0];
   }
 
   popLast(): string | undefined {
-    if (this.#length === 0) return undefined;
-    const place = this.#place(this.#length - 1);
-    const element = this.#ring[place];
-    this.#ring[place] = undefined;
-    return this.#dropped(element);
+    return this.remove(this.size - 1, this.size)[0];
+  }
+
+  /** Takes out the elements from one index up to, not including, another, and gives them. */
+  remove(start: number, end: number): string[] {
+    const removed = this.#elements.remove(start, end);
+    for (const element of removed) this.#bytes -= element.length + ELEMENT_BYTES;
+    return removed;
   }
 
   /** The elements from one index up to, not including, another. */
   slice(start: number, end: number): string[] {
-    const elements: string[] = [];
-    for (let index = start; index < end; index += 1) elements.push(this.at(index) ?? '');
-    return elements;
+    return this.#elements.slice(start, end);
   }
 
-  /** Puts others in place of all elements. */
-  replace(elements: readonly string[]): void {
-    this.#ring = new Array<string | undefined>(8);
-    this.#head = 0;
-    this.#length = 0;
-    this.#bytes = 0;
-    for (const element of elements) this.pushLast(element);
+  /** Goes through the elements from one index up to, not including, another; see {@link Sequence.range}. */
+  range(start: number, end: number): Iterable<string> {
+    return this.#elements.range(start, end);
   }
 
-  clone(): ListValue {
-    return ListValue.from(this.slice(0, this.#length));
-  }
-
-  #dropped(element: string | undefined): string {
-    const text = element ?? '';
-    this.#length -= 1;
-    this.#bytes -= text.length + ELEMENT_BYTES;
-    return text;
-  }
-
-  #place(index: number): number {
-    return (this.#head + index) & (this.#ring.length - 1);
-  }
-
-  #grow(): void {
-    const size = this.#ring.length;
-    if (this.#length < size) return;
-    // The size is a power of two; the elements before the head move behind the others.
-    const ring = this.#ring.slice(this.#head).concat(this.#ring.slice(0, this.#head));
-    ring.length = size * 2;
-    this.#ring = ring;
-    this.#head = 0;
+  /** An independent copy, made step by step. */
+  *copy(): Generator<undefined, ListValue> {
+    const made = new ListValue();
+    for (const element of this.range(0, this.size)) {
+      made.pushLast(element);
+      yield;
+    }
+    return made;
   }
 }

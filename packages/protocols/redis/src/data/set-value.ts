@@ -1,16 +1,14 @@
-const MEMBER_BYTES = 48;
+import { Places } from './places.js';
+
+/** What a member takes in memory beside its bytes. */
+const MEMBER_BYTES = 128;
 
 /** A set. */
 export class SetValue {
   readonly members = new Set<string>();
+  /** The members as SRANDMEMBER and SSCAN see them. */
+  readonly places = new Places(() => this.members);
   #bytes = 0;
-
-  /** Makes a set of these members. */
-  static from(members: Iterable<string>): SetValue {
-    const made = new SetValue();
-    for (const member of members) made.add(member);
-    return made;
-  }
 
   get size(): number {
     return this.members.size;
@@ -29,6 +27,7 @@ export class SetValue {
     if (this.members.has(member)) return false;
     this.members.add(member);
     this.#bytes += member.length + MEMBER_BYTES;
+    this.places.added(member);
     return true;
   }
 
@@ -36,10 +35,17 @@ export class SetValue {
   delete(member: string): boolean {
     if (!this.members.delete(member)) return false;
     this.#bytes -= member.length + MEMBER_BYTES;
+    this.places.removed(member);
     return true;
   }
 
-  clone(): SetValue {
-    return SetValue.from(this.members);
+  /** An independent copy, made step by step. */
+  *copy(): Generator<undefined, SetValue> {
+    const made = new SetValue();
+    for (const member of this.members) {
+      made.add(member);
+      yield;
+    }
+    return made;
   }
 }

@@ -1,4 +1,8 @@
-const MEMBER_BYTES = 96;
+import { Places } from './places.js';
+import { Sequence } from './sequence.js';
+
+/** What a member takes in memory beside its name. */
+const MEMBER_BYTES = 160;
 
 /** A member with its score. */
 export interface Scored {
@@ -6,18 +10,16 @@ export interface Scored {
   readonly score: number;
 }
 
-/** A sorted set: ordered by score, then by the bytes of the member. */
+/**
+ * A sorted set: ordered by score, then by the bytes of the member. Adding, removing, ranks, and the beginnings of ranges
+ * take steps that grow with the logarithm of its size.
+ */
 export class SortedSetValue {
   readonly #scores = new Map<string, number>();
-  readonly #order: Scored[] = [];
+  readonly #order = new Sequence<Scored>();
+  /** The members as SCAN goes through them. */
+  readonly places = new Places(() => this.#scores.keys());
   #bytes = 0;
-
-  /** Makes a sorted set of these members. */
-  static from(members: Iterable<Scored>): SortedSetValue {
-    const made = new SortedSetValue();
-    for (const { member, score } of members) made.set(member, score);
-    return made;
-  }
 
   get size(): number {
     return this.#scores.size;
@@ -27,13 +29,18 @@ export class SortedSetValue {
     return this.#bytes;
   }
 
-  /** All members, the smallest first. */
-  get ordered(): readonly Scored[] {
-    return this.#order;
+  /** The scores of the members, in no order. */
+  get scores(): ReadonlyMap<string, number> {
+    return this.#scores;
   }
 
   score(member: string): number | undefined {
     return this.#scores.get(member);
+  }
+
+  /** The member at a rank from the smallest. */
+  at(rank: number): Scored | undefined {
+    return this.#order.at(rank);
   }
 
   /** Where the member stands from the smallest, or -1. */
@@ -47,45 +54,69 @@ export class SortedSetValue {
     const score = given === 0 ? 0 : given;
     const old = this.#scores.get(member);
     if (old === score) return;
-    if (old === undefined) this.#bytes += member.length + MEMBER_BYTES;
-    else this.#order.splice(this.#place(old, member), 1);
+    if (old === undefined) {
+      this.#bytes += member.length + MEMBER_BYTES;
+      this.places.added(member);
+    } else this.#order.remove(this.#place(old, member));
     this.#scores.set(member, score);
-    const place = this.#place(score, member);
-    if (place === this.#order.length) this.#order.push({ member, score });
-    else this.#order.splice(place, 0, { member, score });
+    this.#order.insert(this.#place(score, member), { member, score });
   }
 
   /** Whether the member was there. */
   delete(member: string): boolean {
     const score = this.#scores.get(member);
     if (score === undefined) return false;
-    const place = this.#place(score, member);
-    if (place === 0) this.#order.shift();
-    else this.#order.splice(place, 1);
-    this.#scores.delete(member);
-    this.#bytes -= member.length + MEMBER_BYTES;
+    this.#order.remove(this.#place(score, member));
+    this.#forget(member);
     return true;
+  }
+
+  /** Takes out the members from one rank up to, not including, another, and gives them, the smallest first. */
+  remove(start: number, end: number): Scored[] {
+    const removed = this.#order.remove(start, end);
+    for (const { member } of removed) this.#forget(member);
+    return removed;
+  }
+
+  /** The members from one rank up to, not including, another, the smallest first. */
+  slice(start: number, end: number): Scored[] {
+    return this.#order.slice(start, end);
+  }
+
+  /** Goes through the members from one rank up to, not including, another; see {@link Sequence.range}. */
+  range(start: number, end: number, isReversed = false): Iterable<Scored> {
+    return this.#order.range(start, end, isReversed);
   }
 
   /** How many members stand before the first for which `isIn` holds; it must hold for all behind that one. */
   firstWhere(isIn: (entry: Scored) => boolean): number {
-    let low = 0;
-    let high = this.#order.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const entry = this.#order[middle];
-      if (entry !== undefined && isIn(entry)) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return this.#order.firstWhere(isIn);
   }
 
-  clone(): SortedSetValue {
-    return SortedSetValue.from(this.#order);
+  /** An independent copy, made step by step. */
+  *copy(): Generator<undefined, SortedSetValue> {
+    const made = new SortedSetValue();
+    for (const entry of this.range(0, this.size)) {
+      made.#append(entry);
+      yield;
+    }
+    return made;
+  }
+
+  #append(entry: Scored): void {
+    this.#scores.set(entry.member, entry.score);
+    this.#order.insert(this.#order.size, entry);
+    this.#bytes += entry.member.length + MEMBER_BYTES;
+  }
+
+  #forget(member: string): void {
+    this.#scores.delete(member);
+    this.#bytes -= member.length + MEMBER_BYTES;
+    this.places.removed(member);
   }
 
   #place(score: number, member: string): number {
-    return this.firstWhere(
+    return this.#order.firstWhere(
       (entry) => entry.score > score || (entry.score === score && entry.member >= member),
     );
   }

@@ -1,6 +1,7 @@
 import type { Clock, Keeper } from '@backlot/core/plugin';
 import { Database, type DatabaseOwner } from './database.js';
-import { cloneValue, type Value } from './value.js';
+import { KeyBook } from './key-book.js';
+import { copyValue, type Value } from './value.js';
 
 /** How many numbered databases there are. */
 export const DATABASES = 16;
@@ -13,13 +14,22 @@ export interface Watcher {
   keyChanged(): void;
 }
 
+/** Who wants to know that a key may have become what somebody waits for. */
+export interface KeyWaiting {
+  changed(database: Database, key: string): void;
+  /** All keys for which `isAffected` holds were changed. */
+  replaced(database: Database, isAffected: (key: string) => boolean): void;
+}
+
 /** All data: the numbered databases, the memory in use, and who waits for keys. */
 export class Store implements DatabaseOwner, Keeper<SavedData> {
   readonly #clock: Clock;
   readonly #databases: readonly Database[];
-  readonly #watchers = new Map<string, Set<Watcher>>();
-  /** Told of every changed key while somebody waits for one. */
-  onReady: ((database: Database, key: string) => void) | undefined;
+  readonly #watchers = new KeyBook<Watcher>();
+  /** Who waits for keys, while somebody does. */
+  waiting: KeyWaiting | undefined;
+  /** Called before all data is replaced by a picture: what is half done must not go on. */
+  onRestore: (() => void) | undefined;
   #used = 0;
 
   constructor(clock: Clock) {
@@ -52,49 +62,61 @@ export class Store implements DatabaseOwner, Keeper<SavedData> {
   }
 
   changed(database: Database, key: string): void {
-    if (this.#watchers.size > 0) {
-      const watchers = this.#watchers.get(`${database.index} ${key}`);
-      if (watchers !== undefined) for (const watcher of watchers) watcher.keyChanged();
+    if (this.#watchers.size > 0)
+      for (const watcher of this.#watchers.of(database, key)) watcher.keyChanged();
+    this.waiting?.changed(database, key);
+  }
+
+  replaced(database: Database, isAffected: (key: string) => boolean): void {
+    for (const key of this.#watchers.keysOf(database)) {
+      if (!isAffected(key)) continue;
+      for (const watcher of this.#watchers.of(database, key)) watcher.keyChanged();
     }
-    this.onReady?.(database, key);
+    this.waiting?.replaced(database, isAffected);
   }
 
   /** Tells a watcher of every change of the key from now on. */
   watch(database: Database, key: string, watcher: Watcher): void {
-    const id = `${database.index} ${key}`;
-    const watchers = this.#watchers.get(id);
-    if (watchers === undefined) this.#watchers.set(id, new Set([watcher]));
-    else watchers.add(watcher);
+    this.#watchers.add(database, key, watcher);
   }
 
   /** Ends {@link watch}. */
   unwatch(database: Database, key: string, watcher: Watcher): void {
-    const id = `${database.index} ${key}`;
-    const watchers = this.#watchers.get(id);
-    watchers?.delete(watcher);
-    if (watchers?.size === 0) this.#watchers.delete(id);
+    this.#watchers.delete(database, key, watcher);
   }
 
-  /** Whether there is no room for more, even after what has expired is gone. */
-  isFull(most: number): boolean {
-    if (this.#used <= most) return false;
-    for (const database of this.#databases) database.sweep();
-    return this.#used > most;
+  /** Whether a key has expired and was not removed yet. */
+  get hasExpired(): boolean {
+    return this.#databases.some((database) => database.hasExpired);
+  }
+
+  /** Removes what has expired, step by step. */
+  *sweep(): Generator<undefined, void> {
+    for (const database of this.#databases) yield* database.sweep();
   }
 
   save(): SavedData {
     return this.#databases.flatMap((database) =>
       Array.from(
         database.entries(),
-        ([key, { value, expireAt }]) => [database.index, key, cloneValue(value), expireAt] as const,
+        ([key, { value, expireAt }]) => [database.index, key, finish(copyValue(value)), expireAt] as const,
       ),
     );
   }
 
   restore(saved: SavedData): void {
+    this.onRestore?.();
     for (const database of this.#databases) database.clear();
     for (const [index, key, value, expireAt] of saved) {
-      this.#databases[index]?.put(key, cloneValue(value), expireAt);
+      this.#databases[index]?.put(key, finish(copyValue(value)), expireAt);
     }
+  }
+}
+
+/** Takes all steps at once. */
+function finish<T>(steps: Iterator<unknown, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
   }
 }

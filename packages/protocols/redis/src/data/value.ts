@@ -6,9 +6,9 @@ import type { SortedSetValue } from './sorted-set-value.js';
 /** A stored value; a string has one character per byte. */
 export type Value = string | ListValue | HashValue | SetValue | SortedSetValue;
 
-/** An independent copy of a value. */
-export function cloneValue(value: Value): Value {
-  return typeof value === 'string' ? value : value.clone();
+/** An independent copy of a value, made step by step. */
+export function* copyValue(value: Value): Generator<undefined, Value> {
+  return typeof value === 'string' ? value : yield* value.copy();
 }
 
 /** The type of a value, as TYPE names it. */

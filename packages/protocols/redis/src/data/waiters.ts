@@ -1,6 +1,8 @@
 import type { Clock } from '@backlot/core/plugin';
 import type { Database } from './database.js';
-import type { Store } from './store.js';
+import { KeyBook } from './key-book.js';
+import type { Encoded } from '../wire/long-reply.js';
+import type { KeyWaiting, Store } from './store.js';
 
 /** A command that waits for keys, such as BLPOP. */
 export interface Blocking {
@@ -8,8 +10,8 @@ export interface Blocking {
   readonly keys: readonly string[];
   /** Milliseconds; 0: for ever. */
   readonly timeout: number;
-  /** Tries again; `undefined` when there is still nothing. */
-  attempt(): string | undefined;
+  /** Tries again, step by step; `undefined` when there is still nothing. */
+  attempt(): Generator<undefined, Encoded | undefined>;
   /** The answer when the time is over. */
   readonly nothing: string;
   /** The answer inside of a transaction, where nobody waits; `nothing` when absent. */
@@ -26,15 +28,20 @@ export interface Wait {
 
 interface Waiter {
   readonly blocking: Blocking;
-  finish(answer: string): void;
+  finish(answer: Encoded): void;
+}
+
+interface ReadyKey {
+  readonly database: Database;
+  readonly key: string;
 }
 
 /** Who waits for keys, first come first served. */
-export class Waiters {
+export class Waiters implements KeyWaiting {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #byKey = new Map<string, Set<Waiter>>();
-  #ready: string[] = [];
+  readonly #waiting = new KeyBook<Waiter>();
+  #ready: ReadyKey[] = [];
   #count = 0;
 
   constructor(store: Store, clock: Clock) {
@@ -47,8 +54,13 @@ export class Waiters {
     return this.#count;
   }
 
+  /** Whether a key has become ready that somebody waits for: {@link serve} is to be called. */
+  get hasReady(): boolean {
+    return this.#ready.length > 0;
+  }
+
   /** Waits until the command has something, its time is over, or it is ended; `answer` is called once then. */
-  wait(blocking: Blocking, answer: (reply: string) => void): Wait {
+  wait(blocking: Blocking, answer: (reply: Encoded) => void): Wait {
     const stop = (): boolean => {
       if (isOver) return false;
       isOver = true;
@@ -57,7 +69,7 @@ export class Waiters {
       return true;
     };
     let isOver = false;
-    const finish = (reply: string): void => {
+    const finish = (reply: Encoded): void => {
       if (stop()) answer(reply);
     };
     const waiter: Waiter = { blocking, finish };
@@ -69,51 +81,47 @@ export class Waiters {
     return { end: (reply = blocking.nothing) => finish(reply), cancel: () => void stop() };
   }
 
-  /** Serves those for whom keys have become ready; called when a command, or a whole transaction, has been carried out. */
-  serve(): void {
+  /**
+   * Serves those for whom keys have become ready, step by step: the work that follows a command, or a whole transaction,
+   * before any other command.
+   */
+  *serve(): Generator<undefined, void> {
     while (this.#ready.length > 0) {
       const ready = this.#ready;
       this.#ready = [];
-      for (const id of ready) {
-        for (const waiter of [...(this.#byKey.get(id) ?? [])]) {
-          const answer = waiter.blocking.attempt();
+      for (const { database, key } of ready) {
+        for (const waiter of this.#waiting.of(database, key)) {
+          // Who waits behind the one that took the last element need not try.
+          if (!database.has(key)) break;
+          const answer = yield* waiter.blocking.attempt();
           if (answer !== undefined) waiter.finish(answer);
+          yield;
         }
       }
     }
   }
 
+  changed(database: Database, key: string): void {
+    if (this.#waiting.of(database, key).size > 0) this.#ready.push({ database, key });
+  }
+
+  replaced(database: Database, isAffected: (key: string) => boolean): void {
+    for (const key of this.#waiting.keysOf(database)) if (isAffected(key)) this.#ready.push({ database, key });
+  }
+
   #add(waiter: Waiter): void {
+    const { database, keys } = waiter.blocking;
     this.#count += 1;
-    for (const id of idsOf(waiter)) {
-      const waiting = this.#byKey.get(id);
-      if (waiting === undefined) this.#byKey.set(id, new Set([waiter]));
-      else waiting.add(waiter);
-    }
-    this.#store.onReady = (database, key) => {
-      const id = idOf(database, key);
-      if (this.#byKey.has(id)) this.#ready.push(id);
-    };
+    for (const key of keys) this.#waiting.add(database, key, waiter);
+    this.#store.waiting = this;
   }
 
   #remove(waiter: Waiter): void {
+    const { database, keys } = waiter.blocking;
     this.#count -= 1;
-    for (const id of idsOf(waiter)) {
-      const waiting = this.#byKey.get(id);
-      waiting?.delete(waiter);
-      if (waiting?.size === 0) this.#byKey.delete(id);
-    }
-    if (this.#count === 0) {
-      this.#store.onReady = undefined;
-      this.#ready = [];
-    }
+    for (const key of keys) this.#waiting.delete(database, key, waiter);
+    if (this.#count > 0) return;
+    this.#store.waiting = undefined;
+    this.#ready = [];
   }
-}
-
-function idOf(database: Database, key: string): string {
-  return `${database.index} ${key}`;
-}
-
-function idsOf({ blocking }: Waiter): string[] {
-  return blocking.keys.map((key) => idOf(blocking.database, key));
 }

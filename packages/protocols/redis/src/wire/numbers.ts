@@ -1,5 +1,6 @@
 const INTEGER = /^(?:0|-?[1-9][0-9]{0,18})$/;
-const FLOAT = /^[+-]?(?:\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|0x[0-9a-f]+|inf(?:inity)?)$/i;
+// No text can be divided in two ways: the time stays linear in the length.
+const FLOAT = /^[+-]?(?:\d+(?:\.\d*)?(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|0x[0-9a-f]+|inf(?:inity)?)$/i;
 
 /** The smallest and the largest integer of the protocol, which has 64 bits. */
 export const MIN_INT64 = -(2n ** 63n);

@@ -1,4 +1,5 @@
 import type { Reply } from '@backlot/core/plugin';
+import { beginningOf, type Encoded } from './long-reply.js';
 import { fromWire } from './text.js';
 
 const MOST_SHOWN = 64 * 1024;
@@ -31,13 +32,20 @@ class JournalError extends JournalReply {
 }
 
 /** An encoded answer as the journal has it; `status` is the class of an error, such as `WRONGTYPE`. */
-export function journalReply(reply: string): Reply {
-  if (reply.length > MOST_SHOWN) return { body: describeReply(reply) };
+export function journalReply(given: Encoded): Reply {
+  if (typeof given !== 'string' || given.length > MOST_SHOWN) return { body: describeBeginning(given) };
+  const reply = given;
   if (reply.charCodeAt(0) === 0x2d) return new JournalError(reply);
   // Through bytes: the tree of pieces takes many times what the text does.
   if (AGGREGATES.includes(reply.charAt(0)))
     return new JournalReply(Buffer.from(reply, 'latin1').toString('latin1'));
   return new JournalReply(reply);
+}
+
+/** The beginning of a long answer, by so much longer than what is shown that it is seen to be cut. */
+function describeBeginning(reply: Encoded): string {
+  const text = beginningOf(reply, MOST_SHOWN + 32).slice(0, MOST_SHOWN + 32);
+  return fromWire(text.startsWith('$') ? text.slice(text.indexOf('\n') + 1) : text);
 }
 
 /** An encoded answer as text: simple values as they are, lists and maps as JSON. */
@@ -56,7 +64,6 @@ function describeReply(reply: string): string {
     case 0x5f: // _
       return '(nil)';
     default:
-      if (reply.length > MOST_SHOWN) return fromWire(reply.slice(0, MOST_SHOWN));
       return JSON.stringify(new ReplyReader(reply).read());
   }
 }

@@ -1,0 +1,34 @@
+import { parseInt64 } from '../wire/numbers.js';
+import { HashValue } from './hash-value.js';
+import { ListValue } from './list-value.js';
+import { SetValue } from './set-value.js';
+import type { Value } from './value.js';
+
+/** Up to so many elements, of so many bytes, a small collection has its compact form. */
+const MOST_COMPACT = 128;
+const LONGEST_COMPACT = 64;
+const MOST_INTEGERS = 512;
+const LONGEST_EMBEDDED = 44;
+
+/** How a Redis would keep a value, as OBJECT ENCODING names it. */
+export function encodingOf(value: Value): string {
+  if (typeof value === 'string') {
+    if (parseInt64(value) !== undefined) return 'int';
+    return value.length <= LONGEST_EMBEDDED ? 'embstr' : 'raw';
+  }
+  const { size } = value;
+  if (value instanceof ListValue) return 'quicklist';
+  if (value instanceof SetValue)
+    return size <= MOST_INTEGERS && [...value.members].every(isInteger) ? 'intset' : 'hashtable';
+  if (value instanceof HashValue)
+    return size <= MOST_COMPACT && [...value.fields].flat().every(isShort) ? 'listpack' : 'hashtable';
+  return size <= MOST_COMPACT && [...value.scores.keys()].every(isShort) ? 'listpack' : 'skiplist';
+}
+
+function isInteger(text: string): boolean {
+  return parseInt64(text) !== undefined;
+}
+
+function isShort(text: string): boolean {
+  return text.length <= LONGEST_COMPACT;
+}

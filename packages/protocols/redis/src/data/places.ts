@@ -1,0 +1,58 @@
+/** Steps between which others may be let in. */
+const STEP = 64;
+
+/**
+ * The members of a collection by places from 0 on, so that one can be picked by chance, and a scan can go on where it has
+ * stopped, without going through all. They are laid out when that is asked for the first time, and cost nothing before.
+ *
+ * A scan goes from the last place down to the first: a member that is removed is replaced by the last one, which has been
+ * seen by then, and a new one comes last. So what is there from the beginning to the end of a scan is seen.
+ */
+export class Places {
+  readonly #all: () => Iterable<string>;
+  #members: string[] | undefined;
+  #places = new Map<string, number>();
+
+  /** @param all - gives the members of the collection */
+  constructor(all: () => Iterable<string>) {
+    this.#all = all;
+  }
+
+  /** Lays the members out, step by step; the collection must not change meanwhile. */
+  *lay(): Generator<undefined, void> {
+    if (this.#members !== undefined) return;
+    const members: string[] = [];
+    const places = new Map<string, number>();
+    for (const member of this.#all()) {
+      places.set(member, members.length);
+      members.push(member);
+      if (members.length % STEP === 0) yield;
+    }
+    this.#members = members;
+    this.#places = places;
+  }
+
+  /** The member at a place; `undefined` when there is none, or before {@link lay}. */
+  at(place: number): string | undefined {
+    return this.#members?.[place];
+  }
+
+  /** The collection has a new member. */
+  added(member: string): void {
+    if (this.#members === undefined) return;
+    this.#places.set(member, this.#members.length);
+    this.#members.push(member);
+  }
+
+  /** The collection has lost a member. */
+  removed(member: string): void {
+    const members = this.#members;
+    const place = this.#places.get(member);
+    if (members === undefined || place === undefined) return;
+    this.#places.delete(member);
+    const last = members.pop() ?? member;
+    if (last === member) return;
+    members[place] = last;
+    this.#places.set(last, place);
+  }
+}

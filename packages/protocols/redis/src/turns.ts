@@ -1,0 +1,115 @@
+import { nextTurn, runInSlices, Slice } from '@backlot/core/plugin';
+
+/** What a command does to the data. */
+export type Access = 'none' | 'read' | 'write';
+
+/** Work that did not fit into one slice. */
+interface LongWork {
+  readonly steps: Iterator<unknown, unknown>;
+  readonly isWrite: boolean;
+  readonly controller: AbortController;
+  resolve(result: unknown): void;
+  reject(reason: unknown): void;
+}
+
+interface Waiting {
+  readonly access: Access;
+  begin(): void;
+}
+
+/**
+ * Whose turn it is at the data. As on a Redis, commands are carried out one after the other and nobody sees one half done;
+ * but one that takes long is carried out in slices, between which the process does other things: while it writes, other
+ * commands wait in line for the data; while it reads, others may read, as long as nobody waits to write.
+ */
+export class Turns {
+  /** Long work: the first is being carried out; those behind it are reads that have begun as well. */
+  readonly #long: LongWork[] = [];
+  readonly #line: Waiting[] = [];
+  #isAdmitting = false;
+
+  /** Whether a command may begin now; it has to {@link wait} else. */
+  isOpenTo(access: Access): boolean {
+    if (this.#line.length > 0) return access === 'none';
+    return this.#admits(access);
+  }
+
+  /** Calls back when it is a command's turn, in the order of calls. */
+  wait(access: Access, begin: () => void): void {
+    this.#line.push({ access, begin });
+  }
+
+  /**
+   * Carries out work that may take long; what is in the way of it must have been waited for.
+   *
+   * @param onLong - called when the work does not fit into one slice, with a function that gives it up for a reason
+   * @returns its result; a promise when it does not fit into one slice, rejected with the reason when it is given up
+   */
+  run<T>(
+    steps: Iterator<unknown, T>,
+    isWrite: boolean,
+    onLong?: (giveUp: (reason: Error) => void) => void,
+  ): T | Promise<T> {
+    const slice = new Slice();
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      if (slice.isOver) break;
+    }
+    const controller = new AbortController();
+    onLong?.((reason) => controller.abort(reason));
+    return new Promise<T>((resolve, reject) => {
+      this.#long.push({
+        steps,
+        isWrite,
+        controller,
+        resolve: resolve as (result: unknown) => void,
+        reject,
+      });
+      if (this.#long.length === 1) void this.#carryOut();
+    });
+  }
+
+  /** Gives up all that is under way, for a reason. */
+  giveUp(reason: Error): void {
+    for (const { controller } of this.#long) controller.abort(reason);
+  }
+
+  async #carryOut(): Promise<void> {
+    for (let work = this.#long[0]; work !== undefined; work = this.#long[0]) {
+      await nextTurn();
+      const { steps, controller, resolve, reject } = work;
+      try {
+        if (controller.signal.aborted) steps.return?.();
+        controller.signal.throwIfAborted();
+        const result = await runInSlices(steps, controller.signal);
+        this.#long.shift();
+        resolve(result);
+      } catch (thrown) {
+        this.#long.shift();
+        reject(thrown);
+      }
+    }
+    if (!this.#isAdmitting) void this.#admit();
+  }
+
+  /** Lets in who waits, in order. */
+  async #admit(): Promise<void> {
+    this.#isAdmitting = true;
+    const slice = new Slice();
+    for (let first = this.#line[0]; first !== undefined && this.#admits(first.access); first = this.#line[0]) {
+      this.#line.shift();
+      first.begin();
+      if (!slice.isOver) continue;
+      await nextTurn();
+      slice.restart();
+    }
+    this.#isAdmitting = false;
+  }
+
+  #admits(access: Access): boolean {
+    if (access === 'none') return true;
+    const [first] = this.#long;
+    return first === undefined || (access === 'read' && !first.isWrite);
+  }
+}
