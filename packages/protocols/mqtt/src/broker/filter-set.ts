@@ -27,8 +27,8 @@ export class FilterSet {
     this.takesHere = this.#takesAll || steps.some((step) => step.isEnd);
   }
 
-  /** The filters, at the beginning of a topic. */
-  static of(filters: readonly string[]): FilterSet {
+  /** The filters, at the beginning of a topic; yields after each of them. */
+  static *of(filters: readonly string[]): Generator<undefined, FilterSet> {
     const root = new Step();
     for (const filter of filters) {
       let step = root;
@@ -38,6 +38,7 @@ export class FilterSet {
         else step = stepTo(step, name);
       }
       if (!step.takesAll) step.isEnd = true;
+      yield;
     }
     return new FilterSet([root]);
   }

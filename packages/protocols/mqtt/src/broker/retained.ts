@@ -34,11 +34,7 @@ export class Retained {
     const kept = { ...packet, payload: Buffer.from(payload) };
     this.#replace(topic, kept);
     this.#bytes += payload.length;
-    while (
-      this.#byTopic.size > MAX_MESSAGES ||
-      this.#bytes > MAX_BYTES ||
-      this.#tree.levels > MAX_LEVELS
-    ) {
+    while (this.#byTopic.size > MAX_MESSAGES || this.#bytes > MAX_BYTES || this.#tree.levels > MAX_LEVELS) {
       const [oldest] = this.#byTopic.keys();
       if (oldest === undefined) break;
       this.#remove(oldest);

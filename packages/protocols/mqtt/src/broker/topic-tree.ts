@@ -64,7 +64,7 @@ export class TopicTree<T> {
    * come or go meanwhile may be given or not.
    */
   *match(filters: readonly string[]): Generator<T | undefined, undefined> {
-    const all = FilterSet.of(filters);
+    const all = yield* FilterSet.of(filters);
     const stack = [{ levels: this.#follow(this.#root, all), isTop: true }];
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
       const { value: found } = top.levels.next();
@@ -76,7 +76,8 @@ export class TopicTree<T> {
       this.#looks += 1;
       if (level.value !== undefined && set.takesHere) yield level.value;
       if (this.#looks % PAUSE === 0) yield undefined;
-      if (level.below !== undefined && !set.isEnd) stack.push({ levels: this.#follow(level, set), isTop: false });
+      if (level.below !== undefined && !set.isEnd)
+        stack.push({ levels: this.#follow(level, set), isTop: false });
     }
   }
 
@@ -98,7 +99,8 @@ export class TopicTree<T> {
       return;
     }
     for (const level of below.values()) {
-      const set = isTop && level.name.startsWith('$') ? filters.nextNamed(level.name) : filters.next(level.name);
+      const set =
+        isTop && level.name.startsWith('$') ? filters.nextNamed(level.name) : filters.next(level.name);
       // A level that nothing takes was looked at all the same.
       if (set === undefined) this.#looks += 1;
       else yield { level, set };

@@ -133,11 +133,12 @@ export class ClientSession implements Peer, BrokerClient {
   publishWill(): void {
     const will = this.#will;
     this.#will = undefined;
-    // When many are lost at once, what others sent comes in between.
-    if (will !== undefined) this.broker.jobs.add(publishing(() => this.publisher.publishWill(will)));
+    if (will !== undefined) this.broker.jobs.add(doing(() => this.publisher.publishWill(will)));
   }
 
-  askForRetained(subscriptions: readonly { readonly topic: string; readonly rh?: number }[]): RetainedRequest {
+  askForRetained(
+    subscriptions: readonly { readonly topic: string; readonly rh?: number }[],
+  ): RetainedRequest {
     return this.subscriber.askForRetained(subscriptions, this.delivery);
   }
 
@@ -169,6 +170,11 @@ export class ClientSession implements Peer, BrokerClient {
     this.#isLost = true;
     const { byClientId } = this.#gates;
     if (byClientId.get(this.clientId) === this.#gate) byClientId.delete(this.clientId);
+    // When many leave at once, what others sent comes in between.
+    this.broker.jobs.add(doing(() => this.#leave()));
+  }
+
+  #leave(): void {
     this.publisher.leave(this.#isOrderly);
     this.subscriber.leave();
     this.delivery.leave();
@@ -205,8 +211,8 @@ export class ClientSession implements Peer, BrokerClient {
   }
 }
 
-function* publishing(publish: () => void): Generator {
-  publish();
+function* doing(work: () => void): Generator {
+  work();
   yield;
 }
 

@@ -72,7 +72,10 @@ export class Subscriber implements SharedMember {
         'subscription identifiers are not served, as the CONNACK said',
       );
     }
-    if (this.#peer.version === 5 && subscriptions.some(({ filter, noLocal }) => noLocal && isShared(filter))) {
+    if (
+      this.#peer.version === 5 &&
+      subscriptions.some(({ filter, noLocal }) => noLocal && isShared(filter))
+    ) {
       throw new ProtocolError(REASON.PROTOCOL_ERROR, 'a shared subscription has No Local set'); // [MQTT-3.8.3-4]
     }
     const isLong = subscriptions.length > AT_ONCE;
@@ -137,7 +140,10 @@ export class Subscriber implements SharedMember {
     this.#peer.client.publish(packet, () => done());
   }
 
-  askForRetained(subscriptions: readonly { readonly topic: string; readonly rh?: number }[], flow: Flow): RetainedRequest {
+  askForRetained(
+    subscriptions: readonly { readonly topic: string; readonly rh?: number }[],
+    flow: Flow,
+  ): RetainedRequest {
     const later = this.#retainedFilters;
     this.#retainedFilters = undefined;
     const filters = later ?? retainedOf(subscriptions);
@@ -215,7 +221,10 @@ export class Subscriber implements SharedMember {
     }
     if (leaving.length === 0) return;
     under.parts += 1;
-    this.#peer.client.unsubscribe({ cmd: 'unsubscribe', messageId: id, unsubscriptions: leaving }, this.#failed);
+    this.#peer.client.unsubscribe(
+      { cmd: 'unsubscribe', messageId: id, unsubscriptions: leaving },
+      this.#failed,
+    );
   }
 
   #answer(id: number, { grantings, codes, isLong }: Subscribing): void {
