@@ -12,6 +12,7 @@ export {
 export { keptCaFile } from './kept-certificate.js';
 export { CaptureMoments, type CaptureMoment } from './capture-moments.js';
 export type { BufferLimits, SocketTaker } from './connection-owner.js';
+export { ChunkSlice } from './chunk-slice.js';
 export { Connection } from './connection.js';
 export {
   createDatagramServer,
@@ -49,6 +50,7 @@ export { sendHttp1Answer, truncateHttp1Answer } from './http/send-answer.js';
 export { endWithHttp, refuseHttpBytes, refuseHttpTunnel } from './http/refusals.js';
 export { SessionWatch } from './http/session-watch.js';
 export { IdleWatch, type IdleMark, type IdleWatchOptions } from './idle-watch.js';
+export { JobQueue, type Job, type JobQueueOptions } from './job-queue.js';
 export { startOnOnePort, type PortTaker } from './listen-addresses.js';
 export { isNetworkError } from './network-error.js';
 export { readFrames } from './read-frames.js';

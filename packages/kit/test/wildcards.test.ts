@@ -201,6 +201,39 @@ describe('WildcardIndex', () => {
     expect(index.match('a/b/c')).toEqual(['again']);
   });
 
+  it('keeps a pair once, and counts the words that it holds and those behind a wildcard of many', () => {
+    const index = new WildcardIndex<number>(keys);
+    index.add('a.b', 1);
+    index.add('a.b', 1);
+    expect([index.size, index.words, index.deepWords]).toEqual([1, 2, 0]);
+    index.add('a.#.c', 2);
+    index.add('a.#.*.c', 2);
+    expect([index.size, index.words, index.deepWords]).toEqual([3, 6, 3]);
+    expect(index.match('a.x.c')).toEqual([2, 2]);
+    index.remove('a.#.*.c', 2);
+    index.remove('a.b', 1);
+    expect([index.size, index.words, index.deepWords]).toEqual([1, 3, 1]);
+    index.remove('a.#.c', 2);
+    expect([index.size, index.words, index.deepWords]).toEqual([0, 0, 0]);
+  });
+
+  it('searches in steps, one for a word, and other searches may come in between', () => {
+    const index = new WildcardIndex<string>(keys);
+    const patterns = ['#', 'a.#', '#.a.#.b', 'a.*.b', 'a.b', '#.c'];
+    for (const pattern of patterns) index.add(pattern, pattern);
+    const one = index.matchInSteps('a.x.a.b');
+    const other = index.matchInSteps('a.x.b');
+    let steps = 0;
+    let found = one.next();
+    for (; found.done !== true; found = one.next()) {
+      steps += 1;
+      other.next();
+      index.match('a.b');
+    }
+    expect(steps).toBe(4);
+    expect([...found.value].sort()).toEqual(index.match('a.x.a.b').sort());
+  });
+
   it('gives one value once per pattern, however many ways there are', () => {
     const index = new WildcardIndex<number>(keys);
     index.add('#.a.#.a.#', 1);

@@ -1,12 +1,13 @@
 import type { Aedes, Client } from 'aedes';
 import type { Context, Keeper } from '@backlot/core/plugin';
-import { CaptureMoments } from '@backlot/kit';
+import { CaptureMoments, JobQueue } from '@backlot/kit';
 import type { MqttShape } from '../shape.js';
 import type { Qos } from '../wire/packet-type.js';
 import type { BrokerSide } from './broker-side.js';
+import { Emitter } from './emitter.js';
 import { Envelope } from './envelope.js';
 import type { StoredPacket } from './message-queue.js';
-import { Persistence } from './persistence.js';
+import { Persistence, type RetainedRequest } from './persistence.js';
 import { Retained } from './retained.js';
 import { Sessions, type SavedSessions } from './sessions.js';
 import { SharedSubscriptions } from './shared-subscriptions.js';
@@ -25,8 +26,10 @@ export interface Publication {
 export interface BrokerClient {
   /** The highest QoS at which a message of this topic is delivered to it. */
   limitQos(topic: string, qos: number): number;
-  /** The connection was lost, and this was to be published then. */
-  publishWill(will: StoredPacket): void;
+  /** The connection was lost, and its will is to be published. */
+  publishWill(): void;
+  /** It has subscribed, and is about to get the retained messages. */
+  askForRetained(subscriptions: readonly { readonly topic: string; readonly rh?: number }[]): RetainedRequest;
 }
 
 /** A client of aedes, with the members of it that its types leave out. */
@@ -43,22 +46,32 @@ interface PublishesAs {
 // aedes publishes a heart-beat under $SYS; the longest interval whose multiples are still legal timers.
 const NO_HEARTBEAT = 2 ** 28;
 const LONGEST_CLIENT_ID = 65_535;
+/** Subscriptions of all clients together, and levels of their filters, those that they begin with in common counted once. */
+const MAX_SUBSCRIPTIONS = 250_000;
+const MAX_LEVELS = 500_000;
 
 /** The broker: aedes, with its data kept here. */
 export class Broker {
   readonly envelope = new Envelope();
-  readonly shared = new SharedSubscriptions();
+  readonly shared = new SharedSubscriptions(() => this.#emitter);
+  /** For what a client asks for that may take long. */
+  readonly jobs: JobQueue;
   readonly sessions: Sessions;
   readonly moments: CaptureMoments;
   readonly #retained = new Retained(this.envelope);
   readonly #persistence: Persistence;
   readonly #context: Context<MqttShape>;
   readonly #clients = new WeakMap<object, BrokerClient>();
+  #emitter = new Emitter();
   #aedes: Aedes | undefined;
 
   constructor(context: Context<MqttShape>) {
     this.#context = context;
     this.moments = new CaptureMoments(() => context.newId());
+    this.jobs = new JobQueue({
+      onError: (error) => context.log.error('a request could not be finished', error),
+      byTurns: true,
+    });
     this.sessions = new Sessions(context.clock);
     this.#persistence = new Persistence(this.#retained, this.sessions);
     context.keep('retained', {
@@ -74,24 +87,24 @@ export class Broker {
   async start(): Promise<void> {
     if (this.#aedes !== undefined) return;
     const { Aedes } = await import('aedes');
+    this.#emitter = new Emitter();
     const aedes = await Aedes.createBroker({
       id: 'backlot',
       persistence: this.#persistence,
-      // Without a limit: messages beyond it would be handed on out of order.
+      mq: this.#emitter,
       concurrency: 0,
       drainTimeout: 0,
       heartbeatInterval: NO_HEARTBEAT,
       maxClientsIdLength: LONGEST_CLIENT_ID,
       authorizeForward: (client, packet) => this.#forward(client, packet),
-      authorizePublish: (client, will, callback) => {
+      authorizePublish: (client, _will, callback) => {
         // Only wills come this way. They are published like any message, so aedes is told that it must not.
-        if (client !== null) this.#clients.get(client)?.publishWill(will as StoredPacket);
+        if (client !== null) this.#clients.get(client)?.publishWill();
         callback(new Error('the will was published'));
       },
     });
-    aedes.on('subscribe', (subscriptions) => {
-      const silent = subscriptions.filter(({ rh }) => rh === 2).map(({ topic }) => topic);
-      this.#persistence.withoutRetained = new Set(silent);
+    aedes.on('subscribe', (subscriptions, client) => {
+      this.#persistence.asking = this.#clients.get(client)?.askForRetained(subscriptions);
     });
     (aedes as NodeJS.EventEmitter).on('error', (error) => {
       this.#context.log.error('the broker failed', error);
@@ -103,6 +116,11 @@ export class Broker {
     const aedes = this.#aedes;
     this.#aedes = undefined;
     if (aedes !== undefined) await new Promise<void>((resolve) => aedes.close(() => resolve()));
+  }
+
+  /** Whether there are as many subscriptions as there may be, or as many levels in their filters. */
+  get hasAllSubscriptions(): boolean {
+    return this.#emitter.listeners >= MAX_SUBSCRIPTIONS || this.#emitter.levels >= MAX_LEVELS;
   }
 
   /** Gives aedes a client; its CONNECT has to follow. */
@@ -130,7 +148,6 @@ export class Broker {
         this.#context.log.error(`a message for "${topic}" could not be handed on`, error);
       done();
     });
-    this.shared.deliver(topic, payload, qos);
   }
 
   #forward<P extends { topic: string; qos: number }>(client: Client, packet: P): P {

@@ -15,23 +15,39 @@ export interface StoredPacket {
 
 const MAX_MESSAGES = 1000;
 const MAX_BYTES = 16 * 1024 * 1024;
+/** What the queues of all sessions may hold together. */
+const MAX_BYTES_IN_ALL = 256 * 1024 * 1024;
+/** What a message costs beside its payload, roughly. */
+const MESSAGE_BYTES = 200;
+
+/** What the queues of all sessions hold together, in bytes. */
+export interface Held {
+  bytes: number;
+}
 
 /** What a session was sent and has not acknowledged, in order. Beyond its bounds new messages are dropped. */
 export class MessageQueue {
   readonly #byNumber = new Map<number, StoredPacket>();
   readonly #numbers = new Map<number, number>();
+  readonly #held: Held;
   #bytes = 0;
+
+  /** @param held - shared by all queues */
+  constructor(held: Held) {
+    this.#held = held;
+  }
 
   values(): StoredPacket[] {
     return [...this.#byNumber.values()];
   }
 
   add(packet: StoredPacket): void {
-    const size = packet.payload?.length ?? 0;
+    const size = sizeOf(packet);
     if (this.#byNumber.size >= MAX_MESSAGES || this.#bytes + size > MAX_BYTES) return;
+    if (this.#held.bytes + size > MAX_BYTES_IN_ALL) return;
     this.#byNumber.set(packet.brokerCounter ?? 0, packet);
     if (packet.messageId !== undefined) this.#numbers.set(packet.messageId, packet.brokerCounter ?? 0);
-    this.#bytes += size;
+    this.#count(size);
   }
 
   /** A message has got a packet identifier, or PUBREL takes its place. */
@@ -46,8 +62,10 @@ export class MessageQueue {
     }
     const number = this.#numbers.get(packet.messageId);
     if (number === undefined) return;
-    this.#bytes -= this.#byNumber.get(number)?.payload?.length ?? 0;
-    this.#byNumber.set(number, { cmd: packet.cmd, brokerCounter: number, messageId: packet.messageId });
+    const before = this.#byNumber.get(number);
+    const release = { cmd: packet.cmd, brokerCounter: number, messageId: packet.messageId };
+    this.#count(sizeOf(release) - (before === undefined ? 0 : sizeOf(before)));
+    this.#byNumber.set(number, release);
   }
 
   /** It was acknowledged. */
@@ -61,13 +79,22 @@ export class MessageQueue {
   drop(number: number): StoredPacket | undefined {
     const packet = this.#byNumber.get(number);
     this.#byNumber.delete(number);
-    this.#bytes -= packet?.payload?.length ?? 0;
+    if (packet !== undefined) this.#count(-sizeOf(packet));
     return packet;
   }
 
   clear(): void {
     this.#byNumber.clear();
     this.#numbers.clear();
-    this.#bytes = 0;
+    this.#count(-this.#bytes);
   }
+
+  #count(bytes: number): void {
+    this.#bytes += bytes;
+    this.#held.bytes += bytes;
+  }
+}
+
+function sizeOf({ payload }: StoredPacket): number {
+  return MESSAGE_BYTES + (payload?.length ?? 0);
 }

@@ -2,10 +2,19 @@ import { Readable } from 'node:stream';
 import { DONE, Settled } from './settled.js';
 import type { StoredPacket } from './message-queue.js';
 import type { Retained } from './retained.js';
+import { RetainedStream, type Flow } from './retained-stream.js';
 import type { Sessions, StoredSubscription } from './sessions.js';
 
 interface ClientId {
   readonly id: string;
+}
+
+/** Who is about to get the retained messages of its new subscriptions. */
+export interface RetainedRequest {
+  readonly filters: readonly string[];
+  readonly flow: Flow;
+  /** It has got them all. */
+  done(): void;
 }
 
 /**
@@ -16,8 +25,9 @@ export class Persistence {
   readonly #retained: Retained;
   readonly #sessions: Sessions;
   readonly #wills = new Map<string, StoredPacket>();
-  /** The filters for which the SUBSCRIBE under way wants no retained messages. */
-  withoutRetained: ReadonlySet<string> = new Set();
+  #lastAdded: readonly StoredSubscription[] | undefined;
+  /** Who has just subscribed: aedes asks for the retained messages right behind telling of it. */
+  asking: RetainedRequest | undefined;
 
   constructor(retained: Retained, sessions: Sessions) {
     this.#retained = retained;
@@ -35,12 +45,19 @@ export class Persistence {
   }
 
   createRetainedStreamCombi(filters: readonly string[]): Readable {
-    const wanted = filters.filter((filter) => !this.withoutRetained.has(filter));
-    this.withoutRetained = new Set();
-    return Readable.from(this.#retained.match(wanted));
+    const asking = this.asking;
+    this.asking = undefined;
+    const wanted = asking?.filters ?? filters;
+    if (wanted.length === 0) return Readable.from([]);
+    const stream = new RetainedStream(this.#retained.match(wanted), asking?.flow);
+    if (asking !== undefined) stream.once('close', () => asking.done());
+    return stream;
   }
 
   addSubscriptions({ id }: ClientId, subscriptions: readonly StoredSubscription[]): Settled<undefined> {
+    // aedes gives the whole list for each subscription in it.
+    if (subscriptions === this.#lastAdded) return DONE;
+    this.#lastAdded = subscriptions;
     const session = this.#sessions.get(id);
     if (session !== undefined) for (const each of subscriptions) this.#sessions.subscribe(session, each);
     return DONE;

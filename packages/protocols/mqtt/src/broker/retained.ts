@@ -1,14 +1,22 @@
-import { filterTakes, isWild } from '../wire/topic.js';
 import type { Envelope } from './envelope.js';
 import type { StoredPacket } from './message-queue.js';
+import { TopicTree, type Place } from './topic-tree.js';
 
 const MAX_MESSAGES = 100_000;
 const MAX_BYTES = 256 * 1024 * 1024;
+/** Levels of all topics, those that they begin with in common counted once. */
+const MAX_LEVELS = 500_000;
+
+interface Kept {
+  readonly packet: StoredPacket;
+  readonly place: Place<StoredPacket>;
+}
 
 /** The retained messages by topic; beyond its bounds the oldest are dropped. */
 export class Retained {
   readonly #envelope: Envelope;
-  readonly #byTopic = new Map<string, StoredPacket>();
+  readonly #byTopic = new Map<string, Kept>();
+  readonly #tree = new TopicTree<StoredPacket>();
   #bytes = 0;
 
   constructor(envelope: Envelope) {
@@ -17,44 +25,57 @@ export class Retained {
 
   /** Takes a message in place of the last one; one without a payload only takes that away (MQTT 5, section 3.3.1.3). */
   set(topic: string, packet: StoredPacket): void {
-    this.#remove(topic);
     const payload = packet.payload ?? Buffer.alloc(0);
-    if (this.#envelope.open(payload, 0).payload.length === 0) return;
+    if (this.#envelope.open(payload, 0).payload.length === 0) {
+      this.#remove(topic);
+      return;
+    }
     // A copy: the payload may be a part of a much larger chunk.
-    this.#byTopic.set(topic, { ...packet, payload: Buffer.from(payload) });
+    const kept = { ...packet, payload: Buffer.from(payload) };
+    this.#replace(topic, kept);
     this.#bytes += payload.length;
-    while (this.#byTopic.size > MAX_MESSAGES || this.#bytes > MAX_BYTES) {
+    while (this.#byTopic.size > MAX_MESSAGES || this.#bytes > MAX_BYTES || this.#tree.levels > MAX_LEVELS) {
       const [oldest] = this.#byTopic.keys();
       if (oldest === undefined) break;
       this.#remove(oldest);
     }
   }
 
-  *match(filters: readonly string[]): Iterable<StoredPacket> {
-    for (const filter of filters) {
-      if (!isWild(filter)) {
-        const packet = this.#byTopic.get(filter);
-        if (packet !== undefined) yield packet;
-        continue;
-      }
-      for (const [topic, packet] of this.#byTopic) if (filterTakes(filter, topic)) yield packet;
-    }
+  /**
+   * The messages that at least one filter takes, each once; `undefined` wherever others may be let in. Only topics that a
+   * filter can take are looked at.
+   */
+  *match(filters: readonly string[]): Generator<StoredPacket | undefined, undefined> {
+    yield* this.#tree.match(filters);
   }
 
   save(): readonly StoredPacket[] {
-    return [...this.#byTopic.values()];
+    return Array.from(this.#byTopic.values(), ({ packet }) => packet);
   }
 
   restore(saved: readonly StoredPacket[]): void {
+    for (const { place } of this.#byTopic.values()) this.#tree.remove(place);
     this.#byTopic.clear();
     this.#bytes = 0;
     for (const packet of saved) this.set(packet.topic ?? '', packet);
   }
 
+  /** A message that is replaced keeps its place, and becomes the newest. */
+  #replace(topic: string, packet: StoredPacket): void {
+    const known = this.#byTopic.get(topic);
+    if (known !== undefined) {
+      this.#byTopic.delete(topic);
+      this.#bytes -= known.packet.payload?.length ?? 0;
+      known.place.value = packet;
+    }
+    this.#byTopic.set(topic, { packet, place: known?.place ?? this.#tree.set(topic, packet) });
+  }
+
   #remove(topic: string): void {
-    const packet = this.#byTopic.get(topic);
-    if (packet === undefined) return;
+    const known = this.#byTopic.get(topic);
+    if (known === undefined) return;
     this.#byTopic.delete(topic);
-    this.#bytes -= packet.payload?.length ?? 0;
+    this.#tree.remove(known.place);
+    this.#bytes -= known.packet.payload?.length ?? 0;
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '@backlot/core/plugin';
 import { WildcardIndex } from '@backlot/kit';
 import { TOPIC_SYNTAX } from '../wire/topic.js';
-import { MessageQueue, type StoredPacket } from './message-queue.js';
+import { MessageQueue, type Held, type StoredPacket } from './message-queue.js';
 
 /** A subscription as the broker keeps it; `nl`, `rap`, `rh` are the MQTT 5 options. */
 export interface StoredSubscription {
@@ -46,6 +46,7 @@ export class Sessions {
   readonly #byId = new Map<string, Session>();
   readonly #wanted = new WildcardIndex<Wanted>(TOPIC_SYNTAX);
   readonly #entries = new WeakMap<StoredSubscription, Wanted>();
+  readonly #held: Held = { bytes: 0 };
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -80,6 +81,7 @@ export class Sessions {
     const session = this.#byId.get(id);
     if (session === undefined) return;
     for (const filter of [...session.subscriptions.keys()]) this.unsubscribe(session, filter);
+    session.queue.clear();
     this.#byId.delete(id);
   }
 
@@ -142,7 +144,7 @@ export class Sessions {
     const session: Session = {
       id,
       subscriptions: new Map(),
-      queue: new MessageQueue(),
+      queue: new MessageQueue(this.#held),
       incoming: new Set(),
       owner: undefined,
       expiresAt: Infinity,

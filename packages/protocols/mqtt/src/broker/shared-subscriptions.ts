@@ -1,14 +1,15 @@
-import { WildcardIndex } from '@backlot/kit';
-import { TOPIC_SYNTAX, filterProblem } from '../wire/topic.js';
+import { filterProblem } from '../wire/topic.js';
+import type { Emitted, Emitter, EmitListener } from './emitter.js';
 
 /** A member of a group. */
 export interface SharedMember {
-  /** Gets a message of its group. */
-  takeShared(topic: string, payload: Buffer, qos: number): void;
+  /** Gets a message of its group. `done` is called when it has been handed on. */
+  takeShared(group: string, message: Emitted, highest: number, done: () => void): void;
 }
 
 interface Group {
   readonly filter: string;
+  readonly listener: EmitListener;
   readonly members: Map<SharedMember, number>;
 }
 
@@ -36,15 +37,21 @@ export function parseShared(filter: string): SharedName | undefined {
 
 /** Groups of clients of which one gets each message, in turn. They live as long as their members' connections. */
 export class SharedSubscriptions {
-  readonly #byFilter = new WildcardIndex<Group>(TOPIC_SYNTAX);
+  readonly #emitter: () => Emitter;
   readonly #byKey = new Map<string, Group>();
+
+  /** @param emitter - of the broker that runs now */
+  constructor(emitter: () => Emitter) {
+    this.#emitter = emitter;
+  }
 
   add({ key, filter }: SharedName, member: SharedMember, qos: number): void {
     let group = this.#byKey.get(key);
     if (group === undefined) {
-      group = { filter, members: new Map() };
+      const members = new Map<SharedMember, number>();
+      group = { filter, members, listener: (message, done) => deliver(key, filter, members, message, done) };
       this.#byKey.set(key, group);
-      this.#byFilter.add(filter, group);
+      this.#emitter().on(filter, group.listener);
     }
     group.members.set(member, qos);
   }
@@ -53,20 +60,24 @@ export class SharedSubscriptions {
     const group = this.#byKey.get(key);
     if (group?.members.delete(member) !== true || group.members.size > 0) return;
     this.#byKey.delete(key);
-    this.#byFilter.remove(group.filter, group);
+    this.#emitter().removeListener(group.filter, group.listener);
   }
+}
 
-  /** Gives a message to one member of each group that wants it. */
-  deliver(topic: string, payload: Buffer, qos: number): void {
-    if (this.#byFilter.size === 0) return;
-    for (const { members } of this.#byFilter.match(topic)) {
-      const [next] = members;
-      if (next === undefined) continue;
-      const [member, highest] = next;
-      // It goes to the end of the line.
-      members.delete(member);
-      members.set(member, highest);
-      member.takeShared(topic, payload, Math.min(qos, highest));
-    }
-  }
+/** Gives a message to the next member. */
+function deliver(
+  key: string,
+  filter: string,
+  members: Map<SharedMember, number>,
+  message: Emitted,
+  done: () => void,
+): void {
+  const [next] = members;
+  const isHidden = message.topic.startsWith('$') && /^[+#]/.test(filter);
+  if (next === undefined || isHidden) return done();
+  const [member, highest] = next;
+  // It goes to the end of the line.
+  members.delete(member);
+  members.set(member, highest);
+  member.takeShared(key, message, highest, done);
 }

@@ -1,5 +1,6 @@
 import { generate } from 'mqtt-packet';
 import type { AedesClient, Broker, BrokerClient } from '../broker/broker.js';
+import type { RetainedRequest } from '../broker/persistence.js';
 import { BrokerSide } from '../broker/broker-side.js';
 import type { Session } from '../broker/sessions.js';
 import type { Transport } from '../transport/transport.js';
@@ -132,7 +133,13 @@ export class ClientSession implements Peer, BrokerClient {
   publishWill(): void {
     const will = this.#will;
     this.#will = undefined;
-    if (will !== undefined) this.publisher.publishWill(will);
+    if (will !== undefined) this.broker.jobs.add(doing(() => this.publisher.publishWill(will)));
+  }
+
+  askForRetained(
+    subscriptions: readonly { readonly topic: string; readonly rh?: number }[],
+  ): RetainedRequest {
+    return this.subscriber.askForRetained(subscriptions, this.delivery);
   }
 
   expectTakeover(): void {
@@ -163,8 +170,14 @@ export class ClientSession implements Peer, BrokerClient {
     this.#isLost = true;
     const { byClientId } = this.#gates;
     if (byClientId.get(this.clientId) === this.#gate) byClientId.delete(this.clientId);
+    // When many leave at once, what others sent comes in between.
+    this.broker.jobs.add(doing(() => this.#leave()));
+  }
+
+  #leave(): void {
     this.publisher.leave(this.#isOrderly);
     this.subscriber.leave();
+    this.delivery.leave();
     this.broker.sessions.close(this.clientId, this, this.#expiry === NEVER ? Infinity : this.#expiry * 1000);
     // After a DISCONNECT the broker has still to read it, and closes by itself.
     if (!this.#isOrderly) this.side.destroy();
@@ -196,6 +209,11 @@ export class ClientSession implements Peer, BrokerClient {
       ...(will === undefined ? {} : { will: { topic: will.topic, payload: 'will', qos: 0, retain: false } }),
     });
   }
+}
+
+function* doing(work: () => void): Generator {
+  work();
+  yield;
 }
 
 /** Seconds. Before MQTT 5 a session is kept for ever, or not at all. */

@@ -1,4 +1,5 @@
 import { ByteReader } from '@backlot/kit';
+import type { Flow } from '../broker/retained-stream.js';
 import { encodeAck, encodePublish } from '../wire/encode.js';
 import { PacketFramer } from '../wire/packet-framer.js';
 import { PACKET } from '../wire/packet-type.js';
@@ -24,9 +25,12 @@ export interface DeliveryLimits {
 const MOST_QUEUED = 10_000;
 /** What may wait in front of a further message, which may be of any size. */
 const MOST_QUEUED_BYTES = 1024 * 1024;
+/** While so many bytes wait for the client, or so many messages for its acknowledgements, it gets no retained messages. */
+const ENOUGH_UNREAD = 128 * 1024;
+const ENOUGH_QUEUED = 100;
 
 /** Turns what the broker sends, which is MQTT 3.1.1, into what the client speaks, within the limits the client has set. */
-export class Delivery {
+export class Delivery implements Flow {
   readonly #peer: Peer;
   readonly #limits: DeliveryLimits;
   readonly #answers: BrokerAnswers;
@@ -34,11 +38,32 @@ export class Delivery {
   readonly #unacknowledged = new Set<number>();
   #queue: { readonly id: number; readonly bytes: Buffer }[] = [];
   #queuedBytes = 0;
+  #isOver = false;
+  #onChanged: (() => void)[] = [];
 
   constructor(peer: Peer, limits: DeliveryLimits, answers: BrokerAnswers) {
     this.#peer = peer;
     this.#limits = limits;
     this.#answers = answers;
+    peer.transport.onDrain(() => this.#changed());
+  }
+
+  get isFull(): boolean {
+    return this.#peer.transport.buffered > ENOUGH_UNREAD || this.#queue.length >= ENOUGH_QUEUED;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  onceChanged(callback: () => void): void {
+    this.#onChanged.push(callback);
+  }
+
+  /** The connection is gone. */
+  leave(): void {
+    this.#isOver = true;
+    this.#changed();
   }
 
   /** Takes bytes of the broker. */
@@ -115,6 +140,13 @@ export class Delivery {
     if (next === undefined) return;
     this.#queuedBytes -= next.bytes.length;
     this.#sendWithin(next.id, next.bytes);
+    if (this.#onChanged.length > 0 && !this.isFull) this.#changed();
+  }
+
+  #changed(): void {
+    const callbacks = this.#onChanged;
+    this.#onChanged = [];
+    for (const callback of callbacks) callback();
   }
 }
 

@@ -45,6 +45,7 @@ export class Gate {
       this.#isClosed = true;
       this.#session?.lose();
     });
+    transport.onGoOn(() => this.#goOn());
     transport.onData((chunk) => this.#read(() => this.#framer.push(chunk, this.#take)));
   }
 
@@ -61,7 +62,7 @@ export class Gate {
     if (this.#holds > 0 || this.#isClosed) return;
     this.#session?.isHeld(false);
     this.transport.resume();
-    if (this.#framer.isHalted) this.#read(() => this.#framer.resume(this.#take));
+    this.#goOn();
   }
 
   /** Closes for a reason that an MQTT 5 client is told. */
@@ -86,8 +87,12 @@ export class Gate {
     const packet = decodePacket(frame, this.#version);
     if (session === undefined) this.#connect(packet);
     else this.#handle(session, packet);
-    return this.#holds > 0 || this.#isClosed ? 'halt' : undefined;
+    return this.#holds > 0 || this.#isClosed || this.transport.yieldWhenLong() ? 'halt' : undefined;
   };
+
+  #goOn(): void {
+    if (this.#holds === 0 && this.#framer.isHalted) this.#read(() => this.#framer.resume(this.#take));
+  }
 
   #read(feed: () => void): void {
     if (this.#isClosed) return;

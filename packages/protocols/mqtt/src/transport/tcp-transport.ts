@@ -15,6 +15,22 @@ export class TcpTransport implements Transport {
     this.#connection.onData(listener);
   }
 
+  get buffered(): number {
+    return this.#connection.buffered;
+  }
+
+  onDrain(listener: () => void): void {
+    this.#connection.socket.on('drain', this.isolate(listener));
+  }
+
+  yieldWhenLong(): boolean {
+    return this.#connection.yieldWhenLong();
+  }
+
+  onGoOn(listener: () => void): void {
+    this.#connection.onResume(listener);
+  }
+
   onClose(listener: () => void): void {
     this.#connection.onClose(listener);
   }

@@ -9,6 +9,10 @@ export interface Transport {
   /** The client as `address:port`. */
   readonly remote: string;
   onData(listener: (chunk: Buffer) => void): void;
+  /** Bytes that wait for the client to read them. */
+  readonly buffered: number;
+  /** All that waited has left. */
+  onDrain(listener: () => void): void;
   /** The connection is gone. */
   onClose(listener: () => void): void;
   /** Sends; a client that leaves too much unread is cut. */
@@ -17,6 +21,15 @@ export interface Transport {
   end(): void;
   /** Closes at once. */
   destroy(): void;
+  /**
+   * Lets other connections in when handling what this one sent has taken long. Nothing more is read then until the listener
+   * of {@link onGoOn} is called.
+   *
+   * @returns whether to stop for now
+   */
+  yieldWhenLong(): boolean;
+  /** What was stopped for {@link yieldWhenLong} may go on. */
+  onGoOn(listener: () => void): void;
   pause(): void;
   resume(): void;
   /** Calls back unless the connection is gone by then. */

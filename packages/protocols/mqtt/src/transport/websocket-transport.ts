@@ -1,4 +1,4 @@
-import type { Connection, Timer } from '@backlot/kit';
+import { ChunkSlice, wire, type Connection, type Timer } from '@backlot/kit';
 import type { RawData, WebSocket } from 'ws';
 import { MAX_UNREAD, type Transport } from './transport.js';
 
@@ -13,11 +13,16 @@ export class WebSocketTransport implements Transport {
   readonly remote: string;
   readonly #connection: Connection;
   readonly #socket: WebSocket;
+  readonly #slice: ChunkSlice;
+  #goOn: () => void = () => undefined;
+  #isHeld = false;
+  #isYielding = false;
 
   constructor(socket: WebSocket, connection: Connection) {
     this.#socket = socket;
     this.#connection = connection;
     this.remote = connection.remote;
+    this.#slice = new ChunkSlice(connection.socket);
     // A frame that breaks RFC 6455 has been answered with its close code by then.
     socket.on('error', () => undefined);
   }
@@ -28,6 +33,34 @@ export class WebSocketTransport implements Transport {
       if (isBinary) take(toBuffer(data));
       else this.#socket.close(UNSUPPORTED_DATA, 'MQTT is binary'); // [MQTT-6.0.0-1]
     });
+  }
+
+  get buffered(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  onDrain(listener: () => void): void {
+    this.#connection.socket.on('drain', this.isolate(listener));
+  }
+
+  yieldWhenLong(): boolean {
+    if (this.#isYielding) return true;
+    if (!this.#slice.isOver) return false;
+    this.#isYielding = true;
+    this.#flow();
+    wire.afterTurn(
+      this.isolate(() => {
+        this.#isYielding = false;
+        this.#slice.restart();
+        if (!this.#isHeld) this.#goOn();
+        this.#flow();
+      }),
+    );
+    return true;
+  }
+
+  onGoOn(listener: () => void): void {
+    this.#goOn = listener;
   }
 
   onClose(listener: () => void): void {
@@ -50,11 +83,13 @@ export class WebSocketTransport implements Transport {
   }
 
   pause(): void {
-    this.#socket.pause();
+    this.#isHeld = true;
+    this.#flow();
   }
 
   resume(): void {
-    this.#socket.resume();
+    this.#isHeld = false;
+    this.#flow();
   }
 
   after(milliseconds: number, callback: () => void): Timer {
@@ -63,6 +98,11 @@ export class WebSocketTransport implements Transport {
 
   isolate<A extends unknown[]>(callback: (...values: A) => unknown): (...values: A) => void {
     return this.#connection.isolate(callback);
+  }
+
+  #flow(): void {
+    if (this.#isHeld || this.#isYielding) this.#socket.pause();
+    else this.#socket.resume();
   }
 }
 

@@ -1,0 +1,79 @@
+import { Slice } from '@backlot/core/plugin';
+import { wire } from './wire.js';
+
+/** Work that may be long: yields wherever others may be let in. What it reads may have changed after a `yield`. */
+export type Job = Iterator<unknown, unknown>;
+
+/** How a queue works. */
+export interface JobQueueOptions {
+  /** Told what a job threw; the job ends, and those behind it go on. */
+  readonly onError: (error: unknown) => void;
+  /** Whether jobs go on by turns instead of one after the other: for jobs that have nothing to do with each other. */
+  readonly byTurns?: boolean;
+}
+
+/**
+ * Does the long work of all clients of a server within one slice of each turn of the event loop, however many of them have
+ * some. A job that fits into what is left of the slice is done at once.
+ */
+export class JobQueue {
+  readonly #onError: (error: unknown) => void;
+  readonly #byTurns: boolean;
+  #jobs: Job[] = [];
+  #first = 0;
+  #slice: Slice | undefined;
+  #isRunning = false;
+
+  constructor({ onError, byTurns = false }: JobQueueOptions) {
+    this.#onError = onError;
+    this.#byTurns = byTurns;
+  }
+
+  /** Whether nothing waits or is under way. */
+  get isIdle(): boolean {
+    return this.#first === this.#jobs.length;
+  }
+
+  /** Does a job: at once, or behind those that wait. */
+  add(job: Job): void {
+    this.#jobs.push(job);
+    this.#run();
+  }
+
+  #run(): void {
+    if (this.#isRunning) return;
+    if (this.#slice === undefined) {
+      this.#slice = new Slice();
+      wire.afterTurn(this.#nextTurn);
+    }
+    this.#isRunning = true;
+    while (!this.isIdle && !this.#slice.isOver) this.#step();
+    if (this.#byTurns && !this.isIdle) this.#rotate();
+    this.#isRunning = false;
+  }
+
+  #step(): void {
+    const job = this.#jobs[this.#first];
+    try {
+      if (job?.next().done === false) return;
+    } catch (error) {
+      this.#onError(error);
+    }
+    this.#first += 1;
+    if (this.#first < this.#jobs.length / 2) return;
+    this.#jobs = this.#jobs.slice(this.#first);
+    this.#first = 0;
+  }
+
+  #rotate(): void {
+    const job = this.#jobs[this.#first];
+    if (job === undefined) return;
+    this.#first += 1;
+    this.#jobs.push(job);
+  }
+
+  readonly #nextTurn = (): void => {
+    this.#slice = undefined;
+    if (!this.isIdle) this.#run();
+  };
+}

@@ -1,0 +1,90 @@
+import { nextTurn } from '@backlot/core/plugin';
+import { describe, expect, it } from '@jest/globals';
+import { JobQueue, wire } from '../src/index.js';
+
+/** Uses up the slice of a turn. */
+function linger(): void {
+  const end = wire.now() + 15;
+  while (wire.now() < end);
+}
+
+const never = (error: unknown): void => {
+  throw error;
+};
+
+describe('JobQueue', () => {
+  it('does a short job at once', () => {
+    const queue = new JobQueue({ onError: never });
+    const done: number[] = [];
+    queue.add(pushing(done, [1, 2]));
+    expect(done).toEqual([1, 2]);
+    expect(queue.isIdle).toBe(true);
+  });
+
+  it('does one slice of long jobs in a turn, those of all together, and keeps their order', async () => {
+    const queue = new JobQueue({ onError: never });
+    const done: string[] = [];
+    queue.add(slow(done, 'a', 3));
+    queue.add(slow(done, 'b', 2));
+    expect(done).toEqual(['a']);
+    const seen: number[] = [];
+    while (!queue.isIdle) {
+      await nextTurn();
+      seen.push(done.length);
+    }
+    expect(done).toEqual(['a', 'a', 'a', 'b', 'b']);
+    for (const [index, count] of seen.entries()) expect(count - (seen[index - 1] ?? 1)).toBeLessThanOrEqual(1);
+  });
+
+  it('lets independent jobs go on by turns', async () => {
+    const queue = new JobQueue({ onError: never, byTurns: true });
+    const done: string[] = [];
+    queue.add(slow(done, 'a', 3));
+    queue.add(slow(done, 'b', 2));
+    while (!queue.isIdle) await nextTurn();
+    expect(done).toEqual(['a', 'b', 'a', 'b', 'a']);
+  });
+
+  it('goes on behind a job that throws', () => {
+    const errors: unknown[] = [];
+    const queue = new JobQueue({ onError: (error) => errors.push(error) });
+    const done: number[] = [];
+    queue.add(failing());
+    queue.add(pushing(done, [1]));
+    expect(errors).toEqual([new Error('no')]);
+    expect(done).toEqual([1]);
+  });
+
+  it('takes a job that a job adds', () => {
+    const queue = new JobQueue({ onError: never });
+    const done: number[] = [];
+    queue.add(adding(queue, done));
+    expect(done).toEqual([1, 2]);
+  });
+});
+
+function* pushing(into: number[], numbers: readonly number[]): Generator {
+  for (const number of numbers) {
+    into.push(number);
+    yield;
+  }
+}
+
+function* slow(into: string[], name: string, steps: number): Generator {
+  for (let step = 0; step < steps; step += 1) {
+    linger();
+    into.push(name);
+    yield;
+  }
+}
+
+function* failing(): Generator {
+  yield;
+  throw new Error('no');
+}
+
+function* adding(queue: JobQueue, done: number[]): Generator {
+  queue.add(pushing(done, [2]));
+  done.push(1);
+  yield;
+}

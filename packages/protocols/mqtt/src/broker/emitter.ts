@@ -1,0 +1,163 @@
+import { WildcardIndex, wire, type WildcardSyntax } from '@backlot/kit';
+
+/** A message on its way to those who have subscribed. */
+export interface Emitted {
+  readonly topic: string;
+  readonly payload?: Buffer | string;
+  readonly qos?: number;
+}
+
+/** Takes a message, and says when it has. */
+export type EmitListener = (message: Emitted, done: () => void) => void;
+
+interface Emission {
+  readonly message: Emitted;
+  readonly done: (error?: Error) => void;
+  /** Absent while it has not begun. */
+  listeners: readonly EmitListener[] | undefined;
+  /** Who gets it next. */
+  next: number;
+  /** How many have not said that they have it. */
+  open: number;
+}
+
+/** Whose wildcards take a topic that begins with `$` is the affair of those who listen. */
+const ANY_TOPIC: WildcardSyntax = { separator: '/', one: '+', many: '#', manyMatchesParent: true };
+
+/** What is handed over in one turn of the event loop: each receiver counts one, and so do so many bytes for it. */
+const TURN = 512;
+const BYTES = 16 * 1024;
+
+/**
+ * Hands messages on, in the form that `mqemitter` describes: to all who listen, message by message, so many in a turn of
+ * the event loop. A message waits until those before it have been handed to everybody, since aedes takes one that is
+ * overtaken for a repetition.
+ */
+export class Emitter {
+  /** Of mqemitter's form: how many messages are under way, and how many may be (0: any number). */
+  current = 0;
+  readonly concurrent = 0;
+  readonly #index = new WildcardIndex<EmitListener>(ANY_TOPIC);
+  #waiting: Emission[] = [];
+  #first = 0;
+  #left = TURN;
+  #isCounting = false;
+  #isRunning = false;
+  #isClosed = false;
+  #callbacks: (() => void)[] = [];
+
+  /** How many listen. */
+  get listeners(): number {
+    return this.#index.size;
+  }
+
+  /** How many levels the filters have that are listened to. */
+  get levels(): number {
+    return this.#index.words;
+  }
+
+  on(filter: string, listener: EmitListener, done?: () => void): this {
+    this.#index.add(filter, listener);
+    if (done !== undefined) this.#later(done);
+    return this;
+  }
+
+  removeListener(filter: string, listener: EmitListener, done?: () => void): this {
+    this.#index.remove(filter, listener);
+    if (done !== undefined) this.#later(done);
+    return this;
+  }
+
+  emit(message: Emitted, done: (error?: Error) => void = () => undefined): this {
+    if (this.#isClosed) {
+      done(new Error('the broker has stopped'));
+      return this;
+    }
+    this.current += 1;
+    this.#waiting.push({ message, done, listeners: undefined, next: 0, open: 0 });
+    this.#run();
+    return this;
+  }
+
+  close(done: () => void): this {
+    this.#isClosed = true;
+    this.#waiting = [];
+    this.#first = 0;
+    this.#later(done);
+    return this;
+  }
+
+  #run(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    try {
+      while (this.#left > 0 && this.#first < this.#waiting.length) {
+        const emission = this.#waiting[this.#first];
+        if (emission === undefined || this.#handOver(emission)) this.#shift();
+      }
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  /** Says whether everybody has been given it. */
+  #handOver(emission: Emission): boolean {
+    const { message } = emission;
+    const listeners = (emission.listeners ??= this.#begin(emission));
+    const cost = 1 + Math.floor((message.payload?.length ?? 0) / BYTES);
+    const ended = (): void => this.#ended(emission);
+    while (emission.next < listeners.length && this.#left > 0) {
+      const listener = listeners[emission.next];
+      emission.next += 1;
+      this.#count(cost);
+      listener?.(message, ended);
+    }
+    return emission.next === listeners.length;
+  }
+
+  #begin(emission: Emission): readonly EmitListener[] {
+    const listeners = this.#index.match(emission.message.topic);
+    emission.open = listeners.length;
+    if (listeners.length === 0) this.#finish(emission);
+    return listeners;
+  }
+
+  #ended(emission: Emission): void {
+    emission.open -= 1;
+    if (emission.open === 0) this.#finish(emission);
+  }
+
+  #finish({ done }: Emission): void {
+    this.current -= 1;
+    done();
+  }
+
+  #shift(): void {
+    this.#first += 1;
+    if (this.#first * 2 < this.#waiting.length) return;
+    this.#waiting = this.#waiting.slice(this.#first);
+    this.#first = 0;
+  }
+
+  #count(cost: number): void {
+    this.#left -= cost;
+    if (this.#isCounting) return;
+    this.#isCounting = true;
+    wire.afterTurn(() => {
+      this.#isCounting = false;
+      this.#left = TURN;
+      this.#run();
+    });
+  }
+
+  /** As aedes expects it, an answer never comes within the call. */
+  #later(callback: () => void): void {
+    this.#callbacks.push(callback);
+    if (this.#callbacks.length > 1) return;
+    wire.afterTurn(() => {
+      const callbacks = this.#callbacks;
+      this.#callbacks = [];
+      for (const each of callbacks) each();
+    });
+  }
+}
