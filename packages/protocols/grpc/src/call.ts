@@ -5,6 +5,7 @@ import type { CompiledMessage, EncodedMessage } from './answer/compiled-message.
 import { StreamAnswer, type StreamCall } from './answer/stream-answer.js';
 import { ENDED_WELL, makeEnding, makeGoodEnding, wellFormed, type Ending } from './answer/ending.js';
 import { sendHttpFault } from './answer/http-fault.js';
+import { TooManyValues } from './codec/decode.js';
 import { DEFAULT_FAULT } from './fault.js';
 import { GrpcMessage } from './message.js';
 import { RequestMessages } from './requests.js';
@@ -91,12 +92,28 @@ export class Call implements StreamCall {
 
   #receive(bytes: Buffer): void {
     if (this.#hasEnded) return;
-    try {
-      this.#requests.add(bytes);
-    } catch (thrown) {
+    const fail = (thrown: unknown): void => {
+      if (thrown instanceof TooManyValues)
+        return this.#refuse(bytes, `the request is too large: ${thrown.message}`, Code.RESOURCE_EXHAUSTED);
       this.#refuse(bytes, `the request is no ${this.#method?.request.fullName ?? ''}: ${messageOf(thrown)}`);
-      return;
+    };
+    let adding: Promise<void> | undefined;
+    try {
+      adding = this.#requests.add(bytes);
+    } catch (thrown) {
+      return fail(thrown);
     }
+    if (adding === undefined) return this.#take(bytes);
+    const { connection } = this.#call;
+    adding.then(
+      connection.isolate(() => this.#take(bytes)),
+      connection.isolate(fail),
+    );
+  }
+
+  /** A request message has been decoded. */
+  #take(bytes: Buffer): void {
+    if (this.#hasEnded) return;
     const { count } = this.#requests;
     if (this.#method?.takesStream === false) {
       if (count > 1) return this.#refuse(bytes, `${this.#call.path} takes one request message, got more`);
@@ -119,14 +136,15 @@ export class Call implements StreamCall {
   }
 
   /** The request breaks the rules: no mock is asked. */
-  #refuse(bytes: Buffer | undefined, problem: string): void {
+  #refuse(bytes: Buffer | undefined, problem: string, code = Code.INTERNAL): void {
+    if (this.#hasEnded) return;
     if (this.#exchange === undefined) {
       const { body } = this.#requests;
       this.#exchange = this.#context.receive(
         this.#makeMessage({ body: body ?? bytes, messages: this.#requests.messages, isWhole: true }),
       );
     }
-    this.#finish(Code.INTERNAL, problem);
+    this.#finish(code, problem);
   }
 
   #makeMessage(

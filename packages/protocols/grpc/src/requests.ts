@@ -1,4 +1,5 @@
-import { decodeMessage } from './codec/decode.js';
+import { nextTurn } from '@backlot/core/plugin';
+import { MessageDecoder } from './codec/decode.js';
 import type { Method } from './schema/model.js';
 import { parseOrKeep, type Requests } from './message.js';
 
@@ -6,6 +7,12 @@ import { parseOrKeep, type Requests } from './message.js';
 const MOST_KEPT = 4 * 1024 * 1024;
 /** A message that holds almost nothing still costs this much to keep. */
 const LEAST_COST = 64;
+/** So many values are decoded before others are let in. */
+const VALUES_AT_ONCE = 10_000;
+/** A message with more values than this is shown as its bytes: as JSON it would take long to write. */
+const MOST_SHOWN = 50_000;
+/** Without a schema a longer message is a text, JSON or not; with one it is shown as its bytes. */
+const LONGEST_TEXT = 1024 * 1024;
 
 /** The request messages of one call. Every one is checked; beyond a bound further ones are not kept. */
 export class RequestMessages implements Requests {
@@ -21,21 +28,39 @@ export class RequestMessages implements Requests {
   }
 
   /**
-   * Adds a message.
+   * Adds a message. One that holds much is decoded while others are served; no other may be added before it is done.
    *
    * @throws FieldError when the bytes are no message of the method's type
    */
-  add(bytes: Buffer): void {
-    const value = this.#method === undefined ? undefined : decodeMessage(this.#method.request, bytes);
+  add(bytes: Buffer): Promise<void> | undefined {
+    if (this.#method === undefined) {
+      this.#keep(bytes, undefined);
+      return undefined;
+    }
+    const decoder = new MessageDecoder(this.#method.request, bytes);
+    if (!decoder.run(VALUES_AT_ONCE)) return this.#decodeOn(bytes, decoder);
+    this.#keep(bytes, decoder);
+    return undefined;
+  }
+
+  async #decodeOn(bytes: Buffer, decoder: MessageDecoder): Promise<void> {
+    do await nextTurn();
+    while (!decoder.run(VALUES_AT_ONCE));
+    this.#keep(bytes, decoder);
+  }
+
+  #keep(bytes: Buffer, decoder: MessageDecoder | undefined): void {
     this.count += 1;
     this.#kept += bytes.length + LEAST_COST;
     if (this.count > 1 && this.#kept > MOST_KEPT) return;
-    if (this.#method === undefined) {
-      this.messages.push(parseOrKeep(bytes.toString('utf8')));
+    if (decoder === undefined) {
+      const text = bytes.toString('utf8');
+      this.messages.push(bytes.length > LONGEST_TEXT ? text : parseOrKeep(text));
       this.body ??= bytes;
       return;
     }
-    this.messages.push(value);
-    this.body ??= JSON.stringify(value);
+    this.messages.push(decoder.value);
+    this.body ??=
+      decoder.count > MOST_SHOWN || bytes.length > LONGEST_TEXT ? bytes : JSON.stringify(decoder.value);
   }
 }

@@ -48,9 +48,9 @@ export const PROTO_ROUTES: readonly Route<GrpcService>[] = [
       400: { description: 'The text is no proto, or does not fit the others.' },
       409: { description: 'The name exists.' },
     },
-    handle: ({ body }, { registry }) => ({
+    handle: async ({ body }, { registry }) => ({
       status: 201,
-      body: registry.upload(body as (typeof ProtoSchema)['static']),
+      body: await registry.upload(body as (typeof ProtoSchema)['static']),
     }),
   },
   {

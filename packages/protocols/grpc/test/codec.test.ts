@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { decodeMessage } from '../src/codec/decode.js';
 import { encodeMessage } from '../src/codec/encode.js';
-import { googleFiles, typeOf } from '../src/schema/builtin.js';
-import { encodeFile, readDescriptorSet } from '../src/schema/descriptor-set.js';
-import { linkSchema } from '../src/schema/link.js';
+import { googleSchema } from '../src/schema/builtin.js';
+import { readDescriptorSet } from '../src/schema/descriptor-set.js';
+import { linkFiles, type Described } from '../src/schema/link.js';
 import type { MessageType } from '../src/schema/model.js';
-import { readProto } from '../src/schema/read-proto.js';
+import { runAtOnce } from '../src/schema/run-at-once.js';
+import type { Schema } from '../src/schema/schema.js';
+import { readProto } from '../src/schema/text/read-proto.js';
 
 const PROTO = `
 syntax = "proto3";
@@ -35,8 +37,15 @@ message All {
 message Empty {}
 `;
 
-const schema = linkSchema([...googleFiles(), readProto('acme.proto', PROTO)]);
-const ALL = typeOf(schema, 'acme.All');
+function link(...files: readonly Described[]): Schema {
+  const linked = googleSchema();
+  runAtOnce(linkFiles(files, linked));
+  return linked;
+}
+
+const read = (name: string, text: string): Described => ({ proto: runAtOnce(readProto(name, text)) });
+const schema = link(read('acme.proto', PROTO));
+const ALL = schema.typeOf('acme.All');
 
 function roundTrip(type: MessageType, value: object): unknown {
   return decodeMessage(type, encodeMessage(type, value));
@@ -154,9 +163,8 @@ describe('the codec', () => {
   });
 
   it('knows what only proto2 has', () => {
-    const old = linkSchema([
-      ...googleFiles(),
-      readProto(
+    const old = link(
+      read(
         'old.proto',
         `package old;
          message Old {
@@ -170,8 +178,8 @@ describe('the codec', () => {
          }
          extend Old { optional int64 more = 100; }`,
       ),
-    ]);
-    const type = typeOf(old, 'old.Old');
+    );
+    const type = old.typeOf('old.Old');
     const value = { name: 'n', loose: [1, 2], tight: [3, 4], part: [{ text: 'a' }, {}], '[old.more]': '5' };
     const bytes = encodeMessage(type, value);
     expect(bytes.toString('hex')).toBe('0a016e180118022202' + '0304' + '2b0a01612c' + '2b2c' + 'a00605');
@@ -186,15 +194,12 @@ describe('the codec', () => {
   });
 
   it('describes a file and reads its own description', () => {
-    const file = schema.files.get('acme.proto');
-    expect(file).toBeDefined();
-    if (file === undefined) return;
-    const bytes = encodeFile(file);
+    const [bytes = new Uint8Array()] = schema.describe('acme.proto');
     const set = Buffer.concat([Buffer.from([0x0a, (bytes.length & 0x7f) | 0x80, bytes.length >> 7]), bytes]);
     const [described] = readDescriptorSet(set);
-    const again = linkSchema([...googleFiles(), ...(described === undefined ? [] : [described.file])]);
+    const again = link(...(described === undefined ? [] : [described]));
     const value = { i64: '5', places: { a: { city: 'b', codes: [] } }, maybe: 0, colors: ['GREEN'] };
-    expect(encodeMessage(typeOf(again, 'acme.All'), value)).toEqual(encodeMessage(ALL, value));
+    expect(encodeMessage(again.typeOf('acme.All'), value)).toEqual(encodeMessage(ALL, value));
     expect(() => readDescriptorSet(Buffer.from('syntax = "proto3";'))).toThrow('is no descriptor set');
   });
 });

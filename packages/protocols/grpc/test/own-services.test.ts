@@ -4,7 +4,7 @@ import { eventually } from '@backlot/conformance';
 import * as grpcJs from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { decodeMessage } from '../src/codec/decode.js';
-import { descriptorType } from '../src/schema/builtin.js';
+import { googleSchema } from '../src/schema/builtin.js';
 import { OWN_PROTOS } from '../src/schema/services.js';
 import { folderWith, later, LOADING, readAll, startHost } from './support/grpc-host.js';
 
@@ -107,7 +107,9 @@ describe.each(['v1', 'v1alpha'])('reflection %s', (version) => {
     const { file_descriptor_proto: files } = answer?.['file_descriptor_response'] as {
       file_descriptor_proto: Buffer[];
     };
-    return files.map((bytes) => decodeMessage(descriptorType('FileDescriptorProto'), bytes) as Plain);
+    return files.map(
+      (bytes) => decodeMessage(googleSchema().typeOf('google.protobuf.FileDescriptorProto'), bytes) as Plain,
+    );
   }
 
   it('lists services and describes their files', async () => {

@@ -1,8 +1,8 @@
-import protobuf from 'protobufjs';
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import type { CompileTools, Pointer, Template, ValueTemplate } from '@backlot/core/plugin';
-import { encodeMessage, type EncodeOptions } from '../codec/encode.js';
+import { bufferOf, encodeMessage, type EncodeOptions } from '../codec/encode.js';
 import { FieldError, at, pointerOf } from '../codec/field-error.js';
-import { errorSchema, typeOf } from '../schema/builtin.js';
+import { errorSchema } from '../schema/builtin.js';
 import type { MessageType } from '../schema/model.js';
 import type { SchemaRegistry } from '../schema/registry.js';
 import type { GrpcMock } from '../schemas.js';
@@ -50,9 +50,9 @@ export function compileError(
         lenient: !template.constant,
       });
       // google.rpc.Status: code = 1, message = 2, details = 3.
-      const writer = protobuf.Writer.create().uint32(8).int32(code).uint32(18).string(text);
+      const writer = new BinaryWriter().uint32(8).int32(code).uint32(18).string(text);
       for (const one of packed) writer.uint32(26).bytes(one);
-      return writer.finish() as Buffer;
+      return bufferOf(writer.finish());
     },
   };
 }
@@ -64,9 +64,8 @@ function packAll(details: readonly unknown[], registry: SchemaRegistry, options:
 }
 
 function anyOf(registry: SchemaRegistry): MessageType {
-  const any = typeOf(errorSchema(), 'google.protobuf.Any');
-  return {
-    ...any,
-    find: (name) => registry.schema.messages.get(name) ?? errorSchema().messages.get(name),
-  };
+  const { fullName, fields, byNumber, byName, hasRequired } = errorSchema().typeOf('google.protobuf.Any');
+  const find = (name: string): MessageType | undefined =>
+    registry.schema.messages.get(name) ?? errorSchema().messages.get(name);
+  return { fullName, fields, byNumber, byName, hasRequired, find };
 }

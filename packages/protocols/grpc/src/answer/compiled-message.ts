@@ -17,7 +17,7 @@ export class CompiledMessage {
   readonly #source: unknown;
   readonly #pointer: Pointer;
   /** Types go with their schema, so what was encoded for an old one is let go. */
-  readonly #encoded = new WeakMap<MessageType, EncodedMessage | FieldError>();
+  readonly #encoded = new WeakMap<MessageType, EncodedMessage>();
   #untyped: EncodedMessage | undefined = undefined;
 
   constructor(source: unknown, tools: CompileTools, pointer: Pointer) {
@@ -77,17 +77,17 @@ export class CompiledMessage {
   }
 
   #encodeConstant(type: MessageType): EncodedMessage | FieldError {
-    let encoded = this.#encoded.get(type);
-    if (encoded === undefined) {
-      try {
-        encoded = { bytes: encodeMessage(type, this.#source), text: JSON.stringify(this.#source) };
-      } catch (thrown) {
-        if (!(thrown instanceof FieldError)) throw thrown;
-        encoded = thrown;
-      }
+    const known = this.#encoded.get(type);
+    if (known !== undefined) return known;
+    try {
+      const encoded = { bytes: encodeMessage(type, this.#source), text: JSON.stringify(this.#source) };
       this.#encoded.set(type, encoded);
+      return encoded;
+    } catch (thrown) {
+      // Not kept: what does not fit now may fit once an extension, or the type of an Any, is uploaded.
+      if (thrown instanceof FieldError) return thrown;
+      throw thrown;
     }
-    return encoded;
   }
 
   #locate(error: FieldError): FieldError {

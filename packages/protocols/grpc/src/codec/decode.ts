@@ -1,11 +1,21 @@
-import protobuf, { type Reader } from 'protobufjs';
+import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import type { Field, FieldKind, MessageType } from '../schema/model.js';
 import { DEEPEST } from './encode.js';
-import { FieldError, at } from './field-error.js';
+import { FieldError } from './field-error.js';
 import { SCALARS } from './scalars.js';
 import { wellKnownOf } from './well-known.js';
 
 type Plain = Record<string, unknown>;
+
+/** A message holds at most so many values, those that are not set and have a default included. */
+export const MOST_VALUES = 250_000;
+
+/** A message that holds too much to be looked at. */
+export class TooManyValues extends FieldError {
+  constructor() {
+    super(`the message holds more than ${MOST_VALUES} values`);
+  }
+}
 
 /**
  * Decodes a message as a JSON value: names of fields as in the `.proto` file, enums by name, 64-bit integers as strings,
@@ -13,132 +23,287 @@ type Plain = Record<string, unknown>;
  * are not set are left out.
  *
  * @throws FieldError when the bytes are no such message
+ * @throws TooManyValues beyond {@link MOST_VALUES}
  */
 export function decodeMessage(type: MessageType, bytes: Uint8Array): unknown {
-  const reader = protobuf.Reader.create(bytes);
-  try {
-    return readMessage(reader, type, reader.len, undefined, 0);
-  } catch (thrown) {
-    if (thrown instanceof FieldError) throw thrown;
-    throw new FieldError(
-      thrown instanceof RangeError ? 'the message ends too early' : 'the bytes are no message',
-    );
-  }
+  const decoder = new MessageDecoder(type, bytes);
+  decoder.run(Number.POSITIVE_INFINITY);
+  return decoder.value;
 }
 
-function readMessage(
-  reader: Reader,
-  type: MessageType,
-  end: number,
-  group: number | undefined,
-  depth: number,
-): unknown {
-  if (depth > DEEPEST) throw new FieldError(`is nested deeper than ${DEEPEST} levels`);
-  const plain = Object.create(null) as Plain;
-  readFields(reader, type, plain, end, group, depth);
-  const wellKnown = wellKnownOf(type);
-  if (wellKnown !== undefined) {
-    return wellKnown.fromPlain(plain, type, (inner, bytes) => {
-      const nested = protobuf.Reader.create(bytes);
-      return readMessage(nested, inner, nested.len, undefined, depth + 1);
+/** One message, or one entry of a map, that is being read. */
+interface Frame {
+  readonly reader: BinaryReader;
+  readonly end: number;
+  /** The number of a group, which an end of its own follows. */
+  readonly group: number | undefined;
+  /** Absent for an entry of a map, and for a group that is not known. */
+  readonly type: MessageType | undefined;
+  readonly fields: ReadonlyMap<number, Field>;
+  readonly plain: Plain;
+  readonly isAny: boolean;
+  /** The field of the frame around it that this is a value of. */
+  readonly into: Field | undefined;
+  /** The type of an `Any`, for the message in it. */
+  readonly url: string | undefined;
+  /** Of an `Any` whose message has been read the whole. */
+  whole: unknown;
+  /** The last member of each oneof on the wire is the one that counts. */
+  oneofs: Map<string, string> | undefined;
+  /** A packed list that is being read, and where it ends. */
+  packed: Field | undefined;
+  packedEnd: number;
+}
+
+const NO_FIELDS: ReadonlyMap<number, Field> = new Map();
+
+/** Decodes a message step by step, see {@link decodeMessage}; the depth of a message takes no stack. */
+export class MessageDecoder {
+  /** The value, once all was read. */
+  value: unknown = undefined;
+  readonly #frames: Frame[] = [];
+  #left = MOST_VALUES;
+
+  constructor(type: MessageType, bytes: Uint8Array) {
+    const reader = new BinaryReader(bytes);
+    this.#open(type, reader, reader.len, undefined, undefined);
+  }
+
+  /** How many values were read so far. */
+  get count(): number {
+    return MOST_VALUES - this.#left;
+  }
+
+  /**
+   * Reads on.
+   *
+   * @param most - how many values to read at most
+   * @returns whether all was read
+   * @throws FieldError as {@link decodeMessage}
+   */
+  run(most: number): boolean {
+    const until = this.#left - most;
+    try {
+      for (let frame = this.#frames.at(-1); frame !== undefined; frame = this.#frames.at(-1)) {
+        if (frame.whole !== undefined) this.#close(frame);
+        else if (frame.packed !== undefined) this.#readPacked(frame, frame.packed, until);
+        else if (frame.reader.pos < frame.end) this.#readField(frame);
+        else if (frame.group !== undefined) throw new FieldError(`group ${frame.group} does not end`);
+        else this.#close(frame);
+        if (this.#left < 0) throw new TooManyValues();
+        if (this.#left <= until) return this.#frames.length === 0;
+      }
+      return true;
+    } catch (thrown) {
+      if (thrown instanceof TooManyValues) throw thrown;
+      if (thrown instanceof FieldError) throw this.#locate(thrown);
+      throw this.#locate(
+        new FieldError(
+          thrown instanceof RangeError ? 'the message ends too early' : 'the bytes are no message',
+        ),
+      );
+    }
+  }
+
+  #open(
+    type: MessageType | undefined,
+    reader: BinaryReader,
+    end: number,
+    group: number | undefined,
+    into: Field | undefined,
+    fields = type?.byNumber ?? NO_FIELDS,
+    url?: string,
+  ): void {
+    // The entries of a map are no level of their own.
+    if (this.#frames.length > DEEPEST * 2 || this.#depth() > DEEPEST)
+      throw new FieldError(`is nested deeper than ${DEEPEST} levels`);
+    this.#frames.push({
+      reader,
+      end,
+      group,
+      type,
+      fields,
+      plain: Object.create(null) as Plain,
+      isAny: type?.fullName === 'google.protobuf.Any',
+      into,
+      url,
+      whole: undefined,
+      oneofs: undefined,
+      packed: undefined,
+      packedEnd: 0,
     });
   }
-  return withDefaults(type, plain);
-}
 
-function readFields(
-  reader: Reader,
-  type: MessageType,
-  plain: Plain,
-  end: number,
-  group: number | undefined,
-  depth: number,
-): void {
-  while (reader.pos < end) {
+  #depth(): number {
+    const { length } = this.#frames;
+    if (length <= DEEPEST) return length;
+    return this.#frames.reduce((depth, { type, group }) => depth + ((type ?? group) ? 1 : 0), 0);
+  }
+
+  #readField(frame: Frame): void {
+    const { reader } = frame;
     const tag = reader.uint32();
     const number = tag >>> 3;
     const wireType = tag & 7;
-    if (wireType === 4) {
-      if (number === group) return;
-      throw new FieldError(`group ${number} ends without having begun`);
+    this.#left -= 1;
+    if (wireType === (WireType.EndGroup as number)) {
+      if (number !== frame.group) throw new FieldError(`group ${number} ends without having begun`);
+      this.#close(frame);
+      return;
     }
     if (number === 0) throw new FieldError('has a field with the number 0');
-    const field = type.byNumber.get(number);
-    if (field === undefined || !readField(reader, field, wireType, plain, depth)) reader.skipType(wireType);
+    const field = frame.fields.get(number);
+    if (field !== undefined && this.#readKnown(frame, field, wireType)) return;
+    if (wireType === (WireType.StartGroup as number))
+      this.#open(undefined, reader, frame.end, number, undefined);
+    else reader.skip(wireType, number);
+    checkEnd(frame);
   }
-  if (group !== undefined) throw new FieldError(`group ${group} does not end`);
-  if (reader.pos > end) throw new FieldError('a field is longer than its message');
-}
 
-/** Gives `false` for a wire type that the field cannot have; it is skipped then, like an unknown one. */
-function readField(reader: Reader, field: Field, wireType: number, plain: Plain, depth: number): boolean {
-  const { name, kind } = field;
-  if (kind.type === 'map') {
-    if (wireType !== 2) return false;
-    at(name, () => readEntry(reader, kind, (plain[name] ??= Object.create(null)) as Plain, depth));
-    return true;
-  }
-  const own = wireTypeOf(kind);
-  if (field.isRepeated) {
-    const list = (): unknown[] => (plain[name] ??= []) as unknown[];
-    if (wireType === own) {
-      const place = list();
-      at(name, () => at(place.length, () => place.push(readOne(reader, kind, field, depth))));
+  /** Gives `false` for a wire type that the field cannot have; it is skipped then, like an unknown one. */
+  #readKnown(frame: Frame, field: Field, wireType: number): boolean {
+    const { reader } = frame;
+    const { kind } = field;
+    const own = wireTypeOf(kind);
+    if (wireType !== own) {
+      if (!field.isRepeated || wireType !== 2 || own === 2 || own === 3) return false;
+      frame.packedEnd = endOf(reader, frame.end);
+      frame.packed = field;
+      listOf(frame.plain, field.name);
       return true;
     }
-    if (wireType !== 2 || own === 2 || own === 3) return false;
-    const end = lengthOf(reader);
-    const place = list();
-    while (reader.pos < end) place.push(readOne(reader, kind, field, depth));
+    if (field.oneof !== undefined) (frame.oneofs ??= new Map()).set(field.oneof, field.name);
+    if (kind.type === 'message') {
+      const group = kind.isGroup ? field.number : undefined;
+      const end = group === undefined ? endOf(reader, frame.end) : frame.end;
+      this.#open(kind.message, reader, end, group, field);
+    } else if (kind.type === 'map') {
+      this.#open(undefined, reader, endOf(reader, frame.end), undefined, field, kind.byNumber);
+    } else {
+      const value =
+        frame.isAny && field.number === 2 ? reader.bytes() : this.#named(field, () => readOne(reader, kind));
+      checkEnd(frame);
+      put(frame, field, value);
+    }
     return true;
   }
-  if (wireType !== own) return false;
-  if (field.oneof !== undefined) plain[ONEOFS] = { ...(plain[ONEOFS] as object), [field.oneof]: name };
-  plain[name] = at(name, () => readOne(reader, kind, field, depth));
-  return true;
+
+  #readPacked(frame: Frame, field: Field, until: number): void {
+    const { reader, packedEnd } = frame;
+    const { kind } = field;
+    const list = listOf(frame.plain, field.name);
+    while (reader.pos < packedEnd && this.#left > until && this.#left >= 0) {
+      list.push(readOne(reader, kind));
+      this.#left -= 1;
+    }
+    if (reader.pos < packedEnd) return;
+    frame.packed = undefined;
+    checkEnd(frame, packedEnd);
+  }
+
+  /** A message, an entry or a group has been read to its end. */
+  #close(frame: Frame): void {
+    const { type, into, url } = frame;
+    if (type === undefined) {
+      this.#leave();
+      if (into?.kind.type === 'map') this.#putEntry(frame, into);
+      return;
+    }
+    if (frame.isAny && frame.whole === undefined && this.#openAny(frame)) return;
+    this.#left -= type.fields.length;
+    const made = frame.whole ?? finish(type, frame.plain, frame.oneofs);
+    this.#leave();
+    const value =
+      url === undefined
+        ? made
+        : wellKnownOf(type) === undefined
+          ? { '@type': url, ...(made as object) }
+          : { '@type': url, value: made };
+    const around = this.#frames.at(-1);
+    if (around === undefined) this.value = value;
+    else if (url !== undefined) around.whole = value;
+    else if (into !== undefined) put(around, into, value);
+  }
+
+  #leave(): void {
+    const frame = this.#frames.pop();
+    const around = this.#frames.at(-1);
+    if (frame !== undefined && around?.reader === frame.reader) checkEnd(around);
+  }
+
+  /** Opens the message in an `Any`; `false` when there is none of a type that is known. */
+  #openAny({ type, plain }: Frame): boolean {
+    const url = plain['type_url'];
+    const bytes = (plain['value'] as Uint8Array | undefined) ?? new Uint8Array(0);
+    const inner = typeof url === 'string' ? type?.find(url.slice(url.lastIndexOf('/') + 1)) : undefined;
+    if (typeof url !== 'string' || url === '' || inner === undefined) {
+      plain['value'] = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
+      return false;
+    }
+    const reader = new BinaryReader(bytes);
+    this.#open(inner, reader, reader.len, undefined, undefined, inner.byNumber, url);
+    return true;
+  }
+
+  #putEntry({ plain }: Frame, field: Field): void {
+    const around = this.#frames.at(-1);
+    if (around === undefined || field.kind.type !== 'map') return;
+    const { key, value } = field.kind;
+    const entries = (around.plain[field.name] ??= Object.create(null)) as Plain;
+    let item = plain[value.name];
+    if (item === undefined && value.kind.type === 'message') {
+      this.#left -= value.kind.message.fields.length;
+      item = finish(value.kind.message, Object.create(null) as Plain, undefined);
+    }
+    entries[String(plain[key.name] ?? zeroOf(key.kind))] = item ?? zeroOf(value.kind);
+  }
+
+  #named<T>(field: Field, read: () => T): T {
+    try {
+      return read();
+    } catch (thrown) {
+      throw thrown instanceof FieldError ? thrown.within(field.name) : thrown;
+    }
+  }
+
+  /** Names the field in which something is wrong, from the outermost message on. */
+  #locate(error: FieldError): FieldError {
+    let located = error;
+    for (let index = this.#frames.length - 1; index > 0; index -= 1) {
+      const { into } = this.#frames[index] as Frame;
+      const list = into === undefined ? undefined : this.#frames[index - 1]?.plain[into.name];
+      if (into?.isRepeated === true) located = located.within(Array.isArray(list) ? list.length : 0);
+      if (into !== undefined) located = located.within(into.name);
+    }
+    return located;
+  }
 }
 
-/** The last member of a oneof on the wire is the one that counts. */
-const ONEOFS = '\0oneofs';
+function put({ plain }: Frame, field: Field, value: unknown): void {
+  if (field.isRepeated) listOf(plain, field.name).push(value);
+  else plain[field.name] = value;
+}
 
-function readOne(reader: Reader, kind: FieldKind, field: Field, depth: number): unknown {
+function listOf(plain: Plain, name: string): unknown[] {
+  return (plain[name] ??= []) as unknown[];
+}
+
+function readOne(reader: BinaryReader, kind: FieldKind): unknown {
   if (kind.type === 'scalar') return SCALARS[kind.scalar].read(reader);
-  if (kind.type === 'enum') {
-    const number = reader.int32();
-    return kind.enum.byNumber.get(number) ?? number;
-  }
-  if (kind.type === 'map') return undefined;
-  if (kind.isGroup) return readMessage(reader, kind.message, reader.len, field.number, depth + 1);
-  return readMessage(reader, kind.message, lengthOf(reader), undefined, depth + 1);
+  if (kind.type !== 'enum') return undefined;
+  const number = reader.int32();
+  return kind.enum.byNumber.get(number) ?? number;
 }
 
-function readEntry(
-  reader: Reader,
-  { key, value }: Extract<FieldKind, { type: 'map' }>,
-  into: Plain,
-  depth: number,
-): void {
-  const end = lengthOf(reader);
-  let name: unknown;
-  let item: unknown;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    if (tag >>> 3 === 1 && (tag & 7) === wireTypeOf(key.kind)) name = readOne(reader, key.kind, key, depth);
-    else if (tag >>> 3 === 2 && (tag & 7) === wireTypeOf(value.kind))
-      item = readOne(reader, value.kind, value, depth);
-    else reader.skipType(tag & 7);
-  }
-  into[String(name ?? zeroOf(key.kind))] =
-    item ??
-    (value.kind.type === 'message'
-      ? readMessage(protobuf.Reader.create(new Uint8Array(0)), value.kind.message, 0, undefined, depth + 1)
-      : zeroOf(value.kind));
-}
-
-function lengthOf(reader: Reader): number {
+function endOf(reader: BinaryReader, outer: number): number {
   const length = reader.uint32();
   if (length > reader.len - reader.pos) throw new FieldError('the message ends too early');
+  if (reader.pos + length > outer) throw new FieldError('a field is longer than its message');
   return reader.pos + length;
+}
+
+function checkEnd({ reader, end }: Frame, own = end): void {
+  if (reader.pos > own) throw new FieldError('a field is longer than its message');
 }
 
 function wireTypeOf(kind: FieldKind): number {
@@ -152,32 +317,30 @@ function zeroOf(kind: FieldKind): unknown {
   return kind.type === 'enum' ? (kind.enum.byNumber.get(0) ?? kind.enum.first) : undefined;
 }
 
+function finish(type: MessageType, plain: Plain, oneofs: ReadonlyMap<string, string> | undefined): unknown {
+  const wellKnown = wellKnownOf(type);
+  return wellKnown === undefined ? withDefaults(type, plain, oneofs) : wellKnown.fromPlain(plain, type);
+}
+
 /** In the order of the numbers, with what was not set. */
-function withDefaults(type: MessageType, plain: Plain): Plain {
-  const last = plain[ONEOFS] as Plain | undefined;
+function withDefaults(
+  type: MessageType,
+  plain: Plain,
+  oneofs: ReadonlyMap<string, string> | undefined,
+): Plain {
   const whole = Object.create(null) as Plain;
   for (const field of type.fields) {
     const { name, kind } = field;
     let value = plain[name];
-    if (value !== undefined && field.oneof !== undefined && last?.[field.oneof] !== name) continue;
+    if (value !== undefined && field.oneof !== undefined && oneofs?.get(field.oneof) !== name) continue;
     if (value === undefined) {
       if (field.isRepeated) value = [];
       else if (kind.type === 'map') value = {};
       else if (!field.hasPresence) value = zeroOf(kind);
-      else if (field.ownDefault !== undefined) value = ownDefault(field);
+      else if (field.ownDefault !== undefined) value = field.ownDefault;
       else continue;
     }
     whole[name] = kind.type === 'map' ? { ...(value as Plain) } : value;
   }
   return whole;
-}
-
-function ownDefault({ kind, ownDefault: text }: Field): unknown {
-  if (kind.type !== 'scalar') return text;
-  if (kind.scalar === 'string') return text;
-  if (kind.scalar === 'bool') return text === true || text === 'true';
-  if (kind.scalar === 'bytes') return Buffer.from(String(text), 'latin1').toString('base64');
-  if (typeof SCALARS[kind.scalar].zero === 'string') return String(text);
-  const number = Number(text);
-  return Number.isFinite(number) ? number : String(text);
 }

@@ -1,4 +1,4 @@
-import protobuf, { type Writer } from 'protobufjs';
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import type { EnumType, Field, FieldKind, MessageType } from '../schema/model.js';
 import { FieldError, at, show } from './field-error.js';
 import { SCALARS } from './scalars.js';
@@ -7,6 +7,10 @@ import { wellKnownOf } from './well-known.js';
 /** Nested deeper than this no message is written or read. */
 export const DEEPEST = 100;
 const MOST_NAMES = 20;
+/** A writer keeps its buffer; one that has grown beyond this is let go. */
+const LARGEST_KEPT = 64 * 1024;
+
+let spare: BinaryWriter | undefined;
 
 /** How a value is looked at. */
 export interface EncodeOptions {
@@ -23,9 +27,18 @@ export interface EncodeOptions {
  * @throws FieldError when it does not fit
  */
 export function encodeMessage(type: MessageType, value: unknown, options: EncodeOptions = {}): Buffer {
-  const writer = protobuf.Writer.create();
+  const writer = spare ?? new BinaryWriter();
+  // Not to be had while it is in use, nor after a value that did not fit.
+  spare = undefined;
   new Encoder(options).message(writer, type, value, 0);
-  return writer.finish() as Buffer;
+  const bytes = writer.finish();
+  if (bytes.length <= LARGEST_KEPT) spare = writer;
+  return bufferOf(bytes);
+}
+
+/** The same bytes as a buffer. */
+export function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 class Encoder {
@@ -35,7 +48,7 @@ class Encoder {
     this.#options = options;
   }
 
-  message(writer: Writer, type: MessageType, value: unknown, depth: number): void {
+  message(writer: BinaryWriter, type: MessageType, value: unknown, depth: number): void {
     if (depth > DEEPEST) throw new FieldError(`is nested deeper than ${DEEPEST} levels`);
     if (this.#isOpen(value)) return;
     const wellKnown = wellKnownOf(type);
@@ -53,7 +66,7 @@ class Encoder {
     this.#plain(writer, type, value, depth);
   }
 
-  #plain(writer: Writer, type: MessageType, value: unknown, depth: number): void {
+  #plain(writer: BinaryWriter, type: MessageType, value: unknown, depth: number): void {
     if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Uint8Array)
       throw new FieldError(`must be an object (${type.fullName}), got ${show(value)}`);
     const taken = new Map<string, string>();
@@ -80,7 +93,7 @@ class Encoder {
     }
   }
 
-  #field(writer: Writer, field: Field, value: unknown, depth: number): void {
+  #field(writer: BinaryWriter, field: Field, value: unknown, depth: number): void {
     if (this.#isOpen(value)) return;
     const { kind, number } = field;
     if (kind.type === 'map') return this.#map(writer, number, kind, value, depth);
@@ -95,10 +108,10 @@ class Encoder {
     }
     writer.uint32((number << 3) | 2).fork();
     value.forEach((item: unknown, index) => at(index, () => this.#packed(writer, kind, item)));
-    writer.ldelim();
+    writer.join();
   }
 
-  #packed(writer: Writer, kind: FieldKind, value: unknown): void {
+  #packed(writer: BinaryWriter, kind: FieldKind, value: unknown): void {
     if (this.#isOpen(value)) return;
     if (kind.type === 'enum') writer.int32(enumNumber(kind.enum, value));
     else if (kind.type === 'scalar') {
@@ -108,7 +121,7 @@ class Encoder {
   }
 
   #one(
-    writer: Writer,
+    writer: BinaryWriter,
     number: number,
     kind: FieldKind,
     value: unknown,
@@ -131,12 +144,12 @@ class Encoder {
     } else if (kind.type === 'message') {
       writer.uint32(((number << 3) | 2) >>> 0).fork();
       this.message(writer, kind.message, value, depth + 1);
-      writer.ldelim();
+      writer.join();
     }
   }
 
   #map(
-    writer: Writer,
+    writer: BinaryWriter,
     number: number,
     { key, value }: Extract<FieldKind, { type: 'map' }>,
     given: unknown,
@@ -149,13 +162,13 @@ class Encoder {
         writer.uint32(((number << 3) | 2) >>> 0).fork();
         this.#one(writer, 1, key.kind, mapKey(key.kind, name), depth, true);
         this.#one(writer, 2, value.kind, notNull(item, value.kind), depth, true);
-        writer.ldelim();
+        writer.join();
       });
     }
   }
 
   #bytesOf(type: MessageType, value: unknown, depth: number): Uint8Array {
-    const writer = protobuf.Writer.create();
+    const writer = new BinaryWriter();
     this.message(writer, type, value, depth);
     return writer.finish();
   }

@@ -1,4 +1,4 @@
-import type { Reader, Writer } from 'protobufjs';
+import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import type { ScalarName } from '../schema/model.js';
 import { FieldError, show } from './field-error.js';
 
@@ -13,9 +13,9 @@ export interface ScalarCodec {
    * @throws FieldError when it does not fit
    */
   accept(value: unknown): WrittenScalar;
-  write(writer: Writer, value: WrittenScalar): void;
+  write(writer: BinaryWriter, value: WrittenScalar): void;
   /** @throws Error when the bytes end too early or are no such value */
-  read(reader: Reader): string | number | boolean;
+  read(reader: BinaryReader): string | number | boolean;
 }
 
 /** A scalar ready to be written; 64-bit integers are bigints. */
@@ -40,62 +40,35 @@ function acceptInteger(name: string, low: bigint, high: bigint): (value: unknown
   };
 }
 
-function small(
-  name: ScalarName,
-  low: number,
-  high: number,
-  write: (writer: Writer, value: number) => void,
-  read: (reader: Reader) => number,
-  wireType: 0 | 5 = 0,
-): ScalarCodec {
+type Small = 'int32' | 'uint32' | 'sint32' | 'fixed32' | 'sfixed32';
+type Large = 'int64' | 'uint64' | 'sint64' | 'fixed64' | 'sfixed64';
+
+/** The library's reader and writer have a method for each scalar type. */
+function small(name: Small, low: number, high: number, wireType: 0 | 5 = 0): ScalarCodec {
   const acceptBig = acceptInteger(article(name), BigInt(low), BigInt(high));
   return {
     wireType,
     zero: 0,
-    accept: (value) => Number(acceptBig(value)),
-    write: (writer, value) => write(writer, value as number),
-    read,
+    accept: (value) =>
+      typeof value === 'number' && Number.isInteger(value) && value >= low && value <= high
+        ? value
+        : Number(acceptBig(value)),
+    write: (writer, value) => void writer[name](value as number),
+    read: (reader) => reader[name](),
   };
 }
 
-/** The two halves of a 64-bit integer, as the writer takes them. */
-interface Halves {
-  readonly low: number;
-  readonly high: number;
-  readonly unsigned: boolean;
-}
-
-function large(
-  name: ScalarName,
-  low: bigint,
-  high: bigint,
-  write: (writer: Writer, value: Halves) => void,
-  read: (reader: Reader) => unknown,
-  wireType: 0 | 1 = 0,
-): ScalarCodec {
+function large(name: Large, low: bigint, high: bigint, wireType: 0 | 1 = 0): ScalarCodec {
   return {
     wireType,
     zero: '0',
     accept: acceptInteger(article(name), low, high),
-    write(writer, value) {
-      const bits = BigInt.asUintN(64, value as bigint);
-      write(writer, {
-        low: Number(bits & 0xffffffffn) | 0,
-        high: Number(bits >> 32n) | 0,
-        unsigned: low === 0n,
-      });
-    },
-    read: (reader) => String(read(reader)),
+    write: (writer, value) => void writer[name](value as bigint),
+    read: (reader) => String(reader[name]()),
   };
 }
 
-function floating(
-  name: ScalarName,
-  most: number,
-  write: (writer: Writer, value: number) => void,
-  read: (reader: Reader) => number,
-  wireType: 1 | 5,
-): ScalarCodec {
+function floating(name: 'double' | 'float', most: number, wireType: 1 | 5): ScalarCodec {
   return {
     wireType,
     zero: 0,
@@ -112,10 +85,10 @@ function floating(
         throw new FieldError(`must be ${article(name)}, at most ${most} either way, got ${show(value)}`);
       return number;
     },
-    write: (writer, value) => write(writer, value as number),
+    write: (writer, value) => void writer[name](value as number),
     // JSON has no such numbers.
     read: (reader) => {
-      const number = read(reader);
+      const number = reader[name]();
       return Number.isFinite(number) ? number : String(number);
     },
   };
@@ -131,94 +104,18 @@ const U64 = 2n ** 64n - 1n;
 
 /** All scalar types. */
 export const SCALARS: Readonly<Record<ScalarName, ScalarCodec>> = {
-  int32: small(
-    'int32',
-    -I32,
-    I32 - 1,
-    (w, v) => w.int32(v),
-    (r) => r.int32(),
-  ),
-  uint32: small(
-    'uint32',
-    0,
-    2 * I32 - 1,
-    (w, v) => w.uint32(v),
-    (r) => r.uint32(),
-  ),
-  sint32: small(
-    'sint32',
-    -I32,
-    I32 - 1,
-    (w, v) => w.sint32(v),
-    (r) => r.sint32(),
-  ),
-  fixed32: small(
-    'fixed32',
-    0,
-    2 * I32 - 1,
-    (w, v) => w.fixed32(v),
-    (r) => r.fixed32(),
-    5,
-  ),
-  sfixed32: small(
-    'sfixed32',
-    -I32,
-    I32 - 1,
-    (w, v) => w.sfixed32(v),
-    (r) => r.sfixed32(),
-    5,
-  ),
-  int64: large(
-    'int64',
-    -I64,
-    I64 - 1n,
-    (w, v) => w.int64(v),
-    (r) => r.int64(),
-  ),
-  uint64: large(
-    'uint64',
-    0n,
-    U64,
-    (w, v) => w.uint64(v),
-    (r) => r.uint64(),
-  ),
-  sint64: large(
-    'sint64',
-    -I64,
-    I64 - 1n,
-    (w, v) => w.sint64(v),
-    (r) => r.sint64(),
-  ),
-  fixed64: large(
-    'fixed64',
-    0n,
-    U64,
-    (w, v) => w.fixed64(v),
-    (r) => r.fixed64(),
-    1,
-  ),
-  sfixed64: large(
-    'sfixed64',
-    -I64,
-    I64 - 1n,
-    (w, v) => w.sfixed64(v),
-    (r) => r.sfixed64(),
-    1,
-  ),
-  double: floating(
-    'double',
-    Number.MAX_VALUE,
-    (w, v) => w.double(v),
-    (r) => r.double(),
-    1,
-  ),
-  float: floating(
-    'float',
-    LARGEST_FLOAT,
-    (w, v) => w.float(v),
-    (r) => r.float(),
-    5,
-  ),
+  int32: small('int32', -I32, I32 - 1),
+  uint32: small('uint32', 0, 2 * I32 - 1),
+  sint32: small('sint32', -I32, I32 - 1),
+  fixed32: small('fixed32', 0, 2 * I32 - 1, 5),
+  sfixed32: small('sfixed32', -I32, I32 - 1, 5),
+  int64: large('int64', -I64, I64 - 1n),
+  uint64: large('uint64', 0n, U64),
+  sint64: large('sint64', -I64, I64 - 1n),
+  fixed64: large('fixed64', 0n, U64, 1),
+  sfixed64: large('sfixed64', -I64, I64 - 1n, 1),
+  double: floating('double', Number.MAX_VALUE, 1),
+  float: floating('float', LARGEST_FLOAT, 5),
   bool: {
     wireType: 0,
     zero: false,
@@ -226,7 +123,7 @@ export const SCALARS: Readonly<Record<ScalarName, ScalarCodec>> = {
       if (typeof value !== 'boolean') throw new FieldError(`must be true or false, got ${show(value)}`);
       return value;
     },
-    write: (writer, value) => writer.bool(value as boolean),
+    write: (writer, value) => void writer.bool(value as boolean),
     read: (reader) => reader.bool(),
   },
   string: {
@@ -238,7 +135,7 @@ export const SCALARS: Readonly<Record<ScalarName, ScalarCodec>> = {
         throw new FieldError(`must be well-formed Unicode, got ${show(value)}`);
       return value;
     },
-    write: (writer, value) => writer.string(value as string),
+    write: (writer, value) => void writer.string(value as string),
     read(reader) {
       const bytes = reader.bytes();
       try {
@@ -257,7 +154,7 @@ export const SCALARS: Readonly<Record<ScalarName, ScalarCodec>> = {
         throw new FieldError(`must be base64, got ${show(value)}`);
       return Buffer.from(value, 'base64');
     },
-    write: (writer, value) => writer.bytes(value as Uint8Array),
+    write: (writer, value) => void writer.bytes(value as Uint8Array),
     read: (reader) => Buffer.from(reader.bytes()).toString('base64'),
   },
 };

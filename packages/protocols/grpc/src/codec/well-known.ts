@@ -13,11 +13,7 @@ export interface WellKnown {
     encode: (type: MessageType, value: unknown) => Uint8Array,
     isOpen: (value: unknown) => boolean,
   ): Plain;
-  fromPlain(
-    plain: Plain,
-    type: MessageType,
-    decode: (type: MessageType, bytes: Uint8Array) => unknown,
-  ): unknown;
+  fromPlain(plain: Plain, type: MessageType): unknown;
 }
 
 const wrapper: WellKnown = {
@@ -102,16 +98,10 @@ const any: WellKnown = {
       value: encode(inner, isWrapped ? rest['value'] : rest),
     };
   },
-  fromPlain(plain, type, decode) {
+  // One whose type is known is read on in its place.
+  fromPlain(plain) {
     const url = plain['type_url'];
-    if (typeof url !== 'string' || url === '') return {};
-    const inner = type.find(url.slice(url.lastIndexOf('/') + 1));
-    const text = (plain['value'] as string | undefined) ?? '';
-    if (inner === undefined) return { '@type': url, value: text };
-    const value = decode(inner, Buffer.from(text, 'base64'));
-    return wellKnownOf(inner) === undefined
-      ? { '@type': url, ...(value as object) }
-      : { '@type': url, value };
+    return typeof url === 'string' && url !== '' ? { '@type': url, value: plain['value'] ?? '' } : {};
   },
 };
 

@@ -9,7 +9,7 @@ export function healthHandler(path: string, index: MethodIndex): ((call: OwnCall
   if (!path.startsWith(SERVICE)) return undefined;
   const { registry } = index;
   const isKnown = (service: string): boolean =>
-    service === '' || registry.schema.services.includes(service) || index.serves(service);
+    service === '' || registry.schema.services.has(service) || index.serves(service);
   switch (path.slice(SERVICE.length)) {
     case 'Check':
       return (call) => ({

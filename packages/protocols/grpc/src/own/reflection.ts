@@ -1,4 +1,3 @@
-import type { FileDescriptor } from '../schema/descriptor.js';
 import type { SchemaRegistry } from '../schema/registry.js';
 import { Code } from '../wire/status.js';
 import type { OwnCall, OwnHandler } from './own-service.js';
@@ -23,7 +22,7 @@ export function reflectionHandler(
 function answer(request: Plain, registry: SchemaRegistry): Plain {
   const { schema } = registry;
   if (request['list_services'] !== undefined) {
-    return { list_services_response: { service: schema.services.map((name) => ({ name })) } };
+    return { list_services_response: { service: Array.from(schema.services, (name) => ({ name })) } };
   }
   const {
     file_by_filename: name,
@@ -31,16 +30,17 @@ function answer(request: Plain, registry: SchemaRegistry): Plain {
     file_containing_extension: extension,
     all_extension_numbers_of_type: type,
   } = request as Readonly<Record<string, string | undefined>>;
-  if (name !== undefined) return describe(schema.files.get(name), `file ${name}`, registry);
-  if (symbol !== undefined) return describe(schema.symbols.get(symbol), `symbol ${symbol}`, registry);
+  if (name !== undefined)
+    return describe(schema.files.has(name) ? name : undefined, `file ${name}`, registry);
+  if (symbol !== undefined) return describe(schema.symbols.get(symbol)?.file, `symbol ${symbol}`, registry);
   if (extension !== undefined) {
     const { containing_type: extended, extension_number: number } = extension as unknown as Plain;
-    const found = schema.extensions.find((one) => one.type === extended && one.number === number);
-    return describe(found?.file, `extension ${String(number)} of ${String(extended)}`, registry);
+    const found = schema.extension(String(extended), Number(number));
+    return describe(found?.file.proto.name, `extension ${String(number)} of ${String(extended)}`, registry);
   }
   if (type !== undefined) {
     if (!schema.messages.has(type)) return notFound(`type ${type}`);
-    const numbers = schema.extensions.filter((one) => one.type === type).map((one) => one.number);
+    const numbers = Array.from(schema.extensionsOf(type), (one) => one.number);
     return { all_extension_numbers_response: { base_type_name: type, extension_number: numbers } };
   }
   return {
@@ -48,9 +48,9 @@ function answer(request: Plain, registry: SchemaRegistry): Plain {
   };
 }
 
-function describe(file: FileDescriptor | undefined, what: string, registry: SchemaRegistry): Plain {
+function describe(file: string | undefined, what: string, registry: SchemaRegistry): Plain {
   if (file === undefined) return notFound(what);
-  return { file_descriptor_response: { file_descriptor_proto: registry.describe(file) } };
+  return { file_descriptor_response: { file_descriptor_proto: registry.schema.describe(file) } };
 }
 
 function notFound(what: string): Plain {

@@ -1,12 +1,15 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { messageOf, type Problem } from '@backlot/core/plugin';
-import { googleFiles } from './builtin.js';
-import type { FileDescriptor } from './descriptor.js';
-import { readDescriptorSet, type DescribedFile } from './descriptor-set.js';
-import { readProto } from './read-proto.js';
+import { isGoogleFile } from './builtin.js';
+import { readDescriptorSet } from './descriptor-set.js';
+import type { Described } from './link.js';
+import { runAtOnce } from './run-at-once.js';
+import { readProto } from './text/read-proto.js';
 
 const LARGEST_FILE = 16 * 1024 * 1024;
+/** Such files come from whoever starts the process, so one may define far more than an upload. */
+const MOST_DEFINITIONS = 200_000;
 /** How many folders above a file its imports may start from, where the file is outside of the current folder. */
 const MOST_FOLDERS = 8;
 
@@ -18,7 +21,7 @@ export interface NamedFile {
 
 /** What was read, and what was wrong. */
 export interface LoadedFiles {
-  readonly files: readonly (DescribedFile | FileDescriptor)[];
+  readonly files: readonly Described[];
   readonly problems: readonly Problem[];
 }
 
@@ -35,7 +38,7 @@ export function loadFiles(protos: readonly NamedFile[], sets: readonly NamedFile
 
 class Loader {
   /** By the name under which others import it. */
-  readonly files = new Map<string, DescribedFile | FileDescriptor>();
+  readonly files = new Map<string, Described>();
   readonly problems: Problem[] = [];
   readonly #names = new Map<string, string>();
   readonly #folders: readonly string[];
@@ -57,7 +60,8 @@ class Loader {
   addSet({ path, at }: NamedFile): void {
     try {
       for (const described of readDescriptorSet(readBytes(resolve(path)))) {
-        if (!this.files.has(described.file.name)) this.files.set(described.file.name, described);
+        const { name } = described.proto;
+        if (!this.files.has(name)) this.files.set(name, described);
       }
     } catch (thrown) {
       this.problems.push({ path: at, message: `"${path}": ${messageOf(thrown)}` });
@@ -67,14 +71,14 @@ class Loader {
   #read(absolute: string, name: string): void {
     const text = readBytes(absolute).toString('utf8');
     this.#names.set(absolute, name);
-    const file = readProto(name, text);
-    this.files.set(name, file);
-    file.dependency = (file.dependency ?? []).map((wanted) => this.#import(wanted, absolute));
+    const proto = runAtOnce(readProto(name, text, MOST_DEFINITIONS));
+    this.files.set(name, { proto });
+    proto.dependency = proto.dependency.map((wanted) => this.#import(wanted, absolute));
   }
 
   /** Gives the name under which the file is known. */
   #import(wanted: string, from: string): string {
-    if (googleFiles().some(({ name }) => name === wanted)) return wanted;
+    if (isGoogleFile(wanted)) return wanted;
     if (isAbsolute(wanted) || wanted.split(/[\\/]/).includes('..'))
       throw new Error(
         `imports "${wanted}"; an import is a path without ".." that starts below a folder of yours`,

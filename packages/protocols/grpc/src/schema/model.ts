@@ -31,7 +31,13 @@ export type FieldKind =
   | { readonly type: 'scalar'; readonly scalar: ScalarName }
   | { readonly type: 'enum'; readonly enum: EnumType }
   | { readonly type: 'message'; readonly message: MessageType; readonly isGroup: boolean }
-  | { readonly type: 'map'; readonly key: Field; readonly value: Field };
+  | {
+      readonly type: 'map';
+      readonly key: Field;
+      readonly value: Field;
+      /** The key and the value, as an entry has them on the wire. */
+      readonly byNumber: ReadonlyMap<number, Field>;
+    };
 
 /** A field of a message type. */
 export interface Field {

@@ -1,11 +1,11 @@
-import { BacklotError, invalid, messageOf } from '@backlot/core/plugin';
-import { googleFiles, ownFiles } from './builtin.js';
-import type { FileDescriptor } from './descriptor.js';
-import { encodeFile, type DescribedFile } from './descriptor-set.js';
-import { LinkError, linkSchema, type Schema } from './link.js';
+import { BacklotError, invalid, messageOf, nextTurn, runInSlices } from '@backlot/core/plugin';
+import { googleSchema, isGoogleFile, ownFiles } from './builtin.js';
+import { finishFile, linkFiles, prepareFiles, type Described } from './link.js';
+import { LinkError } from './link-error.js';
 import type { Method } from './model.js';
-import { methodKeys } from './method-keys.js';
-import { readProto } from './read-proto.js';
+import { runAtOnce } from './run-at-once.js';
+import type { LinkedFile, Schema } from './schema.js';
+import { readProto } from './text/read-proto.js';
 
 /** A `.proto` file that was uploaded. */
 export interface Upload {
@@ -14,24 +14,29 @@ export interface Upload {
 }
 
 interface StoredUpload extends Upload {
-  readonly file: FileDescriptor;
+  readonly file: LinkedFile;
 }
 
 const MOST_UPLOADS = 1000;
+/** The longest text of one upload, in characters; comments count. */
+const LONGEST_UPLOAD = 2 * 1024 * 1024;
+/** What all uploads together may hold. */
+const MOST_CHARACTERS = 16 * 1024 * 1024;
+const MOST_DEFINITIONS = 100_000;
 const NAME = /^(?!\/)(?!.*(?:^|\/)\.{1,2}(?:\/|$))(?!.*\/\/)[^\\\p{Cc}]{1,512}$/u;
 
 /** The schemas of one host: those of the configuration and those that were uploaded, linked together. */
 export class SchemaRegistry {
-  #configured: readonly (DescribedFile | FileDescriptor)[] = [];
   #uploads: ReadonlyMap<string, StoredUpload> = new Map();
-  #schema: Schema | undefined;
-  #byKey: Map<string, Method[]> | undefined;
-  #described = new Map<FileDescriptor, Uint8Array>();
+  #made: Schema | undefined;
+  #own: readonly LinkedFile[] = [];
+  /** Counts the changes, so that work in slices notices those that happened meanwhile. */
+  #version = 0;
   readonly #listeners = new Set<() => void>();
 
   /** All that is known now. */
   get schema(): Schema {
-    return (this.#schema ??= this.#link(this.#uploads));
+    return (this.#made ??= this.#make([]));
   }
 
   /** The uploads in the order in which they came. */
@@ -44,73 +49,64 @@ export class SchemaRegistry {
     return this.schema.methods.get(path);
   }
 
-  /** The methods that a mock's `method` means, see {@link methodKeys}. */
+  /** The methods that a mock's `method` means. */
   methodsNamed(key: string): readonly Method[] {
-    if (this.#byKey === undefined) {
-      this.#byKey = new Map();
-      for (const method of this.schema.methods.values()) {
-        for (const one of methodKeys(method.path)) {
-          const list = this.#byKey.get(one);
-          if (list === undefined) this.#byKey.set(one, [method]);
-          else list.push(method);
-        }
-      }
-    }
-    return this.#byKey.get(key) ?? [];
+    return [...this.schema.methodsNamed(key)];
   }
 
   /**
-   * Takes the files of the configuration.
+   * Takes the files of the configuration; what was uploaded before goes.
    *
    * @throws LinkError when they do not fit together
    */
-  configure(files: readonly (DescribedFile | FileDescriptor)[]): void {
-    const before = this.#configured;
-    this.#configured = files;
-    try {
-      this.#put(this.#uploads);
-    } catch (thrown) {
-      this.#configured = before;
-      throw thrown;
-    }
+  configure(files: readonly Described[]): void {
+    this.#made = this.#make(files.filter(({ proto }) => !isGoogleFile(proto.name)));
+    this.#uploads = new Map();
+    this.#changed();
   }
 
   /**
-   * Adds an upload; its imports are found among the uploads and in google/protobuf.
+   * Adds an upload; its imports are found among the uploads and in google/protobuf. Lets others in meanwhile.
    *
-   * @throws BacklotError `invalid` when it does not parse or does not fit the others, `conflict` when the name is taken
+   * @throws BacklotError `invalid` when it is too large, does not parse or does not fit the others, `conflict` when the
+   * name is taken
    */
-  upload({ name, content }: Upload): Upload {
-    if (!NAME.test(name) || name.startsWith('google/protobuf/'))
-      throw invalidAt(
-        '/name',
-        `name must be a relative path such as "acme/users.proto", got ${JSON.stringify(name)}`,
-      );
-    if (this.#uploads.has(name))
-      throw new BacklotError('conflict', `proto "${name}" already exists; delete it first`);
-    if (this.#uploads.size >= MOST_UPLOADS)
-      throw invalid(`there are ${MOST_UPLOADS} protos already; delete some first`);
-    let file: FileDescriptor;
+  async upload(given: Upload): Promise<Upload> {
+    const { name, content } = given;
+    this.#admit(given);
+    let proto;
     try {
-      file = readProto(name, content);
+      proto = await runInSlices(readProto(name, content));
     } catch (thrown) {
       throw invalidAt('/content', `content is no .proto file: ${messageOf(thrown)}`);
     }
-    const uploads = new Map(this.#uploads).set(name, { name, content, file });
-    for (const other of file.dependency ?? []) {
-      if (!uploads.has(other) && !isGoogle(other))
-        throw invalidAt(
-          '/content',
-          `content imports "${other}", which is not among the uploads; upload it first`,
+    for (;;) {
+      const version = this.#version;
+      this.#admit(given);
+      for (const other of proto.dependency) {
+        if (!this.#uploads.has(other) && !isGoogleFile(other))
+          throw invalidAt(
+            '/content',
+            `content imports "${other}", which is not among the uploads; upload it first`,
+          );
+      }
+      try {
+        const shadowed = new Set(
+          this.#own.filter((own) => own.proto.package === proto.package).map((own) => own.proto.name),
         );
+        const [prepared] = await runInSlices(prepareFiles([{ proto }], this.schema, shadowed));
+        await nextTurn();
+        if (prepared === undefined || version !== this.#version) continue;
+        if (this.schema.symbols.size + prepared.symbols.size > MOST_DEFINITIONS)
+          throw new LinkError(name, `all schemas together would define more than ${MOST_DEFINITIONS} things`);
+        const file = finishFile(prepared, this.schema);
+        this.#put(new Map(this.#uploads).set(name, { name, content, file }));
+      } catch (thrown) {
+        if (!(thrown instanceof LinkError)) throw thrown;
+        throw invalidAt('/content', `content does not fit: ${thrown.message}`);
+      }
+      return { name, content };
     }
-    try {
-      this.#put(uploads);
-    } catch (thrown) {
-      if (!(thrown instanceof LinkError)) throw thrown;
-      throw invalidAt('/content', `content does not fit: ${thrown.message}`);
-    }
-    return { name, content };
   }
 
   /**
@@ -121,7 +117,7 @@ export class SchemaRegistry {
   remove(name: string): void {
     if (!this.#uploads.has(name)) throw new BacklotError('not_found', `no proto "${name}"`);
     for (const { name: other, file } of this.#uploads.values()) {
-      if (file.dependency?.includes(name) === true)
+      if (file.proto.dependency.includes(name))
         throw new BacklotError(
           'conflict',
           `proto "${name}" is imported by "${other}"; delete that one first`,
@@ -148,62 +144,67 @@ export class SchemaRegistry {
     return () => this.#listeners.delete(listener);
   }
 
-  /** A file and all that it imports, directly or not, as `FileDescriptorProto`s; the file itself comes first. */
-  describe(file: FileDescriptor): readonly Uint8Array[] {
-    const found = new Set([file]);
-    for (const one of found) {
-      for (const name of one.dependency ?? []) {
-        const other = this.schema.files.get(name);
-        if (other !== undefined) found.add(other);
-      }
-    }
-    return Array.from(found, (one) => {
-      let bytes = this.#described.get(one);
-      if (bytes === undefined) this.#described.set(one, (bytes = encodeFile(one)));
-      return bytes;
-    });
+  /** Refuses what cannot be uploaded whatever it says. */
+  #admit({ name, content }: Upload): void {
+    if (!NAME.test(name) || name.startsWith('google/protobuf/'))
+      throw invalidAt(
+        '/name',
+        `name must be a relative path such as "acme/users.proto", got ${JSON.stringify(name.slice(0, 600))}`,
+      );
+    if (this.#uploads.has(name))
+      throw new BacklotError('conflict', `proto "${name}" already exists; delete it first`);
+    if (this.#uploads.size >= MOST_UPLOADS)
+      throw invalid(`there are ${MOST_UPLOADS} protos already; delete some first`);
+    if (content.length > LONGEST_UPLOAD)
+      throw invalidAt(
+        '/content',
+        `content has ${content.length} characters, more than ${LONGEST_UPLOAD}; take it apart, or name the file in the configuration`,
+      );
+    let characters = content.length;
+    for (const upload of this.#uploads.values()) characters += upload.content.length;
+    if (characters > MOST_CHARACTERS)
+      throw invalid(
+        `all protos together would have more than ${MOST_CHARACTERS} characters; delete some first`,
+      );
   }
 
+  /** A schema with the files of the configuration, and those of the server's own that they do not bring. */
+  #make(files: readonly Described[]): Schema {
+    const schema = googleSchema();
+    runAtOnce(linkFiles(files, schema));
+    const packages = new Set(files.map(({ proto }) => proto.package));
+    const own = ownFiles().filter(
+      ({ proto }) => !packages.has(proto.package) && !schema.files.has(proto.name),
+    );
+    runAtOnce(linkFiles(own, schema));
+    this.#own = own.flatMap(({ proto }) => schema.files.get(proto.name) ?? []);
+    return schema;
+  }
+
+  /** Makes the schema hold these uploads, each of which comes after those it imports. */
   #put(uploads: ReadonlyMap<string, StoredUpload>): void {
-    const described = this.#described;
-    this.#described = new Map();
-    try {
-      this.#schema = this.#link(uploads);
-    } catch (thrown) {
-      this.#described = described;
-      throw thrown;
+    const { schema } = this;
+    for (const { name, file } of [...this.#uploads.values()].reverse()) {
+      if (uploads.get(name)?.file !== file) schema.remove(name);
     }
+    // Who brings a file of the health service or of reflection means that one.
+    const packages = new Set(Array.from(uploads.values(), ({ file }) => file.proto.package));
+    for (const file of this.#own) {
+      const { name } = file.proto;
+      const isServed = schema.files.get(name) === file;
+      const isShadowed = packages.has(file.proto.package) || uploads.has(name);
+      if (isServed && isShadowed) schema.remove(name);
+      else if (!isServed && !isShadowed) schema.add(file);
+    }
+    for (const { name, file } of uploads.values()) if (!schema.files.has(name)) schema.add(file);
     this.#uploads = uploads;
-    this.#byKey = undefined;
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#version += 1;
     for (const listener of this.#listeners) listener();
   }
-
-  /** Linking completes descriptors, so it works on copies: what was refused leaves no trace. */
-  #link(uploads: ReadonlyMap<string, StoredUpload>): Schema {
-    const files: FileDescriptor[] = [];
-    for (const one of this.#configured) {
-      const isDescribed = 'bytes' in one;
-      const file = isDescribed ? one.file : one;
-      if (isGoogle(file.name)) continue;
-      const copy = structuredClone(file);
-      if (isDescribed) this.#described.set(copy, one.bytes);
-      files.push(copy);
-    }
-    for (const { file } of uploads.values()) files.push(structuredClone(file));
-    const names = new Set<string>();
-    for (const { name } of files) {
-      if (names.has(name)) throw new LinkError(name, 'there are two files of this name');
-      names.add(name);
-    }
-    const packages = new Set(files.map((file) => file.package));
-    // Who brings a file of the health service or of reflection means that one.
-    const own = ownFiles().filter((file) => !packages.has(file.package) && !names.has(file.name));
-    return linkSchema([...googleFiles(), ...own, ...files]);
-  }
-}
-
-function isGoogle(name: string): boolean {
-  return googleFiles().some((file) => file.name === name);
 }
 
 function invalidAt(path: string, message: string): BacklotError {

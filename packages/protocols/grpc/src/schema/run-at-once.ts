@@ -1,0 +1,7 @@
+/** Runs work that could let others in without doing so: where it is short, or nobody is served yet. */
+export function runAtOnce<T>(steps: Iterator<unknown, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
