@@ -10,6 +10,7 @@ export {
   type DatagramServer,
   type DatagramServerOptions,
 } from './datagram-server.js';
+export { ByteQueue } from './framing/byte-queue.js';
 export { ByteReader } from './framing/byte-reader.js';
 export { ByteWriter } from './framing/byte-writer.js';
 export { DelimiterFramer, type DelimiterFramerOptions } from './framing/delimiter-framer.js';
