@@ -42,6 +42,8 @@ export { endWithHttp, refuseHttpBytes, refuseHttpTunnel } from './http/refusals.
 export { SessionWatch } from './http/session-watch.js';
 export { IdleWatch, type IdleMark, type IdleWatchOptions } from './idle-watch.js';
 export { startOnOnePort, type PortTaker } from './listen-addresses.js';
+export { decoderFor, findDecoder } from './mime/charset.js';
+export { decodeContent, type EncodedContent } from './mime/decode-content.js';
 export { readFrames } from './read-frames.js';
 export { sniff, type SniffHandler, type SniffOptions } from './sniff.js';
 export type {

@@ -1,7 +1,6 @@
+import { decodeContent, decoderFor } from '@backlot/kit';
 import { decodeWords } from 'postal-mime';
 import type { Mail } from '../schemas.js';
-import { decoderFor } from './charset.js';
-import { decodeContent } from './decode-content.js';
 import type { Leaf } from './leaves.js';
 import { unflow } from './unflow.js';
 

@@ -1,11 +1,11 @@
+import type { EncodedContent } from '@backlot/kit';
 import { MOST_DEPTH, MOST_HEAD, MOST_PART_HEAD, MOST_PARTS } from './bounds.js';
-import type { Content } from './decode-content.js';
 import { delimiterAt, findDelimiter, type Delimiter, type Open } from './delimiters.js';
 import { readHead, valueOf, type Head } from './head.js';
 import { readParameters, type Parameterised } from './parameters.js';
 
 /** A part that holds no others. */
-export interface Leaf extends Content {
+export interface Leaf extends EncodedContent {
   /** Such as `text/plain`. */
   readonly type: Parameterised;
   readonly disposition: Parameterised;

@@ -1,4 +1,4 @@
-import { decoderFor } from './charset.js';
+import { decoderFor } from '@backlot/kit';
 
 /** A value with parameters, as Content-Type and Content-Disposition have it (RFC 2045, 5.1). */
 export interface Parameterised {

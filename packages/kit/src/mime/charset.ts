@@ -14,12 +14,18 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 /** Every byte means something in it, so that nothing is lost. */
 const LAST_RESORT = 'windows-1252';
 
-/** A decoder for the charset that a mail names; one that nobody knows is read as windows-1252, none as UTF-8. */
+/** A decoder for the charset that a message names; one that nobody knows is read as windows-1252, none as UTF-8. */
 export function decoderFor(charset: string | undefined): TextDecoder {
-  const label = (charset ?? '').trim().toLowerCase();
+  const label = (charset ?? '').trim();
   if (label === '') return new TextDecoder();
+  return findDecoder(label) ?? new TextDecoder(LAST_RESORT);
+}
+
+/** A decoder for a charset by its name, in any case; `undefined` when nobody knows it. */
+export function findDecoder(charset: string): TextDecoder | undefined {
+  const label = charset.trim().toLowerCase();
   const known = ALIASES.get(label) ?? label;
-  return tryDecoder(known) ?? tryDecoder(known.replace(/^x-/, '')) ?? new TextDecoder(LAST_RESORT);
+  return tryDecoder(known) ?? (known.startsWith('x-') ? tryDecoder(known.slice(2)) : undefined);
 }
 
 function tryDecoder(label: string): TextDecoder | undefined {

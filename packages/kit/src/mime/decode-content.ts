@@ -1,5 +1,6 @@
-import { STEP } from './bounds.js';
 
+/** How many bytes are decoded between two moments at which others may be let in. */
+const STEP = 64 * 1024;
 const CR = 13;
 const LF = 10;
 const EQUALS = 61;
@@ -11,8 +12,8 @@ const SEXTETS = new Uint8Array(256).fill(NONE);
 for (let value = 0; value < ALPHABET.length; value += 1) SEXTETS[ALPHABET.charCodeAt(value)] = value;
 SEXTETS[EQUALS] = PAD;
 
-/** Where content stands in a mail, and how it was encoded for the way (RFC 2045, 6). */
-export interface Content {
+/** Where content stands in a message, and how it was encoded for the way (RFC 2045, 6). */
+export interface EncodedContent {
   readonly start: number;
   readonly end: number;
   /** In lower case. */
@@ -27,7 +28,7 @@ export interface Content {
  */
 export function* decodeContent(
   raw: Buffer,
-  content: Content,
+  content: EncodedContent,
   take: (piece: Buffer) => void,
 ): Generator<undefined, void> {
   const decode = decoderOf(content.encoding);
@@ -41,7 +42,7 @@ export function* decodeContent(
   }
 }
 
-/** Decodes what begins in a range of the mail; it may take a few bytes behind it, up to `end`. */
+/** Decodes what begins in a range of the message; it may take a few bytes behind it, up to `end`. */
 type Decode = (
   raw: Buffer,
   from: number,
