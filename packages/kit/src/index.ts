@@ -20,6 +20,7 @@ export {
   type DatagramServer,
   type DatagramServerOptions,
 } from './datagram-server.js';
+export { ByteQueue } from './framing/byte-queue.js';
 export { ByteReader } from './framing/byte-reader.js';
 export { ByteWriter } from './framing/byte-writer.js';
 export { DelimiterFramer, type DelimiterFramerOptions } from './framing/delimiter-framer.js';
@@ -52,6 +53,8 @@ export { SessionWatch } from './http/session-watch.js';
 export { IdleWatch, type IdleMark, type IdleWatchOptions } from './idle-watch.js';
 export { JobQueue, type Job, type JobQueueOptions } from './job-queue.js';
 export { startOnOnePort, type PortTaker } from './listen-addresses.js';
+export { decoderFor, findDecoder } from './mime/charset.js';
+export { decodeContent, type EncodedContent } from './mime/decode-content.js';
 export { isNetworkError } from './network-error.js';
 export { readFrames } from './read-frames.js';
 export { secureAndServe, secureOrServe } from './secure-or-serve.js';

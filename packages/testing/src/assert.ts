@@ -64,7 +64,7 @@ export function assertReceivedTimes(
 }
 
 /**
- * Asserts that every message met a mock. Of a lot, brokers do not count: that is their normal case.
+ * Asserts that every message met a mock. Of a lot, brokers and mail that was taken do not count: that is their normal case.
  *
  * @throws AssertionError with the messages that did not, and the mocks that came closest
  */

@@ -35,7 +35,7 @@ export interface LotMatchers<R, T> {
   toHaveReceivedTimes(times: number, wanted?: ReceivedOf<T>): R;
   /**
    * Passes when messages met no mock; `expect(lot).not.toHaveUnmatched()` lists them with the mocks that came closest.
-   * Of a lot, brokers do not count: messages without a mock are their normal case.
+   * Of a lot, brokers and mail that was taken do not count: messages without a mock are their normal case.
    */
   toHaveUnmatched(wanted?: Wanted<JournalEntry>): R;
 }

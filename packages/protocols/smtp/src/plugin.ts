@@ -41,6 +41,8 @@ export const smtp = defineProtocol({
       { id: 'invoices', subject: { prefix: 'Invoice' }, action: 'accept' },
     ],
     compile: compileRule,
+    // An inbox takes what no rule names: that is what it is for.
+    quietWhenUnmatched: true,
     index: () => new RuleIndex(),
     patchTargets: { body: ['/message'] },
     explain: explainEntry,

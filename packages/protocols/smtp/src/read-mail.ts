@@ -1,4 +1,8 @@
-import PostalMime, { decodeWords, type Address, type Email } from 'postal-mime';
+import { runInSlices } from '@backlot/core/plugin';
+import { addressParser, decodeWords, type Address } from 'postal-mime';
+import { readBodies, withoutLineEnd } from './mime/bodies.js';
+import type { Field } from './mime/head.js';
+import { readStructure } from './mime/leaves.js';
 import { readField, readPlain } from './read-plain.js';
 import type { Mail } from './schemas.js';
 
@@ -13,7 +17,7 @@ export interface ReadHead {
 /** What was read of a mail. */
 export interface ReadMail extends ReadHead {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  readonly parts: Pick<Mail, 'text' | 'html' | 'attachments' | 'cc' | 'message_id'>;
+  readonly parts: Pick<Mail, 'text' | 'html' | 'attachments' | 'cc' | 'message_id' | 'unread'>;
 }
 
 /** Whether all of a mail was read. */
@@ -30,8 +34,10 @@ export const NOTHING_READ: ReadMail = {
 };
 
 /**
- * Reads a mail: headers, texts and attachments, decoded. One that breaks the reader's limits is taken unread. Of a short
+ * Reads a mail: headers, texts and attachments, decoded. One that goes beyond the bounds is read up to them. Of a short
  * and plain mail only what rules ask for is read, at once: {@link readShort} reads the rest when somebody looks.
+ *
+ * @returns a promise for a long mail, which is read in slices
  */
 export function readMail(raw: Buffer): ReadHead | Promise<ReadMail> {
   const plain = readPlain(raw);
@@ -49,7 +55,7 @@ export function readShort(raw: Buffer): ReadMail {
   const messageId = readField(headers, 'message-id');
   return {
     subject,
-    ...collectHeaders(headers),
+    ...run(collectHeaders(headers)),
     parts: {
       ...(body === '' ? {} : { text: withoutLineEnd(body.replaceAll('\r\n', '\n')) }),
       attachments: [],
@@ -59,30 +65,31 @@ export function readShort(raw: Buffer): ReadMail {
   };
 }
 
-/** Reads any mail. */
-export async function parseMail(raw: Buffer): Promise<ReadMail> {
-  let email: Email;
-  try {
-    email = await PostalMime.parse(raw);
-  } catch {
-    return NOTHING_READ;
+/** Reads any mail; a long one in slices, so that others are served meanwhile. */
+export function parseMail(raw: Buffer): ReadMail | Promise<ReadMail> {
+  return runInSlices(readWhole(raw));
+}
+
+function* readWhole(raw: Buffer): Generator<undefined, ReadMail> {
+  const { head, leaves, beyond } = yield* readStructure(raw);
+  const { fields } = head;
+  const { headers, headBytes } = yield* collectHeaders(fields);
+  const cc: string[] = [];
+  for (const { key, value } of fields) {
+    if (key === 'cc') cc.push(...addressParser(value).flatMap(addressesOf));
+    yield;
   }
-  const { headers, headBytes } = collectHeaders(email.headers);
-  const { text, html, messageId } = email;
+  const bodies = yield* readBodies(raw, leaves);
+  const messageId = readField(fields, 'message-id');
   return {
-    subject: email.headers.some(({ key }) => key === 'subject') ? (email.subject ?? '') : undefined,
+    subject: readField(fields, 'subject'),
     headers,
     headBytes,
     parts: {
-      ...(text === undefined ? {} : { text: withoutLineEnd(text) }),
-      ...(html === undefined ? {} : { html: withoutLineEnd(html) }),
-      attachments: email.attachments.map(({ filename, mimeType, content }) => ({
-        filename: filename ?? '',
-        content_type: mimeType,
-        size: typeof content === 'string' ? Buffer.byteLength(content) : content.byteLength,
-      })),
-      cc: (email.cc ?? []).flatMap(addressesOf),
+      ...bodies,
+      cc,
       ...(messageId === undefined ? {} : { message_id: messageId }),
+      ...(beyond === undefined ? {} : { unread: beyond }),
     },
   };
 }
@@ -92,14 +99,9 @@ function flatten(text: string): string {
   return Buffer.from(text).toString();
 }
 
-/** The line end in front of a boundary, or of the end of the data, is no part of the text (RFC 2046, 5.1.1). */
-function withoutLineEnd(text: string): string {
-  return text.endsWith('\n') ? text.slice(0, -1) : text;
-}
-
-function collectHeaders(
-  list: readonly { readonly key: string; readonly value: string }[],
-): Pick<ReadMail, 'headers' | 'headBytes'> {
+function* collectHeaders(
+  list: readonly Field[],
+): Generator<undefined, Pick<ReadMail, 'headers' | 'headBytes'>> {
   const headers = Object.create(null) as Record<string, string | string[]>;
   let headBytes = 0;
   for (const { key, value } of list) {
@@ -109,8 +111,17 @@ function collectHeaders(
     else if (typeof before === 'string') headers[key] = [before, decoded];
     else before.push(decoded);
     headBytes += key.length + decoded.length;
+    yield;
   }
   return { headers, headBytes };
+}
+
+/** Does short work at once. */
+function run<T>(steps: Iterator<unknown, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
 }
 
 function addressesOf({ address, group }: Address): string[] {

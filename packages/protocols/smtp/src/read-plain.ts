@@ -1,11 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { decodeWords } from 'postal-mime';
-
-/** A field as it came; the name is in lower case. */
-interface Field {
-  readonly key: string;
-  readonly value: string;
-}
+import { valueOf, type Field } from './mime/head.js';
 
 /** A mail of plain text, as it is read without a MIME parser. */
 export interface PlainMail {
@@ -48,7 +43,7 @@ export function readPlain(raw: Buffer): PlainMail | undefined {
 
 /** The decoded value of a field; undefined when there is none. */
 export function readField(headers: readonly Field[], wanted: string): string | undefined {
-  const value = headers.find(({ key }) => key === wanted)?.value;
+  const value = valueOf(headers, wanted);
   return value?.includes('=?') === true ? decodeWords(value) : value;
 }
 

@@ -65,22 +65,14 @@ export class RuleIndex implements MockIndex<MailMessage, CompiledRule> {
   readonly #to = new FieldIndex();
   readonly #subject = new FieldIndex();
   readonly #others: Bucket<CompiledRule> = [];
-  #size = 0;
-
-  /** How many rules there are. */
-  get size(): number {
-    return this.#size;
-  }
 
   add(rule: Rule): void {
-    this.#size += 1;
     const place = this.#placeOf(rule);
     if (place === undefined) insertByRank(this.#others, rule);
     else place.field.add(place.hint, rule);
   }
 
   remove(rule: Rule): void {
-    this.#size -= 1;
     const place = this.#placeOf(rule);
     if (place === undefined) removeByRank(this.#others, rule);
     else place.field.remove(place.hint, rule);

@@ -147,6 +147,12 @@ export const MailSchema = Type.Object(
     attachments: Type.Array(AttachmentSchema, { description: 'What is attached.' }),
     cc: Type.Array(Type.String(), { description: 'The addresses of the header `Cc`.' }),
     message_id: Type.Optional(Type.String({ description: 'The header `Message-ID`.' })),
+    unread: Type.Optional(
+      Type.String({
+        description:
+          'There when the mail has more than is read: which bound it goes beyond, such as `more than 1000 parts`. `body` holds all of it.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );

@@ -77,6 +77,7 @@ export class Transactions {
     this.#settle(exchange, exchange.resolve({ final: false }), (outcome) => {
       const refusal = this.#refuse(exchange, outcome);
       if (refusal === undefined) {
+        if (outcome.type !== 'matched') exchange.served();
         exchange.done();
         this.#hasRecipients = true;
       }
@@ -202,7 +203,7 @@ export class Transactions {
     whole: ReadMail | undefined,
     match: MatchOf<SmtpShape> | undefined,
   ): Reply {
-    const { clock, captures, mocks } = this.#context;
+    const { clock, captures } = this.#context;
     const { from, recipients = [] } = exchange.message;
     const id = this.#context.newId();
     const mail = new CapturedMail({ id, from, to: recipients, raw, receivedAt: clock.now() }, whole);
@@ -211,8 +212,8 @@ export class Transactions {
       rule === undefined || match === undefined
         ? { code: 250, text: `OK: queued as ${id}` }
         : renderReply(rule, match);
-    // Without rules an inbox is all that is wanted: no mail misses one.
-    if (mocks.index.size === 0) exchange.served();
+    // Taking mail is what an inbox is for: one that no rule names misses none.
+    if (match === undefined) exchange.served();
     captures.add(mail, MAIL_BYTES + (whole === undefined ? 1 : 2) * raw.length, exchange);
     exchange.done({ status: reply.code, body: reply.text });
     return reply;

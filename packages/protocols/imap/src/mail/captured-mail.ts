@@ -1,4 +1,4 @@
-import { MailContent, withLineEnds } from './content.js';
+import { MailContent } from './content.js';
 import type { NewMail } from './mailbox.js';
 
 /**
@@ -16,12 +16,11 @@ export function readCapturedMail(value: unknown, now: number): NewMail | undefin
     received_at: receivedAt,
   } = value as Readonly<Record<string, unknown>>;
   if (typeof body !== 'string') return undefined;
-  const text = encoding === 'base64' ? Buffer.from(body, 'base64').toString('latin1') : body;
+  const bytes = Buffer.from(body, encoding === 'base64' ? 'base64' : 'utf8');
   const received = typeof receivedAt === 'string' ? Date.parse(receivedAt) : Number.NaN;
   return {
-    content: new MailContent(
-      Buffer.from(withLineEnds(text.replaceAll('\0', '')), encoding === 'base64' ? 'latin1' : 'utf8'),
-    ),
+    // Line ends are made what they are to be when somebody looks: that takes a while with a long mail.
+    content: new MailContent(bytes, true),
     date: Number.isNaN(received) ? now : received,
     flags: [],
     isRecent: true,

@@ -1,21 +1,29 @@
 import { writeNullable, writeString } from '../wire/encode.js';
+import { countLines } from './find-bytes.js';
 import { writeEnvelope } from './envelope.js';
 import { parseParameterised, type Parameterised } from './parameters.js';
 import type { Part } from './part.js';
 
-const LF = 10;
-
 /**
- * BODYSTRUCTURE, or BODY, which is the same without extension data (RFC 3501, section 7.4.2).
+ * BODYSTRUCTURE, or BODY, which is the same without extension data (RFC 3501, section 7.4.2). Yields now and then, see
+ * `runInSlices`.
  *
  * @param isExtended - true for BODYSTRUCTURE
  */
-export function writeBodyStructure(raw: Buffer, part: Part, isExtended: boolean): string {
+export function* writeBodyStructure(
+  raw: Buffer,
+  part: Part,
+  isExtended: boolean,
+): Generator<undefined, string> {
   const { header, contentType } = part;
   const language = header.get('content-language');
   const tail = `${writeDisposition(header.get('content-disposition'))} ${writeLanguages(language)} ${writeNullable(header.get('content-location'))}`;
   if (part.parts.length > 0) {
-    const inside = part.parts.map((each) => writeBodyStructure(raw, each, isExtended)).join('');
+    let inside = '';
+    for (const each of part.parts) {
+      inside += yield* writeBodyStructure(raw, each, isExtended);
+      yield;
+    }
     const extension = isExtended ? ` ${writeParameters(contentType)} ${tail}` : '';
     return `(${inside} ${writeString(part.subtype)}${extension})`;
   }
@@ -32,11 +40,11 @@ export function writeBodyStructure(raw: Buffer, part: Part, isExtended: boolean)
   ];
   if (part.message !== undefined) {
     fields.push(
-      writeEnvelope(part.message.header),
-      writeBodyStructure(raw, part.message, isExtended),
-      String(countLines(raw, part)),
+      yield* writeEnvelope(part.message.header),
+      yield* writeBodyStructure(raw, part.message, isExtended),
+      String(yield* countLines(raw, part.bodyStart, part.end)),
     );
-  } else if (part.type === 'text') fields.push(String(countLines(raw, part)));
+  } else if (part.type === 'text') fields.push(String(yield* countLines(raw, part.bodyStart, part.end)));
   if (isExtended) fields.push(writeNullable(header.get('content-md5')), tail);
   return `(${fields.join(' ')})`;
 }
@@ -58,10 +66,4 @@ function writeLanguages(field: string | undefined): string {
   const languages = (field ?? '').split(',').map((tag) => tag.trim());
   if (languages.every((tag) => tag === '')) return 'NIL';
   return `(${languages.map(writeString).join(' ')})`;
-}
-
-function countLines(raw: Buffer, { bodyStart, end }: Part): number {
-  let lines = 0;
-  for (let at = raw.indexOf(LF, bodyStart); at >= 0 && at < end; at = raw.indexOf(LF, at + 1)) lines += 1;
-  return lines;
 }

@@ -1,3 +1,4 @@
+import { decodeContent, findDecoder } from '@backlot/kit';
 import type { Part } from './part.js';
 
 const WORD = /=\?([^?\s]{1,40})\?([bq])\?([^?\s]*)\?=/gi;
@@ -6,11 +7,7 @@ const BETWEEN = /(\?=)\s+(?==\?)/g;
 /** Bytes as text in the named character set; as latin1 when nobody knows the name. */
 export function decodeText(bytes: Buffer, charset: string): string {
   if (charset === '') return decodeUnlabelled(bytes);
-  try {
-    return new TextDecoder(charset).decode(bytes);
-  } catch {
-    return bytes.toString('latin1');
-  }
+  return findDecoder(charset)?.decode(bytes) ?? bytes.toString('latin1');
 }
 
 /** A field's value with its encoded words decoded (RFC 2047); 8-bit bytes are taken for UTF-8. */
@@ -28,15 +25,26 @@ export function decodeField(value: string): string {
     });
 }
 
-/** The body of a text part as text. */
-export function decodeBody(raw: Buffer, part: Part): string {
-  const bytes = raw.subarray(part.bodyStart, part.end);
-  const charset = part.contentType.parameters.find(([name]) => name.toLowerCase() === 'charset')?.[1] ?? '';
-  if (part.encoding === 'base64') return decodeText(Buffer.from(bytes.toString('latin1'), 'base64'), charset);
-  if (part.encoding === 'quoted-printable') {
-    return decodeText(decodeQuotedPrintable(bytes.toString('latin1')), charset);
-  }
-  return decodeText(bytes, charset);
+/** The body of a text part as text. Yields now and then, see `runInSlices`. */
+export function* decodeBody(raw: Buffer, part: Part): Generator<undefined, string> {
+  const named = part.contentType.parameters.find(([name]) => name.toLowerCase() === 'charset')?.[1] ?? '';
+  const content = { start: part.bodyStart, end: part.end, encoding: part.encoding };
+  const text = yield* decodeParts(raw, content, named === '' ? 'utf-8' : named);
+  // Whose character set nobody named: UTF-8 if it can be, else latin1.
+  return named === '' && text.includes('\ufffd') ? yield* decodeParts(raw, content, '') : text;
+}
+
+function* decodeParts(
+  raw: Buffer,
+  content: Parameters<typeof decodeContent>[1],
+  charset: string,
+): Generator<undefined, string> {
+  const decoder = charset === '' ? undefined : findDecoder(charset);
+  let text = '';
+  yield* decodeContent(raw, content, (piece) => {
+    text += decoder?.decode(piece, { stream: true }) ?? piece.toString('latin1');
+  });
+  return text + (decoder?.decode() ?? '');
 }
 
 /** Text whose character set nobody named: UTF-8 if it can be, else latin1. */

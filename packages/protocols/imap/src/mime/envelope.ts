@@ -2,19 +2,19 @@ import { writeNullable } from '../wire/encode.js';
 import { parseAddresses } from './address.js';
 import type { Header } from './header.js';
 
-/** The ENVELOPE of a message (RFC 3501, section 7.4.2). */
-export function writeEnvelope(header: Header): string {
-  const from = header.all('from').join(', ');
+/** The ENVELOPE of a message (RFC 3501, section 7.4.2). Yields now and then, see `runInSlices`. */
+export function* writeEnvelope(header: Header): Generator<undefined, string> {
+  const from = writeAddresses(header.all('from').join(', '));
   const text = (name: string): string => writeNullable(header.get(name));
-  const people = (name: string, instead = ''): string => {
+  let people = from;
+  for (const name of ['sender', 'reply-to', 'to', 'cc', 'bcc']) {
+    yield;
     const field = header.all(name).join(', ');
-    return writeAddresses(field === '' ? instead : field);
-  };
-  return (
-    `(${text('date')} ${text('subject')} ${writeAddresses(from)} ${people('sender', from)} ` +
-    `${people('reply-to', from)} ${people('to')} ${people('cc')} ${people('bcc')} ` +
-    `${text('in-reply-to')} ${text('message-id')})`
-  );
+    // A message without them is from its author, and to be answered there.
+    const isAuthors = field === '' && (name === 'sender' || name === 'reply-to');
+    people += ` ${isAuthors ? from : writeAddresses(field)}`;
+  }
+  return `(${text('date')} ${text('subject')} ${people} ${text('in-reply-to')} ${text('message-id')})`;
 }
 
 function writeAddresses(field: string): string {

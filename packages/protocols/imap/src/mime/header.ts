@@ -1,8 +1,22 @@
 const LF = 10;
 const CR = 13;
 const COLON = 58;
-/** Further fields stay in the header's bytes, but nobody can ask for them by name. */
-const MOST_FIELDS = 10_000;
+/** Lines after which others may be let in. */
+const LINES = 1000;
+
+/** What is read of the headers of one message, those of its parts included. Beyond it fields stay in the header's bytes. */
+export class HeaderBudget {
+  #bytes = 512 * 1024;
+  #fields = 10_000;
+
+  /** Whether a field of so many bytes can be read; what is read is counted. */
+  take(bytes: number): boolean {
+    if (bytes > this.#bytes || this.#fields === 0) return false;
+    this.#bytes -= bytes;
+    this.#fields -= 1;
+    return true;
+  }
+}
 
 /** One field of a header. Text is latin1, a byte a character. */
 export interface HeaderField {
@@ -37,21 +51,31 @@ export class Header {
   }
 }
 
-/** Reads the header that begins at `start`; one without an empty line behind it goes on to `limit`. */
-export function parseHeader(raw: Buffer, start: number, limit: number): Header {
+/**
+ * Reads the header that begins at `start`; one without an empty line behind it goes on to `limit`. Yields now and then,
+ * see `runInSlices`.
+ */
+export function* parseHeader(
+  raw: Buffer,
+  start: number,
+  limit: number,
+  budget: HeaderBudget,
+): Generator<undefined, Header> {
   const fields: HeaderField[] = [];
   let at = start;
-  while (at < limit) {
+  for (let lines = 1; at < limit; lines += 1) {
     const lineEnd = endOfLine(raw, at, limit);
     if (isEmptyLine(raw, at, lineEnd)) return new Header(fields, lineEnd);
     let end = lineEnd;
-    while (end < limit && isBlank(raw[end])) {
+    for (; end < limit && isBlank(raw[end]); lines += 1) {
       const next = endOfLine(raw, end, limit);
       if (isEmptyLine(raw, end, next)) break;
       end = next;
+      if (lines % LINES === 0) yield;
     }
-    if (fields.length < MOST_FIELDS) fields.push(readField(raw, at, end));
+    if (budget.take(end - at)) fields.push(readField(raw, at, end));
     at = end;
+    if (lines % LINES === 0) yield;
   }
   return new Header(fields, limit);
 }

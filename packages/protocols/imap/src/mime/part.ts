@@ -1,4 +1,5 @@
-import { endOfLine, parseHeader, type Header } from './header.js';
+import { findBytes } from './find-bytes.js';
+import { HeaderBudget, parseHeader, type Header } from './header.js';
 import { parseParameterised, type Parameterised } from './parameters.js';
 
 const MOST_DEPTH = 20;
@@ -6,6 +7,10 @@ const MOST_PARTS = 1000;
 const DASH = 45;
 const LF = 10;
 const CR = 13;
+const SPACE = 32;
+const TAB = 9;
+/** White space behind a boundary; more than a line may hold is none. */
+const MOST_BLANKS = 1000;
 
 /** A message or a part of one: offsets into the message's bytes. */
 export interface Part {
@@ -25,22 +30,26 @@ export interface Part {
   readonly message: Part | undefined;
 }
 
-/** Splits a message into its parts (RFC 2046). Whatever the bytes hold gives some tree: what cannot be split is one part. */
-export function parseMessage(raw: Buffer): Part {
+/**
+ * Splits a message into its parts (RFC 2046). Whatever the bytes hold gives some tree: what cannot be split is one part.
+ * Yields now and then, see `runInSlices`.
+ */
+export function parseMessage(raw: Buffer): Generator<undefined, Part> {
   return new Splitter(raw).split(0, raw.length, 0, 'text/plain');
 }
 
 class Splitter {
   readonly #raw: Buffer;
+  readonly #budget = new HeaderBudget();
   #parts = 0;
 
   constructor(raw: Buffer) {
     this.#raw = raw;
   }
 
-  split(start: number, end: number, depth: number, defaultType: string): Part {
+  *split(start: number, end: number, depth: number, defaultType: string): Generator<undefined, Part> {
     this.#parts += 1;
-    const header = parseHeader(this.#raw, start, end);
+    const header = yield* parseHeader(this.#raw, start, end, this.#budget);
     const bodyStart = header.end;
     const given = parseParameterised(header.get('content-type') ?? defaultType);
     const isType = /^[^/]+\/[^/]+$/.test(given.value);
@@ -52,55 +61,67 @@ class Splitter {
     const part = { header, start, bodyStart, end, contentType, encoding };
     const canNest = depth < MOST_DEPTH && this.#parts < MOST_PARTS;
     if (type === 'multipart') {
-      const parts = canNest ? this.#splitBody(contentType, bodyStart, end, depth, subtype) : [];
+      const parts = canNest ? yield* this.#splitBody(contentType, bodyStart, end, depth, subtype) : [];
       if (parts.length > 0) return { ...part, type, subtype, parts, message: undefined };
       // BODYSTRUCTURE cannot say "no part": it is shown as the text that it is.
       return { ...part, type: 'text', subtype: 'plain', parts: [], message: undefined };
     }
     const isMessage = type === 'message' && subtype === 'rfc822' && canNest && isPlain(encoding);
-    const message = isMessage ? this.split(bodyStart, end, depth + 1, 'text/plain') : undefined;
+    const message = isMessage ? yield* this.split(bodyStart, end, depth + 1, 'text/plain') : undefined;
     return { ...part, type, subtype, parts: [], message };
   }
 
-  #splitBody(
+  *#splitBody(
     contentType: Parameterised,
     start: number,
     end: number,
     depth: number,
     subtype: string,
-  ): readonly Part[] {
+  ): Generator<undefined, readonly Part[]> {
     const boundary = contentType.parameters.find(([name]) => name.toLowerCase() === 'boundary')?.[1];
     if (boundary === undefined || boundary === '') return [];
     const defaultType = subtype === 'digest' ? 'message/rfc822' : 'text/plain';
+    const delimiter = Buffer.from(`--${boundary}`, 'latin1');
     const parts: Part[] = [];
     let from = -1;
-    for (const line of this.#delimiters(`--${boundary}`, start, end)) {
-      if (from >= 0) parts.push(this.split(from, Math.max(line.start, from), depth + 1, defaultType));
+    for (let at = start; ;) {
+      at = yield* findBytes(this.#raw, delimiter, at, end);
+      if (at < 0) break;
+      const line = this.#delimiterAt(at, at + delimiter.length, start, end);
+      at += delimiter.length;
+      if (line === undefined) continue;
+      if (from >= 0) parts.push(yield* this.split(from, Math.max(line.start, from), depth + 1, defaultType));
       from = line.isLast ? -1 : line.end;
       if (line.isLast || this.#parts >= MOST_PARTS) break;
+      at = line.end;
     }
-    if (from >= 0) parts.push(this.split(from, end, depth + 1, defaultType));
+    if (from >= 0) parts.push(yield* this.split(from, end, depth + 1, defaultType));
     return parts;
   }
 
-  /** The lines that hold the delimiter and nothing else; `start` is in front of the line end that belongs to it. */
-  *#delimiters(
-    delimiter: string,
+  /** The line that holds a delimiter and nothing else; `start` is in front of the line end that belongs to it. */
+  #delimiterAt(
+    at: number,
+    behind: number,
     start: number,
     end: number,
-  ): Generator<{ readonly start: number; readonly end: number; readonly isLast: boolean }> {
+  ): { readonly start: number; readonly end: number; readonly isLast: boolean } | undefined {
     const raw = this.#raw;
-    for (let at = raw.indexOf(delimiter, start, 'latin1'); at >= 0 && at < end;) {
-      const behind = at + delimiter.length;
-      if (at === start || raw[at - 1] === LF) {
-        const isLast = raw[behind] === DASH && raw[behind + 1] === DASH;
-        const lineEnd = endOfLine(raw, behind, end);
-        if (/^[ \t]*\r?\n?$/.test(raw.toString('latin1', isLast ? behind + 2 : behind, lineEnd))) {
-          yield { start: at === start ? at : raw[at - 2] === CR ? at - 2 : at - 1, end: lineEnd, isLast };
-        }
-      }
-      at = raw.indexOf(delimiter, behind, 'latin1');
+    if (at !== start && raw[at - 1] !== LF) return undefined;
+    const isLast = raw[behind] === DASH && raw[behind + 1] === DASH;
+    let next = isLast ? behind + 2 : behind;
+    for (let blanks = 0; blanks < MOST_BLANKS && (raw[next] === SPACE || raw[next] === TAB); blanks += 1)
+      next += 1;
+    if (next < end) {
+      if (raw[next] === CR) next += 1;
+      if (next < end && raw[next] !== LF) return undefined;
+      next += 1;
     }
+    return {
+      start: at === start ? at : raw[at - 2] === CR ? at - 2 : at - 1,
+      end: Math.min(next, end),
+      isLast,
+    };
   }
 }
 

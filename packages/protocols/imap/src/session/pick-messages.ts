@@ -46,9 +46,7 @@ export function requireWritable({ selected, mailbox }: SelectedMailbox): Mailbox
 export function pickMessages({ entries }: Selected, set: SequenceSet, byUid: boolean): readonly Picked[] {
   const count = entries.length;
   if (!byUid) {
-    if (set.highest > count || (count === 0 && set.hasStar)) {
-      throw new BadCommand(`there are ${count} messages, so the set names some that do not exist`);
-    }
+    checkNumbers({ entries }, set);
     return collect(entries, set.ranges(count));
   }
   if (count === 0) return [];
@@ -57,6 +55,13 @@ export function pickMessages({ entries }: Selected, set: SequenceSet, byUid: boo
     .ranges(last)
     .map(([from, to]) => [firstFrom(entries, from) + 1, firstFrom(entries, to + 1)] as const);
   return collect(entries, numbers);
+}
+
+/** @throws BadCommand for a sequence number above the number of messages (RFC 3501, section 9: seq-number) */
+export function checkNumbers({ entries: { length } }: Pick<Selected, 'entries'>, set: SequenceSet): void {
+  if (set.highest > length || (length === 0 && set.hasStar)) {
+    throw new BadCommand(`there are ${length} messages, so the set names some that do not exist`);
+  }
 }
 
 function collect(

@@ -8,49 +8,130 @@ import type { Entry } from './selected.js';
 
 type Test = (entry: Entry, number: number) => boolean;
 
-/** Makes the criteria of SEARCH a test of messages. */
-export function compileSearch(key: SearchKey, entries: readonly Entry[]): Test {
+/**
+ * Finds the messages that fit the criteria of SEARCH. Yields after each message, and within long ones, see `runInSlices`.
+ *
+ * @param isGone - whether nobody waits for the answer any more
+ */
+export function* searchMessages(
+  key: SearchKey,
+  entries: readonly Entry[],
+  isGone: () => boolean,
+): Generator<undefined, Found[]> {
   const texts = new Texts();
-  const compile = (each: SearchKey): Test => {
-    switch (each.type) {
-      case 'all':
-        return () => true;
-      case 'flag':
-        return ({ record }) => hasFlag(record.flags, each.flag) === each.isSet;
-      case 'recent':
-        return ({ isRecent }) => isRecent === each.isSet;
-      case 'field':
-        return (entry) => texts.fields(entry, each.field).some((value) => value.includes(each.text));
-      case 'body':
-        return (entry) => texts.body(entry).includes(each.text);
-      case 'text':
-        return (entry) => texts.header(entry).includes(each.text) || texts.body(entry).includes(each.text);
-      case 'day':
-        return (entry) => fitsDay(each.of === 'arrival' ? dayOf(entry.record.date) : texts.sent(entry), each);
-      case 'larger':
-        return ({ record }) => record.content.raw.length > each.size;
-      case 'smaller':
-        return ({ record }) => record.content.raw.length < each.size;
-      case 'sequence': {
-        const has = each.set.resolve(entries.length);
-        return (_entry, number) => has(number);
+  const fits = compileSearch(key, entries, texts);
+  const found: Found[] = [];
+  for (let index = 0; index < entries.length && !isGone(); index += 1) {
+    const entry = entries[index];
+    if (entry === undefined) continue;
+    const { content } = entry.record;
+    const number = index + 1;
+    const isFit = content.isLong
+      ? yield* searchLong(key, entry, number, fits, texts)
+      : fits.test(entry, number);
+    if (isFit) found.push({ number, uid: entry.record.uid });
+    yield;
+  }
+  return found;
+}
+
+/** A long message: criteria are asked one by one, and what they look at is made ready first. */
+function* searchLong(
+  key: SearchKey,
+  entry: Entry,
+  number: number,
+  fits: Compiled,
+  texts: Texts,
+): Generator<undefined, boolean> {
+  switch (key.type) {
+    case 'not':
+      return !(yield* searchLong(key.key, entry, number, fits.inner[0] ?? fits, texts));
+    case 'or':
+    case 'and': {
+      const isOr = key.type === 'or';
+      for (const [index, each] of key.keys.entries()) {
+        if ((yield* searchLong(each, entry, number, fits.inner[index] ?? fits, texts)) === isOr) return isOr;
       }
-      case 'uid': {
-        const has = each.set.resolve(entries.at(-1)?.record.uid ?? 0);
-        return ({ record }) => has(record.uid);
-      }
-      case 'not': {
-        const inner = compile(each.key);
-        return (entry, number) => !inner(entry, number);
-      }
-      default: {
-        const tests = each.keys.map(compile);
-        if (each.type === 'or') return (entry, number) => tests.some((test) => test(entry, number));
-        return (entry, number) => tests.every((test) => test(entry, number));
-      }
+      return !isOr;
     }
-  };
-  return compile(key);
+    case 'body':
+    case 'text':
+      yield* entry.record.content.parse();
+      yield* texts.load(entry);
+      break;
+    case 'field':
+    case 'day':
+      yield* entry.record.content.parse();
+      break;
+    case 'larger':
+    case 'smaller':
+      yield* entry.record.content.load();
+      break;
+    default:
+  }
+  yield;
+  return fits.test(entry, number);
+}
+
+/** A message that was found. */
+interface Found {
+  readonly number: number;
+  readonly uid: number;
+}
+
+/** A test, and those of what it is made of. */
+interface Compiled {
+  readonly test: Test;
+  readonly inner: readonly Compiled[];
+}
+
+/** Makes the criteria of SEARCH a test of messages. */
+function compileSearch(key: SearchKey, entries: readonly Entry[], texts: Texts): Compiled {
+  const compound = key.type === 'not' ? [key.key] : key.type === 'or' || key.type === 'and' ? key.keys : [];
+  const inner = compound.map((each) => compileSearch(each, entries, texts));
+  return { inner, test: compileTest(key, entries, texts, inner) };
+}
+
+function compileTest(
+  each: SearchKey,
+  entries: readonly Entry[],
+  texts: Texts,
+  inner: readonly Compiled[],
+): Test {
+  switch (each.type) {
+    case 'all':
+      return () => true;
+    case 'flag':
+      return ({ record }) => hasFlag(record.flags, each.flag) === each.isSet;
+    case 'recent':
+      return ({ isRecent }) => isRecent === each.isSet;
+    case 'field':
+      return (entry) => texts.fields(entry, each.field).some((value) => value.includes(each.text));
+    case 'body':
+      return (entry) => texts.body(entry).includes(each.text);
+    case 'text':
+      return (entry) => texts.header(entry).includes(each.text) || texts.body(entry).includes(each.text);
+    case 'day':
+      return (entry) => fitsDay(each.of === 'arrival' ? dayOf(entry.record.date) : texts.sent(entry), each);
+    case 'larger':
+      return ({ record }) => record.content.raw.length > each.size;
+    case 'smaller':
+      return ({ record }) => record.content.raw.length < each.size;
+    case 'sequence': {
+      const has = each.set.resolve(entries.length);
+      return (_entry, number) => has(number);
+    }
+    case 'uid': {
+      const has = each.set.resolve(entries.at(-1)?.record.uid ?? 0);
+      return ({ record }) => has(record.uid);
+    }
+    case 'not':
+      return (entry, number) => inner[0]?.test(entry, number) === false;
+    case 'or':
+      return (entry, number) => inner.some(({ test }) => test(entry, number));
+    case 'and':
+      return (entry, number) => inner.every(({ test }) => test(entry, number));
+  }
 }
 
 /** Calls back for every sequence set in the criteria, so that those that name no messages are refused. */
@@ -92,8 +173,21 @@ class Texts {
 
   body(entry: Entry): string {
     this.#turnTo(entry);
+    return (this.#body ??= finish(this.#read(entry)));
+  }
+
+  /** Makes ready what {@link body} gives. Yields now and then. */
+  *load(entry: Entry): Generator<undefined, void> {
+    this.#turnTo(entry);
+    if (this.#body !== undefined) return;
+    const body = yield* this.#read(entry);
+    this.#turnTo(entry);
+    this.#body = body;
+  }
+
+  *#read(entry: Entry): Generator<undefined, string> {
     const { root, raw } = entry.record.content;
-    return (this.#body ??= textOf(raw, root).toLowerCase());
+    return yield* textOf(raw, root);
   }
 
   #turnTo(entry: Entry): void {
@@ -104,12 +198,26 @@ class Texts {
   }
 }
 
-/** The text of all parts that are text, and of the messages in it. */
-function textOf(raw: Buffer, part: Part): string {
-  if (part.parts.length > 0) return part.parts.map((each) => textOf(raw, each)).join('\n');
+/** The text of all parts that are text, and of the messages in it, in lower case. */
+function* textOf(raw: Buffer, part: Part): Generator<undefined, string> {
+  if (part.parts.length > 0) {
+    const texts: string[] = [];
+    for (const each of part.parts) texts.push(yield* textOf(raw, each));
+    return texts.join('\n');
+  }
   if (part.message !== undefined) {
     const header = part.message.header.fields.map(({ name, value }) => `${name}: ${decodeField(value)}`);
-    return `${header.join('\n')}\n${textOf(raw, part.message)}`;
+    yield;
+    return `${header.join('\n').toLowerCase()}\n${yield* textOf(raw, part.message)}`;
   }
-  return part.type === 'text' ? decodeBody(raw, part) : '';
+  if (part.type !== 'text') return '';
+  const text = yield* decodeBody(raw, part);
+  return text.toLowerCase();
+}
+
+function finish<T>(steps: Iterator<unknown, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
 }

@@ -1,4 +1,5 @@
 import type { Section } from '../mime/section.js';
+import { BadCommand } from './bad-command.js';
 import type { CommandReader } from './command-reader.js';
 
 const MACROS: Readonly<Record<string, readonly Simple[]>> = {
@@ -15,6 +16,7 @@ const RFC822: Readonly<Record<string, SectionItem>> = {
 };
 const ITEM = /^[A-Z0-9.]+/;
 const MOST_PATH = 100;
+const MOST_ITEMS = 100;
 
 /** An item without arguments. `BODY` is the structure without extension data. */
 export type Simple = (typeof SIMPLE)[number];
@@ -36,11 +38,22 @@ export type FetchItem = Simple | SectionItem;
 
 /** Reads the items of FETCH (RFC 3501, section 6.4.5). @throws BadCommand */
 export function readFetchItems(reader: CommandReader): readonly FetchItem[] {
-  if (reader.next === '(') return reader.list(() => readItem(reader));
+  if (reader.next === '(') return distinct(reader.list(() => readItem(reader)));
   const macro = /^(?:ALL|FAST|FULL)$/i.exec(reader.rest)?.[0].toUpperCase();
   if (macro === undefined) return [readItem(reader)];
   reader.atom();
   return MACROS[macro] ?? [];
+}
+
+/** Items that were asked for once more are answered once. @throws BadCommand when there are too many */
+function distinct(items: readonly FetchItem[]): readonly FetchItem[] {
+  const byLabel = new Map(items.map((item) => [labelOf(item), item]));
+  if (byLabel.size > MOST_ITEMS) throw new BadCommand(`a FETCH has at most ${MOST_ITEMS} items`);
+  return [...byLabel.values()];
+}
+
+function labelOf(item: FetchItem): string {
+  return typeof item === 'string' ? item : `${item.label} ${item.count ?? ''} ${item.isPeek ? 'peek' : ''}`;
 }
 
 function readItem(reader: CommandReader): FetchItem {

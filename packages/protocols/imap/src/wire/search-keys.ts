@@ -4,6 +4,7 @@ import { parseDay, type Day } from './dates.js';
 import { SequenceSet } from './sequence-set.js';
 
 const MOST_DEPTH = 50;
+const MOST_KEYS = 1000;
 const FLAGS: Readonly<Record<string, readonly [flag: string, isSet: boolean]>> = {
   ANSWERED: ['\\Answered', true],
   DELETED: ['\\Deleted', true],
@@ -39,15 +40,25 @@ export type SearchKey =
 /** Reads the criteria up to the end of the command. @throws BadCommand */
 export function readSearchKeys(reader: CommandReader, decode: (text: string) => string): SearchKey {
   const keys: SearchKey[] = [];
-  do keys.push(readKey(reader, decode, 0));
+  const reading = { decode, count: 0 };
+  do keys.push(readKey(reader, reading, 0));
   while (reader.take(' '));
   reader.end();
   return { type: 'and', keys };
 }
 
-function readKey(reader: CommandReader, decode: (text: string) => string, depth: number): SearchKey {
+/** Criteria that are being read. */
+interface Reading {
+  readonly decode: (text: string) => string;
+  /** How many there are so far. */
+  count: number;
+}
+
+function readKey(reader: CommandReader, reading: Reading, depth: number): SearchKey {
+  reading.count += 1;
+  if (reading.count > MOST_KEYS) throw new BadCommand(`a SEARCH has at most ${MOST_KEYS} criteria`);
   if (depth > MOST_DEPTH) throw new BadCommand(`criteria are nested more than ${MOST_DEPTH} deep`);
-  const inner = (): SearchKey => readKey(reader, decode, depth + 1);
+  const inner = (): SearchKey => readKey(reader, reading, depth + 1);
   if (reader.next === '(') return { type: 'and', keys: reader.list(inner) };
   if (/[0-9*]/.test(reader.next)) return { type: 'sequence', set: new SequenceSet(reader.sequenceSet()) };
   const name = reader.word('a criterion of SEARCH');
@@ -55,7 +66,7 @@ function readKey(reader: CommandReader, decode: (text: string) => string, depth:
   if (flag !== undefined) return { type: 'flag', flag: flag[0], isSet: flag[1] };
   const text = (): string => {
     reader.space();
-    return decode(reader.astring()).toLowerCase();
+    return reading.decode(reader.astring()).toLowerCase();
   };
   if (FIELDS.includes(name)) return { type: 'field', field: name.toLowerCase(), text: text() };
   switch (name) {

@@ -1,3 +1,5 @@
+import { Slice } from '@backlot/core/plugin';
+import { wire } from '@backlot/kit';
 import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 
 type DataStream = ReturnType<SMTPStream['startDataMode']>;
@@ -5,6 +7,8 @@ type Done = Parameters<SMTPStream['_feedDataStream']>[1];
 
 const CRLF = Buffer.from('\r\n');
 const DOT_LINE = Buffer.from('\r\n.');
+/** Shorter pieces are not worth asking for the time. */
+const LARGE = 16 * 1024;
 const END = Buffer.from('\r\n.\r\n');
 
 /**
@@ -17,6 +21,7 @@ export class MailParser extends SMTPStream {
   #held: Buffer = CRLF;
   /** How many bytes of what is held are no part of the mail. */
   #skip = 0;
+  readonly #slice = new Slice();
 
   override startDataMode(maxBytes?: number | string | null): DataStream {
     // A dot may end the data at its very beginning: as if a line had ended before.
@@ -32,7 +37,17 @@ export class MailParser extends SMTPStream {
     if (typeof goOn === 'function') goOn();
   }
 
+  /** Lets others in when the pieces of a long mail, of which many may come in one turn, have taken a slice of time. */
   override _feedDataStream(chunk: Buffer, done: Done): void {
+    if (chunk.length < LARGE || !this.#slice.isOver) return this.#feed(chunk, done);
+    wire.afterTurn(() => {
+      this.#slice.restart();
+      if (this.isClosed) done();
+      else this.#feed(chunk, done);
+    });
+  }
+
+  #feed(chunk: Buffer, done: Done): void {
     const data = Buffer.concat([this.#held, chunk]);
     const parts: Buffer[] = [];
     let from = this.#skip;

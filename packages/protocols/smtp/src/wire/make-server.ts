@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { ByteQueue } from '@backlot/kit';
 import { SMTPServer } from 'smtp-server';
 import type { Authentication } from '../auth.js';
 import type { Reply } from '../reply.js';
@@ -70,17 +71,21 @@ function gather(
   stream: Readable & { readonly sizeExceeded: boolean },
   take: (raw: Buffer | undefined) => unknown,
 ): void {
-  const chunks: Buffer[] = [];
+  // In one piece: a client that sends byte by byte would make a list of millions.
+  const queue = new ByteQueue();
+  let isWhole = true;
   stream.on('data', (chunk: Buffer) => {
-    if (stream.sizeExceeded) chunks.length = 0;
-    else chunks.push(chunk);
+    isWhole &&= queue.length === 0;
+    if (stream.sizeExceeded) queue.clear();
+    else queue.append(chunk);
   });
-  stream.on('end', () => take(stream.sizeExceeded ? undefined : joined(chunks)));
+  stream.on('end', () => {
+    const { bytes, start, end } = queue;
+    const gathered = bytes.subarray(start, end);
+    // What was gathered has room to spare, which the mail is not to keep.
+    take(stream.sizeExceeded ? undefined : isWhole ? gathered : Buffer.from(gathered));
+  });
   stream.on('error', () => undefined);
-}
-
-function joined(chunks: readonly Buffer[]): Buffer {
-  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
 }
 
 function errorOf(reply: Reply | undefined): (Error & { responseCode: number }) | null {

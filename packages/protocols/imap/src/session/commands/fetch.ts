@@ -1,8 +1,7 @@
-import { writeBodyStructure } from '../../mime/body-structure.js';
-import { readSection } from '../../mime/section.js';
+import { Slice } from '@backlot/core/plugin';
+import { wire } from '@backlot/kit';
 import { changeFlags } from '../../mail/flags.js';
-import { formatDateTime } from '../../wire/dates.js';
-import { readFetchItems, type FetchItem, type SectionItem } from '../../wire/fetch-items.js';
+import { readFetchItems, type FetchItem } from '../../wire/fetch-items.js';
 import { SequenceSet } from '../../wire/sequence-set.js';
 import type { Command, Done } from '../command.js';
 import {
@@ -13,11 +12,9 @@ import {
   type SelectedMailbox,
 } from '../pick-messages.js';
 import type { Session } from '../session.js';
+import { writeMessage } from '../write-message.js';
 
 const SEEN = '\\Seen';
-/** Bytes up to which a section becomes part of one text with what stands around it. */
-const SMALL = 8 * 1024;
-
 /** FETCH. */
 export const fetch: Command = makeFetch(false);
 /** UID FETCH. */
@@ -46,41 +43,66 @@ function makeFetch(byUid: boolean): Command {
             sync: byUid ? 'expunge' : 'no expunge',
             withUid: byUid,
           };
-          const write = (one: Picked): boolean => sendMessage(session, target, withFlags(items, one), one);
-          return sendAll(session, picked, write, done);
+          return sendAll(session, writeAll(session, target, items, picked), done);
         },
       };
     },
   };
 }
 
-/** Sends message by message, as fast as the client reads; a promise only when it has to wait for the client. */
+function* writeAll(
+  session: Session,
+  { selected }: SelectedMailbox,
+  items: readonly FetchItem[],
+  picked: readonly Picked[],
+): Generator<'full' | undefined, void> {
+  for (const one of picked) {
+    const goesOn = yield* writeMessage(session, selected, withFlags(items, one), one);
+    yield goesOn ? undefined : 'full';
+  }
+}
+
+/**
+ * Sends as fast as the client reads, and lets others in when it takes long; a promise only when it has to wait.
+ *
+ * @param steps - yields `full` when the client has to read first
+ */
 function sendAll(
   session: Session,
-  picked: readonly Picked[],
-  write: (one: Picked) => boolean,
+  steps: Generator<'full' | undefined, void>,
   done: Done,
 ): Done | Promise<Done> {
   const { connection } = session;
-  let at = 0;
+  const { socket } = connection;
+  const slice = new Slice();
+  let goOn: (() => void) | undefined;
   const sendSome = (): boolean => {
-    while (at < picked.length) {
-      const one = picked[at];
-      at += 1;
-      if (one !== undefined && !write(one)) break;
+    slice.restart();
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true || connection.isEnded) return true;
+      if (step.value === 'full' && socket.writableNeedDrain) {
+        if (goOn !== undefined) socket.once('drain', goOn);
+        return false;
+      }
+      if (slice.isOver) {
+        if (goOn !== undefined) wire.afterTurn(goOn);
+        return false;
+      }
     }
-    return at >= picked.length || connection.isEnded;
   };
   if (sendSome()) return done;
   return new Promise((resolve) => {
-    const { socket } = connection;
-    const goOn = connection.isolate(() => {
-      if (!sendSome()) return;
-      socket.off('drain', goOn);
+    const finish = (): void => {
+      socket.off('close', finish);
       resolve(done);
+    };
+    goOn = connection.isolate(() => {
+      if (sendSome()) finish();
     });
-    socket.on('drain', goOn);
-    connection.onClose(() => resolve(done));
+    // Which of the two held it up does not matter: it is found out again.
+    wire.afterTurn(goOn);
+    socket.once('close', finish);
   });
 }
 
@@ -108,69 +130,4 @@ function markSeen(
 /** Flags that the command itself has changed are told along with the message. */
 function withFlags(items: readonly FetchItem[], { entry }: Picked): readonly FetchItem[] {
   return entry.told === entry.record.flags || items.includes('FLAGS') ? items : [...items, 'FLAGS'];
-}
-
-/** Sends one FETCH response; `false` when the client has to read first. */
-function sendMessage(
-  session: Session,
-  { selected }: SelectedMailbox,
-  items: readonly FetchItem[],
-  { number, entry }: Picked,
-): boolean {
-  const { record } = entry;
-  const { content } = record;
-  let goesOn = true;
-  let text = `* ${number} FETCH (`;
-  let space = '';
-  for (const item of items) {
-    text += space;
-    space = ' ';
-    switch (item) {
-      case 'FLAGS':
-        entry.told = record.flags;
-        text += `FLAGS ${selected.flagsOf(entry)}`;
-        break;
-      case 'UID':
-        text += `UID ${record.uid}`;
-        break;
-      case 'INTERNALDATE':
-        text += `INTERNALDATE "${formatDateTime(record.date)}"`;
-        break;
-      case 'RFC822.SIZE':
-        text += `RFC822.SIZE ${content.raw.length}`;
-        break;
-      case 'ENVELOPE':
-        text += `ENVELOPE ${content.envelope}`;
-        break;
-      case 'BODYSTRUCTURE':
-        text += `BODYSTRUCTURE ${content.structure}`;
-        break;
-      case 'BODY':
-        text += `BODY ${writeBodyStructure(content.raw, content.root, false)}`;
-        break;
-      default: {
-        const bytes = cut(item, () => readSection(content.raw, content.root, item.section), content.raw);
-        if (bytes === undefined) text += `${item.label} NIL`;
-        else if (bytes.length > SMALL) {
-          session.send(`${text}${item.label} {${bytes.length}}\r\n`);
-          goesOn = session.connection.write(bytes);
-          text = '';
-        } else {
-          const small = bytes === content.raw ? content.text : bytes.toString('latin1');
-          text += `${item.label} {${bytes.length}}\r\n${small}`;
-        }
-      }
-    }
-  }
-  return session.send(`${text})\r\n`) && goesOn;
-}
-
-function cut(
-  { section, from, count }: SectionItem,
-  read: () => Buffer | undefined,
-  raw: Buffer,
-): Buffer | undefined {
-  // The whole message needs no parsing.
-  const bytes = section.path.length === 0 && section.what === 'all' ? raw : read();
-  return bytes === undefined || count === undefined ? bytes : bytes.subarray(from, from + count);
 }

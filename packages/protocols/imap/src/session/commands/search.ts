@@ -1,9 +1,10 @@
+import { runInSlices } from '@backlot/core/plugin';
 import { decodeText, decodeUnlabelled } from '../../mime/decode.js';
 import { Refusal } from '../../wire/bad-command.js';
 import { readSearchKeys } from '../../wire/search-keys.js';
-import type { Command } from '../command.js';
-import { pickMessages, requireMailbox, selectedMailbox } from '../pick-messages.js';
-import { compileSearch, requireSequences } from '../search-messages.js';
+import type { Command, Done } from '../command.js';
+import { checkNumbers, requireMailbox, selectedMailbox } from '../pick-messages.js';
+import { requireSequences, searchMessages } from '../search-messages.js';
 
 const CHARSETS = ['US-ASCII', 'UTF-8', 'ISO-8859-1'];
 
@@ -38,14 +39,14 @@ function makeSearch(byUid: boolean): Command {
           }
           requireMailbox(target.mailbox);
           const { entries } = target.selected;
-          requireSequences(key, (set) => pickMessages(target.selected, set, false));
-          const fits = compileSearch(key, entries);
-          const found: number[] = [];
-          entries.forEach((entry, index) => {
-            if (fits(entry, index + 1)) found.push(byUid ? entry.record.uid : index + 1);
-          });
-          session.send(`* SEARCH${found.map((number) => ` ${number}`).join('')}\r\n`);
-          return { text: `OK ${name} completed`, sync: byUid ? 'expunge' : 'no expunge', withUid: byUid };
+          requireSequences(key, (set) => checkNumbers(target.selected, set));
+          const finish = (found: readonly { readonly number: number; readonly uid: number }[]): Done => {
+            const numbers = found.map(({ number, uid }) => ` ${byUid ? uid : number}`);
+            session.send(`* SEARCH${numbers.join('')}\r\n`);
+            return { text: `OK ${name} completed`, sync: byUid ? 'expunge' : 'no expunge', withUid: byUid };
+          };
+          const found = runInSlices(searchMessages(key, entries, () => session.connection.isClosed));
+          return found instanceof Promise ? found.then(finish) : finish(found);
         },
       };
     },

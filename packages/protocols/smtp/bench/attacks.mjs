@@ -1,0 +1,123 @@
+// What a client may do to hold the server up. Each attack plays once against a running server, bounded in bytes and time.
+import { connect, repeat } from '@backlot/tooling/attack-client';
+
+const MEBIBYTE = 1024 * 1024;
+const HEAD = 'From: a@b.c\r\nTo: d@e.f\r\nSubject: s\r\nMIME-Version: 1.0\r\n';
+
+/** Sends one mail and waits for its answer. */
+async function mail(port, ...pieces) {
+  const client = await connect(port);
+  await client.until(/^220 /m);
+  for (const command of ['EHLO x', 'MAIL FROM:<a@b.c>', 'RCPT TO:<d@e.f>', 'DATA']) {
+    await client.send(`${command}\r\n`);
+    await client.until(/^\d{3} .*\r\n/m);
+  }
+  await client.send(HEAD);
+  for (const piece of pieces) await client.send(piece);
+  await client.send('\r\n.\r\n');
+  await client.until(/^\d{3} .*\r\n/m);
+  client.close();
+}
+
+const ofMail = (name, make) => ({ name: `mail: ${name}`, run: (port) => mail(port, ...make()) });
+const encoded = (encoding, unit, bytes) => [
+  `Content-Transfer-Encoding: ${encoding}\r\n\r\n`,
+  repeat(unit, Math.floor(bytes / unit.length)),
+];
+const typed = (type, unit, bytes) => [
+  `Content-Type: ${type}\r\n\r\n`,
+  repeat(unit, Math.floor(bytes / unit.length)),
+];
+
+export const attacks = [
+  ofMail('100,000 messages within each other', () => [
+    repeat('Content-Type: message/rfc822\r\n\r\n', 100_000),
+  ]),
+  ofMail('100,000 multiparts within each other', () =>
+    Array.from(
+      { length: 100_000 },
+      (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`,
+    )
+      .join('')
+      .match(/[^]{1,65536}/g),
+  ),
+  ofMail('500,000 empty parts', () => typed('multipart/mixed; boundary=b', '--b\r\n\r\n\r\n', 4_500_000)),
+  ofMail('20 MiB of dashes', () => typed('multipart/mixed; boundary=b', '--\r\n', 20 * MEBIBYTE)),
+  ofMail('500,000 header lines', () => [repeat('X-A: b\r\n', 500_000), '\r\nx']),
+  ofMail('a header of 20 MiB', () => ['X-A: ', repeat('x', 20 * MEBIBYTE), '\r\n\r\nx']),
+  ofMail('100,000 addresses', () => ['Cc: ', repeat('user@example.com, ', 100_000), '\r\n\r\nx']),
+  ofMail('a megabyte of parentheses', () => ['Cc: ', repeat('(', MEBIBYTE), '\r\n\r\nx']),
+  ofMail('130,000 encoded words', () => ['Subject: ', repeat('=?utf-8?q?a?= ', 130_000), '\r\n\r\nx']),
+  ofMail('100,000 continued parameters', () => [
+    'Content-Type: text/plain',
+    Array.from({ length: 100_000 }, (_, n) => `;\r\n a*${n}=x`).join(''),
+    '\r\n\r\nx',
+  ]),
+  ofMail('a line of 20 MiB', () => ['\r\n', repeat('x', 20 * MEBIBYTE)]),
+  ofMail('20 MiB of empty lines', () => ['\r\n', repeat('\r\n', 10 * MEBIBYTE)]),
+  ofMail('20 MiB of line feeds', () => ['\r\n', repeat('\n', 20 * MEBIBYTE)]),
+  ofMail('20 MiB of dots', () => ['\r\n', repeat('\r\n..', 5 * MEBIBYTE)]),
+  ofMail('20 MiB of base64', () => encoded('base64', `${'QUJD'.repeat(19)}\r\n`, 20 * MEBIBYTE)),
+  ofMail('20 MiB of padded base64 in one line', () => encoded('base64', '=A', 20 * MEBIBYTE)),
+  ofMail('20 MiB of quoted-printable', () =>
+    encoded('quoted-printable', `${'=41'.repeat(25)}\r\n`, 20 * MEBIBYTE),
+  ),
+  ofMail('20 MiB of flowed lines', () => typed('text/plain; format=flowed', 'x \r\n', 20 * MEBIBYTE)),
+  ofMail('12 MiB of iso-2022-jp', () =>
+    typed('text/plain; charset=iso-2022-jp', '\x1b$B&&\r\n', 12 * MEBIBYTE),
+  ),
+  ofMail('a text of 10 MiB beside HTML', () => [
+    'Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nx\r\n--b\r\nContent-Type: text/html\r\n\r\n',
+    repeat('<a href=x>&amp;<p>\r\n', 500_000),
+    '--b--\r\n',
+  ]),
+  {
+    name: '300,000 commands in one pipeline',
+    async run(port) {
+      const client = await connect(port);
+      await client.send(repeat('NOOP\r\n', 300_000));
+      await client.send('QUIT\r\n');
+      await client.closed();
+      client.close();
+    },
+  },
+  {
+    name: '2000 mails in one pipeline',
+    async run(port) {
+      const client = await connect(port);
+      await client.send('EHLO x\r\n');
+      const one = `MAIL FROM:<a@b.c>\r\nRCPT TO:<d@e.f>\r\nDATA\r\n${HEAD}\r\nx\r\n.\r\n`;
+      await client.send(repeat(one, 2000));
+      await client.send('QUIT\r\n');
+      await client.closed();
+      client.close();
+    },
+  },
+  {
+    name: 'a mail in 50,000 packets of one byte',
+    async run(port) {
+      const client = await connect(port);
+      await client.send('EHLO x\r\nMAIL FROM:<a@b.c>\r\nRCPT TO:<d@e.f>\r\nDATA\r\n');
+      for (let sent = 0; sent < 50_000; sent += 1) {
+        await client.send('x');
+        if (sent % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+      client.reset();
+    },
+  },
+  {
+    name: '1000 recipients, 20 times',
+    async run(port) {
+      const client = await connect(port);
+      await client.send('EHLO x\r\n');
+      for (let round = 0; round < 20; round += 1) {
+        await client.send('MAIL FROM:<a@b.c>\r\n');
+        await client.send(repeat('RCPT TO:<somebody@example.com>\r\n', 1000));
+        await client.send('RSET\r\n');
+      }
+      await client.send('QUIT\r\n');
+      await client.closed();
+      client.close();
+    },
+  },
+];
