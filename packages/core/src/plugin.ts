@@ -85,4 +85,5 @@ export {
 export type { CollectionDeclaration } from './contract/collections.js';
 export type { EventSink, Route, RouteAnswer, RouteRequest, RouteResponse } from './contract/routes.js';
 export { isForbiddenAddress } from './validation/forbidden-address.js';
+export { isLargeJson } from './validation/json-size.js';
 export { pointTo } from './validation/pointer.js';

@@ -1,5 +1,6 @@
 import type { Message } from '../contract/message.js';
 import type { RequestView } from '../templates/template.js';
+import { isLargeJson } from '../validation/json-size.js';
 
 const utf8 = new TextDecoder('utf-8');
 
@@ -9,6 +10,7 @@ export class MessageView implements RequestView {
   readonly #params: () => Readonly<Record<string, string>>;
   #body: unknown;
   #isParsed = false;
+  #rawBody: string | undefined;
 
   constructor(message: Message, params: () => Readonly<Record<string, string>>) {
     this.#message = message;
@@ -29,7 +31,7 @@ export class MessageView implements RequestView {
       case 'params':
         return this.#params();
       case 'raw_body':
-        return textOf(message.body);
+        return this.#text();
       case 'body':
         return this.#parsedBody();
       case 'remote':
@@ -44,9 +46,9 @@ export class MessageView implements RequestView {
   #parsedBody(): unknown {
     if (this.#isParsed) return this.#body;
     this.#isParsed = true;
-    const text = textOf(this.#message.body);
+    const text = this.#text();
     this.#body = text;
-    if (text !== undefined && /^\s*[[{"\-0-9tfn]/.test(text)) {
+    if (text !== undefined && /^\s*[[{"\-0-9tfn]/.test(text) && !isLargeJson(text)) {
       try {
         this.#body = JSON.parse(text);
       } catch {
@@ -55,8 +57,10 @@ export class MessageView implements RequestView {
     }
     return this.#body;
   }
-}
 
-function textOf(body: string | Uint8Array | undefined): string | undefined {
-  return body === undefined || typeof body === 'string' ? body : utf8.decode(body);
+  /** The body as text; decoded once, however often a template names it. */
+  #text(): string | undefined {
+    const { body } = this.#message;
+    return body === undefined || typeof body === 'string' ? body : (this.#rawBody ??= utf8.decode(body));
+  }
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { splitPath, type Candidates, type Message, type SplitPath } from '@backlot/core/plugin';
+import { isLargeJson, splitPath, type Candidates, type Message, type SplitPath } from '@backlot/core/plugin';
 import { NO_FIELDS, parseFields, readHeaders, type Fields, type HeaderView } from '@backlot/kit';
 import type { ConnectionAuth } from './auth/index.js';
 import { parseCookies } from './match/cookies.js';
@@ -182,7 +182,7 @@ function originForm(target: string): string {
 }
 
 function parseJson(text: string | undefined): readonly [] | readonly [unknown] {
-  if (text === undefined) return [];
+  if (text === undefined || isLargeJson(text)) return [];
   try {
     return [JSON.parse(text) as unknown];
   } catch {
