@@ -24,7 +24,7 @@ export { PatternSchema, testAny, type Pattern, type PatternSource } from './patt
 export { PatternIndex, type PatternHints } from './patterns/pattern-index.js';
 export { type Regex } from './patterns/regex.js';
 export { jsonText, parseJsonPath, readJsonPath } from './patterns/json-path.js';
-export { holdsTooMuch, parseJson } from './patterns/parse-json.js';
+export { parseJson } from './patterns/parse-json.js';
 export { PathTree, splitPath, type PathPattern, type SplitPath } from './patterns/path-pattern.js';
 export { formatDuration, parseDuration } from './time/duration.js';
 export type { Clock, Waiting } from './time/clock.js';
@@ -97,4 +97,5 @@ export type {
   RouteResponse,
 } from './contract/routes.js';
 export { isForbiddenAddress } from './validation/forbidden-address.js';
+export { isLargeJson } from './validation/json-size.js';
 export { pointTo } from './validation/pointer.js';

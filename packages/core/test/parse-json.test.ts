@@ -11,10 +11,9 @@ describe('JSON that a client has sent', () => {
   });
 
   it('is not parsed when it is long and holds very many values', () => {
-    expect(parseJson(list(299_000, '"abc"'))).toHaveLength(1);
-    expect(parseJson(list(301_000, '"abc"'))).toHaveLength(0);
-    expect(parseJson(list(301_000, '1'))).toHaveLength(1);
-    expect(parseJson('{"a":'.repeat(301_000) + '1' + '}'.repeat(301_000))).toHaveLength(0);
+    expect(parseJson(list(249_000, '"abc"'))).toHaveLength(1);
+    expect(parseJson(list(251_000, '"abc"'))).toHaveLength(0);
+    expect(parseJson('{"a":'.repeat(251_000) + '1' + '}'.repeat(251_000))).toHaveLength(0);
   });
 
   it('may hold any number of commas in its texts', () => {

@@ -6,6 +6,7 @@ import { compilePathPattern } from '../patterns/path-pattern.js';
 import { compileRegex } from '../patterns/regex.js';
 import { compileTemplate, compileValue } from '../templates/template.js';
 import { parseDuration } from '../time/duration.js';
+import { CompileBudget } from '../validation/compile-budget.js';
 import { pointTo } from '../validation/pointer.js';
 
 const LONGEST_WEBHOOK_DELAY = 3_600_000;
@@ -14,22 +15,27 @@ const DEFAULT_RETRY_DELAY = 1_000;
 /** The tools for one compilation, with the problems that they noted. */
 export class NotingTools implements CompileTools {
   readonly problems: Problem[] = [];
+  readonly #budget = new CompileBudget();
 
   pattern: CompileTools['pattern'] = (source, at, options) =>
-    this.attempt(at, compilePattern(undefined), () => compilePattern(source, options));
+    this.attempt(at, compilePattern(undefined), () =>
+      compilePattern(source, { ...options, budget: this.#budget }),
+    );
 
   regex: CompileTools['regex'] = (source, at) =>
-    this.attempt(at, compileRegex(''), () => compileRegex(source));
+    this.attempt(at, compileRegex(''), () => compileRegex(source, { budget: this.#budget }));
 
   path: CompileTools['path'] = (source, at) =>
-    this.attempt(at, compilePathPattern('*'), () => compilePathPattern(source));
+    this.attempt(at, compilePathPattern('*'), () => compilePathPattern(source, this.#budget));
 
   template: CompileTools['template'] = (source, at, options) =>
-    this.attempt(at, compileTemplate(''), () => compileTemplate(source, options));
+    this.attempt(at, compileTemplate(''), () =>
+      compileTemplate(source, { ...options, budget: this.#budget }),
+    );
 
   value: CompileTools['value'] = (source, at) => {
     try {
-      return compileValue(source);
+      return compileValue(source, this.#budget);
     } catch (thrown) {
       const details = thrown instanceof BacklotError ? thrown.details : undefined;
       for (const { path, message } of details ?? [{ path: '', message: messageOf(thrown) }])

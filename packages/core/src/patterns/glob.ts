@@ -1,3 +1,5 @@
+import { createFinder, type TextFinder } from './find-text.js';
+
 /**
  * A text with gaps: literals in order, and between two of them a gap that takes any run of characters. It is
  * matched by searching each literal once from left to right, so it never backtracks.
@@ -6,7 +8,7 @@ export class Glob {
   /** The text every match starts with; `""` when a gap comes first. */
   readonly start: string;
   private readonly end: string;
-  private readonly middle: readonly string[];
+  private readonly middle: readonly TextFinder[];
   private readonly shortest: number;
 
   /**
@@ -19,7 +21,7 @@ export class Glob {
   ) {
     this.start = literals[0] ?? '';
     this.end = literals.at(-1) ?? '';
-    this.middle = literals.slice(1, -1);
+    this.middle = literals.slice(1, -1).map(createFinder);
     this.shortest =
       literals.reduce((sum, literal) => sum + literal.length, 0) +
       (minimums ?? []).reduce((sum, minimum) => sum + minimum, 0);
@@ -37,13 +39,17 @@ export class Glob {
     const limit = text.length - this.end.length;
     let from = this.start.length;
     for (let index = 0; index < this.middle.length; index += 1) {
-      const literal = this.middle[index] ?? '';
-      const found = text.indexOf(literal, from + this.minimum(index));
-      if (found < 0 || found + literal.length > limit) {
+      const literal = this.middle[index];
+      if (literal === undefined) {
+        continue;
+      }
+      const found = literal.findIn(text, from + this.minimum(index));
+      const end = found + literal.text.length;
+      if (found < 0 || end > limit) {
         return false;
       }
       gaps?.push(text.slice(from, found));
-      from = found + literal.length;
+      from = end;
     }
     if (limit - from < this.minimum(this.middle.length)) {
       return false;

@@ -1,4 +1,5 @@
 import { invalid } from '../errors.js';
+import type { CompileBudget } from '../validation/compile-budget.js';
 import { compileRegex } from './regex.js';
 import { compileSegment, type PathSegment } from './path-segment.js';
 import { pathKey, type SplitPath } from './split-path.js';
@@ -37,15 +38,15 @@ const LONGEST = 10_000;
  * @throws invalid for a bad regular expression, braces that hold no name, a name used twice, and a source beyond
  * 10,000 characters
  */
-export function compilePathPattern(source: string): PathPattern {
+export function compilePathPattern(source: string, budget?: CompileBudget): PathPattern {
   if (source.length > LONGEST) {
     throw invalid(`path of ${source.length} characters is too long; at most ${LONGEST} are allowed`);
   }
-  return source.startsWith('re:') ? regexPath(source) : segmentPath(source);
+  return source.startsWith('re:') ? regexPath(source, budget) : segmentPath(source);
 }
 
-function regexPath(source: string): PathPattern {
-  const regex = compileRegex(source.slice(3));
+function regexPath(source: string, budget: CompileBudget | undefined): PathPattern {
+  const regex = compileRegex(source.slice(3), { budget });
   return {
     source,
     segments: [],

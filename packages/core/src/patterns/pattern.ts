@@ -1,4 +1,6 @@
 import { invalid } from '../errors.js';
+import { CompileBudget } from '../validation/compile-budget.js';
+import { createFinder } from './find-text.js';
 import { Glob, splitAtStars } from './glob.js';
 import type { PatternSource } from './pattern-schema.js';
 import { compileRegex, literalStartOf } from './regex.js';
@@ -25,8 +27,9 @@ export interface Pattern {
   describe(): string;
 }
 
-interface Options {
+interface Settings {
   readonly caseInsensitive: boolean;
+  readonly budget: CompileBudget;
 }
 
 /** One thing that must hold, told apart for values that are there and for the absent one. */
@@ -39,10 +42,14 @@ interface Check {
   readonly prefix?: string | undefined;
   readonly suffix?: string | undefined;
   readonly isPrefix?: boolean;
+  /** How many characters of a value it looks at, when not at all of them. */
+  readonly window?: number | undefined;
   readonly words: string;
 }
 
 const DEEPEST = 32;
+/** Characters of a text that is searched for. */
+const LONGEST_PART = 100_000;
 const LONGEST_SHOWN = 100;
 const FIELDS = [
   'equals',
@@ -61,14 +68,19 @@ const ANY: Check = { present: () => true, absent: true, every: true, words: 'any
  * Compiles a pattern. Absent and `""` match anything; other patterns match an absent value only when they say
  * `absent: true` or exclude every value that is there (`not: {present: true}`).
  *
- * @param options - `caseInsensitive` for texts such as mail addresses; such a pattern gives no index hints
- * @throws invalid when the source is no pattern or its regular expression does not compile
+ * @param options - `caseInsensitive` for texts such as mail addresses; such a pattern gives no index hints;
+ * `budget`: what the patterns of one mock share
+ * @throws invalid when the source is no pattern, its regular expression does not compile, or it is too large: more than
+ * 10,000 elements in `any_of`, more than 100,000 characters in `contains` or with stars
  */
 export function compilePattern(
   source: PatternSource | undefined,
-  options: { caseInsensitive?: boolean } = {},
+  options: { caseInsensitive?: boolean; budget?: CompileBudget } = {},
 ): Pattern {
-  const settings = { caseInsensitive: options.caseInsensitive === true };
+  const settings: Settings = {
+    caseInsensitive: options.caseInsensitive === true,
+    budget: options.budget ?? new CompileBudget(),
+  };
   const check = compileCheck(source, settings, 0);
   const { present, absent, words } = check;
   return {
@@ -79,7 +91,7 @@ export function compilePattern(
     isPrefix: !settings.caseInsensitive && check.isPrefix === true,
     test: (value) => (value === undefined ? absent : present(value)),
     reason: (label, value) =>
-      `${label}: ${value === undefined ? 'absent' : `got ${show(value)}`}, want ${words}`,
+      `${label}: ${value === undefined ? 'absent' : `got ${show(value)}`}, want ${words}${windowNote(check, value)}`,
     describe: () => words,
   };
 }
@@ -103,7 +115,7 @@ export function testAny(pattern: Pattern, values: string | readonly string[] | u
   return false;
 }
 
-function compileCheck(source: unknown, options: Options, depth: number): Check {
+function compileCheck(source: unknown, options: Settings, depth: number): Check {
   if (source === undefined || source === '') {
     return ANY;
   }
@@ -121,7 +133,7 @@ function compileCheck(source: unknown, options: Options, depth: number): Check {
   return all(objectChecks(source, options, depth));
 }
 
-function objectChecks(source: object, options: Options, depth: number): Check[] {
+function objectChecks(source: object, options: Settings, depth: number): Check[] {
   const fields = new Map<string, unknown>(Object.entries(source).filter(([, value]) => value !== undefined));
   for (const name of fields.keys()) {
     if (!(FIELDS as readonly string[]).includes(name)) {
@@ -152,9 +164,10 @@ function objectChecks(source: object, options: Options, depth: number): Check[] 
   };
   text('equals', (wanted) => exactCheck(wanted, options));
   text('contains', (wanted) => {
-    const part = fold(wanted);
+    checkLength(wanted, 'contains');
+    const part = createFinder(fold(wanted));
     return {
-      present: (value) => fold(value).includes(part),
+      present: (value) => part.findIn(fold(value)) >= 0,
       absent: false,
       words: `contains ${show(wanted)}`,
     };
@@ -191,7 +204,7 @@ function objectChecks(source: object, options: Options, depth: number): Check[] 
   return checks;
 }
 
-function exactCheck(wanted: string, options: Options): Check {
+function exactCheck(wanted: string, options: Settings): Check {
   const words = show(wanted);
   if (!options.caseInsensitive) {
     return { present: (value) => value === wanted, absent: false, exact: wanted, words };
@@ -200,11 +213,12 @@ function exactCheck(wanted: string, options: Options): Check {
   return { present: (value) => value.toLowerCase() === folded, absent: false, words };
 }
 
-function globCheck(source: string, options: Options): Check {
+function globCheck(source: string, options: Settings): Check {
   const literals = splitAtStars(source);
   if (literals.length === 1) {
     return exactCheck(literals[0] ?? '', options);
   }
+  checkLength(source, '*');
   const fold = folder(options);
   const glob = new Glob(literals.map(fold));
   if (literals.every((literal) => literal === '')) {
@@ -220,26 +234,29 @@ function globCheck(source: string, options: Options): Check {
   return { present, absent: false, prefix, suffix, isPrefix, words: show(source) };
 }
 
-function regexCheck(source: string, options: Options): Check {
+function regexCheck(source: string, options: Settings): Check {
   const regex = compileRegex(source, options);
   return {
     present: (value) => regex.test(value),
     absent: false,
     prefix: literalStartOf(source),
+    window: regex.window,
     words: `a match of ${show(`re:${source}`)}`,
   };
 }
 
-function anyOf(list: unknown, options: Options, depth: number): Check {
+function anyOf(list: unknown, options: Settings, depth: number): Check {
   if (!Array.isArray(list) || list.length === 0) {
     throw invalid('pattern field "any_of" must be a list of patterns with at least one element');
   }
+  options.budget.addAlternatives(list.length);
   const checks = list.map((source) => compileCheck(source, options, depth + 1));
   const only = checks.length === 1 ? checks[0] : undefined;
   return {
     present: (value) => checks.some((check) => check.present(value)),
     absent: checks.some((check) => check.absent),
     every: checks.some((check) => check.every === true),
+    window: smallestWindow(checks),
     exact: only?.exact,
     prefix: only?.prefix,
     suffix: only?.suffix,
@@ -251,6 +268,7 @@ function negated(inner: Check): Check {
   return {
     present: (value) => !inner.present(value),
     absent: inner.every === true && !inner.absent,
+    window: inner.window,
     words: clip(`not ${inner.words}`),
   };
 }
@@ -264,6 +282,7 @@ function all(checks: readonly Check[]): Check {
     present: (value) => checks.every((check) => check.present(value)),
     absent: checks.every((check) => check.absent),
     every: checks.every((check) => check.every === true),
+    window: smallestWindow(checks),
     exact: checks.find((check) => check.exact !== undefined)?.exact,
     prefix: checks.find((check) => check.prefix !== undefined)?.prefix,
     suffix: checks.find((check) => check.suffix !== undefined)?.suffix,
@@ -271,7 +290,28 @@ function all(checks: readonly Check[]): Check {
   };
 }
 
-function folder(options: Options): (text: string) => string {
+function smallestWindow(checks: readonly Check[]): number | undefined {
+  return checks.reduce<number | undefined>(
+    (least, { window }) => (window === undefined ? least : Math.min(window, least ?? window)),
+    undefined,
+  );
+}
+
+function windowNote({ window }: Check, value: string | undefined): string {
+  return window === undefined || value === undefined || value.length <= window
+    ? ''
+    : ` in the first ${window} of ${value.length} characters`;
+}
+
+function checkLength(text: string, name: string): void {
+  if (text.length > LONGEST_PART) {
+    throw invalid(
+      `pattern with "${name}" of ${text.length} characters is too long; at most ${LONGEST_PART} are allowed`,
+    );
+  }
+}
+
+function folder(options: Settings): (text: string) => string {
   return options.caseInsensitive ? (text) => text.toLowerCase() : (text) => text;
 }
 

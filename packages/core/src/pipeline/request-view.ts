@@ -10,6 +10,7 @@ export class MessageView implements RequestView {
   readonly #params: () => Readonly<Record<string, string>>;
   #body: unknown;
   #isParsed = false;
+  #rawBody: string | undefined;
 
   constructor(message: Message, params: () => Readonly<Record<string, string>>) {
     this.#message = message;
@@ -30,7 +31,7 @@ export class MessageView implements RequestView {
       case 'params':
         return this.#params();
       case 'raw_body':
-        return textOf(message.body);
+        return this.#text();
       case 'body':
         return this.#parsedBody();
       case 'remote':
@@ -45,7 +46,7 @@ export class MessageView implements RequestView {
   #parsedBody(): unknown {
     if (this.#isParsed) return this.#body;
     this.#isParsed = true;
-    const text = textOf(this.#message.body);
+    const text = this.#text();
     this.#body = text;
     if (text !== undefined && /^\s*[[{"\-0-9tfn]/.test(text)) {
       const parsed = parseJson(text);
@@ -53,8 +54,10 @@ export class MessageView implements RequestView {
     }
     return this.#body;
   }
-}
 
-function textOf(body: string | Uint8Array | undefined): string | undefined {
-  return body === undefined || typeof body === 'string' ? body : utf8.decode(body);
+  /** The body as text; decoded once, however often a template names it. */
+  #text(): string | undefined {
+    const { body } = this.#message;
+    return body === undefined || typeof body === 'string' ? body : (this.#rawBody ??= utf8.decode(body));
+  }
 }

@@ -2,7 +2,7 @@ import { invalid } from '../errors.js';
 import type { Argument } from './helpers/arguments.js';
 import { HELPERS } from './helpers/table.js';
 import { compilePath, compileSectionPath, compileShadowed, hasRoot, stateKeyOf } from './lookup.js';
-import { UNKNOWN, type Evaluate } from './run.js';
+import { COST, UNKNOWN, type Evaluate } from './run.js';
 import { splitWords, type Word } from './words.js';
 
 const NAME = /^(?:\.|\.?[\p{L}\p{N}_$@][^\s"'`{}()<>=!|,;\\]*)$/u;
@@ -86,7 +86,11 @@ function callHelper(name: string, words: readonly Word[], inSection: boolean): E
       `template helper "${name}" got ${words.length} arguments (${shorten(given)}); use {{${helper?.usage ?? name}}}`,
     );
   }
-  return helper.make(words.map((word) => compileArgument(word, inSection)));
+  const call = helper.make(words.map((word) => compileArgument(word, inSection)));
+  return (run) => {
+    run.spend(COST.call);
+    return call(run);
+  };
 }
 
 function compileArgument(word: Word, inSection: boolean): Argument {

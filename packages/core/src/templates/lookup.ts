@@ -1,3 +1,4 @@
+import { invalid } from '../errors.js';
 import { UNKNOWN, type Evaluate, type Run } from './run.js';
 
 const ROOTS: ReadonlySet<string> = new Set([
@@ -11,6 +12,8 @@ const ROOTS: ReadonlySet<string> = new Set([
 ]);
 /** Maps whose keys may hold dots: `query.user.name` is first the key `user.name`. */
 const FLAT: ReadonlySet<string> = new Set(['query', 'headers', 'params']);
+/** How many names a path may have. */
+const MOST_NAMES = 200;
 const NOT_FOUND: unique symbol = Symbol('not found');
 
 /** Whether the first name of a path is a context root. */
@@ -28,6 +31,7 @@ export function stateKeyOf(text: string): string | undefined {
  * Compiles a path such as `request.body.items.0.id`; only own properties are read.
  *
  * @param inSection - whether a section is around it, whose names come before all others
+ * @throws invalid for a path of more than 200 names
  * @returns what computes its value: `undefined` when it is missing, {@link UNKNOWN} when nobody knows its first name
  */
 export function compilePath(path: string, inSection: boolean): Evaluate {
@@ -39,6 +43,9 @@ export function compilePath(path: string, inSection: boolean): Evaluate {
     return (run) => run.scope.state(key);
   }
   const names = namesOf(path);
+  if (names.length > MOST_NAMES) {
+    throw invalid(`template path of ${names.length} names is too long; at most ${MOST_NAMES} are allowed`);
+  }
   const first = names[0] ?? '';
   const outside = ROOTS.has(first) ? compileRoot(first, names.slice(1)) : compileLocal(first, names.slice(1));
   if (!inSection) {

@@ -1,7 +1,7 @@
 import { compileExpression, compileSectionExpression } from './expression.js';
 import { insideStringAfter } from './json-context.js';
 import type { Part, SectionPart, ValuePart } from './parse.js';
-import { PASS_COST, UNKNOWN, type Evaluate, type Run } from './run.js';
+import { COST, UNKNOWN, type Evaluate, type Run } from './run.js';
 import { asJsonValue, insideJsonString, toText } from './text-forms.js';
 
 /** A compiled piece of a template: writes its rendering to the run. */
@@ -45,20 +45,21 @@ export class NodeCompiler {
     const format = this.formatFor(part);
     const { text } = part;
     return (run) => {
+      run.spend(COST.tag + COST.frame * run.stack.length);
       const value = evaluate(run);
       if (value === UNKNOWN) {
         run.write(text);
       } else if (value !== undefined) {
-        run.write(format(value));
+        run.write(format(run, value));
       }
     };
   }
 
-  private formatFor(part: ValuePart): (value: unknown) => string {
+  private formatFor(part: ValuePart): (run: Run, value: unknown) => string {
     if (!this.json || !part.escaped) {
-      return toText;
+      return plain;
     }
-    return this.inString ? insideJsonString : asJsonValue;
+    return this.inString ? quoted : unquoted;
   }
 
   private compileSection(part: SectionPart): Node {
@@ -70,7 +71,7 @@ export class NodeCompiler {
     const known = part.inverted ? invertedSection(inside) : section(inside);
     return (run) => {
       const value = evaluate(run);
-      run.spend(PASS_COST);
+      run.spend(COST.pass + COST.frame * run.stack.length);
       if (value === UNKNOWN) {
         run.write(open);
         inside(run);
@@ -80,6 +81,32 @@ export class NodeCompiler {
       }
     };
   }
+}
+
+function plain(run: Run, value: unknown): string {
+  if (typeof value === 'string') {
+    return value;
+  }
+  const text = toText(value);
+  // What is no text yet is written as JSON, or decoded.
+  run.spend(text.length * COST.encoded);
+  return text;
+}
+
+function quoted(run: Run, value: unknown): string {
+  const text = insideJsonString(value);
+  run.spend(text.length * costOf(value));
+  return text;
+}
+
+function unquoted(run: Run, value: unknown): string {
+  const text = asJsonValue(value);
+  run.spend(text.length * costOf(value));
+  return text;
+}
+
+function costOf(value: unknown): number {
+  return typeof value === 'string' ? COST.changed : COST.encoded;
 }
 
 /** Compiles the one tag of a leaf that keeps the type of its value. */
@@ -115,7 +142,7 @@ function invertedSection(inside: Node): (run: Run, value: unknown) => void {
 }
 
 function pass(run: Run, inside: Node, value: unknown): void {
-  run.spend(PASS_COST);
+  run.spend(COST.pass);
   run.stack.push(value);
   inside(run);
   run.stack.pop();

@@ -1,5 +1,6 @@
 import Mustache, { type TemplateSpans } from 'mustache';
 import { invalid, messageOf } from '../errors.js';
+import { CompileBudget } from '../validation/compile-budget.js';
 import { findTags, type Tag } from './scan.js';
 
 /** A piece of a parsed template. */
@@ -33,10 +34,12 @@ const DEEPEST = 100;
 /**
  * Parses a template with mustache.
  *
+ * @param budget - counts the tags, where several texts are compiled together
  * @returns `undefined` when the source holds no tag and is its own rendering
- * @throws invalid when a tag or a section is not closed, or sections are nested deeper than 100
+ * @throws invalid when a tag or a section is not closed, sections are nested deeper than 100, or there are too
+ * many tags
  */
-export function parseTemplate(source: string): readonly Part[] | undefined {
+export function parseTemplate(source: string, budget = new CompileBudget()): readonly Part[] | undefined {
   if (!source.includes('{{')) {
     return undefined;
   }
@@ -44,6 +47,7 @@ export function parseTemplate(source: string): readonly Part[] | undefined {
   if (tags.length === 0) {
     return undefined;
   }
+  budget.addTags(tags.length);
   const skeleton = new Skeleton(source, tags);
   return skeleton.parts(skeleton.parse(), 0, source.length, 0);
 }
@@ -201,7 +205,8 @@ class Skeleton {
     }
     this.sourceAt.set(this.text.length, tag.start);
     this.tagAt.set(this.text.length, tag);
-    this.text += `{{${tag.type}${id}}}`;
+    // Mustache looks for a mark of the kind of tag through all that is left, so that one is always at hand.
+    this.text += `{{${tag.type === '' ? '&' : tag.type}${id}}}`;
     this.sourceAt.set(this.text.length, tag.end);
   }
 

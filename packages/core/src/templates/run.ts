@@ -4,9 +4,32 @@ import type { TemplateScope } from './scope.js';
 /** The most text one template may render to: 16 MiB. */
 export const MAX_OUTPUT = 16 * 1024 * 1024;
 
-/** What a section's pass costs; with the limit below a template makes at most a million passes. */
-export const PASS_COST = 100;
-const MAX_WORK = 100_000_000;
+/**
+ * The most work of one rendering. A unit is what it costs to produce or copy one byte of text, one to two nanoseconds,
+ * so that all of it stays near 50 milliseconds.
+ */
+const MAX_WORK = 32_000_000;
+
+/** What steps cost in units of work, measured where nothing else says how much there is to do. */
+export const COST = {
+  /** One pass of a section. */
+  pass: 100,
+  /** A tag, whether it gives anything or not; also each section around it, in which its name is looked for. */
+  tag: 20,
+  frame: 10,
+  /** A call of a helper that makes something small, such as a date or a number. */
+  call: 300,
+  /** A call of a helper that begins a digest. */
+  digest: 2_000,
+  /** What a helper adds that makes something larger by chance, such as an identifier or a sentence. */
+  made: 700,
+  /** A character that is drawn by chance, or a word that is chosen. */
+  drawn: 40,
+  /** A character that is changed, escaped, decoded or digested. */
+  changed: 3,
+  /** A character of JSON that is written for a value, or one that is encoded for a url. */
+  encoded: 6,
+} as const;
 
 /** What was computed for a tag whose first name nobody knows: the tag stays in the text. */
 export const UNKNOWN: unique symbol = Symbol('unknown');
@@ -26,18 +49,24 @@ export class Run {
 
   write(text: string): void {
     this.output += text;
+    this.spend(text.length);
     if (this.taken + this.output.length > MAX_OUTPUT) {
       throw tooLarge();
     }
   }
 
-  /** Counts work that may leave no output, such as passes over a list. */
+  /**
+   * Counts work: steps by {@link COST}, and the characters or bytes that are produced or copied on the way. What leaves
+   * output of its own is counted by {@link write}.
+   *
+   * @throws too_large when one rendering does too much
+   */
   spend(units: number): void {
     this.work += units;
     if (this.work > MAX_WORK) {
       throw new BacklotError(
         'too_large',
-        'template does too much work; at most a million section passes are allowed',
+        `template does too much work: more than ${MAX_WORK} units, of which a byte of text is one and a pass of a section ${COST.pass}; shorten the texts it changes and the lists it goes through`,
       );
     }
   }

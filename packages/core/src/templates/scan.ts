@@ -17,6 +17,8 @@ interface Literal {
   readonly end: number;
 }
 
+/** How often two braces may open in one template, tags or not. */
+const MOST_OPENINGS = 20_000;
 const STOP = /\}\}|\{\{|(?<=\s)(?=\\?["'`])/g;
 const TYPE = /\s*([#^/!&=>]?)/y;
 
@@ -25,14 +27,18 @@ const TYPE = /\s*([#^/!&=>]?)/y;
  * `{{=..=}}`, `{{> x}}`, and tags such as `{{#if x}}` with the tag that closes them. Braces inside a quoted argument
  * do not end a tag.
  *
- * @throws invalid when a tag is never closed
+ * @throws invalid when a tag is never closed, or `{{` stands more than 20,000 times
  */
 export function findTags(source: string): Tag[] {
   const tags: Tag[] = [];
   const open: { readonly word: string; readonly literal: boolean }[] = [];
+  const closes = new NextClose(source);
   let at = source.indexOf('{{');
-  while (at >= 0) {
-    const tag = readTag(source, at);
+  for (let openings = 0; at >= 0; openings += 1) {
+    if (openings === MOST_OPENINGS) {
+      throw invalid(`template opens more than ${MOST_OPENINGS} tags with {{; split it up`);
+    }
+    const tag = readTag(source, at, closes);
     if (tag.type !== 'literal' && !isText(tag, open)) {
       tags.push(tag);
     }
@@ -61,13 +67,30 @@ function isText(tag: Tag, open: { readonly word: string; readonly literal: boole
   return literal;
 }
 
-function readTag(source: string, start: number): Tag | Literal {
+/** Finds closing braces for places that only move on, so that a text is searched once however many tags it opens. */
+class NextClose {
+  private searched = -1;
+  private found = -1;
+
+  constructor(private readonly source: string) {}
+
+  /** Where the first closing braces after a place begin; -1 when there are none. */
+  after(place: number): number {
+    if (this.searched < 0 || (this.found >= 0 && this.found < place)) {
+      this.found = this.source.indexOf('}}', place);
+      this.searched = place;
+    }
+    return this.found;
+  }
+}
+
+function readTag(source: string, start: number, closes: NextClose): Tag | Literal {
   const triple = source.charAt(start + 2) === '{';
   const typed = triple ? null : matchAt(TYPE, source, start + 2);
   const type = triple ? '&' : (typed?.[1] ?? '');
   const from = triple ? start + 3 : start + 2 + (typed?.[0].length ?? 0);
   const quotable = type !== '!' && type !== '=' && type !== '>';
-  const close = quotable ? findClose(source, from) : source.indexOf('}}', from);
+  const close = quotable ? findClose(source, from, closes) : closes.after(from);
   if (close === INNER && !meansSomething(firstWord(source.slice(from, from + 200).trim()).first)) {
     return { type: 'literal', end: from };
   }
@@ -91,7 +114,7 @@ function readTag(source: string, start: number): Tag | Literal {
 const INNER = -2;
 
 /** Where a tag's closing braces begin; {@link INNER} when another tag begins first, -1 when there are none. */
-function findClose(source: string, from: number): number {
+function findClose(source: string, from: number, closes: NextClose): number {
   STOP.lastIndex = from;
   for (let found = STOP.exec(source); found !== null; found = STOP.exec(source)) {
     const at = found.index;
@@ -100,11 +123,11 @@ function findClose(source: string, from: number): number {
     }
     if (found[0] === '{{') {
       // Perhaps a quote that was no quote hid the closing braces.
-      const plain = source.indexOf('}}', from);
+      const plain = closes.after(from);
       return plain >= 0 && plain < at ? plain : INNER;
     }
     const quoted = matchAt(QUOTED, source, at);
     STOP.lastIndex = at + (quoted?.[0].length ?? 1);
   }
-  return source.indexOf('}}', from);
+  return closes.after(from);
 }

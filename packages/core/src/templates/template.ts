@@ -1,3 +1,4 @@
+import type { CompileBudget } from '../validation/compile-budget.js';
 import { isJson, makesJson } from './json-context.js';
 import { NodeCompiler } from './nodes.js';
 import { parseTemplate } from './parse.js';
@@ -22,7 +23,7 @@ export interface Template {
   /**
    * Renders the template for one message.
    *
-   * @throws too_large when the result is larger than 16 MiB, or sections make more than a million passes
+   * @throws too_large when the result is larger than 16 MiB, or rendering takes more than about 50 ms of work
    */
   render(scope: TemplateScope): string;
 }
@@ -33,17 +34,20 @@ const WHOLE_BODY = /^\{\{\{?\s*\.?request\.raw_body\s*\}?\}\}$/;
  * Compiles a text template: mustache with helpers. A tag whose first name means nothing stays in the text.
  *
  * @param options - `target`: `json` escapes values for JSON, `text` not at all, `auto` (the default) looks whether
- * the template makes JSON
+ * the template makes JSON; `budget`: what the templates of one mock share
  * @throws invalid when the template does not parse or a helper is called with arguments it cannot take
  */
-export function compileTemplate(text: string, options: { target?: 'json' | 'text' | 'auto' } = {}): Template {
+export function compileTemplate(
+  text: string,
+  options: { target?: 'json' | 'text' | 'auto'; budget?: CompileBudget } = {},
+): Template {
   const wanted = options.target ?? 'auto';
-  const parts = parseTemplate(text);
+  const parts = parseTemplate(text, options.budget);
   if (parts === undefined) {
     const target = wanted === 'auto' ? (isJson(text) ? 'json' : 'text') : wanted;
     return { source: text, constant: true, isWholeBody: false, target, render: () => text };
   }
-  const target = wanted === 'auto' ? (makesJson(parts) ? 'json' : 'text') : wanted;
+  const target = wanted === 'auto' ? (makesJson(text, parts) ? 'json' : 'text') : wanted;
   const write = new NodeCompiler(target === 'json').compile(parts);
   return {
     source: text,

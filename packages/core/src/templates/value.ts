@@ -1,4 +1,6 @@
 import { invalid, messageOf, type Problem } from '../errors.js';
+import { CompileBudget } from '../validation/compile-budget.js';
+import { MOST_PROBLEMS } from '../validation/problem-list.js';
 import { pointTo } from '../validation/pointer.js';
 import { compileLeaf, NodeCompiler } from './nodes.js';
 import { parseTemplate, type ValuePart } from './parse.js';
@@ -22,43 +24,63 @@ export interface ValueTemplate {
 type Maker = ((run: Run) => unknown) | undefined;
 
 const DEEPEST = 200;
+/** Members and elements of the lists and objects that are made anew for each message. */
+const MOST_MEMBERS = 100_000;
 
 /**
  * Compiles a structured response. Texts are never escaped; a text that is exactly one tag becomes the value itself,
  * with its own JSON type. Keys are not rendered.
  *
+ * @param budget - what the templates of one mock share
  * @throws invalid with a problem for each text that does not compile, and when the value is nested deeper than 200
- * levels
+ * levels, or objects and lists with tags in them hold more than 100,000 members
  */
-export function compileValue(value: unknown): ValueTemplate {
+export function compileValue(value: unknown, budget = new CompileBudget()): ValueTemplate {
   const problems: Problem[] = [];
-  const make = compileAny(value, { at: '', depth: 0, problems });
+  const size = { members: 0 };
+  const make = compileAny(value, { parent: undefined, key: '', depth: 0, problems, size, budget });
   const [first] = problems;
   if (first !== undefined) throw invalid(first.message, problems);
   if (make === undefined) {
     return { constant: true, render: () => value };
+  }
+  if (size.members > MOST_MEMBERS) {
+    throw invalid(
+      `value has ${size.members} members in objects and lists with tags in them; at most ${MOST_MEMBERS} are allowed`,
+    );
   }
   return { constant: false, render: (scope) => make(new Run(scope)) };
 }
 
 /** A place in a value. */
 interface Place {
-  readonly at: string;
+  readonly parent: Place | undefined;
+  readonly key: string | number;
   readonly depth: number;
   /** Takes what is wrong, at whatever place. */
   readonly problems: Problem[];
+  /** Counts what is made anew for each message. */
+  readonly size: { members: number };
+  readonly budget: CompileBudget;
 }
 
-function stepTo({ at, depth, problems }: Place, key: string | number): Place {
-  return { at: pointTo(at, key), depth: depth + 1, problems };
+function stepTo(parent: Place, key: string | number): Place {
+  return { ...parent, parent, key, depth: parent.depth + 1 };
+}
+
+function pointerOf({ parent, key }: Place): string {
+  return parent === undefined ? '' : pointTo(pointerOf(parent), key);
 }
 
 function compileAny(value: unknown, place: Place): Maker {
   if (typeof value === 'string') {
+    if (place.problems.length >= MOST_PROBLEMS) {
+      return undefined;
+    }
     try {
-      return compileText(value);
+      return compileText(value, place.budget);
     } catch (thrown) {
-      place.problems.push({ path: place.at, message: messageOf(thrown) });
+      place.problems.push({ path: pointerOf(place), message: messageOf(thrown) });
       return undefined;
     }
   }
@@ -71,8 +93,8 @@ function compileAny(value: unknown, place: Place): Maker {
   return Array.isArray(value) ? compileList(value as unknown[], place) : compileObject(value, place);
 }
 
-function compileText(text: string): Maker {
-  const parts = parseTemplate(text);
+function compileText(text: string, budget: CompileBudget): Maker {
+  const parts = parseTemplate(text, budget);
   if (parts === undefined) {
     return undefined;
   }
@@ -110,15 +132,24 @@ function isPlain(value: object): boolean {
 }
 
 function compileList(list: readonly unknown[], place: Place): Maker {
-  const makers = list.map((item, index) => compileAny(item, stepTo(place, index)));
-  if (makers.every((make) => make === undefined)) {
+  const makers: { readonly index: number; readonly make: NonNullable<Maker> }[] = [];
+  list.forEach((item, index) => {
+    const make = compileAny(item, stepTo(place, index));
+    if (make !== undefined) {
+      makers.push({ index, make });
+    }
+  });
+  if (makers.length === 0) {
     return undefined;
   }
-  return (run) =>
-    list.map((item, index) => {
-      const make = makers[index];
-      return make === undefined ? item : make(run);
-    });
+  place.size.members += list.length;
+  return (run) => {
+    const made = [...list];
+    for (const { index, make } of makers) {
+      made[index] = make(run);
+    }
+    return made;
+  };
 }
 
 function compileObject(value: object, place: Place): Maker {
@@ -130,6 +161,7 @@ function compileObject(value: object, place: Place): Maker {
   if (entries.every(({ make }) => make === undefined)) {
     return undefined;
   }
+  place.size.members += entries.length;
   return (run) => {
     const made: Record<string, unknown> = {};
     for (const { key, item, make } of entries) {

@@ -1,20 +1,22 @@
-import { performance } from 'node:perf_hooks';
+import { nextTurn, realElapsed } from './clock-real.js';
+
+export { nextTurn } from './clock-real.js';
 
 /** Milliseconds of real time for which one piece of work may hold the event loop before others are let in. */
 export const SLICE = 10;
 
 /** How much of a slice has passed: ask after each step of work that may be long. */
 export class Slice {
-  #end = performance.now() + SLICE;
+  #end = realElapsed() + SLICE;
 
   /** Whether the slice is used up, so that others are to be let in. */
   get isOver(): boolean {
-    return performance.now() >= this.#end;
+    return realElapsed() >= this.#end;
   }
 
   /** Begins a new slice now. */
   restart(): void {
-    this.#end = performance.now() + SLICE;
+    this.#end = realElapsed() + SLICE;
   }
 }
 
@@ -54,11 +56,4 @@ async function goOn<T>(
       if (slice.isOver) break;
     }
   }
-}
-
-/** Resolves when what came in meanwhile has been handled. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }

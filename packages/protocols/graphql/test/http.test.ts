@@ -47,6 +47,7 @@ describe('a POST request', () => {
     ['{"query": "{ a }", "variables": []}', 'variables is a list; it must be an object'],
     ['{"query": "{ a }", "operationName": {}}', 'operationName is an object; it must be a text'],
     [`{"query": "{ a }", "variables": ${'['.repeat(300)}${']'.repeat(300)}}`, 'the body is nested too deep'],
+    [`{"query": "{ a }", "variables": {"a": [${'1,'.repeat(300_000)}1]}}`, 'more than 250,000 values'],
   ])('with the body %p is refused with 400', async (body, message) => {
     const { url, host } = await startGraphql([{ response: { a: 1 } }]);
     const answer = await post(url, body);

@@ -222,6 +222,8 @@ describe('body', () => {
       'body_json user.role: got "x", want "admin"',
     );
     expect(await reasonOf(server, '/', post('no json'))).toBe('body_json user.role: the body is not JSON');
+    const large = JSON.stringify({ ...body, list: Array.from({ length: 300_000 }, () => 1) });
+    expect(await reasonOf(server, '/', post(large))).toBe('body_json user.role: the body is not JSON');
     expect(await reasonOf(server, '/', post('{"user": "text"}'))).toBe(
       'body_json user.role: absent, want "admin"',
     );

@@ -1,5 +1,5 @@
 import { invalid } from '../../errors.js';
-import type { Evaluate, Run } from '../run.js';
+import { COST, type Evaluate, type Run } from '../run.js';
 import { toText } from '../text-forms.js';
 
 /** One argument of a helper. */
@@ -37,14 +37,15 @@ export interface Prepared<T> {
   get(run: Run): T;
 }
 
-/** The text of an argument's value; its length counts as work. */
+/** The text of an argument's value; making it counts as work. */
 export function textOf(argument: Argument | undefined): (run: Run) => string {
   if (argument === undefined) {
     return () => '';
   }
   return (run) => {
-    const text = toText(argument.evaluate(run));
-    run.spend(text.length);
+    const value = argument.evaluate(run);
+    const text = toText(value);
+    run.spend(typeof value === 'string' ? text.length : text.length * COST.encoded);
     return text;
   };
 }
@@ -71,11 +72,12 @@ export function numberOf(
     return { constant: rule.otherwise, get: () => rule.otherwise };
   }
   if (!argument.constant) {
+    const read = textOf(argument);
     const limit = (value: number): number => Math.min(Math.max(value, rule.min), rule.max);
     return {
       constant: undefined,
       get(run) {
-        const text = toText(argument.evaluate(run)).trim();
+        const text = read(run).trim();
         const value = text === '' ? Number.NaN : Number(text);
         return limit(rule.whole ? Math.trunc(value) : value);
       },

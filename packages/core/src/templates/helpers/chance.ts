@@ -1,8 +1,10 @@
 import { invalid } from '../../errors.js';
 import { FAKE_KINDS } from '../fake-data.js';
+import { COST } from '../run.js';
 import { chosen, numberOf, textOf, wordOf, type Helper } from './arguments.js';
 
 const LONGEST_STRING = 64 * 1024;
+const MOST_LETTERS = 1000;
 const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const DIGITS = '0123456789';
 
@@ -19,7 +21,15 @@ const WIDE = Number.MAX_SAFE_INTEGER;
 
 /** The helpers that draw from the random source of the message. */
 export const CHANCE_HELPERS: Readonly<Record<string, Helper>> = {
-  uuid: { usage: 'uuid', fewest: 0, most: 0, make: () => (run) => run.scope.random().uuid() },
+  uuid: {
+    usage: 'uuid',
+    fewest: 0,
+    most: 0,
+    make: () => (run) => {
+      run.spend(COST.made);
+      return run.scope.random().uuid();
+    },
+  },
   rand_int: {
     usage: 'rand_int 1 100',
     fewest: 0,
@@ -82,12 +92,15 @@ export const CHANCE_HELPERS: Readonly<Record<string, Helper>> = {
       const letters = wordOf(charset);
       return (run) => {
         const characters = count.get(run) || 0;
-        run.spend(characters);
+        run.spend(characters * COST.drawn);
         const random = run.scope.random();
         if (charset === undefined) return random.string(characters);
         const word = letters.get(run);
-        const from = [...(CHARSETS.get(word) ?? word)];
-        return Array.from({ length: characters }, () => random.pick(from) ?? '').join('');
+        const from = [...(CHARSETS.get(word) ?? word.slice(0, MOST_LETTERS))];
+        run.spend(from.length * COST.drawn);
+        let text = '';
+        for (let index = 0; index < characters; index += 1) text += random.pick(from) ?? '';
+        return text;
       };
     },
   },
@@ -115,7 +128,10 @@ export const CHANCE_HELPERS: Readonly<Record<string, Helper>> = {
           `template helper "fake": unknown kind ${JSON.stringify(given)}; use one of ${[...FAKE_KINDS.keys()].join(', ')}`,
         ),
       );
-      return (run) => make(run)?.(run.scope.random());
+      return (run) => {
+        run.spend(COST.made);
+        return make(run)?.(run.scope.random());
+      };
     },
   },
   seq: {

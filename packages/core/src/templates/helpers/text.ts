@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { invalid } from '../../errors.js';
 import { loremWords } from '../fake-data.js';
-import type { Run } from '../run.js';
+import { COST, type Run } from '../run.js';
 import { JsonText, toJson, toText } from '../text-forms.js';
 import { chosen, numberOf, textOf, wordOf, type Argument, type Helper } from './arguments.js';
 
@@ -28,8 +28,10 @@ export const TEXT_HELPERS: Readonly<Record<string, Helper>> = {
     Buffer.from(text, 'base64').toString('utf8'),
   ),
   // The round trip replaces lone surrogates, which encodeURIComponent refuses.
-  url_encode: onText('url_encode request.query.next', (text) =>
-    encodeURIComponent(Buffer.from(text).toString()),
+  url_encode: onText(
+    'url_encode request.query.next',
+    (text) => encodeURIComponent(Buffer.from(text).toString()),
+    COST.encoded,
   ),
   hash: {
     usage: 'hash "sha256" request.raw_body',
@@ -44,6 +46,7 @@ export const TEXT_HELPERS: Readonly<Record<string, Helper>> = {
       const bytes = bytesOf(argument);
       return (run) => {
         const known = name(run);
+        run.spend(COST.digest);
         return known === undefined ? undefined : createHash(known).update(bytes(run)).digest('hex');
       };
     },
@@ -67,7 +70,7 @@ export const TEXT_HELPERS: Readonly<Record<string, Helper>> = {
       ([argument]) =>
       (run) => {
         const text = toJson(argument?.evaluate(run));
-        run.spend(text.length);
+        run.spend(text.length * COST.encoded);
         return new JsonText(text);
       },
   },
@@ -80,7 +83,7 @@ export const TEXT_HELPERS: Readonly<Record<string, Helper>> = {
       const words = numberOf(count, { ...rule, otherwise: 10 });
       return (run) => {
         const wanted = words.get(run) || 0;
-        run.spend(wanted);
+        run.spend(wanted * COST.drawn);
         return loremWords(wanted);
       };
     },
@@ -96,14 +99,18 @@ export const TEXT_HELPERS: Readonly<Record<string, Helper>> = {
   },
 };
 
-function onText(usage: string, change: (text: string) => string): Helper {
+function onText(usage: string, change: (text: string) => string, cost: number = COST.changed): Helper {
   return {
     usage,
     fewest: 1,
     most: 1,
     make([argument]) {
       const text = textOf(argument);
-      return (run) => change(text(run));
+      return (run) => {
+        const given = text(run);
+        run.spend(given.length * cost);
+        return change(given);
+      };
     },
   };
 }
@@ -113,7 +120,7 @@ function bytesOf(argument: Argument | undefined): (run: Run) => Uint8Array {
   return (run) => {
     const value = argument?.evaluate(run);
     const bytes = value instanceof Uint8Array ? value : Buffer.from(toText(value), 'utf8');
-    run.spend(bytes.length);
+    run.spend(bytes.length * COST.changed);
     return bytes;
   };
 }

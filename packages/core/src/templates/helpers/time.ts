@@ -1,10 +1,13 @@
 import { invalid, messageOf } from '../../errors.js';
 import { parseLongDuration } from '../../time/duration.js';
 import { compileLayout, type FormatDate } from '../go-layout.js';
+import { COST, type Run } from '../run.js';
 import { wordOf, type Argument, type Helper, type Prepared } from './arguments.js';
 
 /** The last moment a date can name, in milliseconds (ECMA-262, section 21.4.1.1). */
 const LAST = 8.64e15;
+/** Characters of a layout. */
+const LONGEST_LAYOUT = 1000;
 
 /** `now`, `date` and `date_add`: dates of the virtual clock, in UTC. */
 export const TIME_HELPERS: Readonly<Record<string, Helper>> = {
@@ -20,7 +23,7 @@ export const TIME_HELPERS: Readonly<Record<string, Helper>> = {
     most: 1,
     make([layout]) {
       const format = layoutOf(layout, 'date');
-      return (run) => format.get(run)(dateAt(run.scope.now()));
+      return (run) => format(run)(dateAt(run.scope.now()));
     },
   },
   date_add: {
@@ -30,23 +33,36 @@ export const TIME_HELPERS: Readonly<Record<string, Helper>> = {
     make([layout, duration]) {
       const format = layoutOf(layout, 'date_add');
       const shift = shiftOf(duration);
-      return (run) => format.get(run)(dateAt(run.scope.now() + shift.get(run)));
+      return (run) => format(run)(dateAt(run.scope.now() + shift.get(run)));
     },
   },
 };
 
-function layoutOf(argument: Argument | undefined, helper: string): Prepared<FormatDate> {
+function layoutOf(argument: Argument | undefined, helper: string): (run: Run) => FormatDate {
   const word = wordOf(argument);
   if (word.constant === undefined) {
-    return { constant: undefined, get: (run) => compileLayout(word.get(run)) ?? (() => '') };
+    return (run) => {
+      const layout = word.get(run).slice(0, LONGEST_LAYOUT);
+      run.spend(layout.length * COST.call);
+      return compileLayout(layout) ?? (() => '');
+    };
   }
+  if (word.constant.length > LONGEST_LAYOUT) {
+    throw invalid(
+      `template helper "${helper}": a layout of ${word.constant.length} characters is too long; at most ${LONGEST_LAYOUT} are allowed`,
+    );
+  }
+  const { length } = word.constant;
   const format = compileLayout(word.constant);
   if (format === undefined) {
     throw invalid(
       `template helper "${helper}": layout ${JSON.stringify(word.constant)} has no part of a date; write it as the time 2006-01-02T15:04:05Z07:00, or rfc3339, unix, unix_ms`,
     );
   }
-  return { constant: format, get: () => format };
+  return (run) => {
+    run.spend(length * COST.drawn);
+    return format;
+  };
 }
 
 function shiftOf(argument: Argument | undefined): Prepared<number> {

@@ -1,0 +1,47 @@
+import { invalid } from '../errors.js';
+
+const MOST_TAGS = 5_000;
+const MOST_INSTRUCTIONS = 20_000;
+const MOST_ALTERNATIVES = 10_000;
+/** What a regular expression costs to compile however short it is, in instructions. */
+const REGEX_COST = 50;
+
+/** Bounds what is compiled for one mock, so that creating it holds up nobody; each part alone has bounds of its own. */
+export class CompileBudget {
+  #tags = 0;
+  #instructions = 0;
+  #alternatives = 0;
+
+  /** @throws invalid when the templates together have more than 5,000 tags */
+  addTags(count: number): void {
+    this.#tags += count;
+    if (this.#tags > MOST_TAGS) {
+      throw invalid(
+        `templates have ${this.#tags} tags up to here; at most ${MOST_TAGS} are allowed in one mock`,
+      );
+    }
+  }
+
+  /**
+   * @param size - the instructions of one program
+   * @throws invalid when the regular expressions together have more than 20,000 instructions, 50 of them for each
+   */
+  addRegex(size: number): void {
+    this.#instructions += REGEX_COST + size;
+    if (this.#instructions > MOST_INSTRUCTIONS) {
+      throw invalid(
+        `regular expressions compile to ${this.#instructions} instructions up to here, ${REGEX_COST} for each counted in; at most ${MOST_INSTRUCTIONS} are allowed in one mock`,
+      );
+    }
+  }
+
+  /** @throws invalid when the lists of `any_of` together have more than 10,000 elements */
+  addAlternatives(count: number): void {
+    this.#alternatives += count;
+    if (this.#alternatives > MOST_ALTERNATIVES) {
+      throw invalid(
+        `patterns have ${this.#alternatives} elements in "any_of" up to here; at most ${MOST_ALTERNATIVES} are allowed in one mock`,
+      );
+    }
+  }
+}

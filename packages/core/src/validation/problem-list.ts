@@ -1,0 +1,28 @@
+import type { Problem } from '../errors.js';
+
+/** How many problems one answer names; what is beyond them is counted where that costs nothing. */
+export const MOST_PROBLEMS = 100;
+
+/** Problems of values that were given together: the first hundred, and how many more there were. */
+export class ProblemList {
+  readonly #problems: Problem[] = [];
+  #more = 0;
+
+  add(problem: Problem): void {
+    if (this.#problems.length < MOST_PROBLEMS) this.#problems.push(problem);
+    else this.#more += 1;
+  }
+
+  /** Whether nothing further will be named, so that nothing further needs to be looked for. */
+  get isFull(): boolean {
+    return this.#problems.length >= MOST_PROBLEMS;
+  }
+
+  get count(): number {
+    return this.#problems.length + this.#more;
+  }
+
+  get problems(): readonly Problem[] {
+    return this.#problems;
+  }
+}
