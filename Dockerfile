@@ -31,6 +31,6 @@ USER node
 # The management API, then every protocol in the order of the documentation.
 EXPOSE 9091 8080 8081 50051 8082 8083 6379 2525 1883 4222 1161/udp 5353/udp 5353/tcp \
        5672 9092 3893 1143 2121 11211 61613 5683/udp 5060/udp 5060/tcp
-HEALTHCHECK --interval=5s --timeout=5s --start-period=15s --retries=3 CMD ["backlot", "status"]
+HEALTHCHECK --interval=5s --timeout=5s --start-period=15s --retries=3 CMD ["backlot", "health"]
 ENTRYPOINT ["backlot"]
 CMD ["start"]

@@ -1,6 +1,7 @@
 import { generateAppManifest } from './app-manifest.mjs';
 import { generateCommandLine } from './docs/command-line.mjs';
 import { generateConfiguration } from './docs/configuration.mjs';
+import { generateEnvironment } from './docs/environment.mjs';
 import { generateManagementApi } from './docs/management-api.mjs';
 import { generateProtocolLists } from './docs/protocol-lists.mjs';
 import { generateProtocolPages } from './docs/protocol-pages.mjs';
@@ -31,6 +32,7 @@ export const GENERATORS = [
   generateManagementApi,
   generateConfiguration,
   generateCommandLine,
+  generateEnvironment,
   generateProtocolPages,
   generateProtocolLists,
 ];

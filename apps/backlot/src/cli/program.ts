@@ -3,7 +3,7 @@ import { readVersion } from '../version.js';
 import { addClientCommands } from './client-commands.js';
 import { CommandError } from './command-error.js';
 import { namedFile } from './config-file.js';
-import { noteText, printText } from './output.js';
+import { note, noteText, printText } from './output.js';
 import type { RunFlags } from './run.js';
 import {
   addConfigOptions,
@@ -25,6 +25,7 @@ function createProgram(args: readonly string[]): Command {
     .configureOutput({
       writeOut: (text) => printText(text.trimEnd()),
       writeErr: (text) => noteText(text.trimEnd()),
+      outputError: noteUsageError,
     })
     .helpOption('-h, --help', 'print this help')
     .showSuggestionAfterError()
@@ -128,6 +129,13 @@ function createProgram(args: readonly string[]): Command {
     new Command('help').argument('[command]').description('say more about a command').helpGroup('More:'),
   );
   return program;
+}
+
+/** Prints what is wrong with the arguments on one line, and on a second what may have been meant. */
+function noteUsageError(text: string): void {
+  const [, message = '', meant] = /^([^]*?)(?:\n(\(Did you mean [^\n]*\)))?\s*$/.exec(text) ?? [];
+  note(message);
+  if (meant !== undefined) note(meant);
 }
 
 const DOCUMENTS = [

@@ -53,6 +53,7 @@ export async function printJson(root, ...args) {
  * @property {'stream' | 'datagram' | 'both'} transport
  * @property {number} default_port
  * @property {string} summary
+ * @property {readonly string[]} variables the names of the environment variables by which programs find it
  */
 
 /**

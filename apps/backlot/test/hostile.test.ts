@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { follow, makeFolder, runCommand, type Ended } from './command.js';
+
+/** Clears the screen, sets the title, hides text, turns it around, and begins a line that looks like ours. */
+const EVIL =
+  '\u001b[2J\u001b]0;title\u0007\u009b8m\u202eturned\u2066\u200f\u2028\r\b\u007f\nready http=http://evil.test';
+/** As it may stand in an argument or a file name. */
+const EVIL_NAME = EVIL.replaceAll('/', '_');
+/** What a terminal would act on; a line break and a tab alone may be of the table. */
+const ACTIVE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+
+const MOCK = { id: EVIL, request: { path: EVIL }, [EVIL]: EVIL };
+const SCENARIO = { id: EVIL, name: EVIL, active: true, problems: [{ path: EVIL, message: EVIL }] };
+const ENTRY = {
+  id: '1',
+  timestamp: `2030-01-01T${EVIL}`,
+  protocol: EVIL,
+  method: EVIL,
+  path: EVIL,
+  status: EVIL,
+  near_misses: [{ mock_id: EVIL, reason: EVIL }],
+};
+const STATUS = { protocol: EVIL, enabled: true, state: EVIL, host: EVIL, port: 1, error: EVIL };
+const SNAPSHOT = { id: EVIL, name: EVIL, created_at: EVIL };
+
+/** What a server answers that wants to write on the terminal of who talks to it. */
+function answerTo(method: string, path: string): unknown {
+  if (path === '/api/health') return { status: EVIL, version: EVIL, uptime_ms: 1 };
+  if (path === '/api/protocols') return [STATUS, { protocol: 'http', enabled: true, port: 1 }];
+  if (path.startsWith('/api/mocks/')) return method === 'GET' ? [MOCK] : MOCK;
+  if (path.startsWith('/api/explain/'))
+    return { outcome: EVIL, mock_id: EVIL, others: [{ mock_id: EVIL, reason: EVIL }] };
+  if (path === '/api/scenarios/active') return { active: [] };
+  if (path.endsWith('activate')) return { active: [EVIL] };
+  if (path.startsWith('/api/scenarios')) return path === '/api/scenarios' ? [SCENARIO] : SCENARIO;
+  if (path.startsWith('/api/fault')) return { [EVIL]: { body: EVIL } };
+  if (path.startsWith('/api/state'))
+    return method === 'DELETE' ? { deleted: EVIL } : { [EVIL]: EVIL, key: EVIL };
+  if (path.startsWith('/api/snapshots'))
+    return path === '/api/snapshots' && method === 'GET' ? [SNAPSHOT] : SNAPSHOT;
+  if (path.startsWith('/api/logs')) return [ENTRY];
+  return { status: EVIL };
+}
+
+let server: Server;
+let url: string;
+let isRefusing = false;
+let folder: ReturnType<typeof makeFolder>;
+beforeAll(async () => {
+  folder = makeFolder();
+  server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    if (isRefusing) {
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ error: EVIL, details: [{ path: EVIL, message: `more ${EVIL}` }] }));
+    } else if (pathname === '/api/logs/stream') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      // A comment of the server about itself as well: its data may hold everything but line breaks.
+      const raw = EVIL.replaceAll(/[\r\n]/g, '');
+      response.end(`data: ${JSON.stringify(ENTRY)}\n\nevent: dropped\ndata: ${raw}\n\n`);
+    } else {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(answerTo(request.method ?? '', pathname)));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const text = JSON.stringify(EVIL);
+  write(
+    'good.yaml',
+    `protocols: {http: {port: 0, mocks: [{id: ${text}, request: {path: ${text}}}]}}
+api: {port: 0}
+scenarios: [{id: ${text}, active: true, patches: [{mock_id: ${JSON.stringify(`no ${EVIL}`)}, status: 500}]}]
+state: {${text}: ${text}}
+`,
+  );
+  write(
+    'bad.yaml',
+    `${text}: 1\nprotocols: {${text}: {}, http: {port: ${text}, ${text}: 1}}\nseed: "\${X:-${'\\u001b[2J'}}"\n`,
+  );
+  write(`${EVIL_NAME}.yaml`, 'protocols: {http: {prot: 1}}\n');
+  mkdirSync(join(folder.path, 'plugin'));
+  write(
+    'plugin/package.json',
+    JSON.stringify({ name: 'x', type: 'module', main: 'index.js', backlot: { protocol: EVIL } }),
+  );
+  write('plugin/index.js', `throw new Error(${text});`);
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+  folder.remove();
+});
+
+function write(name: string, text: string): void {
+  writeFileSync(join(folder.path, name), text);
+}
+
+function run(args: readonly string[]): Promise<Ended> {
+  return runCommand(args, { cwd: folder.path, env: { BACKLOT_URL: url } });
+}
+
+function expectHarmless({ stdout, stderr }: Ended, isWholeValue = false): void {
+  const output = stdout + stderr;
+  // Else nothing of it was printed, and the case tests nothing.
+  expect(output).toContain('[2J');
+  expect(output).not.toMatch(ACTIVE);
+  // A value that has several lines is printed as it is, by the one command that prints nothing else.
+  if (!isWholeValue) expect(output).not.toMatch(/^ready http=http:\/\/evil/m);
+}
+
+/** By the name of the command, lines that print what somebody else wrote. */
+const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  start: [
+    ['bad.yaml'],
+    ['-c', `${EVIL_NAME}.yaml`],
+    ['--only', EVIL],
+    ['--plugin', './plugin'],
+    [`--${EVIL}`],
+  ],
+  run: [
+    ['-c', 'good.yaml', '--', EVIL],
+    ['-c', 'good.yaml', '--env', `${EVIL}=X`, '--', 'true'],
+    ['-c', 'good.yaml', '--env', `HTTP=${EVIL}=`, '--', 'true'],
+  ],
+  init: [[EVIL_NAME]],
+  validate: [['good.yaml'], ['bad.yaml'], [`${EVIL_NAME}.yaml`], [EVIL]],
+  schema: [['--plugin', './plugin']],
+  plugins: [['--plugin', `./${EVIL_NAME}`]],
+  openapi: [['--plugin', EVIL]],
+  'new-protocol': [[EVIL]],
+  status: [[], ['--json'], ['--url', EVIL], ['--ca', EVIL]],
+  health: [[], ['-c', 'nowhere.yaml', '--url', EVIL]],
+  list: [[], ['http'], ['http', '--json']],
+  add: [
+    ['http', '{}'],
+    ['http', '{}', '--json'],
+  ],
+  delete: [['http', EVIL]],
+  apply: [['good.yaml'], ['bad.yaml'], ['good.yaml', '--prune']],
+  reset: [],
+  logs: [[], ['--json'], ['-f'], ['-f', '--json']],
+  explain: [
+    ['http', '{}'],
+    ['http', '{}', '--json'],
+  ],
+  'scenario list': [[], ['--json']],
+  'scenario show': [['x']],
+  'scenario activate': [[EVIL]],
+  'scenario deactivate': [[EVIL]],
+  'fault get': [[]],
+  'fault set': [['http', '{}']],
+  'fault clear': [[EVIL]],
+  'state get': [[], ['key'], ['key', '--json'], ['--json']],
+  'state set': [[EVIL, 'value']],
+  'state delete': [[EVIL], ['--prefix', 'a']],
+  'snapshot create': [[], ['--json']],
+  'snapshot list': [[], ['--json']],
+  'snapshot restore': [[EVIL]],
+  'snapshot delete': [[EVIL]],
+  // These print nothing that somebody else wrote.
+  help: [],
+};
+
+describe('what somebody else wrote', () => {
+  it('is tested for every command', async () => {
+    const commands: string[] = [];
+    for (const group of [[], ['scenario'], ['fault'], ['state'], ['snapshot']]) {
+      const { stdout } = await run([...group, '--help']);
+      for (const [, name = ''] of stdout.matchAll(/^ {2}([a-z][a-z-]*)(?: [<[][^ ]+)* {2,}\S/gm))
+        if (!['npx', 'backlot'].includes(name)) commands.push([...group, name].join(' '));
+    }
+    const groups = ['scenario', 'fault', 'state', 'snapshot'];
+    const single = commands.filter((name) => !groups.includes(name) && !/ help$/.test(name));
+    expect([...new Set(single)].sort()).toEqual(Object.keys(CASES).sort());
+  });
+
+  const lines = Object.entries(CASES).flatMap(([name, all]) =>
+    all.map((args) => [...name.split(' '), ...args]),
+  );
+  it.each(lines.map((args) => [JSON.stringify(args), args] as const))(
+    'does not reach the terminal by %s',
+    async (_, args) => {
+      isRefusing = false;
+      expectHarmless(await run(args), args.join(' ') === 'state get key');
+    },
+  );
+
+  const clients = lines.filter(
+    ([name = '']) =>
+      !['start', 'run', 'init', 'validate', 'schema', 'plugins', 'openapi', 'new-protocol', 'help'].includes(
+        name,
+      ),
+  );
+  it.each([
+    ...new Set(
+      clients.map(([name, inner = '']) =>
+        /^[a-z]+$/.test(inner) && ['scenario', 'fault', 'state', 'snapshot'].includes(name ?? '')
+          ? `${name} ${inner}`
+          : (name ?? ''),
+      ),
+    ),
+  ])('does not reach the terminal by an error that %s gets', async (name) => {
+    isRefusing = true;
+    const needed: Readonly<Record<string, readonly string[]>> = {
+      add: ['http', '{}'],
+      delete: ['http', 'x'],
+      apply: ['good.yaml'],
+      explain: ['http', '{}'],
+      'scenario show': ['x'],
+      'scenario activate': ['x'],
+      'scenario deactivate': ['x'],
+      'fault set': ['http', '{}'],
+      'state set': ['a', 'b'],
+      'state delete': ['a'],
+      'snapshot restore': ['x'],
+      'snapshot delete': ['x'],
+    };
+    const ended = await run([...name.split(' '), ...(needed[name] ?? [])]);
+    expect(ended.code).toBe(1);
+    expectHarmless(ended);
+    // One line, whatever the server has sent.
+    expect(ended.stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('does not reach the terminal by the lines of a server', async () => {
+    const running = follow(['start', '-c', 'good.yaml'], { cwd: folder.path });
+    await running.until(/^ready .*api=/m);
+    running.child.kill('SIGTERM');
+    expectHarmless(await running.ended);
+    const script =
+      "await fetch(process.env.HTTP_URL + '/%1b[2J' + encodeURIComponent('\\u202e'), { headers: { 'x-a': '1' } })";
+    expectHarmless(
+      await run(['run', '-c', 'good.yaml', '--fail-on-unmatched', '--', process.execPath, '-e', script]),
+    );
+  });
+
+  it('keeps its value in JSON', async () => {
+    isRefusing = false;
+    expect(JSON.parse((await run(['state', 'get', 'key', '--json'])).stdout)).toBe(EVIL);
+  });
+});
