@@ -3,10 +3,15 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 
+/** Runs jest in the folder of a package. `--inspect` and `--inspect-brk` are for Node, everything else is for jest. */
+const args = process.argv.slice(2);
+const inspect = args.filter((arg) => /^--inspect\b/.test(arg));
+const others = args.filter((arg) => !inspect.includes(arg));
+
 const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
 const child = spawn(
   process.execPath,
-  ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', jest, ...process.argv.slice(2)],
+  [...inspect, '--experimental-vm-modules', '--disable-warning=ExperimentalWarning', jest, ...others],
   { stdio: 'inherit' },
 );
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {

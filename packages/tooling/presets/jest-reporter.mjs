@@ -14,6 +14,8 @@ export default class ShortReporter {
   #counts = { passed: 0, failed: 0, skipped: 0 };
   #rootDir;
   #task;
+  #isPart;
+  #isWatching;
 
   /**
    * @param {import('@jest/reporters').Config.GlobalConfig} globalConfig
@@ -22,6 +24,9 @@ export default class ShortReporter {
   constructor(globalConfig, { task = 'test' } = {}) {
     this.#rootDir = globalConfig.rootDir;
     this.#task = task;
+    // With `-t NAME` the other tests are left out on purpose.
+    this.#isPart = globalConfig.testNamePattern !== undefined && globalConfig.testNamePattern !== '';
+    this.#isWatching = globalConfig.watch || globalConfig.watchAll;
   }
 
   /**
@@ -32,7 +37,9 @@ export default class ShortReporter {
     const file = relative(this.#rootDir, test.path);
     if (result.failureMessage) print(`FAIL ${file}\n${result.failureMessage}`);
     for (const { status, fullName } of result.testResults) {
-      if (status === 'pending' || status === 'todo') print(`skipped: ${fullName} (${file})`);
+      if (this.#isPart && status === 'passed') print(`ok    ${fullName} (${file})`);
+      if (!this.#isPart && (status === 'pending' || status === 'todo'))
+        print(`skipped: ${fullName} (${file})`);
     }
     if (result.console !== undefined && result.console.length > 0) {
       this.#noisyFiles.push(file);
@@ -49,12 +56,14 @@ export default class ShortReporter {
     this.#counts = {
       passed: results.numPassedTests,
       failed: results.numFailedTests + results.numRuntimeErrorTestSuites + this.#noisyFiles.length,
-      skipped: results.numPendingTests + results.numTodoTests,
+      skipped: this.#isPart ? 0 : results.numPendingTests + results.numTodoTests,
     };
-    writeCounts(this.#rootDir, this.#counts, this.#task);
+    // In a run that watches, a file that is written would be a change that starts the next one.
+    if (!this.#isWatching) writeCounts(this.#rootDir, this.#counts, this.#task);
     const seconds = ((performance.timeOrigin + performance.now() - results.startTime) / 1000).toFixed(1);
     print(`${formatCounts(this.#counts)} (${seconds} s)`);
-    setTimeout(() => this.#failForOpenHandles(), LINGER_MS).unref();
+    // A run that watches goes on for as long as somebody works.
+    if (!this.#isWatching) setTimeout(() => this.#failForOpenHandles(), LINGER_MS).unref();
   }
 
   /** Jest ends with an error code when a reporter has an error. */

@@ -4,6 +4,7 @@ import { stopWithNpm } from './lib/parent.mjs';
 import { prepareEnvironment } from './lib/pnpm.mjs';
 import { clearCounts, formatCounts, readCounts } from '../presets/results.mjs';
 import { run } from './lib/run.mjs';
+import { together } from './lib/together.mjs';
 import { ROOT, listPackages } from './lib/workspace.mjs';
 
 /**
@@ -25,11 +26,30 @@ const env = await prepareEnvironment();
 const script = (script, ...args) =>
   run(process.execPath, [join(import.meta.dirname, script), ...args], { cwd: ROOT, env, capture: true });
 
-/** @type {Stage[]} */
+/** Packages whose types are not those of the others: plain JavaScript, and what sees the packages as users do. */
+const TYPED_ALONE = ['@backlot/tooling', 'example-testing'];
+
+/**
+ * The types of everything: one program for all packages, which checks what they share once, and the rest by itself.
+ *
+ * @returns {Promise<import('./lib/run.mjs').Ended>}
+ */
+async function checkTypes() {
+  const all = await run('tsc', ['-p', 'tsconfig.all.json'], { cwd: ROOT, env, capture: true });
+  const filters = TYPED_ALONE.map((name) => `--filter=${name}`);
+  const alone = await turbo(env, 'typecheck', '--continue=always', '--only', ...filters);
+  return { code: all.code || alone.code, output: all.output + alone.output };
+}
+
+/**
+ * In this order, as many side by side as there are processors: those that use one processor alone beside each other, and
+ * at the end those that use them all by themselves.
+ *
+ * @type {Stage[]}
+ */
 const stages = [
+  { name: 'types', run: checkTypes },
   { name: 'generated files', run: () => script('generate.mjs', '--check'), needsBuild: true },
-  { name: 'types', run: () => turbo(env, 'typecheck', '--continue=always') },
-  { name: 'lint', run: () => turbo(env, 'lint', '--continue=always') },
   {
     name: 'format',
     run: () =>
@@ -40,6 +60,7 @@ const stages = [
   { name: 'unused code', run: () => script('check.mjs', 'unused') },
   { name: 'manifests', run: () => script('check.mjs', 'manifests') },
   { name: 'packages', run: () => turbo(env, 'check', '--continue=always'), needsBuild: true },
+  { name: 'lint', run: () => turbo(env, 'lint', '--continue=always') },
 ];
 
 const total = { passed: 0, failed: 0, skipped: 0 };
@@ -101,10 +122,12 @@ function print(text) {
 
 if (await runStage({ name: 'install', run: () => install(env) })) {
   const built = await runStage({ name: 'build', run: () => turbo(env, 'build', '--continue=always') });
-  for (const stage of stages) {
-    if (built || !stage.needsBuild) await runStage(stage);
-    else print(`left out: ${stage.name} (the build failed)`);
-  }
+  await together(
+    stages.map((stage) => async () => {
+      if (built || !stage.needsBuild) await runStage(stage);
+      else print(`left out: ${stage.name} (the build failed)`);
+    }),
+  );
   if (!built) print('left out: packed (the build failed)');
   await runTests(built);
 }

@@ -72,32 +72,36 @@ async function run(
 }
 
 describe('python', () => {
-  itWithTool('python3:grpc_tools', 'does all four kinds of calls with generated code', async () => {
-    const got = await run({}, async () => []);
-    expect(got).toMatchObject({
-      unary: {
-        id: '9007199254740993',
-        name: 't',
-        role: 'GUEST',
-        labels: { a: 'b' },
-        phone: '1',
-        photo: 'AP8=',
-        created_at: '2026-01-31T12:00:00.500Z',
-      },
-      initial: { 'x-early': 'yes' },
-      server: ['one', 'w'],
-      client: { count: 2, names: ['b'] },
-      bidi: ['hi c'],
-      gzip: '',
-      error: { code: 'NOT_FOUND', details: 'no user', trailers: { 'x-late': 'yes' } },
-      late: 'DEADLINE_EXCEEDED',
-      health: { status: 'SERVING' },
-      reflected: ['Get', 'Watch', 'Add', 'Chat'],
-      same: true,
-    });
-  });
+  itWithTool(
+    'python3:grpc_tools python3:pkg_resources',
+    'does all four kinds of calls with generated code',
+    async () => {
+      const got = await run({}, async () => []);
+      expect(got).toMatchObject({
+        unary: {
+          id: '9007199254740993',
+          name: 't',
+          role: 'GUEST',
+          labels: { a: 'b' },
+          phone: '1',
+          photo: 'AP8=',
+          created_at: '2026-01-31T12:00:00.500Z',
+        },
+        initial: { 'x-early': 'yes' },
+        server: ['one', 'w'],
+        client: { count: 2, names: ['b'] },
+        bidi: ['hi c'],
+        gzip: '',
+        error: { code: 'NOT_FOUND', details: 'no user', trailers: { 'x-late': 'yes' } },
+        late: 'DEADLINE_EXCEEDED',
+        health: { status: 'SERVING' },
+        reflected: ['Get', 'Watch', 'Add', 'Chat'],
+        same: true,
+      });
+    },
+  );
 
-  itWithTool('python3:grpc_tools', 'does so over TLS', async () => {
+  itWithTool('python3:grpc_tools python3:pkg_resources', 'does so over TLS', async () => {
     const got = await run({ tls: { self_signed: true } }, async (folder) => {
       const { cert } = await processCertificate();
       const file = join(folder, 'ca.pem');

@@ -175,20 +175,24 @@ describe('schemas of the configuration', () => {
     ).toMatchObject([{ path: '/settings/grpc/mocks/0/response/nme' }]);
   });
 
-  itWithTool('python3:grpc_tools', 'come from descriptor sets of protoc, and ours are the same', async () => {
-    const folder = folderWith({ 'acme.proto': ACME });
-    const set = join(folder, 'set.bin');
-    execFileSync(PYTHON, [
-      ...['-m', 'grpc_tools.protoc', `-I${folder}`, '--include_imports'],
-      ...[`--descriptor_set_out=${set}`, join(folder, 'acme.proto')],
-    ]);
-    const { users } = await startHost(
-      { descriptor_sets: [set], mocks: [{ method: 'Get', response: { id: 5, labels: { a: 'b' } } }] },
-      { schema: false },
-    );
-    expect((await get(users)).value).toMatchObject({ id: '5', labels: { a: 'b' } });
-    expect(readFileSync(set).length).toBeGreaterThan(0);
-  });
+  itWithTool(
+    'python3:grpc_tools python3:pkg_resources',
+    'come from descriptor sets of protoc, and ours are the same',
+    async () => {
+      const folder = folderWith({ 'acme.proto': ACME });
+      const set = join(folder, 'set.bin');
+      execFileSync(PYTHON, [
+        ...['-m', 'grpc_tools.protoc', `-I${folder}`, '--include_imports'],
+        ...[`--descriptor_set_out=${set}`, join(folder, 'acme.proto')],
+      ]);
+      const { users } = await startHost(
+        { descriptor_sets: [set], mocks: [{ method: 'Get', response: { id: 5, labels: { a: 'b' } } }] },
+        { schema: false },
+      );
+      expect((await get(users)).value).toMatchObject({ id: '5', labels: { a: 'b' } });
+      expect(readFileSync(set).length).toBeGreaterThan(0);
+    },
+  );
 });
 
 describe('a response that does not fit', () => {

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import ShortReporter from '../presets/jest-reporter.mjs';
+import { withTree } from './tree.mjs';
+
+/** @type {string} */
+let printed = '';
+beforeEach(() => {
+  printed = '';
+  jest.useFakeTimers();
+  jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed += String(text);
+    return true;
+  });
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  jest.useRealTimers();
+});
+
+/**
+ * A run of two tests, of which one was left out.
+ *
+ * @param {object} config how jest was called
+ * @returns {Promise<{ timers: number, wrote: boolean }>}
+ */
+function report(config) {
+  return withTree({}, (rootDir) => {
+    const reporter = new ShortReporter(/** @type {any} */ ({ rootDir, ...config }));
+    const testResults = [
+      { status: 'passed', fullName: 'a cat purrs' },
+      { status: 'pending', fullName: 'a dog barks' },
+    ];
+    reporter.onTestResult(
+      /** @type {any} */ ({ path: join(rootDir, 'pets.test.ts') }),
+      /** @type {any} */ ({ testResults }),
+    );
+    const sums = {
+      numPassedTests: 1,
+      numFailedTests: 0,
+      numRuntimeErrorTestSuites: 0,
+      numPendingTests: 1,
+      numTodoTests: 0,
+    };
+    reporter.onRunComplete(undefined, /** @type {any} */ ({ ...sums, startTime: Date.now() }));
+    return { timers: jest.getTimerCount(), wrote: existsSync(join(rootDir, 'test-results.json')) };
+  });
+}
+
+it('a whole run names what was skipped, and looks for what is still open', async () => {
+  expect(await report({})).toEqual({ timers: 1, wrote: true });
+  expect(printed).toMatch(
+    /^skipped: a dog barks \(pets\.test\.ts\)\n1 passed, 0 failed, 1 skipped \(.* s\)\n$/,
+  );
+});
+
+it('a run of some tests names those that ran, and no others', async () => {
+  await report({ testNamePattern: 'cat' });
+  expect(printed).toMatch(/^ok    a cat purrs \(pets\.test\.ts\)\n1 passed, 0 failed \(.* s\)\n$/);
+});
+
+it.each([{ watch: true }, { watchAll: true }])(
+  'a run with %j goes on, and changes no file',
+  async (config) => {
+    expect(await report(config)).toEqual({ timers: 0, wrote: false });
+  },
+);
