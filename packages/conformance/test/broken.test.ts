@@ -68,6 +68,7 @@ const EXPECTED: Readonly<Record<Breakage, readonly [group: string, message: stri
   'has no answer for its fault': ['faults', 'got "", want "fault"'],
   'captures nothing': ['captures', 'a captured message'],
   'captures twice': ['captures', 'the number of captured messages'],
+  'captures under one id': ['captures', 'an `id` of its own'],
   'captures what its schema does not say': ['captures', 'differs from its schema'],
   'lists streams for ever': ['streams', 'no stream is listed'],
   'ends streams without their error': ['streams', 'got "end", want "error boom"'],

@@ -3,6 +3,8 @@ import { Type } from '@sinclair/typebox';
 import type { CompileTools } from '../src/plugin.js';
 import { checkSettings, createHost, settingsSchemaOf, type Host } from '../src/index.js';
 import { CaptureStore } from '../src/stores/capture-store.js';
+import { StateStore } from '../src/stores/state-store.js';
+import { VirtualClock } from '../src/time/clock-virtual.js';
 import { compileTemplate } from '../src/templates/template.js';
 import { message, probe, startProbe } from './support.js';
 
@@ -191,6 +193,53 @@ describe('captured messages', () => {
     expect(made).toBe(2);
   });
 
+  it('are read one at a time, as they were when they were asked for', () => {
+    const store = new CaptureStore(10);
+    const exchange = { isCurrent: true };
+    let made = 0;
+    const lazy = (id: string, captureId?: string): object => ({
+      ...(captureId === undefined ? {} : { captureId }),
+      capture() {
+        made += 1;
+        return { id };
+      },
+    });
+    store.add(lazy('1', '1'), 1, exchange);
+    store.add(lazy('2'), 1, exchange);
+    store.add({ id: '3' }, 1, exchange);
+    store.add('no object', 1, exchange);
+    const items = store.items();
+    store.clear();
+    store.add({ id: 'new' }, 1, exchange);
+    expect(made).toBe(0);
+    const [first, ...others] = items;
+    // The second one says its id only when it is made.
+    expect([first?.id, ...others.map(({ id }) => id), made]).toEqual(['1', '2', '3', '', 1]);
+    expect([first?.read(), others[0]?.read(), others[2]?.read()]).toEqual([
+      { id: '1' },
+      { id: '2' },
+      'no object',
+    ]);
+  });
+
+  it('are bounded by the bytes that the configuration names', async () => {
+    const { protocol } = probe();
+    const bounded = {
+      ...protocol,
+      config: Type.Object({ most: Type.Optional(Type.Integer()) }),
+      capture: { schema: Type.Object({ id: Type.String() }), bytes: 30, bytesKey: 'most' },
+    };
+    for (const [settings, held] of [
+      [{}, ['2', '3']],
+      [{ most: 10 }, ['3']],
+    ] as const) {
+      const started = await createHost({ protocols: [bounded], settings: { probe: settings } });
+      const store = started.kind('probe').captures as unknown as CaptureStore;
+      for (const id of ['1', '2', '3']) store.add({ id }, 15, { isCurrent: true });
+      expect(store.values()).toEqual(held.map((id) => ({ id })));
+    }
+  });
+
   it('are bounded by their bytes too, the newest one excepted', () => {
     const store = new CaptureStore(10);
     const exchange = { isCurrent: true };
@@ -199,6 +248,21 @@ describe('captured messages', () => {
     store.add('huge', 300 * 1024 * 1024, exchange);
     expect(store.values()).toEqual(['huge']);
   });
+});
+
+it('looks once at what depends on state, however many keys are set or deleted at once', () => {
+  const state = new StateStore(new VirtualClock(() => undefined));
+  const told: (string | undefined)[] = [];
+  state.onChange((key) => told.push(key));
+  const values = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${index}`, 'v']));
+  state.setAll(values);
+  expect(state.entries()).toEqual(Object.entries(values));
+  expect(state.deletePrefix('k')).toBe(1000);
+  expect(state.deletePrefix('k')).toBe(0);
+  state.setAll({ one: '1' });
+  state.deletePrefix('o');
+  state.setAll({});
+  expect(told).toEqual([undefined, undefined, 'one', 'one']);
 });
 
 it('tells a template that is just the message from others', () => {

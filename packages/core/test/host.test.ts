@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Host } from '../src/index.js';
+import type { Host, JournalFilter } from '../src/index.js';
 import { message, probe, startProbe } from './support.js';
 
 let host: Host | undefined;
@@ -384,6 +384,29 @@ describe('the journal', () => {
     expect(host.journal.list().length).toBeLessThan(5);
     expect(host.journal.list().at(-1)).toMatchObject({ body_truncated: true, body: 'a'.repeat(65_536) });
     expect(host.journal.count({ protocol: 'probe', unmatched: true })).toEqual({ count: 0, complete: false });
+  });
+
+  it('gives entries that are made when they are rendered, whatever becomes of it', async () => {
+    const { host, ask } = await start({ mocks: [{ id: 'm', match: 'x' }] }, { logs: { max_entries: 5 } });
+    for (const path of ['x', 'y', 'x', 'z', 'x']) await ask(path);
+    const before = host.journal.list();
+    const ids = (filter: JournalFilter): string[] => host.journal.items(filter).map(({ id }) => id);
+    expect(ids({})).toEqual(['1', '2', '3', '4', '5']);
+    expect(ids({ limit: 2 })).toEqual(['4', '5']);
+    expect(ids({ after: '1', limit: 2 })).toEqual(['2', '3']);
+    expect(ids({ after: '0', limit: 2, matchedId: 'm' })).toEqual(['1', '3']);
+    expect(ids({ after: '5' })).toEqual([]);
+    expect(host.journal.list({ after: '2', limit: 1 })).toEqual([before[2]]);
+    expect(host.journal.find('3')).toEqual(before[2]);
+    const calls = host.kind('probe').calls.items('m', { after: '1', limit: 1 });
+    expect(calls).toMatchObject({ mock_id: 'm', count: 3, calls: [{ id: '3' }] });
+    const items = host.journal.items();
+    for (let index = 0; index < 5; index += 1) await ask('other');
+    host.journal.clear();
+    expect(items.map((item) => item.render())).toEqual(before);
+    for (const gone of ['1', '0', '-1', '1.5', 'x', '', '3 ']) {
+      expect([gone, host.journal.find(gone)]).toEqual([gone, undefined]);
+    }
   });
 
   it('reads a reply that tells its size only when somebody reads the entry', async () => {

@@ -2,6 +2,7 @@ import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { text as readAll } from 'node:stream/consumers';
 import { CommandError } from '../cli/command-error.js';
+import { readJson } from './read-json.js';
 
 /** An answer of the management API that is no success. */
 export class ApiError extends CommandError {
@@ -95,8 +96,9 @@ export class ApiClient {
     const response = await this.#request(method, path, body);
     if (!isSuccess(response)) throw await failureOf(response);
     try {
-      return JSON.parse(await readAll(response)) as unknown;
-    } catch {
+      return await readJson(response);
+    } catch (thrown) {
+      if (!(thrown instanceof SyntaxError)) throw new CommandError(`the connection to ${this.#url} was lost`);
       throw new CommandError(
         `${this.#url} is no Backlot management API: it answered ${method} ${path} with something else than JSON`,
       );

@@ -16,6 +16,8 @@ const BAD_FIELDS: readonly Json[] = [
   { expires: 'never' },
   { state: {} },
   { state: 'on' },
+  { state: null },
+  { state: [null] },
   { set_state: { key: 1 } },
   { set_state: { key: '{{#open}}' } },
 ];

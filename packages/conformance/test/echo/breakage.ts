@@ -22,6 +22,7 @@ export type Breakage =
   | 'has no answer for its fault'
   | 'captures nothing'
   | 'captures twice'
+  | 'captures under one id'
   | 'captures what its schema does not say'
   | 'lists streams for ever'
   | 'ends streams without their error'

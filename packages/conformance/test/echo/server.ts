@@ -220,9 +220,10 @@ export class EchoServer implements Service {
     const { body } = exchange.message satisfies EchoMessage;
     const { captures, newId } = this.#context;
     if (this.#is('captures nothing')) return;
+    const id = this.#is('captures under one id') ? 'one' : newId();
     const value = this.#is('captures what its schema does not say')
-      ? { id: newId(), text: body, more: 1 }
-      : { id: newId(), text: body };
+      ? { id, text: body, more: 1 }
+      : { id, text: body };
     const owner = this.#is('stores what a reset has overtaken') ? { isCurrent: true } : exchange;
     captures.add(value, body.length, owner);
     if (this.#is('captures twice')) captures.add(value, body.length, owner);

@@ -25,6 +25,8 @@ export interface FaultCollection {
 export interface StateCollection {
   /** All live keys. */
   all(): Readonly<Record<string, string>>;
+  /** Those of {@link all}, which stay what they are while they are read. */
+  entries(): readonly (readonly [key: string, value: string])[];
   /** @param ttl - milliseconds of virtual time; absent: no expiry */
   setAll(values: Readonly<Record<string, string>>, ttl?: number): void;
   delete(key: string): void;

@@ -56,10 +56,15 @@ export interface PagesDeclaration {
   readonly cutsTexts?: boolean;
 }
 
-/** A route's answer: a JSON body, a list, a text of another type, or a stream of server-sent events. */
+/** A route's answer: a JSON body, a list, an object of many fields, a text of another type, or a stream of server-sent events. */
 export type RouteAnswer =
   | { readonly status?: number; readonly body: unknown }
   | ListAnswer
+  | {
+      readonly status?: number;
+      /** The fields of an object, written one at a time as those of a list are. */
+      readonly entries: Iterable<readonly [key: string, value: unknown]>;
+    }
   | {
       readonly status?: number;
       readonly text: string;

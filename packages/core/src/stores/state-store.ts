@@ -40,9 +40,15 @@ export class StateStore implements StateCollection, StateReader {
 
   all(): Readonly<Record<string, string>> {
     const live = {};
-    for (const key of [...this.#entries.keys()]) {
+    for (const [key, value] of this.entries()) defineOwn(live, key, value);
+    return live;
+  }
+
+  entries(): readonly (readonly [key: string, value: string])[] {
+    const live: (readonly [string, string])[] = [];
+    for (const key of this.#entries.keys()) {
       const value = this.get(key);
-      if (value !== undefined) defineOwn(live, key, value);
+      if (value !== undefined) live.push([key, value]);
     }
     return live;
   }
@@ -61,10 +67,9 @@ export class StateStore implements StateCollection, StateReader {
     const [first] = problems;
     if (first !== undefined) throw invalid(`state ${first.path.slice(1)} ${first.message}`, problems);
     const expiresAt = ttl === undefined ? undefined : this.#clock.now() + ttl;
-    for (const [key, value] of Object.entries(values)) {
-      this.#entries.set(key, { value: value as string, expiresAt });
-      this.#changed(key);
-    }
+    const entries = Object.entries(values);
+    for (const [key, value] of entries) this.#entries.set(key, { value: value as string, expiresAt });
+    this.#changedAll(entries.map(([key]) => key));
   }
 
   delete(key: string): void {
@@ -72,16 +77,14 @@ export class StateStore implements StateCollection, StateReader {
   }
 
   deletePrefix(prefix: string): number {
-    let deleted = 0;
+    const deleted: string[] = [];
     for (const key of [...this.#entries.keys()]) {
       if (!key.startsWith(prefix)) continue;
-      const wasLive = this.get(key) !== undefined;
+      if (this.get(key) !== undefined) deleted.push(key);
       this.#entries.delete(key);
-      if (!wasLive) continue;
-      deleted += 1;
-      this.#changed(key);
     }
-    return deleted;
+    this.#changedAll(deleted);
+    return deleted.length;
   }
 
   /** Calls back with the key that changed, or with nothing when all may have. */
@@ -97,6 +100,11 @@ export class StateStore implements StateCollection, StateReader {
     this.#entries.clear();
     for (const [key, entry] of saved) this.#entries.set(key, entry);
     this.#changed(undefined);
+  }
+
+  /** Each listener looks at what depends on a key, so that of many keys it is told once that all may have changed. */
+  #changedAll(keys: readonly string[]): void {
+    if (keys.length > 0) this.#changed(keys.length === 1 ? keys[0] : undefined);
   }
 
   #changed(key: string | undefined): void {

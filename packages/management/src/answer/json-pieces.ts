@@ -38,7 +38,8 @@ export function* withinPieces(
   yield '}';
 }
 
-function* objectPieces(entries: readonly Entry[]): Generator<string> {
+/** An object as JSON; a field is asked for when those before it have been written. */
+export function* objectPieces(entries: Iterable<Entry>): Generator<string> {
   let before = '{';
   for (const [key, value] of entries) {
     if (isNothing(value)) continue;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PagesDeclaration, RouteAnswer, RouteRequest } from '@backlot/core/plugin';
 import type { Settings } from '../options.js';
 import { sendEvents } from './event-stream.js';
-import { isSmall, jsonPieces, listPieces, withinPieces } from './json-pieces.js';
+import { isSmall, jsonPieces, listPieces, objectPieces, withinPieces } from './json-pieces.js';
 import { pageOf } from './pages.js';
 import { sendPieces } from './send-pieces.js';
 import { sendHead, sendJson, sendText } from './send.js';
@@ -41,6 +41,8 @@ export async function sendAnswer(
     const pieces =
       within === undefined ? listPieces(items) : withinPieces(within.fields, within.name, items);
     await sendPieces(response, { status, isHead }, pieces, settings);
+  } else if ('entries' in answer) {
+    await sendPieces(response, { status, isHead }, objectPieces(answer.entries), settings);
   } else if (isSmall(answer.body)) {
     sendJson(response, status, answer.body);
   } else {

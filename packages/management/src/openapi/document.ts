@@ -36,11 +36,20 @@ const BEARER = {
 };
 
 /** The OpenAPI 3.1 document of the routes. */
-export function createDocument(
+export function createDocument(...given: Parameters<typeof documentSteps>): OpenApiDocument {
+  const steps = documentSteps(...given);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Makes the document a route at a step, since all of them take long. */
+export function* documentSteps(
   host: Host,
   routes: readonly ManagementRoute[],
   settings: Pick<Settings, 'token' | 'publicUrl'>,
-): OpenApiDocument {
+): Generator<undefined, OpenApiDocument> {
   const writer = new SchemaWriter(namedSchemas(host));
   const paths: Record<string, Record<string, Operation>> = {};
   for (const route of routes) {
@@ -50,6 +59,7 @@ export function createDocument(
       ...describeRoute(route, writer),
       ...(isOpen ? { security: [{}, { bearer: [] }] } : {}),
     };
+    yield;
   }
   const tags = [...new Set(routes.map((route) => route.tag))].map((name) => ({ name }));
   return {

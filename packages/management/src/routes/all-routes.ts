@@ -1,6 +1,7 @@
 import type { Host } from '@backlot/core';
+import { nextTurn, runInSlices } from '@backlot/core/plugin';
 import { pageQuery } from '../answer/pages.js';
-import { createDocument } from '../openapi/document.js';
+import { documentSteps, type OpenApiDocument } from '../openapi/document.js';
 import { renderPage } from '../openapi/page.js';
 import { completeOptions, type ManagementOptions } from '../options.js';
 import { callRoutes } from './calls.js';
@@ -27,9 +28,12 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
   const settings = completeOptions(options);
   const { kinds } = host;
   // The routes were made when the declarations may have been outlines; the description shows all that there is.
-  const describe = async (): Promise<ReturnType<typeof createDocument>> => {
-    await Promise.all(kinds.map((kind) => kind.load()));
-    return createDocument(host, allRoutes(host, options), settings);
+  const describe = async (): Promise<OpenApiDocument> => {
+    for (const kind of kinds) {
+      await kind.load();
+      await nextTurn();
+    }
+    return runInSlices(documentSteps(host, allRoutes(host, options), settings));
   };
   const routes = [
     ...systemRoutes(),

@@ -18,7 +18,7 @@ export function stateRoutes(): ManagementRoute[] {
       tag,
       summary: 'All keys that have not expired.',
       responses: { 200: answers('Keys and values.', StateSchema) },
-      handle: (_request, host) => ({ body: host.state.all() }),
+      handle: (_request, host) => ({ entries: host.state.entries() }),
     },
     {
       method: 'POST',
@@ -38,7 +38,7 @@ export function stateRoutes(): ManagementRoute[] {
         const { ttl } = query;
         const values = body as Readonly<Record<string, string>>;
         host.state.setAll(values, ttl === undefined ? undefined : checkAt('/ttl', () => readTtl(ttl)));
-        return { body: host.state.all() };
+        return { entries: host.state.entries() };
       },
     },
     {

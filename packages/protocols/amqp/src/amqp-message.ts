@@ -58,11 +58,12 @@ export class AmqpMessage implements Message, LazyCapture<Captured> {
 
   capture(): Captured {
     const isText = isUtf8(this.body);
+    // Not through `text`, which would be kept as long as the message: a list that is read would double what is stored.
     return {
       id: this.captureId,
       exchange: this.exchange,
       routing_key: this.path,
-      body: isText ? this.text : this.body.toString('base64'),
+      body: this.body.toString(isText ? 'utf8' : 'base64'),
       ...(isText ? {} : { body_encoding: 'base64' as const }),
       properties: this.propertiesJson,
       timestamp: this.moment?.timestamp ?? '',

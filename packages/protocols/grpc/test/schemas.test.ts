@@ -278,7 +278,7 @@ describe('uploads', () => {
       'is no field of up.T',
     );
     expect(await callRoute(kind, 'GET', '/api/grpc/protos')).toEqual({
-      body: [
+      list: [
         { name: 'up/types.proto', content: TYPES },
         { name: 'up/s.proto', content: SERVICE },
       ],
@@ -317,14 +317,14 @@ describe('uploads', () => {
       expect(await problemOf(upload(kind, name, content))).toMatch(problem);
     }
     expect(await callRoute(kind, 'GET', '/api/grpc/protos')).toEqual({
-      body: [{ name: 'a.proto', content: proto('message A {}') }],
+      list: [{ name: 'a.proto', content: proto('message A {}') }],
     });
   });
 
   it('go with a reset and come back with a snapshot', async () => {
     const { kind, host } = await startEmpty();
     const list = async (): Promise<number> =>
-      ((await callRoute(kind, 'GET', '/api/grpc/protos')) as { body: unknown[] }).body.length;
+      ((await callRoute(kind, 'GET', '/api/grpc/protos')) as { list: unknown[] }).list.length;
     await upload(kind, 'a.proto', proto('message A {}'));
     const { id } = host.snapshots.create();
     host.reset();

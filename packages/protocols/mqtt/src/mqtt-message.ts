@@ -60,10 +60,11 @@ export class MqttMessage implements Message, LazyCapture<Captured> {
   capture(): Captured {
     const { path, payload, qos, retain, clientId } = this;
     const asText = isText(payload);
+    // Not through `text`, which would be kept as long as the message: a list that is read would double what is stored.
     return {
       id: this.captureId,
       topic: path,
-      payload: asText ? this.text : payload.toString('base64'),
+      payload: payload.toString(asText ? 'utf8' : 'base64'),
       payload_encoding: asText ? 'text' : 'base64',
       qos,
       retain,

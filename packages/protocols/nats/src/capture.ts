@@ -11,7 +11,8 @@ const RECORD_BYTES = 200;
 /** Makes the form in which a captured message is read. */
 export function captureMessage(message: NatsMessage, id: string, timestamp: string): Captured {
   const { path, reply, body, headers, isText } = message;
-  const payload = typeof body === 'string' ? body : isText ? message.text : body.toString('base64');
+  // Not through `text`, which would be kept as long as the message: a list that is read would double what is stored.
+  const payload = typeof body === 'string' ? body : body.toString(isText ? 'utf8' : 'base64');
   return {
     id,
     subject: path,

@@ -58,10 +58,11 @@ export class StompMessage implements Message, LazyCapture<Captured> {
   }
 
   capture(): Captured {
+    // Not through `text`, which would be kept as long as the message: a list that is read would double what is stored.
     return {
       id: this.captureId,
       destination: this.path,
-      body: this.text,
+      body: typeof this.body === 'string' ? this.body : this.body.toString('base64'),
       ...(this.isBinary ? { body_encoding: 'base64' as const } : {}),
       headers: this.sent,
       timestamp: this.captured?.moment.timestamp ?? '',
