@@ -13,6 +13,8 @@ import { resetSocket } from './reset-socket.js';
 
 /** How long a connection that was ended may take to be closed by the other end as well, in ms. */
 const LINGER = 2000;
+/** Bytes that come so soon, in ms, behind others that were handled have been received in the same turn of the event loop. */
+const SAME_TURN = 1;
 
 /**
  * One accepted connection. Callbacks given to it are isolated: one that throws, or whose promise is rejected, ends this
@@ -48,6 +50,8 @@ export class Connection {
   #isYielding = false;
   /** When the turn in which this connection's bytes are handled has lasted a slice, by {@link Wire.now}. */
   #sliceEnd = 0;
+  /** When bytes were handled last. */
+  #handledAt = 0;
 
   /** Made by the server; `socket` is the TLS socket where `raw` is encrypted already. */
   constructor(owner: ConnectionOwner<Connection>, raw: Socket, socket: Socket = raw) {
@@ -338,13 +342,16 @@ export class Connection {
     const listener = this.#onData;
     if (listener === undefined) return;
     this.#outbox.beginTurn();
-    this.#sliceEnd = wire.now() + SLICE;
+    const now = wire.now();
+    // Up to 32 chunks are received in one turn, and share its slice.
+    if (now - this.#handledAt > SAME_TURN) this.#sliceEnd = now + SLICE;
     try {
       const result = listener(chunk);
       if (isPromise(result)) result.then(undefined, this.#fail);
     } catch (error) {
       this.#fail(error);
     }
+    this.#handledAt = wire.now();
     this.#outbox.endTurn();
   };
 

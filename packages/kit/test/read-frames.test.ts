@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import tls from 'node:tls';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { Slice } from '@backlot/core/plugin';
+import { SLICE, Slice } from '@backlot/core/plugin';
 import {
   LengthPrefixFramer,
   LineFramer,
@@ -105,6 +105,26 @@ describe('readFrames', () => {
     });
     await until(() => seenByOther >= 0);
     expect(seenByOther).toBeLessThan(FRAMES);
+  });
+
+  it('lets others in when many short chunks are received in one turn', async () => {
+    const answers: boolean[] = [];
+    let now = wire.now();
+    const clock = jest.spyOn(wire, 'now').mockImplementation(() => now);
+    const { port } = await listen({
+      onConnection: (connection) => {
+        connection.onData(() => {
+          now += SLICE / 2;
+          answers.push(connection.yieldWhenLong());
+        });
+        // As the event loop does when a client sends faster than it is read.
+        for (let chunk = 0; chunk < 4; chunk += 1) connection.socket.emit('data', Buffer.alloc(1));
+      },
+    });
+    await connect(port);
+    await until(() => answers.length === 4);
+    clock.mockRestore();
+    expect(answers).toEqual([false, true, true, true]);
   });
 
   it('keeps the order of answers when one waits', async () => {

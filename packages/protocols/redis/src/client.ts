@@ -2,7 +2,7 @@ import { runInSlices, type Context, type ExchangeFor } from '@backlot/core/plugi
 import { wire, type Connection } from '@backlot/kit';
 import type { Args, Command } from './commands/command.js';
 import { findCommand } from './commands/table.js';
-import { finish, isEncoded, isWork, type Work } from './commands/work.js';
+import { isEncoded, isWork, type Work } from './commands/work.js';
 import type { Blocking } from './data/waiters.js';
 import { Executor, type Step } from './executor.js';
 import type { Hub } from './hub.js';
@@ -208,7 +208,7 @@ export class Client {
   }
 
   *#concludeAfter(step: Step, work: Work, mode: Mode): Generator<unknown, void> {
-    this.#conclude(step, yield* finish(work), mode);
+    this.#conclude(step, yield* work, mode);
     yield* this.#hub.waiters.serve();
   }
 

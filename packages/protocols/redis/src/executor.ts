@@ -1,6 +1,6 @@
 import { messageOf, type Context, type ExchangeFor, type OutcomeFor } from '@backlot/core/plugin';
 import type { Args, Command } from './commands/command.js';
-import { finish, isEncoded, isWork, type Answer, type Work } from './commands/work.js';
+import { isEncoded, isWork, type Answer, type Work } from './commands/work.js';
 import { checkCount, findCommand, hasRightCount } from './commands/table.js';
 import type { Blocking } from './data/waiters.js';
 import { RedisMessage } from './redis-message.js';
@@ -100,7 +100,8 @@ export class Executor {
   /** What carrying out a request does to the data. */
   accessOf({ command, exchange, outcome }: Step): Access {
     if (command === undefined) return 'none';
-    if (exchange !== undefined && (!this.#isStateful || (outcome as Outcome).type !== 'unmatched')) return 'none';
+    if (exchange !== undefined && (!this.#isStateful || (outcome as Outcome).type !== 'unmatched'))
+      return 'none';
     return command.access;
   }
 
@@ -136,7 +137,7 @@ export class Executor {
     let held = 0;
     for (const step of steps) {
       const given = isDirty ? nilArray(session.resp) : (this.answer(step) ?? '');
-      const answer = isWork(given) ? yield* finish(given) : given;
+      const answer = isWork(given) ? yield* given : given;
       // Nothing waits inside of a transaction.
       const made = isEncoded(answer) ? answer : (answer.inTransaction ?? answer.nothing);
       held += weightOf(made);
@@ -203,14 +204,14 @@ export class Executor {
     yield* store.sweep();
     if (store.used > settings.maxMemory) return error(ERRORS.memory);
     const answer = command.run(args, this.#session);
-    return isWork(answer) ? yield* finish(answer) : answer;
+    return isWork(answer) ? yield* answer : answer;
   }
 }
 
 /** Work whose failure is an answer. */
 function* guard(work: Work): Generator<unknown, Encoded | Blocking> {
   try {
-    return yield* finish(work);
+    return yield* work;
   } catch (thrown) {
     if (thrown instanceof CommandError) return error(thrown.message);
     throw thrown;
@@ -218,7 +219,7 @@ function* guard(work: Work): Generator<unknown, Encoded | Blocking> {
 }
 
 function* serveLater(exchange: ExchangeFor<RedisShape>, work: Work): Generator<unknown, Encoded | Blocking> {
-  const answer = yield* finish(work);
+  const answer = yield* work;
   if (typeof answer !== 'string' || !MISS.test(answer)) exchange.served();
   return answer;
 }

@@ -26,6 +26,11 @@ export class Notice {
     this.#items = items;
   }
 
+  /** Whether sending it takes long. */
+  get isLarge(): boolean {
+    return this.#items.some(({ length }) => length >= SHARED);
+  }
+
   encode(resp: Resp): string | Uint8Array {
     let encoded = this.#encoded.get(resp);
     if (encoded === undefined) {
@@ -90,7 +95,11 @@ export class PubSub {
     let count = 0;
     const listeners = this.#of(kind).get(channel);
     if (listeners !== undefined) {
-      const notice = new Notice([bulk(kind === 'shard' ? 'smessage' : 'message'), bulk(channel), bulk(message)]);
+      const notice = new Notice([
+        bulk(kind === 'shard' ? 'smessage' : 'message'),
+        bulk(channel),
+        bulk(message),
+      ]);
       count += yield* send(notice, listeners);
     }
     if (kind === 'shard' || this.#patterns.size === 0) return count;
@@ -146,7 +155,8 @@ function* send(notice: Notice, listeners: ReadonlySet<Listener>): Generator<unde
   for (const listener of listeners) {
     listener.notify(notice);
     count += 1;
-    if (count % STEP === 0) yield;
+    // The first part of what is large is copied to the socket at once.
+    if (notice.isLarge || count % STEP === 0) yield;
   }
   return count;
 }

@@ -4,8 +4,10 @@ import type { Args, Command } from './commands/command.js';
 import { fromWire, toWire } from './wire/text.js';
 
 const LONGEST_NAME = 128;
-/** Bytes of a key, an argument, and all arguments together that mocks, templates and the journal see. */
+/** Bytes of a key or an argument that mocks, templates and the journal see. */
 const MOST_SEEN = 16 * 1024 * 1024;
+/** Bytes of several arguments together that they see. */
+const MOST_JOINED = 1024 * 1024;
 const NO_ARGS: Args = Object.freeze([]);
 
 /** A request, as matchers, templates and the journal see it. What few look at is made when it is read. */
@@ -26,7 +28,8 @@ export class RedisMessage implements Message {
 
   constructor(args: Args, command: Command | undefined, remote: string, database: number) {
     this.method = command === undefined ? nameOf(args) : command.method;
-    const place = command?.keys[0] === 1 ? 1 : keyPlace(command, (args[0] ?? '').slice(0, LONGEST_NAME).toLowerCase());
+    const place =
+      command?.keys[0] === 1 ? 1 : keyPlace(command, (args[0] ?? '').slice(0, LONGEST_NAME).toLowerCase());
     this.path = textOfBytes(args[place] ?? '');
     this.remote = remote;
     this.database = database;
@@ -76,14 +79,11 @@ function textOfBytes(bytes: string): string {
 function joinArgs(args: Args, first: number): string {
   let bytes = 0;
   let end = first;
-  while (end < args.length && bytes <= MOST_SEEN) {
-    bytes += (args[end] ?? '').length + 1;
-    end += 1;
-  }
-  if (bytes <= MOST_SEEN + 1) return fromWire(args.slice(first, end).join(' '));
+  for (; end < args.length && bytes <= MOST_JOINED; end += 1) bytes += (args[end] ?? '').length + 1;
+  if (bytes <= MOST_JOINED) return fromWire(args.slice(first, end).join(' '));
   // A long argument is cut before it is put together with the others.
-  const parts = args.slice(first, end).map((arg) => arg.slice(0, MOST_SEEN));
-  return textOfBytes(parts.join(' '));
+  const parts = args.slice(first, end).map((arg) => arg.slice(0, MOST_JOINED));
+  return fromWire(parts.join(' ').slice(0, MOST_JOINED));
 }
 
 function textOf(value: unknown): string {

@@ -8,8 +8,8 @@ interface LongWork {
   readonly steps: Iterator<unknown, unknown>;
   readonly isWrite: boolean;
   readonly controller: AbortController;
-  resolve(result: unknown): void;
-  reject(reason: unknown): void;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (reason: unknown) => void;
 }
 
 interface Waiting {
@@ -63,7 +63,7 @@ export class Turns {
         steps,
         isWrite,
         controller,
-        resolve: resolve as (result: unknown) => void,
+        resolve: (result) => resolve(result as T),
         reject,
       });
       if (this.#long.length === 1) void this.#carryOut();
@@ -97,7 +97,11 @@ export class Turns {
   async #admit(): Promise<void> {
     this.#isAdmitting = true;
     const slice = new Slice();
-    for (let first = this.#line[0]; first !== undefined && this.#admits(first.access); first = this.#line[0]) {
+    for (
+      let first = this.#line[0];
+      first !== undefined && this.#admits(first.access);
+      first = this.#line[0]
+    ) {
       this.#line.shift();
       first.begin();
       if (!slice.isOver) continue;

@@ -17,7 +17,17 @@ import {
 } from './command.js';
 import { addFloat, addInt64 } from './counters.js';
 import { pickMany, pickOne } from './picks.js';
-import { answerList, BULKS, bulksOrNil, countEach, FIELDS, gatherList, listHead, STEP, type ItemForm } from './work.js';
+import {
+  answerList,
+  BULKS,
+  bulksOrNil,
+  countEach,
+  FIELDS,
+  gatherList,
+  listHead,
+  STEP,
+  type ItemForm,
+} from './work.js';
 
 /** The commands for hashes. */
 export const HASH_COMMANDS: readonly Command[] = [
@@ -93,7 +103,7 @@ const NO_FIELDS: ReadonlyMap<string, string> = new Map<string, string>();
 /** Fields with their values in arrays of their own. */
 const PAIRS: ItemForm<readonly [field: string, value: string]> = {
   encode: ([field, value]) => array([bulk(field), bulk(value)]),
-  weigh: FIELDS.weigh,
+  weigh: (item) => FIELDS.weigh(item),
 };
 
 function* valuesOf(

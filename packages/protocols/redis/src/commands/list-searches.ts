@@ -1,4 +1,5 @@
 import type { ListValue } from '../data/list-value.js';
+import type { Page } from '../data/sequence.js';
 import type { Session } from '../session.js';
 import { ERRORS, fail } from '../wire/errors.js';
 import type { Encoded } from '../wire/long-reply.js';
@@ -6,33 +7,20 @@ import { integer, nil, ZERO } from '../wire/reply.js';
 import { at, optionAt, toCount, toInteger, type Args } from './command.js';
 import { gatherList, listHead, type ItemForm } from './work.js';
 
-/** Elements of a list that are looked at in one step. */
+/** Elements of a list that are removed in one step. */
 export const PAGE = 256;
 
 const INTEGERS: ItemForm<number> = { encode: integer, weigh: () => 8 };
 
-/** Elements of a list that stand one behind the other. */
-interface Page {
-  /** The index of the first. */
-  readonly start: number;
-  readonly elements: readonly string[];
-}
-
 /** Goes through a list from one of its ends; what is removed must be of the page that was given last. */
-function* pagesOf(list: ListValue, fromEnd: boolean): Generator<Page, void> {
-  if (fromEnd) {
-    for (let end = list.size; end > 0; end -= PAGE) {
-      const start = Math.max(end - PAGE, 0);
-      yield { start, elements: list.slice(start, end) };
-    }
-    return;
-  }
-  let start = 0;
-  while (start < list.size) {
+function* pagesOf(list: ListValue, fromEnd: boolean): Generator<Page<string>, void> {
+  let index = fromEnd ? list.size - 1 : 0;
+  while (index >= 0 && index < list.size) {
     const { size } = list;
-    const elements = list.slice(start, start + PAGE);
-    yield { start, elements };
-    start += elements.length - (size - list.size);
+    const page = list.pageAt(index);
+    const { length } = page.items;
+    yield page;
+    index = fromEnd ? page.start - 1 : page.start + length - (size - list.size);
   }
 }
 
@@ -45,8 +33,8 @@ export function* remove(args: Args, { database }: Session): Generator<undefined,
   const element = at(args, 3);
   const most = count === 0 ? Infinity : Math.abs(count);
   let removed = 0;
-  for (const { start, elements } of pagesOf(list, count < 0)) {
-    const taken = placesIn(elements, element, count < 0).slice(0, most - removed);
+  for (const { start, items } of pagesOf(list, count < 0)) {
+    const taken = placesIn(items, element, count < 0).slice(0, most - removed);
     // The last first: the indexes of the others stay as they are.
     taken.sort((one, other) => other - one);
     for (const place of taken) list.remove(start + place, start + place + 1);
@@ -66,8 +54,8 @@ export function* insert(args: Args, { database }: Session): Generator<undefined,
   const list = database.list(key);
   if (list === undefined) return ZERO;
   const pivot = at(args, 3);
-  for (const { start, elements } of pagesOf(list, false)) {
-    const place = elements.indexOf(pivot);
+  for (const { start, items } of pagesOf(list, false)) {
+    const place = items.indexOf(pivot);
     if (place >= 0) {
       list.insert(start + place + (where === 'BEFORE' ? 0 : 1), at(args, 4));
       database.changed(key);
@@ -114,15 +102,15 @@ export function* findPositions(args: Args, { database, resp }: Session): Generat
   const found: number[] = [];
   if (list !== undefined) {
     let toSkip = Math.abs(rank) - 1;
-    for (const { start, elements } of pagesOf(list, rank < 0)) {
-      for (const place of placesIn(elements, at(args, 2), rank < 0)) {
+    for (const { start, items } of pagesOf(list, rank < 0)) {
+      for (const place of placesIn(items, at(args, 2), rank < 0)) {
         const index = start + place;
         const seen = rank < 0 ? list.size - index : index + 1;
         if (seen > most || found.length >= wanted) break;
         if (toSkip > 0) toSkip -= 1;
         else found.push(index);
       }
-      const seen = rank < 0 ? list.size - start : start + elements.length;
+      const seen = rank < 0 ? list.size - start : start + items.length;
       if (seen >= most || found.length >= wanted) break;
       yield;
     }
@@ -132,8 +120,9 @@ export function* findPositions(args: Args, { database, resp }: Session): Generat
 }
 
 /** Where an element stands, in the order of a walk. */
-function placesIn(elements: readonly string[], element: string, fromEnd: boolean): number[] {
+function placesIn(items: readonly string[], element: string, fromEnd: boolean): number[] {
   const places: number[] = [];
-  for (let at = elements.indexOf(element); at >= 0; at = elements.indexOf(element, at + 1)) places.push(at);
+  for (let place = items.indexOf(element); place >= 0; place = items.indexOf(element, place + 1))
+    places.push(place);
   return fromEnd ? places.reverse() : places;
 }

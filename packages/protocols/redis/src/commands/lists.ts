@@ -4,17 +4,7 @@ import type { Session } from '../session.js';
 import { ERRORS, fail } from '../wire/errors.js';
 import { joinReplies, Pages, type Encoded } from '../wire/long-reply.js';
 import { bulk, bulkOrNil, EMPTY_ARRAY, integer, nil, nilArray, OK, ZERO } from '../wire/reply.js';
-import {
-  at,
-  clampRange,
-  onKey,
-  onKeys,
-  optionAt,
-  toCount,
-  toInteger,
-  type Args,
-  type Command,
-} from './command.js';
+import { at, clampRange, onKey, onKeys, toCount, toInteger, type Args, type Command } from './command.js';
 import { findPositions, insert, PAGE, remove } from './list-searches.js';
 import { readCountOption, readKeys } from './numbered-keys.js';
 import { answerList, BULKS, STEP } from './work.js';
@@ -60,7 +50,10 @@ export const LIST_COMMANDS: readonly Command[] = [
     const list = database.list(at(args, 1));
     if (list === undefined) return OK;
     const { start, end } = clampRange(first, last, list.size);
-    for (; list.size > end; yield) list.remove(Math.max(end, list.size - PAGE), list.size);
+    while (list.size > end) {
+      list.remove(Math.max(end, list.size - PAGE), list.size);
+      yield;
+    }
     for (let left = start; left > 0; left -= PAGE) {
       list.remove(0, Math.min(left, PAGE));
       yield;

@@ -50,7 +50,10 @@ export const SCAN_COMMANDS: readonly Command[] = [
     if (set === undefined) return NOTHING;
     const { names, next } = yield* stepThrough(set, membersOf(set), cursor, options);
     const entries = pairsOf(names, (member) => formatFloat(set.score(member) ?? 0));
-    return showStep(next, yield* gatherMatches(pairHead, entries, options.glob, ([member]) => member, FIELDS));
+    return showStep(
+      next,
+      yield* gatherMatches(pairHead, entries, options.glob, ([member]) => member, FIELDS),
+    );
   }),
 ];
 

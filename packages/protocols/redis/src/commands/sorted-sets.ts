@@ -3,7 +3,17 @@ import { ERRORS, fail } from '../wire/errors.js';
 import { parseFloat64 } from '../wire/numbers.js';
 import type { Scored, SortedSetValue } from '../data/sorted-set-value.js';
 import type { Encoded } from '../wire/long-reply.js';
-import { array, bulkOrNil, double, EMPTY_ARRAY, integer, nil, nilArray, ZERO, type Resp } from '../wire/reply.js';
+import {
+  array,
+  bulkOrNil,
+  double,
+  EMPTY_ARRAY,
+  integer,
+  nil,
+  nilArray,
+  ZERO,
+  type Resp,
+} from '../wire/reply.js';
 import { at, onKey, optionAt, toFloat, toInteger, type Answer, type Args, type Command } from './command.js';
 import { pickMany, pickOne } from './picks.js';
 import { scoredHead, scoredForm } from './scored.js';
@@ -136,7 +146,11 @@ function* randomMembers(args: Args, { database, hub, resp }: Session): Generator
   if (set === undefined || count === 0) return EMPTY_ARRAY;
   const members = yield* pickMany(set, set.scores.keys(), count, hub.random);
   if (!withScores) return yield* gatherList(listHead, members, BULKS);
-  return yield* gatherList((length) => scoredHead(length, true, resp), withScoresOf(set, members), scoredForm(true, resp));
+  return yield* gatherList(
+    (length) => scoredHead(length, true, resp),
+    withScoresOf(set, members),
+    scoredForm(true, resp),
+  );
 }
 
 function* withScoresOf(set: SortedSetValue, members: readonly string[]): Generator<Scored, void> {

@@ -4,7 +4,7 @@ import { LongReply, MANY, Pages, type Encoded } from '../wire/long-reply.js';
 import { bulk, bulkOrNil, type Resp } from '../wire/reply.js';
 
 /** A command carried out step by step, since it may take long: it yields wherever others may be let in. */
-export type Work = Iterator<unknown, Encoded | Blocking>;
+export type Work = Generator<unknown, Encoded | Blocking>;
 
 /** An encoded answer (empty: none), what the client waits for, or the work that makes either. */
 export type Answer = Encoded | Blocking | Work;
@@ -58,11 +58,6 @@ export function listHead(count: number): string {
 /** Whether an answer has to be worked for. */
 export function isWork(answer: Answer): answer is Work {
   return typeof answer === 'object' && 'next' in answer;
-}
-
-/** Goes through work inside of other work. */
-export function finish<T>(work: Iterator<unknown, T>): Iterable<unknown> & { [Symbol.iterator](): Iterator<unknown, T> } {
-  return { [Symbol.iterator]: () => work };
 }
 
 /**

@@ -230,7 +230,8 @@ export class Database {
     for (let left = count; left > 0 && place > 0; left -= 1) {
       place -= 1;
       const entry = this.#places[place];
-      if (entry !== undefined && (entry.expireAt === 0 || entry.expireAt > now)) visit(entry.key, entry.value);
+      if (entry !== undefined && (entry.expireAt === 0 || entry.expireAt > now))
+        visit(entry.key, entry.value);
       yield;
     }
     return place;

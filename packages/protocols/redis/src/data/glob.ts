@@ -33,7 +33,10 @@ export class Glob {
 
   /** Bytes that it may take in memory. */
   get bytes(): number {
-    return [this.#first, ...this.#middle, this.#last].reduce((sum, segment) => sum + (segment?.bytes ?? 0), 0);
+    return [this.#first, ...this.#middle, this.#last].reduce(
+      (sum, segment) => sum + (segment?.bytes ?? 0),
+      0,
+    );
   }
 
   /** Whether a text matches. */
@@ -78,7 +81,7 @@ export class Glob {
 function splitAtStars(pattern: string): GlobSegment[] {
   const segments: GlobSegment[] = [];
   let elements: GlobElement[] = [];
-  for (let at = 0; at < pattern.length; ) {
+  for (let at = 0; at < pattern.length;) {
     const char = pattern.charAt(at);
     if (char === '*') {
       // Stars in a row are one.
@@ -99,10 +102,7 @@ function splitAtStars(pattern: string): GlobSegment[] {
 }
 
 /** A class without an end goes on to the end of the pattern. */
-function readClass(
-  pattern: string,
-  start: number,
-): { readonly element: GlobElement; readonly next: number } {
+function readClass(pattern: string, start: number): { readonly element: GlobElement; readonly next: number } {
   let at = start;
   const isNot = pattern[at] === '^';
   if (isNot) at += 1;

@@ -1,4 +1,4 @@
-import { Sequence } from './sequence.js';
+import { Sequence, type Page } from './sequence.js';
 
 /** What an element takes in memory beside its bytes. */
 const ELEMENT_BYTES = 48;
@@ -53,6 +53,11 @@ export class ListValue {
     const removed = this.#elements.remove(start, end);
     for (const element of removed) this.#bytes -= element.length + ELEMENT_BYTES;
     return removed;
+  }
+
+  /** The elements that stand together with the one at an index; see {@link Sequence.pageAt}. */
+  pageAt(index: number): Page<string> {
+    return this.#elements.pageAt(index);
   }
 
   /** The elements from one index up to, not including, another. */

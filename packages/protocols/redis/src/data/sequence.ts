@@ -1,7 +1,14 @@
 /** Most items of a leaf, and most children of a branch. */
-const WIDTH = 32;
+const WIDTH = 64;
 /** A node with fewer is put together with a neighbour, where both fit into one. */
 const FEWEST = WIDTH / 4;
+
+/** Items that stand one behind the other. */
+export interface Page<T> {
+  /** The place of the first. */
+  readonly start: number;
+  readonly items: readonly T[];
+}
 
 /** A node of the tree: a leaf has items, a branch has children. */
 class Node<T> {
@@ -34,6 +41,12 @@ export class Sequence<T> {
     if (index < 0 || index >= this.size) return undefined;
     const { leaf, place } = locate(this.#root, index);
     return leaf[place];
+  }
+
+  /** The items that stand together with the one at a place, and where the first of them stands; good until the next change. */
+  pageAt(index: number): Page<T> {
+    const { leaf, place } = locate(this.#root, Math.min(Math.max(index, 0), Math.max(this.size - 1, 0)));
+    return { start: index - place, items: leaf };
   }
 
   /** Puts another item in place of one that is there. */
@@ -81,8 +94,7 @@ export class Sequence<T> {
       for (let at = start; at < end; at += WIDTH) yield* this.slice(at, Math.min(at + WIDTH, end));
       return;
     }
-    for (let at = end; at > start; at -= WIDTH)
-      yield* this.slice(Math.max(at - WIDTH, start), at).reverse();
+    for (let at = end; at > start; at -= WIDTH) yield* this.slice(Math.max(at - WIDTH, start), at).reverse();
   }
 
   /** How many items stand before the first for which `isIn` holds; it must hold for all behind that one. */

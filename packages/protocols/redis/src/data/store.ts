@@ -62,8 +62,7 @@ export class Store implements DatabaseOwner, Keeper<SavedData> {
   }
 
   changed(database: Database, key: string): void {
-    if (this.#watchers.size > 0)
-      for (const watcher of this.#watchers.of(database, key)) watcher.keyChanged();
+    if (this.#watchers.size > 0) for (const watcher of this.#watchers.of(database, key)) watcher.keyChanged();
     this.waiting?.changed(database, key);
   }
 

@@ -106,7 +106,8 @@ export class Waiters implements KeyWaiting {
   }
 
   replaced(database: Database, isAffected: (key: string) => boolean): void {
-    for (const key of this.#waiting.keysOf(database)) if (isAffected(key)) this.#ready.push({ database, key });
+    for (const key of this.#waiting.keysOf(database))
+      if (isAffected(key)) this.#ready.push({ database, key });
   }
 
   #add(waiter: Waiter): void {

@@ -10,6 +10,9 @@ const MAX_BULK_UNKNOWN = 16 * 1024;
 /** What an argument takes in memory beside its bytes. */
 const ARG_BYTES = 32;
 
+/** A longer argument is decoded while it comes, so that its end takes no longer than any other part. */
+const LARGE = 256 * 1024;
+
 /** Bytes of the shortest request. */
 const SHORTEST = '*1\r\n$0\r\n\r\n'.length;
 
@@ -49,6 +52,8 @@ export class RequestParser {
   #missing = 0;
   /** Length of the argument that comes next; -1 when it is not known yet. */
   #length = -1;
+  /** What has come of a large argument. */
+  #part = '';
   #bytes = 0;
 
   constructor(limits: RequestLimits) {
@@ -158,8 +163,13 @@ export class RequestParser {
       }
       const end = this.#at + this.#length;
       // The line end is not looked at, as Redis has it.
-      if (end + 2 > this.#buffer.length) return this.#pause(this.#length + 2);
-      this.#args.push(this.#buffer.toString('latin1', this.#at, end));
+      if (end + 2 > this.#buffer.length) {
+        if (this.#length <= LARGE) return this.#pause(this.#length + 2);
+        this.#takePart(Math.min(end, this.#buffer.length));
+        return this.#pause(Math.min(this.#length + 2, LARGE));
+      }
+      this.#args.push(this.#part + this.#buffer.toString('latin1', this.#at, end));
+      this.#part = '';
       this.#at = end + 2;
       this.#length = -1;
       this.#missing -= 1;
@@ -169,6 +179,13 @@ export class RequestParser {
         return args;
       }
     }
+  }
+
+  /** Decodes what is there of a large argument. */
+  #takePart(end: number): void {
+    this.#part += this.#buffer.toString('latin1', this.#at, end);
+    this.#length -= end - this.#at;
+    this.#at = end;
   }
 
   #readNumber(what: string, line: string): number | undefined {
