@@ -41,7 +41,7 @@ export { sendHttp1Answer, truncateHttp1Answer } from './http/send-answer.js';
 export { endWithHttp, refuseHttpBytes, refuseHttpTunnel } from './http/refusals.js';
 export { SessionWatch } from './http/session-watch.js';
 export { IdleWatch, type IdleMark, type IdleWatchOptions } from './idle-watch.js';
-export { JobQueue, type Job, type JobQueueOptions } from './job-queue.js';
+export { JobQueue, NEXT_TURN, type Job, type JobQueueOptions } from './job-queue.js';
 export { startOnOnePort, type PortTaker } from './listen-addresses.js';
 export { readFrames } from './read-frames.js';
 export { sniff, type SniffHandler, type SniffOptions } from './sniff.js';

@@ -18,7 +18,9 @@ export class AmqpServer implements Service {
 
   constructor(context: AmqpContext) {
     const { host, port, tls } = context.config;
-    const broker = new Broker(context.clock);
+    const broker = new Broker(context.clock, (error) =>
+      context.log.error('work of the broker failed', error),
+    );
     declareConfigured(broker, context.config);
     context.keep('broker', {
       save: () => takePicture(broker),
