@@ -51,7 +51,7 @@ export { sendHttp1Answer, truncateHttp1Answer } from './http/send-answer.js';
 export { endWithHttp, refuseHttpBytes, refuseHttpTunnel } from './http/refusals.js';
 export { SessionWatch } from './http/session-watch.js';
 export { IdleWatch, type IdleMark, type IdleWatchOptions } from './idle-watch.js';
-export { JobQueue, type Job, type JobQueueOptions } from './job-queue.js';
+export { JobQueue, NEXT_TURN, type Job, type JobQueueOptions } from './job-queue.js';
 export { startOnOnePort, type PortTaker } from './listen-addresses.js';
 export { decoderFor, findDecoder } from './mime/charset.js';
 export { decodeContent, type EncodedContent } from './mime/decode-content.js';

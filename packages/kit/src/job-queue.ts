@@ -1,7 +1,13 @@
 import { Slice } from '@backlot/core/plugin';
 import { wire } from './wire.js';
 
-/** Work that may be long: yields wherever others may be let in. What it reads may have changed after a `yield`. */
+/** What a job yields that can do nothing more in this turn of the event loop. */
+export const NEXT_TURN = Symbol('next turn');
+
+/**
+ * Work that may be long: yields wherever others may be let in, {@link NEXT_TURN} when it waits for something. What it reads
+ * may have changed after a `yield`.
+ */
 export type Job = Iterator<unknown, unknown>;
 
 /** How a queue works. */
@@ -47,22 +53,26 @@ export class JobQueue {
       wire.afterTurn(this.#nextTurn);
     }
     this.#isRunning = true;
-    while (!this.isIdle && !this.#slice.isOver) this.#step();
+    while (!this.isIdle && !this.#slice.isOver && this.#step());
     if (this.#byTurns && !this.isIdle) this.#rotate();
     this.#isRunning = false;
   }
 
-  #step(): void {
+  /** Says whether to go on in this turn. */
+  #step(): boolean {
     const job = this.#jobs[this.#first];
     try {
-      if (job?.next().done === false) return;
+      const step = job?.next();
+      if (step?.done === false) return step.value !== NEXT_TURN;
     } catch (error) {
       this.#onError(error);
     }
     this.#first += 1;
-    if (this.#first < this.#jobs.length / 2) return;
-    this.#jobs = this.#jobs.slice(this.#first);
-    this.#first = 0;
+    if (this.#first * 2 >= this.#jobs.length) {
+      this.#jobs = this.#jobs.slice(this.#first);
+      this.#first = 0;
+    }
+    return true;
   }
 
   #rotate(): void {

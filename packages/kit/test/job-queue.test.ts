@@ -1,6 +1,6 @@
 import { nextTurn } from '@backlot/core/plugin';
 import { describe, expect, it } from '@jest/globals';
-import { JobQueue, wire } from '../src/index.js';
+import { JobQueue, NEXT_TURN, wire } from '../src/index.js';
 
 /** Uses up the slice of a turn. */
 function linger(): void {
@@ -55,6 +55,15 @@ describe('JobQueue', () => {
     expect(done).toEqual([1]);
   });
 
+  it('goes on in the next turn with a job that waits', async () => {
+    const queue = new JobQueue({ onError: never, byTurns: true });
+    const done: string[] = [];
+    queue.add(waiting(done));
+    expect(done).toEqual(['asked']);
+    await nextTurn();
+    expect(done).toEqual(['asked', 'went on']);
+  });
+
   it('takes a job that a job adds', () => {
     const queue = new JobQueue({ onError: never });
     const done: number[] = [];
@@ -87,4 +96,10 @@ function* adding(queue: JobQueue, done: number[]): Generator {
   queue.add(pushing(done, [2]));
   done.push(1);
   yield;
+}
+
+function* waiting(into: string[]): Generator {
+  into.push('asked');
+  yield NEXT_TURN;
+  into.push('went on');
 }

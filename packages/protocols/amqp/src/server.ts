@@ -12,7 +12,7 @@ const HIGH_WATER = 1024 * 1024;
 /** A broker and the connections to it. */
 export function createAmqpService(context: AmqpContext): Service {
   const sessions = new WeakMap<Connection, Session>();
-  const broker = new Broker(context.clock);
+  const broker = new Broker(context.clock, (error) => context.log.error('work of the broker failed', error));
   declareConfigured(broker, context.config);
   context.keep('broker', {
     save: () => takePicture(broker),

@@ -47,6 +47,8 @@ function pattern(source: PatternSource | undefined): Pattern {
     any: isAny,
     exact,
     prefix: exact,
+    suffix: exact,
+    isPrefix: false,
     test,
     reason: (label, value) => `${label}: got ${JSON.stringify(value)}, want ${JSON.stringify(text)}`,
     describe: () => JSON.stringify(text),

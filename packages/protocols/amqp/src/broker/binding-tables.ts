@@ -4,7 +4,8 @@ import { AmqpError } from '../wire/amqp-error.js';
 import type { FieldTable } from '../wire/field-table.js';
 import { REPLY } from '../wire/reply-codes.js';
 import type { Binding } from './binding.js';
-import { areSameFields } from './field-equality.js';
+import { HeadersTable } from './headers-table.js';
+import { MAX_TOPIC_WORDS, type Memory } from './memory.js';
 import { ROUTING_KEYS } from './routing-keys.js';
 
 /** The bindings of one exchange, and which of them a message follows. */
@@ -12,7 +13,21 @@ export interface BindingTable {
   add(binding: Binding): void;
   remove(binding: Binding): void;
   match(routingKey: string, headers: FieldTable | undefined): Iterable<Binding>;
+  /** Whether {@link match} may take long, or find so many that following them does. */
+  isCostly(routingKey: string): boolean;
+  /** {@link match} in steps between which others may be let in; bindings that come or go meanwhile may be found or not. */
+  matchInSteps(routingKey: string, headers: FieldTable | undefined): Iterator<undefined, Iterable<Binding>>;
 }
+
+/** More bindings than this are followed in steps. */
+const FEW = 64;
+/** Words of keys that a search can look at within a moment, whatever they are. */
+const FEW_WORDS = 1000;
+/**
+ * Words that may stand behind a `#` in the keys of one exchange: each of them may have to be compared with every word of a
+ * routing key.
+ */
+const MAX_DEEP_WORDS = 20_000;
 
 /** The types of exchanges. */
 export const EXCHANGE_TYPES = ['direct', 'fanout', 'topic', 'headers'] as const;
@@ -21,14 +36,14 @@ export type ExchangeType = (typeof EXCHANGE_TYPES)[number];
 const NONE: readonly Binding[] = [];
 
 /** Makes the table of an exchange. */
-export function makeBindingTable(type: ExchangeType): BindingTable {
+export function makeBindingTable(type: ExchangeType, memory: Memory): BindingTable {
   switch (type) {
     case 'direct':
       return new DirectTable();
     case 'fanout':
       return new FanoutTable();
     case 'topic':
-      return new TopicTable();
+      return new TopicTable(memory);
     case 'headers':
       return new HeadersTable();
   }
@@ -62,6 +77,14 @@ class DirectTable implements BindingTable {
     const found = this.#byKey.get(routingKey) ?? NONE;
     return this.#always.size === 0 ? found : [...found, ...this.#always];
   }
+
+  isCostly(routingKey: string): boolean {
+    return (this.#byKey.get(routingKey)?.size ?? 0) + this.#always.size > FEW;
+  }
+
+  *matchInSteps(routingKey: string): Generator<undefined, Iterable<Binding>> {
+    return this.match(routingKey);
+  }
 }
 
 class FanoutTable implements BindingTable {
@@ -78,62 +101,64 @@ class FanoutTable implements BindingTable {
   match(): Iterable<Binding> {
     return this.#bindings;
   }
+
+  isCostly(): boolean {
+    return this.#bindings.size > FEW;
+  }
+
+  *matchInSteps(): Generator<undefined, Iterable<Binding>> {
+    return this.#bindings;
+  }
 }
 
 class TopicTable implements BindingTable {
   readonly #index = new WildcardIndex<Binding>(ROUTING_KEYS);
+  readonly #memory: Memory;
+
+  constructor(memory: Memory) {
+    this.#memory = memory;
+  }
 
   add(binding: Binding): void {
+    const key = keyOf(binding);
+    const before = this.#index.words;
     try {
-      this.#index.add(binding.routingKey ?? '#', binding);
+      this.#index.add(key, binding);
     } catch (thrown) {
       throw new AmqpError(REPLY.preconditionFailed, `invalid binding key: ${messageOf(thrown)}`);
     }
+    this.#memory.topicWords += this.#index.words - before;
+    const isDeep = this.#index.deepWords > MAX_DEEP_WORDS;
+    if (!isDeep && !this.#memory.hasAllTopicWords) return;
+    this.remove(binding);
+    throw new AmqpError(
+      REPLY.resourceError,
+      isDeep
+        ? `the binding keys of this exchange have ${MAX_DEEP_WORDS} words behind a # already`
+        : `binding keys of topic exchanges have ${MAX_TOPIC_WORDS} words already`,
+    );
   }
 
   remove(binding: Binding): void {
-    this.#index.remove(binding.routingKey ?? '#', binding);
+    const before = this.#index.words;
+    this.#index.remove(keyOf(binding), binding);
+    this.#memory.topicWords += this.#index.words - before;
   }
 
   match(routingKey: string): Iterable<Binding> {
     return this.#index.match(routingKey);
   }
-}
 
-class HeadersTable implements BindingTable {
-  readonly #bindings = new Set<Binding>();
-
-  add(binding: Binding): void {
-    const how = binding.arguments.get('x-match') ?? 'all';
-    if (how !== 'all' && how !== 'any' && how !== 'all-with-x' && how !== 'any-with-x') {
-      throw new AmqpError(
-        REPLY.preconditionFailed,
-        `invalid x-match field value; expected all, any, all-with-x, or any-with-x`,
-      );
-    }
-    this.#bindings.add(binding);
+  isCostly(): boolean {
+    return this.#index.words > FEW_WORDS || this.#index.size > FEW;
   }
 
-  remove(binding: Binding): void {
-    this.#bindings.delete(binding);
-  }
-
-  match(_routingKey: string, headers: FieldTable | undefined): Iterable<Binding> {
-    return [...this.#bindings].filter((binding) => fits(binding.arguments, headers));
+  matchInSteps(routingKey: string): Generator<undefined, Iterable<Binding>> {
+    return this.#index.matchInSteps(routingKey);
   }
 }
 
-function fits(wanted: FieldTable, headers: FieldTable | undefined): boolean {
-  const match = wanted.get('x-match');
-  const how = typeof match === 'string' ? match : 'all';
-  const names = [...wanted.keys()].filter(
-    (name) => name !== 'x-match' && (how.endsWith('-with-x') || !name.startsWith('x-')),
-  );
-  const isThere = (name: string): boolean => {
-    if (headers?.has(name) !== true) return false;
-    // A header without a value asks only that there is one.
-    const value = wanted.get(name);
-    return value === null || areSameFields(value, headers.get(name));
-  };
-  return how.startsWith('any') ? names.some(isThere) : names.every(isThere);
+/** The key of a topic binding in its shortest form: one `#` takes what several in a row take. */
+function keyOf({ routingKey = '#' }: Binding): string {
+  return routingKey.replaceAll(/(?<![^.])#(?:\.#)+(?![^.])/g, '#');
 }

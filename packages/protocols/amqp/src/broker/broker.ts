@@ -1,6 +1,8 @@
 import type { Clock } from '@backlot/core/plugin';
+import { JobQueue } from '@backlot/kit';
 import type { BrokerMessage } from './broker-message.js';
 import { goesRound, makeDeadLetter } from './dead-letter.js';
+import { DeadLetters, type DeadLetter } from './dead-letters.js';
 import type { Entry } from './entry.js';
 import type { Exchange } from './exchange.js';
 import { Memory } from './memory.js';
@@ -17,28 +19,55 @@ export class Broker implements QueueHost {
   readonly memory = new Memory();
   readonly replies = new ReplyAddresses();
   readonly registry: Registry;
+  /** For whatever may take long. */
+  readonly jobs: JobQueue;
   readonly #router: Router;
+  readonly #letters: DeadLetters;
 
-  constructor(clock: Clock) {
+  /** @param onError - told what went wrong in the work of no client in particular */
+  constructor(clock: Clock, onError: (error: unknown) => void) {
     this.clock = clock;
+    this.jobs = new JobQueue({ onError, byTurns: true });
     this.registry = new Registry(this);
     this.#router = new Router(this.registry, this.replies);
+    this.#letters = new DeadLetters(new JobQueue({ onError }), (letter) => this.#sendLetter(letter));
   }
 
-  /** Where a message goes. */
-  route(exchange: Exchange, message: BrokerMessage): readonly Target[] {
+  get hasManyLetters(): boolean {
+    return this.#letters.areMany;
+  }
+
+  /** Where a message goes; `undefined` when finding out may take long: see {@link routeInSteps}. */
+  route(exchange: Exchange, message: BrokerMessage): readonly Target[] | undefined {
     return this.#router.route(exchange, message);
   }
 
+  /** {@link route} in steps between which others may be let in. */
+  routeInSteps(exchange: Exchange, message: BrokerMessage): Generator<undefined, readonly Target[]> {
+    return this.#router.routeInSteps(exchange, message);
+  }
+
+  /** Sends a message wherever it goes, in steps. */
+  *deliverInSteps(exchange: Exchange, message: BrokerMessage): Generator {
+    for (const target of yield* this.routeInSteps(exchange, message)) {
+      target.push(message);
+      yield;
+    }
+  }
+
   deadLetter(queue: Queue, entry: Entry, reason: DeadReason): void {
-    const { deadLetterExchange } = queue.settings;
-    if (deadLetterExchange === undefined) return;
-    const exchange = this.registry.exchanges.get(deadLetterExchange);
+    if (queue.settings.deadLetterExchange !== undefined) this.#letters.add({ queue, entry, reason });
+  }
+
+  *#sendLetter({ queue, entry, reason }: DeadLetter): Generator {
+    const exchange = this.registry.exchanges.get(queue.settings.deadLetterExchange ?? '');
     if (exchange === undefined) return;
     const letter = makeDeadLetter(entry.message, queue, reason, this.clock.now());
     if (this.memory.wouldOverflow(letter.size)) return;
-    for (const target of this.route(exchange, letter)) {
+    const targets = this.route(exchange, letter) ?? (yield* this.routeInSteps(exchange, letter));
+    for (const target of targets) {
       if (!goesRound(letter, target.name)) target.push(letter);
+      yield;
     }
   }
 
@@ -46,12 +75,13 @@ export class Broker implements QueueHost {
     this.registry.removeQueue(queue);
   }
 
-  /** A connection is gone: so are the queues that only it could use. Its consumers must be removed before. */
-  leave(owner: Owner): void {
-    for (const owned of [...owner.owned]) {
-      if (owned instanceof Queue && owned.definition.exclusiveTo === owner) this.registry.removeQueue(owned);
+  /** A connection is gone: so are the queues that only it could use. */
+  *leave(owner: Owner): Generator {
+    for (const owned of owner.owned) {
+      owner.owned.delete(owned);
       owned.owners.delete(owner);
+      if (owned instanceof Queue && owned.definition.exclusiveTo === owner) this.registry.removeQueue(owned);
+      yield;
     }
-    owner.owned.clear();
   }
 }

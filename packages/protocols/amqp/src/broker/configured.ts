@@ -84,7 +84,7 @@ export function checkConfigured(config: AmqpConfig): void {
       }
     }),
   );
-  checkAt('', () => declareConfigured(new Broker(NO_CLOCK), config));
+  checkAt('', () => declareConfigured(new Broker(NO_CLOCK, rethrow), config));
 }
 
 function checkNames(list: string, items: readonly { readonly name: string }[]): void {
@@ -96,4 +96,8 @@ function checkNames(list: string, items: readonly { readonly name: string }[]): 
       seen.add(name);
     }),
   );
+}
+
+function rethrow(error: unknown): never {
+  throw error;
 }

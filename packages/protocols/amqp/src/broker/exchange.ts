@@ -1,6 +1,7 @@
 import type { FieldTable } from '../wire/field-table.js';
 import { makeBindingTable, type BindingTable, type ExchangeType } from './binding-tables.js';
 import type { Binding } from './binding.js';
+import type { Memory } from './memory.js';
 import type { Owned, Owner } from './owner.js';
 
 /** How an exchange was declared. */
@@ -20,10 +21,12 @@ export class Exchange implements Owned {
   /** The bindings from it. */
   readonly bindings = new Set<Binding>();
   readonly #table: BindingTable;
+  /** Whether it was removed; its bindings may still be on their way out. */
+  isDeleted = false;
 
-  constructor(definition: ExchangeDefinition) {
+  constructor(definition: ExchangeDefinition, memory: Memory) {
     this.definition = definition;
-    this.#table = makeBindingTable(definition.type);
+    this.#table = makeBindingTable(definition.type, memory);
   }
 
   get name(): string {
@@ -45,6 +48,16 @@ export class Exchange implements Owned {
   removeBinding(binding: Binding): void {
     this.#table.remove(binding);
     this.bindings.delete(binding);
+  }
+
+  /** Whether finding or following the bindings of a message may take long. */
+  isCostly(routingKey: string): boolean {
+    return this.#table.isCostly(routingKey);
+  }
+
+  /** {@link match} in steps. */
+  matchInSteps(routingKey: string, headers: FieldTable | undefined): Iterator<undefined, Iterable<Binding>> {
+    return this.#table.matchInSteps(routingKey, headers);
   }
 
   /** The bindings that a message follows. */

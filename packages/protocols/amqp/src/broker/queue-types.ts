@@ -1,4 +1,5 @@
 import type { Clock } from '@backlot/core/plugin';
+import type { JobQueue } from '@backlot/kit';
 import type { FieldTable } from '../wire/field-table.js';
 import type { Entry } from './entry.js';
 import type { Memory } from './memory.js';
@@ -22,6 +23,9 @@ export interface Consumer {
 export interface QueueHost {
   readonly clock: Clock;
   readonly memory: Memory;
+  readonly jobs: JobQueue;
+  /** Whether so many dead letters wait that no more are to be made now. */
+  readonly hasManyLetters: boolean;
   deadLetter(queue: Queue, entry: Entry, reason: DeadReason): void;
   /** Nobody uses the queue any more, and it is to go then. */
   abandon(queue: Queue): void;

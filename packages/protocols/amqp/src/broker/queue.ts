@@ -1,10 +1,15 @@
 import type { Waiting } from '@backlot/core/plugin';
+import { NEXT_TURN } from '@backlot/kit';
 import type { BrokerMessage } from './broker-message.js';
 import { Entry } from './entry.js';
 import type { Owned, Owner } from './owner.js';
 import type { QueueArguments } from './queue-arguments.js';
 import type { Consumer, DeadReason, QueueDefinition, QueueHost } from './queue-types.js';
 import { ReadyList } from './ready-list.js';
+import { ConsumerRing } from './consumer-ring.js';
+
+/** Messages that are dropped in one step. */
+const MOST_DROPPED = 100;
 
 /** A queue: messages that wait, and consumers who take turns. */
 export class Queue implements Owned {
@@ -14,8 +19,11 @@ export class Queue implements Owned {
   readonly #host: QueueHost;
   #ready = new ReadyList();
   readonly #handedOut = new Set<Entry>();
-  readonly #consumers: Consumer[] = [];
-  #turn = 0;
+  readonly #consumers = new ConsumerRing();
+  #handedOutBytes = 0;
+  /** How often {@link holdBack} was called and not {@link goOn}. */
+  #holds = 0;
+  #isDropping = false;
   #positions = 0;
   #isDeleted = false;
   #expiry: { readonly at: number; readonly waiting: Waiting } | undefined;
@@ -38,7 +46,7 @@ export class Queue implements Owned {
   }
 
   get consumerCount(): number {
-    return this.#consumers.length;
+    return this.#consumers.size;
   }
 
   get isDeleted(): boolean {
@@ -47,7 +55,7 @@ export class Queue implements Owned {
 
   /** Whether a consumer has it for itself. */
   get hasExclusiveConsumer(): boolean {
-    return this.#consumers.some((consumer) => consumer.isExclusive);
+    return this.#consumers.hasExclusive;
   }
 
   /** Puts a message in; says whether it was taken. */
@@ -66,19 +74,36 @@ export class Queue implements Owned {
     return true;
   }
 
+  /**
+   * Drops what has expired, so that {@link take} gives what has not.
+   *
+   * @returns whether that is done; else call it again in a later step
+   */
+  dropExpired(): boolean {
+    return this.#dropWhile('expired', () => this.#isFirstExpired());
+  }
+
   /** Takes out the first message for a client that asked for it; the caller settles or requeues it. */
   take(): Entry | undefined {
     this.touch();
-    this.#dropExpired();
-    return this.#handOut();
+    return this.#isFirstExpired() ? undefined : this.#handOut();
+  }
+
+  /** A consumer can take more again; see {@link pump}. */
+  wake(consumer: Consumer): void {
+    this.#consumers.wake(consumer);
   }
 
   /** Hands out what consumers take. */
   pump(): void {
+    if (this.#holds > 0) return;
     for (;;) {
-      this.#dropExpired();
+      if (!this.dropExpired()) {
+        this.#dropLater();
+        break;
+      }
       if (this.#ready.length === 0) break;
-      const consumer = this.#nextConsumer();
+      const consumer = this.#consumers.next(this.settings.hasSingleActiveConsumer);
       if (consumer === undefined) break;
       const entry = this.#handOut();
       if (entry !== undefined) consumer.deliver(entry, this);
@@ -88,18 +113,30 @@ export class Queue implements Owned {
 
   /** A message that was handed out is done with. */
   settle(entry: Entry): void {
-    if (this.#handedOut.delete(entry)) this.#host.memory.bytes -= entry.bytes;
+    if (!this.#handedOut.delete(entry)) return;
+    this.#handedOutBytes -= entry.bytes;
+    this.#host.memory.bytes -= entry.bytes;
   }
 
-  /** Messages that were handed out come back to where they stood. */
-  requeue(entries: readonly Entry[]): void {
-    for (const entry of entries) {
-      if (!this.#handedOut.delete(entry)) continue;
-      entry.isRedelivered = true;
-      this.#ready.insert(entry);
-    }
+  /** Hands out nothing until {@link goOn}: while many messages come back, so that their order is kept. */
+  holdBack(): void {
+    this.#holds += 1;
+  }
+
+  /** What {@link holdBack} has held up goes on. */
+  goOn(): void {
+    this.#holds -= 1;
+    if (this.#holds > 0) return;
     this.pump();
     this.#dropBeyondLength();
+  }
+
+  /** A message that was handed out comes back to where it stood; between {@link holdBack} and {@link goOn}. */
+  takeBack(entry: Entry): void {
+    if (!this.#handedOut.delete(entry)) return;
+    this.#handedOutBytes -= entry.bytes;
+    entry.isRedelivered = true;
+    this.#ready.insert(entry);
   }
 
   /** A message that was handed out is not wanted. */
@@ -111,8 +148,8 @@ export class Queue implements Owned {
 
   /** Drops all that waits; says how many messages that were. */
   purge(): number {
-    const { length } = this.#ready;
-    for (const entry of this.#ready.values()) this.#host.memory.bytes -= entry.bytes;
+    const { length, bytes } = this.#ready;
+    this.#host.memory.bytes -= bytes;
     this.#ready = new ReadyList();
     this.#watchFirst();
     return length;
@@ -121,18 +158,16 @@ export class Queue implements Owned {
   /** @throws AmqpError 506 when there are too many */
   addConsumer(consumer: Consumer): void {
     this.#host.memory.makeRoom();
-    this.#consumers.push(consumer);
+    this.#consumers.add(consumer);
     this.touch();
   }
 
   removeConsumer(consumer: Consumer): void {
-    const at = this.#consumers.indexOf(consumer);
-    if (at < 0) return;
-    this.#consumers.splice(at, 1);
+    if (!this.#consumers.delete(consumer)) return;
     this.#host.memory.entities -= 1;
     if (this.#isDeleted) return;
     this.touch();
-    if (this.#consumers.length > 0) this.pump();
+    if (this.#consumers.size > 0) this.pump();
     else if (this.definition.autoDelete) this.#host.abandon(this);
   }
 
@@ -142,7 +177,7 @@ export class Queue implements Owned {
     if (expires === undefined) return;
     this.#unused?.cancel();
     this.#unused = undefined;
-    if (this.#isDeleted || this.#consumers.length > 0) return;
+    if (this.#isDeleted || this.#consumers.size > 0) return;
     this.#unused = this.#host.clock.after(expires, () => this.#host.abandon(this));
   }
 
@@ -156,7 +191,8 @@ export class Queue implements Owned {
   /** Forgets all messages, those that were handed out as well: they never come back. */
   clear(): void {
     this.purge();
-    for (const entry of this.#handedOut) this.#host.memory.bytes -= entry.bytes;
+    this.#host.memory.bytes -= this.#handedOutBytes;
+    this.#handedOutBytes = 0;
     this.#handedOut.clear();
     this.touch();
   }
@@ -165,9 +201,14 @@ export class Queue implements Owned {
   delete(): void {
     this.#isDeleted = true;
     this.clear();
-    for (const consumer of [...this.#consumers]) {
+    if (this.#consumers.size > 0) this.#host.jobs.add(this.#cancelAll());
+  }
+
+  *#cancelAll(): Generator {
+    for (const consumer of this.#consumers.values()) {
       consumer.cancelled();
       this.removeConsumer(consumer);
+      yield;
     }
   }
 
@@ -187,19 +228,10 @@ export class Queue implements Owned {
 
   #handOut(): Entry | undefined {
     const entry = this.#ready.shift();
-    if (entry !== undefined) this.#handedOut.add(entry);
+    if (entry === undefined) return undefined;
+    this.#handedOut.add(entry);
+    this.#handedOutBytes += entry.bytes;
     return entry;
-  }
-
-  #nextConsumer(): Consumer | undefined {
-    const candidates = this.settings.hasSingleActiveConsumer ? 1 : this.#consumers.length;
-    for (let tried = 0; tried < candidates; tried += 1) {
-      if (this.#turn >= candidates) this.#turn = 0;
-      const consumer = this.#consumers[this.#turn];
-      this.#turn += 1;
-      if (consumer?.canTake() === true) return consumer;
-    }
-    return undefined;
   }
 
   #refuses(): boolean {
@@ -209,25 +241,46 @@ export class Queue implements Owned {
   }
 
   #dropBeyondLength(): void {
+    if (!this.#dropWhile('maxlen', () => this.#isBeyondLength())) this.#dropLater();
+  }
+
+  #isBeyondLength(): boolean {
     const { overflow, maxLength = Infinity, maxLengthBytes = Infinity } = this.settings;
-    if (overflow !== 'drop-head') return;
-    while (this.#ready.length > maxLength || this.#ready.bodyBytes > maxLengthBytes) this.#drop('maxlen');
+    if (overflow !== 'drop-head') return false;
+    return this.#ready.length > maxLength || this.#ready.bodyBytes > maxLengthBytes;
   }
 
   /** Only what stands first expires, as in RabbitMQ. */
-  #dropExpired(): void {
-    for (;;) {
-      const expiresAt = this.#ready.first?.expiresAt;
-      if (expiresAt === undefined || expiresAt > this.#host.clock.now()) return;
-      this.#drop('expired');
-    }
+  #isFirstExpired(): boolean {
+    const expiresAt = this.#ready.first?.expiresAt;
+    return expiresAt !== undefined && expiresAt <= this.#host.clock.now();
   }
 
-  #drop(reason: DeadReason): void {
-    const entry = this.#ready.shift();
-    if (entry === undefined) return;
-    this.#host.memory.bytes -= entry.bytes;
-    this.#host.deadLetter(this, entry, reason);
+  /** Drops messages, but not too many in one step; says whether it is done. */
+  #dropWhile(reason: DeadReason, isToGo: () => boolean): boolean {
+    for (let dropped = 0; isToGo(); dropped += 1) {
+      if (dropped === MOST_DROPPED || this.#host.hasManyLetters) return false;
+      const entry = this.#ready.shift();
+      if (entry === undefined) return true;
+      this.#host.memory.bytes -= entry.bytes;
+      this.#host.deadLetter(this, entry, reason);
+    }
+    return true;
+  }
+
+  /** Goes on in later steps with what was too much for one. */
+  #dropLater(): void {
+    if (this.#isDropping) return;
+    this.#isDropping = true;
+    this.#host.jobs.add(this.#dropAll());
+  }
+
+  *#dropAll(): Generator {
+    while (!this.dropExpired() || !this.#dropWhile('maxlen', () => this.#isBeyondLength())) {
+      yield this.#host.hasManyLetters ? NEXT_TURN : undefined;
+    }
+    this.#isDropping = false;
+    this.pump();
   }
 
   #watchFirst(): void {

@@ -1,69 +1,81 @@
+import { EntryDeque } from './entry-deque.js';
 import type { Entry } from './entry.js';
 
-const WORTH_COMPACTING = 1024;
+/** The entries of one priority: those that have never left the queue, and those that came back. */
+interface Level {
+  readonly fresh: EntryDeque;
+  readonly returned: EntryDeque;
+}
 
 /** The entries of a queue that wait to be handed out, first to be handed out first. */
 export class ReadyList {
-  #entries: (Entry | undefined)[] = [];
-  #head = 0;
+  /** By priority. */
+  readonly #levels: (Level | undefined)[] = [];
+  /** The highest priority that may have entries. */
+  #highest = 0;
+  #length = 0;
   /** Bytes of the messages' bodies. */
   bodyBytes = 0;
+  /** Bytes that the entries hold in memory, roughly. */
+  bytes = 0;
 
   get length(): number {
-    return this.#entries.length - this.#head;
+    return this.#length;
   }
 
   /** The first one. */
   get first(): Entry | undefined {
-    return this.#entries[this.#head];
+    return this.#firstDeque()?.first;
   }
 
-  /** Puts an entry at its place: at the end for a new one of an ordinary queue, near the front for one that comes back. */
+  /** Puts an entry at its place: behind all of its priority when it is new, else where it stood. */
   insert(entry: Entry): void {
-    const last = this.#entries.at(-1);
-    this.bodyBytes += entry.message.body.length;
-    if (this.length === 0 || last === undefined || !entry.comesBefore(last)) {
-      this.#entries.push(entry);
-      return;
-    }
-    const place = this.#findPlace(entry);
-    if (place === this.#head && this.#head > 0) {
-      this.#head -= 1;
-      this.#entries[this.#head] = entry;
-    } else this.#entries.splice(place, 0, entry);
+    const { priority, position } = entry;
+    const level = (this.#levels[priority] ??= { fresh: new EntryDeque(), returned: new EntryDeque() });
+    const { last } = level.fresh;
+    if (!entry.isRedelivered && (last === undefined || last.position < position)) level.fresh.push(entry);
+    else level.returned.insert(entry);
+    this.#highest = Math.max(this.#highest, priority);
+    this.#count(entry, 1);
   }
 
   /** Takes out the first one. */
   shift(): Entry | undefined {
-    const entry = this.#entries[this.#head];
-    if (entry === undefined) return undefined;
-    this.#entries[this.#head] = undefined;
-    this.#head += 1;
-    this.bodyBytes -= entry.message.body.length;
-    if (this.#head === this.#entries.length) {
-      this.#entries = [];
-      this.#head = 0;
-    } else if (this.#head >= WORTH_COMPACTING && this.#head * 2 > this.#entries.length) {
-      this.#entries = this.#entries.slice(this.#head);
-      this.#head = 0;
-    }
+    const entry = this.#firstDeque()?.shift();
+    if (entry !== undefined) this.#count(entry, -1);
     return entry;
   }
 
   /** All of them, in order. */
   values(): readonly Entry[] {
-    return this.#entries.slice(this.#head) as Entry[];
+    return this.#levels
+      .toReversed()
+      .flatMap((level) =>
+        level === undefined
+          ? []
+          : [...level.returned.values(), ...level.fresh.values()].sort((a, b) => a.position - b.position),
+      );
   }
 
-  #findPlace(entry: Entry): number {
-    let low = this.#head;
-    let high = this.#entries.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const other = this.#entries[middle];
-      if (other !== undefined && other.comesBefore(entry)) low = middle + 1;
-      else high = middle;
+  #firstDeque(): EntryDeque | undefined {
+    if (this.#length === 0) return undefined;
+    for (; this.#highest >= 0; this.#highest -= 1) {
+      const level = this.#levels[this.#highest];
+      if (level === undefined) continue;
+      const { fresh, returned } = level;
+      if (returned.first === undefined && fresh.first === undefined) continue;
+      if (fresh.first === undefined) return returned;
+      return returned.first !== undefined && returned.first.position < fresh.first.position
+        ? returned
+        : fresh;
     }
-    return low;
+    return undefined;
+  }
+
+  #count(entry: Entry, by: 1 | -1): void {
+    this.#length += by;
+    this.bodyBytes += by * entry.message.body.length;
+    this.bytes += by * entry.bytes;
+    if (this.#length === 0) this.#highest = 0;
   }
 }

@@ -13,6 +13,61 @@ export interface Target {
 
 const NOWHERE: readonly Target[] = [];
 
+/** Bindings that are followed in one step. */
+const AT_ONCE = 256;
+/** Exchanges that are visited without a step in between. */
+const FEW = 32;
+
+/** The way of one message through exchanges, each of which it visits once. */
+class Journey {
+  readonly targets = new Set<Target>();
+  readonly #seen = new Set<Exchange>();
+  readonly #waiting: Exchange[];
+
+  constructor(from: Exchange) {
+    this.#waiting = [from];
+  }
+
+  /** Whether it has visited many exchanges. */
+  get isLong(): boolean {
+    return this.#seen.size > FEW;
+  }
+
+  next(): Exchange | undefined {
+    const next = this.#waiting.pop();
+    if (next !== undefined) this.#seen.add(next);
+    return next;
+  }
+
+  visit(exchange: Exchange): void {
+    if (!this.#seen.has(exchange) && !exchange.isDeleted) this.#waiting.push(exchange);
+  }
+
+  arriveAt(targets: Iterable<Target>): void {
+    for (const target of targets) this.targets.add(target);
+  }
+
+  /** Says whether there was a binding to follow. */
+  follow(bindings: Iterable<Binding>): boolean {
+    let isTaken = false;
+    for (const { destination } of bindings) {
+      if (destination.isDeleted) continue;
+      isTaken = true;
+      if (destination instanceof Exchange) this.visit(destination);
+      else this.targets.add(destination);
+    }
+    return isTaken;
+  }
+}
+
+function* stepsOf<T>(steps: Iterator<undefined, T>): Generator<undefined, T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    yield;
+  }
+}
+
 /** Finds out where messages go. */
 export class Router {
   readonly #registry: Registry;
@@ -23,38 +78,49 @@ export class Router {
     this.#replies = replies;
   }
 
-  /** The targets of a message, each once. */
-  route(exchange: Exchange, message: BrokerMessage): readonly Target[] {
+  /** The targets of a message, each once; `undefined` when finding them may take long: see {@link routeInSteps}. */
+  route(exchange: Exchange, message: BrokerMessage): readonly Target[] | undefined {
     if (exchange.name === '') return this.#routeByName(message.routingKey);
-    const targets = new Set<Target>();
-    const seen = new Set<Exchange>();
-    const waiting = [exchange];
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      if (seen.has(next)) continue;
-      seen.add(next);
-      this.#follow(next, message, targets, waiting);
+    const journey = new Journey(exchange);
+    for (let next = journey.next(); next !== undefined; next = journey.next()) {
+      if (next.isCostly(message.routingKey) || journey.isLong) return undefined;
+      const found = next.match(message.routingKey, message.properties.headers);
+      if (this.#isDefault(next)) journey.arriveAt(this.#routeByName(message.routingKey));
+      else if (!journey.follow(found)) this.#goInstead(next, journey);
     }
-    return targets.size === 0 ? NOWHERE : [...targets];
+    return journey.targets.size === 0 ? NOWHERE : [...journey.targets];
   }
 
-  #follow(exchange: Exchange, message: BrokerMessage, targets: Set<Target>, waiting: Exchange[]): void {
-    if (exchange.name === '') {
-      for (const target of this.#routeByName(message.routingKey)) targets.add(target);
-      return;
+  /** {@link route} in steps between which others may be let in. */
+  *routeInSteps(exchange: Exchange, message: BrokerMessage): Generator<undefined, readonly Target[]> {
+    const { routingKey, properties } = message;
+    const journey = new Journey(exchange);
+    for (let next = journey.next(); next !== undefined; next = journey.next()) {
+      if (this.#isDefault(next)) {
+        journey.arriveAt(this.#routeByName(routingKey));
+        continue;
+      }
+      const found = yield* stepsOf(next.matchInSteps(routingKey, properties.headers));
+      let followed = 0;
+      for (const binding of found) {
+        journey.follow([binding]);
+        followed += 1;
+        if (followed % AT_ONCE === 0) yield;
+      }
+      if (followed === 0) this.#goInstead(next, journey);
+      yield;
     }
-    let isTaken = false;
-    for (const { destination } of this.#matches(exchange, message)) {
-      isTaken = true;
-      if (destination instanceof Exchange) waiting.push(destination);
-      else targets.add(destination);
-    }
-    const { alternate } = exchange;
-    const instead = isTaken || alternate === undefined ? undefined : this.#registry.exchanges.get(alternate);
-    if (instead !== undefined) waiting.push(instead);
+    return [...journey.targets];
   }
 
-  #matches(exchange: Exchange, message: BrokerMessage): Iterable<Binding> {
-    return exchange.match(message.routingKey, message.properties.headers);
+  #isDefault({ name }: Exchange): boolean {
+    return name === '';
+  }
+
+  /** What no binding of an exchange takes goes to its alternate. */
+  #goInstead({ alternate }: Exchange, journey: Journey): void {
+    const instead = alternate === undefined ? undefined : this.#registry.exchanges.get(alternate);
+    if (instead !== undefined) journey.visit(instead);
   }
 
   /** The default exchange: every queue is bound to it by its name. */

@@ -23,7 +23,7 @@ import type { QueueConsumer } from './queue-consumer.js';
 import type { ReplyConsumer } from './reply-consumer.js';
 import type { Session } from './session.js';
 import { Transaction } from './transaction.js';
-import { requeueAll, Unacked, type Delivery } from './unacked.js';
+import { giveBack, MOST_UNACKED, Unacked, type Delivery } from './unacked.js';
 
 /** One channel of a connection. */
 export class Channel {
@@ -108,21 +108,33 @@ export class Channel {
     else if (!this.#isClosing) this.#fail(error);
   }
 
+  /** Whether a message of a wide reach is still on its way to its queues. */
+  get isPublishing(): boolean {
+    return this.#publisher.isBusy;
+  }
+
+  /** Whether consumers of this channel may get messages. */
+  get takesDeliveries(): boolean {
+    return !this.#isClosing && !this.unacked.isFull && this.session.takesDeliveries;
+  }
+
   /** Deliveries are done with: their consumers can take more. */
   settled(deliveries: readonly Delivery[]): void {
-    const queues = new Set<Queue>();
+    const wasFull = this.unacked.size + deliveries.length >= MOST_UNACKED;
+    const consumers = new Set<QueueConsumer>();
     for (const { consumer } of deliveries) {
       if (consumer === undefined) continue;
       consumer.unackedCount -= 1;
-      queues.add(consumer.queue);
+      consumers.add(consumer);
     }
-    if (this.sharedPrefetch > 0) this.pump();
-    else for (const queue of queues) queue.pump();
+    // What all share lets each of them take more.
+    if (this.sharedPrefetch > 0 || wasFull) this.pump();
+    else pumpAll(consumers);
   }
 
   /** Hands out what consumers of this channel can take now. */
   pump(): void {
-    for (const { queue } of [...this.consumers.values()]) queue.pump();
+    pumpAll([...this.consumers.values()]);
   }
 
   /** Stops consuming and gives back what was not acknowledged. */
@@ -132,10 +144,10 @@ export class Channel {
     this.#dropContent();
     const consumers = [...this.consumers.values()];
     this.consumers.clear();
-    for (const consumer of consumers) consumer.queue.removeConsumer(consumer);
     if (this.replyConsumer !== undefined) this.session.broker.replies.remove(this.replyConsumer);
     this.replyConsumer = undefined;
-    requeueAll([...(this.transaction?.rollback() ?? []), ...this.unacked.takeAll()]);
+    const deliveries = [...(this.transaction?.rollback() ?? []), ...this.unacked.takeAll()];
+    this.session.broker.jobs.add(leaveQueues(consumers, deliveries));
   }
 
   #encode<F extends Fields>(method: Method<F>, values: ArgumentsOf<F>, message: BrokerMessage): Buffer {
@@ -196,4 +208,22 @@ export class Channel {
       methodId,
     });
   }
+}
+
+function* leaveQueues(consumers: readonly QueueConsumer[], deliveries: readonly Delivery[]): Generator {
+  for (const consumer of consumers) {
+    consumer.queue.removeConsumer(consumer);
+    yield;
+  }
+  yield* giveBack(deliveries, () => undefined);
+}
+
+/** Lets consumers take more, each of their queues once. */
+function pumpAll(consumers: Iterable<QueueConsumer>): void {
+  const queues = new Set<Queue>();
+  for (const consumer of consumers) {
+    consumer.queue.wake(consumer);
+    queues.add(consumer.queue);
+  }
+  for (const queue of queues) queue.pump();
 }

@@ -1,7 +1,9 @@
 import { messageOf } from '@backlot/core/plugin';
+import type { Job } from '@backlot/kit';
 import { AmqpMessage } from '../amqp-message.js';
 import { BrokerMessage } from '../broker/broker-message.js';
 import { MAX_QUEUED_BYTES } from '../broker/memory.js';
+import type { Exchange } from '../broker/exchange.js';
 import { DIRECT_REPLY } from '../broker/reply-addresses.js';
 import type { Target } from '../broker/router.js';
 import type { AmqpExchange, AmqpMatch, AmqpOutcome } from '../shape.js';
@@ -12,6 +14,9 @@ import { publishAnswer } from './answer.js';
 import type { Channel } from './channel.js';
 import type { Content } from './content.js';
 import { checkProperties, findPublished } from './publish-checks.js';
+
+/** So many queues get a message without a step in between. */
+const AT_ONCE = 64;
 
 /** A message on its way into the broker. */
 interface Publication {
@@ -36,19 +41,42 @@ export class Publisher {
   /** Messages that a delay of a fault holds back, and those behind them: a channel keeps its order. */
   readonly #line: Held[] = [];
 
+  /** Messages that are on their way to many queues. */
+  readonly #others: Pick<Publication, 'message' | 'targets' | 'number'>[] = [];
+  #works = 0;
+
   constructor(channel: Channel) {
     this.#channel = channel;
   }
 
+  /** Whether a message of a wide reach is still on its way to its queues. */
+  get isBusy(): boolean {
+    return this.#works > 0;
+  }
+
   /** @throws AmqpError when the message cannot be taken */
   publish(content: Content): void {
-    const { session, confirms } = this.#channel;
-    const { broker, context, connection } = session;
-    const { publish, properties, body, header } = content;
+    const { session } = this.#channel;
+    const { broker } = session;
+    const { publish, properties } = content;
     const source = findPublished(broker, publish, session.virtualHost);
     checkProperties(properties, session.username);
     const message = this.#makeMessage(content);
     const targets = broker.route(source, message);
+    if (targets !== undefined && !this.isBusy) this.#receive(content, message, targets);
+    else this.#work(this.#receiveInSteps(content, message, source));
+  }
+
+  *#receiveInSteps(content: Content, message: BrokerMessage, source: Exchange): Generator {
+    const targets = yield* this.#channel.session.broker.routeInSteps(source, message);
+    this.#receive(content, message, targets);
+    yield* this.#storeOthers();
+  }
+
+  #receive(content: Content, message: BrokerMessage, targets: readonly Target[]): void {
+    const { session, confirms } = this.#channel;
+    const { context, connection } = session;
+    const { publish, properties, body, header } = content;
     const exchange = context.receive(
       new AmqpMessage(
         publish.exchange,
@@ -115,18 +143,31 @@ export class Publisher {
 
   #flushLine(): void {
     for (let held = this.#line[0]; held?.outcome !== undefined; held = this.#line[0]) {
+      // It comes again when what is on its way has arrived.
+      if (this.isBusy) return;
       this.#line.shift();
-      const { outcome, isFaulted, publication } = held;
+      const { publication } = held;
       const { exchange } = publication.content.publish;
-      const source = this.#channel.session.broker.registry.exchanges.get(exchange);
       const { broker } = this.#channel.session;
+      const source = broker.registry.exchanges.get(exchange);
       // Queues may have come and gone meanwhile.
       const targets = source === undefined ? [] : broker.route(source, publication.message);
-      const current = { ...publication, targets };
-      if (outcome.type !== 'left') this.#settle(current, outcome);
-      // A broker has taken a message when its client leaves.
-      else if (!isFaulted) this.#store(current, true);
+      if (targets !== undefined) this.#settleHeld(held, held.outcome, targets);
+      else if (source !== undefined) this.#work(this.#settleInSteps(held, held.outcome, source));
     }
+  }
+
+  *#settleInSteps(held: Held, outcome: AmqpOutcome, source: Exchange): Generator {
+    const targets = yield* this.#channel.session.broker.routeInSteps(source, held.publication.message);
+    this.#settleHeld(held, outcome, targets);
+    yield* this.#storeOthers();
+  }
+
+  #settleHeld({ publication, isFaulted }: Held, outcome: AmqpOutcome, targets: readonly Target[]): void {
+    const current = { ...publication, targets };
+    if (outcome.type !== 'left') this.#settle(current, outcome);
+    // A broker has taken a message when its client leaves.
+    else if (!isFaulted) this.#store(current, true);
   }
 
   #settle(publication: Publication, outcome: AmqpOutcome): void {
@@ -174,15 +215,52 @@ export class Publisher {
         `queues may hold ${MAX_QUEUED_BYTES} bytes; consume or purge what they have`,
       );
     }
+    if (targets.length > AT_ONCE) {
+      this.#others.push({ message, targets, number });
+      if (!this.isBusy) this.#work(this.#storeOthers());
+      return;
+    }
     let isTaken = true;
     for (const target of targets) isTaken = target.push(message) && isTaken;
     if (targets.length === 0 && content.publish.mandatory && !isMatched) {
       const returned = { replyCode: REPLY.noRoute, replyText: 'NO_ROUTE', ...addressOf(message) };
       this.#channel.sendContent(basic.return, returned, message);
     }
+    this.#confirm(number, isTaken);
+  }
+
+  /** Puts messages into many queues, in steps. */
+  *#storeOthers(): Generator {
+    for (let next = this.#others.shift(); next !== undefined; next = this.#others.shift()) {
+      let isTaken = true;
+      for (const target of next.targets) {
+        isTaken = target.push(next.message) && isTaken;
+        yield;
+      }
+      this.#confirm(next.number, isTaken);
+    }
+  }
+
+  #confirm(number: number, isTaken: boolean): void {
+    const { confirms } = this.#channel;
     if (confirms === undefined || number === 0) return;
     if (isTaken) confirms.ack(number);
     else confirms.nack(number);
+  }
+
+  /** Does what takes long; what comes behind it waits. */
+  #work(steps: Job): void {
+    this.#works += 1;
+    this.#channel.session.work(this.#channel, this.#workOn(steps));
+  }
+
+  *#workOn(steps: Job): Generator {
+    try {
+      for (let step = steps.next(); step.done !== true; step = steps.next()) yield step.value;
+    } finally {
+      this.#works -= 1;
+    }
+    this.#flushLine();
   }
 
   #answer({ exchange, message }: Publication, match: AmqpMatch): void {

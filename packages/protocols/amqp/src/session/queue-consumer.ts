@@ -32,7 +32,7 @@ export class QueueConsumer implements Consumer {
 
   canTake(): boolean {
     const { channel, options } = this;
-    if (!channel.session.takesDeliveries) return false;
+    if (!channel.takesDeliveries) return false;
     if (options.noAck) return true;
     if (options.prefetch > 0 && this.unackedCount >= options.prefetch) return false;
     return channel.sharedPrefetch === 0 || channel.unacked.size < channel.sharedPrefetch;

@@ -1,4 +1,4 @@
-import { CaptureMoments, FramingError, readFrames, type Connection } from '@backlot/kit';
+import { CaptureMoments, FramingError, readFrames, type Connection, type Job } from '@backlot/kit';
 import { messageOf } from '@backlot/core/plugin';
 import type { Broker } from '../broker/broker.js';
 import type { Owned, Owner } from '../broker/owner.js';
@@ -14,6 +14,7 @@ import { clipShortString } from '../wire/short-string.js';
 import { Channel } from './channel.js';
 import { Handshake, type Agreement } from './handshake.js';
 import { beat } from './heartbeat.js';
+import { HeldReading } from './held-reading.js';
 import { UnderWay } from './under-way.js';
 
 /** Milliseconds that a client has to log in, and to answer a close. */
@@ -38,6 +39,7 @@ export class Session implements Owner {
   wantsCancelNotices = false;
   /** Most bytes of a frame's payload. */
   maxPayload = 0;
+  readonly #reading: HeldReading;
   readonly #framer = new FrameFramer();
   readonly #channels = new Map<number, Channel>();
   readonly #failed = new Set<number>();
@@ -53,7 +55,8 @@ export class Session implements Owner {
     this.context = context;
     this.moments = new CaptureMoments(() => context.newId());
     this.broker = broker;
-    this.underWay = new UnderWay(connection, () => {
+    this.#reading = new HeldReading(connection);
+    this.underWay = new UnderWay(connection, this.#reading, () => {
       if (this.#isStopping) this.#sayGoodbye();
     });
     connection.after(HANDSHAKE_LIMIT, () => {
@@ -76,6 +79,26 @@ export class Session implements Owner {
   /** Whether consumers of this connection get messages now: a client that does not read is not sent any. */
   get takesDeliveries(): boolean {
     return this.#phase === 'open' && this.connection.buffered < ENOUGH_WAITING;
+  }
+
+  /**
+   * Does what may take long for a channel: at once when it does not, else in steps while nothing more is read of the client.
+   * What the client has left is done all the same.
+   */
+  work(channel: Channel, steps: Job): void {
+    let state: 'begun' | 'held' | 'done' = 'begun';
+    const end = (): void => {
+      const wasHeld = state === 'held';
+      state = 'done';
+      if (!wasHeld) return;
+      this.#reading.release();
+      this.connection.idle();
+    };
+    this.broker.jobs.add(this.#workOn(channel, steps, end));
+    if (state !== 'begun') return;
+    state = 'held';
+    this.#reading.hold();
+    this.connection.busy();
   }
 
   /** Sends what the client has asked for. */
@@ -126,6 +149,17 @@ export class Session implements Owner {
   stop(): void {
     this.#isStopping = true;
     if (this.underWay.size === 0) this.#sayGoodbye();
+  }
+
+  *#workOn(channel: Channel, steps: Job, end: () => void): Generator {
+    try {
+      for (let step = steps.next(); step.done !== true; step = steps.next()) yield step.value;
+    } catch (thrown) {
+      if (!(thrown instanceof AmqpError)) throw thrown;
+      channel.failLater(thrown);
+    } finally {
+      this.connection.isolate(end)();
+    }
   }
 
   #sayGoodbye(): void {
@@ -247,6 +281,6 @@ export class Session implements Owner {
     this.underWay.abort();
     for (const channel of this.#channels.values()) channel.release();
     this.#channels.clear();
-    this.broker.leave(this);
+    this.broker.jobs.add(this.broker.leave(this));
   }
 }

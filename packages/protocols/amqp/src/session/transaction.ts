@@ -1,12 +1,16 @@
+import { NEXT_TURN, type Job } from '@backlot/kit';
 import type { Channel } from './channel.js';
 import type { Content } from './content.js';
 import type { Delivery } from './unacked.js';
+
+/** What a message costs beside its body and header while it is held, in bytes, roughly. */
+const MESSAGE_BYTES = 500;
 
 /** What a channel has published and acknowledged since its last commit. */
 export class Transaction {
   readonly #channel: Channel;
   #contents: Content[] = [];
-  #settlings: { readonly deliveries: readonly Delivery[]; readonly settle: () => void }[] = [];
+  #settlings: { readonly deliveries: readonly Delivery[]; readonly settle: () => Job }[] = [];
 
   constructor(channel: Channel) {
     this.#channel = channel;
@@ -14,21 +18,29 @@ export class Transaction {
 
   /** @throws AmqpError 506 when the connection holds too much */
   publish(content: Content): void {
-    this.#channel.session.countPartial(content.body.length);
+    this.#channel.session.countPartial(sizeOf(content));
     this.#contents.push(content);
   }
 
-  /** Keeps an acknowledgement until the commit. */
-  settle(deliveries: readonly Delivery[], settle: () => void): void {
+  /** Keeps an acknowledgement until the commit. @param settle - the steps of it */
+  settle(deliveries: readonly Delivery[], settle: () => Job): void {
     this.#settlings.push({ deliveries, settle });
   }
 
-  commit(): void {
+  /** Publishes and acknowledges all, in steps. */
+  *commit(): Generator {
     const contents = this.#takeContents();
     const settlings = this.#settlings;
     this.#settlings = [];
-    for (const content of contents) this.#channel.publish(content);
-    for (const { settle } of settlings) settle();
+    for (const content of contents) {
+      this.#channel.publish(content);
+      yield;
+      while (this.#channel.isPublishing) yield NEXT_TURN;
+    }
+    for (const { settle } of settlings) {
+      const steps = settle();
+      for (let step = steps.next(); step.done !== true; step = steps.next()) yield step.value;
+    }
   }
 
   /** Forgets all; answers the deliveries whose acknowledgement is void. */
@@ -42,7 +54,11 @@ export class Transaction {
   #takeContents(): readonly Content[] {
     const contents = this.#contents;
     this.#contents = [];
-    for (const { body } of contents) this.#channel.session.countPartial(-body.length);
+    for (const content of contents) this.#channel.session.countPartial(-sizeOf(content));
     return contents;
   }
+}
+
+function sizeOf({ body, header }: Content): number {
+  return MESSAGE_BYTES + body.length + header.length;
 }

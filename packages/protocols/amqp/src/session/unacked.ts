@@ -4,6 +4,9 @@ import { AmqpError } from '../wire/amqp-error.js';
 import { REPLY } from '../wire/reply-codes.js';
 import type { QueueConsumer } from './queue-consumer.js';
 
+/** As many messages may wait for their acknowledgement on one channel. */
+export const MOST_UNACKED = 100_000;
+
 /** A message that a client has got and not acknowledged yet. */
 export interface Delivery {
   readonly tag: number;
@@ -20,6 +23,11 @@ export class Unacked {
 
   get size(): number {
     return this.#deliveries.size;
+  }
+
+  /** Whether no more may be handed out before some are acknowledged. */
+  get isFull(): boolean {
+    return this.#deliveries.size >= MOST_UNACKED;
   }
 
   /** The next delivery tag. */
@@ -51,7 +59,8 @@ export class Unacked {
       taken.push(delivery);
     }
     if (taken.length === 0) throw unknownTag(tag);
-    for (const delivery of taken) this.#deliveries.delete(delivery.tag);
+    if (taken.length === this.#deliveries.size) this.#deliveries = new Map();
+    else for (const delivery of taken) this.#deliveries.delete(delivery.tag);
     return taken;
   }
 
@@ -73,13 +82,40 @@ function unknownTag(tag: number): AmqpError {
   return new AmqpError(REPLY.preconditionFailed, `unknown delivery tag ${tag}`);
 }
 
-/** Gives messages back to their queues, each queue once. */
-export function requeueAll(deliveries: readonly Delivery[]): void {
-  const byQueue = new Map<Queue, Entry[]>();
-  for (const { queue, entry } of deliveries) {
-    const entries = byQueue.get(queue);
-    if (entries === undefined) byQueue.set(queue, [entry]);
-    else entries.push(entry);
+/** Deliveries that are handled in one step. */
+const AT_ONCE = 100;
+
+/** Does the same with many deliveries, in steps between which others may be let in. */
+export function* inSteps(
+  deliveries: readonly Delivery[],
+  each: (batch: readonly Delivery[]) => void,
+): Generator<undefined, void> {
+  for (let from = 0; from < deliveries.length; from += AT_ONCE) {
+    each(deliveries.slice(from, from + AT_ONCE));
+    yield;
   }
-  for (const [queue, entries] of byQueue) queue.requeue(entries);
+}
+
+/**
+ * Gives messages back to their queues, which hand out nothing before all are there, so that their order is kept.
+ *
+ * @param settled - told of those that are given back
+ */
+export function* giveBack(
+  deliveries: readonly Delivery[],
+  settled: (batch: readonly Delivery[]) => void,
+): Generator<undefined, void> {
+  const queues = new Set<Queue>();
+  yield* inSteps(deliveries, (batch) => {
+    for (const { queue, entry } of batch) {
+      if (!queues.has(queue)) queue.holdBack();
+      queues.add(queue);
+      queue.takeBack(entry);
+    }
+    settled(batch);
+  });
+  for (const queue of queues) {
+    queue.goOn();
+    yield;
+  }
 }

@@ -1,5 +1,6 @@
 import type { Connection } from '@backlot/kit';
 import type { AmqpExchange } from '../shape.js';
+import type { HeldReading } from './held-reading.js';
 
 /** How many answers of a connection may wait at a time, and with how many bytes, before nothing more is read of it. */
 const MAX_WAITING = 10_000;
@@ -8,14 +9,16 @@ const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 /** The messages of a connection whose answers wait for a delay. */
 export class UnderWay {
   readonly #connection: Connection;
+  readonly #reading: HeldReading;
   readonly #exchanges = new Set<AmqpExchange>();
   readonly #onEmpty: () => void;
   #bytes = 0;
   #isHeld = false;
 
   /** @param onEmpty - called when the last answer has been made */
-  constructor(connection: Connection, onEmpty: () => void) {
+  constructor(connection: Connection, reading: HeldReading, onEmpty: () => void) {
     this.#connection = connection;
+    this.#reading = reading;
     this.#onEmpty = onEmpty;
   }
 
@@ -29,7 +32,7 @@ export class UnderWay {
     this.#connection.busy();
     if (this.#isHeld || !this.#isTooMuch) return;
     this.#isHeld = true;
-    this.#connection.pause();
+    this.#reading.hold();
   }
 
   remove(exchange: AmqpExchange, bytes: number): void {
@@ -38,7 +41,7 @@ export class UnderWay {
     if (this.#exchanges.size === 0) this.#onEmpty();
     if (this.#isHeld && !this.#isTooMuch) {
       this.#isHeld = false;
-      this.#connection.resume();
+      this.#reading.release();
     }
     this.#connection.idle();
   }

@@ -1,11 +1,16 @@
+import { NEXT_TURN, type Job } from '@backlot/kit';
+import type { Queue } from '../../broker/queue.js';
 import { AmqpError } from '../../wire/amqp-error.js';
 import { basic } from '../../wire/classes/basic.js';
 import { REPLY } from '../../wire/reply-codes.js';
 import type { Channel } from '../channel.js';
-import { requeueAll, type Delivery } from '../unacked.js';
+import { giveBack, inSteps, MOST_UNACKED, type Delivery } from '../unacked.js';
 import { consume, stopConsuming } from './consume.js';
 import { findQueue } from './find.js';
 import { on, type Handler } from './handler.js';
+
+/** So many deliveries are settled without a step in between. */
+const FEW = 64;
 
 /** Class basic. */
 export const BASIC_HANDLERS: readonly Handler[] = [
@@ -26,21 +31,33 @@ export const BASIC_HANDLERS: readonly Handler[] = [
   }),
   on(basic.get, (channel, { queue: name, noAck }) => get(channel, name, noAck)),
   on(basic.ack, (channel, { deliveryTag, multiple }) => {
-    finish(channel, channel.unacked.take(deliveryTag, multiple), ({ queue, entry }) => queue.settle(entry));
+    acceptAll(channel, channel.unacked.take(deliveryTag, multiple));
   }),
   on(basic.reject, (channel, { deliveryTag, requeue }) => refuse(channel, deliveryTag, false, requeue)),
   on(basic.nack, (channel, { deliveryTag, multiple, requeue }) =>
     refuse(channel, deliveryTag, multiple, requeue),
   ),
-  on(basic.recoverAsync, recover),
-  on(basic.recover, (channel, values) => {
-    recover(channel, values);
-    channel.send(basic.recoverOk, {});
-  }),
+  on(basic.recoverAsync, (channel, { requeue }) => recover(channel, requeue, () => undefined)),
+  on(basic.recover, (channel, { requeue }) =>
+    recover(channel, requeue, () => channel.send(basic.recoverOk, {})),
+  ),
 ];
 
 function get(channel: Channel, name: string, noAck: boolean): void {
   const queue = findQueue(channel, name);
+  if (!noAck && channel.unacked.isFull) {
+    throw new AmqpError(REPLY.resourceError, `${MOST_UNACKED} messages wait for an acknowledgement already`);
+  }
+  if (queue.dropExpired()) getFirst(channel, queue, noAck);
+  else channel.session.work(channel, getInSteps(channel, queue, noAck));
+}
+
+function* getInSteps(channel: Channel, queue: Queue, noAck: boolean): Generator {
+  while (!queue.dropExpired()) yield channel.session.broker.hasManyLetters ? NEXT_TURN : undefined;
+  getFirst(channel, queue, noAck);
+}
+
+function getFirst(channel: Channel, queue: Queue, noAck: boolean): void {
   const entry = queue.take();
   if (entry === undefined) {
     channel.send(basic.getEmpty, { reserved1: '' });
@@ -58,30 +75,52 @@ function get(channel: Channel, name: string, noAck: boolean): void {
 
 function refuse(channel: Channel, tag: number, multiple: boolean, requeue: boolean): void {
   const deliveries = channel.unacked.take(tag, multiple);
-  if (!requeue) {
-    finish(channel, deliveries, ({ queue, entry }) => queue.reject(entry));
-    return;
+  const isQuick = deliveries.length <= FEW && channel.transaction === undefined;
+  if (isQuick && requeue) for (const steps = giveBack(deliveries, settled); steps.next().done !== true;);
+  else if (isQuick && !channel.session.broker.hasManyLetters) reject(channel, deliveries);
+  else if (requeue) settle(channel, deliveries, () => giveBack(deliveries, settled));
+  else settle(channel, deliveries, () => rejectAll(channel, deliveries));
+
+  function settled(batch: readonly Delivery[]): void {
+    channel.settled(batch);
   }
-  const giveBack = (): void => {
-    channel.settled(deliveries);
-    requeueAll(deliveries);
-  };
-  if (channel.transaction === undefined) giveBack();
-  else channel.transaction.settle(deliveries, giveBack);
 }
 
-function finish(channel: Channel, deliveries: readonly Delivery[], each: (delivery: Delivery) => void): void {
-  const settle = (): void => {
-    for (const delivery of deliveries) each(delivery);
-    channel.settled(deliveries);
+function acceptAll(channel: Channel, deliveries: readonly Delivery[]): void {
+  const accept = (batch: readonly Delivery[]): void => {
+    for (const { queue, entry } of batch) queue.settle(entry);
+    channel.settled(batch);
   };
-  if (channel.transaction === undefined) settle();
-  else channel.transaction.settle(deliveries, settle);
+  if (deliveries.length <= FEW && channel.transaction === undefined) accept(deliveries);
+  else settle(channel, deliveries, () => inSteps(deliveries, accept));
 }
 
-function recover(channel: Channel, { requeue }: { readonly requeue: boolean }): void {
-  if (!requeue) throw new AmqpError(REPLY.notImplemented, 'requeue=false');
-  const deliveries = channel.unacked.takeAll();
+function reject(channel: Channel, deliveries: readonly Delivery[]): void {
+  for (const { queue, entry } of deliveries) queue.reject(entry);
   channel.settled(deliveries);
-  requeueAll(deliveries);
+}
+
+function* rejectAll(channel: Channel, deliveries: readonly Delivery[]): Generator {
+  const { broker } = channel.session;
+  for (const steps = inSteps(deliveries, (batch) => reject(channel, batch)); steps.next().done !== true;) {
+    yield;
+    while (broker.hasManyLetters) yield NEXT_TURN;
+  }
+}
+
+/** Settles deliveries: in a transaction when it is committed, else now. */
+function settle(channel: Channel, deliveries: readonly Delivery[], steps: () => Job): void {
+  const { transaction, session } = channel;
+  if (transaction !== undefined) transaction.settle(deliveries, steps);
+  else session.work(channel, steps());
+}
+
+function recover(channel: Channel, isRequeued: boolean, done: () => void): void {
+  if (!isRequeued) throw new AmqpError(REPLY.notImplemented, 'requeue=false');
+  channel.session.work(channel, recoverAll(channel, done));
+}
+
+function* recoverAll(channel: Channel, done: () => void): Generator {
+  yield* giveBack(channel.unacked.takeAll(), (batch) => channel.settled(batch));
+  done();
 }

@@ -15,14 +15,18 @@ export const TX_HANDLERS: readonly Handler[] = [
     channel.send(tx.selectOk, {});
   }),
   on(tx.commit, (channel) => {
-    transactionOf(channel).commit();
-    channel.send(tx.commitOk, {});
+    channel.session.work(channel, commit(channel, transactionOf(channel)));
   }),
   on(tx.rollback, (channel) => {
     channel.unacked.putBack(transactionOf(channel).rollback());
     channel.send(tx.rollbackOk, {});
   }),
 ];
+
+function* commit(channel: Channel, transaction: Transaction): Generator {
+  yield* transaction.commit();
+  channel.send(tx.commitOk, {});
+}
 
 function transactionOf({ transaction }: Channel): Transaction {
   if (transaction === undefined) {

@@ -1,0 +1,56 @@
+import type { Consumer } from './queue-types.js';
+
+/** The consumers of a queue, who take turns. One that can take no more is not asked again until it is woken. */
+export class ConsumerRing {
+  readonly #all = new Set<Consumer>();
+  /** Those that may take one, next to be asked first. */
+  readonly #ready = new Set<Consumer>();
+  #exclusive = 0;
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  /** Whether one has the queue for itself. */
+  get hasExclusive(): boolean {
+    return this.#exclusive > 0;
+  }
+
+  add(consumer: Consumer): void {
+    this.#all.add(consumer);
+    this.#ready.add(consumer);
+    if (consumer.isExclusive) this.#exclusive += 1;
+  }
+
+  /** @returns whether it was there */
+  delete(consumer: Consumer): boolean {
+    if (!this.#all.delete(consumer)) return false;
+    this.#ready.delete(consumer);
+    if (consumer.isExclusive) this.#exclusive -= 1;
+    return true;
+  }
+
+  /** A consumer can take more again. */
+  wake(consumer: Consumer): void {
+    if (this.#all.has(consumer)) this.#ready.add(consumer);
+  }
+
+  /** Whose turn it is. @param isSingle - whether only the oldest takes messages */
+  next(isSingle: boolean): Consumer | undefined {
+    if (isSingle) {
+      const [oldest] = this.#all;
+      return oldest?.canTake() === true ? oldest : undefined;
+    }
+    for (const consumer of this.#ready) {
+      this.#ready.delete(consumer);
+      if (!consumer.canTake()) continue;
+      this.#ready.add(consumer);
+      return consumer;
+    }
+    return undefined;
+  }
+
+  values(): readonly Consumer[] {
+    return [...this.#all];
+  }
+}
