@@ -127,6 +127,22 @@ describe('readFrames', () => {
     expect(answers).toEqual([false, true, true, true]);
   });
 
+  it('answers all of a long pipeline to a client that has ended its side', async () => {
+    const { port } = await listen({
+      onConnection: (connection) =>
+        readFrames(connection, makeFramer(), (line) => {
+          const slice = new Slice();
+          while (!slice.isOver);
+          return connection.write(`${line.toString()};`);
+        }),
+    });
+    const client = await connect(port);
+    const lines = Array.from({ length: 5 }, (_, index) => `long${index}`);
+    const answer = readAll(client);
+    client.end(`${lines.join('\n')}\n`);
+    expect(await answer).toBe(`${lines.join(';')};`);
+  });
+
   it('keeps the order of answers when one waits', async () => {
     const { port } = await listen({
       onConnection: (connection) =>

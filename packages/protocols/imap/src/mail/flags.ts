@@ -1,6 +1,7 @@
 const SYSTEM = ['\\Answered', '\\Flagged', '\\Deleted', '\\Seen', '\\Draft'] as const;
 const KEYWORD = /^[^\x00-\x20\x7f-\uffff(){%*"\\\]]+$/;
-const MOST_FLAGS = 100;
+/** Flags that a message may have, and that one command may name. */
+export const MOST_FLAGS = 100;
 
 /** The flags that every mailbox has. */
 export const SYSTEM_FLAGS: readonly string[] = SYSTEM;

@@ -25,6 +25,8 @@ export class MailStore {
   readonly #subscriptions = new Map<string, boolean>();
   readonly #rendering: Rendering;
   readonly watchers = new Watchers();
+  /** What is being added: it takes room already. */
+  readonly reserved = { bytes: 0, messages: 0 };
   #lastValidity = 0;
   #isInboxStale = false;
   #mostTaken = LEAST_TAKEN;
@@ -133,8 +135,7 @@ export class MailStore {
 
   /** Bytes of messages, and messages and mailboxes, that clients have added. */
   measure(): { readonly bytes: number; readonly messages: number; readonly mailboxes: number } {
-    let bytes = 0;
-    let messages = 0;
+    let { bytes, messages } = this.reserved;
     for (const { records, isTouched, clientBytes } of this.#mailboxes.values()) {
       bytes += clientBytes;
       if (isTouched) messages += records.length;

@@ -2,6 +2,9 @@ import type { CompiledMailbox } from '../mailbox-mock.js';
 import type { MailContent } from './content.js';
 import { sameFlags } from './flags.js';
 
+/** Keywords that clients have given to messages of one mailbox, since it was made. */
+const MOST_KEYWORDS = 1000;
+
 /** A message in a mailbox. */
 export interface MailRecord {
   readonly uid: number;
@@ -38,8 +41,6 @@ export class Mailbox {
   /** UIDVALIDITY. */
   validity: number;
   nextUid = 1;
-  /** In ascending order of their UIDs. */
-  records: readonly MailRecord[] = [];
   /** The mock that it stands for; `undefined` for one that a client made, and for an INBOX without a mock. */
   source: CompiledMailbox | undefined;
   /** Whether a client has deleted it. */
@@ -54,11 +55,26 @@ export class Mailbox {
   removals = 0;
   /** Counts changes of flags. */
   flagChanges = 0;
+  #records: MailRecord[] = [];
+  readonly #keywords = new Set<string>();
 
   constructor(name: string, validity: number, source: CompiledMailbox | undefined) {
     this.name = name;
     this.validity = validity;
     this.source = source;
+  }
+
+  /** In ascending order of their UIDs. The list grows at its end, and is another one after anything else. */
+  get records(): readonly MailRecord[] {
+    return this.#records;
+  }
+
+  /** Whether messages may be given these flags: a mailbox has so many keywords, and no more. */
+  admits(flags: readonly string[]): boolean {
+    const fresh = flags.filter((flag) => !flag.startsWith('\\') && !this.#keywords.has(flag));
+    if (this.#keywords.size + fresh.length > MOST_KEYWORDS) return false;
+    for (const flag of fresh) this.#keywords.add(flag);
+    return true;
   }
 
   /** Adds messages at the end; a message whose UID is given must be above all others. */
@@ -68,7 +84,7 @@ export class Mailbox {
       this.nextUid = uid + 1;
       return { ...mail, uid };
     });
-    this.records = this.records.length === 0 ? added : this.records.concat(added);
+    for (const record of added) this.#records.push(record);
     this.clientBytes += bytesOf(added);
     return added;
   }
@@ -77,14 +93,15 @@ export class Mailbox {
   remove(isGone: (record: MailRecord) => boolean): void {
     const kept = this.records.filter((record) => !isGone(record));
     if (kept.length === this.records.length) return;
-    this.records = kept;
+    this.#records = kept;
     this.clientBytes = bytesOf(kept);
     this.removals += 1;
   }
 
   /** Forgets all messages; UIDs begin anew, under a new UIDVALIDITY. */
   clear(validity: number): void {
-    this.records = [];
+    this.#records = [];
+    this.#keywords.clear();
     this.clientBytes = 0;
     this.removals += 1;
     this.nextUid = 1;
@@ -107,7 +124,7 @@ export class Mailbox {
   static restore(saved: SavedMailbox): Mailbox {
     const mailbox = new Mailbox(saved.name, saved.validity, saved.source);
     mailbox.nextUid = saved.nextUid;
-    mailbox.records = saved.records.map((record) => ({ ...record }));
+    mailbox.#records = saved.records.map((record) => ({ ...record }));
     mailbox.clientBytes = bytesOf(mailbox.records);
     mailbox.isHidden = saved.isHidden;
     mailbox.isTouched = saved.isTouched;

@@ -9,28 +9,43 @@ const MOST_PATTERN = 1000;
  * @returns `undefined` when the pattern is too long for any name
  */
 export function compileNamePattern(pattern: string): ((name: string) => boolean) | undefined {
-  // "*%" and "%*" are "*": without runs of wildcards there are few places to be at.
+  // "*%" and "%*" are "*".
   const steps = pattern.replace(/[*%]*\*[*%]*/g, '*').replace(/%+/g, '%');
-  if (steps.length > MOST_PATTERN) return undefined;
-  return (name) => {
-    let places = new Set(reach(steps, 0));
-    for (const character of name) {
-      const next = new Set<number>();
-      for (const place of places) {
-        const step = steps[place];
-        const isStay = step === '*' || (step === '%' && character !== DELIMITER);
-        if (isStay) for (const to of reach(steps, place)) next.add(to);
-        else if (step === character) for (const to of reach(steps, place + 1)) next.add(to);
-      }
-      places = next;
-      if (places.size === 0) return false;
-    }
-    return places.has(steps.length);
-  };
+  return steps.length > MOST_PATTERN ? undefined : (name) => fits(steps, name);
 }
 
-/** A place in the pattern, and the one behind it when a wildcard there may stand for nothing. */
-function reach(steps: string, place: number): readonly number[] {
-  const step = steps[place];
-  return step === '*' || step === '%' ? [place, place + 1] : [place];
+/** Only the last `*`, and the last `%` behind it, ever have to stand for more than was tried first. */
+function fits(steps: string, name: string): boolean {
+  let place = 0;
+  let at = 0;
+  let star = -1;
+  let starAt = 0;
+  let percent = -1;
+  let percentAt = 0;
+  while (at < name.length || place < steps.length) {
+    const step = steps[place];
+    if (step === '*') {
+      star = place;
+      starAt = at;
+      percent = -1;
+      place += 1;
+    } else if (step === '%') {
+      percent = place;
+      percentAt = at;
+      place += 1;
+    } else if (step !== undefined && step === name[at]) {
+      place += 1;
+      at += 1;
+    } else if (percent >= 0 && percentAt < name.length && name[percentAt] !== DELIMITER) {
+      percentAt += 1;
+      at = percentAt;
+      place = percent + 1;
+    } else if (star >= 0 && starAt < name.length) {
+      starAt += 1;
+      at = starAt;
+      place = star + 1;
+      percent = -1;
+    } else return false;
+  }
+  return true;
 }

@@ -1,3 +1,5 @@
+import { runInSlices } from '@backlot/core/plugin';
+
 type Watcher = () => void;
 
 /** Who wants to hear that a mailbox may have changed. They are told at the end of the turn, once for all changes in it. */
@@ -28,6 +30,17 @@ export class Watchers {
   #tell(): void {
     const names = [...this.#changed];
     this.#changed.clear();
-    for (const name of names) for (const watcher of [...(this.#byName.get(name) ?? [])]) watcher();
+    // Thousands may wait for one mailbox.
+    void runInSlices(this.#tellEach(names));
+  }
+
+  *#tellEach(names: readonly string[]): Generator<undefined, void> {
+    for (const name of names) {
+      const watchers = this.#byName.get(name) ?? [];
+      for (const watcher of [...watchers]) {
+        watcher();
+        yield;
+      }
+    }
   }
 }

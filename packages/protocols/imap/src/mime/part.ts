@@ -4,6 +4,8 @@ import { parseParameterised, type Parameterised } from './parameters.js';
 
 const MOST_DEPTH = 20;
 const MOST_PARTS = 1000;
+/** So many lines that may be delimiters are looked at between two moments at which others may be let in. */
+const CANDIDATES = 1000;
 const DASH = 45;
 const LF = 10;
 const CR = 13;
@@ -84,7 +86,8 @@ class Splitter {
     const delimiter = Buffer.from(`--${boundary}`, 'latin1');
     const parts: Part[] = [];
     let from = -1;
-    for (let at = start; ;) {
+    for (let at = start, passed = 1; ; passed += 1) {
+      if (passed % CANDIDATES === 0) yield;
       at = yield* findBytes(this.#raw, delimiter, at, end);
       if (at < 0) break;
       const line = this.#delimiterAt(at, at + delimiter.length, start, end);

@@ -57,10 +57,12 @@ export class Selected {
     let lines = '';
     const isSame = mailbox !== undefined && mailbox.validity === this.#validity;
     const records = mailbox?.records ?? [];
-    const kept = isSame ? this.#keep(records) : [];
+    // While nothing is gone from the mailbox, all that was known is where it was.
+    const isOnlyMore = mailbox === this.#mailbox && mailbox?.removals === this.#removals;
+    const kept = isOnlyMore ? this.entries : isSame ? this.#keep(records) : [];
     const isComplete = kept.length === this.entries.length;
     if (!isComplete && maySend === 'expunge') lines += this.#expunge(kept);
-    lines += this.#tellFlags(withUid);
+    if (!isOnlyMore || mailbox.flagChanges !== this.#flagChanges) lines += this.#tellFlags(withUid);
     const mayAdd = isComplete || maySend === 'expunge';
     // Messages that come behind those that are gone can be told at once; anything else has to wait.
     const last = this.entries.at(-1)?.record.uid ?? 0;

@@ -206,12 +206,12 @@ export class Session implements IntakeOwner {
         throw new Refusal('[UNAVAILABLE] the server was reset before this was done');
       }
       const done = prepared.perform(job, exchange.isCurrent);
-      if (done instanceof Promise) this.#hold(done, (late) => this.complete(job, late));
-      else if (done !== undefined) this.complete(job, done);
+      if (done instanceof Promise) {
+        const answered = done.catch((error: unknown) => refusalOf(job, error));
+        this.#hold(answered, (late) => this.complete(job, late));
+      } else if (done !== undefined) this.complete(job, done);
     } catch (error) {
-      if (!(error instanceof Refusal) && !(error instanceof BadCommand)) throw error;
-      const sync = job.name.startsWith('UID ') ? 'expunge' : 'no expunge';
-      this.complete(job, { text: `${error instanceof Refusal ? 'NO' : 'BAD'} ${error.message}`, sync });
+      this.complete(job, refusalOf(job, error));
     }
   }
 
@@ -247,4 +247,11 @@ export class Session implements IntakeOwner {
     if (this.#bad >= MOST_BAD) this.connection.end(`${tag} BAD ${text}\r\n* BYE too many bad commands\r\n`);
     else this.send(`${tag} BAD ${text}\r\n`);
   }
+}
+
+/** How a command ends that was refused; what is no refusal is thrown again. */
+function refusalOf({ name }: Job, error: unknown): Done {
+  if (!(error instanceof Refusal) && !(error instanceof BadCommand)) throw error;
+  const sync = name.startsWith('UID ') ? 'expunge' : 'no expunge';
+  return { text: `${error instanceof Refusal ? 'NO' : 'BAD'} ${error.message}`, sync };
 }

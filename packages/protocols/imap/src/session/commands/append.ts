@@ -34,6 +34,7 @@ export const append: Command = {
         if (mailbox === undefined) throw new Refusal('[TRYCREATE] there is no such mailbox');
         if (raw.includes(0)) throw new Refusal('[CANNOT] a message cannot hold NUL');
         checkRoom(store, 1, raw.length, mailbox);
+        if (!mailbox.admits(flags)) throw new Refusal('[LIMIT] a mailbox cannot have that many flags');
         mailbox.isTouched = true;
         const [added] = mailbox.add([
           {

@@ -1,7 +1,8 @@
+import { runInSlices } from '@backlot/core/plugin';
 import { DELIMITER, canonicalName, parentsOf } from '../../mail/mailbox-name.js';
 import { compileNamePattern } from '../../mail/name-pattern.js';
 import { decodeName } from '../../wire/modified-utf7.js';
-import type { Command } from '../command.js';
+import type { Command, Done } from '../command.js';
 import type { Session } from '../session.js';
 import { writeName } from '../names.js';
 
@@ -24,15 +25,25 @@ function makeList(command: 'LIST' | 'LSUB'): Command {
         path: reference + pattern,
         isProbe: pattern === '',
         perform() {
-          session.send(answer(session, command, reference, pattern));
-          return { text: `OK ${command} completed` };
+          const finish = (lines: string): Done => {
+            session.send(lines);
+            return { text: `OK ${command} completed` };
+          };
+          const lines = runInSlices(answer(session, command, reference, pattern));
+          return lines instanceof Promise ? lines.then(finish) : finish(lines);
         },
       };
     },
   };
 }
 
-function answer(session: Session, command: 'LIST' | 'LSUB', reference: string, pattern: string): string {
+/** Yields now and then: patterns may be hard, and mailboxes many. */
+function* answer(
+  session: Session,
+  command: 'LIST' | 'LSUB',
+  reference: string,
+  pattern: string,
+): Generator<undefined, string> {
   // An empty pattern asks for the delimiter (RFC 3501, section 6.3.8).
   if (pattern === '' && command === 'LIST') return `* LIST (\\Noselect) "${DELIMITER}" ""\r\n`;
   const fits = compileNamePattern(canonicalPattern(reference + pattern));
@@ -41,11 +52,20 @@ function answer(session: Session, command: 'LIST' | 'LSUB', reference: string, p
   const all = store.names();
   const names = command === 'LIST' ? all : all.filter((name) => store.isSubscribed(name));
   const existing = new Set(names);
-  const withChildren = new Set(all.flatMap(parentsOf));
+  const withChildren = new Set<string>();
   // What stands above a mailbox is shown too, though nobody can select it.
-  const shown = new Set([...names.flatMap((name) => [...parentsOf(name), name])]);
+  const shown = new Set<string>();
+  for (const name of all) {
+    for (const parent of parentsOf(name)) {
+      withChildren.add(parent);
+      if (existing.has(name)) shown.add(parent);
+    }
+    if (existing.has(name)) shown.add(name);
+    yield;
+  }
   let lines = '';
   for (const name of shown) {
+    yield;
     if (!fits(name)) continue;
     const children = withChildren.has(name) ? '\\HasChildren' : '\\HasNoChildren';
     const attributes = existing.has(name) ? `(${children})` : `(\\Noselect ${children})`;

@@ -1,4 +1,4 @@
-import { SYSTEM_FLAGS, hasFlag } from '../../mail/flags.js';
+import { SYSTEM_FLAGS } from '../../mail/flags.js';
 import type { Mailbox } from '../../mail/mailbox.js';
 import { Refusal } from '../../wire/bad-command.js';
 import { readName } from '../names.js';
@@ -41,11 +41,14 @@ function describe(session: Session, mailbox: Mailbox, isReadOnly: boolean): stri
   const { entries } = selected;
   const flags = [...SYSTEM_FLAGS];
   const known = new Set<string>(flags);
+  const listed = new Set(flags.map((flag) => flag.toLowerCase()));
   for (const { record } of entries) {
     for (const flag of record.flags) {
       if (known.has(flag)) continue;
       known.add(flag);
-      if (!hasFlag(flags, flag)) flags.push(flag);
+      const lower = flag.toLowerCase();
+      if (!listed.has(lower)) flags.push(flag);
+      listed.add(lower);
     }
   }
   const unseen = entries.findIndex(({ record }) => !record.flags.includes('\\Seen'));

@@ -19,10 +19,10 @@ export const status: Command = {
     reader.space();
     const name = readName(reader.astring('a mailbox'));
     reader.space();
-    const items = reader.list(() => {
+    const items = reader.list((): readonly [string, (mailbox: Mailbox) => number] => {
       const item = reader.word('an item of STATUS');
       const read = ITEMS.get(item) ?? reader.fail(`an item of STATUS, not ${item.slice(0, 40)}`);
-      return { item, read };
+      return [item, read];
     });
     reader.end();
     const mailbox = session.store.find(name);
@@ -32,7 +32,9 @@ export const status: Command = {
       mailbox,
       perform() {
         if (mailbox === undefined) throw new Refusal('[NONEXISTENT] there is no such mailbox');
-        const values = items.map(({ item, read }) => `${item} ${read(mailbox)}`);
+        // Counted once, however often it is asked for.
+        const counts = new Map([...new Map(items)].map(([item, read]) => [item, read(mailbox)]));
+        const values = items.map(([item]) => `${item} ${counts.get(item) ?? 0}`);
         session.send(`* STATUS ${writeName(name)} (${values.join(' ')})\r\n`);
         return { text: 'OK STATUS completed' };
       },
