@@ -41,7 +41,7 @@ export class BacklotError extends Error {
   readonly code: ErrorCode;
   /** The HTTP status that belongs to the code. */
   readonly status: number;
-  /** One entry per problem of a value that did not validate. */
+  /** One entry per problem of a value that did not validate, a hundred at most and one that says how many more there are. */
   readonly details: readonly Problem[] | undefined;
   /** Further fields for the error's JSON answer, such as `want` and `got` of a wait that timed out. */
   readonly fields: Readonly<Record<string, unknown>> | undefined;
@@ -55,9 +55,17 @@ export class BacklotError extends Error {
     this.name = 'BacklotError';
     this.code = code;
     this.status = ERROR_STATUS[code];
-    this.details = more.details;
+    this.details = atMost(more.details);
     this.fields = more.fields;
   }
+}
+
+const MOST_DETAILS = 100;
+
+function atMost(details: readonly Problem[] | undefined): readonly Problem[] | undefined {
+  if (details === undefined || details.length <= MOST_DETAILS + 1) return details;
+  const message = `${details.length - MOST_DETAILS} more problems are not named`;
+  return [...details.slice(0, MOST_DETAILS), { path: '', message }];
 }
 
 /** Whether a value is a {@link BacklotError}, of this or of another copy of the package. */

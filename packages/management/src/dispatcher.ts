@@ -109,10 +109,10 @@ async function readJson(request: IncomingMessage, response: ServerResponse, most
   // In a larger application a parser before this router may have read the body.
   const parsed = (request as { body?: unknown }).body;
   if (request.readableEnded && parsed !== undefined)
-    return Buffer.isBuffer(parsed) ? parseJson(parsed) : parsed;
+    return Buffer.isBuffer(parsed) ? await parseJson(parsed) : parsed;
   if (!hasBody(request)) return undefined;
   const bytes = await readBody(request, response, most);
-  return bytes.length === 0 ? undefined : parseJson(bytes);
+  return bytes.length === 0 ? undefined : await parseJson(bytes);
 }
 
 function sendNothing(response: ServerResponse): void {

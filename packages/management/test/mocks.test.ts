@@ -155,6 +155,38 @@ describe('a kind that is installed but not enabled', () => {
   });
 });
 
+describe('many mocks in one body', () => {
+  it('are created while others are answered', async () => {
+    const { call, ask } = await start();
+    const list = Array.from({ length: 20_000 }, (_, index) => ({ id: `m${index}`, match: `m${index}` }));
+    let isDone = false;
+    const creating = call('POST', '/api/mocks/echo', list).finally(() => (isDone = true));
+    const sizes = new Set<number>();
+    let answered = 0;
+    while (!isDone) {
+      const { body } = await call('GET', '/api/protocols');
+      sizes.add(body[0].mocks as number);
+      answered += 1;
+    }
+    expect((await creating).body).toHaveLength(20_000);
+    // None or all, whenever it was asked.
+    expect([...sizes].filter((size) => size !== 0 && size !== 20_000)).toEqual([]);
+    expect(answered).toBeGreaterThan(3);
+    expect(await ask('SAY m19999')).toBe('');
+  });
+
+  it('get a short answer when they are not valid', async () => {
+    const { call } = await start();
+    const list = Array.from({ length: 200_000 }, () => ({ mach: 'x', b: 1 }));
+    const { status, body, text } = await call('POST', '/api/mocks/echo', list);
+    expect([status, body.details.length]).toEqual([400, 101]);
+    expect(body.details[100].message).toBe(
+      'only the first 50 of 200000 were checked, which have 100 problems',
+    );
+    expect(text.length).toBeLessThan(20_000);
+  });
+});
+
 describe('a kind that is not installed', () => {
   it('is not found', async () => {
     const { call } = await start();

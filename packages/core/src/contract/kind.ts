@@ -20,6 +20,15 @@ export interface MockCollection<Mock = unknown> {
   create(mock: NewMock<Mock>): StoredMockOf<Mock>;
   /** All or nothing. @throws as {@link create}; `invalid` for an empty list */
   createAll(mocks: readonly NewMock<Mock>[]): readonly StoredMockOf<Mock>[];
+  /**
+   * As {@link createAll}; a long list is checked in slices that let others in, and then created at once.
+   *
+   * @param signal - gives it up while it is checked
+   */
+  createInSlices(
+    mocks: readonly NewMock<Mock>[],
+    signal?: AbortSignal,
+  ): Promise<readonly StoredMockOf<Mock>[]>;
   /** Keeps the position; the id of the argument wins over the one in the mock. @throws BacklotError `invalid`, `not_found` */
   replace(id: string, mock: NewMock<Mock>): StoredMockOf<Mock>;
   /** Puts a patch over the mock in place of an earlier patch. @throws BacklotError `invalid`, `not_found` */

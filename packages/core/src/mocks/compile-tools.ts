@@ -7,6 +7,7 @@ import { compileRegex } from '../patterns/regex.js';
 import { compileTemplate, compileValue } from '../templates/template.js';
 import { parseDuration } from '../time/duration.js';
 import { CompileBudget } from '../validation/compile-budget.js';
+import { MOST_PROBLEMS } from '../validation/problem-list.js';
 import { pointTo } from '../validation/pointer.js';
 
 const LONGEST_WEBHOOK_DELAY = 3_600_000;
@@ -34,6 +35,7 @@ export class NotingTools implements CompileTools {
     );
 
   value: CompileTools['value'] = (source, at) => {
+    if (this.problems.length >= MOST_PROBLEMS) return compileValue(null);
     try {
       return compileValue(source, this.#budget);
     } catch (thrown) {
@@ -53,10 +55,12 @@ export class NotingTools implements CompileTools {
   };
 
   problem: CompileTools['problem'] = (path, message) => {
-    this.problems.push({ path, message });
+    if (this.problems.length < MOST_PROBLEMS) this.problems.push({ path, message });
   };
 
   attempt: CompileTools['attempt'] = (at, instead, make) => {
+    // The mock is refused, and nothing further would be named.
+    if (this.problems.length >= MOST_PROBLEMS) return instead;
     try {
       return make();
     } catch (thrown) {

@@ -28,14 +28,14 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
   // What every match reads comes first: with thousands of mocks each is cold, and these few share its cache lines.
   readonly compiled: CompiledMock<Message>;
   /** Whether a match does nothing but answer: no conditions, limits, delay, state, webhooks or fault of its own. */
-  readonly isPlain: boolean;
+  isPlain = true;
   /** The place of its counts. */
   readonly slot: number;
   readonly id: string;
   /** What reads the captures of a message; absent when there are none. */
   readonly captures: CompiledMock<Message> | undefined;
   /** Whether it can be as if absent without having changed. */
-  readonly isConditional: boolean;
+  isConditional = false;
   /** Milliseconds. */
   readonly delay: number;
   readonly stateChanges: readonly (readonly [string, Template | null])[] | undefined;
@@ -49,6 +49,8 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
   readonly lifetime: number | undefined;
   readonly place: MockPlace;
   readonly tally: MockTally;
+  /** Whether it is not created yet: it has its place, and is as if absent. */
+  isHidden = false;
 
   constructor(
     value: StoredMock,
@@ -59,18 +61,9 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
   ) {
     const limit = Math.min(value.times ?? NO_LIMIT, compiled.limit ?? NO_LIMIT);
     this.compiled = compiled;
-    this.isPlain =
-      limit === NO_LIMIT &&
-      core.conditions === undefined &&
-      core.expires === undefined &&
-      core.stateChanges === undefined &&
-      core.delay === 0 &&
-      compiled.fault === undefined &&
-      compiled.webhooks === undefined;
     this.slot = tally.slot;
     this.id = value.id;
     this.captures = compiled.params === undefined ? undefined : compiled;
-    this.isConditional = core.conditions !== undefined || limit !== NO_LIMIT || core.expires !== undefined;
     this.delay = core.delay;
     this.stateChanges = core.stateChanges;
     this.value = value;
@@ -81,11 +74,35 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
     this.lifetime = core.expires;
     this.place = place;
     this.tally = tally;
+    this.show();
+  }
+
+  /** Makes it as if absent until {@link show} is called. */
+  hide(): void {
+    this.isHidden = true;
+    this.isPlain = false;
+    this.isConditional = true;
+  }
+
+  show(): void {
+    this.isHidden = false;
+    this.isConditional =
+      this.conditions !== undefined || this.limit !== NO_LIMIT || this.lifetime !== undefined;
+    this.isPlain =
+      !this.isConditional &&
+      this.stateChanges === undefined &&
+      this.delay === 0 &&
+      this.compiled.fault === undefined &&
+      this.compiled.webhooks === undefined;
   }
 
   /** The same mock at this place, without compiling anything. */
   at(place: MockPlace): EffectiveMock {
-    if (place === this.place) return this;
+    return place === this.place ? this : this.copy(place);
+  }
+
+  /** Another one that is the same, and is not hidden. */
+  copy(place = this.place): EffectiveMock {
     const { conditions, stateChanges, delay, lifetime: expires } = this;
     return new EffectiveMock(
       this.value,
@@ -99,6 +116,7 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
   /** Why the mock is as if absent now, beyond what its matcher says; `undefined` when it is there. */
   absence(state: StateStore, clock: Clock): string | undefined {
     if (!this.isConditional) return undefined;
+    if (this.isHidden) return 'not created yet';
     if (this.tally.calls >= this.limit)
       return `used up after ${this.limit} ${this.limit === 1 ? 'match' : 'matches'}`;
     if (this.lifetime !== undefined && clock.now() >= this.place.createdAt + this.lifetime) return 'expired';

@@ -45,6 +45,10 @@ export class MockCompiler {
     this.#tallyOf = tallyOf;
   }
 
+  get kind(): string {
+    return this.#protocol.kind;
+  }
+
   /** What people call one of them: `queue rule`. */
   get noun(): string {
     return `${this.#protocol.kind} ${this.#protocol.mocks.noun}`;

@@ -1,37 +1,34 @@
-import { randomBytes } from 'node:crypto';
 import type { StoredMock } from '../contract/given.js';
 import type { MockCollection } from '../contract/kind.js';
 import type { ScenarioPatch } from '../contract/scenario.js';
 import type { LiveMock } from '../contract/outcome.js';
 import type { MockChange } from '../contract/context.js';
 import type { Protocol } from '../contract/protocol.js';
-import { BacklotError, invalid, isBacklotError, type Problem } from '../errors.js';
+import { BacklotError, isBacklotError, type Problem } from '../errors.js';
 import type { Journal } from '../journal/journal.js';
 import type { Clock } from '../time/clock.js';
+import { runAtOnce, runInSlices } from '../time/slices.js';
 import { checkIdIsNew } from '../validation/check-id.js';
-import { frozenCopy } from '../validation/freeze.js';
-import { isObject, pointTo } from '../validation/pointer.js';
-import { show } from '../validation/messages.js';
+import { pointTo } from '../validation/pointer.js';
 import { createValidator, type Validator } from '../validation/validator.js';
-import type { EffectiveMock, MockPlace } from './live-mock.js';
-import { MockCompiler, type ReadyMock } from './mock-compiler.js';
+import type { EffectiveMock } from './live-mock.js';
+import { MockCompiler } from './mock-compiler.js';
+import { MockIntake } from './mock-intake.js';
 import type { MockTable } from './mock-table.js';
-import { Tallies, type MockTally } from './tallies.js';
-
-/** One mock as it is stored: values never change, a change makes a new one. */
-interface Slot {
-  readonly place: MockPlace;
-  /** As it was created or replaced. */
-  readonly base: StoredMock;
-  /** With the PATCH that is in force, else the same as `base`. */
-  readonly value: StoredMock;
-  /** The value compiled, so that a reset compiles nothing. */
-  readonly ready: EffectiveMock;
-}
+import {
+  alreadyThere,
+  createTogether,
+  type NewMockStore,
+  type PlacedMock,
+  type PreparedMock,
+} from './new-mocks.js';
+import { anew, SlotMap, type Slot } from './slot-map.js';
+import type { MockTally, Tallies } from './tallies.js';
+import { TallyBook } from './tally-book.js';
 
 /** A picture of a kind's mocks and their call counts. */
 export interface SavedMocks {
-  readonly slots: readonly (readonly [string, Slot])[];
+  readonly slots: readonly Slot[];
   readonly calls: readonly (readonly [string, number])[];
   readonly nextPosition: number;
 }
@@ -43,16 +40,15 @@ export type PatchSource = (kind: string, id: string) => readonly ScenarioPatch[]
 export class MockStore implements MockCollection {
   readonly #protocol: Protocol;
   readonly #table: MockTable;
-  readonly #journal: Journal;
   readonly #clock: Clock;
   readonly #compiler: MockCompiler;
   readonly #patchValidator: Validator | undefined;
-  /** The counts of all of them. */
-  readonly counts = new Tallies();
-  readonly #tallies = new Map<string, MockTally>();
+  readonly #intake: MockIntake;
+  readonly #newMocks: NewMockStore;
+  readonly #tallies: TallyBook;
   readonly #effective = new Map<string, EffectiveMock>();
   readonly #listeners = new Set<(change: MockChange) => void>();
-  #slots = new Map<string, Slot>();
+  readonly #slots = new SlotMap();
   #nextPosition = 0;
   /** Set by the scenarios. */
   patchesFor: PatchSource = () => [];
@@ -60,10 +56,24 @@ export class MockStore implements MockCollection {
   constructor(protocol: Protocol, table: MockTable, journal: Journal, clock: Clock) {
     this.#protocol = protocol;
     this.#table = table;
-    this.#journal = journal;
+    this.#tallies = new TallyBook(protocol.kind, journal);
     this.#clock = clock;
     this.#compiler = new MockCompiler(protocol, table.index, (id) => this.tallyOf(id));
+    this.#intake = new MockIntake(this.#compiler, (id) => this.#slots.isTaken(id));
+    this.#newMocks = {
+      noun: this.#compiler.noun,
+      prepare: (mock, base, taken) => this.#intake.prepare(mock, base, taken),
+      refuse: (problems) => this.#compiler.refuse(problems),
+      place: (mock) => this.#place(mock),
+      commit: (placed) => this.#commit(placed),
+      withdraw: (placed) => void runInSlices(this.#withdrawSteps(placed)),
+    };
     this.#patchValidator = protocol.mocks.patch && createValidator(protocol.mocks.patch.schema);
+  }
+
+  /** The counts of all of them. */
+  get counts(): Tallies {
+    return this.#tallies.counts;
   }
 
   get kind(): string {
@@ -79,7 +89,7 @@ export class MockStore implements MockCollection {
   }
 
   listUnused(): readonly StoredMock[] {
-    return this.list().filter((mock) => (this.#tallies.get(mock.id)?.calls ?? 0) === 0);
+    return this.list().filter((mock) => (this.#tallies.find(mock.id)?.calls ?? 0) === 0);
   }
 
   get(id: string): StoredMock {
@@ -87,36 +97,28 @@ export class MockStore implements MockCollection {
   }
 
   has(id: string): boolean {
-    return this.#slots.has(id);
+    return this.#slots.get(id) !== undefined;
   }
 
   create(mock: unknown): StoredMock {
-    return this.#createChecked([this.#prepareNew(mock, '', new Set())])[0] as StoredMock;
+    return this.#createOne(this.#intake.prepare(mock, '', new Set()));
   }
 
   createAll(mocks: readonly unknown[]): readonly StoredMock[] {
-    if (mocks.length === 0) {
-      const message = `the list must hold at least one ${this.#compiler.noun}, got an empty one`;
-      throw invalid(message, [{ path: '', message }]);
-    }
-    const taken = new Set<string>();
-    const problems: Problem[] = [];
-    const prepared: Prepared[] = [];
-    mocks.forEach((mock, index) => {
-      try {
-        prepared.push(this.#prepareNew(mock, `/${index}`, taken));
-      } catch (thrown) {
-        if (!isBacklotError(thrown) || thrown.details === undefined) throw thrown;
-        problems.push(...thrown.details);
-      }
-    });
-    this.#compiler.refuse(problems);
-    return this.#createChecked(prepared);
+    const placed = runAtOnce(createTogether(mocks, this.#newMocks));
+    runAtOnce(this.#tellSteps(placed));
+    return placed.map(({ slot }) => slot.value);
+  }
+
+  async createInSlices(mocks: readonly unknown[], signal?: AbortSignal): Promise<readonly StoredMock[]> {
+    const placed = await runInSlices(createTogether(mocks, this.#newMocks), signal);
+    if (this.#listeners.size > 0) await runInSlices(this.#tellSteps(placed));
+    return placed.map(({ slot }) => slot.value);
   }
 
   replace(id: string, mock: unknown): StoredMock {
     const place = { ...this.#slotOf(id).place, createdAt: this.#clock.now() };
-    const value = this.#withId(mock, id);
+    const value = this.#intake.withId(mock, id);
     return this.#change(id, { place, base: value, value, ready: this.#compiler.compile(value).at(place) });
   }
 
@@ -130,7 +132,10 @@ export class MockStore implements MockCollection {
       );
     }
     this.#compiler.refuse(this.#patchValidator.check(patch));
-    const value = this.#withId(declaration.apply(slot.base, patch as Readonly<Record<string, unknown>>), id);
+    const value = this.#intake.withId(
+      declaration.apply(slot.base, patch as Readonly<Record<string, unknown>>),
+      id,
+    );
     return this.#change(id, { ...slot, value, ready: this.#compiler.compile(value).at(slot.place) });
   }
 
@@ -152,7 +157,7 @@ export class MockStore implements MockCollection {
       const at = pointTo(base, index);
       problems.push(...checkIdIsNew(mock, ids, this.#compiler.noun, at));
       try {
-        this.#createChecked([this.#prepareNew(mock, at, new Set())]);
+        this.#createOne(this.#intake.prepare(mock, at, new Set()));
       } catch (thrown) {
         if (!isBacklotError(thrown)) throw thrown;
         if (thrown.code === 'conflict') return;
@@ -174,35 +179,22 @@ export class MockStore implements MockCollection {
   refresh(id: string): void {
     const slot = this.#slots.get(id);
     if (slot === undefined) return;
-    this.#put(id, slot, this.#effectOf(slot));
+    this.#put(slot, this.#effectOf(slot));
     this.#tell({ type: 'changed', id });
   }
 
   /** The tally of a mock id; made when there is none. */
   tallyOf(id: string): MockTally {
-    let tally = this.#tallies.get(id);
-    if (tally === undefined) {
-      tally = this.counts.create(id);
-      this.#tallies.set(id, tally);
-      this.#journal.registerMock(this.#protocol.kind, id, tally);
-    }
-    return tally;
+    return this.#tallies.of(id);
   }
 
   /** The tally of a mock id, when it has one. */
   findTally(id: string): MockTally | undefined {
-    return this.#tallies.get(id);
+    return this.#tallies.find(id);
   }
 
   clearCalls(): void {
-    for (const tally of this.#tallies.values()) {
-      tally.calls = 0;
-      const isForgotten = !this.#slots.has(tally.id) && tally.logged === 0 && !tally.hasWaiters;
-      if (!isForgotten) continue;
-      this.#tallies.delete(tally.id);
-      this.counts.release(tally);
-      this.#journal.forgetMock(this.#protocol.kind, tally.id);
-    }
+    this.#tallies.clear((id) => this.#slots.isTaken(id));
   }
 
   /** The mocks in effect now, in rank order. */
@@ -222,71 +214,91 @@ export class MockStore implements MockCollection {
 
   save(): SavedMocks {
     return {
-      slots: [...this.#slots],
-      calls: Array.from(this.#tallies.values(), (tally) => [tally.id, tally.calls] as const),
+      slots: [...this.#slots.values()],
+      calls: this.#tallies.save(),
       nextPosition: this.#nextPosition,
     };
   }
 
   /** Puts a picture back; with `createdAt` as if its mocks were made at that time, for those that expire. */
   restore(saved: SavedMocks, createdAt?: number): void {
-    for (const id of [...this.#effective.keys()]) this.#takeOutOfEffect(id);
-    this.#slots = new Map(
-      saved.slots.map(([id, slot]) => [
-        id,
-        createdAt === undefined ? slot : { ...slot, place: { ...slot.place, createdAt } },
-      ]),
-    );
-    this.#nextPosition = saved.nextPosition;
+    const slots = saved.slots.map((slot) => anew(slot, createdAt));
+    this.#takeOutChanged(this.#slots.replace(slots));
+    this.#nextPosition = Math.max(this.#nextPosition, saved.nextPosition);
     this.clearCalls();
     for (const [id, calls] of saved.calls) this.tallyOf(id).calls = calls;
-    for (const [id, slot] of this.#slots) this.#put(id, slot, this.#effectOf(slot));
+    for (const slot of slots) if (!this.#effective.has(slot.value.id)) this.#put(slot, this.#effectOf(slot));
     this.#tell({ type: 'reset' });
   }
 
-  #prepareNew(mock: unknown, base: string, taken: Set<string>): Prepared {
-    if (!isObject(mock)) {
-      throw invalid(`${this.#compiler.noun} must be an object, got ${show(mock)}`, [
-        { path: base, message: `must be an object, got ${show(mock)}` },
-      ]);
+  /** Takes out of effect what is not as it was: mocks that have not changed stay, so that a reset costs what it changes. */
+  #takeOutChanged(before: (id: string) => Slot | undefined): void {
+    const gone: EffectiveMock[] = [];
+    for (const [id, mock] of this.#effective) {
+      if (mock.isHidden) {
+        if (this.#slots.get(id) !== undefined) this.#takeOutOfEffect(id);
+        continue;
+      }
+      const slot = this.#slots.get(id);
+      if (slot === undefined) {
+        this.#effective.delete(id);
+        mock.hide();
+        gone.push(mock);
+      } else if (slot !== before(id) || mock !== slot.ready || this.#patchesFor(id).length > 0) {
+        this.#takeOutOfEffect(id);
+      }
     }
-    const given = mock['id'];
-    const id =
-      typeof given === 'string' && given !== ''
-        ? given
-        : given === undefined
-          ? this.#newId(taken)
-          : undefined;
-    const value = id === undefined ? (mock as unknown as StoredMock) : this.#withId(mock, id);
-    const ready = this.#compiler.compile(value, base);
-    if (this.#slots.has(value.id) || taken.has(value.id)) {
-      throw new BacklotError(
-        'conflict',
-        `${this.#compiler.noun} "${value.id}" already exists; replace it with PUT`,
-      );
-    }
-    taken.add(value.id);
-    return { value, ready };
+    void runInSlices(this.#table.removeSteps(gone));
   }
 
-  #createChecked(prepared: readonly Prepared[]): readonly StoredMock[] {
-    for (const { value, ready } of prepared) {
-      const place = { position: this.#nextPosition++, createdAt: this.#clock.now() };
-      const slot = { place, base: value, value, ready: ready.at(place) };
-      this.tallyOf(value.id).calls = 0;
-      this.#put(value.id, slot, this.#effectOf(slot));
-      this.#tell({ type: 'added', id: value.id });
-    }
-    return prepared.map(({ value }) => value);
+  #createOne(mock: PreparedMock): StoredMock {
+    const placed = this.#place(mock);
+    this.#commit([placed]);
+    const { value } = placed.slot;
+    this.#tell({ type: 'added', id: value.id });
+    return value;
   }
 
-  #withId(mock: unknown, id: string): StoredMock {
-    if (!isObject(mock)) {
-      const message = `must be an object, got ${show(mock)}`;
-      throw invalid(`${this.#compiler.noun} ${message}`, [{ path: '', message }]);
+  /** Gives a new mock its place, hidden. */
+  #place({ value, ready }: PreparedMock): PlacedMock {
+    if (this.#slots.isTaken(value.id)) throw alreadyThere(this.#compiler.noun, value.id);
+    const place = { position: this.#nextPosition++, createdAt: this.#clock.now() };
+    const mock = ready.at(place);
+    const slot = { place, base: value, value, ready: mock };
+    mock.hide();
+    this.#slots.addHidden(slot);
+    this.#effective.set(value.id, mock);
+    this.#table.add(mock);
+    return { slot, mock };
+  }
+
+  #commit(placed: readonly PlacedMock[]): void {
+    // A reset may have brought another with the same id.
+    const lost = placed.find(({ slot }) => !this.#slots.holds(slot));
+    if (lost !== undefined) throw alreadyThere(this.#compiler.noun, lost.slot.value.id);
+    for (const { slot, mock } of placed) {
+      mock.tally.calls = 0;
+      mock.show();
+      if (this.#patchesFor(mock.id).length > 0) this.#put(slot, this.#effectOf(slot));
     }
-    const { id: _given, ...rest } = mock;
-    return frozenCopy({ id, ...rest });
+    this.#slots.revealed(placed.length);
+    this.#table.changed();
+  }
+
+  *#withdrawSteps(placed: readonly PlacedMock[]): Generator<undefined, void> {
+    for (const { slot, mock } of placed) {
+      this.#slots.dropHidden(slot);
+      if (this.#effective.get(mock.id) === mock) this.#effective.delete(mock.id);
+      this.#table.remove(mock);
+      yield;
+    }
+  }
+
+  *#tellSteps(placed: readonly PlacedMock[]): Generator<undefined, void> {
+    for (const { mock } of placed) {
+      this.#tell({ type: 'added', id: mock.id });
+      yield;
+    }
   }
 
   #effectOf({ value, ready, place }: Slot): EffectiveMock | undefined {
@@ -300,7 +312,7 @@ export class MockStore implements MockCollection {
     const patched = this.#compiler.patch(value, this.#patchesFor(id));
     if (patched !== undefined && 'problems' in patched) this.#compiler.refuse(patched.problems);
     const ready = patched !== undefined && 'ready' in patched ? patched.ready : slot.ready;
-    this.#put(id, slot, ready?.at(place));
+    this.#put(slot, ready?.at(place));
     this.#tell({ type: 'changed', id });
     return value;
   }
@@ -309,8 +321,9 @@ export class MockStore implements MockCollection {
     return this.patchesFor(this.#protocol.kind, id);
   }
 
-  #put(id: string, slot: Slot, mock: EffectiveMock | undefined): void {
-    this.#slots.set(id, slot);
+  #put(slot: Slot, mock: EffectiveMock | undefined): void {
+    const { id } = slot.value;
+    this.#slots.set(slot);
     this.#takeOutOfEffect(id);
     if (mock === undefined) return;
     this.#effective.set(id, mock);
@@ -330,20 +343,7 @@ export class MockStore implements MockCollection {
     return slot;
   }
 
-  /** @param taken - ids that are given out and not stored yet: of ten thousand random ones two are the same now and then */
-  #newId(taken: ReadonlySet<string>): string {
-    for (;;) {
-      const id = `${this.#protocol.kind}-${randomBytes(4).toString('hex')}`;
-      if (!this.#slots.has(id) && !taken.has(id)) return id;
-    }
-  }
-
   #tell(change: MockChange): void {
     for (const listener of this.#listeners) listener(change);
   }
-}
-
-interface Prepared {
-  readonly value: StoredMock;
-  readonly ready: ReadyMock;
 }

@@ -50,6 +50,19 @@ export class MockTable {
     this.#sorted = undefined;
   }
 
+  /** Takes many away, one at each step; they are hidden. */
+  *removeSteps(mocks: readonly EffectiveMock[]): Generator<undefined, void> {
+    for (const mock of mocks) {
+      this.remove(mock);
+      yield;
+    }
+  }
+
+  /** Mocks that were hidden are shown. */
+  changed(): void {
+    this.#sorted = undefined;
+  }
+
   /** The first match in rank order. */
   select(message: Message, isFinal: boolean): Selection {
     const found = this.#lookUp(message);
@@ -104,7 +117,7 @@ export class MockTable {
     const examined = new Set<EffectiveMock>();
     const found = this.#lookUp(message);
     const examine = (mock: EffectiveMock, into: NearMiss[]): void => {
-      if (examined.has(mock)) return;
+      if (mock.isHidden || examined.has(mock)) return;
       examined.add(mock);
       const reason = this.#whyNot(mock, message);
       if (reason !== undefined) into.push({ mock_id: mock.id, reason });

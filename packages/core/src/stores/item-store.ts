@@ -8,6 +8,7 @@ import { NotingTools } from '../mocks/compile-tools.js';
 import { frozenCopy } from '../validation/freeze.js';
 import { isObject, pointTo } from '../validation/pointer.js';
 import { show } from '../validation/messages.js';
+import { holdsTooMuch, MOST_VALUES } from '../validation/value-size.js';
 import { createValidator, type Validator } from '../validation/validator.js';
 
 interface Item {
@@ -108,6 +109,10 @@ export class ItemStore implements ItemCollection {
       throw invalid(`a ${noun} must be an object, got ${show(item)}`, [
         { path: base, message: 'must be an object' },
       ]);
+    if (holdsTooMuch(item)) {
+      const message = `must not hold more than ${MOST_VALUES} fields and elements`;
+      throw invalid(`a ${noun} ${message}`, [{ path: base, message }]);
+    }
     const field = idFieldOf(this.declaration);
     const { [field]: given, ...rest } = item;
     const value = frozenCopy({ [field]: id ?? given, ...rest }) as Json;

@@ -38,6 +38,14 @@ export function runInSlices<T>(steps: Iterator<unknown, T>, signal?: AbortSignal
   }
 }
 
+/** Runs work that could be done in slices to its end now. */
+export function runAtOnce<T>(steps: Iterator<unknown, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
 async function goOn<T>(
   steps: Iterator<unknown, T>,
   slice: Slice,

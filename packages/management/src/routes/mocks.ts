@@ -60,12 +60,10 @@ export function mockRoutes(kind: Kind): ManagementRoute[] {
       409: fails('The id exists; replace it with PUT.'),
       503: NOT_ENABLED,
     },
-    handle({ body }) {
+    async handle({ body, signal }) {
       checkEnabled(kind);
-      return {
-        status: 201,
-        body: Array.isArray(body) ? kind.mocks.createAll(body) : kind.mocks.create(body),
-      };
+      if (!Array.isArray(body)) return { status: 201, body: kind.mocks.create(body) };
+      return { status: 201, body: await kind.mocks.createInSlices(body, signal) };
     },
   };
   const get: ManagementRoute = {

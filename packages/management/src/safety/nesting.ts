@@ -10,6 +10,11 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
+/** @param byte - where the level too many begins */
+export function tooDeep(byte: number): Error {
+  return invalid(`the body is nested deeper than ${DEEPEST_BODY} levels at byte ${byte}`);
+}
+
 /**
  * Looks at the brackets of a JSON text before it is parsed, since the parser and whoever walks the value afterwards
  * use the stack.
@@ -30,7 +35,7 @@ export function checkNesting(bytes: Uint8Array): void {
     } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       depth += 1;
       if (depth > DEEPEST_BODY) {
-        throw invalid(`the body is nested deeper than ${DEEPEST_BODY} levels at byte ${index}`);
+        throw tooDeep(index);
       }
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
       depth -= 1;

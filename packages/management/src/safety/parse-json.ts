@@ -1,32 +1,49 @@
 import { isUtf8 } from 'node:buffer';
-import { invalid } from '@backlot/core/plugin';
-import { findJsonFault } from './json-position.js';
+import { invalid, runInSlices } from '@backlot/core/plugin';
+import { findJsonFault, type JsonFault } from './json-position.js';
 import { checkNesting } from './nesting.js';
+import { JsonFaultError, parseLargeJson } from './parse-large-json.js';
+
+/** Bytes of a body that is parsed at once: ten milliseconds and less. */
+const LARGE = 128 * 1024;
 
 /**
- * Reads a body as JSON, whatever its content type said.
+ * Reads a body as JSON, whatever its content type said; a large one in slices that let others in.
  *
  * @throws BacklotError `invalid` when the bytes are not UTF-8, not JSON, or nested too deep
  */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw invalid('the body is not UTF-8; JSON is sent as UTF-8');
-  checkNesting(bytes);
   // A byte order mark may be ignored (RFC 8259, 8.1).
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  if (bytes.length > LARGE) return runInSlices(largeSteps(bytes.toString('utf8', start)));
+  checkNesting(bytes);
   const text = bytes.toString('utf8', start);
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid(describeFault(text));
+    throw invalid(describeFault(text, findJsonFault(text)));
   }
 }
 
-function describeFault(text: string): string {
-  const found = findJsonFault(text);
+function* largeSteps(text: string): Generator<undefined, unknown> {
+  try {
+    return yield* parseLargeJson(text);
+  } catch (thrown) {
+    if (!(thrown instanceof JsonFaultError)) throw thrown;
+    throw invalid(describeFault(text, thrown.fault));
+  }
+}
+
+function describeFault(text: string, found: JsonFault | undefined): string {
   if (found === undefined) return 'the body is not JSON';
-  const before = text.slice(0, found.position);
-  const line = before.split('\n').length;
-  const column = found.position - (before.lastIndexOf('\n') + 1) + 1;
+  let line = 1;
+  let lineStart = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && at < found.position; at = text.indexOf('\n', lineStart)) {
+    line += 1;
+    lineStart = at + 1;
+  }
+  const column = found.position - lineStart + 1;
   const given =
     found.position < text.length ? JSON.stringify(text.slice(found.position, found.position + 1)) : 'the end';
   return `the body is not JSON: expected ${found.expected} at position ${found.position} (line ${line}, column ${column}), got ${given}`;

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import type { StoredMock } from '../contract/given.js';
+import { invalid } from '../errors.js';
+import { frozenCopy } from '../validation/freeze.js';
+import { show } from '../validation/messages.js';
+import { isObject } from '../validation/pointer.js';
+import { holdsTooMuch, MOST_VALUES } from '../validation/value-size.js';
+import type { MockCompiler } from './mock-compiler.js';
+import { alreadyThere, type PreparedMock } from './new-mocks.js';
+
+/** Makes stored values of what is given for the mocks of one kind: copies with an id that nobody can change. */
+export class MockIntake {
+  readonly #compiler: MockCompiler;
+  readonly #has: (id: string) => boolean;
+
+  constructor(compiler: MockCompiler, has: (id: string) => boolean) {
+    this.#compiler = compiler;
+    this.#has = has;
+  }
+
+  /**
+   * Checks and compiles a new mock.
+   *
+   * @param base - the JSON pointer of the mock, for problems
+   * @param taken - ids that are given out and not stored yet; this one's is added
+   * @throws BacklotError `invalid`, `conflict`
+   */
+  prepare(mock: unknown, base: string, taken: Set<string>): PreparedMock {
+    if (!isObject(mock)) throw this.#unfit(`must be an object, got ${show(mock)}`, base);
+    const given = mock['id'];
+    const id =
+      typeof given === 'string' && given !== ''
+        ? given
+        : given === undefined
+          ? this.#newId(taken)
+          : undefined;
+    const value = id === undefined ? (mock as unknown as StoredMock) : this.withId(mock, id, base);
+    const ready = this.#compiler.compile(value, base);
+    if (this.#has(value.id) || taken.has(value.id)) throw alreadyThere(this.#compiler.noun, value.id);
+    taken.add(value.id);
+    return { value, ready };
+  }
+
+  /** @throws BacklotError `invalid` when it is no object, or holds too much to be checked at once */
+  withId(mock: unknown, id: string, base = ''): StoredMock {
+    if (!isObject(mock)) throw this.#unfit(`must be an object, got ${show(mock)}`, base);
+    const { id: _given, ...rest } = mock;
+    if (holdsTooMuch(rest))
+      throw this.#unfit(`must not hold more than ${MOST_VALUES} fields and elements`, base);
+    return frozenCopy({ id, ...rest });
+  }
+
+  #unfit(message: string, base: string): Error {
+    return invalid(`${this.#compiler.noun} ${message}`, [{ path: base, message }]);
+  }
+
+  /** Of ten thousand random ids two are the same now and then. */
+  #newId(taken: ReadonlySet<string>): string {
+    for (;;) {
+      const id = `${this.#compiler.kind}-${randomBytes(4).toString('hex')}`;
+      if (!this.#has(id) && !taken.has(id)) return id;
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import type { StoredMock } from '../contract/given.js';
+import { BacklotError, invalid, isBacklotError, type Problem } from '../errors.js';
+import { ProblemList } from '../validation/problem-list.js';
+import type { EffectiveMock } from './live-mock.js';
+import type { ReadyMock } from './mock-compiler.js';
+import type { Slot } from './slot-map.js';
+
+/** A new mock that was checked and compiled. */
+export interface PreparedMock {
+  readonly value: StoredMock;
+  readonly ready: ReadyMock;
+}
+
+/** A new mock that has its place, and is as if absent before it is committed. */
+export interface PlacedMock {
+  readonly slot: Slot;
+  readonly mock: EffectiveMock;
+}
+
+/** What the store of a kind does for mocks that are created together. */
+export interface NewMockStore {
+  /** What people call one of them. */
+  readonly noun: string;
+  /** @throws BacklotError `invalid`, `conflict` */
+  prepare(mock: unknown, base: string, taken: Set<string>): PreparedMock;
+  /** @throws BacklotError `invalid` when there are problems */
+  refuse(problems: readonly Problem[]): void;
+  /** Puts a mock where messages look for it, hidden. @throws BacklotError `conflict` when another was quicker */
+  place(mock: PreparedMock): PlacedMock;
+  /** Shows mocks that were placed, all at once. @throws BacklotError `conflict` when a reset brought another */
+  commit(mocks: readonly PlacedMock[]): void;
+  /** Takes mocks away that were placed and are not wanted. */
+  withdraw(mocks: readonly PlacedMock[]): void;
+}
+
+/**
+ * Creates several mocks, all or none: each is checked, compiled and placed in a step of its own, and all are shown with the
+ * last. Checking stops where no further problem would be named.
+ */
+export function* createTogether(
+  mocks: readonly unknown[],
+  store: NewMockStore,
+): Generator<undefined, readonly PlacedMock[]> {
+  if (mocks.length === 0) {
+    const message = `the list must hold at least one ${store.noun}, got an empty one`;
+    throw invalid(message, [{ path: '', message }]);
+  }
+  const prepared = yield* prepareAll(mocks, store);
+  const placed: PlacedMock[] = [];
+  let isCommitted = false;
+  try {
+    for (const mock of prepared) {
+      placed.push(store.place(mock));
+      yield;
+    }
+    store.commit(placed);
+    isCommitted = true;
+    return placed;
+  } finally {
+    if (!isCommitted) store.withdraw(placed);
+  }
+}
+
+/** The error for a mock whose id another has. */
+export function alreadyThere(noun: string, id: string): BacklotError {
+  return new BacklotError('conflict', `${noun} "${id}" already exists; replace it with PUT`);
+}
+
+function* prepareAll(
+  mocks: readonly unknown[],
+  store: NewMockStore,
+): Generator<undefined, readonly PreparedMock[]> {
+  const taken = new Set<string>();
+  const problems = new ProblemList();
+  const prepared: PreparedMock[] = [];
+  for (const [index, mock] of mocks.entries()) {
+    try {
+      prepared.push(store.prepare(mock, `/${index}`, taken));
+    } catch (thrown) {
+      if (!isBacklotError(thrown) || thrown.details === undefined) throw thrown;
+      for (const problem of thrown.details) problems.add(problem);
+    }
+    if (problems.isFull && index + 1 < mocks.length) {
+      const message = `only the first ${index + 1} of ${mocks.length} were checked, which have ${problems.count} problems`;
+      store.refuse([...problems.problems, { path: '', message }]);
+    }
+    yield;
+  }
+  store.refuse(problems.problems);
+  return prepared;
+}

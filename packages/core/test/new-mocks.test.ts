@@ -1,0 +1,209 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Host } from '../src/index.js';
+import { isBacklotError } from '../src/plugin.js';
+import { createTogether, type NewMockStore } from '../src/mocks/new-mocks.js';
+import { message, probe, startProbe } from './support.js';
+
+const hosts: Host[] = [];
+afterEach(async () => {
+  for (const host of hosts.splice(0)) await host.stop(0);
+});
+
+async function start(
+  ...args: Parameters<typeof startProbe>
+): Promise<Awaited<ReturnType<typeof startProbe>>> {
+  const started = await startProbe(...args);
+  hosts.push(started.host);
+  return started;
+}
+
+const list = (count: number, more: object = {}): object[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `m${index}`,
+    match: `m${index}`,
+    answer: 'x{{request.path}}',
+    ...more,
+  }));
+
+/** Runs something after each turn of the event loop until it is stopped; answers how many turns there were. */
+function eachTurn(act: () => void): () => number {
+  let turns = 0;
+  let isStopped = false;
+  const turn = (): void => {
+    if (isStopped) return;
+    turns += 1;
+    act();
+    setImmediate(turn);
+  };
+  setImmediate(turn);
+  return () => {
+    isStopped = true;
+    return turns;
+  };
+}
+
+describe('many mocks at once', () => {
+  it('are checked while others are served, and answer all together', async () => {
+    const { host, ask, probe: made } = await start();
+    const { mocks } = host.kind('probe');
+    const seen = new Set<string>();
+    const stop = eachTurn(() => {
+      const first = made.context().receive(message('m0')).resolve() as { type: string };
+      const last = made.context().receive(message('m4999')).resolve() as { type: string };
+      seen.add(
+        `${first.type} ${last.type} ${mocks.list().length} ${mocks.has('m0')} ${host.kind('probe').status()['mocks']}`,
+      );
+    });
+    const created = await mocks.createInSlices(list(5000));
+    expect(stop()).toBeGreaterThan(2);
+    expect(created).toHaveLength(5000);
+    expect([...seen].filter((state) => state !== 'matched matched 5000 true 5000')).toEqual([
+      'unmatched unmatched 0 false 0',
+    ]);
+    expect(await ask('m4999')).toBe('xm4999');
+  });
+
+  it('stop being checked once a hundred problems are known', async () => {
+    const { host } = await start();
+    const { mocks } = host.kind('probe');
+    const refusal: unknown = await mocks
+      .createInSlices(list(200_000, { mach: 1 }))
+      .catch((error: unknown) => error);
+    expect(isBacklotError(refusal) && refusal.details).toHaveLength(101);
+    expect(isBacklotError(refusal) && refusal.details?.at(-1)).toEqual({
+      path: '',
+      message: 'only the first 100 of 200000 were checked, which have 100 problems',
+    });
+    expect(mocks.list()).toEqual([]);
+  });
+
+  it('look at no mock beyond the one with the hundredth problem', () => {
+    let prepared = 0;
+    const store = {
+      noun: 'mock',
+      prepare() {
+        prepared += 1;
+        throw Object.assign(new Error('no'), {
+          name: 'BacklotError',
+          code: 'invalid',
+          details: [{ path: '', message: 'no' }],
+        });
+      },
+      refuse(problems: readonly unknown[]) {
+        if (problems.length > 0) throw new Error(`${problems.length} problems`);
+      },
+    } as unknown as NewMockStore;
+    expect(() => [...createTogether(list(1000), store)]).toThrow('101 problems');
+    expect(prepared).toBe(100);
+  });
+
+  it('leave nothing behind when one is not valid, or the client leaves', async () => {
+    const { host, probe: made } = await start();
+    const { mocks } = host.kind('probe');
+    await expect(mocks.createInSlices([...list(5000), { x: 1 }])).rejects.toThrow('unknown field');
+    const controller = new AbortController();
+    const creating = mocks.createInSlices(list(5000), controller.signal);
+    const stop = eachTurn(() => controller.abort(new Error('left')));
+    await expect(creating).rejects.toThrow('left');
+    stop();
+    expect(mocks.list()).toEqual([]);
+    await expect(mocks.createInSlices(list(5000))).resolves.toHaveLength(5000);
+  });
+
+  it('give way to a mock with the same id that a snapshot brings meanwhile, all of them', async () => {
+    const { host, ask } = await start();
+    const { mocks } = host.kind('probe');
+    mocks.create({ id: 'm7', match: 'seven', answer: 'own' });
+    const { id } = host.snapshots.create();
+    mocks.remove('m7');
+    const creating = mocks.createInSlices(list(5000));
+    let isRestored = false;
+    const stop = eachTurn(() => {
+      if (isRestored) return;
+      isRestored = true;
+      host.snapshots.restore(id);
+    });
+    await expect(creating).rejects.toMatchObject({ code: 'conflict' });
+    stop();
+    expect(mocks.list()).toEqual([{ id: 'm7', match: 'seven', answer: 'own' }]);
+    expect([await ask('seven'), await ask('m3')]).toEqual(['own', 'unmatched']);
+  });
+
+  it('go on through a reset, and are there after it', async () => {
+    const { host, ask } = await start({ mocks: [{ id: 'own', match: 'own', answer: 'own' }] });
+    const { mocks } = host.kind('probe');
+    let resets = 0;
+    const stop = eachTurn(() => {
+      if (resets < 3) host.reset();
+      resets += 1;
+    });
+    await mocks.createInSlices(list(5000));
+    stop();
+    expect(mocks.list()).toHaveLength(5001);
+    expect([await ask('m5'), await ask('own')]).toEqual(['xm5', 'own']);
+    host.reset();
+    expect(mocks.list()).toHaveLength(1);
+    expect([await ask('m5'), await ask('own')]).toEqual(['unmatched', 'own']);
+    await mocks.createInSlices(list(5000));
+    expect(await ask('m5')).toBe('xm5');
+  });
+
+  it('come back with a snapshot that is restored right after they went', async () => {
+    const { host, ask } = await start();
+    const { mocks } = host.kind('probe');
+    await mocks.createInSlices(list(5000));
+    const { id } = host.snapshots.create();
+    host.reset();
+    host.snapshots.restore(id);
+    expect([mocks.list().length, await ask('m4999')]).toEqual([5000, 'xm4999']);
+    // What was taken away is swept in slices, which must not take the new ones.
+    await new Promise((resolve) => setImmediate(resolve));
+    await mocks.createInSlices([{ id: 'last', match: 'last' }]);
+    expect(await ask('m4999')).toBe('xm4999');
+    expect(await ask('m0')).toBe('xm0');
+  });
+
+  it('take the patches of a scenario that was activated meanwhile', async () => {
+    const { host, ask } = await start();
+    host.scenarios.create({ id: 's', patches: [{ mock_id: 'm5', body: 'patched' }] });
+    let isActive = false;
+    const stop = eachTurn(() => {
+      if (!isActive) host.scenarios.activate('s');
+      isActive = true;
+    });
+    await host.kind('probe').mocks.createInSlices(list(5000));
+    stop();
+    expect(await ask('m5')).toBe('patched');
+  });
+
+  it('are told to who reads them by itself, each', async () => {
+    const made = probe('probe', { mode: 'items' });
+    const { host } = await start({}, {}, made);
+    const told: string[] = [];
+    made.context().mocks.onChange((change) => told.push((change as { id: string }).id));
+    await host.kind('probe').mocks.createInSlices(list(3000));
+    expect(told).toHaveLength(3000);
+    expect(made.context().mocks.values()).toHaveLength(3000);
+  });
+});
+
+describe('one mock', () => {
+  it('holds at most 100,000 fields and elements', async () => {
+    const { host } = await start();
+    const { mocks } = host.kind('probe');
+    const large = { match: 'x', list: Array.from({ length: 100_001 }, () => 1) };
+    expect(() => mocks.create(large)).toThrow('must not hold more than 100000 fields and elements');
+    expect(() => mocks.createAll([large])).toThrow('must not hold more than');
+  });
+
+  it('is refused with a hundred problems at most', async () => {
+    const { host } = await start();
+    const wrong = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`field${index}`, 1]));
+    try {
+      host.kind('probe').mocks.create(wrong);
+    } catch (error) {
+      expect(isBacklotError(error) && error.details).toHaveLength(100);
+    }
+    expect.assertions(1);
+  });
+});
