@@ -109,5 +109,6 @@ function serves(certificate: X509Certificate, host: string): boolean {
   if (isIP(host) !== 0) return certificate.checkIP(host) !== undefined;
   // A name with a star is in it as it stands, and no name to be checked.
   const names = (certificate.subjectAltName ?? '').split(', ');
-  return names.some((name) => name.toLowerCase() === `dns:${host}`);
+  // Each with its type before a colon.
+  return names.some((name) => name.slice(name.indexOf(':') + 1).toLowerCase() === host);
 }
