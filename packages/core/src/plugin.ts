@@ -22,6 +22,7 @@ export { WebhookSchema, type WebhookDefinition, type CompiledWebhook } from './c
 export { PatternSchema, testAny, type Pattern, type PatternSource } from './patterns/pattern.js';
 export { type Regex } from './patterns/regex.js';
 export { jsonText, parseJsonPath, readJsonPath } from './patterns/json-path.js';
+export { holdsTooMuch, parseJson } from './patterns/parse-json.js';
 export { PathTree, splitPath, type PathPattern, type SplitPath } from './patterns/path-pattern.js';
 export { formatDuration, parseDuration } from './time/duration.js';
 export type { Clock, Waiting } from './time/clock.js';

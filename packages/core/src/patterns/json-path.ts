@@ -31,7 +31,26 @@ export function readJsonPath(value: unknown, steps: readonly string[]): unknown 
   return here;
 }
 
-/** How a JSON value compares with a pattern: a text as it is, everything else as its JSON text. */
+/** Texts of lists and objects, where they are long: many mocks may look at the same place of one message. */
+const texts = new WeakMap<object, string>();
+const LONG = 1024;
+
+/**
+ * How a JSON value compares with a pattern: a text as it is, everything else as its JSON text. A list or an object is not
+ * to be changed afterwards. One that is nested too deep to be written has no text.
+ */
 export function jsonText(value: unknown): string | undefined {
-  return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
+  if (value === undefined || typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const known = texts.get(value);
+  if (known !== undefined) return known;
+  let text: string;
+  try {
+    text = JSON.stringify(value);
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return undefined;
+    throw thrown;
+  }
+  if (text.length > LONG) texts.set(value, text);
+  return text;
 }

@@ -1,5 +1,6 @@
 import type { Message } from '../contract/message.js';
 import type { RequestView } from '../templates/template.js';
+import { parseJson } from '../patterns/parse-json.js';
 
 const utf8 = new TextDecoder('utf-8');
 
@@ -47,11 +48,8 @@ export class MessageView implements RequestView {
     const text = textOf(this.#message.body);
     this.#body = text;
     if (text !== undefined && /^\s*[[{"\-0-9tfn]/.test(text)) {
-      try {
-        this.#body = JSON.parse(text);
-      } catch {
-        this.#body = text;
-      }
+      const parsed = parseJson(text);
+      if (parsed.length > 0) this.#body = parsed[0];
     }
     return this.#body;
   }

@@ -3,6 +3,7 @@ import { playSession, xorshift32, type SeededNumbers } from '@backlot/conformanc
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { DocumentCache } from '../src/document/document-cache.js';
+import { readDocument } from '../src/document/read-document.js';
 import { post, startGraphql, stopAll, type GraphqlHost } from './support/graphql-host.js';
 import { closeSockets, openSocket } from './support/raw-socket.js';
 
@@ -41,7 +42,11 @@ describe('a document', () => {
     ['of 100,000 brackets', `{a(b:${'['.repeat(100_000)}`, 'nested deeper than 200 levels'],
     ['of 100,000 list types', `query A($a:${'['.repeat(100_000)}`, 'nested deeper than 200 levels'],
     ['of 201 levels', `${'{a'.repeat(201)}${'}'.repeat(201)}`, 'nested deeper than 200 levels'],
-    ['of a million fields', `{${'a '.repeat(1_000_000)}}`, 'tokens'],
+    ['of 100,000 fields', `{${'a '.repeat(100_000)}}`, 'tokens'],
+    ['of a million fields', `{${'a '.repeat(1_000_000)}}`, 'longer than 262144 characters'],
+    ['of a long comment', `#${'x'.repeat(300_000)}\n{ a }`, 'longer than 262144 characters'],
+    ['with a long text', `{ a(b: """${'\n'.repeat(300_000)}""") }`, 'longer than 262144 characters'],
+    ['of many directives', `{ a ${'@d '.repeat(20_000)} }`, 'tokens'],
     ['of many lists side by side', `{${'a(b:[])'.repeat(10_000)}}`, 'tokens'],
     ['without an end', '{', 'Syntax Error'],
     ['with a text without an end', '{ a(b: "', 'Syntax Error'],
@@ -70,6 +75,28 @@ describe('a document', () => {
     ],
   ])('%s is answered', async (_name, query) => {
     expect((await post(started.url, { query })).text).toBe('{"data":{"a":1}}');
+  });
+
+  it('looks at so many selections of its fragments, however often they are spread', () => {
+    const chain = Array.from({ length: 500 }, (_, n) => `fragment f${n} on Q { ...f${n + 1} }`).join(' ');
+    const end = 'fragment f500 on Q { __typename }';
+    const few = readDocument(`{ ...f0 } ${chain} ${end}`);
+    expect(few.operations[0]?.metaFields).toHaveLength(1);
+    const many = readDocument(`${'{ ...f0 }'.repeat(1000)} ${chain} ${end}`);
+    const looked = many.operations.filter(({ metaFields }) => metaFields !== undefined);
+    expect(looked.length).toBeGreaterThan(10);
+    expect(looked.length).toBeLessThan(20);
+  });
+
+  it('with huge variables is refused', async () => {
+    const variables = { list: Array.from({ length: 400_000 }, () => 123) };
+    const answer = await post(started.url, { query: 'query A { a }', variables });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('more than 300,000 values');
+    const fits = { list: ['x'.repeat(2_000_000)] };
+    expect((await post(started.url, { query: 'query A { a }', variables: fits })).text).toBe(
+      '{"data":{"a":1}}',
+    );
   });
 
   it('is kept for the next time, within limits', () => {

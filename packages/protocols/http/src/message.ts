@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { splitPath, type Candidates, type Message, type SplitPath } from '@backlot/core/plugin';
+import { parseJson, splitPath, type Candidates, type Message, type SplitPath } from '@backlot/core/plugin';
 import { NO_FIELDS, parseFields, readHeaders, type Fields, type HeaderView } from '@backlot/kit';
 import type { ConnectionAuth } from './auth/index.js';
 import { parseCookies } from './match/cookies.js';
@@ -157,7 +157,7 @@ export class HttpMessage implements Message {
   }
 
   #readJson(): readonly [] | readonly [unknown] {
-    return (this.#cache.json ??= parseJson(this.text));
+    return (this.#cache.json ??= this.text === undefined ? [] : parseJson(this.text));
   }
 }
 
@@ -179,13 +179,4 @@ function originForm(target: string): string {
   if (found === null) return target === '' ? '/' : target;
   const rest = target.slice(found[0].length);
   return rest.startsWith('/') ? rest : `/${rest}`;
-}
-
-function parseJson(text: string | undefined): readonly [] | readonly [unknown] {
-  if (text === undefined) return [];
-  try {
-    return [JSON.parse(text) as unknown];
-  } catch {
-    return [];
-  }
 }

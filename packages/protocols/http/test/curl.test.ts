@@ -17,6 +17,17 @@ describe('curl', () => {
     expect(plain.out).toMatch(/^HTTP\/1\.1 201 Created\r\nX-A: b\r\n[\s\S]*\r\n\r\nok x$/);
     const multipart = await runTool('curl', ['-sS', '-F', 'n=1', '-F', 'f=file text', `${url}/a`]);
     expect(multipart.out).toBe('ok file text');
+    const dashes = await runTool('curl', [
+      '-sS',
+      '-F',
+      'n=1',
+      '-F',
+      'f=a --b -- c',
+      '-F',
+      'x"y=1',
+      `${url}/a`,
+    ]);
+    expect(dashes.out).toBe('ok a --b -- c');
   });
 
   itWithTool('curl', 'speaks HTTP/2 by prior knowledge and after ALPN', async () => {

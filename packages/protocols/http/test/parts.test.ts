@@ -60,6 +60,83 @@ describe('forms', () => {
     expect(Object.keys(parseForm('multipart/form-data; boundary="B"', body))).toEqual(['a', '__proto__']);
   });
 
+  it.each<[string, string, Record<string, string>]>([
+    ['a boundary within a line is content', part('a', 'hello --B there'), { a: 'hello --B there' }],
+    [
+      'a line that only begins with the boundary is content',
+      part('a', 'x\r\n--Bee\r\ny'),
+      { a: 'x\r\n--Bee\r\ny' },
+    ],
+    ['white space may follow a delimiter', part('a', '1').replace('--B', '--B \t'), { a: '1' }],
+    ['what stands before and behind is ignored', `preamble\r\n${part('a', '1')}`, { a: '1' }],
+    ['a value may end with line breaks', part('a', '1\r\n\r\n'), { a: '1\r\n\r\n' }],
+    ['names may hold quotes and backslashes', part('a\\"b\\\\c', '1'), { 'a"b\\c': '1' }],
+    ['names are UTF-8', part('ä€', 'ö'), { 'ä€': 'ö' }],
+    [
+      'a file is a field, its name is not',
+      '--B\r\ncontent-type: text/plain\r\nCONTENT-DISPOSITION: form-data; filename="name=\\"x\\".txt";\r\n name=f\r\n\r\ndata\r\n',
+      { f: 'data' },
+    ],
+    ['a part without a name is left out', '--B\r\nContent-Disposition: form-data\r\n\r\n1\r\n', {}],
+    ['a part without a head is left out', '--B\r\n\r\n1\r\n', {}],
+    ['an empty part is left out', `--B\r\n${part('a', '1')}`, { a: '1' }],
+    [
+      'a name in quotes without end is none',
+      '--B\r\nContent-Disposition: form-data; name="a\r\n\r\n1\r\n',
+      {},
+    ],
+    [
+      'header lines without end are left out',
+      `--B\r\nX: ${'x'.repeat(9000)}\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n${part('b', '2')}`,
+      { b: '2' },
+    ],
+  ])('multipart: %s', (_, body, fields) => {
+    const whole = Buffer.from(`${body}--B--\r\nbehind\r\n${part('z', 'z')}`);
+    expect({ ...parseForm('multipart/form-data; charset=utf-8; boundary=B', whole) }).toEqual(fields);
+  });
+
+  it('are read as node writes them', async () => {
+    const form = new FormData();
+    const values = [
+      '',
+      'a',
+      '--',
+      '\r\n',
+      '\r\n--',
+      'x\r\n--formdata-undici-0\r\n',
+      ' \t',
+      'ä€😀',
+      '"',
+      '\\',
+    ];
+    for (const [index, value] of values.entries()) {
+      form.append(`text ${index}`, value);
+      form.append(`file ${index}`, new Blob([value]), `name="${value}".txt`);
+      form.append('all', value);
+    }
+    const encoded = new Response(form);
+    const type = encoded.headers.get('content-type') ?? '';
+    const fields = parseForm(type, Buffer.from(await encoded.arrayBuffer()));
+    for (const [index, value] of values.entries()) {
+      expect(fields[`text ${index}`]).toBe(value);
+      expect(fields[`file ${index}`]).toBe(value);
+    }
+    expect(fields['all']).toEqual(values);
+  });
+
+  it('hold a bounded number of parts and fields', () => {
+    const parts = Array.from({ length: 1100 }, (_, n) => part(`p${n}`, 'x')).join('');
+    expect(
+      Object.keys(parseForm('multipart/form-data; boundary=B', Buffer.from(`${parts}--B--`))),
+    ).toHaveLength(1000);
+    const fields = Array.from({ length: 10_100 }, (_, n) => `f${n}=x`).join('&');
+    expect(Object.keys(parseForm('application/x-www-form-urlencoded', Buffer.from(fields)))).toHaveLength(
+      10_000,
+    );
+    const long = parseForm('application/x-www-form-urlencoded', Buffer.from(`a=${'ä+%2B'.repeat(1000)}`));
+    expect(long['a']).toBe('ä +'.repeat(1000));
+  });
+
   it.each([
     ['multipart/form-data', '--B'],
     ['multipart/form-data; boundary=B', '--B'],

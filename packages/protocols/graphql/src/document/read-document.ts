@@ -16,10 +16,14 @@ import type { Document, MetaField, Operation } from './operation.js';
 
 /** Tokens of a document; what people and generators write has a few thousand at most. */
 const MOST_TOKENS = 20_000;
+/** Characters of a document: comments, white space and texts are no tokens, or one, however long. */
+const LONGEST = 256 * 1024;
 /** How deep braces, brackets and parentheses may be nested: the parser calls itself once per level. */
 const DEEPEST = 200;
 /** Root fields of an operation that are looked at for whether all ask about the schema. */
 const MOST_META_FIELDS = 100;
+/** Selections of one document that are looked at for that; fragments can lead to the same ones again and again. */
+const MOST_LOOKS = 10_000;
 
 /**
  * Reads a document.
@@ -27,11 +31,12 @@ const MOST_META_FIELDS = 100;
  * @throws GraphQLError when it does not parse, is too long or too deep, or holds no operation
  */
 export function readDocument(text: string): Document {
+  if (text.length > LONGEST) throw new GraphQLError(`the document is longer than ${LONGEST} characters`);
   checkDepth(text);
   const tree = parse(text, { noLocation: true, maxTokens: MOST_TOKENS });
   const operations = tree.definitions
     .filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
-    .map((definition) => describe(definition, tree));
+    .map(describeBy(tree));
   if (operations.length === 0) throw new GraphQLError('the document holds no operation');
   return { text, operations };
 }
@@ -62,25 +67,34 @@ function countOpening(text: string): number {
   return count;
 }
 
-function describe(definition: OperationDefinitionNode, tree: DocumentNode): Operation {
-  const isSubscription = definition.operation === OperationTypeNode.SUBSCRIPTION;
-  return {
-    type: definition.operation,
-    name: definition.name?.value,
-    // A subscription has a source of events, which a question about the schema has not (GraphQL, section 5.2.4.1).
-    metaFields: isSubscription ? undefined : metaFieldsOf(definition, tree),
-  };
-}
-
-function metaFieldsOf(definition: OperationDefinitionNode, tree: DocumentNode): MetaField[] | undefined {
+function describeBy(tree: DocumentNode): (definition: OperationDefinitionNode) => Operation {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const each of tree.definitions) {
     if (each.kind === Kind.FRAGMENT_DEFINITION) fragments.set(each.name.value, each);
   }
+  const looks = { left: MOST_LOOKS };
+  return (definition) => ({
+    type: definition.operation,
+    name: definition.name?.value,
+    // A subscription has a source of events, which a question about the schema has not (GraphQL, section 5.2.4.1).
+    metaFields:
+      definition.operation === OperationTypeNode.SUBSCRIPTION
+        ? undefined
+        : metaFieldsOf(definition, fragments, looks),
+  });
+}
+
+function metaFieldsOf(
+  definition: OperationDefinitionNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  looks: { left: number },
+): MetaField[] | undefined {
   const fields: MetaField[] = [];
   const seen = new Set<string>();
   const collect = ({ selections }: SelectionSetNode): boolean =>
     selections.every((selection) => {
+      looks.left -= 1;
+      if (looks.left < 0) return false;
       if (selection.kind === Kind.INLINE_FRAGMENT) return collect(selection.selectionSet);
       if (selection.kind === Kind.FIELD) {
         const field = metaField(selection);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Connection } from '@backlot/kit';
 import { CloseCode, type Server } from 'graphql-ws';
 import type { WebSocket } from 'ws';
-import { messageOf, type Log } from '@backlot/core/plugin';
+import { holdsTooMuch, messageOf, type Log } from '@backlot/core/plugin';
 import { isNestedTooDeep } from '../wire/json-depth.js';
 import type { SocketOperation } from './socket-operation.js';
 import { SocketWriter } from './socket-writer.js';
@@ -76,7 +76,7 @@ export class GraphqlSocket {
   }
 
   #receive(text: string, take: (text: string) => Promise<void>): void {
-    if (isNestedTooDeep(text)) {
+    if (holdsTooMuch(text) || isNestedTooDeep(text)) {
       this.#socket.close(CloseCode.BadRequest, 'Invalid message received');
       return;
     }

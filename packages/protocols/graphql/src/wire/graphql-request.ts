@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { holdsTooMuch } from '@backlot/core/plugin';
 import { parseFields, type Fields } from '@backlot/kit';
 import { isNestedTooDeep } from './json-depth.js';
 
@@ -97,6 +98,8 @@ function decode(body: Buffer): string {
 
 function parseJson(text: string, name: string): unknown {
   if (text === '') throw new RequestProblem(`${name} is empty; it must be JSON`);
+  if (holdsTooMuch(text))
+    throw new RequestProblem(`${name} is longer than 1 MiB and holds more than 300,000 values`);
   if (isNestedTooDeep(text)) throw new RequestProblem(`${name} is nested too deep`);
   try {
     return JSON.parse(text);
