@@ -9,10 +9,11 @@ export const NO_FIELDS: Fields = Object.freeze(plainRecord<string>());
 
 /** How many fields are read; further ones are left out. */
 export const MOST_FIELDS = 10_000;
-/** Longer texts lose their plus signs byte by byte, which is quicker where there are very many. */
+/** Longer texts are decoded byte by byte. */
 const LONG = 1024;
 const PLUS = 0x2b;
 const SPACE = 0x20;
+const PERCENT = 0x25;
 
 /**
  * Reads `a=1&b=2` (WHATWG URL, section 5.1): `+` is a space, and what is no valid escape stays as it is. Of more than
@@ -22,13 +23,14 @@ export function parseFields(text: string): Fields {
   const fields = plainRecord<string | string[]>();
   const isPlain = !text.includes('%') && !text.includes('+');
   let left = MOST_FIELDS;
+  let equals = -1;
   for (let start = 0; start < text.length && left > 0;) {
-    const next = text.indexOf('&', start);
-    const end = next < 0 ? text.length : next;
+    const end = placeOf('&', text, start);
     if (end > start) {
       left -= 1;
-      const equals = text.indexOf('=', start);
-      const nameEnd = equals < 0 || equals > end ? end : equals;
+      // Looked for once until it is passed: a text may hold very many names and no value.
+      if (equals < start) equals = placeOf('=', text, start);
+      const nameEnd = Math.min(equals, end);
       const name = text.slice(start, nameEnd);
       const value = text.slice(Math.min(nameEnd + 1, end), end);
       addField(fields, isPlain ? name : decode(name), isPlain ? value : decode(value));
@@ -46,12 +48,38 @@ export function addField(fields: Record<string, string | string[]>, name: string
   else known.push(value);
 }
 
-function decode(text: string): string {
-  return unescape(text.length > LONG ? spacesOf(text) : text.replaceAll('+', ' '));
+function placeOf(mark: string, text: string, start: number): number {
+  const found = text.indexOf(mark, start);
+  return found < 0 ? text.length : found;
 }
 
-function spacesOf(text: string): string {
+function decode(text: string): string {
+  return text.length > LONG ? decodeLong(text) : unescape(text.replaceAll('+', ' '));
+}
+
+/** The same in one pass over the bytes, which is many times quicker where escapes and plus signs are many. */
+function decodeLong(text: string): string {
   const bytes = Buffer.from(text, 'utf8');
-  for (let index = 0; index < bytes.length; index += 1) if (bytes[index] === PLUS) bytes[index] = SPACE;
-  return bytes.toString('utf8');
+  let length = 0;
+  for (let index = 0; index < bytes.length; index += 1) {
+    let byte = bytes[index] ?? 0;
+    if (byte === PLUS) byte = SPACE;
+    else if (byte === PERCENT) {
+      const high = digitOf(bytes[index + 1]);
+      const low = digitOf(bytes[index + 2]);
+      if (high >= 0 && low >= 0) {
+        byte = high * 16 + low;
+        index += 2;
+      }
+    }
+    bytes[length] = byte;
+    length += 1;
+  }
+  return bytes.toString('utf8', 0, length);
+}
+
+function digitOf(byte = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 }

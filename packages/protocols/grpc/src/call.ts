@@ -11,6 +11,7 @@ import { GrpcMessage } from './message.js';
 import { RequestMessages } from './requests.js';
 import type { Method } from './schema/model.js';
 import type { GrpcContext, GrpcExchange, GrpcMatch, GrpcOutcome, GrpcShape } from './shape.js';
+import { readOn } from './wire/read-on.js';
 import type { RpcCall } from './wire/rpc-server.js';
 import { Code, nameOfCode, parseCode } from './wire/status.js';
 
@@ -115,10 +116,14 @@ export class Call implements StreamCall {
   #take(bytes: Buffer): void {
     if (this.#hasEnded) return;
     const { count } = this.#requests;
+    const { rpc } = this.#call;
     if (this.#method?.takesStream === false) {
       if (count > 1) return this.#refuse(bytes, `${this.#call.path} takes one request message, got more`);
-    } else if (!this.#isDecided) this.#decide(true);
-    this.#call.rpc.startRead();
+      rpc.startRead();
+      return;
+    }
+    if (!this.#isDecided) this.#decide(true);
+    readOn(rpc);
   }
 
   #receiveEnd(): void {

@@ -5,8 +5,9 @@ import { parseOrKeep, type Requests } from './message.js';
 
 /** How much of the messages of one call is kept for templates and the journal, in bytes. */
 const MOST_KEPT = 4 * 1024 * 1024;
-/** A message that holds almost nothing still costs this much to keep. */
+/** A message that holds almost nothing still costs this much to keep, and so much more for each of its values. */
 const LEAST_COST = 64;
+const COST_OF_VALUE = 16;
 /** So many values are decoded before others are let in. */
 const VALUES_AT_ONCE = 10_000;
 /** A message with more values than this is shown as its bytes: as JSON it would take long to write. */
@@ -51,7 +52,7 @@ export class RequestMessages implements Requests {
 
   #keep(bytes: Buffer, decoder: MessageDecoder | undefined): void {
     this.count += 1;
-    this.#kept += bytes.length + LEAST_COST;
+    this.#kept += bytes.length + LEAST_COST + (decoder?.count ?? 0) * COST_OF_VALUE;
     if (this.count > 1 && this.#kept > MOST_KEPT) return;
     if (decoder === undefined) {
       const text = bytes.toString('utf8');

@@ -99,7 +99,7 @@ function decode(body: Buffer): string {
 function parseJson(text: string, name: string): unknown {
   if (text === '') throw new RequestProblem(`${name} is empty; it must be JSON`);
   if (holdsTooMuch(text))
-    throw new RequestProblem(`${name} is longer than 1 MiB and holds more than 300,000 values`);
+    throw new RequestProblem(`${name} is longer than 512 KiB and holds more than 200,000 values`);
   if (isNestedTooDeep(text)) throw new RequestProblem(`${name} is nested too deep`);
   try {
     return JSON.parse(text);

@@ -3,6 +3,7 @@ import { messageOf } from '@backlot/core/plugin';
 import { decodeMessage } from '../codec/decode.js';
 import { encodeMessage } from '../codec/encode.js';
 import type { Method } from '../schema/model.js';
+import { readOn } from '../wire/read-on.js';
 import type { RpcCall } from '../wire/rpc-server.js';
 import { Code } from '../wire/status.js';
 
@@ -33,7 +34,7 @@ export function serveOwn(
   const handler = handle({
     reply: (message) =>
       rpc.sendMessage(encodeMessage(method.response, message), () => {
-        if (method.takesStream) rpc.startRead();
+        if (method.takesStream) readOn(rpc);
       }),
     end: (code, message = '') => rpc.sendStatus({ code, details: message, metadata: null }),
   });

@@ -1,3 +1,6 @@
+/** Further parameters of a header are left out. */
+const MOST_PARAMETERS = 20;
+
 /**
  * Reads the parameters of a header such as `form-data; name="a"; filename="b"` (RFC 9110, section 5.6.6), by name in
  * lower case; the first of a name counts. `\"` and `\\` in a quoted value stand for the second character; other
@@ -5,7 +8,9 @@
  */
 export function readParameters(header: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  for (let at = endOfToken(header, 0); at < header.length; at = endOfToken(header, at)) {
+  let left = MOST_PARAMETERS;
+  for (let at = endOfToken(header, 0); at < header.length && left > 0; at = endOfToken(header, at)) {
+    left -= 1;
     const equals = endOfName(header, at + 1);
     const name = header
       .slice(at + 1, equals)
