@@ -14,8 +14,11 @@ export const attacks = [
       play(port, async (client) => {
         client.declareExchange('t', 'topic');
         client.declareQueue('q');
-        for (let n = 0; n < 2000; n += 1) client.bind('q', 't', manyHashes(n));
+        for (let n = 0; n < 150; n += 1) client.bind('q', 't', manyHashes(n));
         await client.flush();
+        for (let n = 0; n < 20; n += 1) client.publish('t', `${'a.'.repeat(126)}a`);
+        await client.flush();
+        for (let n = 150; n < 2000; n += 1) client.bind('q', 't', manyHashes(n));
         for (let n = 0; n < 20; n += 1) client.publish('t', `${'a.'.repeat(126)}a`);
         await client.flush();
       }),
@@ -108,18 +111,18 @@ export const attacks = [
     run: (port) =>
       play(port, async (client) => {
         client.declareQueue('q');
-        client.qos(1);
-        await client.sendAll(10_000, (n) => client.frames.consume('q', `c${n}`));
+        for (let channel = 2; channel <= 11; channel += 1) client.openChannel(channel);
+        for (let channel = 1; channel <= 10; channel += 1) client.qos(1, false, channel);
+        await client.sendAll(10_000, (n) => client.frames.consume('q', `c${n}`, (n % 10) + 1));
         await client.sendAll(20_000, () => client.frames.publish('', 'q'));
         client.qos(5, true);
         await client.flush();
         for (let n = 1; n <= 100; n += 1) client.ack(n);
         await client.flush();
-        client.openChannel(2);
-        client.select(2);
-        await client.sendAll(50_000, () => client.frames.publish('', 'q', { channel: 2 }));
-        client.commit(2);
-        await client.flush(2);
+        client.select(11);
+        await client.sendAll(50_000, () => client.frames.publish('', 'q', { channel: 11 }));
+        client.commit(11);
+        await client.flush(11);
       }),
   },
 ];
@@ -184,14 +187,15 @@ const frames = {
     method(1, 50, 50, u16(0), short(queue), short(exchange), short(key), table()),
   deleteQueue: (name) => method(1, 50, 40, u16(0), short(name), Buffer.from([0b100])),
   purge: (name) => method(1, 50, 30, u16(0), short(name), Buffer.from([1])),
-  consume: (queue, tag) =>
-    method(1, 60, 20, u16(0), short(queue), short(tag), Buffer.from([0b1000]), table()),
+  consume: (queue, tag, channel = 1) =>
+    method(channel, 60, 20, u16(0), short(queue), short(tag), Buffer.from([0b1000]), table()),
   cancel: (tag) => method(1, 60, 30, short(tag), Buffer.from([1])),
   get: (queue) => method(1, 60, 70, u16(0), short(queue), Buffer.from([0])),
   ack: (tag) => method(1, 60, 80, u64(tag), Buffer.from([0])),
   nackAll: (requeue = true) => method(1, 60, 120, u64(0), Buffer.from([1 | (requeue ? 2 : 0)])),
   recover: () => method(1, 60, 110, Buffer.from([1])),
-  qos: (count, shared = false) => method(1, 60, 10, u32(0), u16(count), Buffer.from([shared ? 1 : 0])),
+  qos: (count, shared = false, channel = 1) =>
+    method(channel, 60, 10, u32(0), u16(count), Buffer.from([shared ? 1 : 0])),
   openChannel: (channel) => method(channel, 20, 10, short('')),
   select: (channel) => method(channel, 90, 10),
   commit: (channel) => method(channel, 90, 20),

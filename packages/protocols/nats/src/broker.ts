@@ -36,11 +36,18 @@ export class Broker {
   constructor(context: Context<NatsShape>) {
     this.#context = context;
     this.#moments = new CaptureMoments(() => context.newId());
-    this.router = new Router(context.random('queues'));
+    this.router = new Router(context.random('queues'), (error) =>
+      context.log.error('a message could not be delivered', error),
+    );
   }
 
   /** Takes a message of a client. */
   publish(from: Client, published: Published): void {
+    const isKnown = this.router.find(published.subject, from, () => this.#publish(from, published));
+    if (isKnown) this.#publish(from, published);
+  }
+
+  #publish(from: Client, published: Published): void {
     const context = this.#context;
     const taken = context.mocks.index.hasQueueMembers
       ? new QueuePicks(this.router, published.subject, from)

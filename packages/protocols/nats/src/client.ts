@@ -1,5 +1,6 @@
 import { readFrames, type Connection, type FramingError } from '@backlot/kit';
 import type { Broker } from './broker.js';
+import { HeldReading } from './held-reading.js';
 import { KeepAlive } from './keep-alive.js';
 import { PublishedBytes, PublishedFrame } from './published.js';
 import type { Settings } from './settings.js';
@@ -23,6 +24,7 @@ const LAST_WORDS = 1_000;
 export class Client implements Subscriber {
   readonly remote: string;
   readonly outgoing: Outgoing;
+  readonly reading: HeldReading;
   readonly #connection: Connection;
   readonly #broker: Broker;
   readonly #settings: Settings;
@@ -43,7 +45,8 @@ export class Client implements Subscriber {
     this.#framer = new NatsFramer(settings.maxControlLine, settings.maxPayload);
     this.#framer.takesWhole = this.#isLoggedIn;
     this.outgoing = new Outgoing(connection, settings.maxPending, () => this.#cutSlow());
-    this.#waiting = new WaitingMessages(connection);
+    this.reading = new HeldReading(connection);
+    this.#waiting = new WaitingMessages(connection, this.reading);
     this.#keepAlive = new KeepAlive(connection, settings, {
       ping: () => this.outgoing.send('PING\r\n'),
       stale: () => this.#fail(ERRORS.stale),
@@ -173,9 +176,13 @@ export class Client implements Subscriber {
     if (!isSubscribable(subject)) return this.#complain(ERRORS.subscribeSubject);
     // A number that is in use keeps its subscription.
     if (!this.#subscriptions.has(sid)) {
+      const { router } = this.#broker;
+      if (this.#subscriptions.size >= this.#settings.maxSubscriptions || router.isFull) {
+        return this.#complain(ERRORS.subscriptions);
+      }
       const subscription = new Subscription(this, subject, queue, sid);
       this.#subscriptions.set(sid, subscription);
-      this.#broker.router.add(subscription);
+      router.add(subscription);
     }
     this.#confirm();
   }
@@ -216,7 +223,7 @@ export class Client implements Subscriber {
   }
 
   #unsubscribeAll(): void {
-    for (const subscription of this.#subscriptions.values()) this.#broker.router.remove(subscription);
+    this.#broker.router.removeAll([...this.#subscriptions.values()]);
     this.#subscriptions.clear();
   }
 }

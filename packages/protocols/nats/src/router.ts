@@ -1,5 +1,6 @@
 import type { Random } from '@backlot/core/plugin';
-import { WildcardIndex } from '@backlot/kit';
+import { JobQueue, NEXT_TURN, WildcardIndex } from '@backlot/kit';
+import type { HeldReading } from './held-reading.js';
 import type { QueueChoice } from './nats-message.js';
 import type { Delivery, Subscriber, Subscription } from './subscription.js';
 import { SUBJECT_SYNTAX, hasEmptyWord, toWire } from './wire/subject.js';
@@ -41,16 +42,31 @@ interface Route {
   readonly groups: ReadonlyMap<string, readonly Subscription[]>;
 }
 
+/** Who publishes. */
+export interface Publisher extends Subscriber {
+  /** Held while its message is on its way to many. */
+  readonly reading: HeldReading;
+}
+
 /** How a message is delivered. */
 export interface DeliveryOptions {
   /** Who published it; absent for answers of mocks. */
-  readonly from?: Subscriber;
+  readonly from?: Publisher;
   /** The queue groups of which a mock got the message. */
   readonly taken?: QueuePicks | undefined;
 }
 
 const NOBODY: Route = { plain: [], groups: new Map() };
 const MOST_ROUTES = 8192;
+/** Subscriptions of all clients, and words of their subjects, those that they begin with in common counted once. */
+const MOST_SUBSCRIPTIONS = 100_000;
+const MOST_WORDS = 200_000;
+/** Where subjects have more words than this, finding out who gets a message is done in steps. */
+const FEW_WORDS = 20_000;
+/** A message for more subscribers than this is delivered in steps, and to so many of them in a turn of the event loop. */
+const FEW = 64;
+const STEP = 16;
+const TURN = 512;
 const NO_OPTIONS: DeliveryOptions = {};
 
 /** The subscriptions of all clients, and who gets what. */
@@ -60,10 +76,23 @@ export class Router {
   #routes = new Map<string, Route>();
   #olderRoutes = new Map<string, Route>();
   #random: Random;
+  /** Messages on their way to many, in order; while there are any, all others are behind them. */
+  readonly #deliveries: JobQueue;
+  readonly #removals: JobQueue;
 
-  /** @param random - picks the member of a queue group */
-  constructor(random: Random) {
+  /**
+   * @param random - picks the member of a queue group
+   * @param onError - told what went wrong in the work of no client in particular
+   */
+  constructor(random: Random, onError: (error: unknown) => void) {
     this.#random = random;
+    this.#deliveries = new JobQueue({ onError });
+    this.#removals = new JobQueue({ onError, byTurns: true });
+  }
+
+  /** Whether there are as many subscriptions as there may be. */
+  get isFull(): boolean {
+    return this.#index.size >= MOST_SUBSCRIPTIONS || this.#index.words >= MOST_WORDS;
   }
 
   /** From now on picks by another source of chance. */
@@ -81,9 +110,99 @@ export class Router {
     if (this.#index.remove(subscription.subject, subscription)) this.#forgetRoutes();
   }
 
-  /** Delivers to every subscriber, and to one of each queue group. Says whether anybody got it. */
-  deliver(delivery: Delivery, { from, taken }: DeliveryOptions = NO_OPTIONS): boolean {
-    const { plain, groups } = this.#routeOf(delivery.subject);
+  /** Takes away the subscriptions of a client: none of them gets anything more. */
+  removeAll(subscriptions: readonly Subscription[]): void {
+    for (const subscription of subscriptions) subscription.isOver = true;
+    if (subscriptions.length > 0) this.#removals.add(this.#removeInSteps(subscriptions));
+  }
+
+  /**
+   * Finds out who gets messages of a subject, in steps when there are very many subscriptions; nothing more is read of the
+   * publisher meanwhile.
+   *
+   * @param then - called when it is known, unless it is known already
+   * @returns whether it is known already
+   */
+  find(subject: string, from: Publisher, then: () => void): boolean {
+    if (this.#isQuicklyFound(subject)) return true;
+    from.reading.hold();
+    this.#deliveries.add(this.#findInSteps(subject, from, then));
+    return false;
+  }
+
+  /**
+   * Delivers to every subscriber, and to one of each queue group. Says whether anybody gets it. Where that are many, it is
+   * done in steps, and nothing more is read of the publisher meanwhile.
+   */
+  deliver(delivery: Delivery, options: DeliveryOptions = NO_OPTIONS): boolean {
+    if (options.from === undefined && !this.#isQuicklyFound(delivery.subject)) {
+      this.#deliveries.add(this.#findAndDeliver(delivery, options));
+      return true;
+    }
+    const route = this.#routeOf(delivery.subject);
+    const isWide = route.plain.length + route.groups.size > FEW;
+    if (!isWide && this.#deliveries.isIdle) return this.#deliverNow(route, delivery, options);
+    if (!hasTaker(route, options)) return false;
+    let isDone = false;
+    const { from } = options;
+    this.#deliveries.add(
+      this.#deliverInSteps(route, delivery, options, () => {
+        isDone = true;
+      }),
+    );
+    if (isDone || from === undefined) return true;
+    from.reading.hold();
+    this.#deliveries.add(releasing(from));
+    return true;
+  }
+
+  *#deliverInSteps(
+    { plain, groups }: Route,
+    delivery: Delivery,
+    { from, taken }: DeliveryOptions,
+    done: () => void,
+  ): Generator {
+    let count = 0;
+    for (const subscription of plain) {
+      if (mayGet(subscription, from)) subscription.deliver(delivery);
+      count += 1;
+      if (count % STEP === 0) yield count % TURN === 0 ? NEXT_TURN : undefined;
+    }
+    for (const [group, members] of groups) {
+      if (taken?.isTaken(group) !== true) this.#deliverToOne(members, delivery, from);
+      count += 1;
+      if (count % STEP === 0) yield count % TURN === 0 ? NEXT_TURN : undefined;
+    }
+    done();
+  }
+
+  #isQuicklyFound(subject: string): boolean {
+    return this.#index.words <= FEW_WORDS || this.#routes.has(subject);
+  }
+
+  *#findInSteps(subject: string, { reading }: Publisher, then: () => void): Generator {
+    this.#keepRoute(subject, yield* this.#findRouteInSteps(subject));
+    reading.release();
+    then();
+  }
+
+  *#findAndDeliver(delivery: Delivery, options: DeliveryOptions): Generator {
+    const route = yield* this.#findRouteInSteps(delivery.subject);
+    yield* this.#deliverInSteps(route, delivery, options, () => undefined);
+  }
+
+  *#findRouteInSteps(subject: string): Generator<undefined, Route> {
+    return hasEmptyWord(subject) ? NOBODY : makeRoute(yield* this.#index.matchInSteps(subject));
+  }
+
+  *#removeInSteps(subscriptions: readonly Subscription[]): Generator {
+    for (const subscription of subscriptions) {
+      this.remove(subscription);
+      yield;
+    }
+  }
+
+  #deliverNow({ plain, groups }: Route, delivery: Delivery, { from, taken }: DeliveryOptions): boolean {
     let isDelivered = false;
     for (const subscription of plain) {
       if (mayGet(subscription, from) && subscription.deliver(delivery)) isDelivered = true;
@@ -105,7 +224,9 @@ export class Router {
 
   /** The first subscription of one client, outside queue groups, that takes this subject. */
   firstOf(client: Subscriber, subject: string): Subscription | undefined {
-    return this.#routeOf(subject).plain.find((subscription) => subscription.client === client);
+    return this.#routeOf(subject).plain.find(
+      (subscription) => subscription.client === client && !subscription.isOver,
+    );
   }
 
   #deliverToOne(members: readonly Subscription[], delivery: Delivery, from: Subscriber | undefined): boolean {
@@ -120,7 +241,10 @@ export class Router {
   #routeOf(subject: string): Route {
     const known = this.#routes.get(subject);
     if (known !== undefined) return known;
-    const route = this.#olderRoutes.get(subject) ?? this.#findRoute(subject);
+    return this.#keepRoute(subject, this.#olderRoutes.get(subject) ?? this.#findRoute(subject));
+  }
+
+  #keepRoute(subject: string, route: Route): Route {
     if (this.#routes.size >= MOST_ROUTES) {
       this.#olderRoutes = this.#routes;
       this.#routes = new Map();
@@ -153,6 +277,21 @@ function makeRoute(found: readonly Subscription[]): Route {
   return { plain, groups };
 }
 
-function mayGet({ client }: Subscription, from: Subscriber | undefined): boolean {
-  return client !== from || client.wantsEcho;
+function mayGet({ client, isOver }: Subscription, from: Subscriber | undefined): boolean {
+  return !isOver && (client !== from || client.wantsEcho);
+}
+
+/** Whether anybody will get a message. */
+function hasTaker({ plain, groups }: Route, { from, taken }: DeliveryOptions): boolean {
+  if (plain.some((subscription) => mayGet(subscription, from))) return true;
+  for (const [group, members] of groups) {
+    if (taken?.isTaken(group) !== true && members.some((member) => mayGet(member, from))) return true;
+  }
+  return false;
+}
+
+/** Goes on with a publisher behind its message. */
+function* releasing({ reading }: Publisher): Generator {
+  reading.release();
+  yield;
 }

@@ -44,6 +44,14 @@ export const ConfigSchema = Type.Object(
         description: 'Most bytes that may wait for a client to read them; then it is cut as a slow consumer.',
       }),
     ),
+    max_subscriptions: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 100_000,
+        default: 50_000,
+        description: 'Most subscriptions of a connection; a further one is told that they are exceeded.',
+      }),
+    ),
     ping_interval: Type.Optional(
       Type.String({
         default: '2m',

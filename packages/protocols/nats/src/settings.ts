@@ -4,6 +4,7 @@ import type { ConnectOptions } from './wire/connect-options.js';
 
 const DEFAULT_MAX_PAYLOAD = 1024 * 1024;
 const DEFAULT_MAX_CONTROL_LINE = 4096;
+const DEFAULT_MAX_SUBSCRIPTIONS = 50_000;
 const DEFAULT_MAX_PENDING = 64 * 1024 * 1024;
 const DEFAULT_PING_INTERVAL = '2m';
 const DEFAULT_PING_MAX = 2;
@@ -16,6 +17,8 @@ export interface Settings {
   readonly maxPayload: number;
   readonly maxControlLine: number;
   readonly maxPending: number;
+  /** Of one connection. */
+  readonly maxSubscriptions: number;
   /** Milliseconds. */
   readonly pingInterval: number;
   readonly pingMax: number;
@@ -33,6 +36,7 @@ export function readSettings(config: Config, onSlowConsumer: (remote: string) =>
     maxPayload: config.max_payload ?? DEFAULT_MAX_PAYLOAD,
     maxControlLine: config.max_control_line ?? DEFAULT_MAX_CONTROL_LINE,
     maxPending: config.max_pending ?? DEFAULT_MAX_PENDING,
+    maxSubscriptions: config.max_subscriptions ?? DEFAULT_MAX_SUBSCRIPTIONS,
     pingInterval: parseDuration(config.ping_interval ?? DEFAULT_PING_INTERVAL),
     pingMax: config.ping_max ?? DEFAULT_PING_MAX,
     mayLogIn: ({ username, password, token }) =>

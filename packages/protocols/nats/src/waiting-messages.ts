@@ -1,4 +1,5 @@
 import type { Connection } from '@backlot/kit';
+import type { HeldReading } from './held-reading.js';
 
 /** A client whose messages hold more than this while they wait is not read from until fewer do. */
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -13,14 +14,16 @@ export interface Waiter {
 /** The messages of one client that wait for a delay: other messages pass them, but there are only so many. */
 export class WaitingMessages {
   readonly #connection: Connection;
+  readonly #reading: HeldReading;
   /** Those whose client waits for an answer. */
   readonly #requests = new Set<Waiter>();
   #count = 0;
   #bytes = 0;
   #isFull = false;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, reading: HeldReading) {
     this.#connection = connection;
+    this.#reading = reading;
   }
 
   /**
@@ -37,7 +40,7 @@ export class WaitingMessages {
     this.#change(1, bytes);
     if (!this.#isFull && this.#isOverfull) {
       this.#isFull = true;
-      connection.pause();
+      this.#reading.hold();
     }
     return () => {
       this.#change(-1, -bytes);
@@ -47,7 +50,7 @@ export class WaitingMessages {
       }
       if (this.#isFull && !this.#isOverfull) {
         this.#isFull = false;
-        connection.resume();
+        this.#reading.release();
       }
     };
   }

@@ -1,7 +1,7 @@
 import type { Clock } from '@backlot/core/plugin';
 import { JobQueue } from '@backlot/kit';
 import type { BrokerMessage } from './broker-message.js';
-import { goesRound, makeDeadLetter } from './dead-letter.js';
+import { goesRound, hasDiedTooOften, makeDeadLetter } from './dead-letter.js';
 import { DeadLetters, type DeadLetter } from './dead-letters.js';
 import type { Entry } from './entry.js';
 import type { Exchange } from './exchange.js';
@@ -61,7 +61,7 @@ export class Broker implements QueueHost {
 
   *#sendLetter({ queue, entry, reason }: DeadLetter): Generator {
     const exchange = this.registry.exchanges.get(queue.settings.deadLetterExchange ?? '');
-    if (exchange === undefined) return;
+    if (exchange === undefined || hasDiedTooOften(entry.message)) return;
     const letter = makeDeadLetter(entry.message, queue, reason, this.clock.now());
     if (this.memory.wouldOverflow(letter.size)) return;
     const targets = this.route(exchange, letter) ?? (yield* this.routeInSteps(exchange, letter));

@@ -8,8 +8,10 @@ import type { Consumer, DeadReason, QueueDefinition, QueueHost } from './queue-t
 import { ReadyList } from './ready-list.js';
 import { ConsumerRing } from './consumer-ring.js';
 
-/** Messages that are dropped in one step. */
+/** Messages that are dropped, or handed out with so many bytes, in one step. */
 const MOST_DROPPED = 100;
+const MOST_HANDED_OUT = 100;
+const MOST_BYTES = 512 * 1024;
 
 /** A queue: messages that wait, and consumers who take turns. */
 export class Queue implements Owned {
@@ -23,7 +25,8 @@ export class Queue implements Owned {
   #handedOutBytes = 0;
   /** How often {@link holdBack} was called and not {@link goOn}. */
   #holds = 0;
-  #isDropping = false;
+  /** Whether a job drops or hands out what was too much for one step. */
+  #isCatchingUp = false;
   #positions = 0;
   #isDeleted = false;
   #expiry: { readonly at: number; readonly waiting: Waiting } | undefined;
@@ -94,20 +97,10 @@ export class Queue implements Owned {
     this.#consumers.wake(consumer);
   }
 
-  /** Hands out what consumers take. */
+  /** Hands out what consumers take: some at once, what is more in later steps. */
   pump(): void {
-    if (this.#holds > 0) return;
-    for (;;) {
-      if (!this.dropExpired()) {
-        this.#dropLater();
-        break;
-      }
-      if (this.#ready.length === 0) break;
-      const consumer = this.#consumers.next(this.settings.hasSingleActiveConsumer);
-      if (consumer === undefined) break;
-      const entry = this.#handOut();
-      if (entry !== undefined) consumer.deliver(entry, this);
-    }
+    if (this.#holds > 0 || this.#isCatchingUp) return;
+    if (!this.#handOutSome()) this.#catchUpLater();
     this.#watchFirst();
   }
 
@@ -226,6 +219,23 @@ export class Queue implements Owned {
     );
   }
 
+  /** Says whether that was all that can go now. */
+  #handOutSome(): boolean {
+    let bytes = 0;
+    for (let count = 0; this.#holds === 0; count += 1) {
+      if (!this.dropExpired()) return false;
+      if (this.#ready.length === 0) return true;
+      if (count === MOST_HANDED_OUT || bytes > MOST_BYTES) return false;
+      const consumer = this.#consumers.next(this.settings.hasSingleActiveConsumer);
+      if (consumer === undefined) return true;
+      const entry = this.#handOut();
+      if (entry === undefined) return true;
+      bytes += entry.bytes;
+      consumer.deliver(entry, this);
+    }
+    return true;
+  }
+
   #handOut(): Entry | undefined {
     const entry = this.#ready.shift();
     if (entry === undefined) return undefined;
@@ -241,7 +251,7 @@ export class Queue implements Owned {
   }
 
   #dropBeyondLength(): void {
-    if (!this.#dropWhile('maxlen', () => this.#isBeyondLength())) this.#dropLater();
+    if (!this.#dropWhile('maxlen', () => this.#isBeyondLength())) this.#catchUpLater();
   }
 
   #isBeyondLength(): boolean {
@@ -269,18 +279,25 @@ export class Queue implements Owned {
   }
 
   /** Goes on in later steps with what was too much for one. */
-  #dropLater(): void {
-    if (this.#isDropping) return;
-    this.#isDropping = true;
-    this.#host.jobs.add(this.#dropAll());
+  #catchUpLater(): void {
+    if (this.#isCatchingUp) return;
+    this.#isCatchingUp = true;
+    this.#host.jobs.add(this.#catchUp());
   }
 
-  *#dropAll(): Generator {
-    while (!this.dropExpired() || !this.#dropWhile('maxlen', () => this.#isBeyondLength())) {
-      yield this.#host.hasManyLetters ? NEXT_TURN : undefined;
+  *#catchUp(): Generator {
+    try {
+      while (
+        !this.dropExpired() ||
+        !this.#dropWhile('maxlen', () => this.#isBeyondLength()) ||
+        !this.#handOutSome()
+      ) {
+        yield this.#host.hasManyLetters ? NEXT_TURN : undefined;
+      }
+    } finally {
+      this.#isCatchingUp = false;
     }
-    this.#isDropping = false;
-    this.pump();
+    this.#watchFirst();
   }
 
   #watchFirst(): void {

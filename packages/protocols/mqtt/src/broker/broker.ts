@@ -47,8 +47,8 @@ interface PublishesAs {
 const NO_HEARTBEAT = 2 ** 28;
 const LONGEST_CLIENT_ID = 65_535;
 /** Subscriptions of all clients together, and levels of their filters, those that they begin with in common counted once. */
-const MAX_SUBSCRIPTIONS = 250_000;
-const MAX_LEVELS = 500_000;
+const MAX_SUBSCRIPTIONS = 100_000;
+const MAX_LEVELS = 100_000;
 
 /** The broker: aedes, with its data kept here. */
 export class Broker {
@@ -120,7 +120,9 @@ export class Broker {
 
   /** Whether there are as many subscriptions as there may be, or as many levels in their filters. */
   get hasAllSubscriptions(): boolean {
-    return this.#emitter.listeners >= MAX_SUBSCRIPTIONS || this.#emitter.levels >= MAX_LEVELS;
+    const { listeners, levels } = this.#emitter;
+    const { kept, keptLevels } = this.sessions;
+    return Math.max(listeners, kept) >= MAX_SUBSCRIPTIONS || Math.max(levels, keptLevels) >= MAX_LEVELS;
   }
 
   /** Gives aedes a client; its CONNECT has to follow. */

@@ -37,7 +37,7 @@ export class RetainedStream extends Readable {
         return;
       }
       if (this.#flow?.isFull === true) return this.#wait((callback) => this.#flow?.onceChanged(callback));
-      const { value, done } = this.#packets.next();
+      const { value, done }: IteratorResult<StoredPacket | undefined, unknown> = this.#packets.next();
       if (done === true) {
         this.push(null);
         return;

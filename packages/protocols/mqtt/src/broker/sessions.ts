@@ -52,6 +52,15 @@ export class Sessions {
     this.#clock = clock;
   }
 
+  /** How many subscriptions are kept for which messages are, and how many levels their filters have. */
+  get kept(): number {
+    return this.#wanted.size;
+  }
+
+  get keptLevels(): number {
+    return this.#wanted.words;
+  }
+
   /** The session of a client, unless it has ended. */
   get(id: string): Session | undefined {
     const session = this.#byId.get(id);

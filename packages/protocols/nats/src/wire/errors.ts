@@ -5,6 +5,7 @@ export const ERRORS = {
   controlLine: 'maximum control line exceeded',
   payload: 'Maximum Payload Violation',
   subscribeSubject: 'Invalid Subject',
+  subscriptions: 'maximum subscriptions exceeded',
   publishSubject: 'Invalid Publish Subject',
   authorization: 'Authorization Violation',
   authenticationTimeout: 'Authentication Timeout',

@@ -1,0 +1,182 @@
+// What a client may do to hold up all others, each once with bare clients and bounded in count and time. Whoever runs them
+// watches how long the server's event loop was held.
+import { once } from 'node:events';
+import net from 'node:net';
+
+/** Most milliseconds that one attack takes. */
+const LIMIT = 20_000;
+
+/** @type {readonly { readonly name: string, run(port: number): Promise<void> }[]} */
+export const attacks = [
+  {
+    name: '2,000 subscriptions of 120 words with wildcards, and messages that they may take',
+    run: (port) =>
+      play(port, async ({ join }) => {
+        const client = await join();
+        await client.sendAll(2000, (n) => `SUB ${wildSubject(n)} ${n}\r\n`);
+        await client.flush();
+        await client.sendAll(200, (n) => publish(`${'a.'.repeat(119)}a${n % 2 === 0 ? '' : n}`, 'x'));
+        await client.sendAll(20, (n) => publish(`a${'.b'.repeat(1500)}${n}`, 'x'));
+        await client.flush();
+      }),
+  },
+  {
+    name: '50,000 subscriptions of one client take a message, and go',
+    run: (port) =>
+      play(port, async ({ join }) => {
+        const wide = await join();
+        await wide.sendAll(50_000, (n) => `SUB news ${n}\r\n`);
+        await wide.flush();
+        const publisher = await join();
+        await publisher.sendAll(20, () => publish('news', 'x'));
+        await publisher.flush();
+        await wide.flush();
+        await publisher.sendAll(2, () => publish('news', 'x'.repeat(1_000_000)));
+        await publisher.flush();
+        wide.socket.destroy();
+        await publisher.sendAll(1000, () => publish('news', 'x'));
+        await publisher.flush();
+      }),
+  },
+  {
+    name: '20,000 queue groups, and one of 20,000 members',
+    run: (port) =>
+      play(port, async ({ join }) => {
+        const client = await join('{"echo":false}');
+        await client.sendAll(20_000, (n) => `SUB work g${n} ${n}\r\n`);
+        await client.sendAll(20_000, (n) => `SUB task g t${n}\r\n`);
+        await client.flush();
+        await client.sendAll(50, () => publish('work', 'x'));
+        await client.sendAll(50, () => publish('task', 'x'));
+        const publisher = await join();
+        await publisher.sendAll(20, () => publish('work', 'x'));
+        await publisher.sendAll(500, () => publish('task', 'x'));
+        await publisher.flush();
+        await client.flush();
+      }),
+  },
+  {
+    name: 'one message for 2,000 clients',
+    run: (port) =>
+      play(port, async ({ join }) => {
+        const clients = [];
+        for (let n = 0; n < 2000; n += 1) {
+          const client = await join();
+          client.socket.write('SUB news.> 1\r\n');
+          await client.flush();
+          clients.push(client);
+        }
+        const publisher = await join();
+        await publisher.sendAll(20, (n) => publish(`news.${n}`, 'x'.repeat(1000)));
+        await publisher.flush();
+        for (const client of clients) await client.flush();
+      }),
+  },
+  {
+    name: 'subscriptions that end after one message, and that come and go',
+    run: (port) =>
+      play(port, async ({ join }) => {
+        const client = await join();
+        await client.sendAll(40_000, (n) => `SUB once ${n}\r\nUNSUB ${n} 1\r\n`);
+        await client.flush();
+        await client.sendAll(3, () => publish('once', 'x'));
+        await client.sendAll(40_000, (n) => `SUB a.${n} ${n}\r\n${publish('once', '')}UNSUB ${n}\r\n`);
+        await client.flush();
+      }),
+  },
+];
+
+function wildSubject(n) {
+  let seed = n * 7919 + 1;
+  return Array.from({ length: 120 }, () => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % 2 === 0 ? '*' : 'a';
+  }).join('.');
+}
+
+function publish(subject, payload) {
+  return `PUB ${subject} ${payload.length}\r\n${payload}\r\n`;
+}
+
+/** Runs one attack, and ends whatever it has opened. */
+async function play(port, run) {
+  const clients = [];
+  const timer = new AbortController();
+  const join = async (options) => {
+    timer.signal.throwIfAborted();
+    const client = await Client.join(port, options);
+    clients.push(client);
+    return client;
+  };
+  const limit = setTimeout(() => {
+    timer.abort();
+    for (const { socket } of clients) socket.destroy();
+  }, LIMIT);
+  try {
+    await run({ join });
+  } catch (error) {
+    if (!timer.signal.aborted) throw error;
+  } finally {
+    clearTimeout(limit);
+    for (const { socket } of clients) socket.destroy();
+  }
+}
+
+/** A client that counts its PONGs. */
+class Client {
+  #pongs = 0;
+  #pings = 0;
+  #rest = '';
+  #waiting = [];
+
+  constructor(socket) {
+    this.socket = socket;
+    socket.setEncoding('latin1');
+    socket.on('error', () => undefined);
+    socket.on('data', (text) => {
+      const all = this.#rest + text;
+      this.#pongs += all.split('PONG\r\n').length - 1;
+      // Shorter than what is looked for, so that nothing counts twice.
+      this.#rest = all.slice(-5);
+      this.#look();
+    });
+    socket.on('close', () => this.#look());
+  }
+
+  static async join(port, options = '{}') {
+    const socket = net.connect({ host: '127.0.0.1', port, noDelay: true });
+    await once(socket, 'connect');
+    const client = new Client(socket);
+    socket.write(`CONNECT ${options}\r\n`);
+    await client.flush();
+    return client;
+  }
+
+  /** Sends much, no faster than it is taken. */
+  async sendAll(count, make) {
+    for (let from = 0; from < count && !this.socket.destroyed; from += 1000) {
+      const size = Math.min(1000, count - from);
+      if (this.socket.write(Array.from({ length: size }, (_, n) => make(from + n)).join(''))) continue;
+      await Promise.race([once(this.socket, 'drain'), once(this.socket, 'close')]);
+    }
+  }
+
+  /** Resolves once the server has handled all that was sent, or the connection is gone. */
+  flush() {
+    this.#pings += 1;
+    const wanted = this.#pings;
+    this.socket.write('PING\r\n');
+    return new Promise((resolve) => {
+      this.#waiting.push({ wanted, resolve });
+      this.#look();
+    });
+  }
+
+  #look() {
+    this.#waiting = this.#waiting.filter(({ wanted, resolve }) => {
+      if (!this.socket.destroyed && this.#pongs < wanted) return true;
+      resolve();
+      return false;
+    });
+  }
+}
