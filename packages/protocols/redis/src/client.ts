@@ -1,4 +1,4 @@
-import { runInSlices, type Context, type ExchangeFor } from '@backlot/core/plugin';
+import { messageOf, runInSlices, type Context, type ExchangeFor } from '@backlot/core/plugin';
 import { wire, type Connection } from '@backlot/kit';
 import type { Args, Command } from './commands/command.js';
 import { findCommand } from './commands/table.js';
@@ -201,7 +201,7 @@ export class Client {
       this.#giveUp = undefined;
       if (thrown === GONE) step.exchange?.abort();
       else if (thrown instanceof CommandError) this.#fail(step, thrown, mode);
-      else if (thrown !== undefined) throw thrown;
+      else if (thrown !== undefined) throw thrown instanceof Error ? thrown : new Error(messageOf(thrown));
       resume();
     });
     done.then(() => end(), end);

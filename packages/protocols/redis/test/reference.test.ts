@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import net from 'node:net';
 import { describe, expect } from '@jest/globals';
 import { itWithTool } from '@backlot/conformance';
+import { SEEDED_SCRIPTS } from './reference-seeded.js';
 import { SCRIPTS, UNORDERED } from './reference-scripts.js';
 import { afterThis, command, endOfReply, RawClient, startHost } from './support.js';
 
@@ -49,7 +50,7 @@ describe.each([2, 3])('redis-server, RESP%i', (resp) => {
       const reference = await startReference();
       const differences: object[] = [];
       let count = 0;
-      for (const script of SCRIPTS) {
+      for (const script of [...SCRIPTS, ...SEEDED_SCRIPTS]) {
         const ours = new RawClient(port);
         const theirs = new RawClient(reference);
         const lines = script
@@ -68,7 +69,7 @@ describe.each([2, 3])('redis-server, RESP%i', (resp) => {
         }
       }
       expect(differences).toEqual([]);
-      expect(count).toBeGreaterThan(500);
+      expect(count).toBeGreaterThan(1_500);
     },
     30_000,
   );
