@@ -55,6 +55,21 @@ describe('scenarios', () => {
     expect((await call('POST', '/api/scenarios', [])).body.details).toHaveLength(1);
   });
 
+  it('are activated with a warning when they patch a mock that is not there', async () => {
+    const { call } = await start({}, settings);
+    await call('POST', '/api/scenarios', {
+      id: 'lost',
+      patches: [{ protocol: 'echo', mock_id: 'nowhere', merge: { response: 'x' } }],
+    });
+    const { status, body } = await call('POST', '/api/scenarios/lost/activate');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      activated: 'lost',
+      active: ['lost'],
+      warnings: [expect.stringMatching(/^\/patches\/0\/mock_id: .*nowhere/)],
+    });
+  });
+
   it('are activated and deactivated, both ways', async () => {
     const { call, ask } = await start({}, settings);
     await call('POST', '/api/scenarios', scenario);

@@ -9,6 +9,11 @@ const wrong = fails('The scenario is not valid; details name every problem.');
 const ActivatedSchema = Type.Object({
   activated: Type.String(),
   active: Type.Array(Type.String(), { description: 'All that are active, in order of activation.' }),
+  warnings: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'What is not as it seems, such as a patch for a mock that is not there; absent when nothing is.',
+    }),
+  ),
 });
 const DeactivatedSchema = Type.Object({ deactivated: Type.String(), active: Type.Array(Type.String()) });
 
@@ -116,7 +121,10 @@ export function scenarioRoutes(): ManagementRoute[] {
       responses: { 200: answers('It is active.', ActivatedSchema), 404: unknown },
       handle(request, host) {
         const id = paramOf(request, 'id');
-        return { body: { activated: id, active: host.scenarios.activate(id) } };
+        const active = host.scenarios.activate(id);
+        const { problems } = host.scenarios.get(id);
+        const warnings = problems?.map(({ path, message }) => `${path}: ${message}`);
+        return { body: { activated: id, active, ...(warnings === undefined ? {} : { warnings }) } };
       },
     },
     {
