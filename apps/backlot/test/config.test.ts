@@ -34,6 +34,57 @@ function mocksOf(settings: FileSettings): Record<string, never>[] {
   return settings.protocols?.['web']?.['mocks'] as Record<string, never>[];
 }
 
+describe('a large file', () => {
+  const keys = (count: number, value: (index: number) => string): string =>
+    Array.from({ length: count }, (_, index) => `  key-${index}: ${value(index)}\n`).join('');
+
+  it('is read without the places of its values when nothing is wrong with it', () => {
+    writeFileSync(join(folder, 'large.yaml'), `state:\n${keys(200_000, (index) => `value ${index}`)}`);
+    const opened = openConfig('large.yaml', folder, {});
+    expect(opened.source.plain).toBeDefined();
+    expect(Object.keys(checkConfig(opened, [web]).state ?? {})).toHaveLength(200_000);
+    writeFileSync(
+      join(folder, 'large.json'),
+      JSON.stringify({ state: { a: 'b' }, protocols: { web: { port: 0 } } }),
+    );
+    expect(openConfig('large.json', folder, {}).source.plain).toBeDefined();
+  });
+
+  it('still has places for its problems', () => {
+    expect(linesOf(`state:\n${keys(1000, (index) => (index === 700 ? '[1]' : 'x'))}`)).toEqual([
+      expect.stringMatching(/^backlot\.yaml:702:3: state\.key-700: must be a string/),
+    ]);
+    expect(linesOf(`state:\n${keys(1000, () => 'x')}  key-5: y\n`)).toEqual([
+      'backlot.yaml:1002:3: Map keys must be unique',
+    ]);
+    expect(linesOf('{"state": {"a": "x",\n "a": "y"}}', {}, 'backlot.json')).toEqual([
+      'backlot.json:2:2: Map keys must be unique',
+    ]);
+  });
+
+  it('may name a missing value any number of times', () => {
+    const [line = ''] = linesOf(`state:\n${keys(150_000, () => '"${NOWHERE}"')}`);
+    expect(line).toMatch(
+      /^backlot\.yaml:2:10: no value for \$\{NOWHERE\} \(lines 2, 3, .* and 149980 more\)/,
+    );
+    expect(line.length).toBeLessThan(500);
+  }, 60_000);
+
+  it('has numbers where texts are wanted as they were written', () => {
+    const texts = (text: string, file: string): unknown => load(text, {}, file).state;
+    expect(texts('state: {a: 5, b: 1.10, c: true}', 'backlot.yaml')).toEqual({
+      a: '5',
+      b: '1.10',
+      c: 'true',
+    });
+    expect(texts('{"state": {"a": 5, "b": 0.0000001, "c": true}}', 'backlot.json')).toEqual({
+      a: '5',
+      b: '0.0000001',
+      c: 'true',
+    });
+  });
+});
+
 describe('problems of a file', () => {
   it('are all reported at once, each with line, column and path', () => {
     const lines = linesOf(

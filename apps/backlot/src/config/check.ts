@@ -119,6 +119,12 @@ function readerOf(opened: OpenedConfig, problems: Problem[]): ValueReader {
   const { source } = opened;
   return {
     text(pointer, value) {
+      // In a plain file it is written as it is printed; of JSON only whole numbers were looked at for that.
+      if (
+        source.plain !== undefined &&
+        !(source.isJson && typeof value === 'number' && !Number.isInteger(value))
+      )
+        return String(value);
       return scalarAt(source, opened.origin(pointer))?.source ?? String(value);
     },
     typed(pointer, value) {

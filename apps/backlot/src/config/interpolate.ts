@@ -2,6 +2,8 @@ import { isMap, isScalar, Scalar, visit } from 'yaml';
 import type { ConfigProblem } from './problem.js';
 import type { ConfigSource } from './source.js';
 
+/** Lines that are named of one value that is missing. */
+const MOST_LINES = 20;
 const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
 /** Values by name; the process's environment is one. */
@@ -21,6 +23,8 @@ interface Missing {
  * @returns one problem that lists every name without a value
  */
 export function interpolate(source: ConfigSource, environment: Environment): ConfigProblem[] {
+  // A plain file has no names to replace.
+  if (source.plain !== undefined) return [];
   const vars = new Map<string, string>();
   const missing: Missing[] = [];
   const { contents } = source.document;
@@ -84,19 +88,23 @@ export function typed(text: string): string | number | boolean {
 }
 
 function describe(source: ConfigSource, missing: readonly Missing[]): ConfigProblem {
-  const linesByName = new Map<string, number[]>();
+  const linesByName = new Map<string, Set<number>>();
+  let first = Infinity;
   for (const { name, offset } of missing) {
-    const { line } = source.lines.linePos(offset);
-    const lines = linesByName.get(name) ?? [];
-    if (!lines.includes(line)) linesByName.set(name, [...lines, line]);
+    const lines = linesByName.get(name) ?? new Set();
+    linesByName.set(name, lines.add(source.lines.linePos(offset).line));
+    first = Math.min(first, offset);
   }
-  const list = [...linesByName].map(
-    ([name, lines]) => `\${${name}} (${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')})`,
-  );
-  const { line, col } = source.lines.linePos(Math.min(...missing.map(({ offset }) => offset)));
+  const list = [...linesByName].map(([name, lines]) => `\${${name}} (${listLines([...lines])})`);
+  const { line, col } = source.lines.linePos(first);
   return {
     place: { line, column: col },
     path: '',
     message: `no value for ${list.join(', ')}; set ${list.length === 1 ? 'it' : 'them'} in the environment or under "vars", or give a default as in \${NAME:-default}`,
   };
+}
+
+function listLines(lines: readonly number[]): string {
+  const more = lines.length > MOST_LINES ? ` and ${lines.length - MOST_LINES} more` : '';
+  return `${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, MOST_LINES).join(', ')}${more}`;
 }

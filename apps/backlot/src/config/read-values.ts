@@ -47,7 +47,7 @@ export function readValues(value: unknown, schema: TSchema, reader: ValueReader,
       const text = reader.body(pointer, current as Record<string, unknown>);
       if (text !== undefined) return text;
     }
-    const copy = {};
+    const copy: Record<string, unknown> = {};
     for (const [name, inner] of Object.entries(current)) {
       const wanted = fieldsOf(schemas, name, definitions);
       if (inner === null && wanted.length > 0 && !accepts(wanted, 'null')) {
@@ -60,7 +60,11 @@ export function readValues(value: unknown, schema: TSchema, reader: ValueReader,
   }
 }
 
-function define(target: object, name: string, value: unknown): void {
+function define(target: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') {
+    target[name] = value;
+    return;
+  }
   Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
@@ -129,7 +133,9 @@ export function findTooDeep(value: unknown): string | undefined {
     const { value: current, pointer, depth } = next;
     if (typeof current !== 'object' || current === null) continue;
     if (depth > DEEPEST) return pointer;
-    for (const [name, inner] of Object.entries(current)) {
+    // Of what a parser made, every key is its own.
+    for (const name in current) {
+      const inner = (current as Record<string, unknown>)[name];
       if (typeof inner === 'object')
         waiting.push({ value: inner, pointer: pointTo(pointer, name), depth: depth + 1 });
     }

@@ -7,12 +7,17 @@ import {
   isSeq,
   LineCounter,
   parseDocument,
+  visit,
   type Document,
   type Node,
+  type Pair,
   type Scalar,
+  type YAMLMap,
 } from 'yaml';
 import { ConfigError, type ConfigProblem, type Place } from './problem.js';
 import { splitPointer } from './pointer.js';
+import { readPlainJson } from './quick-json.js';
+import { readQuickly } from './quick-yaml.js';
 
 /** Beyond this a file is hardly a configuration, and parsing it would stall the start. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -27,6 +32,9 @@ export interface ConfigSource {
   /** The folder of the file, absolute and without symbolic links. */
   readonly folder: string;
   readonly isJson: boolean;
+  /** The value of a file that could be read without the places of what stands in it, and in which no name is to be replaced. */
+  readonly plain: Readonly<Record<string, unknown>> | undefined;
+  /** The file with the places of everything in it; of a plain one it is made when somebody asks. */
   readonly document: Document;
   readonly lines: LineCounter;
 }
@@ -64,23 +72,72 @@ function readFailure(error: unknown): string {
  * @throws ConfigError with every syntax error
  */
 function parseSource(text: string, file: string, folder: string): ConfigSource {
+  const isJson = extname(file).toLowerCase() === '.json';
+  const plain = (isJson ? readPlainJson(text) : undefined) ?? readQuickly(text);
+  let parsed: Parsed | undefined;
+  const parse = (): Parsed => (parsed ??= parseWhole(text, file));
+  if (plain === undefined) parse();
+  return {
+    file,
+    folder,
+    isJson,
+    plain,
+    get document() {
+      return parse().document;
+    },
+    get lines() {
+      return parse().lines;
+    },
+  };
+}
+
+type Parsed = Pick<ConfigSource, 'document' | 'lines'>;
+
+function parseWhole(text: string, file: string): Parsed {
   const lines = new LineCounter();
   let document: Document;
   try {
-    document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true, strict: true });
+    document = parseDocument(text, {
+      lineCounter: lines,
+      prettyErrors: false,
+      merge: true,
+      strict: true,
+      // Its own check compares each key with all others.
+      uniqueKeys: false,
+    });
   } catch (error) {
     throw new ConfigError(file, [
       { place: undefined, path: '', message: `cannot be parsed: ${depthMessage(error)}` },
     ]);
   }
-  if (document.errors.length > 0) {
-    const problems = document.errors.map((error): ConfigProblem => {
-      const { line, col } = lines.linePos(error.pos[0]);
-      return { place: { line, column: col }, path: '', message: syntaxMessage(error.message) };
+  const errors = [
+    ...document.errors.map(({ pos, message }) => ({ offset: pos[0], message: syntaxMessage(message) })),
+    ...findRepeatedKeys(document).map((offset) => ({ offset, message: 'Map keys must be unique' })),
+  ];
+  if (errors.length > 0) {
+    const problems = errors.map(({ offset, message }): ConfigProblem => {
+      const { line, col } = lines.linePos(offset);
+      return { place: { line, column: col }, path: '', message };
     });
     throw new ConfigError(file, problems);
   }
-  return { file, folder, isJson: extname(file).toLowerCase() === '.json', document, lines };
+  return { document, lines };
+}
+
+/** Where keys stand that their mapping has already. */
+function findRepeatedKeys(document: Document): number[] {
+  const offsets: number[] = [];
+  visit(document, {
+    Map(_key, { items }) {
+      const keys = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (keys.has(key.value)) offsets.push(offsetOf(key) ?? 0);
+        keys.add(key.value);
+      }
+    },
+  });
+  return offsets;
 }
 
 function syntaxMessage(message: string): string {
@@ -98,6 +155,7 @@ function depthMessage(error: unknown): string {
  * @throws ConfigError when its aliases expand without end
  */
 export function valueOf(source: ConfigSource): unknown {
+  if (source.plain !== undefined) return source.plain;
   try {
     return source.document.toJS({ maxAliasCount: MOST_ALIASES }) ?? {};
   } catch (error) {
@@ -116,7 +174,7 @@ export function placeOf(source: ConfigSource, pointer: string): Place | undefine
   for (const name of splitPointer(pointer)) {
     node = follow(source, node);
     if (isMap(node)) {
-      const pair = node.items.find(({ key }) => String(isScalar(key) ? key.value : key) === name);
+      const pair = pairAt(node, name);
       if (pair === undefined) break;
       at = offsetOf(pair.key) ?? at;
       node = pair.value;
@@ -137,8 +195,7 @@ export function scalarAt(source: ConfigSource, pointer: string): Scalar | undefi
   let node: unknown = source.document.contents;
   for (const name of splitPointer(pointer)) {
     node = follow(source, node);
-    if (isMap(node))
-      node = node.items.find(({ key }) => String(isScalar(key) ? key.value : key) === name)?.value;
+    if (isMap(node)) node = pairAt(node, name)?.value;
     else if (isSeq(node)) node = node.items[Number(name)];
     else return undefined;
   }
@@ -155,12 +212,27 @@ export function dottedPath(source: ConfigSource, pointer: string): string {
     if (isSeq(node)) path += `[${name}]`;
     else if (/^[A-Za-z_][\w-]*$/.test(name)) path += path === '' ? name : `.${name}`;
     else path += `[${JSON.stringify(name)}]`;
-    if (isMap(node))
-      node = node.items.find(({ key }) => String(isScalar(key) ? key.value : key) === name)?.value;
+    if (isMap(node)) node = pairAt(node, name)?.value;
     else if (isSeq(node)) node = node.items[Number(name)];
     else node = undefined;
   }
   return path;
+}
+
+/** The pairs of mappings by key, made when one is first asked for. */
+const pairs = new WeakMap<YAMLMap, Map<string, Pair>>();
+
+function pairAt(map: YAMLMap, name: string): Pair | undefined {
+  let known = pairs.get(map);
+  if (known === undefined) {
+    known = new Map();
+    for (const pair of map.items) {
+      const key = String(isScalar(pair.key) ? pair.key.value : pair.key);
+      if (!known.has(key)) known.set(key, pair);
+    }
+    pairs.set(map, known);
+  }
+  return known.get(name);
 }
 
 function follow(source: ConfigSource, node: unknown): unknown {

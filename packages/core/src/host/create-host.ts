@@ -20,11 +20,14 @@ export async function createHost<const P extends readonly Protocol[]>(
   return host;
 }
 
-/** Every problem of a host's options, with JSON pointers into them; none when a host can be made of them. */
+/**
+ * Every problem of a host's options, with JSON pointers into them; none when a host can be made of them. A host that is
+ * then made with the very same mocks, not changed since, does not check and compile them again.
+ */
 export function checkSettings(options: HostOptions): readonly Problem[] {
   const problems = checkProtocols(options.protocols);
   if (problems.length > 0) return problems;
-  const host = new BacklotHost(options);
+  const host = new BacklotHost(options, true);
   void host.stop(0);
   return host.problems;
 }

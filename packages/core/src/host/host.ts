@@ -53,7 +53,8 @@ export class BacklotHost implements Host {
   #startedAt = realElapsed();
   #stopping: Promise<void> | undefined;
 
-  constructor(options: HostOptions) {
+  /** @param remembers - whether mocks that are found valid are kept for another host that is made of the same settings */
+  constructor(options: HostOptions, remembers = false) {
     this.#options = options;
     this.version = options.version ?? '0.0.0';
     const log = options.log;
@@ -69,7 +70,7 @@ export class BacklotHost implements Host {
     this.streams = new StreamStore(this.clock);
     this.journal = new Journal(options.logs?.max_entries, options.logs?.max_bytes);
     this.webhooks = options.webhooks?.({ clock: this.clock, log: logOf('webhooks') });
-    const services = this.#makeServices(logOf);
+    const services = this.#makeServices(logOf, remembers);
     this.#services = services;
     const problems: Problem[] = [...this.#checkKinds()];
     try {
@@ -198,7 +199,7 @@ export class BacklotHost implements Host {
     this.clock.stop();
   }
 
-  #makeServices(log: SharedServices['log']): SharedServices {
+  #makeServices(log: SharedServices['log'], remembers: boolean): SharedServices {
     return {
       clock: this.clock,
       seed: this.seed,
@@ -209,6 +210,7 @@ export class BacklotHost implements Host {
       faults: this.faults,
       defaultHost: this.#options.host ?? 'localhost',
       takesDefaultPorts: this.#options.ports === 'default',
+      remembers,
       log,
       epoch: 0,
       nextInSequence: (name) => {

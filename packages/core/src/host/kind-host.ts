@@ -42,6 +42,8 @@ export interface SharedServices extends HostServices {
   readonly defaultHost: string;
   /** Whether a kind whose settings name no port listens on its default port, else on a free one. */
   readonly takesDefaultPorts: boolean;
+  /** Whether mocks that are found valid are kept for another host that is made of the same settings. */
+  readonly remembers: boolean;
   log(kind: string): Log;
 }
 
@@ -81,7 +83,7 @@ export class KindHost implements Kind, KindRuntime {
     this.services = services;
     this.enabled = protocol.load === undefined && !(isObject(settings) && settings['enabled'] === false);
     this.table = new MockTable(protocol, services.state, services.clock);
-    this.mocks = new MockStore(protocol, this.table, services.journal, services.clock);
+    this.mocks = new MockStore(protocol, this.table, services);
     this.counts = this.mocks.counts;
     this.kindTally = services.journal.kindTally(protocol.kind);
     const log = services.log(protocol.kind);

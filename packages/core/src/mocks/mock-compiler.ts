@@ -4,10 +4,11 @@ import type { CompiledMock } from '../contract/matcher.js';
 import type { Message } from '../contract/message.js';
 import type { MockIndex } from '../contract/mock-index.js';
 import type { Protocol } from '../contract/protocol.js';
-import { invalid, type Problem } from '../errors.js';
+import { invalid, type BacklotError, type Problem } from '../errors.js';
 import { mockSchemaOf } from '../host/schemas.js';
 import { deepFreeze } from '../validation/freeze.js';
 import { createValidator, type Validator } from '../validation/validator.js';
+import type { CheckedMock } from './checked-mocks.js';
 import { applyScenarioPatches } from './apply-patch.js';
 import { compileMock, EffectiveMock, type MockPlace } from './live-mock.js';
 import type { MockTally } from './tallies.js';
@@ -54,13 +55,13 @@ export class MockCompiler {
     return `${this.#protocol.kind} ${this.#protocol.mocks.noun}`;
   }
 
+  get protocol(): Protocol {
+    return this.#protocol;
+  }
+
   /** @throws BacklotError `invalid` with every problem, each below `base` */
   compile(value: StoredMock, base = ''): ReadyMock {
-    const result = this.#compile(value);
-    if (!('problems' in result)) return result;
-    const problems = result.problems.map((problem) => ({ ...problem, path: base + problem.path }));
-    this.refuse(problems);
-    throw invalid(`${this.noun} is not valid`, problems);
+    return this.ready(this.check(value, base));
   }
 
   /** The mock with these patches; `undefined` when there are none. */
@@ -84,14 +85,35 @@ export class MockCompiler {
 
   /** @throws BacklotError `invalid` when there are problems */
   refuse(problems: readonly Problem[]): void {
+    if (problems.length > 0) throw this.#refusal(problems, '');
+  }
+
+  #refusal(found: readonly Problem[], base: string): BacklotError {
+    const problems = found.map((problem) => ({ ...problem, path: base + problem.path }));
     const [first] = problems;
-    if (first === undefined) return;
-    const where = first.path === '' ? '' : ` ${first.path}`;
-    const more = problems.length === 1 ? '' : ` (and ${problems.length - 1} more)`;
-    throw invalid(`${this.noun}${where}: ${first.message}${more}`, problems);
+    const where = first === undefined || first.path === '' ? '' : ` ${first.path}`;
+    const more = problems.length <= 1 ? '' : ` (and ${problems.length - 1} more)`;
+    return invalid(`${this.noun}${where}: ${first?.message ?? 'is not valid'}${more}`, problems);
+  }
+
+  /** @throws BacklotError `invalid` with every problem, each below `base` */
+  check(value: StoredMock, base: string): CheckedMock {
+    const result = this.#check(value);
+    if ('problems' in result) throw this.#refusal(result.problems, base);
+    return result;
+  }
+
+  /** A valid mock, ready for its place. */
+  ready({ value, compiled, core }: CheckedMock): ReadyMock {
+    return { at: (place) => new EffectiveMock(value, compiled, core, place, this.#tallyOf(value.id)) };
   }
 
   #compile(value: StoredMock): ReadyMock | Refusal {
+    const result = this.#check(value);
+    return 'problems' in result ? result : this.ready(result);
+  }
+
+  #check(value: StoredMock): CheckedMock | Refusal {
     const problems = this.#validator.check(value);
     const result = compileMock(this.#protocol, value, this.#index);
     if (problems.length > 0) {
@@ -99,9 +121,7 @@ export class MockCompiler {
         problems: 'problems' in result ? [...problems, ...elsewhere(result.problems, problems)] : problems,
       };
     }
-    if ('problems' in result) return result;
-    const { compiled, core } = result;
-    return { at: (place) => new EffectiveMock(value, compiled, core, place, this.#tallyOf(value.id)) };
+    return 'problems' in result ? result : { value, ...result };
   }
 }
 

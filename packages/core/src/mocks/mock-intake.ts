@@ -5,17 +5,21 @@ import { frozenCopy } from '../validation/freeze.js';
 import { show } from '../validation/messages.js';
 import { isObject } from '../validation/pointer.js';
 import { holdsTooMuch, MOST_VALUES } from '../validation/value-size.js';
-import type { MockCompiler } from './mock-compiler.js';
+import { recall, remember, type CheckedMock } from './checked-mocks.js';
+import type { MockCompiler, ReadyMock } from './mock-compiler.js';
 import { alreadyThere, type PreparedMock } from './new-mocks.js';
 
 /** Makes stored values of what is given for the mocks of one kind: copies with an id that nobody can change. */
 export class MockIntake {
   readonly #compiler: MockCompiler;
   readonly #has: (id: string) => boolean;
+  readonly #remembers: boolean;
 
-  constructor(compiler: MockCompiler, has: (id: string) => boolean) {
+  /** @param remembers - whether what is valid is kept for another host that is made of the same */
+  constructor(compiler: MockCompiler, has: (id: string) => boolean, remembers: boolean) {
     this.#compiler = compiler;
     this.#has = has;
+    this.#remembers = remembers;
   }
 
   /**
@@ -27,6 +31,8 @@ export class MockIntake {
    */
   prepare(mock: unknown, base: string, taken: Set<string>): PreparedMock {
     if (!isObject(mock)) throw this.#unfit(`must be an object, got ${show(mock)}`, base);
+    const known = recall(mock, this.#compiler.protocol);
+    if (known !== undefined) return this.#accept(known.value, this.#compiler.ready(known), taken);
     const given = mock['id'];
     const id =
       typeof given === 'string' && given !== ''
@@ -35,7 +41,11 @@ export class MockIntake {
           ? this.#newId(taken)
           : undefined;
     const value = id === undefined ? (mock as unknown as StoredMock) : this.withId(mock, id, base);
-    const ready = this.#compiler.compile(value, base);
+    const ready = this.#compiler.ready(this.#check(mock, value, base));
+    return this.#accept(value, ready, taken);
+  }
+
+  #accept(value: StoredMock, ready: ReadyMock, taken: Set<string>): PreparedMock {
     if (this.#has(value.id) || taken.has(value.id)) throw alreadyThere(this.#compiler.noun, value.id);
     taken.add(value.id);
     return { value, ready };
@@ -48,6 +58,12 @@ export class MockIntake {
     if (holdsTooMuch(rest))
       throw this.#unfit(`must not hold more than ${MOST_VALUES} fields and elements`, base);
     return frozenCopy({ id, ...rest });
+  }
+
+  #check(given: object, value: StoredMock, base: string): CheckedMock {
+    const mock = this.#compiler.check(value, base);
+    if (this.#remembers) remember(given, this.#compiler.protocol, mock);
+    return mock;
   }
 
   #unfit(message: string, base: string): Error {

@@ -22,16 +22,9 @@ import {
   type PlacedMock,
   type PreparedMock,
 } from './new-mocks.js';
-import { anew, SlotMap, type Slot } from './slot-map.js';
+import { anew, SlotMap, type SavedMocks, type Slot } from './slot-map.js';
 import type { MockTally, Tallies } from './tallies.js';
 import { TallyBook } from './tally-book.js';
-
-/** A picture of a kind's mocks and their call counts. */
-export interface SavedMocks {
-  readonly slots: readonly Slot[];
-  readonly calls: readonly (readonly [string, number])[];
-  readonly nextPosition: number;
-}
 
 /** The patches that active scenarios have for a mock, in order of activation. */
 export type PatchSource = (kind: string, id: string) => readonly ScenarioPatch[];
@@ -53,13 +46,18 @@ export class MockStore implements MockCollection {
   /** Set by the scenarios. */
   patchesFor: PatchSource = () => [];
 
-  constructor(protocol: Protocol, table: MockTable, journal: Journal, clock: Clock) {
+  /** @param remembers - whether valid mocks are kept for another host that is made of the same settings */
+  constructor(
+    protocol: Protocol,
+    table: MockTable,
+    { journal, clock, remembers }: { journal: Journal; clock: Clock; remembers: boolean },
+  ) {
     this.#protocol = protocol;
     this.#table = table;
     this.#tallies = new TallyBook(protocol.kind, journal);
     this.#clock = clock;
     this.#compiler = new MockCompiler(protocol, table.index, (id) => this.tallyOf(id));
-    this.#intake = new MockIntake(this.#compiler, (id) => this.#slots.isTaken(id));
+    this.#intake = new MockIntake(this.#compiler, (id) => this.#slots.isTaken(id), remembers);
     this.#newMocks = {
       noun: this.#compiler.noun,
       prepare: (mock, base, taken) => this.#intake.prepare(mock, base, taken),

@@ -12,6 +12,13 @@ export interface Slot {
   readonly ready: EffectiveMock;
 }
 
+/** A picture of a kind's mocks and their call counts. */
+export interface SavedMocks {
+  readonly slots: readonly Slot[];
+  readonly calls: readonly (readonly [string, number])[];
+  readonly nextPosition: number;
+}
+
 /** The stored mocks of a kind by id, in order; those that are being created hold their ids and do not show. */
 export class SlotMap {
   #slots = new Map<string, Slot>();

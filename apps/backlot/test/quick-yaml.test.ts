@@ -1,0 +1,227 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseDocument, stringify } from 'yaml';
+import { readPlainJson } from '../src/config/quick-json.js';
+import { readQuickly } from '../src/config/quick-yaml.js';
+
+/** What the whole parser gives; `undefined` for what it refuses. */
+function readWhole(text: string): unknown {
+  const document = parseDocument(text, { merge: true, strict: true, prettyErrors: false });
+  return document.errors.length > 0 ? undefined : (document.toJS() as unknown);
+}
+
+/** Numbers that are the same in each run. */
+function* numbers(): Generator<number, never> {
+  for (let state = 11; ; state = (state * 1_103_515_245 + 12_345) % 2 ** 31) yield state >> 8;
+}
+
+const chance = numbers();
+const below = (limit: number): number => chance.next().value % limit;
+const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T;
+
+const TEXTS = [
+  'plain',
+  'two words',
+  '',
+  ' ',
+  'true',
+  'null',
+  'Null',
+  '~',
+  '5',
+  '1.5',
+  '1.0',
+  '0x1f',
+  '1e3',
+  '.inf',
+  'a: b',
+  'a:',
+  'a #b',
+  '# c',
+  '- x',
+  '-',
+  '-x',
+  '? y',
+  '[a]',
+  '{a: b}',
+  "it's",
+  '"q"',
+  'back\\slash',
+  'two\nlines',
+  'ends\n',
+  '\nbegins',
+  ' lead',
+  'trail ',
+  'é😀',
+  'https://a.test/b?c=d&e',
+  '*star',
+  '&and',
+  '!bang',
+  '%per',
+  '@at',
+  '`tick',
+  '|',
+  '>',
+  '<<',
+  '=',
+  'no',
+  'yes',
+  '2020-01-01',
+  'a,b',
+  'x'.repeat(100),
+  'word '.repeat(30),
+  'a  \nb',
+  'a\n\nb',
+  '\ttab',
+];
+const KEYS = [
+  'a',
+  'b_c',
+  'd-e',
+  'x.y',
+  'X-Header',
+  'null',
+  'true',
+  '5',
+  'two words',
+  '',
+  '<<',
+  '__proto__',
+  'a/b',
+  'no',
+  '"q"',
+];
+
+function anyValue(depth: number): unknown {
+  const kind = below(depth > 0 ? 9 : 6);
+  if (kind < 3) return pick(TEXTS);
+  if (kind === 3) return pick([0, 5, -3, 1.5, 1e21, 12_345]);
+  if (kind === 4) return pick([true, false, null]);
+  if (kind === 5) return pick([[], {}]);
+  if (kind === 6) return Array.from({ length: 1 + below(4) }, () => anyValue(depth - 1));
+  return Object.fromEntries(
+    Array.from({ length: 1 + below(4) }, () => [
+      below(3) === 0 ? pick(KEYS) : `k${below(50)}`,
+      anyValue(depth - 1),
+    ]),
+  );
+}
+
+function anyText(): string {
+  const value = { top: anyValue(4), more: anyValue(3) };
+  return stringify(value, {
+    indent: pick([2, 4]),
+    indentSeq: below(2) === 0,
+    lineWidth: pick([0, 80]),
+    collectionStyle: pick(['any', 'any', 'flow'] as const),
+    defaultStringType: pick(['PLAIN', 'QUOTE_DOUBLE', 'QUOTE_SINGLE'] as const),
+  });
+}
+
+describe('readQuickly', () => {
+  it('gives what the whole parser gives, or nothing', () => {
+    let read = 0;
+    for (let round = 0; round < 3000; round += 1) {
+      const text = anyText();
+      const value = readQuickly(text);
+      if (value === undefined) continue;
+      read += 1;
+      expect([text, value]).toEqual([text, readWhole(text)]);
+    }
+    expect(read).toBeGreaterThan(300);
+  });
+
+  it('gives nothing for what the whole parser refuses, and never another value', () => {
+    const pieces = [
+      '\n',
+      ' ',
+      '  ',
+      '- ',
+      ':',
+      ': ',
+      '#',
+      ' #',
+      '"',
+      "'",
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      '|',
+      '>',
+      '&a',
+      '*a',
+      '---\n',
+      '-',
+      '?',
+      '\\',
+      'x',
+      '0',
+      '.',
+      'a: b\n',
+    ];
+    let read = 0;
+    for (let round = 0; round < 20_000; round += 1) {
+      const text = anyText();
+      const at = below(text.length);
+      const changed = text.slice(0, at) + pick(pieces) + text.slice(at + below(4));
+      const value = readQuickly(changed);
+      if (value === undefined) continue;
+      read += 1;
+      expect([changed, value]).toEqual([changed, readWhole(changed)]);
+    }
+    expect(read).toBeGreaterThan(500);
+  });
+
+  it.each([
+    [
+      'mocks in blocks',
+      'protocols:\n  http:\n    mocks:\n      - id: a\n        request:\n          path: /a/{id}\n        response:\n          status: 200\n',
+    ],
+    ['lists at the column of their key', 'a:\n- b: 1\n  c: 2\n- d\ne: f\n'],
+    ['mappings on a line', 'a: {b: [c d, \'e\', "f\\n"], g: {h: 1}}\n'],
+    ['literal texts', 'a: |\n  one\n    two\n\n  three\nb: |-\n  end\nc: d\n'],
+    ['comments on lines of their own', '# first\na: b\n  # second\nc: "d"\n'],
+  ])('reads %s', (_, text) => {
+    expect(readQuickly(text)).toEqual(readWhole(text));
+    expect(readQuickly(text)).toBeDefined();
+  });
+
+  it.each([
+    'a: ${B}\n',
+    'a: 1.0\n',
+    'a: b # c\n',
+    'a: b\n  c\n',
+    'a: *b\n',
+    'a: b\na: c\n',
+    'a:\n',
+    '- a\n',
+    'a:\tb\n',
+    '__proto__: a\n',
+    '',
+    'a: >\n  b\n',
+  ])('leaves %j to the whole parser', (text) => {
+    expect(readQuickly(text)).toBeUndefined();
+  });
+});
+
+describe('readPlainJson', () => {
+  it('reads objects', () => {
+    const value = { a: [{ b: ':', c: '"' }, {}], d: 'x\\' };
+    expect(readPlainJson(JSON.stringify(value))).toEqual(value);
+  });
+
+  it.each([
+    '[1]',
+    '{"a": 1,}',
+    '{"a": 1, "a": 2}',
+    '{"a": {"b": 1, "b": 1}}',
+    '{"a": "${B}"}',
+    '{"a": 1.0}',
+    '{"a": 1e3}',
+    '{"a":-0}',
+    '{"a":12345678901234567890}',
+  ])('leaves %s to the whole parser', (text) => {
+    expect(readPlainJson(text)).toBeUndefined();
+  });
+});

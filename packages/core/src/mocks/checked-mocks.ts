@@ -1,0 +1,30 @@
+import type { StoredMock } from '../contract/given.js';
+import type { CompiledMock } from '../contract/matcher.js';
+import type { Message } from '../contract/message.js';
+import type { Protocol } from '../contract/protocol.js';
+import type { CoreParts } from './live-mock.js';
+
+/** A mock of a configuration that was found valid, and what it compiled to. */
+export interface CheckedMock {
+  readonly value: StoredMock;
+  readonly compiled: CompiledMock<Message>;
+  readonly core: CoreParts;
+}
+
+/** What was found when settings were checked, by the very object that was given: whoever changes it makes a new one. */
+const checked = new WeakMap<object, { readonly protocol: Protocol; readonly mock: CheckedMock }>();
+
+/** Keeps a valid mock for the host that is made of the same settings. */
+export function remember(given: object, protocol: Protocol, mock: CheckedMock): void {
+  // What it compiled to with the index of one host means nothing in another.
+  if (protocol.mocks.compile.length < 3) checked.set(given, { protocol, mock });
+}
+
+/** Takes what was kept of a mock, once. */
+export function recall(given: unknown, protocol: Protocol): CheckedMock | undefined {
+  if (typeof given !== 'object' || given === null) return undefined;
+  const known = checked.get(given);
+  if (known?.protocol !== protocol) return undefined;
+  checked.delete(given);
+  return known.mock;
+}

@@ -1,0 +1,58 @@
+import { expect, it } from '@jest/globals';
+import { checkSettings, createHost, type Protocol } from '../src/index.js';
+import { message, probe } from './support.js';
+
+/** A probe that counts how often mocks are compiled. */
+function counting(): { readonly made: ReturnType<typeof probe>; readonly count: () => number } {
+  let compiled = 0;
+  const made = probe();
+  const { mocks } = made.protocol;
+  const protocol = {
+    ...made.protocol,
+    mocks: {
+      ...mocks,
+      compile(mock: never, tools: never) {
+        compiled += 1;
+        return mocks.compile(mock, tools, undefined as never);
+      },
+    },
+  } as unknown as Protocol;
+  return { made: { ...made, protocol }, count: () => compiled };
+}
+
+it('mocks of settings that were checked are compiled once for the host that is made of them', async () => {
+  const { made, count } = counting();
+  const mocks = [
+    { id: 'a', match: 'x', answer: 'one' },
+    { match: 'y', set_state: { k: 'v' } },
+  ];
+  const options = (): Parameters<typeof checkSettings>[0] => ({
+    protocols: [made.protocol],
+    settings: { probe: { mocks } },
+  });
+  expect(checkSettings(options())).toEqual([]);
+  expect(count()).toBe(2);
+  const host = await createHost(options());
+  expect(count()).toBe(2);
+  await host.start();
+  const exchange = made.context().receive(message('y'));
+  expect(exchange.resolve()).toMatchObject({ type: 'matched' });
+  exchange.done();
+  expect(host.state.all()).toEqual({ k: 'v' });
+  expect(host.kind('probe').mocks.list()).toMatchObject([{ id: 'a' }, { match: 'y' }]);
+  // What was kept is taken once: a second host compiles anew, and so does one of other objects.
+  const second = await createHost(options());
+  expect(count()).toBe(4);
+  checkSettings(options());
+  const third = await createHost({ ...options(), settings: { probe: { mocks: structuredClone(mocks) } } });
+  expect(count()).toBe(8);
+  await Promise.all([host, second, third].map((each) => each.stop(0)));
+});
+
+it('mocks with problems are not kept', async () => {
+  const { made } = counting();
+  const mocks = [{ id: 'a', mach: 'x' }];
+  const options = { protocols: [made.protocol], settings: { probe: { mocks } } };
+  expect(checkSettings(options)).toHaveLength(1);
+  await expect(createHost(options)).rejects.toThrow('unknown field "mach"');
+});
