@@ -21,6 +21,7 @@ const SOURCES_OF_TIME = [
   '**/src/**/clock*/**',
   '**/src/**/random*',
   '**/src/**/random*/**',
+  'packages/core/src/time/slices.ts',
 ];
 
 /**

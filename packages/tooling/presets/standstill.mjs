@@ -20,19 +20,19 @@ export function watchForStandstill(limit, onStandstill) {
   let still = 0;
   let worked = 0;
   let own = ownTime();
-  let others = timeOfChildren();
+  let others = lookAtChildren();
   let last = performance.now();
   const timer = setInterval(() => {
     const now = performance.now();
     const idle = (now - last) * IDLE_PART;
     let work = ownTime() - own;
     if (work <= idle) {
-      const before = others;
-      others = timeOfChildren();
+      const before = others.time;
+      others = lookAtChildren();
       // A child that has ended has taken its time with it.
-      work = Math.abs(others - before);
+      work = Math.abs(others.time - before);
     }
-    still = work > idle ? 0 : still + TICK_MS;
+    still = work > idle || others.areReady ? 0 : still + TICK_MS;
     worked += work;
     own = ownTime();
     last = now;
@@ -62,27 +62,30 @@ function ownTime() {
 const JIFFY_MS = 10;
 
 /**
- * @param {string} id of a process
- * @returns {number} milliseconds that all its children have worked, and theirs; 0 where the system does not tell
+ * All children of a process, and theirs; none where the system does not tell.
+ *
+ * @param {string} id of the process
+ * @returns {{ time: number, areReady: boolean }} milliseconds that they have worked, and whether one of them would work
+ *   if it got a processor, or waits for the disk
  */
-function timeOfChildren(id = 'self') {
-  let sum = 0;
+function lookAtChildren(id = 'self') {
+  let time = 0;
+  let areReady = false;
   try {
     for (const thread of readdirSync(`/proc/${id}/task`)) {
       const children = readFileSync(`/proc/${id}/task/${thread}/children`, 'utf8');
-      for (const child of children.split(' ').filter((name) => name !== ''))
-        sum += timeOf(child) + timeOfChildren(child);
+      for (const child of children.split(' ').filter((name) => name !== '')) {
+        // The name in parentheses may hold anything; behind it stand the state and, as fields 14 to 17, utime, stime,
+        // cutime and cstime.
+        const stat = readFileSync(`/proc/${child}/stat`, 'utf8');
+        const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        const below = lookAtChildren(child);
+        time += below.time + fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) * JIFFY_MS;
+        areReady ||= below.areReady || fields[0] === 'R' || fields[0] === 'D';
+      }
     }
   } catch {
     // It has ended, or there is no /proc.
   }
-  return sum;
-}
-
-/** @param {string} id */
-function timeOf(id) {
-  // The name in parentheses may hold anything; utime, stime, cutime and cstime are the fields 14 to 17.
-  const stat = readFileSync(`/proc/${id}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) * JIFFY_MS;
+  return { time, areReady };
 }
