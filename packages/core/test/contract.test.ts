@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Type } from '@sinclair/typebox';
 import type { CompileTools } from '../src/plugin.js';
-import { checkSettings, createHost, settingsSchemaOf, type Host } from '../src/index.js';
+import { checkSettings, createHost, settingsSchemaOf, type BacklotError, type Host } from '../src/index.js';
 import { CaptureStore } from '../src/stores/capture-store.js';
 import { StateStore } from '../src/stores/state-store.js';
 import { VirtualClock } from '../src/time/clock-virtual.js';
@@ -263,6 +263,17 @@ it('looks once at what depends on state, however many keys are set or deleted at
   state.deletePrefix('o');
   state.setAll({});
   expect(told).toEqual([undefined, undefined, 'one', 'one']);
+  const wrong = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${index}`, index]));
+  const refusal = ((): BacklotError => {
+    try {
+      state.setAll(wrong);
+    } catch (thrown) {
+      return thrown as BacklotError;
+    }
+    throw new Error('it was not refused');
+  })();
+  expect([refusal.code, refusal.details?.length]).toEqual(['invalid', 100]);
+  expect(state.entries()).toEqual([]);
 });
 
 it('tells a template that is just the message from others', () => {

@@ -15,7 +15,7 @@ import { Calls } from '../pipeline/call-book.js';
 import { Exchange } from '../pipeline/exchange.js';
 import type { CompiledFault, HostServices, KindRuntime } from '../pipeline/runtime.js';
 import { hashText } from '../random/random.js';
-import { CaptureStore, DEFAULT_CAPTURE_BYTES, DEFAULT_CAPTURE_LIMIT } from '../stores/capture-store.js';
+import { createCaptures, type CaptureStore } from '../stores/capture-store.js';
 import { ItemStore } from '../stores/item-store.js';
 import type { StateStore } from '../stores/state-store.js';
 import { isObject } from '../validation/pointer.js';
@@ -103,7 +103,7 @@ export class KindHost implements Kind, KindRuntime {
     this.fault = protocol.fault === undefined ? undefined : faultOf(protocol.kind, services.faults);
     const problems: Problem[] = [];
     this.config = this.#readSettings(settings, problems);
-    this.captures = this.#makeCaptures();
+    this.captures = protocol.capture && createCaptures(protocol.capture, this.config);
     this.problems = problems;
   }
 
@@ -294,17 +294,6 @@ export class KindHost implements Kind, KindRuntime {
             : 0,
       portIsChosen: own['port'] !== undefined,
     };
-  }
-
-  #makeCaptures(): CaptureStore | undefined {
-    const declaration = this.protocol.capture;
-    if (declaration === undefined) return undefined;
-    const { limit = DEFAULT_CAPTURE_LIMIT, limitKey, bytes = DEFAULT_CAPTURE_BYTES, bytesKey } = declaration;
-    const configured = (key: string | undefined, otherwise: number): number => {
-      const value = key === undefined ? undefined : this.config[key];
-      return typeof value === 'number' ? value : otherwise;
-    };
-    return new CaptureStore(configured(limitKey, limit), configured(bytesKey, bytes));
   }
 }
 

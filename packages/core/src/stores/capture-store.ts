@@ -1,9 +1,12 @@
+import type { Json } from '../contract/given.js';
+import type { CaptureDeclaration } from '../contract/protocol.js';
+import type { TObject } from '../contract/schema.js';
 import type { CaptureReader, Captures, LazyCapture, StoredCapture } from '../contract/context.js';
 
 /** How many captured messages are kept when the kind does not say. */
-export const DEFAULT_CAPTURE_LIMIT = 10_000;
+const DEFAULT_CAPTURE_LIMIT = 10_000;
 /** How many bytes they may hold together when the kind does not say. */
-export const DEFAULT_CAPTURE_BYTES = 256 * 1024 * 1024;
+const DEFAULT_CAPTURE_BYTES = 256 * 1024 * 1024;
 /** So many places at least are cut off at once: each cut copies the rest. */
 const CUT = 1024;
 
@@ -96,6 +99,23 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
     const shown = event.type === 'added' ? { ...event, value: read(event.value) } : event;
     for (const listener of this.#listeners) listener(shown);
   }
+}
+
+/** The store of a kind, with the bounds of its declaration or configuration. */
+export function createCaptures(
+  {
+    limit = DEFAULT_CAPTURE_LIMIT,
+    limitKey,
+    bytes = DEFAULT_CAPTURE_BYTES,
+    bytesKey,
+  }: CaptureDeclaration<TObject>,
+  config: Json,
+): CaptureStore {
+  const configured = (key: string | undefined, otherwise: number): number => {
+    const value = key === undefined ? undefined : config[key];
+    return typeof value === 'number' ? value : otherwise;
+  };
+  return new CaptureStore(configured(limitKey, limit), configured(bytesKey, bytes));
 }
 
 function* readEach(values: readonly unknown[]): Iterable<StoredCapture> {

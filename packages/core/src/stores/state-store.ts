@@ -5,6 +5,9 @@ import type { Clock } from '../time/clock.js';
 import { defineOwn, isObject, pointTo } from '../validation/pointer.js';
 import { show } from '../validation/messages.js';
 
+/** So many problems of one request are named. */
+const MOST_PROBLEMS = 100;
+
 interface Entry {
   readonly value: string;
   readonly expiresAt: number | undefined;
@@ -59,15 +62,15 @@ export class StateStore implements StateCollection, StateReader {
       throw invalid(`state ${message}`, [{ path: '', message }]);
     }
     const problems: Problem[] = [];
-    for (const [key, value] of Object.entries(values)) {
-      if (typeof value !== 'string') {
-        problems.push({ path: pointTo('', key), message: `must be a string, got ${show(value)}` });
-      }
+    const entries = Object.entries(values);
+    for (const [key, value] of entries) {
+      if (typeof value === 'string') continue;
+      problems.push({ path: pointTo('', key), message: `must be a string, got ${show(value)}` });
+      if (problems.length === MOST_PROBLEMS) break;
     }
     const [first] = problems;
     if (first !== undefined) throw invalid(`state ${first.path.slice(1)} ${first.message}`, problems);
     const expiresAt = ttl === undefined ? undefined : this.#clock.now() + ttl;
-    const entries = Object.entries(values);
     for (const [key, value] of entries) this.#entries.set(key, { value: value as string, expiresAt });
     this.#changedAll(entries.map(([key]) => key));
   }

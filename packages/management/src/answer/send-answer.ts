@@ -38,8 +38,7 @@ export async function sendAnswer(
   } else if ('list' in answer) {
     const { within } = answer;
     const items = await pageOf(answer, pages, query);
-    const pieces =
-      within === undefined ? listPieces(items) : withinPieces(within.fields, within.name, items);
+    const pieces = within === undefined ? listPieces(items) : withinPieces(within.fields, within.name, items);
     await sendPieces(response, { status, isHead }, pieces, settings);
   } else if ('entries' in answer) {
     await sendPieces(response, { status, isHead }, objectPieces(answer.entries), settings);

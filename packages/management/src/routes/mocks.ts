@@ -38,11 +38,11 @@ export function mockRoutes(kind: Kind): ManagementRoute[] {
     pages: {},
     responses: { 200: answers(`The ${mocks.noun}s, as they were given.`, Type.Array(schema)) },
     handle({ query }) {
-      const list = kind.mocks.list();
-      if (query['unused'] !== 'true') return { list };
+      const all = kind.mocks.list();
+      if (query['unused'] !== 'true') return { list: all };
       // One that was used meanwhile still says where a page begins.
       const unused = new Set(kind.mocks.listUnused());
-      return { list, where: (mock: StoredMock) => unused.has(mock) };
+      return { list: all, where: (mock: StoredMock) => unused.has(mock) };
     },
   };
   const create: ManagementRoute = {
