@@ -187,6 +187,8 @@ export class Connection {
     if (this.#isYielding) return true;
     if (wire.now() < this.#sliceEnd || this.#isClosed) return false;
     this.#isYielding = true;
+    // A client that has sent all it had, and ended its side, still gets its answers.
+    this.busy();
     this.#flow();
     wire.afterTurn(this.#yielded);
     return true;
@@ -382,7 +384,9 @@ export class Connection {
 
   readonly #yielded = (): void => {
     this.#isYielding = false;
-    if (!this.#isClosed) this.#goOn();
+    if (this.#isClosed) return;
+    this.#goOn();
+    this.idle();
   };
 
   #goOn(): void {
