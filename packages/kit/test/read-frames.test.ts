@@ -107,6 +107,22 @@ describe('readFrames', () => {
     expect(seenByOther).toBeLessThan(FRAMES);
   });
 
+  it('answers all of a long pipeline to a client that has ended its side', async () => {
+    const FRAMES = 20;
+    const { port } = await listen({
+      onConnection: (connection) =>
+        readFrames(connection, makeFramer(), (line) => {
+          const slice = new Slice();
+          while (!slice.isOver);
+          return connection.write(`${line.toString()};`);
+        }),
+    });
+    const client = await connect(port);
+    const lines = Array.from({ length: FRAMES }, (_, index) => `long${index}`);
+    client.end(`${lines.join('\n')}\n`);
+    expect((await readAll(client)).toString()).toBe(`${lines.join(';')};`);
+  });
+
   it('lets others in when many short chunks are received in one turn', async () => {
     const answers: boolean[] = [];
     let now = wire.now();

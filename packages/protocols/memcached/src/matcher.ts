@@ -2,6 +2,7 @@ import type {
   CompiledMock,
   CompileTools,
   Pattern,
+  PatternHints,
   Template,
   TestResult,
   ValueOf,
@@ -35,7 +36,6 @@ export class CompiledMemcached implements CompiledMock<MemcachedMessage> {
   /** The value where all that is answered is one that never changes. */
   readonly constant: string | undefined;
   readonly flags: number;
-  readonly key: string;
   readonly response: CompiledResponse;
   readonly #command: Pattern;
   readonly #key: Pattern;
@@ -48,8 +48,12 @@ export class CompiledMemcached implements CompiledMock<MemcachedMessage> {
     this.flags = flags;
     this.#command = command;
     this.#key = key;
-    this.key = key.exact ?? '*';
     this.response = response;
+  }
+
+  /** What an index may know of the keys that the mock takes. */
+  get keyHints(): PatternHints {
+    return this.#key;
   }
 
   test(message: MemcachedMessage): TestResult {

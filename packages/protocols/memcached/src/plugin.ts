@@ -1,6 +1,7 @@
 import { checkAt, defineProtocol, invalid } from '@backlot/core/plugin';
 import { compileMock } from './matcher.js';
-import { explainEntry, type MemcachedMessage } from './memcached-message.js';
+import { explainEntry } from './memcached-message.js';
+import { KeyMocks } from './mock-index.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
 /** Memcached: the text protocol with meta commands, and the binary protocol. */
@@ -39,7 +40,7 @@ export const memcached = defineProtocol({
       { id: 'gone', key: 'gone', response: { status: 'NOT_FOUND' } },
     ],
     compile: compileMock,
-    keys: ({ path }: MemcachedMessage) => [path, '*'],
+    index: () => new KeyMocks(),
     patchTargets: { status: ['/response/status'], body: ['/response/value'] },
     explain: explainEntry,
   },

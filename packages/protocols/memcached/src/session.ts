@@ -54,6 +54,11 @@ export class Session {
     return this.#pending !== undefined || connection.isPaused || connection.isEnded;
   }
 
+  /** Whether to stop after a command: nothing is to be taken now, or others are to be let in. */
+  get mustStop(): boolean {
+    return this.isHalted || this.#connection.yieldWhenLong();
+  }
+
   /** Whether enough is there to be sent. */
   get isFull(): boolean {
     return this.out.length > MOST_TOGETHER;
@@ -87,7 +92,7 @@ export class Session {
       inbox.bytes[inbox.start] === BINARY_REQUEST ? new BinaryDialect(this) : new TextDialect(this));
     while (dialect.take()) {
       if (this.isFull) this.#flush();
-      if (this.isHalted) break;
+      if (this.mustStop) break;
     }
     inbox.release();
     this.#flush();

@@ -9,6 +9,8 @@ const SECOND = 1000;
 export interface AdminAnswer {
   readonly status: string;
   readonly text: string;
+  /** What comes behind the text, part by part. */
+  readonly parts?: Iterator<string>;
 }
 
 /** Answers a command that no mock answers; `undefined` closes the connection. */
@@ -26,7 +28,7 @@ export function answerAdmin(words: readonly string[], hub: Hub): AdminAnswer | u
       return word('ERROR: shutdown not enabled');
     case 'lru_crawler':
       return words.join(' ') === 'lru_crawler metadump all'
-        ? { status: 'END', text: dump(hub) }
+        ? { status: 'END', text: '', parts: dump(hub) }
         : word('ERROR');
     default:
       return words[words.length - 1]?.startsWith('HTTP/') === true ? undefined : word('ERROR');
@@ -44,13 +46,21 @@ function word(status: string): AdminAnswer {
   return { status, text: `${status}\r\n` };
 }
 
-function dump({ store }: Hub): string {
+/** Items that are listed in one part. */
+const PART = 256;
+
+function* dump({ store }: Hub): Generator<string, void> {
   let text = '';
-  for (const { key, expiresAt, lastAccess, cas, isFetched, size } of store.items()) {
+  let count = 0;
+  for (const { key, expiresAt, lastAccess, cas, isFetched, size } of store.stored()) {
     const exp = expiresAt === 0 ? -1 : Math.floor(expiresAt / SECOND);
     const la = Math.floor(lastAccess / SECOND);
     const name = encodeURIComponent(Buffer.from(key, 'latin1').toString('utf8'));
     text += `key=${name} exp=${exp} la=${la} cas=${cas} fetch=${isFetched ? 'yes' : 'no'} cls=1 size=${size}\n`;
+    count += 1;
+    if (count % PART > 0) continue;
+    yield text;
+    text = '';
   }
-  return `${text}END\r\n`;
+  yield `${text}END\r\n`;
 }

@@ -5,11 +5,12 @@ import type { Result } from '../result.js';
 import type { Session } from '../session.js';
 import { makeStats } from '../stats/stats.js';
 import { ERRORS, errorLine, type ProtocolError } from '../wire/error-text.js';
-import { flatten, fromWire } from '../wire/latin.js';
+import { fromWire } from '../wire/latin.js';
 import { parseSigned, parseSize } from '../wire/numbers.js';
 import { MetaFlags, parseMetaFlags } from '../wire/meta-flags.js';
 import { answerAdmin } from './admin.js';
 import type { Dialect } from './dialect.js';
+import { readKeysLine, type KeysLine, type WordReader } from './keys-line.js';
 import { answerMeta, decodeKey } from './meta-answers.js';
 import { answerText } from './text-answers.js';
 import {
@@ -30,7 +31,7 @@ const MOST_LINE = 2048;
 /** Commands with many keys have longer lines. */
 const MOST_KEYS_LINE = 1024 * 1024;
 const KEYS_LINE = /^ {0,100}(?:gets?|gats?) /;
-/** The keys of longer lines are copied, so that what remembers a key does not hold on to the line. */
+/** The keys of longer lines are cut out one by one, and copied, so that what remembers a key does not hold on to the line. */
 const SHORT_LINE = 512;
 const MOST_NOTED = 32;
 const RETRIEVALS = new Set(['get', 'gets', 'bget', 'gat', 'gats']);
@@ -40,6 +41,8 @@ const META = new Set(['mg', 'ms', 'md', 'ma', 'me']);
 interface Retrieval {
   readonly command: string;
   readonly keys: readonly string[];
+  /** The keys behind those, on a long line. */
+  readonly others?: WordReader;
   readonly exptime: number;
   /** What waited to be sent when it began: an error takes the place of what was found so far. */
   readonly before: string;
@@ -52,6 +55,8 @@ export class TextDialect implements Dialect {
   readonly #session: Session;
   #storage: Storage | undefined;
   #retrieval: Retrieval | undefined;
+  /** What is still to be sent of a long answer. */
+  #parts: Iterator<string> | undefined;
   #meta: MetaFlags | undefined;
   #isQuiet = false;
 
@@ -62,6 +67,7 @@ export class TextDialect implements Dialect {
   take(): boolean {
     if (this.#retrieval !== undefined) return this.#retrieveNext(this.#retrieval);
     if (this.#storage !== undefined) return this.#takeData(this.#storage);
+    if (this.#parts !== undefined) return this.#sendPart(this.#parts);
     const { inbox } = this.#session;
     const { bytes, start } = inbox;
     const end = bytes.indexOf(LINE_FEED, start);
@@ -112,10 +118,12 @@ export class TextDialect implements Dialect {
   #obey(line: string): void {
     this.#isQuiet = false;
     this.#meta = undefined;
+    const keysLine = line.length > SHORT_LINE ? readKeysLine(line) : undefined;
+    if (keysLine !== undefined) return this.#retrieveMany(keysLine);
     let words: readonly string[] = line.split(' ');
     if (words.includes('')) words = words.filter((word) => word !== '');
     const command = words[0] ?? '';
-    if (RETRIEVALS.has(command)) return this.#retrieve(command, words, line);
+    if (RETRIEVALS.has(command)) return this.#retrieve(command, words);
     if (META.has(command)) return this.#obeyMeta(command, words);
     if (COMMANDS.has(command)) return this.#obeyClassic(command, words);
     const answer = answerAdmin(words, this.#session.hub);
@@ -125,6 +133,14 @@ export class TextDialect implements Dialect {
     }
     this.#session.note(fromWire(command.slice(0, MOST_NOTED)), '', replyOf(answer.status));
     this.#session.out += answer.text;
+    this.#parts = answer.parts;
+  }
+
+  #sendPart(parts: Iterator<string>): boolean {
+    const part = parts.next();
+    if (part.done === true) this.#parts = undefined;
+    else this.#session.out += part.value;
+    return true;
   }
 
   #obeyClassic(command: string, words: readonly string[]): void {
@@ -195,22 +211,25 @@ export class TextDialect implements Dialect {
     return true;
   }
 
-  #retrieve(command: string, words: readonly string[], line: string): void {
+  #retrieve(command: string, words: readonly string[]): void {
     const touches = command === 'gat' || command === 'gats';
     const keys = words.slice(touches ? 2 : 1);
     if (words.length < 2) return this.#complain(command, ERRORS.unknown);
     const exptime = touches ? parseSigned(words[1] ?? '') : 0;
     if (exptime === undefined) return this.#complain(command, ERRORS.badExptime);
     if (keys.some(({ length }) => length > MOST_KEY)) return this.#complain(command, ERRORS.badLine);
-    this.#retrieval = {
-      command: command === 'bget' ? 'get' : command,
-      keys: line.length > SHORT_LINE ? keys.map(flatten) : keys,
-      exptime,
-      before: this.#session.out,
-      flushes: this.#session.flushes,
-      next: 0,
-    };
-    this.#retrieveNext(this.#retrieval);
+    this.#begin({ command, keys, exptime });
+  }
+
+  #retrieveMany(line: KeysLine | ProtocolError): void {
+    if ('type' in line) this.#complain('get', line);
+    else this.#begin(line);
+  }
+
+  #begin({ command, ...asked }: Pick<Retrieval, 'command' | 'keys' | 'others' | 'exptime'>): void {
+    const { out: before, flushes } = this.#session;
+    const name = command === 'bget' ? 'get' : command;
+    this.#retrieveNext((this.#retrieval = { command: name, ...asked, before, flushes, next: 0 }));
   }
 
   /** `get` with one key: what nearly all clients send. */
@@ -226,7 +245,7 @@ export class TextDialect implements Dialect {
   #retrieveNext(retrieval: Retrieval): boolean {
     const session = this.#session;
     for (;;) {
-      const key = retrieval.keys[retrieval.next];
+      const key = retrieval.keys[retrieval.next] ?? retrieval.others?.next();
       if (key === undefined) {
         this.#retrieval = undefined;
         session.out += 'END\r\n';
@@ -237,7 +256,7 @@ export class TextDialect implements Dialect {
       message.exptime = retrieval.exptime;
       session.ask(message, this);
       if (this.#retrieval === undefined) return true;
-      if (session.isHalted || session.isFull) return true;
+      if (session.mustStop || session.isFull) return true;
     }
   }
 

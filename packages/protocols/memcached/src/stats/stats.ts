@@ -123,6 +123,9 @@ function slabs({ store }: Hub): readonly Line[] {
   ];
 }
 
+/** Bytes of keys that are listed at most; the same in memcached. */
+const MOST_DUMPED = 2 * 1024 * 1024;
+
 /** `stats cachedump <class> <limit>`: how old tools list keys. */
 function dump({ store }: Hub, words: readonly string[]): Result {
   if (words.length < 2) return failed({ type: 'CLIENT_ERROR', text: 'bad command line' });
@@ -134,7 +137,7 @@ function dump({ store }: Hub, words: readonly string[]): Result {
   let count = 0;
   if (slab === 1) {
     for (const { key, value, expiresAt } of store.items()) {
-      if (limit > 0 && count >= limit) break;
+      if ((limit > 0 && count >= limit) || text.length >= MOST_DUMPED) break;
       text += `ITEM ${key} [${value.length} b; ${Math.floor(expiresAt / SECOND)} s]\r\n`;
       count += 1;
     }

@@ -57,6 +57,16 @@ export class Store {
     }
   }
 
+  /** The items that are there now, in the order in which they were stored; others may come and go meanwhile. */
+  *stored(): Generator<Item> {
+    this.#flushWhenDue();
+    const newest = this.#cas;
+    for (const item of this.#items.values()) {
+      const { expiresAt, cas } = item;
+      if (cas <= newest && (expiresAt === 0 || expiresAt > this.clock.now())) yield item;
+    }
+  }
+
   /** Finds an item that is there, without using it. */
   find(key: string): Item | undefined {
     if (this.#flushAt !== 0) this.#flushWhenDue();
