@@ -27,8 +27,10 @@ export class StompServer implements Service {
 
   constructor(context: Context<StompShape>) {
     const { host, port, tls, max_message_bytes: maxMessage = MAX_MESSAGE_BYTES } = context.config;
-    const broker = new Broker((queue) =>
-      context.log.warn(`queues hold too much, so the oldest messages are dropped, beginning with ${queue}`),
+    const broker = new Broker(
+      (queue) =>
+        context.log.warn(`queues hold too much, so the oldest messages are dropped, beginning with ${queue}`),
+      (error) => context.log.error('work of the broker failed', error),
     );
     context.keep('queues', { save: () => broker.save(), restore: (saved) => broker.restore(saved) });
     const services = { context, broker, intake: new Intake(context, broker) };
