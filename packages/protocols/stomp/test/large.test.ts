@@ -3,6 +3,7 @@ import { eventually } from '@backlot/conformance';
 import { describe, expect, it } from '@jest/globals';
 import { BrokerMessage } from '../src/broker/broker-message.js';
 import { Broker } from '../src/broker/broker.js';
+import { Queue } from '../src/broker/queue.js';
 import { Subscription, type Delivery } from '../src/broker/subscription.js';
 import { RawClient, startHost } from './support.js';
 
@@ -67,25 +68,25 @@ describe('a queue', () => {
     expect(takers.reduce((sum, { asked }) => sum + asked, 0) - before).toBeLessThanOrEqual(500);
   });
 
-  it('sends a hundred messages in a step', async () => {
-    const broker = new Broker(never, never);
-    for (let n = 0; n < 3000; n += 1) void broker.publish(message(n, '/queue/a', 'x'.repeat(1000)));
+  it('sends a hundred messages in a step', () => {
+    let later = 0;
+    const owner = { isFull: false, released: () => undefined, dispatchLater: () => (later += 1) };
+    const queue = new Queue('/queue/a', owner);
     const taker = new Taker();
-    const counts: number[] = [];
-    let last = 0;
-    Object.defineProperty(taker, 'deliver', {
-      value: ({ message: { id } }: Delivery) => {
-        taker.got.push(id);
-      },
-    });
-    subscribe(broker, taker, '/queue/a');
-    while (taker.got.length < 3000) {
-      counts.push(taker.got.length - last);
-      last = taker.got.length;
-      await nextTurn();
-    }
-    expect(taker.got).toEqual(numbers(3000));
-    expect(counts.length).toBeGreaterThan(0);
+    queue.attach(
+      new Subscription(taker, { destination: '', mode: 'auto', prefetch: undefined, number: 1, line: '' }),
+    );
+    for (let n = 0; n < 250; n += 1) queue.add(message(n, '/queue/a'));
+    queue.dispatch();
+    queue.dispatch();
+    expect([taker.got.length, later]).toEqual([100, 1]);
+    expect([queue.dispatchSome(), queue.dispatchSome()]).toEqual([false, true]);
+    queue.laterEnded();
+    expect(taker.got).toEqual(numbers(250));
+    queue.add(message(250, '/queue/a', 'x'.repeat(600_000)));
+    queue.add(message(251, '/queue/a'));
+    queue.dispatch();
+    expect([taker.got.length, later]).toEqual([251, 2]);
   });
 
   it('gets back what its consumers had, in order, however it comes', async () => {
