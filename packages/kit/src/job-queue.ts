@@ -29,6 +29,8 @@ export class JobQueue {
   #first = 0;
   #slice: Slice | undefined;
   #isRunning = false;
+  /** Whether a job waits for the next turn, and those behind it with it. */
+  #isTurnOver = false;
 
   constructor({ onError, byTurns = false }: JobQueueOptions) {
     this.#onError = onError;
@@ -47,7 +49,7 @@ export class JobQueue {
   }
 
   #run(): void {
-    if (this.#isRunning) return;
+    if (this.#isRunning || this.#isTurnOver) return;
     if (this.#slice === undefined) {
       this.#slice = new Slice();
       wire.afterTurn(this.#nextTurn);
@@ -63,7 +65,10 @@ export class JobQueue {
     const job = this.#jobs[this.#first];
     try {
       const step = job?.next();
-      if (step?.done === false) return step.value !== NEXT_TURN;
+      if (step?.done === false) {
+        this.#isTurnOver = step.value === NEXT_TURN;
+        return !this.#isTurnOver;
+      }
     } catch (error) {
       this.#onError(error);
     }
@@ -84,6 +89,7 @@ export class JobQueue {
 
   readonly #nextTurn = (): void => {
     this.#slice = undefined;
+    this.#isTurnOver = false;
     if (!this.isIdle) this.#run();
   };
 }

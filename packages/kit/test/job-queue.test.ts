@@ -60,6 +60,8 @@ describe('JobQueue', () => {
     const done: string[] = [];
     queue.add(waiting(done));
     expect(done).toEqual(['asked']);
+    queue.add(pushing([], [1]));
+    expect(done).toEqual(['asked']);
     await nextTurn();
     expect(done).toEqual(['asked', 'went on']);
   });

@@ -180,7 +180,7 @@ class Client {
     for (let from = 0; from < count && !this.socket.destroyed; from += 1000) {
       const size = Math.min(1000, count - from);
       if (this.socket.write(Buffer.concat(Array.from({ length: size }, (_, n) => make(from + n))))) continue;
-      await Promise.race([once(this.socket, 'drain'), once(this.socket, 'close')]);
+      await drained(this.socket);
     }
   }
 
@@ -264,4 +264,15 @@ function packet(first, ...parts) {
     rest = Math.floor(rest / 128);
   } while (rest > 0);
   return Buffer.concat([Buffer.from([first, ...length]), body]);
+}
+
+/** Resolves once all that was sent has left, or the connection is gone. */
+function drained(socket) {
+  return new Promise((resolve) => {
+    const end = () => {
+      socket.off('drain', end).off('close', end);
+      resolve();
+    };
+    socket.on('drain', end).on('close', end);
+  });
 }

@@ -15,8 +15,10 @@ const HEAD_BYTES = 64 * 1024;
 export function createStompService(context: Context<StompShape>): Service {
   const { max_message_bytes: maxMessage = MAX_MESSAGE_BYTES } = context.config;
   const sessions = new WeakMap<Connection, Session>();
-  const broker = new Broker((queue) =>
-    context.log.warn(`queues hold too much, so the oldest messages are dropped, beginning with ${queue}`),
+  const broker = new Broker(
+    (queue) =>
+      context.log.warn(`queues hold too much, so the oldest messages are dropped, beginning with ${queue}`),
+    (error) => context.log.error('work of the broker failed', error),
   );
   context.keep('queues', { save: () => broker.save(), restore: (saved) => broker.restore(saved) });
   const services = { context, broker, intake: new Intake(context, broker) };

@@ -15,11 +15,11 @@ export interface Flow {
 
 /** The retained messages for one client, no faster than it reads them, and found in slices of time. */
 export class RetainedStream extends Readable {
-  readonly #packets: Iterator<StoredPacket | undefined>;
+  readonly #packets: Iterator<StoredPacket | undefined, undefined>;
   readonly #flow: Flow | undefined;
   #isWaiting = false;
 
-  constructor(packets: Iterator<StoredPacket | undefined>, flow: Flow | undefined) {
+  constructor(packets: Iterator<StoredPacket | undefined, undefined>, flow: Flow | undefined) {
     super({ objectMode: true });
     this.#packets = packets;
     this.#flow = flow;
@@ -37,7 +37,7 @@ export class RetainedStream extends Readable {
         return;
       }
       if (this.#flow?.isFull === true) return this.#wait((callback) => this.#flow?.onceChanged(callback));
-      const { value, done }: IteratorResult<StoredPacket | undefined, unknown> = this.#packets.next();
+      const { value, done } = this.#packets.next();
       if (done === true) {
         this.push(null);
         return;

@@ -49,11 +49,6 @@ export function filterTakes(filter: string, topic: string): boolean {
   return words.length === levels.length;
 }
 
-/** Whether a filter has a wildcard. */
-export function isWild(filter: string): boolean {
-  return filter.includes('+') || filter.includes('#');
-}
-
 function commonProblem(text: string): string | undefined {
   if (text === '') return 'it is empty';
   if (text.includes('\0')) return 'it holds U+0000';

@@ -1,3 +1,5 @@
+import { JobQueue, NEXT_TURN } from '@backlot/kit';
+import { show, StompError } from '../wire/stomp-error.js';
 import type { BrokerMessage } from './broker-message.js';
 import { isQueue } from './destination.js';
 import { Queue, type SavedEntry } from './queue.js';
@@ -6,6 +8,14 @@ import type { Subscription } from './subscription.js';
 /** Messages in one queue, and bytes in all of them; the oldest make room. */
 const MAX_WAITING = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_QUEUES = 10_000;
+/** Subscriptions of all clients. */
+const MAX_SUBSCRIPTIONS = 100_000;
+/** A message of a topic for more subscribers than this is sent in steps. */
+const FEW = 64;
+/** What is sent in one turn of the event loop then: each receiver counts one, and so do so many bytes for it. */
+const TURN = 512;
+const UNIT_BYTES = 16 * 1024;
 
 /** A picture of all queues. */
 export type SavedQueues = readonly (readonly [name: string, entries: readonly SavedEntry[]])[];
@@ -22,10 +32,19 @@ export class Broker {
   #hasDropped = false;
   #wasFull = false;
   #bytes = 0;
+  /** For what may take long. */
+  readonly jobs: JobQueue;
+  /** Messages of topics on their way to many, in order; while there are any, all others are behind them. */
+  readonly #topicMessages: JobQueue;
 
-  /** @param onDrop - told when a queue drops a message, once until the next reset */
-  constructor(onDrop: (queue: string) => void) {
+  /**
+   * @param onDrop - told when a queue drops a message, once until the next reset
+   * @param onError - told what went wrong in the work of no client in particular
+   */
+  constructor(onDrop: (queue: string) => void, onError: (error: unknown) => void) {
     this.#onDrop = onDrop;
+    this.jobs = new JobQueue({ onError, byTurns: true });
+    this.#topicMessages = new JobQueue({ onError });
   }
 
   /** Bytes that the messages of all queues hold, those that wait for an acknowledgement included. */
@@ -39,20 +58,23 @@ export class Broker {
     return isFull;
   }
 
-  publish(message: BrokerMessage): void {
+  /**
+   * Gives a message to its queue or topic.
+   *
+   * @returns a promise where many get it, for when they have
+   * @throws StompError when there are too many queues
+   */
+  publish(message: BrokerMessage): Promise<void> | undefined {
     const { destination } = message;
-    if (!isQueue(destination)) {
-      const subscriptions = this.#topics.get(destination);
-      if (subscriptions !== undefined) for (const each of subscriptions) each.push(message);
-      return;
-    }
+    if (!isQueue(destination)) return this.#publishToTopic(message);
     const queue = this.#queueOf(destination);
     this.#bytes += message.size;
     queue.add(message);
     queue.dispatch();
-    if (queue.waiting === 0) return;
+    if (queue.waiting === 0) return undefined;
     message.detach();
     this.#makeRoom(queue);
+    return undefined;
   }
 
   /** Whether somebody is subscribed there. */
@@ -60,39 +82,49 @@ export class Broker {
     return this.#topics.has(destination) || this.#queues.get(destination)?.hasConsumer === true;
   }
 
-  /** Begins a subscription; what waits in its queue is sent at once. */
+  /**
+   * Begins a subscription; what waits in its queue is sent by {@link dispatch}.
+   *
+   * @throws StompError when there are too many subscriptions or queues
+   */
   subscribe(subscription: Subscription): void {
     const { destination } = subscription;
-    this.#subscriptions.add(subscription);
+    if (this.#subscriptions.size >= MAX_SUBSCRIPTIONS) {
+      throw new StompError(
+        'too many subscriptions',
+        `there are ${MAX_SUBSCRIPTIONS} subscriptions of all clients already`,
+      );
+    }
     if (isQueue(destination)) {
       this.#queueOf(destination).attach(subscription);
+      this.#subscriptions.add(subscription);
       return;
     }
+    this.#subscriptions.add(subscription);
     let topic = this.#topics.get(destination);
     if (topic === undefined) this.#topics.set(destination, (topic = new Set()));
     topic.add(subscription);
   }
 
-  /** Ends subscriptions of one client together: what they have not acknowledged goes to others. */
-  unsubscribe(subscriptions: Iterable<Subscription>): void {
-    const ended = [...subscriptions];
-    for (const subscription of ended) {
-      const { destination } = subscription;
-      this.#subscriptions.delete(subscription);
-      this.#queues.get(destination)?.detach(subscription);
-      const topic = this.#topics.get(destination);
-      if (topic?.delete(subscription) === true && topic.size === 0) this.#topics.delete(destination);
-    }
-    for (const subscription of ended) subscription.takeBackAll();
-    for (const { destination } of ended) this.dispatch(destination);
-    this.relieve();
+  /** Ends subscriptions of one client together, in steps: what they have not acknowledged goes to others. */
+  unsubscribe(subscriptions: readonly Subscription[]): void {
+    if (subscriptions.length > 0) this.jobs.add(this.#endAll(subscriptions));
   }
 
   /** After messages were consumed: goes on with what had to wait for that. */
   relieve(): void {
     if (!this.#wasFull || this.isFull) return;
     this.#wasFull = false;
-    for (const name of [...this.#queues.keys()]) this.dispatch(name);
+    this.jobs.add(this.#dispatchAll());
+  }
+
+  /** A subscription takes messages of its queue again; see {@link dispatch}. */
+  wake(subscription: Subscription): void {
+    this.#queues.get(subscription.destination)?.wake(subscription);
+  }
+
+  dispatchLater(queue: Queue): void {
+    this.jobs.add(dispatching(queue));
   }
 
   /** Sends what waits in a queue to who is ready. */
@@ -127,12 +159,82 @@ export class Broker {
         this.#bytes += message.size;
       }
     }
-    for (const name of [...this.#queues.keys()]) this.dispatch(name);
+    this.jobs.add(this.#dispatchAll());
+  }
+
+  #publishToTopic(message: BrokerMessage): Promise<void> | undefined {
+    const subscriptions = this.#topics.get(message.destination);
+    if (subscriptions === undefined) return undefined;
+    if (subscriptions.size <= FEW && this.#topicMessages.isIdle) {
+      for (const each of subscriptions) each.push(message);
+      return undefined;
+    }
+    return new Promise((resolve) => {
+      this.#topicMessages.add(this.#pushToAll(message, resolve));
+    });
+  }
+
+  *#pushToAll(message: BrokerMessage, done: () => void): Generator {
+    const cost = 1 + Math.floor(message.size / UNIT_BYTES);
+    let sent = 0;
+    try {
+      for (const each of this.#topics.get(message.destination) ?? []) {
+        each.push(message);
+        sent += cost;
+        if (sent < TURN) yield;
+        else {
+          sent = 0;
+          yield NEXT_TURN;
+        }
+      }
+    } finally {
+      done();
+    }
+  }
+
+  *#endAll(subscriptions: readonly Subscription[]): Generator {
+    const queues = new Map<string, Queue>();
+    for (const subscription of subscriptions) {
+      const { destination } = subscription;
+      this.#subscriptions.delete(subscription);
+      const queue = this.#queues.get(destination);
+      queue?.detach(subscription);
+      if (queue !== undefined && !queues.has(destination)) {
+        queues.set(destination, queue);
+        queue.holdBack();
+      }
+      const topic = this.#topics.get(destination);
+      if (topic?.delete(subscription) === true && topic.size === 0) this.#topics.delete(destination);
+      yield;
+    }
+    for (const subscription of subscriptions) yield* subscription.takeBackAll();
+    for (const [destination, queue] of queues) {
+      queue.goOn();
+      this.dispatch(destination);
+      yield;
+    }
+    this.relieve();
+  }
+
+  *#dispatchAll(): Generator {
+    for (const [name, queue] of this.#queues) {
+      queue.wakeAll();
+      this.dispatch(name);
+      yield;
+    }
   }
 
   #queueOf(name: string): Queue {
     let queue = this.#queues.get(name);
-    if (queue === undefined) this.#queues.set(name, (queue = new Queue(name, this)));
+    if (queue !== undefined) return queue;
+    if (this.#queues.size >= MAX_QUEUES) {
+      throw new StompError(
+        'too many queues',
+        `there is no room for the queue ${show(name)} beside ${MAX_QUEUES} others that are in use`,
+      );
+    }
+    queue = new Queue(name, this);
+    this.#queues.set(name, queue);
     return queue;
   }
 
@@ -151,5 +253,13 @@ export class Broker {
     if (this.#hasDropped) return;
     this.#hasDropped = true;
     this.#onDrop(queue.name);
+  }
+}
+
+function* dispatching(queue: Queue): Generator {
+  try {
+    while (!queue.dispatchSome()) yield;
+  } finally {
+    queue.laterEnded();
   }
 }

@@ -1,4 +1,5 @@
 import type { BrokerMessage } from './broker-message.js';
+import { ReturnedList } from './returned-list.js';
 import type { Subscription } from './subscription.js';
 
 /** A message in a queue. */
@@ -21,23 +22,32 @@ export interface QueueOwner {
   readonly isFull: boolean;
   /** A message is gone: consumed or dropped. */
   released(message: BrokerMessage): void;
+  /** There is more to send than was sent in one step: goes on with {@link Queue.dispatchSome} in later ones. */
+  dispatchLater(queue: Queue): void;
 }
 
 const MANY = 1_000;
+/** Messages, and bytes of them, that are sent in one step. */
+const MOST_SENT = 100;
+const MOST_BYTES = 512 * 1024;
 
 /** A queue: each message goes to one of its consumers, and waits until there is one that takes it. */
 export class Queue {
   readonly name: string;
   readonly #owner: QueueOwner;
-  readonly #consumers: Subscription[] = [];
+  readonly #consumers = new Set<Subscription>();
+  /** Those that may take a message, next to be asked first. */
+  readonly #ready = new Set<Subscription>();
   #waiting: (QueueEntry | undefined)[] = [];
   #first = 0;
   /** Came back from a consumer; they go before all that waits, in their order. */
-  #returned: QueueEntry[] = [];
+  #returned = new ReturnedList();
   readonly #inFlight = new Set<QueueEntry>();
-  #next = 0;
   #sequence = 0;
   #isDispatching = false;
+  /** Whether the owner goes on by {@link dispatchSome}. */
+  #isLater = false;
+  #holds = 0;
 
   constructor(name: string, owner: QueueOwner) {
     this.name = name;
@@ -50,12 +60,12 @@ export class Queue {
   }
 
   get hasConsumer(): boolean {
-    return this.#consumers.length > 0;
+    return this.#consumers.size > 0;
   }
 
   /** Whether nothing would be lost without it. */
   get isUnused(): boolean {
-    return this.waiting === 0 && this.#inFlight.size === 0 && this.#consumers.length === 0;
+    return this.waiting === 0 && this.#inFlight.size === 0 && this.#consumers.size === 0;
   }
 
   add(message: BrokerMessage, isRedelivered = false): void {
@@ -64,27 +74,62 @@ export class Queue {
   }
 
   attach(consumer: Subscription): void {
-    this.#consumers.push(consumer);
+    this.#consumers.add(consumer);
+    this.#ready.add(consumer);
   }
 
   detach(consumer: Subscription): void {
-    const place = this.#consumers.indexOf(consumer);
-    if (place >= 0) this.#consumers.splice(place, 1);
+    this.#consumers.delete(consumer);
+    this.#ready.delete(consumer);
   }
 
-  /** Sends what waits to consumers that are ready, in turn. */
+  /** A consumer may take messages again; see {@link dispatch}. */
+  wake(consumer: Subscription): void {
+    if (this.#consumers.has(consumer)) this.#ready.add(consumer);
+  }
+
+  /** All consumers may take messages again. */
+  wakeAll(): void {
+    for (const consumer of this.#consumers) this.#ready.add(consumer);
+  }
+
+  /** Sends nothing until {@link goOn}: while many messages come back, so that their order is kept. */
+  holdBack(): void {
+    this.#holds += 1;
+  }
+
+  /** Ends {@link holdBack}; see {@link dispatch}. */
+  goOn(): void {
+    this.#holds -= 1;
+  }
+
+  /** Sends what waits to consumers that are ready, in turn: some at once, what is more in later steps. */
   dispatch(): void {
-    if (this.#isDispatching) return;
+    if (this.#isLater || this.dispatchSome()) return;
+    this.#isLater = true;
+    this.#owner.dispatchLater(this);
+  }
+
+  /** The owner has done with {@link QueueOwner.dispatchLater}. */
+  laterEnded(): void {
+    this.#isLater = false;
+  }
+
+  /** Says whether that was all that can go now. */
+  dispatchSome(): boolean {
+    if (this.#isDispatching || this.#holds > 0) return true;
     this.#isDispatching = true;
     try {
-      while (this.waiting > 0) {
+      for (let count = 0, bytes = 0; this.waiting > 0; count += 1) {
+        if (count === MOST_SENT || bytes > MOST_BYTES) return false;
         const consumer = this.#nextConsumer();
-        if (consumer === undefined) return;
-        const entry = this.#take();
-        if (entry === undefined) return;
+        const entry = consumer === undefined ? undefined : this.#take();
+        if (consumer === undefined || entry === undefined) break;
         this.#inFlight.add(entry);
+        bytes += entry.message.size;
         consumer.deliver(this, entry);
       }
+      return true;
     } finally {
       this.#isDispatching = false;
     }
@@ -99,9 +144,7 @@ export class Queue {
   takeBack(entry: QueueEntry): void {
     if (!this.#inFlight.delete(entry)) return;
     entry.isRedelivered = true;
-    let place = this.#returned.length;
-    while (place > 0 && (this.#returned[place - 1]?.sequence ?? 0) > entry.sequence) place -= 1;
-    this.#returned.splice(place, 0, entry);
+    this.#returned.insert(entry);
   }
 
   /** Drops the oldest message that waits. @returns whether there was one */
@@ -114,7 +157,7 @@ export class Queue {
   /** All messages in order, those that wait for an acknowledgement included. */
   save(): SavedEntry[] {
     const waiting = this.#waiting.slice(this.#first).filter((entry) => entry !== undefined);
-    const entries = [...this.#inFlight, ...this.#returned, ...waiting];
+    const entries = [...this.#inFlight, ...this.#returned.values(), ...waiting];
     return entries
       .sort((a, b) => a.sequence - b.sequence)
       .map(({ message, isRedelivered }) => ({ message, isRedelivered }));
@@ -124,17 +167,17 @@ export class Queue {
   clear(): void {
     this.#waiting = [];
     this.#first = 0;
-    this.#returned = [];
+    this.#returned = new ReturnedList();
     this.#inFlight.clear();
   }
 
   #nextConsumer(): Subscription | undefined {
-    const consumers = this.#consumers;
-    for (let tried = 0; tried < consumers.length; tried += 1) {
-      this.#next = (this.#next + 1) % consumers.length;
-      const consumer = consumers[this.#next];
-      if (consumer?.isReady !== true) continue;
-      if (consumer.mode === 'auto' || !this.#owner.isFull) return consumer;
+    for (const consumer of this.#ready) {
+      this.#ready.delete(consumer);
+      // One that can take no more is not asked again until it is woken.
+      if (!consumer.isReady || (consumer.mode !== 'auto' && this.#owner.isFull)) continue;
+      this.#ready.add(consumer);
+      return consumer;
     }
     return undefined;
   }

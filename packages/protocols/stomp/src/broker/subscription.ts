@@ -117,12 +117,18 @@ export class Subscription {
       else origin.queue.takeBack(origin.entry);
       queues.add(origin.queue);
     }
-    for (const queue of queues) queue.dispatch();
+    for (const queue of queues) {
+      queue.wake(this);
+      queue.dispatch();
+    }
   }
 
-  /** Returns all that waits to its queue, without sending it on yet. */
-  takeBackAll(): void {
-    for (const origin of this.#unacknowledged.values()) origin?.queue.takeBack(origin.entry);
+  /** Returns all that waits to its queue, in steps, without sending it on yet. */
+  *takeBackAll(): Generator {
+    for (const origin of this.#unacknowledged.values()) {
+      origin?.queue.takeBack(origin.entry);
+      yield;
+    }
     this.#unacknowledged.clear();
   }
 

@@ -1,3 +1,4 @@
+import { runInSlices } from '@backlot/core/plugin';
 import type { Frame } from '../wire/frame.js';
 import { show, StompError } from '../wire/stomp-error.js';
 import type { Version } from '../wire/version.js';
@@ -71,14 +72,15 @@ function takeSend(session: Session, frame: Frame): Promise<void> | undefined {
   const isFaulted = exchange.faulted;
   // Without an answer that could wait, it is the message itself that a delay holds back.
   const isLate = outcome instanceof Promise && !exchange.matched;
-  if (!isFaulted && !isLate) session.intake.publish(arrival);
+  const published = isFaulted || isLate ? undefined : session.intake.publish(arrival);
   if (outcome instanceof Promise)
     return outcome.then((late) => {
-      if (!isFaulted && isLate) session.intake.publish(arrival);
+      const publishedLate = !isFaulted && isLate ? session.intake.publish(arrival) : published;
       answer(session, [arrival], [late]);
+      return publishedLate;
     });
   answer(session, [arrival], [outcome]);
-  return undefined;
+  return published;
 }
 
 function takeSettlement(session: Session, frame: Frame): undefined {
@@ -90,31 +92,56 @@ function takeSettlement(session: Session, frame: Frame): undefined {
 
 /**
  * Sends and acknowledges in order, or does none of it when a fault fires for one of the messages. The messages reach
- * their receivers at once; the answers wait for their delays.
+ * their receivers at once; the answers wait for their delays. A long transaction is done in slices of time.
  */
 function takeOperations(session: Session, operations: readonly Operation[]): Promise<void> | undefined {
-  const arrivals = operations.map((operation) =>
-    operation.type === 'send' ? session.receive(operation.frame) : undefined,
-  );
+  const done = runInSlices(operate(session, operations));
+  return done instanceof Promise ? done.then((late) => late) : done;
+}
+
+function* operate(
+  session: Session,
+  operations: readonly Operation[],
+): Generator<undefined, Promise<void> | undefined> {
+  const arrivals: (Arrival | undefined)[] = [];
+  for (const operation of operations) {
+    arrivals.push(operation.type === 'send' ? session.receive(operation.frame) : undefined);
+    yield;
+  }
   const messages = arrivals.filter((arrival) => arrival !== undefined);
+  const published: Promise<void>[] = [];
   if (!messages.some(({ exchange }) => exchange.faulted)) {
-    operations.forEach((operation, index) => {
+    for (const [index, operation] of operations.entries()) {
       const arrival = arrivals[index];
       if (operation.type === 'settle') session.subscriptions.settle(operation.settlement);
-      else if (arrival !== undefined) session.intake.publish(arrival);
-    });
+      else if (arrival !== undefined) {
+        const wide = session.intake.publish(arrival);
+        if (wide !== undefined) published.push(wide);
+      }
+      yield;
+    }
   }
   const outcomes = messages.map(({ outcome }) => outcome);
-  if (outcomes.some((outcome) => outcome instanceof Promise))
-    return Promise.all(outcomes.map(async (outcome) => outcome)).then((late) =>
-      answer(session, messages, late),
-    );
-  answer(
-    session,
-    messages,
-    outcomes.filter((outcome): outcome is Outcome => !(outcome instanceof Promise)),
-  );
-  return undefined;
+  if (outcomes.some((outcome) => outcome instanceof Promise)) {
+    return Promise.all(outcomes.map(async (outcome) => outcome)).then((late) => {
+      answer(session, messages, late);
+      return settleAll(published);
+    });
+  }
+  const decided = outcomes.filter((outcome): outcome is Outcome => !(outcome instanceof Promise));
+  const fault = decided.find((outcome) => outcome.type === 'fault');
+  if (fault !== undefined) answer(session, messages, decided);
+  else {
+    for (const [index, message] of messages.entries()) {
+      answer(session, [message], decided.slice(index, index + 1));
+      yield;
+    }
+  }
+  return published.length === 0 ? undefined : settleAll(published);
+}
+
+async function settleAll(published: readonly Promise<void>[]): Promise<void> {
+  await Promise.all(published);
 }
 
 function answer({ intake }: Session, messages: readonly Arrival[], outcomes: readonly Outcome[]): void {

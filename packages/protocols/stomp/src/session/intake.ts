@@ -48,12 +48,16 @@ export class Intake {
     return { exchange, outcome: exchange.resolve(), body };
   }
 
-  /** Gives the message to the broker, and keeps it for those who ask what was sent. */
-  publish({ exchange, body }: Arrival): void {
+  /**
+   * Gives the message to the broker, and keeps it for those who ask what was sent.
+   *
+   * @returns a promise where many get it, for when they have
+   */
+  publish({ exchange, body }: Arrival): Promise<void> | undefined {
     const { message } = exchange;
     const id = this.#nextId();
     this.#capture(id, exchange);
-    this.#give(new BrokerMessage(id, message.path, message.sent, body), exchange.isCurrent);
+    return this.#give(new BrokerMessage(id, message.path, message.sent, body), exchange.isCurrent);
   }
 
   /** Publishes the answer of the mock that has matched. */
@@ -94,13 +98,14 @@ export class Intake {
     if (response.contentType !== undefined) headers['content-type'] = match.render(response.contentType);
     for (const [name, value] of response.headers) headers[name] = match.render(value);
     const body = response.bytes ?? Buffer.from(match.render(response.body), 'utf8');
-    this.#give(new BrokerMessage(this.#nextId(), destination, headers, body), isCurrent);
+    void this.#give(new BrokerMessage(this.#nextId(), destination, headers, body), isCurrent);
     return { headers: { destination, ...headers }, body };
   }
 
   /** What a reset has overtaken reaches those who wait for it, and is stored for nobody. */
-  #give(message: BrokerMessage, isCurrent: boolean): void {
-    if (isCurrent || this.#broker.hasReceiver(message.destination)) this.#broker.publish(message);
+  #give(message: BrokerMessage, isCurrent: boolean): Promise<void> | undefined {
+    const isWanted = isCurrent || this.#broker.hasReceiver(message.destination);
+    return isWanted ? this.#broker.publish(message) : undefined;
   }
 
   #capture(id: string, exchange: ExchangeFor<StompShape>): void {

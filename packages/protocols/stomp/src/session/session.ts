@@ -56,6 +56,8 @@ export class Session implements Receiver {
   #isLeaving = false;
   #isStopping = false;
   #isBlocked = false;
+  /** Whether a queue has found the client choked, so that it is to be told when that is over. */
+  #hasMissed = false;
   #next: (() => void) | undefined;
 
   constructor(transport: Transport, { context, broker, intake }: SessionServices) {
@@ -79,6 +81,7 @@ export class Session implements Receiver {
   }
 
   get isReady(): boolean {
+    if (this.#transport.isChoked) this.#hasMissed = true;
     return !this.#isOver && !this.#transport.isChoked && !this.#transport.isEnded;
   }
 
@@ -173,7 +176,7 @@ export class Session implements Receiver {
   readonly #take = (bytes: Buffer): 'halt' | undefined => {
     if (bytes.length > 0) this.#takeFrame(bytes);
     if (this.#isWaiting || this.#isOver) return 'halt';
-    if (!this.#transport.isPaused) return undefined;
+    if (!this.#transport.yieldWhenLong() && !this.#transport.isPaused) return undefined;
     // There may be frames behind it: the end of the client's side must not be the end of them.
     if (!this.#isBlocked) this.#transport.connection.busy();
     this.#isBlocked = true;
@@ -232,7 +235,10 @@ export class Session implements Receiver {
     const wasBlocked = this.#isBlocked;
     this.#isBlocked = false;
     this.#feed(() => this.#framer.resume(this.#take));
-    this.subscriptions.dispatchAll();
+    if (this.#hasMissed) {
+      this.#hasMissed = false;
+      this.subscriptions.dispatchAll();
+    }
     if (wasBlocked) this.#transport.connection.idle();
   }
 

@@ -7,6 +7,8 @@ import type { Version } from '../wire/version.js';
 import type { Settlement } from './transactions.js';
 
 const MAX_SUBSCRIPTIONS = 10_000;
+/** Bytes of ids and destinations of the subscriptions of a session. */
+const MAX_BYTES = 4 * 1024 * 1024;
 const MODES: readonly string[] = ['auto', 'client', 'client-individual'] satisfies readonly AckMode[];
 
 /** The subscriptions of one session. */
@@ -17,6 +19,7 @@ export class Subscriptions {
   readonly #byName = new Map<string, Subscription>();
   readonly #byNumber = new Map<string, Subscription>();
   #count = 0;
+  #bytes = 0;
 
   constructor(receiver: Receiver, broker: Broker) {
     this.#receiver = receiver;
@@ -36,10 +39,11 @@ export class Subscriptions {
         'subscription exists',
         `there is a subscription ${show(id ?? destination)} already`,
       );
-    if (this.#byName.size >= MAX_SUBSCRIPTIONS)
+    const bytes = name.length + destination.length;
+    if (this.#byName.size >= MAX_SUBSCRIPTIONS || this.#bytes + bytes > MAX_BYTES)
       throw new StompError(
         'too many subscriptions',
-        `a session has ${MAX_SUBSCRIPTIONS} subscriptions at most`,
+        `a session has ${MAX_SUBSCRIPTIONS} subscriptions at most, with ids and destinations of ${MAX_BYTES} bytes`,
       );
     this.#count += 1;
     const subscription = new Subscription(this.#receiver, {
@@ -49,9 +53,10 @@ export class Subscriptions {
       number: this.#count,
       line: id === undefined ? '' : encodeHeaders({ subscription: id }, version),
     });
+    this.#broker.subscribe(subscription);
     this.#byName.set(name, subscription);
     this.#byNumber.set(String(subscription.number), subscription);
-    this.#broker.subscribe(subscription);
+    this.#bytes += bytes;
     return subscription;
   }
 
@@ -68,6 +73,7 @@ export class Subscriptions {
         `there is no subscription ${show(id ?? destination ?? '')}`,
       );
     this.#byName.delete(name);
+    this.#bytes -= name.length + subscription.destination.length;
     this.#byNumber.delete(String(subscription.number));
     this.#broker.unsubscribe([subscription]);
   }
@@ -103,7 +109,12 @@ export class Subscriptions {
 
   /** Sends what waits in the queues, when the client takes more again. */
   dispatchAll(): void {
-    for (const { destination } of this.#byName.values()) this.#broker.dispatch(destination);
+    const destinations = new Set<string>();
+    for (const subscription of this.#byName.values()) {
+      this.#broker.wake(subscription);
+      destinations.add(subscription.destination);
+    }
+    for (const destination of destinations) this.#broker.dispatch(destination);
   }
 
   /** The session is over. */

@@ -65,6 +65,10 @@ export class TcpTransport implements Transport {
     // The limits are those of the framer.
   }
 
+  yieldWhenLong(): boolean {
+    return this.connection.yieldWhenLong();
+  }
+
   pause(): void {
     this.#isHeld = true;
     this.connection.pause();

@@ -23,6 +23,13 @@ export interface Transport {
   push(frame: Buffer, isText: boolean): void;
   /** The client has logged in: from now on it may send more than a login needs. */
   connected(): void;
+  /**
+   * Lets other connections in when handling what this one sent has taken long: it is paused then, until the listener of
+   * {@link onResume} is called.
+   *
+   * @returns whether to stop for now
+   */
+  yieldWhenLong(): boolean;
   pause(): void;
   resume(): void;
   /** Sends what waits, then closes. */

@@ -1,4 +1,4 @@
-import type { Connection } from '@backlot/kit';
+import { ChunkSlice, wire, type Connection } from '@backlot/kit';
 import { WebSocket, type RawData } from 'ws';
 import { MAX_UNREAD, STALL_LIMIT, type Ending, type Transport } from './transport.js';
 
@@ -25,12 +25,15 @@ export class WebSocketTransport implements Transport {
   #isHeld = false;
   #isChoked = false;
   #isEnded = false;
+  #isYielding = false;
+  readonly #slice: ChunkSlice;
   #received = 0;
   #stall: Timer | undefined;
 
   constructor(connection: Connection, socket: WebSocket) {
     this.connection = connection;
     this.#socket = socket;
+    this.#slice = new ChunkSlice(connection.socket);
     connection.socket.on('drain', () => this.#drained());
     // The library gathers a whole message before anybody sees it.
     connection.socket.on('data', this.#count);
@@ -44,7 +47,7 @@ export class WebSocketTransport implements Transport {
   }
 
   get isPaused(): boolean {
-    return this.#isHeld || this.#isChoked;
+    return this.#isHeld || this.#isChoked || this.#isYielding;
   }
 
   get isChoked(): boolean {
@@ -94,6 +97,21 @@ export class WebSocketTransport implements Transport {
 
   connected(): void {
     this.connection.socket.off('data', this.#count);
+  }
+
+  yieldWhenLong(): boolean {
+    if (this.#isYielding) return true;
+    if (!this.#slice.isOver) return false;
+    this.#isYielding = true;
+    this.#flow();
+    wire.afterTurn(
+      this.connection.isolate(() => {
+        this.#isYielding = false;
+        this.#slice.restart();
+        this.#goOn();
+      }),
+    );
+    return true;
   }
 
   pause(): void {
