@@ -1,7 +1,7 @@
 import { defineProtocol } from '@backlot/core/plugin';
 import { compileMock } from './matcher.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
-import { GopherServer } from './server.js';
+import { createGopherService } from './server.js';
 import type { GopherMessage } from './shape.js';
 
 /** Gopher, as RFC 1436 has it. */
@@ -39,5 +39,5 @@ export const gopher = defineProtocol({
     patchTargets: { body: ['/text'] },
   },
   fault: { schema: FaultSchema, default: { message: 'fault injected' } },
-  create: (context) => new GopherServer(context),
+  create: (context) => createGopherService(context),
 });

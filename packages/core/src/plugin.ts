@@ -14,6 +14,7 @@ export {
   TlsSchema,
   Type,
   type Static,
+  type TlsSettings,
   type TObject,
   type TSchema,
   type ValueOf,

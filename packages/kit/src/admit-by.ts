@@ -1,12 +1,12 @@
 import type { Admission } from './stream-options.js';
 
 /** The faults of new connections, as a plugin's context has them. */
-interface ConnectFaults {
+export interface ConnectFaults {
   onConnect(): { readonly delay: number; readonly refuse: boolean } | undefined;
 }
 
 /** Virtual time, as a plugin's context has it. */
-interface DelayClock {
+export interface DelayClock {
   after(milliseconds: number, callback: () => void): unknown;
 }
 

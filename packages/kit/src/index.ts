@@ -41,7 +41,18 @@ export { endWithHttp, refuseHttpBytes, refuseHttpTunnel } from './http/refusals.
 export { SessionWatch } from './http/session-watch.js';
 export { IdleWatch, type IdleMark, type IdleWatchOptions } from './idle-watch.js';
 export { startOnOnePort, type PortTaker } from './listen-addresses.js';
+export { isNetworkError } from './network-error.js';
 export { readFrames } from './read-frames.js';
+export { secureAndServe, secureOrServe } from './secure-or-serve.js';
+export {
+  activeTls,
+  createService,
+  type DatagramPart,
+  type ListenerService,
+  type ServiceContext,
+  type ServiceOptions,
+  type StreamPart,
+} from './service.js';
 export { sniff, type SniffHandler, type SniffOptions } from './sniff.js';
 export type {
   Admission,

@@ -53,7 +53,7 @@ export const amqp = defineProtocol({
   checkConfig: checkConfigured,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
-    const { AmqpServer } = await import('./server.js');
-    return new AmqpServer(context);
+    const { createAmqpService } = await import('./server.js');
+    return createAmqpService(context);
   },
 });

@@ -1,5 +1,5 @@
-import { messageOf, type Listening, type Service, type ServiceStatus } from '@backlot/core/plugin';
-import { admitBy, createStreamServer, type Connection, type StreamServer } from '@backlot/kit';
+import type { Service } from '@backlot/core/plugin';
+import { createService, type Connection } from '@backlot/kit';
 import { Broker } from './broker/broker.js';
 import { declareConfigured } from './broker/configured.js';
 import { putBack, takePicture } from './broker/picture.js';
@@ -10,51 +10,21 @@ import type { AmqpContext } from './shape.js';
 const HIGH_WATER = 1024 * 1024;
 
 /** A broker and the connections to it. */
-export class AmqpServer implements Service {
-  readonly #streams: StreamServer;
-  readonly #sessions = new WeakMap<Connection, Session>();
-  readonly #isEncrypted: boolean;
-  #error: string | undefined;
-
-  constructor(context: AmqpContext) {
-    const { host, port, tls } = context.config;
-    const broker = new Broker(context.clock);
-    declareConfigured(broker, context.config);
-    context.keep('broker', {
-      save: () => takePicture(broker),
-      restore: (picture) => putBack(broker, picture),
-    });
-    this.#isEncrypted = tls !== undefined && tls.enabled !== false;
-    this.#streams = createStreamServer({
-      host,
-      port,
-      tls: tls === undefined || tls.enabled === false ? undefined : { ...tls, mode: 'implicit' },
+export function createAmqpService(context: AmqpContext): Service {
+  const sessions = new WeakMap<Connection, Session>();
+  const broker = new Broker(context.clock);
+  declareConfigured(broker, context.config);
+  context.keep('broker', {
+    save: () => takePicture(broker),
+    restore: (picture) => putBack(broker, picture),
+  });
+  return createService(context, {
+    stream: {
       limits: { highWater: HIGH_WATER },
-      admit: admitBy(context.faults, context.clock),
       onConnection: (connection) => {
-        this.#sessions.set(connection, new Session(connection, context, broker));
+        sessions.set(connection, new Session(connection, context, broker));
       },
-      onStopping: (connection) => this.#sessions.get(connection)?.stop(),
-      onError: (error, where) => {
-        // What clients do wrong in a handshake is theirs.
-        if (where !== 'tls') context.log.error(`a connection failed (${where})`, error);
-      },
-      onFailure: (error) => {
-        this.#error = messageOf(error);
-      },
-    });
-  }
-
-  start(port: number): Promise<Listening> {
-    return this.#streams.start(port);
-  }
-
-  stop(graceMilliseconds: number): Promise<void> {
-    return this.#streams.stop(graceMilliseconds);
-  }
-
-  status(): ServiceStatus {
-    const status = { connections: this.#streams.connections, tls: this.#isEncrypted };
-    return this.#error === undefined ? status : { ...status, error: this.#error };
-  }
+      onStopping: (connection) => sessions.get(connection)?.stop(),
+    },
+  });
 }

@@ -53,7 +53,7 @@ export const coap = defineProtocol({
   },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
-    const { CoapServer } = await import('./server.js');
-    return new CoapServer(context);
+    const { createCoapService } = await import('./server.js');
+    return createCoapService(context);
   },
 });

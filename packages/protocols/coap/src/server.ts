@@ -1,5 +1,5 @@
-import { messageOf, type Listening, type Service, type ServiceStatus } from '@backlot/core/plugin';
-import { createDatagramServer, type DatagramServer } from '@backlot/kit';
+import type { Service } from '@backlot/core/plugin';
+import { createService, type DatagramRemote } from '@backlot/kit';
 import { IncomingRequest, type Send } from './incoming-request.js';
 import { Observers } from './observers.js';
 import { hashOf } from './representation.js';
@@ -18,49 +18,43 @@ const SMALL = 512;
 /** How much of a datagram tells it from another with the same message id. */
 const HASHED = 256;
 
-/** Takes datagrams: the message layer of RFC 7252 section 4. */
-export class CoapServer implements Service {
-  readonly #datagrams: DatagramServer;
+/** Takes datagrams. */
+export function createCoapService(context: CoapContext): Service {
+  const layer = new MessageLayer(context);
+  return createService(context, {
+    datagram: {
+      onMessage: (data, from, reply) => layer.take(data, from, reply),
+    },
+    onStopped: () => layer.stop(),
+    describe: () => ({ observers: layer.observers }),
+  });
+}
+
+/** The message layer of RFC 7252 section 4. */
+class MessageLayer {
   readonly #duplicates = new Duplicates();
   readonly #sender: ReliableSender;
   readonly #observers: Observers;
   readonly #handler: RequestHandler;
-  #error: string | undefined;
 
   constructor(context: CoapContext) {
-    const { host, port } = context.config;
     this.#sender = new ReliableSender(context.random('retransmission'));
     const responder = new Responder(this.#sender, this.#duplicates, context.random('message-id'));
     this.#observers = new Observers(context, responder);
     this.#handler = new RequestHandler(context, responder, this.#observers);
-    this.#datagrams = createDatagramServer({
-      host,
-      port,
-      onMessage: (data, from, reply) =>
-        this.#receive(data, this.#duplicates.clientAt(from.address, from.port), reply),
-      onError: (error, where) => {
-        // What a client that has gone away makes of an answer is no news.
-        if (where === 'message') context.log.error('a datagram could not be answered', error);
-      },
-      onFailure: (error) => {
-        this.#error = messageOf(error);
-      },
-    });
   }
 
-  start(port: number): Promise<Listening> {
-    return this.#datagrams.start(port);
+  get observers(): number {
+    return this.#observers.count;
   }
 
-  async stop(graceMilliseconds: number): Promise<void> {
-    await this.#datagrams.stop(graceMilliseconds);
+  take(data: Buffer, { address, port }: DatagramRemote, send: Send): Promise<void> | undefined {
+    return this.#receive(data, this.#duplicates.clientAt(address, port), send);
+  }
+
+  stop(): void {
     this.#observers.stop();
     this.#sender.stop();
-  }
-
-  status(): ServiceStatus {
-    const extra = { observers: this.#observers.count };
-    return this.#error === undefined ? { extra } : { extra, error: this.#error };
   }
 
   #receive(data: Buffer, client: Client, send: Send): Promise<void> | undefined {

@@ -46,7 +46,7 @@ export const dns = defineProtocol({
   },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
-    const { DnsServer } = await import('./server.js');
-    return new DnsServer(context);
+    const { createDnsService } = await import('./server.js');
+    return createDnsService(context);
   },
 });

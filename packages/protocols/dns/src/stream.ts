@@ -1,11 +1,11 @@
 import { LengthPrefixFramer, readFrames, type Connection } from '@backlot/kit';
-import type { PendingAnswer, Send } from './server.js';
+import type { PendingAnswer, Send } from './query-handler.js';
 import { MAX_MESSAGE } from './wire/message-writer.js';
 
 /** Delayed answers of one connection; beyond them nothing more is read until one is sent. */
 const MAX_WAITING = 1000;
 
-/** Answers one message of a connection, see `DnsServer.receive`. */
+/** Answers one message of a connection, see `QueryHandler.receive`. */
 export type Receive = (bytes: Buffer, send: Send) => PendingAnswer | undefined | false;
 
 /**

@@ -58,8 +58,8 @@ export const ftp = defineProtocol({
   fault: { schema: FaultSchema, default: { code: 421, message: 'fault injected' } },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
-    const { FtpServer } = await import('./server.js');
-    return FtpServer.create(context);
+    const { createFtpService } = await import('./server.js');
+    return createFtpService(context);
   },
 });
 

@@ -46,7 +46,7 @@ export const graphql = defineProtocol({
   streams: { data: StreamDataSchema },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
-    const { GraphqlServer } = await import('./server.js');
-    return new GraphqlServer(context);
+    const { createGraphqlService } = await import('./server.js');
+    return createGraphqlService(context);
   },
 });

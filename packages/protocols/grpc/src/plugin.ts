@@ -48,7 +48,7 @@ export const grpc = defineProtocol({
   checkConfig: loadConfig,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
-    const { GrpcServer } = await import('./server.js');
-    return new GrpcServer(context);
+    const { createGrpcService } = await import('./server.js');
+    return createGrpcService(context);
   },
 });

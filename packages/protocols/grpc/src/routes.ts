@@ -1,5 +1,5 @@
 import { Type, type Route } from '@backlot/core/plugin';
-import type { GrpcServer } from './server.js';
+import type { GrpcService } from './server.js';
 
 const TAG = 'gRPC protos';
 
@@ -21,7 +21,7 @@ const DeletedSchema = Type.Object({
 });
 
 /** The routes of uploaded schemas. */
-export const PROTO_ROUTES: readonly Route<GrpcServer>[] = [
+export const PROTO_ROUTES: readonly Route<GrpcService>[] = [
   {
     method: 'GET',
     path: '/api/grpc/protos',

@@ -1,12 +1,5 @@
-import { messageOf, type Listening, type Service, type ServiceStatus } from '@backlot/core/plugin';
-import {
-  admitBy,
-  createStreamServer,
-  endWithHttp,
-  sniff,
-  type Connection,
-  type StreamServer,
-} from '@backlot/kit';
+import type { Service } from '@backlot/core/plugin';
+import { createService, endWithHttp, sniff, type Connection } from '@backlot/kit';
 import { Call } from './call.js';
 import { missingServiceFiles } from './config.js';
 import { healthHandler } from './own/health.js';
@@ -22,66 +15,62 @@ const PREFACE_TIMEOUT = 20_000;
 const HTTP1 = /^[A-Z]{3,7} /;
 const DEFAULT_MOST_BYTES = 4 * 1024 * 1024;
 
+/** A running listener of gRPC. */
+export interface GrpcService extends Service {
+  /** The schemas that are served. */
+  readonly registry: SchemaRegistry;
+}
+
 /** The gRPC listener. */
-export class GrpcServer implements Service {
+export function createGrpcService(context: GrpcContext): GrpcService {
+  const { registry } = context.mocks.index;
+  context.keep('protos', {
+    save: () => registry.save(),
+    restore: (saved) => registry.restore(saved),
+  });
+  const reception = new Reception(context);
+  const service = createService(context, {
+    stream: {
+      alpnProtocols: ['h2'],
+      onConnection: (connection) => reception.take(connection),
+      onStopping: (connection) => reception.sayGoodbye(connection),
+    },
+    onStarted: () => {
+      for (const path of missingServiceFiles(context.config)) {
+        context.log.warn(`"${path}" is not there: methods without a schema answer as JSON text`);
+      }
+    },
+    onStopping: () => reception.endStreams(),
+    onStopped: () => reception.close(),
+  });
+  return Object.assign(service, { registry });
+}
+
+/** Takes connections, and serves the calls on them. */
+class Reception {
   readonly #context: GrpcContext;
-  readonly #streams: StreamServer;
   readonly #rpc: RpcServer;
   readonly #calls = new Set<Call>();
-  readonly #isEncrypted: boolean;
-  #error: string | undefined;
 
   constructor(context: GrpcContext) {
     this.#context = context;
-    const { host, port, tls, max_message_bytes: mostBytes } = context.config;
-    context.keep('protos', {
-      save: () => this.registry.save(),
-      restore: (saved) => this.registry.restore(saved),
-    });
-    this.#rpc = new RpcServer(mostBytes ?? DEFAULT_MOST_BYTES, (call) => this.#serve(call));
-    this.#isEncrypted = tls !== undefined && tls.enabled !== false;
-    this.#streams = createStreamServer({
-      host,
-      port,
-      tls: this.#isEncrypted ? { ...tls, mode: 'implicit', alpnProtocols: ['h2'] } : undefined,
-      admit: admitBy(context.faults, context.clock),
-      onConnection: (connection) => this.#take(connection),
-      onStopping: (connection) => this.#rpc.sayGoodbye(connection),
-      onError: (error, where) => {
-        // What clients do wrong on the wire is theirs.
-        if (where === 'connection' && !isNetworkError(error))
-          context.log.error('a connection was ended', error);
-      },
-      onFailure: (error) => {
-        this.#error = messageOf(error);
-      },
-    });
+    const { max_message_bytes: mostBytes = DEFAULT_MOST_BYTES } = context.config;
+    this.#rpc = new RpcServer(mostBytes, (call) => this.#serve(call));
   }
 
-  /** The schemas that are served. */
-  get registry(): SchemaRegistry {
-    return this.#context.mocks.index.registry;
+  sayGoodbye(connection: Connection): void {
+    this.#rpc.sayGoodbye(connection);
   }
 
-  start(port: number): Promise<Listening> {
-    for (const path of missingServiceFiles(this.#context.config)) {
-      this.#context.log.warn(`"${path}" is not there: methods without a schema answer as JSON text`);
-    }
-    return this.#streams.start(port);
-  }
-
-  async stop(graceMilliseconds: number): Promise<void> {
+  endStreams(): void {
     for (const call of this.#calls) call.endStream();
-    await this.#streams.stop(graceMilliseconds);
+  }
+
+  close(): void {
     this.#rpc.close();
   }
 
-  status(): ServiceStatus {
-    const status = { connections: this.#streams.connections, tls: this.#isEncrypted };
-    return this.#error === undefined ? status : { ...status, error: this.#error };
-  }
-
-  #take(connection: Connection): void {
+  take(connection: Connection): void {
     sniff(connection, {
       bytes: PREFACE.length,
       timeout: PREFACE_TIMEOUT,
@@ -110,11 +99,4 @@ export class GrpcServer implements Service {
     this.#calls.add(served);
     served.start();
   }
-}
-
-function isNetworkError(error: unknown): boolean {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-  return (
-    code !== undefined && /^(E[A-Z]+|ERR_HTTP2_[A-Z0-9_]+|ERR_SSL_[A-Z0-9_]+|ERR_STREAM_[A-Z_]+)$/.test(code)
-  );
 }

@@ -51,7 +51,7 @@ export const http = defineProtocol({
   streams: { data: StreamDataSchema },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
-    const { HttpServer } = await import('./server.js');
-    return new HttpServer(context);
+    const { createHttpService } = await import('./server.js');
+    return createHttpService(context);
   },
 });

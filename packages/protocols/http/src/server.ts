@@ -6,16 +6,14 @@ import http2, {
   type ServerHttp2Session,
 } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Listening, Service, ServiceStatus } from '@backlot/core/plugin';
+import type { Service } from '@backlot/core/plugin';
 import {
-  admitBy,
-  createStreamServer,
+  createService,
   refuseHttpBytes,
   refuseHttpTunnel,
   SessionWatch,
   sniff,
   type Connection,
-  type StreamServer,
 } from '@backlot/kit';
 import { RequestHandler } from './handler.js';
 import type { HttpContext } from './shape.js';
@@ -33,10 +31,24 @@ const MOST_STREAMS = 1000;
 const MOST_MEMORY = 64;
 
 /** The HTTP listener: HTTP/1.1 and HTTP/2, in the clear and over TLS. */
-export class HttpServer implements Service {
-  readonly #context: HttpContext;
+export function createHttpService(context: HttpContext): Service {
+  const servers = new HttpServers(context);
+  return createService(context, {
+    stream: {
+      alpnProtocols: ['h2', 'http/1.1'],
+      onConnection: (connection) => servers.take(connection),
+      onStopping: (connection) => servers.sayGoodbye(connection),
+    },
+    onStarted: () => servers.started(),
+    onStopping: () => servers.endStreams(),
+    onStopped: () => servers.close(),
+    reset: () => servers.endStreams(),
+  });
+}
+
+/** The servers of node:http and node:http2, which take connections that kit has accepted. */
+class HttpServers {
   readonly #handler: RequestHandler;
-  readonly #server: StreamServer;
   readonly #http1: http.Server;
   readonly #http2: http2.Http2Server;
   readonly #bySocket = new WeakMap<Socket, HttpConnection>();
@@ -45,63 +57,34 @@ export class HttpServer implements Service {
   readonly #watch = new SessionWatch();
   /** The connection that is being handed to the HTTP/2 server; its session appears during that call. */
   #arriving: HttpConnection | undefined;
-  #failure: Error | undefined;
-  readonly #hasTls: boolean;
 
   constructor(context: HttpContext) {
-    this.#context = context;
     this.#handler = new RequestHandler(context);
     this.#http1 = this.#createHttp1();
     this.#http2 = this.#createHttp2();
-    const { host, port, tls } = context.config;
-    this.#hasTls = tls !== undefined && tls.enabled !== false;
-    this.#server = createStreamServer({
-      host,
-      port,
-      ...(this.#hasTls
-        ? { tls: { ...tls, mode: 'implicit' as const, alpnProtocols: ['h2', 'http/1.1'] } }
-        : {}),
-      onConnection: (connection) => this.#take(connection),
-      admit: admitBy(context.faults, context.clock),
-      onStopping: (connection) => this.#sessions.get(connection)?.close(),
-      onError: (error, where) => {
-        if (where === 'connection' && !isNetworkError(error))
-          context.log.error('a connection was ended', error);
-      },
-      onFailure: (error) => {
-        this.#failure = error;
-        context.log.error('the listener has died', error);
-      },
-    });
   }
 
-  async start(port: number): Promise<Listening> {
-    const place = await this.#server.start(port);
-    // node:http watches over its time-outs once it listens; here kit listens in its place.
+  /** node:http watches over its time-outs once it listens; here kit listens in its place. */
+  started(): void {
     this.#http1.emit('listening');
-    return place;
   }
 
-  async stop(graceMilliseconds: number): Promise<void> {
+  endStreams(): void {
     this.#handler.endStreams();
-    await this.#server.stop(graceMilliseconds);
+  }
+
+  /** Takes no more requests on the connections of HTTP/2. */
+  sayGoodbye(connection: Connection): void {
+    this.#sessions.get(connection)?.close();
+  }
+
+  close(): void {
     this.#http1.close(() => undefined);
     this.#http2.close(() => undefined);
   }
 
-  reset(): void {
-    this.#handler.endStreams();
-  }
-
-  status(): ServiceStatus {
-    return {
-      connections: this.#server.connections,
-      tls: this.#hasTls,
-      ...(this.#failure === undefined ? {} : { error: this.#failure.message }),
-    };
-  }
-
-  #take(connection: Connection): void {
+  /** Serves a connection in the version of HTTP that its client speaks. */
+  take(connection: Connection): void {
     if (connection.encrypted) {
       if (connection.alpnProtocol === 'h2') this.#takeHttp2(connection);
       else this.#takeHttp1(connection);
@@ -186,13 +169,6 @@ export class HttpServer implements Service {
     server.on('sessionError', ignore);
     return server;
   }
-}
-
-function isNetworkError(error: unknown): boolean {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-  return (
-    code !== undefined && /^(E[A-Z]+|ERR_HTTP2_[A-Z_]+|ERR_SSL_[A-Z0-9_]+|ERR_STREAM_[A-Z_]+)$/.test(code)
-  );
 }
 
 function ignore(): void {

@@ -48,7 +48,7 @@ export const imap = defineProtocol({
   fault: { schema: FaultSchema, default: { response: 'NO', message: 'fault injected' } },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
-    const { ImapServer } = await import('./server.js');
-    return new ImapServer(context);
+    const { createImapService } = await import('./server.js');
+    return createImapService(context);
   },
 });

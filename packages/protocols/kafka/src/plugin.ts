@@ -78,7 +78,7 @@ export const kafka = defineProtocol({
   },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
-    const { KafkaServer } = await import('./server.js');
-    return new KafkaServer(context);
+    const { createKafkaService } = await import('./server.js');
+    return createKafkaService(context);
   },
 });

@@ -71,7 +71,7 @@ export const ldap = defineProtocol({
   },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
-    const { LdapServer } = await import('./server.js');
-    return new LdapServer(context);
+    const { createLdapService } = await import('./server.js');
+    return createLdapService(context);
   },
 });

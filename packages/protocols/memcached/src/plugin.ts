@@ -57,7 +57,7 @@ export const memcached = defineProtocol({
   },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
-    const { MemcachedServer } = await import('./server.js');
-    return new MemcachedServer(context);
+    const { createMemcachedService } = await import('./server.js');
+    return createMemcachedService(context);
   },
 });

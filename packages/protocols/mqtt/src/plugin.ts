@@ -59,7 +59,7 @@ export const mqtt = defineProtocol({
   capture: { schema: CaptureSchema },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
-    const { MqttServer } = await import('./server.js');
-    return new MqttServer(context);
+    const { createMqttService } = await import('./server.js');
+    return createMqttService(context);
   },
 });

@@ -1,21 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import {
-  messageOf,
-  type Context,
-  type Listening,
-  type Service,
-  type ServiceStatus,
-} from '@backlot/core/plugin';
-import {
-  admitBy,
-  createStreamServer,
-  endWithHttp,
-  HttpDoor,
-  sniff,
-  type Connection,
-  type StreamServer,
-} from '@backlot/kit';
+import type { Context, Service } from '@backlot/core/plugin';
+import { createService, endWithHttp, HttpDoor, sniff, type Connection } from '@backlot/kit';
 import { WebSocketServer } from 'ws';
 import { Broker } from './broker/broker.js';
 import { Gate, type Gates } from './session/gate.js';
@@ -30,21 +16,33 @@ const HTTP = Buffer.from('GET ');
 const SUBPROTOCOLS = ['mqtt', 'mqttv3.1'];
 
 /** The broker's listener: MQTT and, on the same port, MQTT over WebSocket. */
-export class MqttServer implements Service {
-  readonly #context: Context<MqttShape>;
-  readonly #streams: StreamServer;
+export function createMqttService(context: Context<MqttShape>): Service {
+  const broker = new Broker(context);
+  const reception = new Reception({ context, broker, byClientId: new Map() });
+  return createService(context, {
+    stream: {
+      limits: { maxBuffered: MAX_UNREAD },
+      onConnection: (connection) => reception.take(connection),
+      onStopping: (connection) => reception.sayGoodbye(connection),
+    },
+    onStarting: () => broker.start(),
+    onStarted: () => reception.start(),
+    onStopped: async () => {
+      reception.stop();
+      await broker.stop();
+    },
+  });
+}
+
+/** Takes connections, whichever way MQTT is carried on them. */
+class Reception {
   readonly #door: HttpDoor;
   readonly #webSockets: WebSocketServer;
   readonly #gates: Gates;
   readonly #byConnection = new WeakMap<Connection, Gate>();
-  readonly #isEncrypted: boolean;
-  #error: string | undefined;
 
-  constructor(context: Context<MqttShape>) {
-    const { host, port, tls } = context.config;
-    this.#context = context;
-    this.#gates = { context, broker: new Broker(context), byClientId: new Map() };
-    this.#isEncrypted = tls !== undefined && tls.enabled !== false;
+  constructor(gates: Gates) {
+    this.#gates = gates;
     this.#door = new HttpDoor({ onUpgrade: (...upgrade) => this.#upgrade(...upgrade) });
     this.#webSockets = new WebSocketServer({
       noServer: true,
@@ -52,48 +50,21 @@ export class MqttServer implements Service {
       perMessageDeflate: false,
       handleProtocols: (offered) => SUBPROTOCOLS.find((name) => offered.has(name)) ?? false,
     });
-    this.#streams = createStreamServer({
-      host,
-      port,
-      tls: tls === undefined || tls.enabled === false ? undefined : { ...tls, mode: 'implicit' },
-      limits: { maxBuffered: MAX_UNREAD },
-      admit: admitBy(context.faults, context.clock),
-      onConnection: (connection) => this.#take(connection),
-      onStopping: (connection) => this.#byConnection.get(connection)?.stop(),
-      onError: (error, where) => {
-        // What clients do wrong in a handshake is theirs.
-        if (where !== 'tls') context.log.error(`a connection failed (${where})`, error);
-      },
-      onFailure: (error) => {
-        this.#error = messageOf(error);
-      },
-    });
   }
 
-  async start(port: number): Promise<Listening> {
-    await this.#gates.broker.start();
-    try {
-      const place = await this.#streams.start(port);
-      this.#door.start();
-      return place;
-    } catch (error) {
-      await this.#gates.broker.stop();
-      throw error;
-    }
+  start(): void {
+    this.#door.start();
   }
 
-  async stop(graceMilliseconds: number): Promise<void> {
-    await this.#streams.stop(graceMilliseconds);
+  stop(): void {
     this.#door.stop();
-    await this.#gates.broker.stop();
   }
 
-  status(): ServiceStatus {
-    const status = { connections: this.#streams.connections, tls: this.#isEncrypted };
-    return this.#error === undefined ? status : { ...status, error: this.#error };
+  sayGoodbye(connection: Connection): void {
+    this.#byConnection.get(connection)?.stop();
   }
 
-  #take(connection: Connection): void {
+  take(connection: Connection): void {
     sniff(connection, {
       bytes: HTTP.length,
       choose: (head) => {

@@ -57,7 +57,7 @@ export const nats = defineProtocol({
   checkConfig: checkSettings,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
-    const { NatsServer } = await import('./server.js');
-    return new NatsServer(context);
+    const { createNatsService } = await import('./server.js');
+    return createNatsService(context);
   },
 });

@@ -51,7 +51,7 @@ export const redis = defineProtocol({
   fault: { schema: FaultSchema, default: { error: 'ERR fault injected' } },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
-    const { RedisServer } = await import('./server.js');
-    return new RedisServer(context);
+    const { createRedisService } = await import('./server.js');
+    return createRedisService(context);
   },
 });

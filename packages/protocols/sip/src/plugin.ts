@@ -57,8 +57,8 @@ export const sip = defineProtocol({
   },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
-    const { SipServer } = await import('./server.js');
-    return new SipServer(context);
+    const { createSipService } = await import('./server.js');
+    return createSipService(context);
   },
 });
 

@@ -1,21 +1,10 @@
+import { parseDuration, type Service } from '@backlot/core/plugin';
 import {
-  messageOf,
-  parseDuration,
-  type Listening,
-  type Service,
-  type ServiceStatus,
-} from '@backlot/core/plugin';
-import {
-  admitBy,
-  createDatagramServer,
-  createStreamServer,
+  createService,
   formatAddress,
   isFramingError,
-  startOnOnePort,
   type Connection,
   type DatagramRemote,
-  type DatagramServer,
-  type StreamServer,
 } from '@backlot/kit';
 import { IncomingRequest, type Source } from './incoming-request.js';
 import { RequestHandler, type Waiting } from './request-handler.js';
@@ -30,68 +19,38 @@ const KEEP_ALIVE = Buffer.from('\r\n\r\n');
 const PONG = Buffer.from('\r\n');
 
 /** Takes messages over UDP and TCP on one port (RFC 3261 section 18.2). */
-export class SipServer implements Service {
+export function createSipService(context: SipContext): Service {
+  const handler = new RequestHandler(context);
+  const reception = new Reception(handler);
+  return createService(context, {
+    datagram: { onMessage: (octets, remote, reply) => reception.takeDatagram(octets, remote, reply) },
+    stream: {
+      limits: { idleTimeout: parseDuration(context.config.idle_timeout ?? DEFAULT_IDLE_TIMEOUT) },
+      onConnection: (connection) => reception.takeConnection(connection),
+      // Bytes that cannot be a message end their connection, which is no news.
+      isClientError: isFramingError,
+    },
+    onStarted: ({ host, port }) => {
+      const isEverywhere = host === '0.0.0.0' || host === '::' || host === '';
+      reception.local = isEverywhere ? undefined : formatAddress(host, port);
+    },
+    onStopped: () => handler.clear(),
+    reset: () => handler.clear(),
+    describe: () => ({ transactions: handler.transactions }),
+  });
+}
+
+/** Reads messages and hands them on. */
+class Reception {
+  /** Where it listens; `undefined` when that is every address of the machine. */
+  local: string | undefined;
   readonly #handler: RequestHandler;
-  readonly #datagrams: DatagramServer;
-  readonly #streams: StreamServer;
-  #local: string | undefined;
-  #error: string | undefined;
 
-  constructor(context: SipContext) {
-    const { host, port, idle_timeout: idleTimeout } = context.config;
-    this.#handler = new RequestHandler(context);
-    const onFailure = (error: Error): void => {
-      this.#error = messageOf(error);
-    };
-    this.#datagrams = createDatagramServer({
-      host,
-      port,
-      onMessage: (data, remote, reply) => this.#receiveDatagram(data, remote, reply),
-      onError: (error, where) => {
-        // What a client that has gone away makes of an answer is no news.
-        if (where === 'message') context.log.error('a datagram could not be answered', error);
-      },
-      onFailure,
-    });
-    this.#streams = createStreamServer({
-      host,
-      port,
-      limits: { idleTimeout: parseDuration(idleTimeout ?? DEFAULT_IDLE_TIMEOUT) },
-      admit: admitBy(context.faults, context.clock),
-      onConnection: (connection) => this.#serve(connection),
-      onError: (error, where) => {
-        // What cannot be a message ends its connection, and is no news either.
-        if (!isFramingError(error)) context.log.error(`a TCP connection failed (${where})`, error);
-      },
-      onFailure,
-    });
+  constructor(handler: RequestHandler) {
+    this.#handler = handler;
   }
 
-  async start(port: number): Promise<Listening> {
-    // TCP first: of its ports more are taken, so that a free one for both is found sooner.
-    const place = await startOnOnePort([this.#streams, this.#datagrams], port);
-    const { host } = this.#datagrams.place ?? place;
-    const isEverywhere = host === '0.0.0.0' || host === '::' || host === '';
-    this.#local = isEverywhere ? undefined : formatAddress(host, place.port);
-    return place;
-  }
-
-  async stop(graceMilliseconds: number): Promise<void> {
-    await Promise.all([this.#datagrams.stop(graceMilliseconds), this.#streams.stop(graceMilliseconds)]);
-    this.#handler.clear();
-  }
-
-  reset(): void {
-    this.#handler.clear();
-  }
-
-  status(): ServiceStatus {
-    const { connections } = this.#streams;
-    const status = { connections, extra: { transactions: this.#handler.transactions } };
-    return this.#error === undefined ? status : { ...status, error: this.#error };
-  }
-
-  #receiveDatagram(
+  takeDatagram(
     data: Buffer,
     { address, port }: DatagramRemote,
     send: (octets: Buffer) => void,
@@ -100,18 +59,18 @@ export class SipServer implements Service {
       if (data.equals(KEEP_ALIVE)) send(PONG);
       return undefined;
     }
-    const source: Source = { address, port, transport: 'udp', local: this.#local, send };
+    const source: Source = { address, port, transport: 'udp', local: this.local, send };
     const waiting = this.#receive(withoutLineEnds(data), source);
     return waiting === false ? undefined : waiting?.answered;
   }
 
-  #serve(connection: Connection): void {
+  takeConnection(connection: Connection): void {
     const { remoteAddress: address, socket } = connection;
     const source: Source = {
       address,
       port: socket.remotePort ?? 0,
       transport: 'tcp',
-      local: this.#local,
+      local: this.local,
       send: (octets) => void connection.write(octets),
     };
     serveStream(connection, (message) => this.#receive(message, source));

@@ -48,7 +48,7 @@ export const smtp = defineProtocol({
   checkConfig: checkAuth,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
-    const { SmtpService } = await import('./server.js');
-    return new SmtpService(context);
+    const { createSmtpService } = await import('./server.js');
+    return createSmtpService(context);
   },
 });

@@ -1,17 +1,5 @@
-import {
-  messageOf,
-  type Context,
-  type Listening,
-  type Service,
-  type ServiceStatus,
-} from '@backlot/core/plugin';
-import {
-  admitBy,
-  createStreamServer,
-  type Connection,
-  type StreamServer,
-  type StreamTls,
-} from '@backlot/kit';
+import type { Context, Service } from '@backlot/core/plugin';
+import { activeTls, createService, type Connection, type StreamTls } from '@backlot/kit';
 import type { SMTPServer } from 'smtp-server';
 import { makeAuthentication } from './auth.js';
 import { DEFAULT_DOMAIN, DEFAULT_MAX_MESSAGE_BYTES } from './schemas.js';
@@ -20,64 +8,49 @@ import { Transactions } from './transactions.js';
 import { MailSession } from './wire/mail-session.js';
 import { makeServer } from './wire/make-server.js';
 
-type Config = Context<SmtpShape>['config'];
-
 /** Takes connections and gives each a session of the library. */
-export class SmtpService implements Service {
+export function createSmtpService(context: Context<SmtpShape>): Service {
+  const reception = new Reception(context);
+  return createService(context, {
+    stream: {
+      tls: streamTls(context.config),
+      onConnection: (connection) => reception.serve(connection, false),
+      onStopping: (connection) => reception.sayGoodbye(connection),
+    },
+  });
+}
+
+/** Connects the sessions of the library with the connections. */
+class Reception {
   readonly #context: Context<SmtpShape>;
-  readonly #streams: StreamServer;
   readonly #library: SMTPServer;
   readonly #sessions = new WeakMap<Connection, MailSession>();
   readonly #transactions = new WeakMap<object, Transactions>();
-  #error: string | undefined;
 
   constructor(context: Context<SmtpShape>) {
     this.#context = context;
     const { config } = context;
+    const hasTls = activeTls(config) !== undefined;
     this.#library = makeServer({
       domain: config.domain ?? DEFAULT_DOMAIN,
       maxMessageBytes: config.max_message_bytes ?? DEFAULT_MAX_MESSAGE_BYTES,
       authentication: makeAuthentication(config),
-      startTls: hasTls(config) ? 'offered' : config.tls === undefined ? 'silent' : 'absent',
+      startTls: hasTls ? 'offered' : config.tls === undefined ? 'silent' : 'absent',
       transactionsOf: (session) => this.#transactionsOf(session),
     });
-    this.#streams = createStreamServer({
-      host: config.host,
-      port: config.port,
-      tls: streamTls(config),
-      admit: admitBy(context.faults, context.clock),
-      onConnection: (connection) => this.#serve(connection, false),
-      onStopping: (connection) => this.#sessions.get(connection)?.stop(),
-      onError: (error, where) => {
-        // What clients do wrong in a handshake is theirs.
-        if (where !== 'tls') context.log.error(`a connection failed (${where})`, error);
-      },
-      onFailure: (error) => {
-        this.#error = messageOf(error);
-      },
-    });
   }
 
-  start(port: number): Promise<Listening> {
-    return this.#streams.start(port);
+  sayGoodbye(connection: Connection): void {
+    this.#sessions.get(connection)?.stop();
   }
 
-  stop(graceMilliseconds: number): Promise<void> {
-    return this.#streams.stop(graceMilliseconds);
-  }
-
-  status(): ServiceStatus {
-    const status = { connections: this.#streams.connections, tls: hasTls(this.#context.config) };
-    return this.#error === undefined ? status : { ...status, error: this.#error };
-  }
-
-  #serve(connection: Connection, isGreeted: boolean): void {
+  serve(connection: Connection, isGreeted: boolean): void {
     const library = this.#library;
     // Half-open: a client that has sent all it has to say, and says so, still gets its replies.
     connection.handOver(
       () => {
         const transactions = new Transactions(connection, this.#context);
-        const startOver = (): void => this.#serve(connection, true);
+        const startOver = (): void => this.serve(connection, true);
         const session = new MailSession(library, connection, transactions, { isGreeted, startOver });
         this.#transactions.set(session.session, transactions);
         this.#sessions.set(connection, session);
@@ -95,15 +68,11 @@ export class SmtpService implements Service {
   }
 }
 
-function hasTls({ tls }: Config): boolean {
-  return tls !== undefined && tls.enabled !== false;
-}
-
 /**
  * Without `tls` STARTTLS is understood but not offered: most clients take the offer whenever they see it, and then refuse
  * a certificate that nobody signed.
  */
-function streamTls({ tls }: Config): StreamTls | undefined {
+function streamTls({ tls }: Context<SmtpShape>['config']): StreamTls | undefined {
   if (tls?.enabled === false) return undefined;
   const { cert_file: certFile, key_file: keyFile, mode = 'starttls' } = tls ?? {};
   const isLazy = mode === 'starttls' && certFile === undefined && keyFile === undefined;

@@ -60,8 +60,8 @@ export const snmp = defineProtocol({
   // defineProtocol does not infer what the items of collections compile to.
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
-    const { SnmpServer } = await import('./server.js');
+    const { createSnmpService } = await import('./server.js');
     const { NetSnmp } = await import('./wire/net-snmp.js');
-    return new SnmpServer(context as unknown as Context<SnmpShape>, await NetSnmp.load());
+    return createSnmpService(context as unknown as Context<SnmpShape>, await NetSnmp.load());
   },
 });

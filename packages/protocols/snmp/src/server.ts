@@ -1,246 +1,32 @@
-import {
-  messageOf,
-  type Context,
-  type ExchangeFor,
-  type Listening,
-  type OutcomeFor,
-  type Service,
-  type ServiceStatus,
-} from '@backlot/core/plugin';
-import { createDatagramServer, formatAddress, type DatagramRemote, type DatagramServer } from '@backlot/kit';
-import { answerRequest } from './answer.js';
-import { ERROR, inVersion1, nameOfStatus, parseErrorStatus } from './error-status.js';
-import { readRequest } from './request.js';
+import type { Context, Service } from '@backlot/core/plugin';
+import { createService } from '@backlot/kit';
+import { Agent } from './agent.js';
 import { SetValues } from './set-values.js';
 import type { SnmpShape } from './shape.js';
-import { SnmpMessage, type Request } from './snmp-message.js';
 import { TrapSender } from './trap/trap-sender.js';
-import { RequestError, Turn } from './turn.js';
 import { makeUsers, parseEngineId } from './users.js';
-import { Door, type Admitted } from './wire/door.js';
+import { Door } from './wire/door.js';
 import { SnmpEngine } from './wire/engine.js';
 import type { NetSnmp } from './wire/net-snmp.js';
-import { PDU, TAG } from './wire/tags.js';
-import { encodeBinding, type Binding } from './wire/value.js';
-
-/** Requests whose answers are delayed at one time; further ones are dropped, as a network would. */
-const MAX_WAITING = 10_000;
-
-type Reply = (data: Uint8Array) => void;
-type SnmpExchange = ExchangeFor<SnmpShape>;
-
-/** A request that is being answered. */
-interface Call {
-  readonly admitted: Admitted;
-  readonly request: Request;
-  readonly exchange: SnmpExchange;
-  readonly reply: Reply;
-}
 
 /** An agent: answers requests, and sends traps when it is told to. */
-export class SnmpServer implements Service {
+export interface SnmpService extends Service {
   readonly traps: TrapSender;
-  readonly #context: Context<SnmpShape>;
-  readonly #door: Door;
-  readonly #datagrams: DatagramServer;
-  readonly #values = new SetValues();
-  #waiting = 0;
-  #error: string | undefined;
-
-  constructor(context: Context<SnmpShape>, snmp: NetSnmp) {
-    this.#context = context;
-    const { host, port, community = 'public', v3_users: given, engine_id: engineId } = context.config;
-    const users = makeUsers(given);
-    const engine = new SnmpEngine(parseEngineId(engineId), context.clock.now());
-    this.#door = new Door(snmp, engine, { community, users });
-    this.traps = new TrapSender(context, snmp, engine, { community, users });
-    context.keep('values', this.#values);
-    context.mocks.onChange((change) => this.#values.mocksChanged(change));
-    this.#datagrams = createDatagramServer({
-      host,
-      port,
-      onMessage: (octets, remote, reply) => this.#receive(octets, remote, reply),
-      onError: (error, where) => {
-        // What a client that has gone away makes of an answer is no news.
-        if (where === 'message') context.log.error('a datagram could not be answered', error);
-      },
-      onFailure: (error) => {
-        this.#error = messageOf(error);
-      },
-    });
-  }
-
-  start(port: number): Promise<Listening> {
-    return this.#datagrams.start(port);
-  }
-
-  async stop(graceMilliseconds: number): Promise<void> {
-    await this.#datagrams.stop(graceMilliseconds);
-    this.traps.stop();
-  }
-
-  status(): ServiceStatus {
-    return this.#error === undefined ? {} : { error: this.#error };
-  }
-
-  #receive(octets: Buffer, remote: DatagramRemote, reply: Reply): Promise<void> | undefined {
-    if (this.#waiting >= MAX_WAITING) return undefined;
-    const opened = this.#open(octets);
-    if (opened === undefined) return undefined;
-    if (Buffer.isBuffer(opened)) {
-      reply(opened);
-      return undefined;
-    }
-    const { admitted, request } = opened;
-    const first = request.bindings[0]?.oid ?? '';
-    const { index } = this.#context.mocks;
-    const message = new SnmpMessage(request, first, formatAddress(remote.address, remote.port), undefined);
-    const target = message.asksForNext ? this.#firstVisible(message, index.next(first)) : undefined;
-    const exchange = this.#context.receive(target === undefined ? message : message.for(first, target));
-    const call = { admitted, request, exchange, reply };
-    const refusal = refusalOf(admitted, request);
-    if (refusal !== undefined) {
-      this.#fail(call, refusal);
-      return undefined;
-    }
-    if (!asksAnything(call)) {
-      this.#send(call, ERROR.noError, 0, []);
-      return undefined;
-    }
-    const outcome = exchange.resolve();
-    const waiting =
-      outcome instanceof Promise
-        ? outcome.then((late) => this.#answer(call, late))
-        : this.#answer(call, outcome);
-    if (waiting === undefined) return undefined;
-    this.#waiting += 1;
-    return waiting.finally(() => {
-      this.#waiting -= 1;
-    });
-  }
-
-  /** What a datagram asks, or what refuses it; `undefined` for what is no message, or none to answer. */
-  #open(octets: Buffer): { readonly admitted: Admitted; readonly request: Request } | Buffer | undefined {
-    try {
-      const admitted = this.#door.open(octets);
-      if (admitted === undefined || Buffer.isBuffer(admitted)) return admitted;
-      const request = readRequest(admitted);
-      if (request !== undefined) return { admitted, request };
-      if (admitted.pdu.type !== PDU.inform) return undefined;
-      // An agent takes no informs; who sends one need not wait for its time-out.
-      return admitted.answer({ requestId: admitted.pdu.id, status: ERROR.genErr, index: 0, bindings: [] });
-    } catch {
-      // Octets that net-snmp cannot read are not answered (RFC 3412 section 7.2, step 2).
-      return undefined;
-    }
-  }
-
-  /** The first OID from this one on that has a mock for the message. */
-  #firstVisible(message: SnmpMessage, from: string | undefined): string | undefined {
-    const { mocks } = this.#context;
-    for (let oid = from; oid !== undefined; oid = mocks.index.next(oid)) {
-      if (mocks.matches(message.for(message.path, oid))) return oid;
-    }
-    return undefined;
-  }
-
-  #answer(call: Call, outcome: OutcomeFor<SnmpShape>): Promise<void> | undefined {
-    const { exchange } = call;
-    switch (outcome.type) {
-      case 'left':
-        return undefined;
-      case 'fault':
-        this.#answerFault(call, outcome.fault);
-        return undefined;
-      default: {
-        const match = outcome.type === 'matched' ? outcome : undefined;
-        const turn = new Turn(exchange, match, this.#context.mocks.index, this.#values);
-        return this.#answerFromMocks(call, turn, match?.mock.compiled.delay ?? 0);
-      }
-    }
-  }
-
-  #answerFromMocks(call: Call, turn: Turn, waited: number): Promise<void> | undefined {
-    const { exchange } = call;
-    const { index } = this.#context.mocks;
-    let send: () => void;
-    try {
-      const bindings = answerRequest(turn, bulkNumbers(call), call.admitted.room);
-      send = () => this.#send(call, ERROR.noError, 0, bindings);
-    } catch (thrown) {
-      if (!(thrown instanceof RequestError)) throw thrown;
-      send = () => this.#fail(call, thrown.status, thrown.index, thrown.message);
-    }
-    // Every walk ends behind the last mock, and lacks none there.
-    if (turn.message.asksForNext && !exchange.matched && index.next('0.0') !== undefined) exchange.served();
-    if (turn.delay <= waited) {
-      send();
-      return undefined;
-    }
-    return exchange.wait(turn.delay - waited).then((hasArrived) => {
-      if (hasArrived) send();
-    });
-  }
-
-  #answerFault(
-    call: Call,
-    {
-      drop,
-      error_status: status = ERROR.genErr,
-      message,
-    }: { drop?: boolean; error_status?: string | number; message?: string },
-  ): void {
-    if (drop === true) call.exchange.done();
-    else this.#fail(call, parseErrorStatus(status), 1, message, message);
-  }
-
-  /** Answers with an error and the bindings of the request; `value` stands in the first of them. */
-  #fail(call: Call, status: number, index = 0, reason = '', value?: string): void {
-    const { request, exchange } = call;
-    const given = request.version === '1' ? inVersion1(status) : status;
-    const isTooBig = given === ERROR.tooBig;
-    // RFC 3416 section 4.2.1: nothing but the header, since that fits.
-    const echoed = isTooBig && request.version !== '1' ? [] : echo(request, value);
-    this.#transmit(call, given, isTooBig ? 0 : Math.min(index, request.bindings.length), echoed);
-    const name = nameOfStatus(given);
-    exchange.done(reason === '' ? { status: name } : { status: name, body: reason });
-  }
-
-  #send(call: Call, status: number, index: number, bindings: readonly Binding[]): void {
-    this.#transmit(call, status, index, bindings);
-    const [first] = bindings;
-    const body = bindings.length === 1 ? first?.text : bindings.map(({ text }) => text).join('\n');
-    call.exchange.done(body === undefined ? { status: 'noError' } : { status: 'noError', body });
-  }
-
-  #transmit({ admitted, reply }: Call, status: number, index: number, bindings: readonly Binding[]): void {
-    const octets = bindings.map((binding) => binding.octets);
-    reply(admitted.answer({ requestId: admitted.pdu.id, status, index, bindings: octets }));
-  }
 }
 
-/** The error of a request that no mock is asked about. */
-function refusalOf({ isAuthorized }: Admitted, { operation, version }: Request): number | undefined {
-  if (!isAuthorized) return ERROR.authorizationError;
-  // SNMPv1 has no GETBULK.
-  return operation === 'GETBULK' && version === '1' ? ERROR.genErr : undefined;
-}
-
-function asksAnything(call: Call): boolean {
-  const { nonRepeaters, maxRepetitions } = bulkNumbers(call);
-  const { operation, bindings } = call.request;
-  return bindings.length > 0 && (operation !== 'GETBULK' || nonRepeaters > 0 || maxRepetitions > 0);
-}
-
-/** RFC 3416 section 4.2.3: negative numbers count as zero. */
-function bulkNumbers({ admitted }: Call): { nonRepeaters: number; maxRepetitions: number } {
-  const { nonRepeaters = 0, maxRepetitions = 0 } = admitted.pdu;
-  return { nonRepeaters: Math.max(nonRepeaters, 0), maxRepetitions: Math.max(maxRepetitions, 0) };
-}
-
-function echo({ bindings }: Request, value: string | undefined): readonly Binding[] {
-  return bindings.map((given, place) => {
-    const told = place === 0 && value !== undefined;
-    return encodeBinding(given.oid, told ? { tag: TAG.octetString, native: Buffer.from(value) } : given);
+/** Makes an agent. */
+export function createSnmpService(context: Context<SnmpShape>, snmp: NetSnmp): SnmpService {
+  const { community = 'public', v3_users: given, engine_id: engineId } = context.config;
+  const users = makeUsers(given);
+  const engine = new SnmpEngine(parseEngineId(engineId), context.clock.now());
+  const values = new SetValues();
+  context.keep('values', values);
+  context.mocks.onChange((change) => values.mocksChanged(change));
+  const agent = new Agent(context, new Door(snmp, engine, { community, users }), values);
+  const traps = new TrapSender(context, snmp, engine, { community, users });
+  const service = createService(context, {
+    datagram: { onMessage: (octets, remote, reply) => agent.receive(octets, remote, reply) },
+    onStopped: () => traps.stop(),
   });
+  return Object.assign(service, { traps });
 }

@@ -51,7 +51,7 @@ export const stomp = defineProtocol({
   capture: { schema: CaptureSchema },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
-    const { StompServer } = await import('./server.js');
-    return new StompServer(context);
+    const { createStompService } = await import('./server.js');
+    return createStompService(context);
   },
 });

@@ -45,7 +45,7 @@ export const tcp = defineProtocol({
   },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
-    const { TcpServer } = await import('./server.js');
-    return new TcpServer(context);
+    const { createTcpService } = await import('./server.js');
+    return createTcpService(context);
   },
 });

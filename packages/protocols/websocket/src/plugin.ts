@@ -65,7 +65,7 @@ export const websocket = defineProtocol({
   },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
-    const { WebsocketServer } = await import('./server.js');
-    return new WebsocketServer(context);
+    const { createWebsocketService } = await import('./server.js');
+    return createWebsocketService(context);
   },
 });

@@ -1,13 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { messageOf, type Listening, type Service, type ServiceStatus } from '@backlot/core/plugin';
-import {
-  admitBy,
-  createStreamServer,
-  HttpDoor,
-  wire,
-  type Connection,
-  type StreamServer,
-} from '@backlot/kit';
+import type { Service } from '@backlot/core/plugin';
+import { createService, HttpDoor, wire, type Connection, type Timer } from '@backlot/kit';
 import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
 import { Conversation, type Opening } from './conversation.js';
 import { Handshake } from './handshake.js';
@@ -32,21 +25,28 @@ interface Arrival {
 }
 
 /** Takes connections, and talks on those that a mock lets in. */
-export class WebsocketServer implements Service {
+export function createWebsocketService(context: WebsocketContext): Service {
+  const reception = new Reception(context);
+  return createService(context, {
+    stream: { onConnection: (connection) => reception.take(connection) },
+    onStarted: () => reception.start(),
+    onStopping: (graceMilliseconds) => reception.sayGoodbye(graceMilliseconds),
+    onStopped: () => reception.stop(),
+  });
+}
+
+/** Does the handshakes, and keeps the conversations that follow. */
+class Reception {
   readonly #context: WebsocketContext;
-  readonly #streams: StreamServer;
   readonly #door: HttpDoor;
   readonly #upgrader: WebSocketServer;
   readonly #arrivals = new WeakMap<IncomingMessage, Arrival>();
   readonly #conversations = new Map<Connection, Conversation>();
-  readonly #isEncrypted: boolean;
   #isStopping = false;
-  #error: string | undefined;
+  #farewell: Timer | undefined;
 
   constructor(context: WebsocketContext) {
     this.#context = context;
-    const { host, port, tls } = context.config;
-    this.#isEncrypted = tls !== undefined && tls.enabled !== false;
     this.#upgrader = this.#makeUpgrader();
     this.#door = new HttpDoor({
       onUpgrade: (request, socket, head, connection) => {
@@ -56,43 +56,28 @@ export class WebsocketServer implements Service {
         this.#upgrader.handleUpgrade(request, socket, head, (client) => this.#converse(request, client));
       },
     });
-    this.#streams = createStreamServer({
-      host,
-      port,
-      tls: tls === undefined || tls.enabled === false ? undefined : { ...tls, mode: 'implicit' },
-      admit: admitBy(context.faults, context.clock),
-      onConnection: (connection) => this.#door.take(connection),
-      onError: (error, where) => {
-        // What clients do wrong in a handshake is theirs.
-        if (where !== 'tls') context.log.error(`a connection failed (${where})`, error);
-      },
-      onFailure: (error) => {
-        this.#error = messageOf(error);
-      },
-    });
   }
 
-  async start(port: number): Promise<Listening> {
-    const place = await this.#streams.start(port);
+  take(connection: Connection): void {
+    this.#door.take(connection);
+  }
+
+  start(): void {
     this.#isStopping = false;
     this.#door.start();
-    return place;
   }
 
-  async stop(graceMilliseconds: number): Promise<void> {
+  sayGoodbye(graceMilliseconds: number): void {
     this.#isStopping = true;
     for (const conversation of this.#conversations.values()) conversation.stop();
-    const farewell = wire.after(Math.max(graceMilliseconds - FAREWELL, 0), () => {
+    this.#farewell = wire.after(Math.max(graceMilliseconds - FAREWELL, 0), () => {
       for (const conversation of this.#conversations.values()) conversation.stopNow();
     });
-    await this.#streams.stop(graceMilliseconds);
-    farewell.cancel();
-    this.#door.stop();
   }
 
-  status(): ServiceStatus {
-    const status = { connections: this.#streams.connections, tls: this.#isEncrypted };
-    return this.#error === undefined ? status : { ...status, error: this.#error };
+  stop(): void {
+    this.#farewell?.cancel();
+    this.#door.stop();
   }
 
   #converse(request: IncomingMessage, client: WebSocket): void {

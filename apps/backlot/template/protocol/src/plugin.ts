@@ -1,7 +1,7 @@
 import { defineProtocol } from '@backlot/core/plugin';
 import { compileMock } from './matcher.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
-import { __Kind__Server } from './server.js';
+import { create__Kind__Service } from './server.js';
 import type { __Kind__Message } from './shape.js';
 
 /** __Kind__: lines of text and their answers. */
@@ -30,5 +30,5 @@ export const __kind__ = defineProtocol({
     patchTargets: { body: ['/response'] },
   },
   fault: { schema: FaultSchema, default: { response: 'ERROR fault injected' } },
-  create: (context) => new __Kind__Server(context),
+  create: (context) => create__Kind__Service(context),
 });

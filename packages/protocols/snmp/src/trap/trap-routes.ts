@@ -1,5 +1,5 @@
 import { Type, type Route } from '@backlot/core/plugin';
-import type { SnmpServer } from '../server.js';
+import type { SnmpService } from '../server.js';
 
 const SentSchema = Type.Object({
   status: Type.Literal('sent', { description: 'That it was sent.' }),
@@ -10,7 +10,7 @@ const UNKNOWN = { description: 'There is no trap with this id.' };
 const TAG = 'SNMP traps';
 
 /** The routes of traps beside those of the collection. */
-export const TRAP_ROUTES: readonly Route<SnmpServer>[] = [
+export const TRAP_ROUTES: readonly Route<SnmpService>[] = [
   {
     method: 'GET',
     path: '/api/snmp/traps/{id}',

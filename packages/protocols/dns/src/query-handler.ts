@@ -1,0 +1,173 @@
+import type { Context, ExchangeFor, OutcomeFor } from '@backlot/core/plugin';
+import { formatAddress, type DatagramRemote } from '@backlot/kit';
+import { buildAnswer } from './answer.js';
+import { DnsMessage } from './dns-message.js';
+import type { DnsShape } from './shape.js';
+import { MAX_MESSAGE, MessageWriter, type Answer } from './wire/message-writer.js';
+import { PLAIN_UDP_SIZE, readQuery, type Query } from './wire/query.js';
+import { nameOfRcode, parseRcode, RCODE } from './wire/rcodes.js';
+import { CLASS_IN, TYPE } from './wire/types.js';
+import { formatRecords } from './zone-text.js';
+
+/** The most we send in one datagram, whatever the client says it takes. */
+const MAX_UDP_SIZE = 4096;
+/** Datagrams whose answers are delayed at one time; further ones are dropped, as a network would. */
+const MAX_WAITING = 10_000;
+
+const UNMATCHED_RCODES = { nxdomain: RCODE.NXDOMAIN, empty: RCODE.NOERROR, refused: RCODE.REFUSED } as const;
+
+/** Takes the octets of an answer. */
+export type Send = (answer: Buffer) => void;
+type DnsExchange = ExchangeFor<DnsShape>;
+type DnsOutcome = OutcomeFor<DnsShape>;
+
+/** An exchange whose answer waits for a delay. */
+export interface PendingAnswer {
+  readonly exchange: DnsExchange;
+  readonly answered: Promise<void>;
+}
+
+/** Answers queries, whichever way they came. */
+export class QueryHandler {
+  readonly #context: Context<DnsShape>;
+  readonly #writer = new MessageWriter();
+  readonly #unmatched: number;
+  #waiting = 0;
+
+  constructor(context: Context<DnsShape>) {
+    this.#context = context;
+    this.#unmatched = UNMATCHED_RCODES[context.config.unmatched ?? 'nxdomain'];
+  }
+
+  /**
+   * Answers one message.
+   *
+   * @returns what waits for a delay, `undefined` when the answer was sent (or there is none to send), and `false` for
+   * octets that are no query at all
+   */
+  receive(
+    bytes: Buffer,
+    remote: string,
+    transport: 'udp' | 'tcp',
+    send: Send,
+  ): PendingAnswer | undefined | false {
+    const query = readQuery(bytes);
+    if (query === undefined) return false;
+    const refusal = refusalOf(query);
+    if (refusal !== RCODE.NOERROR) {
+      this.#send(query, { rcode: refusal, records: [] }, transport, send);
+      return undefined;
+    }
+    const exchange = this.#context.receive(
+      new DnsMessage(query.name, query.key, query.type, remote, transport),
+    );
+    const outcome = exchange.resolve();
+    if (!(outcome instanceof Promise)) {
+      this.#answer(query, exchange, outcome, transport, send);
+      return undefined;
+    }
+    return {
+      exchange,
+      answered: outcome.then((late) => this.#answer(query, exchange, late, transport, send)),
+    };
+  }
+
+  /**
+   * Answers one datagram.
+   *
+   * @returns what waits for a delay
+   */
+  receiveDatagram(
+    bytes: Buffer,
+    remote: DatagramRemote,
+    reply: (data: Uint8Array) => void,
+  ): Promise<void> | undefined {
+    if (this.#waiting >= MAX_WAITING) return undefined;
+    const pending = this.receive(bytes, formatAddress(remote.address, remote.port), 'udp', reply);
+    if (pending === undefined || pending === false) return undefined;
+    this.#waiting += 1;
+    return pending.answered.finally(() => {
+      this.#waiting -= 1;
+    });
+  }
+
+  #answer(
+    query: Query,
+    exchange: DnsExchange,
+    outcome: DnsOutcome,
+    transport: 'udp' | 'tcp',
+    send: Send,
+  ): void {
+    switch (outcome.type) {
+      case 'all': {
+        const answer = buildAnswer(exchange, outcome.matches);
+        const sent = this.#send(query, answer, transport, send);
+        const body = answer.failure ?? formatRecords(query.name, answer.records);
+        exchange.done(
+          body === undefined ? { status: nameOfRcode(sent) } : { status: nameOfRcode(sent), body },
+        );
+        return;
+      }
+      case 'fault': {
+        if (outcome.fault.drop === true) return exchange.done();
+        return this.#answerPlainly(
+          query,
+          exchange,
+          parseRcode(outcome.fault.rcode ?? RCODE.SERVFAIL),
+          transport,
+          send,
+        );
+      }
+      case 'left':
+        return;
+      default:
+        // A name with records of another type exists, which NXDOMAIN would deny (RFC 2308 section 2.2).
+        return this.#answerPlainly(
+          query,
+          exchange,
+          this.#knowsName(exchange.message) ? RCODE.NOERROR : this.#unmatched,
+          transport,
+          send,
+        );
+    }
+  }
+
+  #answerPlainly(
+    query: Query,
+    exchange: DnsExchange,
+    rcode: number,
+    transport: 'udp' | 'tcp',
+    send: Send,
+  ): void {
+    this.#send(query, { rcode, records: [] }, transport, send);
+    exchange.done({ status: nameOfRcode(rcode) });
+  }
+
+  /** @returns the response code that was sent: SERVFAIL for what DNS cannot carry */
+  #send(query: Query, answer: Answer, transport: 'udp' | 'tcp', send: Send): number {
+    const isStream = transport === 'tcp';
+    const octets = this.#writer.write(query, answer, isStream ? MAX_MESSAGE : datagramLimit(query), isStream);
+    if (octets !== undefined) {
+      send(octets);
+      return answer.rcode;
+    }
+    return this.#send(query, { rcode: RCODE.SERVFAIL, records: [] }, transport, send);
+  }
+
+  #knowsName(message: DnsMessage): boolean {
+    return message.type !== TYPE.ANY && this.#context.mocks.matches(message.forAnyType());
+  }
+}
+
+/** What is answered to a query that no mock is asked about; NOERROR when mocks are. */
+function refusalOf(query: Query): number {
+  if (query.rcode !== RCODE.NOERROR) return query.rcode;
+  if (query.edns !== undefined && query.edns.version !== 0) return RCODE.BADVERS;
+  if (query.class !== CLASS_IN || query.type === TYPE.AXFR || query.type === TYPE.IXFR) return RCODE.REFUSED;
+  return RCODE.NOERROR;
+}
+
+function datagramLimit({ edns }: Query): number {
+  // RFC 6891 section 6.2.3: less than 512 means 512.
+  return edns === undefined ? PLAIN_UDP_SIZE : Math.min(Math.max(edns.size, PLAIN_UDP_SIZE), MAX_UDP_SIZE);
+}

@@ -1,0 +1,210 @@
+import type { Context, ExchangeFor, OutcomeFor } from '@backlot/core/plugin';
+import { formatAddress, type DatagramRemote } from '@backlot/kit';
+import { answerRequest } from './answer.js';
+import { ERROR, inVersion1, nameOfStatus, parseErrorStatus } from './error-status.js';
+import { readRequest } from './request.js';
+import type { SetValues } from './set-values.js';
+import type { SnmpShape } from './shape.js';
+import { SnmpMessage, type Request } from './snmp-message.js';
+import { RequestError, Turn } from './turn.js';
+import type { Admitted, Door } from './wire/door.js';
+import { PDU, TAG } from './wire/tags.js';
+import { encodeBinding, type Binding } from './wire/value.js';
+
+/** Requests whose answers are delayed at one time; further ones are dropped, as a network would. */
+const MAX_WAITING = 10_000;
+
+type Reply = (data: Uint8Array) => void;
+type SnmpExchange = ExchangeFor<SnmpShape>;
+
+/** A request that is being answered. */
+interface Call {
+  readonly admitted: Admitted;
+  readonly request: Request;
+  readonly exchange: SnmpExchange;
+  readonly reply: Reply;
+}
+
+/** Answers the requests that come in datagrams. */
+export class Agent {
+  readonly #context: Context<SnmpShape>;
+  readonly #door: Door;
+  readonly #values: SetValues;
+  #waiting = 0;
+
+  /**
+   * @param door - who may ask, and how answers are secured
+   * @param values - what clients have set
+   */
+  constructor(context: Context<SnmpShape>, door: Door, values: SetValues) {
+    this.#context = context;
+    this.#door = door;
+    this.#values = values;
+  }
+
+  /**
+   * Answers one datagram.
+   *
+   * @returns what waits for a delay
+   */
+  receive(octets: Buffer, remote: DatagramRemote, reply: Reply): Promise<void> | undefined {
+    if (this.#waiting >= MAX_WAITING) return undefined;
+    const opened = this.#open(octets);
+    if (opened === undefined) return undefined;
+    if (Buffer.isBuffer(opened)) {
+      reply(opened);
+      return undefined;
+    }
+    const { admitted, request } = opened;
+    const first = request.bindings[0]?.oid ?? '';
+    const { index } = this.#context.mocks;
+    const message = new SnmpMessage(request, first, formatAddress(remote.address, remote.port), undefined);
+    const target = message.asksForNext ? this.#firstVisible(message, index.next(first)) : undefined;
+    const exchange = this.#context.receive(target === undefined ? message : message.for(first, target));
+    const call = { admitted, request, exchange, reply };
+    const refusal = refusalOf(admitted, request);
+    if (refusal !== undefined) {
+      this.#fail(call, refusal);
+      return undefined;
+    }
+    if (!asksAnything(call)) {
+      this.#send(call, ERROR.noError, 0, []);
+      return undefined;
+    }
+    const outcome = exchange.resolve();
+    const waiting =
+      outcome instanceof Promise
+        ? outcome.then((late) => this.#answer(call, late))
+        : this.#answer(call, outcome);
+    if (waiting === undefined) return undefined;
+    this.#waiting += 1;
+    return waiting.finally(() => {
+      this.#waiting -= 1;
+    });
+  }
+
+  /** What a datagram asks, or what refuses it; `undefined` for what is no message, or none to answer. */
+  #open(octets: Buffer): { readonly admitted: Admitted; readonly request: Request } | Buffer | undefined {
+    try {
+      const admitted = this.#door.open(octets);
+      if (admitted === undefined || Buffer.isBuffer(admitted)) return admitted;
+      const request = readRequest(admitted);
+      if (request !== undefined) return { admitted, request };
+      if (admitted.pdu.type !== PDU.inform) return undefined;
+      // An agent takes no informs; who sends one need not wait for its time-out.
+      return admitted.answer({ requestId: admitted.pdu.id, status: ERROR.genErr, index: 0, bindings: [] });
+    } catch {
+      // Octets that net-snmp cannot read are not answered (RFC 3412 section 7.2, step 2).
+      return undefined;
+    }
+  }
+
+  /** The first OID from this one on that has a mock for the message. */
+  #firstVisible(message: SnmpMessage, from: string | undefined): string | undefined {
+    const { mocks } = this.#context;
+    for (let oid = from; oid !== undefined; oid = mocks.index.next(oid)) {
+      if (mocks.matches(message.for(message.path, oid))) return oid;
+    }
+    return undefined;
+  }
+
+  #answer(call: Call, outcome: OutcomeFor<SnmpShape>): Promise<void> | undefined {
+    const { exchange } = call;
+    switch (outcome.type) {
+      case 'left':
+        return undefined;
+      case 'fault':
+        this.#answerFault(call, outcome.fault);
+        return undefined;
+      default: {
+        const match = outcome.type === 'matched' ? outcome : undefined;
+        const turn = new Turn(exchange, match, this.#context.mocks.index, this.#values);
+        return this.#answerFromMocks(call, turn, match?.mock.compiled.delay ?? 0);
+      }
+    }
+  }
+
+  #answerFromMocks(call: Call, turn: Turn, waited: number): Promise<void> | undefined {
+    const { exchange } = call;
+    const { index } = this.#context.mocks;
+    let send: () => void;
+    try {
+      const bindings = answerRequest(turn, bulkNumbers(call), call.admitted.room);
+      send = () => this.#send(call, ERROR.noError, 0, bindings);
+    } catch (thrown) {
+      if (!(thrown instanceof RequestError)) throw thrown;
+      send = () => this.#fail(call, thrown.status, thrown.index, thrown.message);
+    }
+    // Every walk ends behind the last mock, and lacks none there.
+    if (turn.message.asksForNext && !exchange.matched && index.next('0.0') !== undefined) exchange.served();
+    if (turn.delay <= waited) {
+      send();
+      return undefined;
+    }
+    return exchange.wait(turn.delay - waited).then((hasArrived) => {
+      if (hasArrived) send();
+    });
+  }
+
+  #answerFault(
+    call: Call,
+    {
+      drop,
+      error_status: status = ERROR.genErr,
+      message,
+    }: { drop?: boolean; error_status?: string | number; message?: string },
+  ): void {
+    if (drop === true) call.exchange.done();
+    else this.#fail(call, parseErrorStatus(status), 1, message, message);
+  }
+
+  /** Answers with an error and the bindings of the request; `value` stands in the first of them. */
+  #fail(call: Call, status: number, index = 0, reason = '', value?: string): void {
+    const { request, exchange } = call;
+    const given = request.version === '1' ? inVersion1(status) : status;
+    const isTooBig = given === ERROR.tooBig;
+    // RFC 3416 section 4.2.1: nothing but the header, since that fits.
+    const echoed = isTooBig && request.version !== '1' ? [] : echo(request, value);
+    this.#transmit(call, given, isTooBig ? 0 : Math.min(index, request.bindings.length), echoed);
+    const name = nameOfStatus(given);
+    exchange.done(reason === '' ? { status: name } : { status: name, body: reason });
+  }
+
+  #send(call: Call, status: number, index: number, bindings: readonly Binding[]): void {
+    this.#transmit(call, status, index, bindings);
+    const [first] = bindings;
+    const body = bindings.length === 1 ? first?.text : bindings.map(({ text }) => text).join('\n');
+    call.exchange.done(body === undefined ? { status: 'noError' } : { status: 'noError', body });
+  }
+
+  #transmit({ admitted, reply }: Call, status: number, index: number, bindings: readonly Binding[]): void {
+    const octets = bindings.map((binding) => binding.octets);
+    reply(admitted.answer({ requestId: admitted.pdu.id, status, index, bindings: octets }));
+  }
+}
+
+/** The error of a request that no mock is asked about. */
+function refusalOf({ isAuthorized }: Admitted, { operation, version }: Request): number | undefined {
+  if (!isAuthorized) return ERROR.authorizationError;
+  // SNMPv1 has no GETBULK.
+  return operation === 'GETBULK' && version === '1' ? ERROR.genErr : undefined;
+}
+
+function asksAnything(call: Call): boolean {
+  const { nonRepeaters, maxRepetitions } = bulkNumbers(call);
+  const { operation, bindings } = call.request;
+  return bindings.length > 0 && (operation !== 'GETBULK' || nonRepeaters > 0 || maxRepetitions > 0);
+}
+
+/** RFC 3416 section 4.2.3: negative numbers count as zero. */
+function bulkNumbers({ admitted }: Call): { nonRepeaters: number; maxRepetitions: number } {
+  const { nonRepeaters = 0, maxRepetitions = 0 } = admitted.pdu;
+  return { nonRepeaters: Math.max(nonRepeaters, 0), maxRepetitions: Math.max(maxRepetitions, 0) };
+}
+
+function echo({ bindings }: Request, value: string | undefined): readonly Binding[] {
+  return bindings.map((given, place) => {
+    const told = place === 0 && value !== undefined;
+    return encodeBinding(given.oid, told ? { tag: TAG.octetString, native: Buffer.from(value) } : given);
+  });
+}
