@@ -17,8 +17,7 @@ function numbers(seed: number): (below: number) => number {
 /** An index that keeps the sources of its patterns. */
 function indexOf(sources: readonly PatternSource[]): PatternIndex<PatternSource[]> {
   const index = new PatternIndex<PatternSource[]>();
-  for (const source of sources)
-    index.change(compilePattern(source), (kept) => [...(kept ?? []), source]);
+  for (const source of sources) index.change(compilePattern(source), (kept) => [...(kept ?? []), source]);
   return index;
 }
 
@@ -61,7 +60,8 @@ describe('an index over patterns', () => {
 
   it('gives every pattern that matches, whatever is added and taken away', () => {
     const number = numbers(7);
-    const word = (most: number): string => Array.from({ length: number(most + 1) }, () => 'ab:'[number(3)]).join('');
+    const word = (most: number): string =>
+      Array.from({ length: number(most + 1) }, () => 'ab:'[number(3)]).join('');
     const index = new PatternIndex<Set<string>>();
     const sources = new Set<string>();
     let found = 0;

@@ -11,7 +11,8 @@ const ActivatedSchema = Type.Object({
   active: Type.Array(Type.String(), { description: 'All that are active, in order of activation.' }),
   warnings: Type.Optional(
     Type.Array(Type.String(), {
-      description: 'What is not as it seems, such as a patch for a mock that is not there; absent when nothing is.',
+      description:
+        'What is not as it seems, such as a patch for a mock that is not there; absent when nothing is.',
     }),
   ),
 });
