@@ -44,8 +44,10 @@ export function waitForCaptured(
 ): Promise<unknown> {
   checkNumber('timeout', timeout, 0);
   const fits = (value: unknown): boolean => wanted === undefined || includes(value, wanted, plainEquals);
-  const there = kind.captures?.values().find(fits);
-  if (there !== undefined) return Promise.resolve(there);
+  for (const item of kind.captures?.items() ?? []) {
+    const there = item.read();
+    if (fits(there)) return Promise.resolve(there);
+  }
   return new Promise((resolve, reject) => {
     const end = (): void => {
       clearTimeout(timer);
