@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { SLICE } from '@backlot/core/plugin';
+import { SLICE, STALL, stalls } from '@backlot/core/plugin';
 import { formatAddress, plainAddress } from './address.js';
 import type { ConnectionOwner, SocketTaker } from './connection-owner.js';
 import type { IdleMark } from './idle-watch.js';
@@ -323,7 +323,7 @@ export class Connection {
     this.#isHandedOver = true;
     socket.off('data', this.#receive).off('drain', this.#drained);
     socket.allowHalfOpen = options.halfOpen === true;
-    isolateEmitter(socket, this.#fail);
+    isolateEmitter(socket, this.#fail, (began) => this.#endTurn(began));
     this.#run(() => (typeof library === 'function' ? library(socket) : library.emit('connection', socket)));
   }
 
@@ -337,8 +337,9 @@ export class Connection {
   readonly #receive = (chunk: Buffer): void => {
     const listener = this.#onData;
     if (listener === undefined) return;
+    const began = wire.now();
     this.#outbox.beginTurn();
-    this.#sliceEnd = wire.now() + SLICE;
+    this.#sliceEnd = began + SLICE;
     try {
       const result = listener(chunk);
       if (isPromise(result)) result.then(undefined, this.#fail);
@@ -346,6 +347,7 @@ export class Connection {
       this.#fail(error);
     }
     this.#outbox.endTurn();
+    this.#endTurn(began);
   };
 
   #send(data: string | Uint8Array, encoding: BufferEncoding | undefined, limit: number): boolean {
@@ -381,10 +383,20 @@ export class Connection {
   #goOn(): void {
     if (this.isPaused) return;
     const begins = this.#outbox.beginTurn();
-    if (begins) this.#sliceEnd = wire.now() + SLICE;
+    const began = wire.now();
+    if (begins) this.#sliceEnd = began + SLICE;
     for (const listener of this.#onResume) this.#run(listener);
-    if (begins) this.#outbox.endTurn();
+    if (begins) {
+      this.#outbox.endTurn();
+      this.#endTurn(began);
+    }
     this.#flow();
+  }
+
+  /** Reports that handling what this one sent has held the event loop for too long. */
+  #endTurn(began: number): void {
+    if (wire.now() - began <= STALL) return;
+    stalls.ended(began, { remote: this.remote, port: this.#owner.place?.port ?? 0 });
   }
 
   readonly #receiveEnd = (): void => {
