@@ -28,6 +28,7 @@ export { parseJson } from './patterns/parse-json.js';
 export { PathTree, splitPath, type PathPattern, type SplitPath } from './patterns/path-pattern.js';
 export { formatDuration, parseDuration } from './time/duration.js';
 export type { Clock, Waiting } from './time/clock.js';
+export { STALL, stalls, type Stall, type StallListener, type StallWatch } from './time/clock-stalls.js';
 export { SLICE, Slice, nextTurn, runInSlices } from './time/slices.js';
 export type { Random } from './random/random.js';
 export type { Template, TemplateScope, ValueTemplate } from './templates/template.js';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { SLICE } from '@backlot/core/plugin';
+import { SLICE, STALL, stalls } from '@backlot/core/plugin';
 import { formatAddress, plainAddress } from './address.js';
 import type { ConnectionOwner, SocketTaker } from './connection-owner.js';
 import type { IdleMark } from './idle-watch.js';
@@ -329,7 +329,7 @@ export class Connection {
     this.#isHandedOver = true;
     socket.off('data', this.#receive).off('drain', this.#drained);
     socket.allowHalfOpen = options.halfOpen === true;
-    isolateEmitter(socket, this.#fail);
+    isolateEmitter(socket, this.#fail, (began) => this.#endTurn(began));
     this.#run(() => (typeof library === 'function' ? library(socket) : library.emit('connection', socket)));
   }
 
@@ -343,18 +343,19 @@ export class Connection {
   readonly #receive = (chunk: Buffer): void => {
     const listener = this.#onData;
     if (listener === undefined) return;
+    const began = wire.now();
     this.#outbox.beginTurn();
-    const now = wire.now();
     // Up to 32 chunks are received in one turn, and share its slice.
-    if (now - this.#handledAt > SAME_TURN) this.#sliceEnd = now + SLICE;
+    if (began - this.#handledAt > SAME_TURN) this.#sliceEnd = began + SLICE;
     try {
       const result = listener(chunk);
       if (isPromise(result)) result.then(undefined, this.#fail);
     } catch (error) {
       this.#fail(error);
     }
-    this.#handledAt = wire.now();
     this.#outbox.endTurn();
+    this.#handledAt = wire.now();
+    this.#endTurn(began, this.#handledAt);
   };
 
   #send(data: string | Uint8Array, encoding: BufferEncoding | undefined, limit: number): boolean {
@@ -392,10 +393,20 @@ export class Connection {
   #goOn(): void {
     if (this.isPaused) return;
     const begins = this.#outbox.beginTurn();
-    if (begins) this.#sliceEnd = wire.now() + SLICE;
+    const began = wire.now();
+    if (begins) this.#sliceEnd = began + SLICE;
     for (const listener of this.#onResume) this.#run(listener);
-    if (begins) this.#outbox.endTurn();
+    if (begins) {
+      this.#outbox.endTurn();
+      this.#endTurn(began);
+    }
     this.#flow();
+  }
+
+  /** Reports that handling what this one sent has held the event loop for too long. */
+  #endTurn(began: number, ended = wire.now()): void {
+    if (ended - began <= STALL) return;
+    stalls.ended(began, { remote: this.remote, port: this.#owner.place?.port ?? 0 });
   }
 
   readonly #receiveEnd = (): void => {

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns';
 import dgram from 'node:dgram';
 import type { RemoteInfo, Socket } from 'node:dgram';
 import { isIP, isIPv6 } from 'node:net';
-import { invalid } from '@backlot/core/plugin';
+import { STALL, invalid, stalls } from '@backlot/core/plugin';
 import { formatAddress, plainAddress, type Place } from './address.js';
 import { startOnOnePort, type PortTaker } from './listen-addresses.js';
 import { isPromise } from './thrown.js';
@@ -170,11 +170,15 @@ class UdpServer implements DatagramServer {
     const plain = this.#share(plainAddress(address));
     const remote: DatagramRemote = { address: plain, port, family: plain === address ? family : 'IPv4' };
     const reply = (answer: Uint8Array): void => this.#send(socket, answer, port, address);
+    const began = wire.now();
     try {
       const result = this.#options.onMessage(data, remote, reply);
       if (isPromise(result)) this.#await(result);
     } catch (error) {
       this.#report(error, 'message');
+    }
+    if (wire.now() - began > STALL) {
+      stalls.ended(began, { remote: formatAddress(plain, port), port: this.#place?.port ?? 0 });
     }
   }
 

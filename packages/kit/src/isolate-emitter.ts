@@ -1,14 +1,26 @@
 import type { EventEmitter } from 'node:events';
+import { wire } from './wire.js';
 
-/** Makes what the listeners of an emitter throw reach `onError` instead of the event loop, where it would end the process. */
-export function isolateEmitter(emitter: EventEmitter, onError: (error: unknown) => void): void {
+/**
+ * Makes what the listeners of an emitter throw reach `onError` instead of the event loop, where it would end the process.
+ *
+ * @param onData - told after each `data` event when it began, by {@link Wire.now}
+ */
+export function isolateEmitter(
+  emitter: EventEmitter,
+  onError: (error: unknown) => void,
+  onData?: (began: number) => void,
+): void {
   const emit = emitter.emit.bind(emitter) as (...args: unknown[]) => boolean;
   emitter.emit = (...args: unknown[]): boolean => {
+    const began = onData !== undefined && args[0] === 'data' ? wire.now() : -1;
     try {
       return emit(...args);
     } catch (error) {
       onError(error);
       return true;
+    } finally {
+      if (began >= 0) onData?.(began);
     }
   };
 }

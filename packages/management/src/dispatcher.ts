@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Host } from '@backlot/core';
-import { BacklotError, invalid, type RouteRequest } from '@backlot/core/plugin';
+import { BacklotError, invalid, stalls, type RouteRequest } from '@backlot/core/plugin';
 import { sendAnswer } from './answer/send-answer.js';
 import { asError, sendError } from './answer/send.js';
 import { checkBody, checkParams, checkQuery } from './check-request.js';
@@ -52,12 +52,20 @@ export function createDispatcher(host: Host, table: RouteTable, settings: Settin
       checkParams(route, params);
       const query = checkQuery(route, parseQuery(target.search));
       const body = await takeBody(request, response, route, settings.maxBodyBytes);
-      const answer = await route.handle(new HandlerRequest(request, response, params, query, body), host);
+      const answer = await stalls.measure(
+        () => route.handle(new HandlerRequest(request, response, params, query, body), host),
+        () => ({ what: `${route.method} ${route.path}`, remote: remoteOf(request) }),
+      );
       await sendAnswer(request, response, answer, { pages: route.pages, query, settings });
     } catch (thrown) {
       refuse(request, response, thrown, settings, path);
     }
   };
+}
+
+function remoteOf({ socket }: IncomingMessage): string {
+  const { remoteAddress = '', remotePort = 0 } = socket;
+  return `${remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`;
 }
 
 class HandlerRequest implements RouteRequest {

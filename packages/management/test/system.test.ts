@@ -1,7 +1,10 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { start, stopAll } from './support/start.js';
 
-afterEach(stopAll);
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await stopAll();
+});
 
 describe('system', () => {
   it('says that it is up, and that it is stopping', async () => {
@@ -113,5 +116,28 @@ describe('methods', () => {
       ]);
       expect(answer.body.error).toBe(`${method} is not possible here; possible are ${allowed}`);
     }
+  });
+});
+
+describe('a request that holds the event loop', () => {
+  it('is a line of the log that names its route and its client', async () => {
+    let ahead = 0;
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+    const lines: string[] = [];
+    const { call, host } = await start(
+      {},
+      { log: ({ level, kind, text }) => lines.push(`${level} ${kind}: ${text}`) },
+    );
+    jest.spyOn(host, 'reset').mockImplementation(() => {
+      ahead += 300;
+    });
+    await call('POST', '/api/reset');
+    await call('GET', '/api/health');
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^warn backlot: POST \/api\/reset from 127\.0\.0\.1:\d+ held the event loop for \d+ ms$/,
+      ),
+    ]);
   });
 });

@@ -11,11 +11,13 @@ import { ScenarioStore, type SavedScenarios } from '../scenarios/scenario-store.
 import { StateStore, type SavedState } from '../stores/state-store.js';
 import { StreamStore } from '../stores/stream-store.js';
 import { realElapsed } from '../time/clock-real.js';
+import { stalls } from '../time/clock-stalls.js';
 import { VirtualClock } from '../time/clock-virtual.js';
 import { pointTo } from '../validation/pointer.js';
 import { createValidator } from '../validation/validator.js';
 import { KindHost, type SavedKind, type SharedServices } from './kind-host.js';
 import { makeContext } from './make-context.js';
+import { StallLog } from './stall-log.js';
 import { SnapshotStore } from './snapshot-store.js';
 import { namePlugin, startKinds } from './start-kinds.js';
 
@@ -52,6 +54,7 @@ export class BacklotHost implements Host {
   #startup: Saved | undefined;
   #startedAt = realElapsed();
   #stopping: Promise<void> | undefined;
+  #unwatch: (() => void) | undefined;
 
   /** @param remembers - whether mocks that are found valid are kept for another host that is made of the same settings */
   constructor(options: HostOptions, remembers = false) {
@@ -152,6 +155,15 @@ export class BacklotHost implements Host {
       throw thrown;
     }
     this.#startedAt = realElapsed();
+    this.#watchStalls();
+  }
+
+  /** Somebody must read the log: the watch looks ten times a second. */
+  #watchStalls(): void {
+    const { log } = this.#options;
+    if (log === undefined || this.#stopping !== undefined) return;
+    const stallLog = new StallLog(this.kinds, (text) => log({ level: 'warn', kind: 'backlot', text }));
+    this.#unwatch = stalls.listen((stall) => stallLog.take(stall, this.#services.latest));
   }
 
   async #create(kind: KindHost): Promise<void> {
@@ -180,6 +192,7 @@ export class BacklotHost implements Host {
   }
 
   async #stop(grace: number): Promise<void> {
+    this.#unwatch?.();
     for (const kind of this.kinds) kind.calls.cancelWaits();
     this.streams.closeAll();
     const services = this.kinds.flatMap((kind) =>
@@ -213,6 +226,7 @@ export class BacklotHost implements Host {
       remembers,
       log,
       epoch: 0,
+      latest: undefined,
       nextInSequence: (name) => {
         const next = (this.#sequences.get(name) ?? 0) + 1;
         this.#sequences.set(name, next);

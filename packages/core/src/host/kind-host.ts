@@ -70,8 +70,9 @@ export class KindHost implements Kind, KindRuntime {
   address: { readonly host: string; readonly port: number } | undefined = undefined;
   /** Why it could not start. */
   failure: string | undefined = undefined;
-  /** Exceptions that were caught since the start. */
+  /** Since the start: exceptions that were caught, and how often it has held the event loop for too long. */
   caught = 0;
+  stalls = 0;
   readonly config: CoreConfig & Json;
   #protocol: Protocol;
   #fault: EffectiveFault;
@@ -159,8 +160,7 @@ export class KindHost implements Kind, KindRuntime {
     const state = failure !== undefined ? 'failed' : this.address === undefined ? 'stopped' : 'running';
     const { transport, title } = this.protocol.meta;
     return {
-      protocol: this.kind,
-      title,
+      ...{ protocol: this.kind, title },
       enabled: this.enabled,
       state,
       host: this.address?.host ?? this.config.host,
@@ -172,6 +172,7 @@ export class KindHost implements Kind, KindRuntime {
       ...(this.captures === undefined ? {} : { messages: this.captures.size }),
       ...status.extra,
       ...(this.caught === 0 ? {} : { exceptions: this.caught }),
+      ...(this.stalls === 0 ? {} : { stalls: this.stalls }),
       ...(failure === undefined ? {} : { error: failure }),
     };
   }
@@ -218,7 +219,7 @@ export class KindHost implements Kind, KindRuntime {
     if (saved.captures !== undefined) this.captures?.restore(saved.captures);
     this.keepers.restore(saved.kept);
     this.#exchanges = saved.exchanges;
-    this.caught = 0;
+    this.caught = this.stalls = 0;
   }
 
   #isEncrypted(status = this.service?.status?.()): boolean {

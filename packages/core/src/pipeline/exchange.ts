@@ -52,7 +52,8 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
   known: KnownParts | undefined = undefined;
 
   readonly #epoch: number;
-  readonly #began: number;
+  /** When it began, by a clock that only runs forward. */
+  readonly began: number;
   #match: MockMatch | undefined = undefined;
   #misses: readonly contract.NearMiss[] | undefined = undefined;
   #pending: { readonly waiting: Waiting; readonly leave: () => void } | undefined = undefined;
@@ -62,8 +63,9 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
     this.runtime = runtime;
     this.message = message;
     this.#epoch = runtime.services.epoch;
-    this.#began = realElapsed();
-    this.startedAt = runtime.services.clock.dateAt(this.#began);
+    this.began = realElapsed();
+    runtime.services.latest = this;
+    this.startedAt = runtime.services.clock.dateAt(this.began);
   }
 
   get matched(): boolean {
@@ -155,7 +157,7 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
   done(reply?: Reply): void {
     if (this.ended) return;
     this.ended = true;
-    this.duration = realElapsed() - this.#began;
+    this.duration = realElapsed() - this.began;
     if (this.#isUnderWay) this.#leaveUnderWay();
     if (!this.isCurrent) return;
     if (reply !== undefined)

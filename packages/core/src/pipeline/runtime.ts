@@ -19,6 +19,8 @@ export interface HostServices {
   /** Grows with each reset and each restored snapshot. */
   epoch: number;
   nextInSequence(name: string): number;
+  /** The newest exchange of all kinds: what was being answered when the event loop was held. */
+  latest: Exchange | undefined;
 }
 
 /** A fault ready to be rolled. Times are milliseconds. */

@@ -1,5 +1,6 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { stalls } from '@backlot/core/plugin';
 import type { Connection } from '../connection.js';
 import { endWithHttp, refuseHttpBytes, refuseHttpTunnel } from './refusals.js';
 
@@ -52,8 +53,11 @@ export class HttpDoor {
       const connection = this.#bySocket.get(request.socket);
       if (connection === undefined) return;
       this.#owed.set(connection, { latest: response, before: this.#owed.get(connection)?.latest });
-      if (onRequest === undefined) refuseUpgrade(connection);
-      else onRequest(request, response, connection);
+      if (onRequest === undefined) return refuseUpgrade(connection);
+      stalls.measure(
+        () => onRequest(request, response, connection),
+        () => ({ remote: connection.remote, port: request.socket.localPort ?? 0 }),
+      );
     });
     if (onUpgrade !== undefined) {
       this.#server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {

@@ -1,0 +1,80 @@
+import type { Log } from '../contract/context.js';
+import type { Exchange } from '../pipeline/exchange.js';
+import type { Stall } from '../time/clock-stalls.js';
+
+/** Milliseconds between two lines about stalls; those in between are counted. */
+const QUIET = 1000;
+const LONGEST_SHOWN = 80;
+
+/** A kind as stalls see it. */
+export interface StallingKind {
+  readonly kind: string;
+  readonly address: { readonly port: number } | undefined;
+  readonly log: Log;
+  stalls: number;
+}
+
+/** Writes a line of the log for what has held the event loop, with its kind, connection and message where they are known. */
+export class StallLog {
+  readonly #kinds: readonly StallingKind[];
+  readonly #warn: (text: string) => void;
+  /** When the next line may be written, by the time of stalls. */
+  #quietUntil = 0;
+  #unsaid = 0;
+
+  /** @param warn - for stalls of no kind */
+  constructor(kinds: readonly StallingKind[], warn: (text: string) => void) {
+    this.#kinds = kinds;
+    this.#warn = warn;
+  }
+
+  /**
+   * Takes a stall: those of a kind here, and those of nobody.
+   *
+   * @param latest - the newest exchange of all kinds
+   */
+  take(stall: Stall, latest: Exchange | undefined): boolean {
+    const message = latest !== undefined && latest.began >= stall.began ? latest : undefined;
+    const own =
+      stall.port === undefined ? undefined : this.#kinds.find(({ address }) => address?.port === stall.port);
+    if (stall.port !== undefined && own === undefined) return false;
+    const kind =
+      own ?? (stall.what === undefined ? this.#kinds.find((each) => each.kind === message?.kind) : undefined);
+    if (kind !== undefined) kind.stalls += 1;
+    const ended = stall.began + stall.duration;
+    if (ended < this.#quietUntil) {
+      this.#unsaid += 1;
+      return true;
+    }
+    this.#quietUntil = ended + QUIET;
+    const text = `${describe(stall)} held the event loop for ${Math.round(stall.duration)} ms${tell(stall, message)}${this.#more()}`;
+    if (kind === undefined) this.#warn(text);
+    else kind.log.warn(text);
+    return true;
+  }
+
+  #more(): string {
+    const count = this.#unsaid;
+    this.#unsaid = 0;
+    return count === 0 ? '' : `; so did ${count} more since the last such line`;
+  }
+}
+
+function describe({ remote, what }: Stall): string {
+  if (what !== undefined) return remote === undefined ? what : `${what} from ${remote}`;
+  return remote === undefined ? 'work of no known connection' : `the connection ${remote}`;
+}
+
+function tell({ remote }: Stall, exchange: Exchange | undefined): string {
+  if (exchange === undefined) return '';
+  const { message, matchedId } = exchange;
+  const mock = matchedId === undefined ? '' : `, mock ${short(matchedId)}`;
+  const from = remote === undefined && message.remote !== '' ? ` from ${message.remote}` : '';
+  return ` (last message: ${short(`${message.method} ${message.path}`.trim())}${from}${mock})`;
+}
+
+/** A text of a client, which must not write to a terminal. */
+function short(text: string): string {
+  const shown = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN - 3)}...` : text;
+  return shown.replaceAll(/\p{C}/gu, '?');
+}

@@ -1,0 +1,117 @@
+import { performance } from 'node:perf_hooks';
+
+/** Milliseconds for which the event loop may be held before somebody is told. */
+export const STALL = 200;
+
+/** Milliseconds between two looks at whether the event loop comes round. */
+const BEAT = 100;
+/** So often does a processor that others want take the process off itself while it works, in times a second. */
+const OFTEN = 10;
+
+/** Work that has held the event loop for longer than {@link STALL}. */
+export interface Stall {
+  /** When it began, in milliseconds of a clock that only runs forward. */
+  readonly began: number;
+  /** Milliseconds. */
+  readonly duration: number;
+  /** What was running, such as `POST /api/mocks/http`; of a connection the plugin knows more. */
+  readonly what?: string;
+  /** The other end of the connection whose bytes were handled, as `address:port`. */
+  readonly remote?: string;
+  /** The port on this side. */
+  readonly port?: number;
+}
+
+/** Told of a stall; gives `true` when it has taken it as one of its own. */
+export type StallListener = (stall: Stall) => boolean;
+
+interface Beat {
+  readonly at: number;
+  readonly processor: number;
+  readonly switches: number;
+}
+
+/**
+ * Knows who has held the event loop. Whoever hands work to others measures it and reports what was too long; a beat that comes
+ * late finds what nobody measured. Time in which the machine gave the process nothing is nobody's.
+ */
+export class StallWatch {
+  readonly #listeners = new Set<StallListener>();
+  #timer: NodeJS.Timeout | undefined;
+  #beat: Beat = { at: 0, processor: 0, switches: 0 };
+  /** When the last stall that was reported ended. */
+  #reportedUntil = 0;
+
+  /** Reports work that began at a time, when it took too long. */
+  ended(began: number, about: Omit<Stall, 'began' | 'duration'>): void {
+    const now = performance.now();
+    if (now - began <= STALL || this.#listeners.size === 0) return;
+    this.#reportedUntil = now;
+    if (this.#wasStarved(now - began)) return;
+    this.#tell({ ...about, began, duration: now - began });
+  }
+
+  /**
+   * Runs work and reports it when it took too long; of a promise only what is done at once.
+   *
+   * @param describe - says what it was, asked for only then
+   */
+  measure<T>(work: () => T, describe: () => Omit<Stall, 'began' | 'duration'>): T {
+    const began = performance.now();
+    try {
+      return work();
+    } finally {
+      if (performance.now() - began > STALL) this.ended(began, describe());
+    }
+  }
+
+  /** Is told of stalls until the function that it gives is called. The first to take one keeps it. */
+  listen(listener: StallListener): () => void {
+    this.#listeners.add(listener);
+    if (this.#timer === undefined) {
+      this.#beat = readBeat();
+      this.#timer = setInterval(() => this.#onBeat(), BEAT);
+      this.#timer.unref();
+    }
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    };
+  }
+
+  #onBeat(): void {
+    const late = performance.now() - this.#beat.at - BEAT;
+    if (late > STALL && this.#reportedUntil <= this.#beat.at && !this.#wasStarved(late)) {
+      this.#tell({ began: this.#beat.at, duration: late });
+    }
+    this.#beat = readBeat();
+  }
+
+  /** Whether the process waited for a processor for most of the time since the last beat. */
+  #wasStarved(duration: number): boolean {
+    const { processor, switches } = readBeat();
+    const isIdle = processor - this.#beat.processor < duration / 2;
+    return isIdle && switches - this.#beat.switches > (duration / 1000) * OFTEN;
+  }
+
+  #tell(stall: Stall): void {
+    for (const listener of this.#listeners) if (listener(stall)) return;
+  }
+}
+
+function readBeat(): Beat {
+  const { userCPUTime, systemCPUTime, involuntaryContextSwitches } = process.resourceUsage();
+  return {
+    at: performance.now(),
+    processor: (userCPUTime + systemCPUTime) / 1000,
+    switches: involuntaryContextSwitches,
+  };
+}
+
+const KEY = Symbol.for('backlot.stalls');
+type Shared = typeof globalThis & { [KEY]?: StallWatch };
+
+/** The watch of the process: a plugin that brings a core of its own reports to the same. */
+export const stalls: StallWatch = ((globalThis as Shared)[KEY] ??= new StallWatch());
