@@ -1,4 +1,3 @@
-
 /** How many bytes are decoded between two moments at which others may be let in. */
 const STEP = 64 * 1024;
 const CR = 13;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { fromAscii, toAscii } from '../src/data/ascii.js';
-import { Gathered } from '../src/data/gathered.js';
 import { contentFields } from '../src/files/content-fields.js';
 import { RawClient, startHost } from './support.js';
 
@@ -22,7 +21,8 @@ describe('long work', () => {
     ['bytes', contentFields, '\xff'],
     ['what looks like a template', contentFields, '{{'],
   ])('lets others in as often as it is long: %s', (_name, work, unit) => {
-    const stepsOf = (bytes: number): number => drive<unknown>(work(Buffer.alloc(bytes, unit, 'latin1'))).steps;
+    const stepsOf = (bytes: number): number =>
+      drive<unknown>(work(Buffer.alloc(bytes, unit, 'latin1'))).steps;
     const once = stepsOf(8 * MEBIBYTE);
     expect(once).toBeGreaterThanOrEqual(10);
     expect(stepsOf(16 * MEBIBYTE)).toBeGreaterThanOrEqual(2 * once - 4);
@@ -36,18 +36,6 @@ describe('long work', () => {
     }
     const bytes = Buffer.from(Array.from({ length: 2_000_000 }, (_, n) => n % 256));
     expect(Buffer.from(drive(contentFields(bytes)).result.content, 'base64').equals(bytes)).toBe(true);
-  });
-
-  it('keeps what came byte by byte in few pieces', () => {
-    const gathered = new Gathered();
-    const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, n) => n % 256));
-    for (let at = 0; at < bytes.length; at += 1) gathered.append(bytes.subarray(at, at + 1));
-    gathered.append(Buffer.alloc(10_000, 'x'));
-    gathered.append(Buffer.from('end'));
-    expect(gathered.count).toBeLessThanOrEqual(4);
-    expect(
-      gathered.take().equals(Buffer.concat([bytes, Buffer.alloc(10_000, 'x'), Buffer.from('end')])),
-    ).toBe(true);
   });
 
   it('answers each command of a long pipeline', async () => {

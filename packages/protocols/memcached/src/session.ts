@@ -1,5 +1,5 @@
-import { messageOf, type ExchangeFor, type OutcomeFor, type Reply } from '@backlot/core/plugin';
-import type { Connection } from '@backlot/kit';
+import { messageOf, Slice, type ExchangeFor, type OutcomeFor, type Reply } from '@backlot/core/plugin';
+import { wire, type Connection } from '@backlot/kit';
 import { BinaryDialect } from './dialects/binary-dialect.js';
 import type { Dialect } from './dialects/dialect.js';
 import { TextDialect } from './dialects/text-dialect.js';
@@ -11,6 +11,8 @@ import type { MemcachedShape } from './shape.js';
 import { BINARY_REQUEST } from './wire/binary-header.js';
 import { Inbox } from './wire/inbox.js';
 
+/** Telling the time takes a moment too: only after so many commands. */
+const ASKED_EACH = 16;
 /** Answers are sent together up to this size. */
 const MOST_TOGETHER = 64 * 1024;
 
@@ -32,6 +34,8 @@ export class Session {
   readonly #connection: Connection;
   #dialect: Dialect | undefined;
   #pending: MemcachedExchange | undefined;
+  #isStreaming = false;
+  #asked = 0;
 
   constructor(connection: Connection, hub: Hub) {
     this.#connection = connection;
@@ -51,7 +55,13 @@ export class Session {
   /** Whether nothing is to be taken now. */
   get isHalted(): boolean {
     const connection = this.#connection;
-    return this.#pending !== undefined || connection.isPaused || connection.isEnded;
+    return this.#pending !== undefined || this.#isStreaming || connection.isPaused || connection.isEnded;
+  }
+
+  /** Whether others are to be let in, since the commands of this client take long. Asked after each of them. */
+  get isLong(): boolean {
+    this.#asked += 1;
+    return this.#asked % ASKED_EACH === 0 && this.#connection.yieldWhenLong();
   }
 
   /** Whether enough is there to be sent. */
@@ -72,6 +82,43 @@ export class Session {
     this.hub.context.receive(new MemcachedMessage(method, path, this.remote)).done(reply);
   }
 
+  /**
+   * Sends a long answer as fast as the client reads it; commands behind it wait.
+   *
+   * @param pieces - each is made when it is sent
+   */
+  stream(pieces: Iterator<string, void>): void {
+    const connection = this.#connection;
+    if (this.#sendSome(pieces)) return;
+    this.#isStreaming = true;
+    connection.busy();
+    connection.pause();
+    const goOn: () => void = connection.isolate(() => {
+      if (!connection.isEnded && !this.#sendSome(pieces)) return wait();
+      this.#isStreaming = false;
+      this.#flush();
+      connection.resume();
+      connection.idle();
+    });
+    const wait = (): void => {
+      if (connection.socket.writableNeedDrain) connection.socket.once('drain', goOn);
+      else wire.afterTurn(goOn);
+    };
+    wait();
+  }
+
+  /** Goes on with a long answer for as long as one may; gives whether it is complete. */
+  #sendSome(pieces: Iterator<string, void>): boolean {
+    const slice = new Slice();
+    for (let piece = pieces.next(); piece.done !== true; piece = pieces.next()) {
+      this.out += piece.value;
+      if (!this.isFull) continue;
+      this.#flush();
+      if (slice.isOver || this.#connection.socket.writableNeedDrain) return false;
+    }
+    return true;
+  }
+
   /** Closes the connection once what was answered is sent. */
   end(): void {
     this.#flush();
@@ -87,7 +134,7 @@ export class Session {
       inbox.bytes[inbox.start] === BINARY_REQUEST ? new BinaryDialect(this) : new TextDialect(this));
     while (dialect.take()) {
       if (this.isFull) this.#flush();
-      if (this.isHalted) break;
+      if (this.isHalted || this.isLong) break;
     }
     inbox.release();
     this.#flush();

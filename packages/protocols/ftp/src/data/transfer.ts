@@ -1,7 +1,6 @@
-import type { Connection } from '@backlot/kit';
+import { Gathered, type Connection } from '@backlot/kit';
 import { ReplyError } from '../reply-error.js';
 import { TRANSFER_PATIENCE } from './data-channel.js';
-import { Gathered } from './gathered.js';
 
 const PIECE = 1024 * 1024;
 

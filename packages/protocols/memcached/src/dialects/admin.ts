@@ -8,7 +8,8 @@ const SECOND = 1000;
 /** An answer that is always the same for everybody: no mock could give it. */
 export interface AdminAnswer {
   readonly status: string;
-  readonly text: string;
+  /** A long one in pieces. */
+  readonly text: string | Iterator<string, void>;
 }
 
 /** Answers a command that no mock answers; `undefined` closes the connection. */
@@ -44,13 +45,13 @@ function word(status: string): AdminAnswer {
   return { status, text: `${status}\r\n` };
 }
 
-function dump({ store }: Hub): string {
-  let text = '';
-  for (const { key, expiresAt, lastAccess, cas, isFetched, size } of store.items()) {
+/** Line by line: there may be a million. */
+function* dump({ store }: Hub): Generator<string, void> {
+  for (const { key, expiresAt, lastAccess, cas, isFetched, size } of store.everything()) {
     const exp = expiresAt === 0 ? -1 : Math.floor(expiresAt / SECOND);
     const la = Math.floor(lastAccess / SECOND);
     const name = encodeURIComponent(Buffer.from(key, 'latin1').toString('utf8'));
-    text += `key=${name} exp=${exp} la=${la} cas=${cas} fetch=${isFetched ? 'yes' : 'no'} cls=1 size=${size}\n`;
+    yield `key=${name} exp=${exp} la=${la} cas=${cas} fetch=${isFetched ? 'yes' : 'no'} cls=1 size=${size}\n`;
   }
-  return `${text}END\r\n`;
+  yield 'END\r\n';
 }

@@ -30,6 +30,9 @@ const MOST_LINE = 2048;
 /** Commands with many keys have longer lines. */
 const MOST_KEYS_LINE = 1024 * 1024;
 const KEYS_LINE = /^ {0,100}(?:gets?|gats?) /;
+/** The beginning of such a line: the command, and for some the expiry. */
+const LONG_RETRIEVAL = /^ *(?:(?<touching>gats?) +(?<exptime>[^ ]+)|(?<plain>gets?)) +/;
+const TOO_LONG_KEY = /[^ ]{251}/;
 /** The keys of longer lines are copied, so that what remembers a key does not hold on to the line. */
 const SHORT_LINE = 512;
 const MOST_NOTED = 32;
@@ -39,12 +42,11 @@ const META = new Set(['mg', 'ms', 'md', 'ma', 'me']);
 /** A retrieval whose keys are answered one by one. */
 interface Retrieval {
   readonly command: string;
-  readonly keys: readonly string[];
+  readonly keys: Iterator<string, undefined>;
   readonly exptime: number;
   /** What waited to be sent when it began: an error takes the place of what was found so far. */
   readonly before: string;
   readonly flushes: number;
-  next: number;
 }
 
 /** The text protocol with its meta commands. */
@@ -112,6 +114,7 @@ export class TextDialect implements Dialect {
   #obey(line: string): void {
     this.#isQuiet = false;
     this.#meta = undefined;
+    if (line.length > MOST_LINE) return this.#retrieveMany(line);
     let words: readonly string[] = line.split(' ');
     if (words.includes('')) words = words.filter((word) => word !== '');
     const command = words[0] ?? '';
@@ -124,7 +127,8 @@ export class TextDialect implements Dialect {
       return this.#session.end();
     }
     this.#session.note(fromWire(command.slice(0, MOST_NOTED)), '', replyOf(answer.status));
-    this.#session.out += answer.text;
+    if (typeof answer.text === 'string') this.#session.out += answer.text;
+    else this.#session.stream(answer.text);
   }
 
   #obeyClassic(command: string, words: readonly string[]): void {
@@ -202,14 +206,24 @@ export class TextDialect implements Dialect {
     const exptime = touches ? parseSigned(words[1] ?? '') : 0;
     if (exptime === undefined) return this.#complain(command, ERRORS.badExptime);
     if (keys.some(({ length }) => length > MOST_KEY)) return this.#complain(command, ERRORS.badLine);
-    this.#retrieval = {
-      command: command === 'bget' ? 'get' : command,
-      keys: line.length > SHORT_LINE ? keys.map(flatten) : keys,
-      exptime,
-      before: this.#session.out,
-      flushes: this.#session.flushes,
-      next: 0,
-    };
+    this.#begin(command, (line.length > SHORT_LINE ? keys.map(flatten) : keys).values(), exptime);
+  }
+
+  /** A line that is too long to be taken apart at once: its keys are, as they are asked for. */
+  #retrieveMany(line: string): void {
+    const found = LONG_RETRIEVAL.exec(line);
+    const { touching, plain, exptime } = found?.groups ?? {};
+    const command = touching ?? plain ?? '';
+    // Only commands with many keys have lines like this.
+    if (command === '' || TOO_LONG_KEY.test(line)) return this.#complain(command, ERRORS.badLine);
+    const expires = exptime === undefined ? 0 : parseSigned(exptime);
+    if (expires === undefined) return this.#complain(command, ERRORS.badExptime);
+    this.#begin(command, keysIn(line, found?.[0].length ?? 0), expires);
+  }
+
+  #begin(command: string, keys: Iterator<string, undefined>, exptime: number): void {
+    const { out: before, flushes } = this.#session;
+    this.#retrieval = { command: command === 'bget' ? 'get' : command, keys, exptime, before, flushes };
     this.#retrieveNext(this.#retrieval);
   }
 
@@ -217,27 +231,24 @@ export class TextDialect implements Dialect {
   #getOne(key: string): void {
     this.#isQuiet = false;
     this.#meta = undefined;
-    const { out: before, flushes } = this.#session;
-    this.#retrieval = { command: 'get', keys: [key], exptime: 0, before, flushes, next: 0 };
-    this.#retrieveNext(this.#retrieval);
+    this.#begin('get', [key].values(), 0);
   }
 
   /** Asks for the next key; after the last one the answer ends. */
   #retrieveNext(retrieval: Retrieval): boolean {
     const session = this.#session;
     for (;;) {
-      const key = retrieval.keys[retrieval.next];
+      const { value: key } = retrieval.keys.next();
       if (key === undefined) {
         this.#retrieval = undefined;
         session.out += 'END\r\n';
         return true;
       }
-      retrieval.next += 1;
       const message = new MemcachedMessage(retrieval.command, key, session.remote);
       message.exptime = retrieval.exptime;
       session.ask(message, this);
       if (this.#retrieval === undefined) return true;
-      if (session.isHalted || session.isFull) return true;
+      if (session.isHalted || session.isFull || session.isLong) return true;
     }
   }
 
@@ -247,4 +258,15 @@ export class TextDialect implements Dialect {
     if (!this.#isQuiet) this.#session.out += `${line}\r\n`;
     this.#session.note(command, '', replyOf(line));
   }
+}
+
+/** The keys of a line from a place on, each a text of its own. */
+function* keysIn(line: string, from: number): Generator<string, undefined> {
+  for (let at = from; at < line.length;) {
+    const space = line.indexOf(' ', at);
+    const end = space < 0 ? line.length : space;
+    if (end > at) yield flatten(line.slice(at, end));
+    at = end + 1;
+  }
+  return undefined;
 }

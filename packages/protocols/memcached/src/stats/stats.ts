@@ -7,6 +7,8 @@ import { VERSION } from '../version.js';
 type Line = readonly [string, string];
 
 const SECOND = 1000;
+/** What `stats cachedump` answers at most, in bytes; memcached's own limit. */
+const MOST_DUMPED = 2 * 1024 * 1024;
 /** The classes that memcached has for sizes; ours is the first one. */
 const CLASSES = 64;
 
@@ -134,7 +136,7 @@ function dump({ store }: Hub, words: readonly string[]): Result {
   let count = 0;
   if (slab === 1) {
     for (const { key, value, expiresAt } of store.items()) {
-      if (limit > 0 && count >= limit) break;
+      if ((limit > 0 && count >= limit) || text.length > MOST_DUMPED) break;
       text += `ITEM ${key} [${value.length} b; ${Math.floor(expiresAt / SECOND)} s]\r\n`;
       count += 1;
     }

@@ -57,6 +57,17 @@ export class Store {
     }
   }
 
+  /** The items that are there, while they may change: those that come meanwhile are left out once there were enough. */
+  *everything(): Generator<Item> {
+    this.#flushWhenDue();
+    let left = this.#items.size;
+    for (const item of this.#items.values()) {
+      if (left === 0) return;
+      left -= 1;
+      if (item.expiresAt === 0 || item.expiresAt > this.clock.now()) yield item;
+    }
+  }
+
   /** Finds an item that is there, without using it. */
   find(key: string): Item | undefined {
     if (this.#flushAt !== 0) this.#flushWhenDue();

@@ -1,3 +1,5 @@
+import { Gathered } from '@backlot/kit';
+
 const LINE_FEED = 10;
 const NOTHING = Buffer.alloc(0);
 
@@ -8,8 +10,7 @@ export class Inbox {
   /** Where what was not taken begins. */
   start = 0;
   /** What came since, while more was needed: put together once, when it is enough. */
-  #later: Buffer[] = [];
-  #laterSize = 0;
+  readonly #later = new Gathered();
   /** How many bytes there have to be before reading makes sense. */
   #needed = 0;
   #needsLine = false;
@@ -22,7 +23,7 @@ export class Inbox {
 
   /** How many bytes wait, those that cannot be read yet included. */
   get waiting(): number {
-    return this.length + this.#laterSize;
+    return this.length + this.#later.length;
   }
 
   /** Takes a chunk. Gives whether reading makes sense. */
@@ -38,19 +39,16 @@ export class Inbox {
       this.start = 0;
       return true;
     }
-    this.#later.push(rest);
-    this.#laterSize += rest.length;
+    this.#later.append(rest);
     if (this.waiting < this.#needed) return false;
     return !this.#needsLine || rest.includes(LINE_FEED) || this.waiting >= this.#needed + MOST_UNREAD;
   }
 
   /** Puts together what has come. */
   gather(): void {
-    if (this.#laterSize > 0) {
-      this.bytes = Buffer.concat([this.bytes.subarray(this.start), ...this.#later]);
+    if (this.#later.length > 0) {
+      this.bytes = this.#later.take(this.bytes.subarray(this.start));
       this.start = 0;
-      this.#later = [];
-      this.#laterSize = 0;
     }
     this.#needed = 0;
     this.#needsLine = false;
@@ -85,8 +83,7 @@ export class Inbox {
   clear(): void {
     this.bytes = NOTHING;
     this.start = 0;
-    this.#later = [];
-    this.#laterSize = 0;
+    this.#later.clear();
     this.#dropping = 0;
     this.#needed = 0;
     this.#needsLine = false;
