@@ -2,6 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import {
   DelimiterFramer,
   FramingError,
+  Gathered,
   LengthPrefixFramer,
   LineFramer,
   isFramingError,
@@ -29,6 +30,20 @@ function codeOf(action: () => void): string {
 }
 
 const SIZES = [1, 2, 3, 5, 7, 1000];
+
+describe('Gathered', () => {
+  it('keeps what came byte by byte in few pieces', () => {
+    const gathered = new Gathered();
+    const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, n) => n % 256));
+    for (let at = 0; at < bytes.length; at += 1) gathered.append(bytes.subarray(at, at + 1));
+    gathered.append(Buffer.alloc(10_000, 'x'));
+    gathered.append(Buffer.from('end'));
+    expect(gathered.count).toBeLessThanOrEqual(12);
+    expect(
+      gathered.take().equals(Buffer.concat([bytes, Buffer.alloc(10_000, 'x'), Buffer.from('end')])),
+    ).toBe(true);
+  });
+});
 
 describe('LineFramer', () => {
   it.each(SIZES)('ends lines with LF or CR LF, in chunks of %i', (size) => {

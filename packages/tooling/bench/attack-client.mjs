@@ -26,6 +26,7 @@ export async function connect(port) {
     isClosed = true;
     tell();
   });
+  socket.on('connect', tell);
   socket.on('drain', tell);
   socket.on('data', (chunk) => {
     received += chunk.length;
@@ -69,13 +70,14 @@ export async function connect(port) {
         await wait(() => socket.writableLength < 1024 * 1024);
     },
     /**
-     * Waits until what came since the last call holds the pattern, and forgets all of it.
+     * Waits until what came holds the pattern, and forgets it with all before it.
      *
      * @param {RegExp} pattern
      */
     async until(pattern) {
       const found = await wait(() => pattern.test(text));
-      text = '';
+      const match = pattern.exec(text);
+      text = match === null ? '' : text.slice(match.index + match[0].length);
       return found;
     },
     /** Waits until so many bytes have come in all. @param {number} bytes */

@@ -2,6 +2,7 @@ import type { CompiledMock, CompileTools, Template, ValueOf } from '@backlot/cor
 import { joinNames, splitNames } from './files/path.js';
 import { DEFAULT_MODE, parseMode } from './files/permissions.js';
 import type { FtpMessage } from './ftp-message.js';
+import type { FileIndex } from './files/file-index.js';
 import type { MockSchema } from './schemas.js';
 
 /** A file as it is configured or was uploaded. */
@@ -28,10 +29,13 @@ const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /** Compiles a file. */
-export function compileFile(file: FileFields, tools: CompileTools): CompiledFile {
+export function compileFile(file: FileFields, tools: CompileTools, index?: FileIndex): CompiledFile {
+  const uploaded = index?.uploaded;
+  // Long texts are the same when they are one text; telling that two others are takes as long as reading them.
+  const isUpload = uploaded !== undefined && file.content === uploaded.content;
   return {
     path: compilePath(file.path, tools),
-    content: compileContent(file, tools),
+    content: isUpload ? uploaded.bytes : compileContent(file, tools),
     mode: compileMode(file.permissions, tools),
     modified: compileTime(file.modified, tools),
   };

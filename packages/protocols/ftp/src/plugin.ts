@@ -50,7 +50,7 @@ export const ftp = defineProtocol({
       },
       { id: 'logo', path: '/logo.png', content: 'iVBORw0KGgo=', encoding: 'base64', permissions: '444' },
     ],
-    compile: compileFile,
+    compile: (file, tools, index: FileIndex) => compileFile(file, tools, index),
     index: () => new FileIndex(),
     patchTargets: { body: ['/content'] },
     explain: explainEntry,

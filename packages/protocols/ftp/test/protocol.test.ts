@@ -10,6 +10,15 @@ const files = [
 ];
 
 /** Listens as a client in active mode does. */
+/** A port on which nobody listens. */
+async function freePort(): Promise<number> {
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
 async function listen(host = '127.0.0.1'): Promise<{ port: number; received: Promise<Buffer> }> {
   const server = net.createServer();
   afterThis(() => server.close());
@@ -155,8 +164,8 @@ describe('data connections', () => {
       expect((await received).toString()).toBe('dir/b.txt\r\n');
       expect(await client.next()).toMatch(/^226 /);
     }
-    const { port: closed } = await listen();
-    expect(await client.ask(`PORT ${portArgument('127.0.0.2', closed)}`)).toMatch(/^200 /);
+    const closed = await freePort();
+    expect(await client.ask(`PORT ${portArgument('127.0.0.1', closed)}`)).toMatch(/^200 /);
     expect(await client.ask('LIST')).toMatch(/^150 /);
     expect(await client.next()).toMatch(/^425 /);
   });
@@ -164,13 +173,22 @@ describe('data connections', () => {
   it.each([
     'PORT 192,0,2,1,200,200',
     'PORT 8,8,8,8,0,80',
+    'PORT 127,0,0,2,200,200',
+    'PORT 0,0,0,0,200,200',
     'PORT 127,0,0,1,0,80',
+    'PORT 127,0,0,1,3,255',
     'PORT 127,0,0,1,300,1',
     'PORT 127,0,0,1',
     'PORT',
     'EPRT |1|192.0.2.1|50000|',
     'EPRT |2|2001:db8::1|50000|',
     'EPRT |2|::ffff:192.0.2.1|50000|',
+    'EPRT |2|::ffff:c000:201|50000|',
+    'EPRT |2|::1|50000|',
+    'EPRT |2|::|50000|',
+    'EPRT |1|0.0.0.0|50000|',
+    'EPRT |1|127.0.0.2|50000|',
+    'EPRT |2|::ffff:127.0.0.2|50000|',
     'EPRT |1|127.0.0.1|25|',
     'EPRT |1|127.0.0.1|99999|',
     'EPRT |1|localhost|50000|',

@@ -10,7 +10,7 @@ async function open(port, mailbox) {
   await client.until(/^\* OK/m);
   const say = async (command) => {
     await client.send(`t ${command}\r\n`);
-    return client.until(/^t (?:OK|NO|BAD)|^\* BYE/m);
+    return client.until(/^t (?:OK|NO|BAD).*\r\n|^\* BYE/m);
   };
   await say('LOGIN a b');
   if (mailbox !== undefined) {

@@ -1,3 +1,4 @@
+import { runInSlices } from '@backlot/core/plugin';
 import { resolvePath } from '../files/path.js';
 import { ReplyError } from '../reply-error.js';
 import { answerExchange } from './answer-exchange.js';
@@ -63,10 +64,10 @@ export const rnto: Command = {
     session.renameFrom = undefined;
     if (from === undefined) throw new ReplyError(503, 'RNFR comes first');
     needArgument(argument);
-    return answerExchange(session, verb, argument, ({ message }) => {
+    return answerExchange(session, verb, argument, async ({ message }) => {
       const to = resolvePath(session.directory, argument);
       message.body = Buffer.from(from);
-      session.services.tree.rename(from, to);
+      await runInSlices(session.services.tree.rename(from, to));
       return { code: 250, lines: [`renamed ${from} to ${to}`] };
     });
   },

@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import { plainAddress } from '@backlot/kit';
 import { ReplyError } from '../reply-error.js';
 import type { Session } from '../session/session.js';
@@ -89,13 +89,12 @@ async function openPassive(session: Session, host: string): Promise<number> {
 /** Takes a port of the client, and of nobody else: the server is not to knock at other machines' doors for it. */
 function useActive(session: Session, host: string, number: number): void {
   const { remoteAddress } = session.connection;
-  const isOwn = host === remoteAddress || (isLoopback(host) && isLoopback(remoteAddress));
-  if (!isOwn) throw new ReplyError(500, `${host} is not your address`);
+  if (!isSameAddress(host, remoteAddress)) throw new ReplyError(500, `${host} is not your address`);
   if (number < FIRST_FREE_PORT || number > 65_535) {
     throw new ReplyError(500, `port ${number} is not taken, it must be ${FIRST_FREE_PORT} to 65535`);
   }
   session.closeChannel();
-  session.channel = session.services.ports.reach(host, number);
+  session.channel = session.services.ports.reach(remoteAddress, number);
 }
 
 function checkNotExtendedOnly(session: Session): void {
@@ -106,6 +105,11 @@ function localAddress({ connection }: Session): string {
   return plainAddress(connection.socket.localAddress ?? '127.0.0.1');
 }
 
-function isLoopback(address: string): boolean {
-  return address === '::1' || (isIPv4(address) && address.startsWith('127.'));
+/** Whether two addresses are one, in whichever writing: an IPv6 address has many, and those of IPv4 peers among them. */
+function isSameAddress(given: string, own: string): boolean {
+  const [plain = ''] = own.split('%', 1);
+  if (isIP(plain) === 0 || isIP(given) === 0) return false;
+  const list = new BlockList();
+  list.addAddress(plain, isIPv4(plain) ? 'ipv4' : 'ipv6');
+  return list.check(given, isIPv4(given) ? 'ipv4' : 'ipv6');
 }

@@ -1,9 +1,11 @@
+import { runInSlices } from '@backlot/core/plugin';
 import { toAscii } from '../data/ascii.js';
+import type { Entry } from '../files/entry.js';
 import { formatFacts, formatListLine, formatTime, parseTime } from '../files/format-entry.js';
 import { ReplyError } from '../reply-error.js';
 import { answerExchange } from './answer-exchange.js';
 import type { Command } from './command.js';
-import { entriesAt, withoutFlags } from './listings.js';
+import { collectLines, entriesAt, withoutFlags, type Lines } from './listings.js';
 import { needArgument } from './need-argument.js';
 
 /** SIZE: how many bytes RETR would send (RFC 3659, section 4). */
@@ -11,12 +13,13 @@ export const size: Command = {
   syntax: 'SIZE <path>',
   run: (session, argument, verb) => {
     needArgument(argument);
-    return answerExchange(session, verb, argument, ({ path }) => {
+    return answerExchange(session, verb, argument, async ({ path }) => {
       const { tree } = session.services;
       const file = tree.file(path);
       const bytes = tree.bytesOf(file, session.username);
       session.measured = { file, bytes };
-      return { code: 213, lines: [String(session.type === 'A' ? toAscii(bytes).length : bytes.length)] };
+      const sent = session.type === 'A' ? await runInSlices(toAscii(bytes)) : bytes;
+      return { code: 213, lines: [String(sent.length)] };
     });
   },
 };
@@ -69,11 +72,16 @@ export const stat: Command = {
       session.reply(211, 'Backlot FTP', login, `TYPE: ${type}; in ${session.directory}`, 'end of status');
       return;
     }
-    return answerExchange(session, verb, wanted, ({ path }) => {
+    return answerExchange(session, verb, wanted, async ({ path }) => {
       const now = session.services.context.clock.now();
       const { isDirectory } = session.services.tree.entry(path);
-      const lines = entriesAt(session, path).map((entry) => formatListLine(entry, now));
+      const entries = await runInSlices(entriesAt(session, path));
+      const lines = await runInSlices(collectLines(linesOf(entries, now)));
       return { code: isDirectory ? 212 : 213, lines: [`status of ${path}`, ...lines, 'end of status'] };
     });
   },
 };
+
+function* linesOf(entries: readonly Entry[], now: number): Lines {
+  for (const entry of entries) yield formatListLine(entry, now);
+}

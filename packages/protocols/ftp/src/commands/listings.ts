@@ -1,3 +1,4 @@
+import { runInSlices } from '@backlot/core/plugin';
 import { toAscii } from '../data/ascii.js';
 import type { Entry } from '../files/entry.js';
 import { formatFacts, formatListLine } from '../files/format-entry.js';
@@ -13,9 +14,9 @@ export const list: Command = {
   run: (session, argument, verb) => {
     const now = session.services.context.clock.now();
     const wanted = withoutFlags(session, argument);
-    return sendListing(session, wanted, verb, (path) =>
-      entriesAt(session, path).map((entry) => formatListLine(entry, now)),
-    );
+    return sendListing(session, wanted, verb, function* (path) {
+      for (const entry of yield* entriesAt(session, path)) yield formatListLine(entry, now);
+    });
   },
 };
 
@@ -26,9 +27,10 @@ export const nlst: Command = {
     const wanted = withoutFlags(session, argument);
     // Names as the client can use them from where it is.
     const prefix = wanted === '' || wanted === '.' ? '' : `${wanted.replace(/\/+$/, '')}/`;
-    return sendListing(session, wanted, verb, (path) => {
+    return sendListing(session, wanted, verb, function* (path) {
       const isFile = !session.services.tree.entry(path).isDirectory;
-      return isFile ? [wanted] : entriesAt(session, path).map(({ name }) => prefix + name);
+      if (isFile) yield wanted;
+      else for (const { name } of yield* entriesAt(session, path)) yield prefix + name;
     });
   },
 };
@@ -37,22 +39,33 @@ export const nlst: Command = {
 export const mlsd: Command = {
   syntax: 'MLSD [<path>]',
   run: (session, argument, verb) =>
-    sendListing(session, argument, verb, (path) => {
+    sendListing(session, argument, verb, function* (path) {
       const { tree } = session.services;
       const self = tree.entry(path);
       if (!self.isDirectory) throw new ReplyError(501, `${path}: is no directory; use MLST`);
-      return [
-        formatFacts(self, '.', session.facts, 'cdir'),
-        ...tree.list(path).map((entry) => formatFacts(entry, entry.name, session.facts)),
-      ];
+      yield formatFacts(self, '.', session.facts, 'cdir');
+      for (const entry of yield* tree.list(path)) yield formatFacts(entry, entry.name, session.facts);
     }),
 };
 
-/** What LIST shows of a path: what is in a directory, or the file itself. */
-export function entriesAt(session: Session, path: string): readonly Entry[] {
+/** Lines; `undefined` where others may be let in. */
+export type Lines = Generator<string | undefined, void>;
+
+/** What LIST shows of a path: what is in a directory, or the file itself. Yields now and then, see `runInSlices`. */
+export function* entriesAt(session: Session, path: string): Generator<undefined, readonly Entry[]> {
   const { tree } = session.services;
   const entry = tree.entry(path);
-  return entry.isDirectory ? tree.list(path) : [entry];
+  return entry.isDirectory ? yield* tree.list(path) : [entry];
+}
+
+/** Puts lines together. Yields as they do. */
+export function* collectLines(lines: Lines): Generator<undefined, string[]> {
+  const all: string[] = [];
+  for (const line of lines) {
+    if (line !== undefined) all.push(line);
+    yield;
+  }
+  return all;
 }
 
 /** The path of a listing without the options of `ls` that clients put before it. */
@@ -66,14 +79,14 @@ function sendListing(
   session: Session,
   argument: string,
   verb: string,
-  makeLines: (path: string) => readonly string[],
+  makeLines: (path: string) => Lines,
 ): Promise<void> {
   return answerExchange(session, verb, argument, async ({ path }) => {
     checkChannel(session);
-    const body = makeLines(path)
-      .map((line) => `${line}\r\n`)
-      .join('');
-    await sendData(session, toAscii(Buffer.from(body)), path);
+    const lines = await runInSlices(collectLines(makeLines(path)));
+    const body = lines.map((line) => `${line}\r\n`).join('');
+    const bytes = await runInSlices(toAscii(Buffer.from(body)));
+    await sendData(session, bytes, path);
     return { code: 226, lines: ['listing complete'], body };
   });
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { LiveMockOf } from '@backlot/core/plugin';
+import { runInSlices, type LiveMockOf } from '@backlot/core/plugin';
 import { fromAscii, toAscii } from '../data/ascii.js';
+import { contentFields } from '../files/content-fields.js';
 import { resolvePath } from '../files/path.js';
 import type { IndexedFile } from '../files/file-index.js';
 import { ReplyError } from '../reply-error.js';
@@ -21,7 +22,7 @@ export const retr: Command = {
     const answer: Answer = async ({ exchange, path }) => {
       const content = await useFile(session, exchange, tree.readable(path));
       checkChannel(session);
-      const bytes = session.type === 'A' ? toAscii(content) : content;
+      const bytes = session.type === 'A' ? await runInSlices(toAscii(content)) : content;
       if (restart > bytes.length) {
         throw new ReplyError(554, `cannot begin at ${restart}, the file has ${bytes.length} bytes`);
       }
@@ -81,13 +82,15 @@ function store(session: Session, argument: string, verb: string): Promise<void> 
       throw new ReplyError(554, `cannot begin at ${restart}, the file has ${oldSize} bytes`);
     checkChannel(session);
     const received = await receiveData(session, `FILE: ${path}`);
-    const bytes = session.type === 'A' ? fromAscii(received) : received;
+    const bytes = session.type === 'A' ? await runInSlices(fromAscii(received)) : received;
     message.body = bytes;
     // Looked for again: while the data came, somebody else may have changed it.
     const now = tree.checkWritable(path);
     const before = now === undefined ? Buffer.alloc(0) : tree.bytesOf(now);
+    const whole = join(verb, before, bytes, restart);
+    const fields = await runInSlices(contentFields(whole));
     // What began before a reset leaves nothing behind.
-    if (exchange.isCurrent) tree.write(path, join(verb, before, bytes, restart));
+    if (exchange.isCurrent) tree.write(path, whole, fields);
     const name = verb === 'STOU' ? [`FILE: ${path}`] : ['transfer complete'];
     return { code: verb === 'STOU' ? 250 : 226, lines: name };
   });

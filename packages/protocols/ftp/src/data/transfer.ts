@@ -1,4 +1,4 @@
-import type { Connection } from '@backlot/kit';
+import { Gathered, type Connection } from '@backlot/kit';
 import { ReplyError } from '../reply-error.js';
 import { TRANSFER_PATIENCE } from './data-channel.js';
 
@@ -44,14 +44,14 @@ export function sendAll(connection: Connection, bytes: Uint8Array): Promise<void
  */
 export function receiveAll(connection: Connection, reserve: (bytes: number) => void): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    const gathered = new Gathered();
     connection.setIdleTimeout(TRANSFER_PATIENCE);
-    connection.onEnd(() => resolve(Buffer.concat(chunks)));
+    connection.onEnd(() => resolve(gathered.take()));
     connection.onClose(() => reject(new ReplyError(426, 'the data connection was closed; transfer aborted')));
     connection.onData((chunk) => {
       try {
         reserve(chunk.length);
-        chunks.push(chunk);
+        gathered.append(chunk);
       } catch (error) {
         reject(error instanceof Error ? error : new Error(String(error)));
         connection.end();

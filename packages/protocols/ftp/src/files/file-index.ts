@@ -29,6 +29,8 @@ const ENTRY_BYTES = 512;
 /** The tree of directories. A look-up costs the names of its path, however many files there are. */
 export class FileIndex implements MockIndex<FtpMessage, CompiledFile> {
   readonly root: Directory = makeDirectory('', undefined);
+  /** What is being uploaded, while its file is made: how its bytes are written down, and the bytes. */
+  uploaded: { readonly content: string; readonly bytes: Uint8Array } | undefined;
   /** What files and directories hold together. */
   bytes = 0;
 

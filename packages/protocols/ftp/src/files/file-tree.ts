@@ -3,7 +3,7 @@ import { pathProblem, type FileFields } from '../matcher.js';
 import { ReplyError } from '../reply-error.js';
 import { MAX_STORAGE_BYTES } from '../schemas.js';
 import type { FtpShape } from '../shape.js';
-import { contentFields } from './content-fields.js';
+import type { ContentFields } from './content-fields.js';
 import { walkDirectories, type IndexedFile } from './file-index.js';
 import { FileView } from './file-view.js';
 import { isBelow, parentOf, ROOT, splitNames } from './path.js';
@@ -53,18 +53,30 @@ export class FileTree extends FileView {
     this.#reserved -= bytes;
   }
 
-  /** Puts a file there, in place of the one that is. @throws ReplyError 550, 553 */
-  write(path: string, bytes: Uint8Array): void {
+  /**
+   * Puts a file there, in place of the one that is.
+   *
+   * @param fields - how the bytes are written down
+   * @throws ReplyError 550, 553
+   */
+  write(path: string, bytes: Uint8Array, fields: ContentFields): void {
     const old = this.checkWritable(path);
     const permissions = (old?.value as FileFields | undefined)?.permissions;
     const file = {
       path,
-      ...contentFields(bytes),
+      ...fields,
       ...(permissions === undefined ? {} : { permissions }),
       modified: new Date(this.context.clock.now()).toISOString(),
     };
-    if (old === undefined) this.context.mocks.create(file);
-    else this.context.mocks.replace(old.id, file);
+    const { index } = this.context.mocks;
+    // So that what was written down is not read again.
+    index.uploaded = { content: fields.content, bytes };
+    try {
+      if (old === undefined) this.context.mocks.create(file);
+      else this.context.mocks.replace(old.id, file);
+    } finally {
+      index.uploaded = undefined;
+    }
   }
 
   /** Changes what a listing says of a file. @throws ReplyError 550 */
@@ -93,13 +105,18 @@ export class FileTree extends FileView {
   /** Removes an empty directory. @throws ReplyError 550 */
   removeDirectory(path: string): void {
     if (path === ROOT) throw new ReplyError(550, 'the root cannot be removed');
-    if (this.list(path).length > 0) throw new ReplyError(550, `${path}: the directory is not empty`);
+    if (!this.isEmpty(path)) throw new ReplyError(550, `${path}: the directory is not empty`);
     this.#stay(parentOf(path));
     this.context.mocks.index.unmake(path);
   }
 
-  /** Gives a file or a directory another path; a file that is there is written over. @throws ReplyError 550, 553 */
-  rename(from: string, to: string): void {
+  /**
+   * Gives a file or a directory another path; a file that is there is written over. Yields now and then, see
+   * `runInSlices`: then some of the files of a directory have their new path, and others not yet.
+   *
+   * @throws ReplyError 550, 553
+   */
+  *rename(from: string, to: string): Generator<undefined, void> {
     this.refresh();
     const file = this.find(from);
     if (from === to) return;
@@ -113,10 +130,23 @@ export class FileTree extends FileView {
     if (this.has(to)) throw new ReplyError(553, `${to}: exists already`);
     const { index } = this.context.mocks;
     this.#stay(parentOf(from));
-    const below = [...walkDirectories(directory, from)];
-    const files = below.flatMap((each) => [...each.directory.files.values()].flat());
-    for (const { path } of below) this.#stay(to + path.slice(from.length));
-    for (const each of files) this.#move(each, to + each.compiled.path.slice(from.length));
+    const below: { readonly path: string }[] = [];
+    const files: IndexedFile[] = [];
+    for (const each of walkDirectories(directory, from)) {
+      below.push(each);
+      for (const bucket of each.directory.files.values()) files.push(...bucket);
+      yield;
+    }
+    for (const { path } of below) {
+      this.#stay(to + path.slice(from.length));
+      yield;
+    }
+    for (const each of files) {
+      const { path } = each.compiled;
+      // Somebody else may have taken it away meanwhile.
+      if (index.filesAt(path).includes(each)) this.#move(each, to + path.slice(from.length));
+      yield;
+    }
     for (const { path } of below.reverse()) index.unmake(path);
   }
 

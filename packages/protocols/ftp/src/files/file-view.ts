@@ -63,20 +63,31 @@ export class FileView {
     return this.#directoryEntry(nameOf(path), directory);
   }
 
-  /** What is in a directory, by name. @throws ReplyError 550 */
-  list(path: string): Entry[] {
+  /** What is in a directory, by name. Yields now and then, see `runInSlices`. @throws ReplyError 550 */
+  *list(path: string): Generator<undefined, Entry[]> {
     this.#present = undefined;
     const directory = this.directory(path);
     const entries: Entry[] = [];
     for (const [name, bucket] of directory.files) {
+      yield;
       const file = bucket.find((each) => this.#isPresent(each));
       if (file !== undefined) entries.push(this.#fileEntry(name, file));
     }
     const files = new Set(entries.map(({ name }) => name));
     for (const [name, each] of directory.directories) {
+      yield;
       if (!files.has(name)) entries.push(this.#directoryEntry(name, each));
     }
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Whether nothing is in a directory. @throws ReplyError 550 */
+  isEmpty(path: string): boolean {
+    this.#present = undefined;
+    const { files, directories } = this.directory(path);
+    if (directories.size > 0) return false;
+    for (const bucket of files.values()) if (bucket.some((each) => this.#isPresent(each))) return false;
+    return true;
   }
 
   /** Whether there is a file or a directory. */

@@ -1,3 +1,4 @@
+import { nextTurn, Slice } from '@backlot/core/plugin';
 import { isFramingError, type Connection } from '@backlot/kit';
 import { COMMANDS } from '../commands/table.js';
 import type { DataChannel } from '../data/data-channel.js';
@@ -163,12 +164,18 @@ export class Session {
 
   async #answerAll(): Promise<void> {
     try {
+      const slice = new Slice();
       while (this.connection.buffered <= MOST_UNREAD) {
         const command = this.#waiting.shift();
         if (command === undefined) break;
         const answering = this.#answer(command);
         if (answering !== undefined) await answering;
         if (this.connection.isEnded) return;
+        // Others are let in: a pipeline may be long.
+        if (slice.isOver) {
+          await nextTurn();
+          slice.restart();
+        }
       }
     } finally {
       this.#isRunning = false;
