@@ -1,5 +1,5 @@
 import { messageOf, type Listening, type Service, type ServiceStatus } from '@backlot/core/plugin';
-import { admitBy, createStreamServer, isFramingError, type StreamServer } from '@backlot/kit';
+import { admitBy, createStreamServer, isFramingError, JobQueue, type StreamServer } from '@backlot/kit';
 import { parseAdvertised, placeFor } from './advertised.js';
 import { Broker } from './broker/broker.js';
 import { Groups } from './broker/groups.js';
@@ -25,7 +25,12 @@ export class KafkaServer implements Service {
     });
     const groups = this.#groups;
     let lastProducerId = 0;
-    const services: Services = { context, broker, groups, nextProducerId: () => (lastProducerId += 1) };
+    const jobs = new JobQueue({
+      onError: (error) => context.log.error('a request could not be answered', error),
+      byTurns: true,
+    });
+    const nextProducerId = (): number => (lastProducerId += 1);
+    const services: Services = { context, broker, groups, jobs, nextProducerId };
     broker.onDeleted = (topic) => groups.forgetTopic(topic);
     const seeder = new Seeder(context, broker);
     for (const name of configured.keys()) broker.create(name);
