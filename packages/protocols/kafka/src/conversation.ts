@@ -7,15 +7,18 @@ import {
   type Place,
 } from '@backlot/kit';
 import { findApi, TOO_NEW } from './dispatch.js';
-import type { Call, Served, Services } from './handlers/call.js';
+import { isInSteps, type Call, type Served, type Services } from './handlers/call.js';
 import { isLogin } from './handlers/sasl.js';
 import { apiVersions } from './wire/apis/api-versions.js';
 import { saslHandshake } from './wire/apis/sasl-handshake.js';
-import { readMessage, skipTags } from './wire/read-message.js';
-import { writeMessage } from './wire/write-message.js';
+import { readMessage, readMessageInSteps, skipTags } from './wire/read-message.js';
+import { writeMessage, writeMessageInSteps } from './wire/write-message.js';
 
 /** The largest request that is taken. A batch is refused at about 1 MiB by its own error. */
 const MAX_REQUEST = 64 * 1024 * 1024;
+
+/** Larger requests are read in steps. */
+const LARGE = 16 * 1024;
 
 /** Requests behind one that waits are read on up to here, so that a client that leaves is noticed. */
 const MAX_WAITING = 1024 * 1024;
@@ -33,7 +36,9 @@ export class Conversation {
   readonly #services: Services;
   readonly #place: Place;
   readonly #framer = new LengthPrefixFramer({ lengthBytes: 4, maxLength: MAX_REQUEST });
-  #isAnswering = false;
+  /** How much is under way for the request at hand. */
+  #answering = 0;
+  #holdsStop = false;
   #isHeld = false;
   #leave: (() => void) | undefined;
   /** After a handshake of version 0 the login comes without a header. */
@@ -55,8 +60,9 @@ export class Conversation {
 
   readonly #takeFrame = (frame: Buffer): 'halt' | undefined => {
     this.#take(frame);
-    const { isPaused, isEnded } = this.#connection;
-    return this.#isAnswering || isPaused || isEnded ? 'halt' : undefined;
+    const connection = this.#connection;
+    if (this.#isAnswering || connection.isEnded) return 'halt';
+    return connection.yieldWhenLong() || connection.isPaused ? 'halt' : undefined;
   };
 
   #holdWhenFull(): void {
@@ -99,43 +105,118 @@ export class Conversation {
     const clientId = idLength < 0 ? '' : reader.text(idLength);
     const isFlexible = version >= api.flexible;
     if (isFlexible) skipTags(reader);
+    if (frame.length > LARGE) {
+      this.#work(this.#serveInSteps(served, header, clientId, reader));
+      return;
+    }
     const request = readMessage(api.request, reader, version, isFlexible);
     if (key === saslHandshake.key && version === 0) this.#expectsBareLogin = true;
-    this.#serve(served, header, clientId, request);
+    const response = this.#handle(served, header, clientId, request);
+    if (isInSteps(response)) this.#work(this.#answerInSteps(served, header, response));
+    else if (response instanceof Promise) this.#wait(served, header, response);
+    else this.#answer(served, header, response);
   }
 
-  #serve(served: Served, header: Header, clientId: string, request: object): void {
-    const connection = this.#connection;
-    let holdsStop = false;
+  #handle(served: Served, header: Header, clientId: string, request: object): unknown {
     const call: Call = {
       version: header.version,
       clientId,
-      connection,
+      connection: this.#connection,
       place: this.#place,
       onLeave: (callback) => {
         this.#leave = callback;
       },
       holdStop: () => {
-        holdsStop = true;
+        this.#holdsStop = true;
       },
     };
-    const response = served.handle(request as never, call, this.#services);
-    if (!(response instanceof Promise)) return this.#answer(served, header, response);
-    this.#isAnswering = true;
-    if (holdsStop) connection.busy();
+    return served.handle(request as never, call, this.#services);
+  }
+
+  *#serveInSteps(served: Served, header: Header, clientId: string, reader: ByteReader): Generator {
+    const { api } = served;
+    const { version } = header;
+    const request = yield* readMessageInSteps(api.request, reader, version, version >= api.flexible);
+    const response = this.#handle(served, header, clientId, request);
+    if (isInSteps(response)) yield* this.#answerInSteps(served, header, response);
+    else if (response instanceof Promise) this.#wait(served, header, response);
+    else yield* this.#writeInSteps(served, header, response);
+  }
+
+  *#answerInSteps(served: Served, header: Header, steps: Generator): Generator {
+    const response: unknown = yield* steps;
+    if (response instanceof Promise) this.#wait(served, header, response);
+    else yield* this.#writeInSteps(served, header, response);
+  }
+
+  /** Does what may take long; the requests behind it wait. */
+  #work(steps: Generator): void {
+    let state: 'begun' | 'waiting' | 'done' = 'begun';
+    const end = (): void => {
+      const hasWaited = state === 'waiting';
+      state = 'done';
+      this.#end();
+      if (hasWaited) this.#connection.idle();
+    };
+    this.#begin();
+    this.#services.jobs.add(this.#workOn(steps, end));
+    if (state !== 'begun') return;
+    state = 'waiting';
+    this.#connection.busy();
+  }
+
+  *#workOn(steps: Generator, end: () => void): Generator {
+    try {
+      yield* steps;
+    } catch (error) {
+      this.#connection.isolate(() => {
+        throw error;
+      })();
+    }
+    this.#connection.isolate(end)();
+  }
+
+  #wait(served: Served, header: Header, response: Promise<unknown>): void {
+    const connection = this.#connection;
+    this.#begin();
+    const isHeld = this.#holdsStop;
+    this.#holdsStop = false;
+    if (isHeld) connection.busy();
     response.then(
       connection.isolate((late: unknown) => {
         this.#leave = undefined;
-        this.#isAnswering = false;
-        if (!connection.isEnded) this.#answer(served, header, late);
-        // The requests behind it first: idle() ends a connection that is to stop.
-        this.#goOn();
-        if (holdsStop) connection.idle();
+        if (!connection.isEnded) this.#work(this.#writeInSteps(served, header, late));
+        this.#end();
+        if (isHeld) connection.idle();
       }),
       connection.isolate((error: unknown) => {
         throw error;
       }),
     );
+  }
+
+  /** An answer is being made. */
+  #begin(): void {
+    this.#answering += 1;
+  }
+
+  /** The last one that began goes on with the requests behind it. */
+  #end(): void {
+    this.#answering -= 1;
+    if (this.#answering === 0) this.#goOn();
+  }
+
+  get #isAnswering(): boolean {
+    return this.#answering > 0;
+  }
+
+  *#writeInSteps({ api }: Served, header: Header, response: unknown): Generator {
+    if (typeof response !== 'object' || response === null || this.#connection.isEnded) return;
+    const { version } = header;
+    const isFlexible = version >= api.flexible;
+    const writer = this.#beginAnswer(header, isFlexible && api.key !== apiVersions.key);
+    yield* writeMessageInSteps(api.response, response, writer, version, isFlexible);
+    this.#sendAnswer(writer);
   }
 
   #answer({ api }: Served, header: Header, response: unknown): void {
@@ -148,10 +229,18 @@ export class Conversation {
     );
   }
 
-  #send({ correlationId }: Header, hasTags: boolean, write: (writer: ByteWriter) => void): void {
-    const writer = new ByteWriter(256).u32(0).i32(correlationId);
-    if (hasTags) writer.u8(0);
+  #send(header: Header, hasTags: boolean, write: (writer: ByteWriter) => void): void {
+    const writer = this.#beginAnswer(header, hasTags);
     write(writer);
+    this.#sendAnswer(writer);
+  }
+
+  #beginAnswer({ correlationId }: Header, hasTags: boolean): ByteWriter {
+    const writer = new ByteWriter(256).u32(0).i32(correlationId);
+    return hasTags ? writer.u8(0) : writer;
+  }
+
+  #sendAnswer(writer: ByteWriter): void {
     writer.setU32(0, writer.length - 4);
     this.#connection.write(writer.finish());
   }

@@ -1,5 +1,5 @@
 import type { Service } from '@backlot/core/plugin';
-import { createService } from '@backlot/kit';
+import { createService, JobQueue } from '@backlot/kit';
 import { parseAdvertised, placeFor } from './advertised.js';
 import { Broker } from './broker/broker.js';
 import { Groups } from './broker/groups.js';
@@ -19,7 +19,12 @@ export function createKafkaService(context: KafkaContext): Service {
   });
   const groups = new Groups();
   let lastProducerId = 0;
-  const services: Services = { context, broker, groups, nextProducerId: () => (lastProducerId += 1) };
+  const jobs = new JobQueue({
+    onError: (error) => context.log.error('a request could not be answered', error),
+    byTurns: true,
+  });
+  const nextProducerId = (): number => (lastProducerId += 1);
+  const services: Services = { context, broker, groups, jobs, nextProducerId };
   broker.onDeleted = (topic) => groups.forgetTopic(topic);
   const seeder = new Seeder(context, broker);
   for (const name of configured.keys()) broker.create(name);

@@ -1,4 +1,3 @@
-import { nextTurn } from '@backlot/core/plugin';
 import { eventually } from '@backlot/conformance';
 import { describe, expect, it } from '@jest/globals';
 import { BrokerMessage } from '../src/broker/broker-message.js';

@@ -108,6 +108,7 @@ export class Broker {
     this.#partitions -= topic.partitions.length;
     for (const log of topic.partitions) {
       this.#bytes -= log.bytes;
+      log.isGone = true;
       log.wake();
     }
     this.onDeleted(topic.name);
@@ -163,7 +164,10 @@ export class Broker {
     for (const topic of saved) this.#add(Topic.restore(topic));
     for (const topic of before) {
       topic.isGone = true;
-      for (const log of topic.partitions) log.wake();
+      for (const log of topic.partitions) {
+        log.isGone = true;
+        log.wake();
+      }
     }
   }
 

@@ -1,18 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { wire, type Timer } from '@backlot/kit';
 import { ERROR } from '../wire/errors.js';
-import { Member, type Joined, type MemberIdentity, type Settle, type Synced } from './member.js';
+import {
+  isTooMuch,
+  Member,
+  sizeOfProtocols,
+  type Joined,
+  type MemberIdentity,
+  type Settle,
+  type Synced,
+} from './member.js';
+import type { GroupMemory } from './group-memory.js';
 import { Offsets } from './offsets.js';
 import { Roster } from './roster.js';
 import type { GroupState, JoinRequest, MemberClaim } from './requests.js';
 
 /** How long the first member of an empty group waits for others that start at the same time, in ms. */
 const INITIAL_DELAY = 100;
+const NOTHING = Buffer.alloc(0);
 
 /** A consumer group: its members, its generation, and the barriers at which members wait for one another. */
 export class Group {
   readonly id: string;
-  readonly #roster = new Roster();
+  readonly #roster: Roster;
+  readonly #memory: GroupMemory;
   offsets = new Offsets();
   state: GroupState = 'Empty';
   generation = 0;
@@ -22,8 +33,11 @@ export class Group {
   #initialDelay: Timer | undefined;
   #deadline: Timer | undefined;
 
-  constructor(id: string) {
+  /** @param memory - of all groups */
+  constructor(id: string, memory: GroupMemory) {
     this.id = id;
+    this.#memory = memory;
+    this.#roster = new Roster(memory);
   }
 
   /** Its members by id, in the order in which they came. */
@@ -44,7 +58,7 @@ export class Group {
     const isLeader = member.id === this.#leader;
     const canStay =
       isUnchanged && (this.state === 'CompletingRebalance' || (this.state === 'Stable' && !isLeader));
-    member.update(request);
+    this.#roster.update(member, request);
     // The answer to its last join was lost, or it only asks: the others need not be troubled.
     if (canStay) return settle(this.#joinedAs(member, this.#leader));
     member.settleJoin({ error: ERROR.REBALANCE_IN_PROGRESS, memberId: member.id });
@@ -66,10 +80,13 @@ export class Group {
     member.settleSync({ error: ERROR.REBALANCE_IN_PROGRESS });
     member.syncing = settle;
     if (member.id !== this.#leader) return;
+    const bytes = assignments.reduce((sum, { assignment }) => sum + assignment.length, 0);
+    // As in Kafka, whose log of groups cannot take it either.
+    if (this.#memory.hasNoBytesFor(bytes)) return member.settleSync({ error: ERROR.UNKNOWN_SERVER_ERROR });
     for (const { memberId, assignment } of assignments) {
       const assigned = this.members.get(memberId);
       // A copy: what was received is a part of a larger chunk.
-      if (assigned !== undefined) assigned.assignment = Buffer.from(assignment);
+      if (assigned !== undefined) this.#roster.assign(assigned, Buffer.from(assignment));
     }
     this.#setDeadline(undefined);
     this.state = 'Stable';
@@ -127,6 +144,8 @@ export class Group {
   }
 
   #refusalOf(request: JoinRequest): number {
+    if (isTooMuch(request.protocols)) return ERROR.INVALID_REQUEST;
+    if (this.#memory.hasNoBytesFor(sizeOfProtocols(request.protocols))) return ERROR.GROUP_MAX_SIZE_REACHED;
     const isFirst = this.members.size === 0;
     if (request.protocols.length === 0 || request.protocolType === '')
       return ERROR.INCONSISTENT_GROUP_PROTOCOL;
@@ -138,7 +157,10 @@ export class Group {
   #joinAsNew(request: JoinRequest, settle: Settle<Joined>): void {
     const { instanceId } = request;
     const before = instanceId === null ? undefined : this.#roster.ofInstance(instanceId);
-    if (before === undefined && this.#roster.isFull) {
+    if (
+      before === undefined &&
+      (this.#roster.isFull || this.#memory.isFullFor(sizeOfProtocols(request.protocols)))
+    ) {
       return settle({ error: ERROR.GROUP_MAX_SIZE_REACHED, memberId: '' });
     }
     const id = `${instanceId ?? request.clientId}-${randomUUID()}`;
@@ -160,7 +182,7 @@ export class Group {
     this.#roster.dismiss(before, ERROR.FENCED_INSTANCE_ID);
     const leaderBefore = this.#leader;
     const member = this.#add(request, id);
-    member.assignment = before.assignment;
+    this.#roster.assign(member, before.assignment);
     if (leaderBefore === before.id) this.#leader = id;
     // Told of the old leader, it asks for its share instead of handing out shares.
     if (this.state === 'Stable' && before.hasProtocols(request.protocols)) {
@@ -174,7 +196,7 @@ export class Group {
     const { instanceId, clientId, clientHost } = request;
     const identity: MemberIdentity = { id, instanceId, clientId, clientHost };
     const member = new Member(identity, request, () => this.#remove(member));
-    this.#roster.members.set(id, member);
+    this.#roster.enter(member);
     return member;
   }
 
@@ -233,7 +255,7 @@ export class Group {
     this.state = 'CompletingRebalance';
     this.#setDeadline(this.#roster.longestRebalance, () => this.#dropUnsynced());
     for (const member of this.members.values()) {
-      member.assignment = Buffer.alloc(0);
+      this.#roster.assign(member, NOTHING);
       member.settleJoin(this.#joinedAs(member, this.#leader));
     }
   }

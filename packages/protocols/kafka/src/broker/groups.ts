@@ -1,6 +1,7 @@
 import { ERROR } from '../wire/errors.js';
 import { Group } from './group.js';
-import { Offsets, type SavedOffsets } from './offsets.js';
+import { GroupMemory } from './group-memory.js';
+import { Offsets, sizeOf, type CommittedOffset, type SavedOffsets } from './offsets.js';
 
 const MAX_GROUPS = 10_000;
 
@@ -10,6 +11,9 @@ export type SavedGroups = readonly (readonly [string, SavedOffsets])[];
 /** All consumer groups. */
 export class Groups {
   #groups = new Map<string, Group>();
+  /** The groups that have committed something of a topic. */
+  readonly #byTopic = new Map<string, Set<Group>>();
+  readonly #memory = new GroupMemory();
 
   find(id: string): Group | undefined {
     return this.#groups.get(id);
@@ -19,7 +23,7 @@ export class Groups {
   open(id: string): Group | undefined {
     let group = this.#groups.get(id);
     if (group === undefined && this.#groups.size < MAX_GROUPS) {
-      group = new Group(id);
+      group = new Group(id, this.#memory);
       this.#groups.set(id, group);
     }
     return group;
@@ -35,13 +39,26 @@ export class Groups {
     if (group === undefined) return ERROR.GROUP_ID_NOT_FOUND;
     if (group.state !== 'Empty') return ERROR.NON_EMPTY_GROUP;
     group.dissolve();
+    for (const topic of group.offsets.topics) this.#unlink(topic, group);
+    this.#memory.offsetBytes -= group.offsets.bytes;
     this.#groups.delete(id);
     return ERROR.NONE;
   }
 
   /** A topic is gone, and with it how far it was read. */
   forgetTopic(topic: string): void {
-    for (const group of this.#groups.values()) group.offsets.forget(topic);
+    for (const group of this.#byTopic.get(topic) ?? []) {
+      this.#memory.offsetBytes -= group.offsets.forget(topic);
+    }
+    this.#byTopic.delete(topic);
+  }
+
+  /** Notes how far a group has read. @returns whether there was room for it */
+  commit(group: Group, topic: string, partition: number, committed: CommittedOffset): boolean {
+    if (this.#memory.hasNoOffsetsFor(sizeOf(committed))) return false;
+    this.#memory.offsetBytes += group.offsets.commit(topic, partition, committed);
+    this.#link(topic, group);
+    return true;
   }
 
   save(): SavedGroups {
@@ -51,8 +68,10 @@ export class Groups {
   restore(saved: SavedGroups): void {
     this.dissolve();
     for (const [id, offsets] of saved) {
-      const group = new Group(id);
+      const group = new Group(id, this.#memory);
       group.offsets = Offsets.restore(offsets);
+      this.#memory.offsetBytes += group.offsets.bytes;
+      for (const topic of group.offsets.topics) this.#link(topic, group);
       this.#groups.set(id, group);
     }
   }
@@ -62,5 +81,19 @@ export class Groups {
     const groups = [...this.#groups.values()];
     this.#groups = new Map();
     for (const group of groups) group.dissolve();
+    this.#byTopic.clear();
+    this.#memory.offsetBytes = 0;
+  }
+
+  #link(topic: string, group: Group): void {
+    const groups = this.#byTopic.get(topic);
+    if (groups === undefined) this.#byTopic.set(topic, new Set([group]));
+    else groups.add(group);
+  }
+
+  #unlink(topic: string, group: Group): void {
+    const groups = this.#byTopic.get(topic);
+    groups?.delete(group);
+    if (groups?.size === 0) this.#byTopic.delete(topic);
   }
 }

@@ -6,6 +6,20 @@ export interface GroupProtocol {
   readonly metadata: Buffer;
 }
 
+/** Ways to share the work out that one member may know, and bytes that it may say about itself for them. */
+const MOST_PROTOCOLS = 100;
+const MOST_BYTES = 1024 * 1024;
+
+/** Bytes that a member says about itself. */
+export function sizeOfProtocols(protocols: readonly GroupProtocol[]): number {
+  return protocols.reduce((sum, { name, metadata }) => sum + name.length + metadata.length, 0);
+}
+
+/** Whether that is more than a member may say about itself. */
+export function isTooMuch(protocols: readonly GroupProtocol[]): boolean {
+  return protocols.length > MOST_PROTOCOLS || sizeOfProtocols(protocols) > MOST_BYTES;
+}
+
 /** Who a member is: fixed when it joins for the first time. */
 export interface MemberIdentity {
   readonly id: string;

@@ -16,10 +16,13 @@ export class Offsets {
     return this.#topics.size === 0;
   }
 
-  commit(topic: string, partition: number, committed: CommittedOffset): void {
+  /** @returns by how many bytes it holds more */
+  commit(topic: string, partition: number, committed: CommittedOffset): number {
     let partitions = this.#topics.get(topic);
     if (partitions === undefined) this.#topics.set(topic, (partitions = new Map<number, CommittedOffset>()));
+    const before = partitions.get(partition);
     partitions.set(partition, committed);
+    return sizeOf(committed) - (before === undefined ? 0 : sizeOf(before));
   }
 
   get(topic: string, partition: number): CommittedOffset | undefined {
@@ -34,8 +37,26 @@ export class Offsets {
     }));
   }
 
-  forget(topic: string): void {
+  /** @returns by how many bytes it holds less */
+  forget(topic: string): number {
+    let bytes = 0;
+    for (const committed of this.#topics.get(topic)?.values() ?? []) bytes += sizeOf(committed);
     this.#topics.delete(topic);
+    return bytes;
+  }
+
+  /** The topics of which something was committed. */
+  get topics(): Iterable<string> {
+    return this.#topics.keys();
+  }
+
+  /** Bytes that they hold, roughly. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const partitions of this.#topics.values()) {
+      for (const committed of partitions.values()) bytes += sizeOf(committed);
+    }
+    return bytes;
   }
 
   save(): SavedOffsets {
@@ -47,4 +68,12 @@ export class Offsets {
     for (const [topic, partitions] of saved) offsets.#topics.set(topic, new Map(partitions));
     return offsets;
   }
+}
+
+/** What an offset costs beside its remark. */
+const OFFSET_BYTES = 100;
+
+/** Bytes that one offset holds, roughly. */
+export function sizeOf({ metadata }: CommittedOffset): number {
+  return OFFSET_BYTES + (metadata?.length ?? 0);
 }

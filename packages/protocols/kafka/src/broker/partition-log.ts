@@ -14,6 +14,8 @@ export interface StoredBatch {
   /** -1 for none. */
   readonly maxTimestamp: number;
   readonly bytes: Buffer;
+  /** How many bytes all batches before it had. */
+  readonly position: number;
 }
 
 /** A picture of a partition. */
@@ -41,8 +43,14 @@ export class PartitionLog {
   endOffset = 0;
   /** Bytes held. */
   bytes = 0;
+  /** Whether its topic was deleted. */
+  isGone = false;
   #batches: (StoredBatch | undefined)[] = [];
   #first = 0;
+  /** Bytes of all batches there ever were. */
+  #position = 0;
+  /** The highest time up to each batch, from the first one that was there when somebody asked. */
+  #highest: { readonly first: StoredBatch; readonly times: number[] } | undefined;
   readonly #waiting = new Set<() => void>();
 
   /**
@@ -54,8 +62,10 @@ export class PartitionLog {
     const baseOffset = this.endOffset;
     const lastOffset = baseOffset + batch.lastOffsetDelta;
     batch.placeAt(baseOffset);
-    this.#batches.push({ baseOffset, lastOffset, maxTimestamp: batch.maxTimestamp, bytes: batch.bytes });
-    this.bytes += batch.bytes.length;
+    const { maxTimestamp, bytes } = batch;
+    this.#batches.push({ baseOffset, lastOffset, maxTimestamp, bytes, position: this.#position });
+    this.#position += bytes.length;
+    this.bytes += bytes.length;
     this.endOffset = lastOffset + 1;
     this.producers.stored(batch, baseOffset);
     this.#retain();
@@ -81,34 +91,33 @@ export class PartitionLog {
     return found;
   }
 
-  /** How many bytes {@link read} could give from an offset on, counted no further than `enough`. */
-  readable(offset: number, enough: number): number {
-    let total = 0;
-    for (let index = this.#find(offset); index < this.#batches.length && total < enough; index += 1) {
-      total += this.#batches[index]?.bytes.length ?? 0;
-    }
-    return total;
+  /** How many bytes {@link read} could give from an offset on. */
+  readable(offset: number): number {
+    const batch = this.#batches[this.#find(offset)];
+    return batch === undefined ? 0 : this.#position - batch.position;
   }
 
-  /** The first record at or after a time. */
-  offsetAt(timestamp: number): TimedOffset {
-    for (const batch of this.#live()) {
-      if (batch.maxTimestamp < timestamp) continue;
-      const records = new RecordBatch(batch.bytes).records();
-      const index = records.findIndex((record) => record.timestamp >= timestamp);
-      const record = records[index];
-      if (record !== undefined) return { offset: batch.baseOffset + index, timestamp: record.timestamp };
+  /** The first record at or after a time, in steps: its batch may have to be decompressed. */
+  *offsetAt(timestamp: number): Generator<undefined, TimedOffset> {
+    const times = this.#highestTimes();
+    for (let index = firstAtLeast(times, timestamp); index < times.length; index += 1) {
+      const batch = this.#batches[this.#first + index];
+      if (batch === undefined || batch.maxTimestamp < timestamp) continue;
+      const records = yield* new RecordBatch(batch.bytes).recordsInSteps();
+      const place = records.findIndex((record) => record.timestamp >= timestamp);
+      const record = records[place];
+      if (record !== undefined) return { offset: batch.baseOffset + place, timestamp: record.timestamp };
+      yield;
+      // What it has looked at may be gone by now; it says nothing true about itself in any case.
+      if (times !== this.#highestTimes()) return NOWHERE;
     }
     return NOWHERE;
   }
 
-  /** The record with the latest time. */
-  latest(): TimedOffset {
-    let best: StoredBatch | undefined;
-    for (const batch of this.#live()) {
-      if (best === undefined || batch.maxTimestamp > best.maxTimestamp) best = batch;
-    }
-    return best === undefined ? NOWHERE : this.offsetAt(best.maxTimestamp);
+  /** The record with the latest time, in steps. */
+  *latest(): Generator<undefined, TimedOffset> {
+    const latest = this.#highestTimes().at(-1);
+    return latest === undefined ? NOWHERE : yield* this.offsetAt(latest);
   }
 
   /** Drops what is below an offset, batch by batch; reading begins there. */
@@ -145,12 +154,26 @@ export class PartitionLog {
 
   static restore(saved: SavedPartition): PartitionLog {
     const log = new PartitionLog();
-    log.#batches = [...saved.batches];
+    for (const batch of saved.batches) {
+      log.#batches.push({ ...batch, position: log.#position });
+      log.#position += batch.bytes.length;
+    }
     log.startOffset = saved.startOffset;
     log.endOffset = saved.endOffset;
     log.bytes = saved.batches.reduce((sum, batch) => sum + batch.bytes.length, 0);
     log.producers.restore(saved.producers);
     return log;
+  }
+
+  #highestTimes(): readonly number[] {
+    const first = this.#batches[this.#first];
+    if (first === undefined) return [];
+    if (this.#highest?.first !== first) this.#highest = { first, times: [] };
+    const { times } = this.#highest;
+    for (let index = this.#first + times.length; index < this.#batches.length; index += 1) {
+      times.push(Math.max(times.at(-1) ?? -Infinity, this.#batches[index]?.maxTimestamp ?? -Infinity));
+    }
+    return times;
   }
 
   *#live(): Generator<StoredBatch> {
@@ -193,4 +216,16 @@ export class PartitionLog {
     }
     return low;
   }
+}
+
+/** Where the first number stands that is not below another; they never fall. */
+function firstAtLeast(numbers: readonly number[], least: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((numbers[middle] ?? 0) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -1,4 +1,4 @@
-import type { Connection, Place } from '@backlot/kit';
+import type { Connection, JobQueue, Place } from '@backlot/kit';
 import type { Broker } from '../broker/broker.js';
 import type { Groups } from '../broker/groups.js';
 import type { KafkaContext } from '../shape.js';
@@ -14,6 +14,8 @@ export interface Services {
   readonly context: KafkaContext;
   readonly broker: Broker;
   readonly groups: Groups;
+  /** For requests that take long. */
+  readonly jobs: JobQueue;
   /** An id for an idempotent producer. */
   nextProducerId(): number;
 }
@@ -31,12 +33,17 @@ export interface Call {
   holdStop(): void;
 }
 
-/** Answers a request; with `undefined` there is no answer. */
-export type Handler<A> = (
-  request: RequestOf<A>,
-  call: Call,
-  services: Services,
-) => ResponseOf<A> | undefined | Promise<ResponseOf<A> | undefined>;
+/** What answers a request: at once, later, or in steps between which others are let in. With `undefined` there is no answer. */
+export type Answering<R> =
+  R | undefined | Promise<R | undefined> | Generator<unknown, R | undefined | Promise<R | undefined>>;
+
+/** Answers a request. */
+export type Handler<A> = (request: RequestOf<A>, call: Call, services: Services) => Answering<ResponseOf<A>>;
+
+/** Whether an answer is made in steps. */
+export function isInSteps(answer: unknown): answer is Generator {
+  return typeof answer === 'object' && answer !== null && Symbol.iterator in answer && 'next' in answer;
+}
 
 /** An API with its handler, of whatever kind. */
 export interface Served {

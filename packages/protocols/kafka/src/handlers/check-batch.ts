@@ -1,6 +1,7 @@
 import { messageOf } from '@backlot/core/plugin';
 import { isFramingError } from '@backlot/kit';
 import { MAX_BATCH } from '../broker/configs.js';
+import { RETENTION } from '../broker/partition-log.js';
 import { RecordBatch } from '../wire/batch.js';
 import { canDecompress } from '../wire/compression.js';
 import { ERROR } from '../wire/errors.js';
@@ -11,8 +12,11 @@ export type Checked =
   | { readonly batch: RecordBatch; readonly records: readonly WireRecord[] }
   | { readonly errorCode: number; readonly errorMessage: string };
 
-/** Reads what a client wants to have stored. @param transactionalId - of the request; null for none */
-export function checkBatch(bytes: Buffer | null, transactionalId: string | null): Checked {
+/** Reads what a client wants to have stored, in steps. @param transactionalId - of the request; null for none */
+export function* checkBatch(
+  bytes: Buffer | null,
+  transactionalId: string | null,
+): Generator<undefined, Checked> {
   const refuse = (errorCode: number, errorMessage: string): Checked => ({ errorCode, errorMessage });
   if (bytes === null || bytes.length === 0) return refuse(ERROR.INVALID_RECORD, 'there is no record batch');
   if (bytes.length > MAX_BATCH) {
@@ -47,7 +51,13 @@ export function checkBatch(bytes: Buffer | null, transactionalId: string | null)
         `compression ${batch.codec} cannot be read here; use none, gzip, snappy or lz4 (zstd needs Node.js 22.15)`,
       );
     }
-    return { batch, records: batch.records() };
+    if (batch.count > RETENTION.records) {
+      return refuse(
+        ERROR.RECORD_LIST_TOO_LARGE,
+        `the batch has ${batch.count} records; a partition keeps ${RETENTION.records}`,
+      );
+    }
+    return { batch, records: yield* batch.recordsInSteps() };
   } catch (thrown) {
     if (!isFramingError(thrown)) throw thrown;
     const isTooLarge = thrown.code === 'too_long';

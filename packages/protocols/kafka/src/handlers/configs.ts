@@ -3,6 +3,7 @@ import type { RequestOf } from '../wire/api.js';
 import type { describeConfigs } from '../wire/apis/describe-configs.js';
 import { ERROR } from '../wire/errors.js';
 import { NODE_ID, type Handler, type Services } from './call.js';
+import { mapInSteps } from './in-steps.js';
 
 const TOPIC = 2;
 const BROKER = 4;
@@ -11,19 +12,21 @@ const TOPIC_SOURCE = 1;
 
 type Resource = RequestOf<typeof describeConfigs>['resources'][number];
 
-export const handleDescribeConfigs: Handler<typeof describeConfigs> = (request, _call, services) => ({
-  results: request.resources.map((resource) => {
-    const { resourceType, resourceName, configurationKeys: keys } = resource;
-    const known = knownConfigs(resource, services);
-    if ('errorCode' in known) return { resourceType, resourceName, ...known };
-    const configs = known.entries
-      .filter(({ name }) => keys === null || keys.length === 0 || keys.includes(name))
-      .map((entry) =>
-        describe(entry, known.given.get(entry.name), known.isReadOnly, request.includeSynonyms),
-      );
-    return { resourceType, resourceName, configs };
-  }),
-});
+export const handleDescribeConfigs: Handler<typeof describeConfigs> = function* (request, _call, services) {
+  return {
+    results: yield* mapInSteps(request.resources, (resource) => {
+      const { resourceType, resourceName, configurationKeys: keys } = resource;
+      const known = knownConfigs(resource, services);
+      if ('errorCode' in known) return { resourceType, resourceName, ...known };
+      const configs = known.entries
+        .filter(({ name }) => keys === null || keys.length === 0 || keys.includes(name))
+        .map((entry) =>
+          describe(entry, known.given.get(entry.name), known.isReadOnly, request.includeSynonyms),
+        );
+      return { resourceType, resourceName, configs };
+    }),
+  };
+};
 
 interface Known {
   readonly entries: readonly ConfigEntry[];

@@ -4,6 +4,7 @@ import type { RequestOf, ResponseOf } from '../wire/api.js';
 import type { fetch } from '../wire/apis/fetch.js';
 import { ERROR } from '../wire/errors.js';
 import type { Call, Handler, Services } from './call.js';
+import { mapInSteps } from './in-steps.js';
 
 /** The most that one answer holds, beside its first batch. */
 const MAX_ANSWER = 16 * 1024 * 1024;
@@ -18,66 +19,122 @@ interface Gathering {
   isEmpty: boolean;
 }
 
+/** What is read of one log, and how much there is. */
+interface Watched {
+  readonly asked: AskedPartition;
+  readable: number;
+}
+
 /** Gives what there is, or waits until there is enough of it or the time is over. */
-export const handleFetch: Handler<typeof fetch> = (request, call, services) => {
+export const handleFetch: Handler<typeof fetch> = function* (request, call, services) {
   if (request.sessionId !== 0) return { errorCode: ERROR.FETCH_SESSION_ID_NOT_FOUND };
-  if (request.maxWaitMs <= 0 || isReady(request, call, services)) return gather(request, call, services);
-  return waitForMore(request, call, services);
+  const topics = yield* withoutRepetitions(request.topics, call, services);
+  const once: Request = { ...request, topics };
+  const watched = request.maxWaitMs <= 0 ? undefined : yield* watch(once, call, services);
+  if (watched === undefined) return yield* gather(once, call, services);
+  return waitForMore(once, watched, call, services);
 };
 
-function waitForMore(request: Request, call: Call, services: Services): Promise<Response> {
+/** As in Kafka, of a partition that is named more than once the last one counts. */
+function* withoutRepetitions(
+  topics: Request['topics'],
+  call: Call,
+  services: Services,
+): Generator<undefined, Request['topics']> {
+  const count = topics.reduce((sum, { partitions }) => sum + partitions.length, 0);
+  if (count <= 1) return topics;
+  const byLog = new Map<PartitionLog, AskedPartition>();
+  for (const asked of topics) {
+    const topic = findTopic(asked, call, services);
+    yield* mapInSteps(asked.partitions, (partition) => {
+      const log = topic?.partitions[partition.partition];
+      if (log !== undefined) byLog.set(log, partition);
+    });
+  }
+  return yield* mapInSteps(topics, function* (asked) {
+    const topic = findTopic(asked, call, services);
+    const partitions = yield* mapInSteps(asked.partitions, (partition) => {
+      const log = topic?.partitions[partition.partition];
+      return log === undefined || byLog.get(log) === partition ? [partition] : [];
+    });
+    return { ...asked, partitions: partitions.flat() };
+  });
+}
+
+function waitForMore(
+  request: Request,
+  watched: ReadonlyMap<PartitionLog, Watched>,
+  call: Call,
+  services: Services,
+): Promise<Response> {
   return new Promise((resolve) => {
-    const logs = new Set<PartitionLog>();
-    for (const asked of request.topics) {
-      const topic = findTopic(asked, call, services);
-      for (const { partition } of asked.partitions) {
-        const log = topic?.partitions[partition];
-        if (log !== undefined) logs.add(log);
-      }
-    }
+    let readable = 0;
+    for (const each of watched.values()) readable += each.readable;
     const endings: (() => void)[] = [];
     const stopWaiting = (): void => {
       for (const end of endings.splice(0)) end();
     };
     const finish = (): void => {
       stopWaiting();
-      resolve(gather(request, call, services));
+      services.jobs.add(resolving(gather(request, call, services), resolve));
     };
-    const look = (): void => {
-      if (isReady(request, call, services)) finish();
-    };
-    for (const log of logs) endings.push(log.onAppend(look));
+    for (const [log, each] of watched) {
+      // Only this log has changed: the others are as they were.
+      const look = (): void => {
+        const isWrong = log.isGone || errorOf(log, each.asked) !== ERROR.NONE;
+        const now = isWrong ? 0 : log.readable(each.asked.fetchOffset);
+        readable += now - each.readable;
+        each.readable = now;
+        if (isWrong || readable >= request.minBytes) finish();
+      };
+      endings.push(log.onAppend(look));
+    }
     const timer = call.connection.after(request.maxWaitMs, finish);
     endings.push(() => timer.cancel());
     call.onLeave(stopWaiting);
   });
 }
 
-/** Whether there is an error to tell, or as much to read as was asked for. */
-function isReady(request: Request, call: Call, services: Services): boolean {
-  const { minBytes } = request;
-  let readable = 0;
-  for (const asked of request.topics) {
-    const topic = findTopic(asked, call, services);
-    for (const partition of asked.partitions) {
-      const log = topic?.partitions[partition.partition];
-      if (log === undefined || errorOf(log, partition) !== ERROR.NONE) return true;
-      readable += log.readable(partition.fetchOffset, minBytes - readable);
-      if (readable >= minBytes) return true;
-    }
-  }
-  return readable >= minBytes;
+function* resolving<T>(steps: Generator<undefined, T>, resolve: (value: T) => void): Generator {
+  resolve(yield* steps);
 }
 
-function gather(request: Request, call: Call, services: Services): Response {
+/** The logs to wait for; `undefined` when there is an error to tell, or as much to read as was asked for. */
+function* watch(
+  request: Request,
+  call: Call,
+  services: Services,
+): Generator<undefined, Map<PartitionLog, Watched> | undefined> {
+  const watched = new Map<PartitionLog, Watched>();
+  let readable = 0;
+  let isWrong = false;
+  for (const asked of request.topics) {
+    const topic = findTopic(asked, call, services);
+    yield* mapInSteps(asked.partitions, (partition) => {
+      const log = topic?.partitions[partition.partition];
+      if (log === undefined || errorOf(log, partition) !== ERROR.NONE) isWrong = true;
+      else {
+        const there = log.readable(partition.fetchOffset);
+        watched.set(log, { asked: partition, readable: there });
+        readable += there;
+      }
+    });
+    if (isWrong) return undefined;
+  }
+  return readable >= request.minBytes ? undefined : watched;
+}
+
+function* gather(request: Request, call: Call, services: Services): Generator<undefined, Response> {
   const gathering: Gathering = { left: Math.min(request.maxBytes, MAX_ANSWER), isEmpty: true };
   return {
-    responses: request.topics.map((asked) => {
+    responses: yield* mapInSteps(request.topics, function* (asked) {
       const topic = findTopic(asked, call, services);
       return {
         topic: asked.topic,
         topicId: asked.topicId,
-        partitions: asked.partitions.map((partition) => readPartition(topic, partition, call, gathering)),
+        partitions: yield* mapInSteps(asked.partitions, (partition) =>
+          readPartition(topic, partition, call, gathering),
+        ),
       };
     }),
   };

@@ -3,18 +3,22 @@ import type { deleteGroups } from '../wire/apis/delete-groups.js';
 import type { describeGroups } from '../wire/apis/describe-groups.js';
 import type { listGroups } from '../wire/apis/list-groups.js';
 import type { Handler } from './call.js';
+import { mapInSteps } from './in-steps.js';
 
 const CLASSIC = 'classic';
 const NOTHING = Buffer.alloc(0);
 
-export const handleDescribeGroups: Handler<typeof describeGroups> = (request, _call, { groups }) => ({
-  groups: request.groups.map((groupId) => {
-    const group = groups.find(groupId);
-    return group === undefined ? { groupId, groupState: 'Dead' } : describe(group);
-  }),
-});
+export const handleDescribeGroups: Handler<typeof describeGroups> = function* (request, _call, { groups }) {
+  return {
+    // One that is named twice is described once.
+    groups: yield* mapInSteps([...new Set(request.groups)], function* (groupId) {
+      const group = groups.find(groupId);
+      return group === undefined ? { groupId, groupState: 'Dead' } : yield* describe(group);
+    }),
+  };
+};
 
-function describe(group: Group) {
+function* describe(group: Group) {
   const { id: groupId, state, protocolName } = group;
   const isStable = state === 'Stable';
   return {
@@ -22,7 +26,7 @@ function describe(group: Group) {
     groupState: state,
     protocolType: group.protocolType ?? '',
     protocolData: isStable ? (protocolName ?? '') : '',
-    members: Array.from(group.members.values(), ({ identity, protocols, assignment }) => ({
+    members: yield* mapInSteps([...group.members.values()], ({ identity, protocols, assignment }) => ({
       memberId: identity.id,
       groupInstanceId: identity.instanceId,
       clientId: identity.clientId,
@@ -35,7 +39,7 @@ function describe(group: Group) {
   };
 }
 
-export const handleListGroups: Handler<typeof listGroups> = (request, _call, { groups }) => {
+export const handleListGroups: Handler<typeof listGroups> = function* (request, _call, { groups }) {
   const states = new Set(request.statesFilter.map((state) => state.toLowerCase()));
   const types = new Set(request.typesFilter.map((type) => type.toLowerCase()));
   const listed = [...groups.values()].filter(
@@ -43,7 +47,7 @@ export const handleListGroups: Handler<typeof listGroups> = (request, _call, { g
       (states.size === 0 || states.has(state.toLowerCase())) && (types.size === 0 || types.has(CLASSIC)),
   );
   return {
-    groups: listed.map(({ id: groupId, protocolType = '', state: groupState }) => ({
+    groups: yield* mapInSteps(listed, ({ id: groupId, protocolType = '', state: groupState }) => ({
       groupId,
       protocolType,
       groupState,
@@ -52,6 +56,11 @@ export const handleListGroups: Handler<typeof listGroups> = (request, _call, { g
   };
 };
 
-export const handleDeleteGroups: Handler<typeof deleteGroups> = (request, _call, { groups }) => ({
-  results: request.groupsNames.map((groupId) => ({ groupId, errorCode: groups.delete(groupId) })),
-});
+export const handleDeleteGroups: Handler<typeof deleteGroups> = function* (request, _call, { groups }) {
+  return {
+    results: yield* mapInSteps(request.groupsNames, (groupId) => ({
+      groupId,
+      errorCode: groups.delete(groupId),
+    })),
+  };
+};

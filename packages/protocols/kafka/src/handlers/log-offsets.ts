@@ -4,72 +4,89 @@ import type { listOffsets } from '../wire/apis/list-offsets.js';
 import type { offsetForLeaderEpoch } from '../wire/apis/offset-for-leader-epoch.js';
 import { ERROR } from '../wire/errors.js';
 import type { Handler } from './call.js';
+import { mapInSteps } from './in-steps.js';
 
 /** Times that stand for places. */
 const LATEST = -1;
 const EARLIEST = -2;
 const MAX_TIMESTAMP = -3;
 
-export const handleListOffsets: Handler<typeof listOffsets> = (request, call, { broker }) => ({
-  topics: request.topics.map(({ name, partitions }) => ({
-    name,
-    partitions: partitions.map(({ partitionIndex, timestamp }) => {
-      const log = broker.find(name)?.partitions[partitionIndex];
-      if (log === undefined) return { partitionIndex, errorCode: ERROR.UNKNOWN_TOPIC_OR_PARTITION };
-      const found = findOffset(log, timestamp);
-      // Version 0 has a list of offsets, and counts the end as the answer where there is nothing later.
-      const oldStyleOffsets = [found.offset < 0 ? log.endOffset : found.offset];
+export const handleListOffsets: Handler<typeof listOffsets> = function* (request, _call, { broker }) {
+  return {
+    topics: yield* mapInSteps(request.topics, function* ({ name, partitions }) {
+      const seen = new Set<number>();
       return {
-        partitionIndex,
-        errorCode: ERROR.NONE,
-        ...found,
-        leaderEpoch: found.offset < 0 ? -1 : 0,
-        oldStyleOffsets,
+        name,
+        partitions: yield* mapInSteps(partitions, function* ({ partitionIndex, timestamp }) {
+          // As in Kafka; finding an offset by time may mean to decompress a batch.
+          if (seen.has(partitionIndex)) return { partitionIndex, errorCode: ERROR.INVALID_REQUEST };
+          seen.add(partitionIndex);
+          const log = broker.find(name)?.partitions[partitionIndex];
+          if (log === undefined) return { partitionIndex, errorCode: ERROR.UNKNOWN_TOPIC_OR_PARTITION };
+          const found = yield* findOffset(log, timestamp);
+          // Version 0 has a list of offsets, and counts the end as the answer where there is nothing later.
+          const oldStyleOffsets = [found.offset < 0 ? log.endOffset : found.offset];
+          return {
+            partitionIndex,
+            errorCode: ERROR.NONE,
+            ...found,
+            leaderEpoch: found.offset < 0 ? -1 : 0,
+            oldStyleOffsets,
+          };
+        }),
       };
     }),
-  })),
-});
+  };
+};
 
-function findOffset(log: PartitionLog, timestamp: number): TimedOffset {
+function* findOffset(log: PartitionLog, timestamp: number): Generator<undefined, TimedOffset> {
   switch (timestamp) {
     case LATEST:
       return { offset: log.endOffset, timestamp: -1 };
     case EARLIEST:
       return { offset: log.startOffset, timestamp: -1 };
     case MAX_TIMESTAMP:
-      return log.latest();
+      return yield* log.latest();
     default:
-      return log.offsetAt(timestamp);
+      return yield* log.offsetAt(timestamp);
   }
 }
 
-export const handleOffsetForLeaderEpoch: Handler<typeof offsetForLeaderEpoch> = (
+export const handleOffsetForLeaderEpoch: Handler<typeof offsetForLeaderEpoch> = function* (
   request,
   _call,
   { broker },
-) => ({
-  topics: request.topics.map(({ topic, partitions }) => ({
-    topic,
-    partitions: partitions.map(({ partition, leaderEpoch }) => {
-      const log = broker.find(topic)?.partitions[partition];
-      if (log === undefined) return { partition, errorCode: ERROR.UNKNOWN_TOPIC_OR_PARTITION };
-      return leaderEpoch === 0 ? { partition, leaderEpoch: 0, endOffset: log.endOffset } : { partition };
+) {
+  return {
+    topics: yield* mapInSteps(request.topics, function* ({ topic, partitions }) {
+      return {
+        topic,
+        partitions: yield* mapInSteps(partitions, ({ partition, leaderEpoch }) => {
+          const log = broker.find(topic)?.partitions[partition];
+          if (log === undefined) return { partition, errorCode: ERROR.UNKNOWN_TOPIC_OR_PARTITION };
+          return leaderEpoch === 0 ? { partition, leaderEpoch: 0, endOffset: log.endOffset } : { partition };
+        }),
+      };
     }),
-  })),
-});
+  };
+};
 
-export const handleDeleteRecords: Handler<typeof deleteRecords> = (request, _call, { broker }) => ({
-  topics: request.topics.map(({ name, partitions }) => ({
-    name,
-    partitions: partitions.map(({ partitionIndex, offset }) => {
-      const log = broker.find(name)?.partitions[partitionIndex];
-      if (log === undefined) return { partitionIndex, errorCode: ERROR.UNKNOWN_TOPIC_OR_PARTITION };
-      // -1 stands for the end.
-      const wanted = offset === -1 ? log.endOffset : offset;
-      if (wanted < 0 || wanted > log.endOffset)
-        return { partitionIndex, errorCode: ERROR.OFFSET_OUT_OF_RANGE };
-      broker.deleteBefore(log, wanted);
-      return { partitionIndex, lowWatermark: log.startOffset };
+export const handleDeleteRecords: Handler<typeof deleteRecords> = function* (request, _call, { broker }) {
+  return {
+    topics: yield* mapInSteps(request.topics, function* ({ name, partitions }) {
+      return {
+        name,
+        partitions: yield* mapInSteps(partitions, ({ partitionIndex, offset }) => {
+          const log = broker.find(name)?.partitions[partitionIndex];
+          if (log === undefined) return { partitionIndex, errorCode: ERROR.UNKNOWN_TOPIC_OR_PARTITION };
+          // -1 stands for the end.
+          const wanted = offset === -1 ? log.endOffset : offset;
+          if (wanted < 0 || wanted > log.endOffset)
+            return { partitionIndex, errorCode: ERROR.OFFSET_OUT_OF_RANGE };
+          broker.deleteBefore(log, wanted);
+          return { partitionIndex, lowWatermark: log.startOffset };
+        }),
+      };
     }),
-  })),
-});
+  };
+};

@@ -6,23 +6,28 @@ import type { metadata } from '../wire/apis/metadata.js';
 import { ERROR } from '../wire/errors.js';
 import { NO_UUID } from '../wire/fields.js';
 import { CLUSTER_ID, NODE_ID, type Handler, type Services } from './call.js';
+import { mapInSteps } from './in-steps.js';
 
 /** Topics that are asked for by name come to be, unless the configuration or the client says otherwise. */
-export const handleMetadata: Handler<typeof metadata> = (request, call, services) => ({
-  brokers: [{ nodeId: NODE_ID, ...call.place }],
-  clusterId: CLUSTER_ID,
-  controllerId: NODE_ID,
-  topics: topicsOf(request, call.version, services),
-});
+export const handleMetadata: Handler<typeof metadata> = function* (request, call, services) {
+  return {
+    brokers: [{ nodeId: NODE_ID, ...call.place }],
+    clusterId: CLUSTER_ID,
+    controllerId: NODE_ID,
+    topics: yield* topicsOf(request, call.version, services),
+  };
+};
 
-function topicsOf(request: RequestOf<typeof metadata>, version: number, services: Services) {
+function* topicsOf(request: RequestOf<typeof metadata>, version: number, services: Services) {
   const { broker, context } = services;
   // In version 0 an empty list asks for all.
   if (request.topics === null || (version === 0 && request.topics.length === 0)) {
-    return Array.from(broker.topics, describeTopic);
+    return yield* mapInSteps([...broker.topics], describeTopic);
   }
   const mayCreate = request.allowAutoTopicCreation && context.config.auto_create_topics !== false;
-  return request.topics.map(({ name, topicId }) => {
+  // As in Kafka, a topic that is named twice is described once.
+  const wanted = new Map(request.topics.map((topic) => [`${topic.topicId}/${topic.name ?? ''}`, topic]));
+  return yield* mapInSteps([...wanted.values()], ({ name, topicId }) => {
     if (name === null || (name === '' && topicId !== NO_UUID)) {
       const topic = broker.findById(topicId);
       return topic === undefined

@@ -4,33 +4,36 @@ import type { offsetCommit } from '../wire/apis/offset-commit.js';
 import type { offsetFetch } from '../wire/apis/offset-fetch.js';
 import { ERROR } from '../wire/errors.js';
 import type { Handler, Services } from './call.js';
+import { mapInSteps } from './in-steps.js';
 
 /** The longest remark that may be left with an offset: Kafka's own limit. */
 const LONGEST_METADATA = 4096;
 
-export const handleOffsetCommit: Handler<typeof offsetCommit> = (request, _call, services) => {
-  const group = services.groups.open(request.groupId);
+export const handleOffsetCommit: Handler<typeof offsetCommit> = function* (request, _call, services) {
+  const { groups, broker } = services;
+  const group = groups.open(request.groupId);
   const refusal = group === undefined ? ERROR.COORDINATOR_NOT_AVAILABLE : refusalOf(group, request);
   return {
-    topics: request.topics.map(({ name, partitions }) => ({
-      name,
-      partitions: partitions.map((partition) => {
-        const { partitionIndex, committedOffset: offset, committedMetadata: metadata } = partition;
-        if (group === undefined || refusal !== ERROR.NONE) return { partitionIndex, errorCode: refusal };
-        if (services.broker.find(name)?.partitions[partitionIndex] === undefined) {
-          return { partitionIndex, errorCode: ERROR.UNKNOWN_TOPIC_OR_PARTITION };
-        }
-        if ((metadata?.length ?? 0) > LONGEST_METADATA) {
-          return { partitionIndex, errorCode: ERROR.OFFSET_METADATA_TOO_LARGE };
-        }
-        group.offsets.commit(name, partitionIndex, {
-          offset,
-          leaderEpoch: partition.committedLeaderEpoch,
-          metadata,
-        });
-        return { partitionIndex };
-      }),
-    })),
+    topics: yield* mapInSteps(request.topics, function* ({ name, partitions }) {
+      return {
+        name,
+        partitions: yield* mapInSteps(partitions, (partition) => {
+          const { partitionIndex, committedOffset: offset, committedMetadata: metadata } = partition;
+          if (group === undefined || refusal !== ERROR.NONE) return { partitionIndex, errorCode: refusal };
+          if (broker.find(name)?.partitions[partitionIndex] === undefined) {
+            return { partitionIndex, errorCode: ERROR.UNKNOWN_TOPIC_OR_PARTITION };
+          }
+          if ((metadata?.length ?? 0) > LONGEST_METADATA) {
+            return { partitionIndex, errorCode: ERROR.OFFSET_METADATA_TOO_LARGE };
+          }
+          const committed = { offset, leaderEpoch: partition.committedLeaderEpoch, metadata };
+          const isTaken = groups.commit(group, name, partitionIndex, committed);
+          return isTaken
+            ? { partitionIndex }
+            : { partitionIndex, errorCode: ERROR.INVALID_COMMIT_OFFSET_SIZE };
+        }),
+      };
+    }),
   };
 };
 
@@ -44,32 +47,34 @@ function refusalOf(group: Group, request: RequestOf<typeof offsetCommit>): numbe
   return group.state === 'CompletingRebalance' ? ERROR.REBALANCE_IN_PROGRESS : ERROR.NONE;
 }
 
-export const handleOffsetFetch: Handler<typeof offsetFetch> = (request, call, services) => {
-  if (call.version < 8) return { topics: committed(request.groupId, request.topics, services) };
+export const handleOffsetFetch: Handler<typeof offsetFetch> = function* (request, call, services) {
+  if (call.version < 8) return { topics: yield* committed(request.groupId, request.topics, services) };
+  const wanted = new Map(request.groups.map((group) => [group.groupId, group]));
   return {
-    groups: request.groups.map(({ groupId, topics }) => ({
-      groupId,
-      topics: committed(groupId, topics, services),
-    })),
+    groups: yield* mapInSteps([...wanted.values()], function* ({ groupId, topics }) {
+      return { groupId, topics: yield* committed(groupId, topics, services) };
+    }),
   };
 };
 
-function committed(
+function* committed(
   groupId: string,
   topics: readonly { readonly name: string; readonly partitionIndexes: readonly number[] }[] | null,
   { groups }: Services,
 ) {
   const offsets = groups.find(groupId)?.offsets;
-  return (topics ?? offsets?.all() ?? []).map(({ name, partitionIndexes }) => ({
-    name,
-    partitions: partitionIndexes.map((partitionIndex) => {
-      const found = offsets?.get(name, partitionIndex);
-      return {
-        partitionIndex,
-        committedOffset: found?.offset ?? -1,
-        committedLeaderEpoch: found?.leaderEpoch ?? -1,
-        metadata: found?.metadata ?? '',
-      };
-    }),
-  }));
+  return yield* mapInSteps(topics ?? offsets?.all() ?? [], function* ({ name, partitionIndexes }) {
+    return {
+      name,
+      partitions: yield* mapInSteps(partitionIndexes, (partitionIndex) => {
+        const found = offsets?.get(name, partitionIndex);
+        return {
+          partitionIndex,
+          committedOffset: found?.offset ?? -1,
+          committedLeaderEpoch: found?.leaderEpoch ?? -1,
+          metadata: found?.metadata ?? '',
+        };
+      }),
+    };
+  });
 }

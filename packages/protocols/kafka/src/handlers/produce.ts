@@ -4,8 +4,10 @@ import { CapturedRecord } from '../captured-record.js';
 import { renderContent } from '../content.js';
 import { KafkaMessage } from '../kafka-message.js';
 import type { KafkaShape } from '../shape.js';
+import type { RequestOf, ResponseOf } from '../wire/api.js';
 import type { produce } from '../wire/apis/produce.js';
-import type { RecordBatch } from '../wire/batch.js';
+import { mayBeLarge, type RecordBatch } from '../wire/batch.js';
+import { drain } from '../wire/drain.js';
 import { ERROR, nameOfError, parseErrorCode } from '../wire/errors.js';
 import type { WireRecord } from '../wire/record.js';
 import type { Call, Handler, Services } from './call.js';
@@ -40,15 +42,45 @@ interface Pending {
   readonly arrivals: readonly Arrival[];
 }
 
+type Request = RequestOf<typeof produce>;
+type Response = ResponseOf<typeof produce>;
+type Part = PartitionAnswer | Pending;
+type Read = readonly { readonly name: string; readonly parts: readonly Part[] }[];
+
+/** Batches in one request that are handled without a step in between, and records that are handled in one step. */
+const FEW = 16;
+const AT_ONCE = 32;
+
 /** Stores batches and lets mocks answer their records. A record that meets a fault has its whole batch refused. */
 export const handleProduce: Handler<typeof produce> = (request, call, services) => {
+  const steps = produceAll(request, call, services);
+  return isLarge(request) ? steps : drain(steps);
+};
+
+/** Whether a request may take long. */
+function isLarge({ topicData }: Request): boolean {
+  let count = 0;
+  for (const { partitionData } of topicData) {
+    count += partitionData.length;
+    if (count > FEW) return true;
+    for (const { records } of partitionData) if (records !== null && mayBeLarge(records)) return true;
+  }
+  return topicData.length > FEW;
+}
+
+function* produceAll(
+  request: Request,
+  call: Call,
+  services: Services,
+): Generator<undefined, Response | undefined | Promise<Response | undefined>> {
   const waits: Promise<void>[] = [];
-  const read = request.topicData.map(({ name, partitionData }) => ({
-    name,
-    parts: partitionData.map((part) => receive(name, part, request, call, services, waits)),
-  }));
-  const answer = (): ReturnType<typeof answerAll> => answerAll(read, request.acks, call, services);
-  if (waits.length === 0) return answer();
+  const read: { name: string; parts: Part[] }[] = [];
+  for (const { name, partitionData } of request.topicData) {
+    const parts: Part[] = [];
+    for (const part of partitionData) parts.push(yield* receive(name, part, request, call, services, waits));
+    read.push({ name, parts });
+  }
+  if (waits.length === 0) return yield* answerAll(read, request.acks, call, services);
   const exchanges = read
     .flatMap(({ parts }) => parts)
     .flatMap((part) => ('arrivals' in part ? part.arrivals : []));
@@ -56,19 +88,32 @@ export const handleProduce: Handler<typeof produce> = (request, call, services) 
   call.onLeave(() => {
     for (const { exchange } of exchanges) exchange.abort();
   });
-  return Promise.all(waits).then(answer);
-};
+  return Promise.all(waits).then(
+    () =>
+      new Promise((resolve) => {
+        services.jobs.add(resolving(answerAll(read, request.acks, call, services), resolve));
+      }),
+  );
+}
 
-function answerAll(
-  read: readonly { readonly name: string; readonly parts: readonly (PartitionAnswer | Pending)[] }[],
+function* resolving<T>(steps: Generator<undefined, T>, resolve: (value: T) => void): Generator {
+  resolve(yield* steps);
+}
+
+function* answerAll(
+  read: Read,
   acks: number,
   call: Call,
   services: Services,
-) {
-  const responses = read.map(({ name, parts }) => ({
-    name,
-    partitionResponses: parts.map((part) => ('arrivals' in part ? finish(part, services) : part)),
-  }));
+): Generator<undefined, Response | undefined> {
+  const responses: { name: string; partitionResponses: PartitionAnswer[] }[] = [];
+  for (const { name, parts } of read) {
+    const partitionResponses: PartitionAnswer[] = [];
+    for (const part of parts) {
+      partitionResponses.push('arrivals' in part ? yield* finish(part, services) : part);
+    }
+    responses.push({ name, partitionResponses });
+  }
   if (acks !== 0) return { responses };
   // Without an answer, a closed connection is how the broker tells that something went wrong.
   const hasFailed = responses.some(({ partitionResponses }) =>
@@ -78,14 +123,14 @@ function answerAll(
   return undefined;
 }
 
-function receive(
+function* receive(
   topic: string,
   { index, records: bytes }: { readonly index: number; readonly records: Buffer | null },
   { acks, transactionalId }: { readonly acks: number; readonly transactionalId: string | null },
   call: Call,
   services: Services,
   waits: Promise<void>[],
-): PartitionAnswer | Pending {
+): Generator<undefined, Part> {
   const refuse = (errorCode: number, errorMessage: string | null = null): PartitionAnswer => ({
     index,
     errorCode,
@@ -94,15 +139,17 @@ function receive(
   if (acks < -1 || acks > 1) return refuse(ERROR.INVALID_REQUIRED_ACKS);
   const log = services.broker.find(topic)?.partitions[index];
   if (log === undefined) return refuse(ERROR.UNKNOWN_TOPIC_OR_PARTITION);
-  const checked = checkBatch(bytes, transactionalId);
+  const checked = yield* checkBatch(bytes, transactionalId);
   if ('errorCode' in checked) return refuse(checked.errorCode, checked.errorMessage);
   const { batch, records } = checked;
   const sequencing = log.producers.check(batch);
   if (sequencing !== 'new') return answerSequence(index, sequencing);
   const { remote } = call.connection;
-  const arrivals = records.map((record) =>
-    arrive(new KafkaMessage(topic, index, record, remote), services, waits),
-  );
+  const arrivals: Arrival[] = [];
+  for (const record of records) {
+    arrivals.push(arrive(new KafkaMessage(topic, index, record, remote), services, waits));
+    if (arrivals.length % AT_ONCE === 0) yield;
+  }
   return { topic, index, batch, records, arrivals };
 }
 
@@ -129,7 +176,7 @@ function answerSequence(
 }
 
 /** Stores a batch, or refuses it when a record met a fault, and ends the exchanges of its records. */
-function finish(pending: Pending, services: Services): PartitionAnswer {
+function* finish(pending: Pending, services: Services): Generator<undefined, PartitionAnswer> {
   const { topic, index, batch, arrivals } = pending;
   const refuse = (errorCode: number): PartitionAnswer => {
     const reply = { status: nameOfError(errorCode) };
@@ -157,28 +204,30 @@ function finish(pending: Pending, services: Services): PartitionAnswer {
     for (const { exchange } of arrivals) exchange.done(STORED);
     return answerSequence(index, sequencing);
   }
-  return store(pending, log, services);
+  return yield* store(pending, log, services);
 }
 
-function store(
+function* store(
   { topic, index, batch, records, arrivals }: Pending,
   log: PartitionLog,
   services: Services,
-): PartitionAnswer {
+): Generator<undefined, PartitionAnswer> {
   const { broker, context } = services;
   const { captures, clock } = context;
   const baseOffset = broker.append(log, batch);
+  const logStartOffset = log.startOffset;
   const takenAt = clock.now();
   const newId = (): string => context.newId();
-  records.forEach((record, place) => {
+  for (const [place, record] of records.entries()) {
     const arrival = arrivals[place];
-    if (arrival === undefined) return;
+    if (arrival === undefined) continue;
     const { exchange, outcome } = arrival;
     const captured = new CapturedRecord(topic, index, baseOffset + place, record, takenAt, newId);
     captures.add(captured, record.size + topic.length, exchange);
     exchange.done(outcome?.type === 'matched' ? respond(outcome, services) : STORED);
-  });
-  return { index, errorCode: ERROR.NONE, baseOffset, logStartOffset: log.startOffset };
+    if (place % AT_ONCE === AT_ONCE - 1) yield;
+  }
+  return { index, errorCode: ERROR.NONE, baseOffset, logStartOffset };
 }
 
 /** Produces a mock's response. It is no message of a client: no mock is asked about it. */

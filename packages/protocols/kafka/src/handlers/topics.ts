@@ -8,17 +8,24 @@ import type { deleteTopics } from '../wire/apis/delete-topics.js';
 import { ERROR } from '../wire/errors.js';
 import { NO_UUID } from '../wire/fields.js';
 import { NODE_ID, type Handler, type Services } from './call.js';
+import { mapInSteps } from './in-steps.js';
 
 type WantedTopic = RequestOf<typeof createTopics>['topics'][number];
 
 const DEFAULT_SOURCE = 5;
 const TOPIC_SOURCE = 1;
+const DEFAULT_CONFIGS = TOPIC_CONFIGS.map(({ name, value }) => ({
+  name,
+  value,
+  configSource: DEFAULT_SOURCE,
+}));
 
-export const handleCreateTopics: Handler<typeof createTopics> = (request, _call, services) => {
-  const names = request.topics.map(({ name }) => name);
+export const handleCreateTopics: Handler<typeof createTopics> = function* (request, _call, services) {
+  const counts = new Map<string, number>();
+  for (const { name } of request.topics) counts.set(name, (counts.get(name) ?? 0) + 1);
   return {
-    topics: request.topics.map((wanted) => {
-      const isTwice = names.indexOf(wanted.name) !== names.lastIndexOf(wanted.name);
+    topics: yield* mapInSteps(request.topics, (wanted) => {
+      const isTwice = (counts.get(wanted.name) ?? 0) > 1;
       const made = isTwice
         ? { error: ERROR.INVALID_REQUEST, message: `Topic '${wanted.name}' is in the request twice.` }
         : create(wanted, request.validateOnly, services);
@@ -92,19 +99,21 @@ function refusalOfConfigs(configs: WantedTopic['configs']): Refusal | undefined 
 }
 
 function configsOf({ configs }: WantedTopic) {
+  if (configs.length === 0) return DEFAULT_CONFIGS;
+  const byName = new Map(configs.toReversed().map((config) => [config.name, config]));
   return TOPIC_CONFIGS.map(({ name, value }) => {
-    const given = configs.find((config) => config.name === name);
+    const given = byName.get(name);
     return given === undefined
       ? { name, value, configSource: DEFAULT_SOURCE }
       : { name, value: given.value, configSource: TOPIC_SOURCE };
   });
 }
 
-export const handleDeleteTopics: Handler<typeof deleteTopics> = (request, call, { broker }) => {
+export const handleDeleteTopics: Handler<typeof deleteTopics> = function* (request, call, { broker }) {
   const wanted =
     call.version >= 6 ? request.topics : request.topicNames.map((name) => ({ name, topicId: NO_UUID }));
   return {
-    responses: wanted.map(({ name, topicId }) => {
+    responses: yield* mapInSteps(wanted, ({ name, topicId }) => {
       const topic = name === null ? broker.findById(topicId) : broker.find(name);
       if (topic === undefined) {
         const errorCode = name === null ? ERROR.UNKNOWN_TOPIC_ID : ERROR.UNKNOWN_TOPIC_OR_PARTITION;
@@ -116,21 +125,27 @@ export const handleDeleteTopics: Handler<typeof deleteTopics> = (request, call, 
   };
 };
 
-export const handleCreatePartitions: Handler<typeof createPartitions> = (request, _call, { broker }) => ({
-  results: request.topics.map(({ name, count, assignments }) => {
-    const topic = broker.find(name);
-    if (topic === undefined) return { name, errorCode: ERROR.UNKNOWN_TOPIC_OR_PARTITION };
-    const more = count - topic.partitions.length;
-    const isBadlyAssigned =
-      // Some clients send an empty list for none.
-      (assignments?.length ?? 0) > 0 &&
-      (assignments?.length !== more ||
-        assignments.some(({ brokerIds }) => brokerIds.length !== 1 || brokerIds[0] !== NODE_ID));
-    if (isBadlyAssigned) {
-      const errorMessage = `Each of the ${more} new partitions must be on broker ${NODE_ID} alone.`;
-      return { name, errorCode: ERROR.INVALID_REPLICA_ASSIGNMENT, errorMessage };
-    }
-    const refusal = request.validateOnly ? broker.refusalToGrow(topic, count) : broker.grow(topic, count);
-    return { name, errorCode: refusal?.error ?? ERROR.NONE, errorMessage: refusal?.message ?? null };
-  }),
-});
+export const handleCreatePartitions: Handler<typeof createPartitions> = function* (
+  request,
+  _call,
+  { broker },
+) {
+  return {
+    results: yield* mapInSteps(request.topics, ({ name, count, assignments }) => {
+      const topic = broker.find(name);
+      if (topic === undefined) return { name, errorCode: ERROR.UNKNOWN_TOPIC_OR_PARTITION };
+      const more = count - topic.partitions.length;
+      const isBadlyAssigned =
+        // Some clients send an empty list for none.
+        (assignments?.length ?? 0) > 0 &&
+        (assignments?.length !== more ||
+          assignments.some(({ brokerIds }) => brokerIds.length !== 1 || brokerIds[0] !== NODE_ID));
+      if (isBadlyAssigned) {
+        const errorMessage = `Each of the ${more} new partitions must be on broker ${NODE_ID} alone.`;
+        return { name, errorCode: ERROR.INVALID_REPLICA_ASSIGNMENT, errorMessage };
+      }
+      const refusal = request.validateOnly ? broker.refusalToGrow(topic, count) : broker.grow(topic, count);
+      return { name, errorCode: refusal?.error ?? ERROR.NONE, errorMessage: refusal?.message ?? null };
+    }),
+  };
+};

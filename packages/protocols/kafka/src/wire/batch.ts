@@ -1,6 +1,7 @@
 import { ByteWriter, FramingError } from '@backlot/kit';
 import { decompress } from './compression.js';
 import { crc32c } from './crc32c.js';
+import { drain } from './drain.js';
 import { readRecords, type RecordHeader, type WireRecord } from './record.js';
 import { writeInt64, writeZigzag } from './varint.js';
 
@@ -23,6 +24,9 @@ const AT = {
 } as const;
 /** The offset and the length itself, which the length does not count. */
 const BEFORE_LENGTH = 12;
+
+/** So many records are read within a moment. */
+const FEW = 500;
 
 /** A record batch as it stands on the wire. */
 export class RecordBatch {
@@ -93,11 +97,14 @@ export class RecordBatch {
 
   /** @throws FramingError when they are damaged, or do not have the number that the batch says */
   records(): WireRecord[] {
-    return readRecords(
-      decompress(this.codec, this.bytes.subarray(AT.records)),
-      this.count,
-      this.baseTimestamp,
-    );
+    return drain(this.recordsInSteps());
+  }
+
+  /** {@link records} in steps between which others may be let in. */
+  *recordsInSteps(): Generator<undefined, WireRecord[]> {
+    const bytes = decompress(this.codec, this.bytes.subarray(AT.records));
+    if (this.codec !== 0) yield;
+    return yield* readRecords(bytes, this.count, this.baseTimestamp);
   }
 
   /** Gives the batch its place in a log: it is changed, outside of what the checksum covers. */
@@ -106,6 +113,12 @@ export class RecordBatch {
     this.bytes.writeUInt32BE(offset >>> 0, AT.baseOffset + 4);
     this.bytes.writeInt32BE(0, AT.leaderEpoch);
   }
+}
+
+/** Whether reading the records of a batch, if it is one, may take long. */
+export function mayBeLarge(bytes: Buffer): boolean {
+  if (bytes.length < AT.records) return false;
+  return (bytes.readInt16BE(AT.attributes) & 7) !== 0 || bytes.readUInt32BE(AT.count) > FEW;
 }
 
 /** A record that is to be stored. */

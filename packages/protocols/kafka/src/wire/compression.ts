@@ -4,7 +4,7 @@ import { decompressLz4 } from './lz4.js';
 import { decompressSnappy } from './snappy.js';
 
 /** The most that the records of one batch may take up once they are decompressed. */
-export const MAX_DECOMPRESSED = 32 * 1024 * 1024;
+export const MAX_DECOMPRESSED = 16 * 1024 * 1024;
 
 type Decompress = (bytes: Buffer) => Buffer;
 

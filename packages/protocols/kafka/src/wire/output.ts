@@ -1,6 +1,8 @@
 import { FramingError } from '@backlot/kit';
 
 const FIRST_SIZE = 4096;
+/** Fewer bytes are repeated in a loop, which is quicker than a call. */
+const SHORT = 32;
 
 /** Decompressed bytes as they come to be: earlier ones can be repeated, and there is a limit. */
 export class Output {
@@ -32,9 +34,16 @@ export class Output {
     }
     this.#reserve(length);
     const bytes = this.#bytes;
-    for (let at = this.#length, end = at + length; at < end; at += 1)
-      bytes[at] = bytes[at - distance] as number;
-    this.#length += length;
+    const end = this.#length + length;
+    if (length <= SHORT) {
+      for (let at = this.#length; at < end; at += 1) bytes[at] = bytes[at - distance] as number;
+    } else {
+      // What was appended can be repeated itself, so that each copy is as long as all before it.
+      const from = this.#length - distance;
+      for (let at = this.#length; at < end; at += at - from)
+        bytes.copyWithin(at, from, Math.min(at, from + end - at));
+    }
+    this.#length = end;
   }
 
   /** All of it, as a view. */

@@ -3,6 +3,8 @@ import { isField, type AnyField, type Decoded, type Fields } from './fields.js';
 
 /** List elements that one request may hold: each costs far more in memory than the byte that announces it. */
 const MOST_ELEMENTS = 100_000;
+/** Elements that are read in one step. */
+const AT_ONCE = 64;
 
 interface Reading {
   readonly reader: ByteReader;
@@ -23,6 +25,19 @@ export function readMessage<F extends Fields>(
   isFlexible: boolean,
 ): Decoded<F> {
   return readFields(fields, { reader, version, isFlexible, elements: 0 }) as Decoded<F>;
+}
+
+/** {@link readMessage} in steps between which others may be let in. */
+export function readMessageInSteps<F extends Fields>(
+  fields: F,
+  reader: ByteReader,
+  version: number,
+  isFlexible: boolean,
+): Generator<undefined, Decoded<F>> {
+  return readFieldsInSteps(fields, { reader, version, isFlexible, elements: 0 }) as Generator<
+    undefined,
+    Decoded<F>
+  >;
 }
 
 /** Leaves out tagged fields: none that we know of a client's request changes an answer of ours. */
@@ -82,8 +97,48 @@ function readValue(field: AnyField, reading: Reading): unknown {
 
 function readArray(field: AnyField, reading: Reading): unknown {
   const { element } = field;
-  const length = readLength(field, reading, 4);
+  const length = readCount(field, reading);
   if (length < 0 || element === undefined) return null;
+  const values: unknown[] = [];
+  for (let index = 0; index < length; index += 1) {
+    values.push(isField(element) ? readValue(element, reading) : readFields(element, reading));
+  }
+  return values;
+}
+
+function* readFieldsInSteps(
+  fields: Fields,
+  reading: Reading,
+): Generator<undefined, Readonly<Record<string, unknown>>> {
+  const { version } = reading;
+  const values: Record<string, unknown> = {};
+  for (const name in fields) {
+    const field = fields[name] as AnyField;
+    const isThere = version >= field.since && version <= field.until;
+    if (!isThere) values[name] = field.fallback;
+    else if (field.type === 'array') values[name] = yield* readArrayInSteps(field, reading);
+    else values[name] = readValue(field, reading);
+  }
+  if (reading.isFlexible) skipTags(reading.reader);
+  return values;
+}
+
+function* readArrayInSteps(field: AnyField, reading: Reading): Generator<undefined, unknown> {
+  const { element } = field;
+  const length = readCount(field, reading);
+  if (length < 0 || element === undefined) return null;
+  const values: unknown[] = [];
+  for (let index = 0; index < length; index += 1) {
+    values.push(isField(element) ? readValue(element, reading) : yield* readFieldsInSteps(element, reading));
+    if (index % AT_ONCE === AT_ONCE - 1) yield;
+  }
+  return values;
+}
+
+/** @returns how many elements there are, or -1 for null */
+function readCount(field: AnyField, reading: Reading): number {
+  const length = readLength(field, reading, 4);
+  if (length < 0) return length;
   reading.elements += length;
   // Every element has a byte at least; checked before anything is made for it.
   if (length > reading.reader.remaining || reading.elements > MOST_ELEMENTS) {
@@ -92,11 +147,7 @@ function readArray(field: AnyField, reading: Reading): unknown {
       `a list says it has ${length} elements; at most ${MOST_ELEMENTS} in a request, and no more than there are bytes`,
     );
   }
-  const values: unknown[] = [];
-  for (let index = 0; index < length; index += 1) {
-    values.push(isField(element) ? readValue(element, reading) : readFields(element, reading));
-  }
-  return values;
+  return length;
 }
 
 /** @returns a length, or -1 for null */

@@ -83,13 +83,20 @@ export interface RecordPlaces {
   readonly end: number;
 }
 
+/** Records that are read in one step. */
+const AT_ONCE = 1024;
+
 /**
- * Reads the records of a batch.
+ * Reads the records of a batch, in steps between which others may be let in.
  *
  * @param count - how many the batch says there are
  * @throws FramingError when there are more or fewer, or one does not fit its own length
  */
-export function readRecords(bytes: Buffer, count: number, baseTimestamp: number): WireRecord[] {
+export function* readRecords(
+  bytes: Buffer,
+  count: number,
+  baseTimestamp: number,
+): Generator<undefined, WireRecord[]> {
   // The smallest record has seven bytes; checked before anything is made.
   if (count < 0 || count * 7 > bytes.length) {
     throw new FramingError('malformed', `a batch of ${bytes.length} bytes says it has ${count} records`);
@@ -101,6 +108,7 @@ export function readRecords(bytes: Buffer, count: number, baseTimestamp: number)
     const end = cursor.at + length;
     if (length < 0 || end > bytes.length) throw misfit('a record', length);
     records.push(readRecord(bytes, cursor, end, index, baseTimestamp));
+    if (index % AT_ONCE === AT_ONCE - 1) yield;
   }
   if (cursor.at !== bytes.length) {
     throw new FramingError(

@@ -2,6 +2,9 @@ import type { ByteWriter } from '@backlot/kit';
 import { isField, NO_UUID, type AnyField, type Encodable, type Fields } from './fields.js';
 import { writeInt64, writeVarint } from './varint.js';
 
+/** Elements that are written in one step. */
+const AT_ONCE = 64;
+
 interface Writing {
   readonly writer: ByteWriter;
   readonly version: number;
@@ -17,6 +20,42 @@ export function writeMessage<F extends Fields>(
   isFlexible: boolean,
 ): void {
   writeFields(fields, values, { writer, version, isFlexible });
+}
+
+/** {@link writeMessage} in steps between which others may be let in. */
+export function writeMessageInSteps<F extends Fields>(
+  fields: F,
+  values: Encodable<F>,
+  writer: ByteWriter,
+  version: number,
+  isFlexible: boolean,
+): Generator<undefined, void> {
+  return writeFieldsInSteps(fields, values, { writer, version, isFlexible });
+}
+
+function* writeFieldsInSteps(
+  fields: Fields,
+  values: Readonly<Record<string, unknown>>,
+  writing: Writing,
+): Generator<undefined, void> {
+  const { version, writer } = writing;
+  for (const name in fields) {
+    const field = fields[name] as AnyField;
+    if (version < field.since || version > field.until) continue;
+    const value = values[name] === undefined ? field.fallback : values[name];
+    const { element } = field;
+    if (field.type !== 'array' || element === undefined || isField(element) || value === null) {
+      writeValue(field, value, writing);
+      continue;
+    }
+    const elements = value as readonly Readonly<Record<string, unknown>>[];
+    writeLength(elements.length, writing, 4);
+    for (const [index, each] of elements.entries()) {
+      yield* writeFieldsInSteps(element, each, writing);
+      if (index % AT_ONCE === AT_ONCE - 1) yield;
+    }
+  }
+  if (writing.isFlexible) writer.u8(0);
 }
 
 function writeFields(fields: Fields, values: Readonly<Record<string, unknown>>, writing: Writing): void {
