@@ -1,0 +1,288 @@
+// Whether memory stays flat while clients of all twenty kinds come and go: `pnpm bench soak [minutes]`. The rings of the
+// journal and of captured messages are small or filled first, so what still grows is held by something else.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CONFIG, MOST_CAPTURES, MOST_EMAILS, MOST_ENTRIES, PROTO } from './lib/soak-config.mjs';
+import { chance, fillRings, makeSessions } from './lib/soak-player.mjs';
+
+const USAGE = 'usage: pnpm bench soak [minutes, 1 to 240] [folder for heap snapshots]';
+const DEFAULT_MINUTES = 30;
+/** Sessions under way at a time, and in all: a run ends by itself, however fast the machine is. */
+const AT_A_TIME = 12;
+const MOST_SESSIONS = 5_000_000;
+const SAMPLE_EVERY = 30_000;
+/** So many samples lie between snapshots of the heap. */
+const SNAPSHOT_EVERY = 6;
+/** CoAP remembers message ids for 247 s, the longest of what a time bounds: what is held before that still grows. */
+const FILLING = 270_000;
+/** What may come and go without being a leak, in MB over the second half and for each 10,000 sessions of it. */
+const MOST_GROWTH = 4;
+const MOST_RATE = 0.5;
+
+const minutes = Number(process.argv[2] ?? DEFAULT_MINUTES);
+const snapshots = process.argv[3];
+if (!(minutes >= 1 && minutes <= 240)) {
+  console.error(USAGE);
+  process.exit(1);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'backlot-soak-'));
+writeFileSync(join(folder, 'backlot.json'), JSON.stringify(CONFIG));
+writeFileSync(join(folder, 'acme.proto'), PROTO);
+const at = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
+const server = spawn(
+  process.execPath,
+  [
+    '--expose-gc',
+    '--import',
+    at('lib/soak-probe.mjs'),
+    at('../bin/backlot.js'),
+    'start',
+    '-c',
+    'backlot.json',
+  ],
+  { cwd: folder, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
+);
+const url = await new Promise((resolve, reject) => {
+  let output = '';
+  server.once('exit', (code) => reject(new Error(`the server ended with ${code} before it was ready`)));
+  server.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text;
+    const found = /^ready .*\bapi=(\S+)/m.exec(output);
+    if (found !== null) resolve(found[1]);
+  });
+});
+// Garbage is warned of, once for each connection; an error that nobody expected is not, and is printed.
+let warnings = 0;
+server.stderr.setEncoding('utf8').on('data', (text) => {
+  for (const line of text.split('\n')) {
+    if (line.startsWith('warning: ')) warnings += 1;
+    else if (line !== '') process.stdout.write(`${line}\n`);
+  }
+});
+let hasEnded = false;
+server.once('exit', () => {
+  hasEnded = true;
+});
+
+/** @param {object} question */
+function askProbe(question) {
+  return new Promise((resolve) => {
+    server.once('message', resolve);
+    server.send(question);
+  });
+}
+
+/** @param {string} method @param {string} path @param {unknown} [body] */
+async function manage(method, path, body) {
+  const answer = await fetch(`${url}${path}`, {
+    method,
+    ...(body === undefined
+      ? {}
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 300)}`);
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+/** What somebody does who sets mocks for each of his tests. @param {number} n */
+async function manageOnce(n) {
+  const { id } = await manage('POST', '/api/mocks/http', {
+    request: { path: `/made/${n}` },
+    response: { body: `made ${n}` },
+  });
+  await fetch(`${places.http.url}/made/${n}`).then((answer) => answer.text());
+  await manage('PUT', `/api/mocks/http/${id}`, {
+    request: { path: `/made/${n}/{x}` },
+    response: { status: 204 },
+  });
+  const { id: topic } = await manage('POST', '/api/mocks/mqtt', {
+    topic: `made/${n}/+`,
+    response: { payload: 'x', topic: 'y' },
+  });
+  await manage('POST', '/api/state', { [`key-${n}`]: 'value' });
+  await manage('POST', '/api/scenarios/broken/activate');
+  const { id: scenario } = await manage('POST', '/api/scenarios', {
+    name: `s${n}`,
+    patches: [{ mock_id: id, status: 500 }],
+  });
+  await manage('POST', '/api/fault/redis', { error: 'LOADING not yet' });
+  await manage('DELETE', '/api/fault/redis');
+  await manage('DELETE', `/api/scenarios/${scenario}`);
+  await manage('POST', '/api/scenarios/broken/deactivate');
+  await manage('DELETE', `/api/state/key-${n}`);
+  await manage('DELETE', `/api/mocks/mqtt/${topic}`);
+  await manage('DELETE', `/api/mocks/http/${id}`);
+  return true;
+}
+
+/** @type {Record<string, { port: number, secure: boolean, url: string }>} */
+const places = {};
+for (const { protocol, port, tls } of await manage('GET', '/api/protocols'))
+  places[protocol] = { port, secure: tls, url: `http://127.0.0.1:${port}` };
+if (Object.keys(places).length !== 20) throw new Error('not all twenty kinds are here');
+
+const MEBIBYTE = 1024 * 1024;
+/** @type {{ minute: number, sessions: number, heap: number, external: number }[]} */
+const samples = [];
+const CAPTURES = {
+  email: '/api/emails',
+  ...Object.fromEntries(
+    ['mqtt', 'nats', 'amqp', 'kafka', 'stomp'].map((kind) => [kind, `/api/${kind}/messages`]),
+  ),
+};
+
+function row(/** @type {unknown[]} */ cells) {
+  process.stdout.write(`| ${cells.join(' | ')} |\n`);
+}
+
+async function sample() {
+  const held = [];
+  for (const path of Object.values(CAPTURES)) held.push((await manage('GET', `${path}?max_body=256`)).length);
+  const journal = (await manage('GET', '/api/logs?limit=1000000&max_body=256')).length;
+  // What was answered above is garbage by now; the collection comes after it.
+  const memory = /** @type {any} */ (await askProbe({}));
+  const kinds = await manage('GET', '/api/protocols');
+  const open = kinds.reduce(
+    (/** @type {number} */ sum, /** @type {any} */ kind) => sum + (kind.connections ?? 0),
+    0,
+  );
+  const minute = (performance.now() - started) / 60_000;
+  const [heap, external, buffers, rss] = [
+    memory.heapUsed,
+    memory.external,
+    memory.arrayBuffers,
+    memory.rss,
+  ].map((bytes) => bytes / MEBIBYTE);
+  samples.push({ minute, sessions, heap, external });
+  const handles = Object.entries(memory.handles).map(([name, count]) => `${name} ${count}`);
+  row([
+    minute.toFixed(1),
+    sessions,
+    failures,
+    ...[heap, external, buffers, rss].map((value) => value.toFixed(1)),
+    open,
+    journal,
+    held.join(' '),
+    handles.join(', '),
+  ]);
+  return kinds;
+}
+
+let sessions = 0;
+let failures = 0;
+/** @type {Map<string, number>} */
+const failed = new Map();
+const started = performance.now();
+const ends = started + minutes * 60_000;
+const random = chance(20);
+const all = makeSessions(places, random);
+all.push({ name: 'management', play: manageOnce });
+let isPaused = false;
+
+async function work() {
+  while (performance.now() < ends && sessions < MOST_SESSIONS && !hasEnded) {
+    if (isPaused) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      continue;
+    }
+    const n = (sessions += 1);
+    const session = all[n % all.length];
+    underWay += 1;
+    try {
+      if ((await session?.play(n)) === false) throw new Error('an answer did not come');
+    } catch (error) {
+      failures += 1;
+      const name = `${session?.name}: ${error instanceof Error ? error.message : String(error)}`;
+      failed.set(name, (failed.get(name) ?? 0) + 1);
+    } finally {
+      underWay -= 1;
+    }
+  }
+}
+let underWay = 0;
+
+async function pause() {
+  isPaused = true;
+  while (underWay > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+process.stdout
+  .write(`A soak of ${minutes} minutes; memory in MB after a collection; the rings hold at most ${MOST_ENTRIES} entries of the
+journal, ${MOST_EMAILS} mails, and ${MOST_CAPTURES} messages of each other kind (${Object.keys(CAPTURES).join(', ')}).\n\n`);
+row([
+  'minute',
+  'sessions',
+  'failed',
+  'heap',
+  'external',
+  'buffers',
+  'rss',
+  'open',
+  'journal',
+  'captured',
+  'handles',
+]);
+row(['---:', '---:', '---:', '---:', '---:', '---:', '---:', '---:', '---:', '---', '---']);
+await sample();
+await fillRings(places);
+await sample();
+const workers = Promise.all(Array.from({ length: AT_A_TIME }, work));
+for (let next = performance.now() + SAMPLE_EVERY, round = 1; !hasEnded; next += SAMPLE_EVERY, round += 1) {
+  await new Promise((resolve) => setTimeout(resolve, Math.max(0, Math.min(next, ends) - performance.now())));
+  await pause();
+  // What a reset empties is filled again, so that all samples see the same.
+  if (round % 8 === 0) {
+    await manage('POST', '/api/reset');
+    await fillRings(places);
+  }
+  await sample();
+  if (snapshots !== undefined && round % SNAPSHOT_EVERY === 4)
+    await askProbe({ snapshot: join(snapshots, `soak-${round}.heapsnapshot`) });
+  isPaused = false;
+  if (performance.now() >= ends) break;
+}
+await workers;
+const kinds = hasEnded ? [] : await manage('GET', '/api/protocols');
+
+process.stdout.write(`\nThe server warned ${warnings} times of what it was sent.\n`);
+for (const { protocol, connections } of kinds)
+  if (connections > 0) process.stdout.write(`${protocol} still has ${connections} connections.\n`);
+for (const [name, count] of failed) process.stdout.write(`${count} times ${name}\n`);
+report();
+if (!hasEnded) {
+  server.kill();
+  await new Promise((resolve) => server.once('exit', resolve));
+} else process.exitCode = 1;
+rmSync(folder, { recursive: true });
+
+/** Whether what is held grows by the sessions once everything that is bounded is full. */
+function report() {
+  const settled = samples.filter(
+    ({ minute }) => minute * 60_000 >= Math.min(FILLING, (minutes * 60_000) / 2),
+  );
+  const half = Math.floor(settled.length / 2);
+  const mean = (/** @type {typeof samples} */ part, /** @type {'heap' | 'external' | 'sessions'} */ field) =>
+    part.reduce((sum, each) => sum + each[field], 0) / part.length;
+  const [before, after] = [settled.slice(0, half), settled.slice(half)];
+  if (before.length === 0) {
+    process.stdout.write('The run was too short to say whether memory is flat.\n');
+    return;
+  }
+  const played = mean(after, 'sessions') - mean(before, 'sessions');
+  let isFlat = true;
+  for (const field of /** @type {const} */ (['heap', 'external'])) {
+    const growth = mean(after, field) - mean(before, field);
+    const rate = (growth / played) * 10_000;
+    const isLevel = growth < MOST_GROWTH && rate < MOST_RATE;
+    isFlat &&= isLevel;
+    process.stdout.write(
+      `${field}: ${growth.toFixed(2)} MB over ${played.toFixed(0)} sessions, ${rate.toFixed(3)} MB for 10,000: ${isLevel ? 'level' : 'growing'}\n`,
+    );
+  }
+  if (!isFlat) process.exitCode = 1;
+}
