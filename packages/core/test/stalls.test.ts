@@ -116,7 +116,7 @@ describe('a host', () => {
     lines = [];
     started = await startProbe(
       { mocks: [{ id: 'm', match: 'x' }] },
-      { log: ({ level, kind, text }) => lines.push(`${level} ${kind}: ${text}`) },
+      { log: ({ level, kind, text }) => lines.push(`${level} ${kind}: ${text}`), watchEventLoop: true },
     );
     ({ host } = started);
   });
@@ -166,6 +166,14 @@ describe('a host', () => {
     work(500);
     beat();
     expect(lines[1]).toBe('warn backlot: work of no known connection held the event loop for 1900 ms');
+  });
+
+  it('says nothing unless it was asked to watch', async () => {
+    await host.stop(0);
+    started = await startProbe({}, { log: ({ text }) => lines.push(text) });
+    ({ host } = started);
+    await stall({ remote: '127.0.0.1:53412', port: 1 }, 'x');
+    expect(lines).toEqual([]);
   });
 
   it('leaves the connections of other servers to them', async () => {

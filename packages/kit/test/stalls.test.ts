@@ -14,6 +14,9 @@ beforeEach(() => {
   told = [];
   const now = performance.now.bind(performance);
   jest.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+  // A busy machine takes the processor away from the test, which is no stall of its own.
+  const usage = process.resourceUsage();
+  jest.spyOn(process, 'resourceUsage').mockReturnValue(usage);
   stop = stalls.listen((stall) => told.push(stall) > 0);
 });
 afterEach(async () => {

@@ -55,6 +55,7 @@ export async function startServer({ plan, protocols, version, log }: ServerOptio
     protocols,
     version,
     log,
+    watchEventLoop: true,
     webhooks: createWebhooks({
       ...(enabled === undefined ? {} : { enabled }),
       ...(allowHosts === undefined ? {} : { allowHosts }),

@@ -140,5 +140,10 @@ export interface HostOptions<P extends readonly Protocol[] = readonly Protocol[]
     readonly kind: string;
     readonly text: string;
   }) => void;
+  /**
+   * Whether work that holds the event loop for more than 200 ms is a line of the log: for a process that serves and does
+   * nothing else. In a test the event loop is held by the test as well. Default false.
+   */
+  readonly watchEventLoop?: boolean;
   readonly version?: string;
 }

@@ -158,10 +158,10 @@ export class BacklotHost implements Host {
     this.#watchStalls();
   }
 
-  /** Somebody must read the log: the watch looks ten times a second. */
+  /** Somebody must read the log, and have asked for it: the watch looks ten times a second. */
   #watchStalls(): void {
-    const { log } = this.#options;
-    if (log === undefined || this.#stopping !== undefined) return;
+    const { log, watchEventLoop = false } = this.#options;
+    if (log === undefined || !watchEventLoop || this.#stopping !== undefined) return;
     const stallLog = new StallLog(this.kinds, (text) => log({ level: 'warn', kind: 'backlot', text }));
     this.#unwatch = stalls.listen((stall) => stallLog.take(stall, this.#services.latest));
   }
