@@ -1,5 +1,4 @@
 import { AffixTable } from './affix-table.js';
-import { TextFilter } from './text-filter.js';
 
 /** What an index asks of a pattern: the hints of {@link Pattern}. */
 export interface PatternHints {
@@ -21,7 +20,6 @@ export interface PatternHints {
  */
 export class PatternIndex<B> {
   readonly #exact = new Map<string, B>();
-  readonly #exactFilter = new TextFilter();
   readonly #prefixed = new AffixTable<B>('prefix');
   readonly #suffixed = new AffixTable<B>('suffix');
   #others: B | undefined;
@@ -54,23 +52,16 @@ export class PatternIndex<B> {
 
   /** Adds to `out` what is kept for every pattern that may match the text. */
   find(text: string, out: B[]): void {
-    if (this.#exact.size > 0 && this.#exactFilter.mayHave(text)) {
-      const exact = this.#exact.get(text);
-      if (exact !== undefined) out.push(exact);
-    }
+    const exact = this.#exact.size > 0 ? this.#exact.get(text) : undefined;
+    if (exact !== undefined) out.push(exact);
     if (this.#prefixed.size > 0) this.#prefixed.find(text, out);
     if (this.#suffixed.size > 0) this.#suffixed.find(text, out);
     if (this.#others !== undefined) out.push(this.#others);
   }
 
   #changeExact(text: string, change: (kept: B | undefined) => B | undefined): void {
-    const kept = this.#exact.get(text);
-    const next = change(kept);
-    if (next === undefined) {
-      this.#exact.delete(text);
-      return;
-    }
-    this.#exact.set(text, next);
-    if (kept === undefined) this.#exactFilter.add(text, () => this.#exact.keys());
+    const next = change(this.#exact.get(text));
+    if (next === undefined) this.#exact.delete(text);
+    else this.#exact.set(text, next);
   }
 }

@@ -28,6 +28,11 @@ export class Turns {
   readonly #line: Waiting[] = [];
   #isAdmitting = false;
 
+  /** Whether nothing long is under way and nobody waits: every command may begin. */
+  get isIdle(): boolean {
+    return this.#long.length === 0 && this.#line.length === 0;
+  }
+
   /** Whether a command may begin now; it has to {@link wait} else. */
   isOpenTo(access: Access): boolean {
     if (this.#line.length > 0) return access === 'none';

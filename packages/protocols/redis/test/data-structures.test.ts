@@ -39,6 +39,9 @@ describe('a sequence', () => {
           const place = number(model.length);
           sequence.set(place, -step);
           model[place] = -step;
+        } else if (number(2) === 0) {
+          const place = number(model.length + 1);
+          expect(sequence.take(place)).toBe(model.splice(place, 1)[0]);
         } else {
           const start = number(model.length + 1);
           const end = start + (number(20) === 0 ? number(400) : number(3));

@@ -106,8 +106,9 @@ function* moveOrWait(
   const target = at(args, 2);
   const answer = yield* tryOrWait(session, [source], timeout, nilArray(session.resp), function* (database) {
     const element = move(database, source, target, from, to);
+    if (element !== undefined) return bulk(element);
     yield;
-    return element === undefined ? undefined : bulk(element);
+    return undefined;
   });
   return isEncoded(answer) ? answer : { ...answer, inTransaction: nil(session.resp) };
 }

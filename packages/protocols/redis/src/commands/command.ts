@@ -27,6 +27,8 @@ export interface Command {
   readonly isAlwaysAnswered: boolean;
   /** What it does to the data; commands that publish and subscribe are kept apart like those that write. */
   readonly access: Access;
+  /** Whether it takes no more than some microseconds, whatever the data: nobody has to ask how long it took. */
+  readonly isQuick: boolean;
   run(args: Args, session: Session): Answer;
 }
 
@@ -41,6 +43,12 @@ const ALWAYS_ANSWERED = new Set([
   'reset',
   'config|get',
 ]);
+
+const QUICK = new Set(
+  'get set setnx setex psetex incr decr incrby decrby strlen hget hexists hlen llen scard sismember zcard zscore ttl pttl type'.split(
+    ' ',
+  ),
+);
 
 const ONE_KEY = [1, 1, 1] as const;
 const NO_KEY = [0, 0, 0] as const;
@@ -67,6 +75,7 @@ export function onKeys(
     method: name.toUpperCase().replace('|', ' '),
     isAlwaysAnswered: ALWAYS_ANSWERED.has(name) || container === 'client' || container === 'command',
     access: accessOf(name, flags, keys),
+    isQuick: QUICK.has(name),
     run,
   };
 }

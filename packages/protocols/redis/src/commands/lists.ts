@@ -4,7 +4,17 @@ import type { Session } from '../session.js';
 import { ERRORS, fail } from '../wire/errors.js';
 import { joinReplies, Pages, type Encoded } from '../wire/long-reply.js';
 import { bulk, bulkOrNil, EMPTY_ARRAY, integer, nil, nilArray, OK, ZERO } from '../wire/reply.js';
-import { at, clampRange, onKey, onKeys, toCount, toInteger, type Args, type Command } from './command.js';
+import {
+  type Answer,
+  at,
+  clampRange,
+  onKey,
+  onKeys,
+  toCount,
+  toInteger,
+  type Args,
+  type Command,
+} from './command.js';
 import { findPositions, insert, PAGE, remove } from './list-searches.js';
 import { readCountOption, readKeys } from './numbered-keys.js';
 import { answerList, BULKS, STEP } from './work.js';
@@ -146,7 +156,7 @@ function* popMany(list: ListValue, end: End, count: number): Generator<undefined
     const few = Math.min(left, PAGE);
     const page = end === 'LEFT' ? list.remove(0, few) : list.remove(size - few, size).reverse();
     for (const element of page) taken.add(element);
-    yield;
+    if (left > PAGE) yield;
   }
   return taken.reply(`*${taken.count}\r\n`, bulk);
 }
@@ -170,13 +180,26 @@ function* pushAll(
   return integer(size);
 }
 
-function* popSome(args: Args, { database, resp }: Session, end: End): Generator<undefined, Encoded> {
+function popSome(args: Args, { database, resp }: Session, end: End): Answer {
   if (args.length > 3) fail(`ERR wrong number of arguments for '${at(args, 0).toLowerCase()}' command`);
   const count = args.length === 3 ? toCount(args[2]) : undefined;
   const key = at(args, 1);
   const list = database.list(key);
   if (list === undefined) return count === undefined ? nil(resp) : nilArray(resp);
-  const answer = count === undefined ? bulk(popFrom(list, end)) : yield* popMany(list, end, count);
+  if (count !== undefined) return popAndSettle(database, key, list, end, count);
+  const element = popFrom(list, end);
+  database.changed(key);
+  return bulk(element);
+}
+
+function* popAndSettle(
+  database: Database,
+  key: string,
+  list: ListValue,
+  end: End,
+  count: number,
+): Generator<undefined, Encoded> {
+  const answer = yield* popMany(list, end, count);
   database.changed(key);
   return answer;
 }

@@ -63,7 +63,7 @@ function* take(set: SortedSetValue, extreme: Extreme, count: number): Generator<
     const few = Math.min(left, STEP);
     const page = extreme === 'MIN' ? set.remove(0, few) : set.remove(size - few, size).reverse();
     for (const entry of page) taken.add(entry);
-    yield;
+    if (left > STEP) yield;
   }
   return taken;
 }

@@ -188,7 +188,7 @@ function* removeRange(args: Args, { database }: Session, by: By): Generator<unde
   if (set === undefined || start >= end) return ZERO;
   for (let left = end - start; left > 0; left -= STEP) {
     set.remove(start, start + Math.min(left, STEP));
-    yield;
+    if (left > STEP) yield;
   }
   database.changed(key);
   return integer(end - start);

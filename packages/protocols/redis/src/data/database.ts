@@ -103,22 +103,22 @@ export class Database {
 
   /** The list of a key, made when there is none: {@link changed} is to be called. */
   listToChange(key: string): ListValue {
-    return this.list(key) ?? this.#make(key, new ListValue());
+    return this.list(key) ?? this.#begin(key, new ListValue());
   }
 
   /** See {@link listToChange}. */
   hashToChange(key: string): HashValue {
-    return this.hash(key) ?? this.#make(key, new HashValue());
+    return this.hash(key) ?? this.#begin(key, new HashValue());
   }
 
   /** See {@link listToChange}. */
   setToChange(key: string): SetValue {
-    return this.set(key) ?? this.#make(key, new SetValue());
+    return this.set(key) ?? this.#begin(key, new SetValue());
   }
 
   /** See {@link listToChange}. */
   sortedSetToChange(key: string): SortedSetValue {
-    return this.sortedSet(key) ?? this.#make(key, new SortedSetValue());
+    return this.sortedSet(key) ?? this.#begin(key, new SortedSetValue());
   }
 
   /**
@@ -127,27 +127,18 @@ export class Database {
    * @param expireAt - milliseconds since 1970; 0: never
    */
   put(key: string, value: Value, expireAt = 0): void {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) this.#make(key, value);
-    else entry.value = value;
+    const known = this.#entries.get(key);
+    const entry = known ?? this.#make(key, value);
+    if (known !== undefined) known.value = value;
     if (expireAt > 0 || this.#expiring.size > 0) this.expire(key, expireAt);
-    this.changed(key);
+    this.#settle(entry);
   }
 
   /** Settles the account of a key whose value was changed in place, and removes it when it is an empty collection. */
   changed(key: string): void {
     const entry = this.#entries.get(key);
-    if (entry !== undefined) {
-      const { value } = entry;
-      if (typeof value !== 'string' && value.size === 0) {
-        this.delete(key);
-        return;
-      }
-      const bytes = ENTRY_BYTES + key.length + (typeof value === 'string' ? value.length : value.bytes);
-      this.#meter(bytes - entry.counted);
-      entry.counted = bytes;
-    }
-    this.#owner.changed(this, key);
+    if (entry === undefined) this.#owner.changed(this, key);
+    else this.#settle(entry);
   }
 
   /** Whether the key was there. */
@@ -268,10 +259,28 @@ export class Database {
     this.#owner.metered(bytes);
   }
 
-  #make<V extends Value>(key: string, value: V): V {
+  #settle(entry: Entry): void {
+    const { key, value } = entry;
+    const isText = typeof value === 'string';
+    if (!isText && value.size === 0) {
+      this.delete(key);
+      return;
+    }
+    const bytes = ENTRY_BYTES + key.length + (isText ? value.length : value.bytes);
+    this.#meter(bytes - entry.counted);
+    entry.counted = bytes;
+    this.#owner.changed(this, key);
+  }
+
+  #begin<V extends Value>(key: string, value: V): V {
+    this.#make(key, value);
+    return value;
+  }
+
+  #make(key: string, value: Value): Entry {
     const entry = { key, value, expireAt: 0, counted: 0, place: this.#places.length, heapPlace: -1 };
     this.#entries.set(key, entry);
     this.#places.push(entry);
-    return value;
+    return entry;
   }
 }

@@ -41,11 +41,11 @@ export class ListValue {
   }
 
   popFirst(): string | undefined {
-    return this.remove(0, 1)[0];
+    return this.#take(0);
   }
 
   popLast(): string | undefined {
-    return this.remove(this.size - 1, this.size)[0];
+    return this.#take(this.size - 1);
   }
 
   /** Takes out the elements from one index up to, not including, another, and gives them. */
@@ -78,5 +78,11 @@ export class ListValue {
       yield;
     }
     return made;
+  }
+
+  #take(index: number): string | undefined {
+    const taken = this.#elements.take(index);
+    if (taken !== undefined) this.#bytes -= taken.length + ELEMENT_BYTES;
+    return taken;
   }
 }

@@ -65,15 +65,22 @@ export class Sequence<T> {
   }
 
   /** Takes out the items from `start` up to, not including, `end`, and gives them. */
-  remove(start: number, end = start + 1): T[] {
+  remove(start: number, end: number): T[] {
     const removed: T[] = [];
     const from = Math.max(start, 0);
     const to = Math.min(end, this.size);
     if (from >= to) return removed;
     removeFrom(this.#root, from, to, removed);
-    while (this.#root.children !== undefined && this.#root.children.length < 2)
-      this.#root = this.#root.children[0] ?? makeLeaf<T>([]);
+    this.#shrink();
     return removed;
+  }
+
+  /** Takes out the item at a place, and gives it; `undefined` when there is none. */
+  take(index: number): T | undefined {
+    if (index < 0 || index >= this.size) return undefined;
+    const taken = takeFrom(this.#root, index);
+    this.#shrink();
+    return taken;
   }
 
   /** The items from `start` up to, not including, `end`. */
@@ -104,12 +111,30 @@ export class Sequence<T> {
     while (node.children !== undefined) {
       const { children } = node;
       // The last child that begins before the place, or the first child of all.
-      const next = search(1, children.length, (place) => isIn(firstOf(children[place])));
-      for (let place = 0; place < next - 1; place += 1) before += children[place]?.size ?? 0;
-      node = children[next - 1] as Node<T>;
+      let low = 1;
+      let high = children.length;
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (isIn(firstOf(children[middle]))) high = middle;
+        else low = middle + 1;
+      }
+      for (let place = 0; place < low - 1; place += 1) before += children[place]?.size ?? 0;
+      node = children[low - 1] as Node<T>;
     }
     const items = node.items ?? [];
-    return before + search(0, items.length, (place) => isIn(items[place] as T));
+    let low = 0;
+    let high = items.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (isIn(items[middle] as T)) high = middle;
+      else low = middle + 1;
+    }
+    return before + low;
+  }
+
+  #shrink(): void {
+    while (this.#root.children !== undefined && this.#root.children.length < 2)
+      this.#root = this.#root.children[0] ?? makeLeaf<T>([]);
   }
 }
 
@@ -127,18 +152,6 @@ function firstOf<T>(given: Node<T> | undefined): T {
   let node = given;
   while (node?.children !== undefined) node = node.children[0];
   return node?.items?.[0] as T;
-}
-
-/** The first number from `low` up to `high` for which something holds; `high` when it does for none below that. */
-function search(low: number, high: number, holds: (place: number) => boolean): number {
-  let from = low;
-  let to = high;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if (holds(middle)) to = middle;
-    else from = middle + 1;
-  }
-  return from;
 }
 
 function locate<T>(root: Node<T>, index: number): { readonly leaf: T[]; readonly place: number } {
@@ -200,6 +213,26 @@ function splitBranch<T>(node: Node<T>, children: Node<T>[], edge: 'start' | 'mid
   const split = makeBranch(children.splice(splitPlace(children.length, edge)));
   node.size -= split.size;
   return split;
+}
+
+function takeFrom<T>(node: Node<T>, index: number): T {
+  node.size -= 1;
+  const { items, children } = node;
+  if (items !== undefined) {
+    if (index === 0) return items.shift() as T;
+    return (index === items.length - 1 ? items.pop() : items.splice(index, 1)[0]) as T;
+  }
+  const nodes = children ?? [];
+  let place = 0;
+  let left = index;
+  for (let child = nodes[0]; child !== undefined && left >= child.size; child = nodes[place]) {
+    left -= child.size;
+    place += 1;
+  }
+  const taken = takeFrom(nodes[place] as Node<T>, left);
+  if (nodes[place]?.size === 0) nodes.splice(place, 1);
+  else mergeAt(nodes, place);
+  return taken;
 }
 
 function removeFrom<T>(node: Node<T>, start: number, end: number, removed: T[]): void {

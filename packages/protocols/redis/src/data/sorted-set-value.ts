@@ -57,7 +57,7 @@ export class SortedSetValue {
     if (old === undefined) {
       this.#bytes += member.length + MEMBER_BYTES;
       this.places.added(member);
-    } else this.#order.remove(this.#place(old, member));
+    } else this.#order.take(this.#place(old, member));
     this.#scores.set(member, score);
     this.#order.insert(this.#place(score, member), { member, score });
   }
@@ -66,7 +66,7 @@ export class SortedSetValue {
   delete(member: string): boolean {
     const score = this.#scores.get(member);
     if (score === undefined) return false;
-    this.#order.remove(this.#place(score, member));
+    this.#order.take(this.#place(score, member));
     this.#forget(member);
     return true;
   }
