@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CONFIG, MOST_CAPTURES, MOST_EMAILS, MOST_ENTRIES, PROTO } from './lib/soak-config.mjs';
-import { chance, fillRings, makeSessions } from './lib/soak-player.mjs';
+import { chance, fillMemories, fillRings, makeSessions } from './lib/soak-player.mjs';
 
 const USAGE = 'usage: pnpm bench soak [minutes, 1 to 240] [folder for heap snapshots]';
 const DEFAULT_MINUTES = 30;
@@ -14,10 +14,12 @@ const DEFAULT_MINUTES = 30;
 const AT_A_TIME = 12;
 const MOST_SESSIONS = 5_000_000;
 const SAMPLE_EVERY = 30_000;
+/** So many samples lie between resets. */
+const RESET_EVERY = 4;
 /** So many samples lie between snapshots of the heap. */
 const SNAPSHOT_EVERY = 6;
-/** CoAP remembers message ids for 247 s, the longest of what a time bounds: what is held before that still grows. */
-const FILLING = 270_000;
+/** What a time bounds, such as sessions of MQTT that nobody takes up again, still grows before that. */
+const FILLING = 150_000;
 /** What may come and go without being a leak, in MB over the second half and for each 10,000 sessions of it. */
 const MOST_GROWTH = 4;
 const MOST_RATE = 0.5;
@@ -129,6 +131,8 @@ if (Object.keys(places).length !== 20) throw new Error('not all twenty kinds are
 const MEBIBYTE = 1024 * 1024;
 /** @type {{ minute: number, sessions: number, heap: number, external: number }[]} */
 const samples = [];
+/** Those taken right after a reset. @type {typeof samples} */
+const emptied = [];
 const CAPTURES = {
   email: '/api/emails',
   ...Object.fromEntries(
@@ -140,7 +144,8 @@ function row(/** @type {unknown[]} */ cells) {
   process.stdout.write(`| ${cells.join(' | ')} |\n`);
 }
 
-async function sample() {
+/** @param {typeof samples} into */
+async function sample(into) {
   const held = [];
   for (const path of Object.values(CAPTURES)) held.push((await manage('GET', `${path}?max_body=256`)).length);
   const journal = (await manage('GET', '/api/logs?limit=1000000&max_body=256')).length;
@@ -158,7 +163,7 @@ async function sample() {
     memory.arrayBuffers,
     memory.rss,
   ].map((bytes) => bytes / MEBIBYTE);
-  samples.push({ minute, sessions, heap, external });
+  into.push({ minute, sessions, heap, external });
   const handles = Object.entries(memory.handles).map(([name, count]) => `${name} ${count}`);
   row([
     minute.toFixed(1),
@@ -228,19 +233,21 @@ row([
   'handles',
 ]);
 row(['---:', '---:', '---:', '---:', '---:', '---:', '---:', '---:', '---:', '---', '---']);
-await sample();
+await sample([]);
+await fillMemories(places);
 await fillRings(places);
-await sample();
+await sample([]);
 const workers = Promise.all(Array.from({ length: AT_A_TIME }, work));
 for (let next = performance.now() + SAMPLE_EVERY, round = 1; !hasEnded; next += SAMPLE_EVERY, round += 1) {
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, Math.min(next, ends) - performance.now())));
   await pause();
-  // What a reset empties is filled again, so that all samples see the same.
-  if (round % 8 === 0) {
+  await sample(samples);
+  // The control: with nothing in the rings and in the stored data only what nobody should hold can have grown.
+  if (round % RESET_EVERY === 0) {
     await manage('POST', '/api/reset');
+    await sample(emptied);
     await fillRings(places);
   }
-  await sample();
   if (snapshots !== undefined && round % SNAPSHOT_EVERY === 4)
     await askProbe({ snapshot: join(snapshots, `soak-${round}.heapsnapshot`) });
   isPaused = false;
@@ -262,17 +269,22 @@ rmSync(folder, { recursive: true });
 
 /** Whether what is held grows by the sessions once everything that is bounded is full. */
 function report() {
-  const settled = samples.filter(
-    ({ minute }) => minute * 60_000 >= Math.min(FILLING, (minutes * 60_000) / 2),
-  );
+  const from = Math.min(FILLING, (minutes * 60_000) / 2);
+  const isFlat = [say('with the rings full', samples, from), say('after resets', emptied, from)];
+  if (isFlat.includes(false)) process.exitCode = 1;
+}
+
+/** @param {string} when @param {typeof samples} taken @param {number} from - milliseconds */
+function say(when, taken, from) {
+  const settled = taken.filter(({ minute }) => minute * 60_000 >= from);
   const half = Math.floor(settled.length / 2);
+  const [before, after] = [settled.slice(0, half), settled.slice(-half)];
+  if (half === 0) {
+    process.stdout.write(`${when}: the run was too short to tell.\n`);
+    return true;
+  }
   const mean = (/** @type {typeof samples} */ part, /** @type {'heap' | 'external' | 'sessions'} */ field) =>
     part.reduce((sum, each) => sum + each[field], 0) / part.length;
-  const [before, after] = [settled.slice(0, half), settled.slice(half)];
-  if (before.length === 0) {
-    process.stdout.write('The run was too short to say whether memory is flat.\n');
-    return;
-  }
   const played = mean(after, 'sessions') - mean(before, 'sessions');
   let isFlat = true;
   for (const field of /** @type {const} */ (['heap', 'external'])) {
@@ -280,9 +292,8 @@ function report() {
     const rate = (growth / played) * 10_000;
     const isLevel = growth < MOST_GROWTH && rate < MOST_RATE;
     isFlat &&= isLevel;
-    process.stdout.write(
-      `${field}: ${growth.toFixed(2)} MB over ${played.toFixed(0)} sessions, ${rate.toFixed(3)} MB for 10,000: ${isLevel ? 'level' : 'growing'}\n`,
-    );
+    const figures = `${growth.toFixed(2)} MB more over ${played.toFixed(0)} sessions, ${rate.toFixed(3)} for 10,000`;
+    process.stdout.write(`${when}, ${field}: ${figures}: ${isLevel ? 'level' : 'growing'}\n`);
   }
-  if (!isFlat) process.exitCode = 1;
+  return isFlat;
 }

@@ -53,6 +53,7 @@ export { endWithHttp, refuseHttpBytes, refuseHttpTunnel } from './http/refusals.
 export { SessionWatch } from './http/session-watch.js';
 export { IdleWatch, type IdleMark, type IdleWatchOptions } from './idle-watch.js';
 export { JobQueue, NEXT_TURN, type Job, type JobQueueOptions } from './job-queue.js';
+export { KeptBytes } from './kept-bytes.js';
 export { startOnOnePort, type PortTaker } from './listen-addresses.js';
 export { decoderFor, findDecoder } from './mime/charset.js';
 export { decodeContent, type EncodedContent } from './mime/decode-content.js';

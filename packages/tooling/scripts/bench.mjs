@@ -12,13 +12,19 @@ const GROUPS = {
   network: ['snmp', 'ldap', 'coap', 'sip'],
 };
 
+/** Benches of a package that take so long that only their own name runs them. */
+const LONG = { soak: { name: 'backlot', file: 'soak.mjs' } };
+
 /** Measures with what was built, in a plain process: neither jest nor a compiler stands between. */
 const [name = '', ...args] = process.argv.slice(2);
 const benches = listPackages().filter(({ dir }) => existsSync(join(dir, 'bench')));
-const names = Object.hasOwn(GROUPS, name) ? GROUPS[/** @type {keyof typeof GROUPS} */ (name)] : [name];
+const long = Object.hasOwn(LONG, name) ? LONG[/** @type {keyof typeof LONG} */ (name)] : undefined;
+const names = Object.hasOwn(GROUPS, name)
+  ? GROUPS[/** @type {keyof typeof GROUPS} */ (name)]
+  : [long?.name ?? name];
 const found = benches.filter(({ path }) => names.includes(path.split('/').at(-1) ?? ''));
 if (found.length === 0) {
-  const known = [...Object.keys(GROUPS), ...benches.map(({ path }) => path.split('/').at(-1))].join(', ');
+  const known = [...Object.keys(GROUPS), ...Object.keys(LONG), ...benches.map(({ path }) => path.split('/').at(-1))].join(', ');
   console.error(`usage: pnpm bench <package or group>; there are ${known}`);
   process.exit(1);
 }
@@ -30,9 +36,10 @@ if (built.code !== 0) {
   console.error(built.output);
   process.exit(1);
 }
+const isLong = (/** @type {string} */ file) => Object.values(LONG).some((each) => each.file === file);
 for (const { dir } of found) {
   for (const file of readdirSync(join(dir, 'bench'))
-    .filter((file) => file.endsWith('.mjs'))
+    .filter((file) => (long === undefined ? file.endsWith('.mjs') && !isLong(file) : file === long.file))
     .sort()) {
     const { code } = await run(process.execPath, [join(dir, 'bench', file), ...args], { cwd: dir, env });
     if (code !== 0) process.exitCode = code;

@@ -5,6 +5,9 @@ export const MOST_EMAILS = 200;
 /** What each of the other kinds with captured messages keeps; nothing sets it. */
 export const MOST_CAPTURES = 10_000;
 
+/** Message ids that CoAP remembers, and transactions of SIP; nothing sets it. */
+export const MOST_REMEMBERED = 16_384;
+
 export const PROTO = `syntax = "proto3";
 package acme;
 message User { int64 id = 1; string name = 2; }

@@ -1,12 +1,13 @@
 // Plays sessions: good ones, and those of clients that leave in the middle or send what is no message at all.
 import { CONVERSATIONS, DATAGRAMS } from './soak-sessions.mjs';
-import { KAFKA_METADATA, KAFKA_PRODUCE, amqp, mqtt } from './soak-bytes.mjs';
-import { MOST_CAPTURES, MOST_EMAILS } from './soak-config.mjs';
+import { KAFKA_METADATA, KAFKA_PRODUCE, amqp, coap, mqtt, sipRequest } from './soak-bytes.mjs';
+import { MOST_CAPTURES, MOST_EMAILS, MOST_REMEMBERED } from './soak-config.mjs';
 import { openStream, sendDatagrams } from './soak-wire.mjs';
 
 /** How long a client that sent nonsense waits for the end, in ms. */
 const SHORT = 100;
 const FILLED_AT_ONCE = 500;
+const AT_ONCE = 32;
 
 /** Numbers below `below` that repeat, by a linear congruential generator. @param {number} seed */
 export function chance(seed) {
@@ -197,6 +198,25 @@ async function transfer(client, command, use) {
   const isDone = (await client.until(/226 /)) !== null;
   data.close();
   return isWell && isDone;
+}
+
+/**
+ * Fills what stays through a reset, each with a client of its own: message ids of CoAP and transactions of SIP. Of those
+ * nobody asks again; they make room when newer ones come.
+ *
+ * @param {Places} places
+ */
+export async function fillMemories(places) {
+  for (const [kind, make] of /** @type {const} */ ([
+    ['coap', coap.get],
+    ['sip', (/** @type {number} */ n) => sipRequest('OPTIONS', 'bob', `fill-${n}`)],
+  ])) {
+    const { port } = placeOf(places, kind);
+    for (let n = 0; n < MOST_REMEMBERED; n += AT_ONCE)
+      await Promise.all(
+        Array.from({ length: AT_ONCE }, (_, more) => sendDatagrams(port, [make(n + more)], 1)),
+      );
+  }
 }
 
 /** Fills what is bounded by a number: from then on it holds the same, whatever comes. @param {Places} places */

@@ -1,3 +1,4 @@
+import { KeptBytes } from '@backlot/kit';
 import { AmqpError } from '../wire/amqp-error.js';
 import type { basic } from '../wire/classes/basic.js';
 import type { ArgumentsFor } from '../wire/method.js';
@@ -8,6 +9,8 @@ import { REPLY } from '../wire/reply-codes.js';
 const MAX_BODY = 16 * 1024 * 1024;
 /** Smaller bodies are copied out of what was received, so that they do not hold on to all of it. */
 const WORTH_KEEPING = 16 * 1024;
+/** Queues and captured messages hold on to these for long. */
+const kept = new KeptBytes();
 
 export type PublishArguments = ArgumentsFor<typeof basic.publish>;
 
@@ -48,7 +51,7 @@ export class ContentReader {
         `expected content header for class ${BASIC_CLASS}, got one for class ${classId} instead`,
       );
     }
-    this.#header = Buffer.from(payload);
+    this.#header = kept.copy(payload);
     this.#properties = properties;
     this.#bodySize = bodySize;
     if (bodySize > MAX_BODY) {
@@ -86,7 +89,7 @@ export class ContentReader {
       this.#parts.length > 1
         ? Buffer.concat(this.#parts)
         : only.length < WORTH_KEEPING
-          ? Buffer.from(only)
+          ? kept.copy(only)
           : only;
     return {
       publish: this.#publish,

@@ -1,4 +1,4 @@
-import { formatAddress, wire } from '@backlot/kit';
+import { formatAddress, KeptBytes, wire } from '@backlot/kit';
 
 /** RFC 7252 section 4.8.2: how long a message id of a client is not used again. */
 const EXCHANGE_LIFETIME = 247_000;
@@ -46,6 +46,7 @@ export class Duplicates {
   readonly #buffers: (ArrayBufferLike | undefined)[] = [];
   readonly #offsets = new Uint32Array(MOST);
   readonly #sizes = new Uint32Array(MOST);
+  readonly #kept = new KeptBytes();
   #next = 0;
 
   /** Whoever sends from there; not remembered until there is a message of it. */
@@ -90,9 +91,10 @@ export class Duplicates {
     // It may have made room while it waited.
     if (this.#open[place] !== seen) return;
     this.#open[place] = undefined;
-    this.#buffers[place] = answer.buffer;
-    this.#offsets[place] = answer.byteOffset;
-    this.#sizes[place] = answer.length;
+    const { buffer, byteOffset, length } = this.#kept.keep(answer);
+    this.#buffers[place] = buffer;
+    this.#offsets[place] = byteOffset;
+    this.#sizes[place] = length;
   }
 
   #register(client: Client): void {

@@ -2,7 +2,7 @@ import { messageOf } from '@backlot/core/plugin';
 import { isFramingError } from '@backlot/kit';
 import { MAX_BATCH } from '../broker/configs.js';
 import { RETENTION } from '../broker/partition-log.js';
-import { RecordBatch } from '../wire/batch.js';
+import { copyBatch, type RecordBatch } from '../wire/batch.js';
 import { canDecompress } from '../wire/compression.js';
 import { ERROR } from '../wire/errors.js';
 import type { WireRecord } from '../wire/record.js';
@@ -27,7 +27,7 @@ export function* checkBatch(
   }
   try {
     // A copy, which becomes a part of the log: what was received is a part of a larger chunk.
-    const batch = new RecordBatch(Buffer.from(bytes));
+    const batch = copyBatch(bytes);
     if (batch.magic !== 2) {
       return refuse(
         ERROR.UNSUPPORTED_FOR_MESSAGE_FORMAT,

@@ -1,4 +1,4 @@
-import { ByteWriter, FramingError } from '@backlot/kit';
+import { ByteWriter, FramingError, KeptBytes } from '@backlot/kit';
 import { decompress } from './compression.js';
 import { crc32c } from './crc32c.js';
 import { drain } from './drain.js';
@@ -24,6 +24,8 @@ const AT = {
 } as const;
 /** The offset and the length itself, which the length does not count. */
 const BEFORE_LENGTH = 12;
+/** Partitions and captured records hold on to batches for long. */
+const kept = new KeptBytes();
 
 /** So many records are read within a moment. */
 const FEW = 500;
@@ -128,6 +130,11 @@ export interface NewRecord {
   readonly headers: readonly RecordHeader[];
 }
 
+/** A copy of the bytes of a batch, for the log to keep. */
+export function copyBatch(bytes: Uint8Array): RecordBatch {
+  return new RecordBatch(kept.copy(bytes));
+}
+
 /** Makes an uncompressed batch. @param timestamp - milliseconds since 1970, of every record in it */
 export function makeBatch(records: readonly NewRecord[], timestamp: number): RecordBatch {
   const writer = new ByteWriter(256);
@@ -141,7 +148,7 @@ export function makeBatch(records: readonly NewRecord[], timestamp: number): Rec
   records.forEach((record, index) => writeRecord(writer, record, index));
   writer.setU32(AT.length, writer.length - BEFORE_LENGTH);
   // A copy: the writer's own buffer is larger.
-  const bytes = Buffer.from(writer.finish());
+  const bytes = kept.copy(writer.finish());
   bytes.writeUInt32BE(crc32c(bytes, AT.attributes), AT.crc);
   return new RecordBatch(bytes);
 }

@@ -1,4 +1,4 @@
-import { wire, type Timer } from '@backlot/kit';
+import { KeptBytes, wire, type Timer } from '@backlot/kit';
 import { LIFETIME, type Transaction } from './transaction.js';
 
 /** The newest so many transactions are kept, from all clients together. */
@@ -30,6 +30,7 @@ export class TransactionTable {
   /** On the wire's clock, as what follows. */
   readonly #since = new Float64Array(MOST_TRANSACTIONS);
   readonly #expires = new Float64Array(MOST_TRANSACTIONS);
+  readonly #kept = new KeptBytes();
   #first = 0;
   #next = 0;
   #octets = 0;
@@ -92,8 +93,9 @@ export class TransactionTable {
     this.#sizes[place] = size;
     if (!isInvite) {
       this.#transactions[place] = undefined;
-      this.#buffers[place] = last?.buffer;
-      this.#offsets[place] = last?.byteOffset ?? 0;
+      const answer = last === undefined ? undefined : this.#kept.keep(last);
+      this.#buffers[place] = answer?.buffer;
+      this.#offsets[place] = answer?.byteOffset ?? 0;
       this.#expires[place] = expires;
     }
     while (this.#octets > MOST_OCTETS && this.size > 1) this.#dropFirst();
