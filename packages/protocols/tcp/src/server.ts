@@ -13,7 +13,7 @@ import {
   type Connection,
   type StreamServer,
 } from '@backlot/kit';
-import type { TrieNode } from './byte-trie.js';
+import type { TrieNode, TrieWalk } from './byte-trie.js';
 import { Conversation } from './conversation.js';
 import { DelimitedFraming, MockFraming, type Framing, type Take } from './framing.js';
 import { measureMessage } from './measure.js';
@@ -76,8 +76,8 @@ export class TcpServer implements Service {
     new Conversation(connection, this.#context, port, makeFraming);
   }
 
-  readonly #measure = (gathered: Buffer, isFinal: boolean): number => {
-    return measureMessage(this.#context.mocks.index.trie, gathered, isFinal, this.#isThere);
+  readonly #measure = (gathered: Buffer, isFinal: boolean, walk: TrieWalk): number => {
+    return measureMessage(this.#context.mocks.index.trie, gathered, isFinal, this.#isThere, walk);
   };
 
   readonly #isThere = (node: TrieNode): boolean => {
