@@ -27,9 +27,24 @@ export interface TriePlace {
   readonly isAtNode: boolean;
 }
 
+/** How far bytes were placed, so that the same bytes and more are placed from there on. */
+export class TrieWalk {
+  /** The last node that was reached, and how many bytes of the way behind it are the same. */
+  node: TrieNode | undefined;
+  common = 0;
+  starts: TrieNode[] = [];
+  /** Of the tree that it was made in. */
+  version = -1;
+
+  /** Forgets it: other bytes are placed next. */
+  restart(): void {
+    this.version = -1;
+  }
+}
+
 const EMPTY = Buffer.alloc(0);
 /** Mocks with up to so many bytes are also found by a hash of all of them, which touches less memory than the tree. */
-const MAX_HASHED = 512;
+export const MAX_HASHED = 512;
 const NOWHERE: TriePlace = { starts: [], node: undefined, isAtNode: false };
 
 /**
@@ -43,6 +58,7 @@ export class ByteTrie {
   // A message is looked up twice: to find its end, and to match it.
   #lastBytes: Buffer | undefined;
   #lastNode: TrieNode | undefined;
+  #version = 0;
 
   get isEmpty(): boolean {
     return this.#root.total === 0;
@@ -52,6 +68,7 @@ export class ByteTrie {
     const isSteady = isAlwaysThere(mock);
     let node = this.#root;
     this.#lastBytes = undefined;
+    this.#version += 1;
     count(node, 1, isSteady);
     for (let at = 0; at < bytes.length; at = node.depth) {
       node = this.#descend(node, bytes, at);
@@ -70,6 +87,7 @@ export class ByteTrie {
     removeByRank(node.bucket, mock);
     if (node.bucket.length === before) return;
     this.#lastBytes = undefined;
+    this.#version += 1;
     if (node.bucket.length === 0) this.#hashed.delete(bytes.toString('latin1'));
     const isSteady = isAlwaysThere(mock);
     if (isSteady) node.steady -= 1;
@@ -88,22 +106,33 @@ export class ByteTrie {
     return this.#lastNode;
   }
 
-  /** Places bytes among those of the mocks. */
-  place(bytes: Buffer): TriePlace {
+  /**
+   * Places bytes among those of the mocks.
+   *
+   * @param walk - how far they were placed when there were fewer of them: what was compared is not compared again
+   */
+  place(bytes: Buffer, walk = new TrieWalk()): TriePlace {
     if (this.isEmpty) return NOWHERE;
-    const starts: TrieNode[] = [];
-    let node = this.#root;
-    for (;;) {
-      if (node.bucket.length > 0 && node.depth > 0) starts.push(node);
+    if (walk.version !== this.#version) {
+      walk.version = this.#version;
+      walk.node = this.#root;
+      walk.common = 0;
+      walk.starts = [];
+    }
+    const { starts } = walk;
+    for (let { node } = walk; node !== undefined; node = walk.node) {
+      if (node.bucket.length > 0 && node.depth > 0 && starts[starts.length - 1] !== node) starts.push(node);
       if (node.depth === bytes.length) return { starts, node, isAtNode: true };
       const child = node.children.get(bytes[node.depth] ?? 0);
-      if (child === undefined) return { starts, node: undefined, isAtNode: false };
-      const common = shared(child.edge, bytes, node.depth);
-      if (node.depth + common === bytes.length && common < child.edge.length)
+      if (child !== undefined) walk.common = shared(child.edge, bytes, node.depth, walk.common);
+      if (child !== undefined && walk.common === child.edge.length) {
+        walk.node = child;
+        walk.common = 0;
+      } else if (child !== undefined && node.depth + walk.common === bytes.length) {
         return { starts, node: child, isAtNode: false };
-      if (common < child.edge.length) return { starts, node: undefined, isAtNode: false };
-      node = child;
+      } else walk.node = undefined;
     }
+    return { starts, node: undefined, isAtNode: false };
   }
 
   /** Goes one node further on the way to the bytes, making it when it is not there. */
@@ -159,10 +188,10 @@ function count(node: TrieNode, change: 1 | -1, isSteady: boolean): void {
   if (isSteady) node.steadyTotal += change;
 }
 
-/** How many bytes of `edge` stand in `bytes` from `at` on. */
-function shared(edge: Buffer, bytes: Buffer, at: number): number {
+/** How many bytes of `edge` stand in `bytes` from `at` on; so many of them are known to. */
+function shared(edge: Buffer, bytes: Buffer, at: number, known = 0): number {
   const most = Math.min(edge.length, bytes.length - at);
-  let same = 0;
+  let same = known;
   while (same < most && edge[same] === bytes[at + same]) same += 1;
   return same;
 }

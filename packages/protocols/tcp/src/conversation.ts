@@ -49,7 +49,9 @@ export class Conversation {
   #takeMessage(bytes: Buffer): boolean {
     const exchange = this.#context.receive(new TcpMessage(bytes, this.#path, this.#connection.remote));
     const outcome = exchange.resolve();
-    if (!(outcome instanceof Promise)) return this.#answer(exchange, outcome);
+    // Others are let in: many messages may have come at once.
+    if (!(outcome instanceof Promise))
+      return this.#answer(exchange, outcome) && !this.#connection.yieldWhenLong();
     const connection = this.#connection;
     this.#pending = exchange;
     connection.busy();
@@ -88,7 +90,7 @@ export class Conversation {
     }
     if (framing.isHalted) {
       // Else the kit holds reading up, until what was written has been read.
-      if (this.#pending === undefined || framing.waiting < MAX_MESSAGE) return;
+      if (this.#pending === undefined || framing.weight < MAX_MESSAGE) return;
       this.#isHeld = true;
       this.#connection.pause();
     } else if (this.#isFinished) {

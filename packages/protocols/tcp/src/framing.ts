@@ -1,4 +1,5 @@
-import { DelimiterFramer, type Timer } from '@backlot/kit';
+import { ByteQueue, DelimiterFramer, type Timer } from '@backlot/kit';
+import { TrieWalk } from './byte-trie.js';
 
 /** The most bytes that are gathered for one message: 1 MiB. */
 export const MAX_MESSAGE = 1024 * 1024;
@@ -12,6 +13,8 @@ export type Take = (message: Buffer) => boolean;
 export interface Framing {
   /** How many bytes wait. */
   readonly waiting: number;
+  /** The same, with what keeping them takes. */
+  readonly weight: number;
   readonly isHalted: boolean;
   push(chunk: Buffer): void;
   /** Goes on after `take` answered `false`. */
@@ -21,9 +24,10 @@ export interface Framing {
 }
 
 /** How many of the gathered bytes are a message, see `measureMessage`. */
-export type Measure = (gathered: Buffer, isFinal: boolean) => number;
+export type Measure = (gathered: Buffer, isFinal: boolean, walk: TrieWalk) => number;
 
-const NOTHING = Buffer.alloc(0);
+/** What a piece that waits takes beside its bytes: a client may send byte by byte. */
+const PIECE_BYTES = 256;
 
 /**
  * Framing that the mocks decide. What arrives while an answer waits is gone through afterwards piece by piece as it
@@ -33,7 +37,8 @@ export class MockFraming implements Framing {
   readonly #measure: Measure;
   readonly #take: Take;
   readonly #after: (milliseconds: number, callback: () => void) => Timer;
-  #gathered: Buffer = NOTHING;
+  readonly #gathered = new ByteQueue();
+  readonly #walk = new TrieWalk();
   #arrivals: Buffer[] = [];
   #arrived = 0;
   #timer: Timer | undefined;
@@ -48,6 +53,10 @@ export class MockFraming implements Framing {
 
   get waiting(): number {
     return this.#gathered.length + this.#arrived;
+  }
+
+  get weight(): number {
+    return this.waiting + PIECE_BYTES * this.#arrivals.length;
   }
 
   push(chunk: Buffer): void {
@@ -74,10 +83,12 @@ export class MockFraming implements Framing {
     while (!this.isHalted) {
       if (this.#gathered.length === 0 && !this.#gather()) return;
       const isLast = this.#isFinished && this.#arrivals.length === 0;
-      const size = this.#measure(this.#gathered, isFinal || isLast || this.#gathered.length >= MAX_MESSAGE);
+      const { bytes, start, end, length } = this.#gathered;
+      const gathered = start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
+      const size = this.#measure(gathered, isFinal || isLast || length >= MAX_MESSAGE, this.#walk);
       isFinal = false;
       if (size > 0) {
-        this.#hand(size);
+        this.#hand(size === length ? gathered : gathered.subarray(0, size));
       } else if (!this.#gather()) {
         this.#timer = this.#after(REST_WAIT, () => this.#run(true));
         return;
@@ -85,18 +96,17 @@ export class MockFraming implements Framing {
     }
   }
 
-  #hand(size: number): void {
-    const gathered = this.#gathered;
-    const isAll = size === gathered.length;
-    this.#gathered = isAll ? NOTHING : gathered.subarray(size);
-    if (!this.#take(isAll ? gathered : gathered.subarray(0, size))) this.isHalted = true;
+  #hand(message: Buffer): void {
+    this.#gathered.consume(message.length);
+    this.#walk.restart();
+    if (!this.#take(message)) this.isHalted = true;
   }
 
   #gather(): boolean {
     const chunk = this.#arrivals.shift();
     if (chunk === undefined) return false;
     this.#arrived -= chunk.length;
-    this.#gathered = this.#gathered.length === 0 ? chunk : Buffer.concat([this.#gathered, chunk]);
+    this.#gathered.append(chunk);
     return true;
   }
 }
@@ -114,6 +124,10 @@ export class DelimitedFraming implements Framing {
 
   get waiting(): number {
     return this.#framer.waiting;
+  }
+
+  get weight(): number {
+    return this.waiting;
   }
 
   get isHalted(): boolean {

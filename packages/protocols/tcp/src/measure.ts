@@ -1,4 +1,4 @@
-import type { ByteTrie, TrieNode } from './byte-trie.js';
+import { MAX_HASHED, type ByteTrie, type TrieNode, type TrieWalk } from './byte-trie.js';
 
 /** Whether some mock of a node is there now; asked only of nodes whose mocks depend on the state. */
 export type IsThere = (node: TrieNode) => boolean;
@@ -10,13 +10,21 @@ export type IsThere = (node: TrieNode) => boolean;
  * Where no mock equals their start, they are one message.
  *
  * @param isFinal - whether nothing more is to be waited for
+ * @param walk - what is known from when fewer of the bytes were there
  */
-export function measureMessage(trie: ByteTrie, gathered: Buffer, isFinal: boolean, isThere: IsThere): number {
+export function measureMessage(
+  trie: ByteTrie,
+  gathered: Buffer,
+  isFinal: boolean,
+  isThere: IsThere,
+  walk?: TrieWalk,
+): number {
   if (trie.isEmpty) return gathered.length;
-  const whole = trie.get(gathered);
+  // Longer ones are looked for on the way to them, which goes on from where it ended.
+  const whole = gathered.length <= MAX_HASHED ? trie.get(gathered) : undefined;
   // The common case: one message has come whole, and no longer mock begins like it.
   if (whole !== undefined && whole.steady > 0 && whole.total === whole.bucket.length) return gathered.length;
-  const { starts, node, isAtNode } = trie.place(gathered);
+  const { starts, node, isAtNode } = trie.place(gathered, walk);
   if (!isFinal && node !== undefined && hasLonger(node, isAtNode, isThere)) return 0;
   for (let index = starts.length - 1; index >= 0; index -= 1) {
     const start = starts[index];

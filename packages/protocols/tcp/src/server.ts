@@ -1,6 +1,6 @@
 import { parseDuration, type Context, type Service } from '@backlot/core/plugin';
 import { createService, type Connection } from '@backlot/kit';
-import type { TrieNode } from './byte-trie.js';
+import type { TrieNode, TrieWalk } from './byte-trie.js';
 import { Conversation } from './conversation.js';
 import { DelimitedFraming, MockFraming, type Framing, type Take } from './framing.js';
 import { measureMessage } from './measure.js';
@@ -16,8 +16,8 @@ export function createTcpService(context: Context<TcpShape>): Service {
     const bytes = node.bucket[0]?.compiled.exact;
     return bytes !== undefined && context.mocks.matches(new ExactProbe(bytes));
   };
-  const measure = (gathered: Buffer, isFinal: boolean): number =>
-    measureMessage(context.mocks.index.trie, gathered, isFinal, isThere);
+  const measure = (gathered: Buffer, isFinal: boolean, walk: TrieWalk): number =>
+    measureMessage(context.mocks.index.trie, gathered, isFinal, isThere, walk);
   const makeFraming = (connection: Connection, take: Take): Framing =>
     delimiter === undefined
       ? new MockFraming(measure, take, (ms, fn) => connection.after(ms, fn))

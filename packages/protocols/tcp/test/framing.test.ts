@@ -65,6 +65,8 @@ describe('framing by the mocks', () => {
     push('CD');
     expect(taken).toEqual(['slow']);
     expect(framing.waiting).toBe(10);
+    // Each piece takes more than its bytes.
+    expect(framing.weight).toBeGreaterThan(4 * 100);
     framing.resume();
     expect(taken).toEqual(['slow', 'one', 'two', 'ABCD']);
     expect(framing.waiting).toBe(0);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { IndexedMock } from '@backlot/core/plugin';
-import { ByteTrie } from '../src/byte-trie.js';
+import { ByteTrie, TrieWalk } from '../src/byte-trie.js';
 import type { CompiledTcp } from '../src/matcher.js';
 import { measureMessage } from '../src/measure.js';
 
@@ -103,5 +103,51 @@ describe('the tree', () => {
     }
     for (const each of list) trie.remove(each.compiled.exact ?? Buffer.alloc(0), each);
     expect(trie.isEmpty).toBe(true);
+  });
+});
+
+describe('bytes that come one by one', () => {
+  it('are placed as they are when they come together', () => {
+    const trie = trieOf(mock('AB'), mock('ABAB'), mock('ABCDEF'), mock('ABCDXY'), mock('B'));
+    for (let n = 0; n < 3 ** 7; n += 1) {
+      const text = Array.from({ length: 7 }, (_, place) => 'ABC'[Math.floor(n / 3 ** place) % 3] ?? '').join(
+        '',
+      );
+      const walk = new TrieWalk();
+      for (let length = 1; length <= text.length; length += 1) {
+        const bytes = Buffer.from(text.slice(0, length));
+        const { starts, node, isAtNode } = trie.place(bytes, walk);
+        expect({ starts: [...starts], node, isAtNode }).toEqual(trie.place(bytes));
+      }
+    }
+  });
+
+  it('are looked at once, however long the message is that they may become', () => {
+    const readsOf = (length: number): number => {
+      const trie = trieOf(mock('x'.repeat(2 * length)), mock('x'.repeat(length - 1)));
+      const all = Buffer.alloc(length, 'x');
+      const walk = new TrieWalk();
+      let reads = 0;
+      for (let end = 1; end <= length; end += 1) {
+        const counting = new Proxy(all.subarray(0, end), {
+          get(bytes, key) {
+            if (/^[0-9]+$/.test(String(key))) reads += 1;
+            const value = Reflect.get(bytes, key, bytes) as unknown;
+            return typeof value === 'function' ? (value.bind(bytes) as unknown) : value;
+          },
+        });
+        trie.place(counting, walk);
+      }
+      return reads;
+    };
+    expect(readsOf(2000)).toBeLessThanOrEqual(5 * 2000);
+  });
+
+  it('are placed anew when the mocks change', () => {
+    const trie = trieOf(mock('ABCD'));
+    const walk = new TrieWalk();
+    expect(trie.place(Buffer.from('AX'), walk).node).toBeUndefined();
+    trie.add(Buffer.from('AXY'), mock('AXY'));
+    expect(trie.place(Buffer.from('AX'), walk).node).toBeDefined();
   });
 });
