@@ -13,7 +13,7 @@ import { resetSocket } from './reset-socket.js';
 
 /** How long a connection that was ended may take to be closed by the other end as well, in ms. */
 const LINGER = 2000;
-/** Bytes that come so soon, in ms, behind others that were handled have been received in the same turn of the event loop. */
+/** What comes so soon, in ms, behind what was handled before comes in the same turn of the event loop. */
 const SAME_TURN = 1;
 
 /**
@@ -50,7 +50,7 @@ export class Connection {
   #isYielding = false;
   /** When the turn in which this connection's bytes are handled has lasted a slice, by {@link Wire.now}. */
   #sliceEnd = 0;
-  /** When bytes were handled last. */
+  /** When something was handled last. */
   #handledAt = 0;
 
   /** Made by the server; `socket` is the TLS socket where `raw` is encrypted already. */
@@ -345,8 +345,7 @@ export class Connection {
     if (listener === undefined) return;
     const began = wire.now();
     this.#outbox.beginTurn();
-    // Up to 32 chunks are received in one turn, and share its slice.
-    if (began - this.#handledAt > SAME_TURN) this.#sliceEnd = began + SLICE;
+    this.#beginSlice(began, false);
     try {
       const result = listener(chunk);
       if (isPromise(result)) result.then(undefined, this.#fail);
@@ -357,6 +356,11 @@ export class Connection {
     this.#handledAt = wire.now();
     this.#endTurn(began, this.#handledAt);
   };
+
+  /** Up to 32 chunks are received in one turn, and much may be sent, and drained, in one: all that shares a slice. */
+  #beginSlice(now: number, isNewTurn: boolean): void {
+    if (isNewTurn || now - this.#handledAt > SAME_TURN) this.#sliceEnd = now + SLICE;
+  }
 
   #send(data: string | Uint8Array, encoding: BufferEncoding | undefined, limit: number): boolean {
     if (this.#isEnded) return false;
@@ -386,19 +390,20 @@ export class Connection {
   readonly #yielded = (): void => {
     this.#isYielding = false;
     if (this.#isClosed) return;
-    this.#goOn();
+    this.#goOn(true);
     this.idle();
   };
 
-  #goOn(): void {
+  #goOn(isNewTurn = false): void {
     if (this.isPaused) return;
     const begins = this.#outbox.beginTurn();
     const began = wire.now();
-    if (begins) this.#sliceEnd = began + SLICE;
+    if (begins) this.#beginSlice(began, isNewTurn);
     for (const listener of this.#onResume) this.#run(listener);
     if (begins) {
       this.#outbox.endTurn();
-      this.#endTurn(began);
+      this.#handledAt = wire.now();
+      this.#endTurn(began, this.#handledAt);
     }
     this.#flow();
   }

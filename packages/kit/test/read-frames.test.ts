@@ -159,6 +159,33 @@ describe('readFrames', () => {
     expect(await answer).toBe(`${lines.join(';')};`);
   });
 
+  it('lets others in when answers are sent and drained again and again in one turn', async () => {
+    const answers: boolean[] = [];
+    let now = wire.now();
+    const clock = jest.spyOn(wire, 'now').mockImplementation(() => now);
+    const { port } = await listen({
+      onConnection: (connection) => {
+        connection.onData(() => undefined);
+        connection.onResume(() => {
+          now += SLICE / 2;
+          answers.push(connection.yieldWhenLong());
+        });
+        setImmediate(() => {
+          for (let time = 0; time < 4; time += 1) {
+            connection.pause();
+            connection.resume();
+          }
+          answers.push(false);
+        });
+      },
+    });
+    await connect(port);
+    await until(() => answers.length === 4);
+    clock.mockRestore();
+    // Once others are let in it goes on in a turn of its own.
+    expect(answers).toEqual([false, true, false, false]);
+  });
+
   it('keeps the order of answers when one waits', async () => {
     const { port } = await listen({
       onConnection: (connection) =>
