@@ -169,7 +169,7 @@ function store(
   const { captures, clock } = context;
   const baseOffset = broker.append(log, batch);
   const takenAt = clock.now();
-  const newId = (): string => context.newId();
+  const newId = idsOf(context);
   records.forEach((record, place) => {
     const arrival = arrivals[place];
     if (arrival === undefined) return;
@@ -199,4 +199,9 @@ function respond(match: MatchOf<KafkaShape>, { broker, context }: Services): Rep
     context.log.error(`the response of mock "${match.mock.id}" could not be made`, thrown);
     return { status: nameOfError(ERROR.UNKNOWN_SERVER_ERROR) };
   }
+}
+
+/** Apart from the request: captured records hold on to this function, and would hold on to all that came with them. */
+function idsOf(context: Services['context']): () => string {
+  return () => context.newId();
 }
