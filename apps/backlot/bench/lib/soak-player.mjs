@@ -2,10 +2,12 @@
 import { CONVERSATIONS, DATAGRAMS } from './soak-sessions.mjs';
 import { KAFKA_METADATA, KAFKA_PRODUCE, amqp, coap, mqtt, sipRequest } from './soak-bytes.mjs';
 import { MOST_CAPTURES, MOST_EMAILS, MOST_REMEMBERED } from './soak-config.mjs';
-import { openStream, sendDatagrams } from './soak-wire.mjs';
+import { PATIENCE, openStream, sendDatagrams } from './soak-wire.mjs';
 
 /** How long a client that sent nonsense waits for the end, in ms. */
 const SHORT = 100;
+/** How long a client waits that fills a ring, in ms. */
+const LONG = 60_000;
 const FILLED_AT_ONCE = 500;
 const AT_ONCE = 32;
 
@@ -75,12 +77,12 @@ function placeOf(places, kind) {
 }
 
 /** @param {Place} place @param {readonly import('./soak-sessions.mjs').Step[]} steps */
-async function converse(place, steps) {
+async function converse(place, steps, patience = PATIENCE) {
   const client = openStream(place);
   let isWell = true;
   for (const [bytes, answer] of steps) {
     client.send(bytes);
-    isWell = (await client.until(answer)) !== null && isWell;
+    isWell = (await client.until(answer, patience)) !== null && isWell;
   }
   client.end();
   await client.closed(SHORT);
@@ -225,7 +227,7 @@ export async function fillRings(places) {
     Buffer.concat(Array.from({ length: count }, () => bytes));
   /** @type {(kind: string, steps: readonly import('./soak-sessions.mjs').Step[]) => Promise<void>} */
   const fill = async (kind, steps) => {
-    if (!(await converse(placeOf(places, kind), steps))) throw new Error(`${kind} was not filled`);
+    if (!(await converse(placeOf(places, kind), steps, LONG))) throw new Error(`${kind} was not filled`);
   };
   await fill('mqtt', [
     [mqtt.connect('filler'), /\x20\x02\x00\x00/],

@@ -3,7 +3,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 
 /** How long a client waits for one answer, in ms. */
-const PATIENCE = 3_000;
+export const PATIENCE = 3_000;
 /** The newest so many characters of what came are looked at. */
 const MOST_KEPT = 64 * 1024;
 

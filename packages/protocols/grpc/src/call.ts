@@ -156,7 +156,7 @@ export class Call implements StreamCall {
     requests: Pick<RequestMessages, 'body' | 'messages' | 'isWhole'> = this.#requests,
   ): GrpcMessage {
     const { path, connection } = this.#call;
-    return new GrpcMessage(path, connection.remote, () => showMetadata(this.#metadata), requests);
+    return new GrpcMessage(path, connection.remote, readerOf(this.#metadata), requests);
   }
 
   #decide(isFinal: boolean): void {
@@ -320,4 +320,9 @@ function bodyOf(body: string | undefined): { readonly body?: string } {
 
 function nothing(): void {
   // The status follows the message whether it has been written or not.
+}
+
+/** Apart from the call: the journal holds on to this function, and would hold on to the call and its connection. */
+function readerOf(metadata: Metadata): () => ReturnType<typeof showMetadata> {
+  return () => showMetadata(metadata);
 }

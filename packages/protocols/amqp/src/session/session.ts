@@ -53,7 +53,7 @@ export class Session implements Owner {
   constructor(connection: Connection, context: AmqpContext, broker: Broker) {
     this.connection = connection;
     this.context = context;
-    this.moments = new CaptureMoments(() => context.newId());
+    this.moments = momentsOf(context);
     this.broker = broker;
     this.#reading = new HeldReading(connection);
     this.underWay = new UnderWay(connection, this.#reading, () => {
@@ -283,4 +283,9 @@ export class Session implements Owner {
     this.#channels.clear();
     this.broker.jobs.add(this.broker.leave(this));
   }
+}
+
+/** Apart from the constructor: captured messages hold on to this function, and would hold on to all that others there use. */
+function momentsOf(context: AmqpContext): CaptureMoments {
+  return new CaptureMoments(() => context.newId());
 }

@@ -217,7 +217,7 @@ function* store(
   const baseOffset = broker.append(log, batch);
   const logStartOffset = log.startOffset;
   const takenAt = clock.now();
-  const newId = (): string => context.newId();
+  const newId = idsOf(context);
   for (const [place, record] of records.entries()) {
     const arrival = arrivals[place];
     if (arrival === undefined) continue;
@@ -248,4 +248,9 @@ function respond(match: MatchOf<KafkaShape>, { broker, context }: Services): Rep
     context.log.error(`the response of mock "${match.mock.id}" could not be made`, thrown);
     return { status: nameOfError(ERROR.UNKNOWN_SERVER_ERROR) };
   }
+}
+
+/** Apart from the request: captured records hold on to this function, and would hold on to all that came with them. */
+function idsOf(context: Services['context']): () => string {
+  return () => context.newId();
 }
