@@ -33,7 +33,8 @@ describe('JobQueue', () => {
       seen.push(done.length);
     }
     expect(done).toEqual(['a', 'a', 'a', 'b', 'b']);
-    for (const [index, count] of seen.entries()) expect(count - (seen[index - 1] ?? 1)).toBeLessThanOrEqual(1);
+    for (const [index, count] of seen.entries())
+      expect(count - (seen[index - 1] ?? 1)).toBeLessThanOrEqual(1);
   });
 
   it('lets independent jobs go on by turns', async () => {

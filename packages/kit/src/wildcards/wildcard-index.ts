@@ -78,7 +78,8 @@ export class WildcardIndex<T> {
    */
   add(pattern: string, value: T): void {
     let node = this.#root;
-    for (const word of splitPattern(pattern, this.#syntax)) node = this.#next(node, word) ?? this.#grow(node, word);
+    for (const word of splitPattern(pattern, this.#syntax))
+      node = this.#next(node, word) ?? this.#grow(node, word);
     const values = (node.values ??= new Set());
     if (values.has(value)) return;
     values.add(value);
