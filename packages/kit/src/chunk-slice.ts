@@ -4,23 +4,28 @@ import { wire } from './wire.js';
 
 /**
  * How much of a slice of time handling one chunk has taken, for a socket that a library reads by itself
- * ({@link Connection.handOver}): {@link Connection.yieldWhenLong} knows nothing of its chunks. Make it before the library
- * listens to the socket.
+ * ({@link Connection.handOver}): {@link Connection.yieldWhenLong} knows nothing of its chunks.
  */
 export class ChunkSlice {
+  readonly #least: number;
   #end = Infinity;
+  #asked = 0;
 
-  constructor(socket: Socket) {
+  /** @param least - messages of one chunk that are handled together however long they take, 1 when absent */
+  constructor(socket: Socket, least = 1) {
+    this.#least = least;
     socket.prependListener('data', () => this.restart());
   }
 
-  /** Whether the slice is used up, so that others are to be let in: stop, and go on in a later turn. */
+  /** Whether the slice is used up, so that others are to be let in: ask after each message. */
   get isOver(): boolean {
-    return wire.now() >= this.#end;
+    this.#asked += 1;
+    return this.#asked >= this.#least && wire.now() >= this.#end;
   }
 
   /** Begins a new slice now, for work that goes on in a turn of its own. */
   restart(): void {
+    this.#asked = 0;
     this.#end = wire.now() + SLICE;
   }
 }

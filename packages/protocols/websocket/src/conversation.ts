@@ -1,4 +1,4 @@
-import type { Connection } from '@backlot/kit';
+import { ChunkSlice, wire, type Connection } from '@backlot/kit';
 import type { RawData, WebSocket } from 'ws';
 import { makePart, type Answer } from './answer.js';
 import type { Handshake } from './handshake.js';
@@ -10,6 +10,12 @@ import { Outgoing } from './wire/outgoing.js';
 
 /** The close code of a connection that was lost without one (RFC 6455, section 7.1.5). */
 const LOST = 1006;
+
+/**
+ * Messages of one chunk that are answered together, so that a client that says goodbye right behind a few of them gets its
+ * answers first.
+ */
+const TOGETHER = 100;
 
 /** What becomes of a connection as soon as it is made. */
 export interface Opening {
@@ -30,8 +36,10 @@ export class Conversation {
   readonly #context: WebsocketContext;
   readonly #outgoing: Outgoing;
   readonly #backlog: Backlog;
+  readonly #slice: ChunkSlice;
   #pending: WebsocketExchange | undefined;
   #isStopping = false;
+  #isYielding = false;
   /** The code and reason that this side has closed with. */
   #closed: { readonly code: number; readonly reason: string } | undefined;
 
@@ -47,6 +55,7 @@ export class Conversation {
     this.#connection = connection;
     this.#context = context;
     this.#backlog = new Backlog(socket);
+    this.#slice = new ChunkSlice(connection.socket, TOGETHER);
     this.#outgoing = new Outgoing(connection, () => this.#goOn());
     socket.on('message', (data: RawData, isBinary: boolean) => this.#receive(data as Buffer, isBinary));
     socket.on('error', (error) => this.#fail(error));
@@ -77,9 +86,28 @@ export class Conversation {
 
   #receive(data: Buffer, isBinary: boolean): void {
     if (this.#closed !== undefined) return;
-    if (this.#pending === undefined && !this.#outgoing.isChoked && this.#backlog.isEmpty)
-      this.#answer(data, isBinary);
+    if (this.#isFree && this.#backlog.isEmpty) this.#answer(data, isBinary);
     else this.#backlog.add(data, isBinary);
+    this.#yieldWhenLong();
+  }
+
+  /** Whether nothing holds up the next message. */
+  get #isFree(): boolean {
+    return this.#pending === undefined && !this.#outgoing.isChoked && !this.#isYielding;
+  }
+
+  /** Lets other connections in when the messages of one chunk have taken long. */
+  #yieldWhenLong(): void {
+    if (this.#isYielding || !this.#slice.isOver) return;
+    this.#isYielding = true;
+    this.#backlog.hold();
+    wire.afterTurn(
+      this.#connection.isolate(() => {
+        this.#isYielding = false;
+        this.#slice.restart();
+        this.#goOn();
+      }),
+    );
   }
 
   #answer(data: Buffer, isBinary: boolean): void {
@@ -191,13 +219,14 @@ export class Conversation {
 
   #goOn(): void {
     const backlog = this.#backlog;
-    while (this.#pending === undefined && !this.#outgoing.isChoked) {
+    while (this.#isFree) {
       const next = backlog.take();
       if (next === undefined) {
         backlog.release();
         return;
       }
       if (this.#closed === undefined) this.#answer(next.data, next.isBinary);
+      this.#yieldWhenLong();
     }
   }
 

@@ -26,8 +26,8 @@ export const handleOffsetCommit: Handler<typeof offsetCommit> = function* (reque
           if ((metadata?.length ?? 0) > LONGEST_METADATA) {
             return { partitionIndex, errorCode: ERROR.OFFSET_METADATA_TOO_LARGE };
           }
-          const committed = { offset, leaderEpoch: partition.committedLeaderEpoch, metadata };
-          const isTaken = groups.commit(group, name, partitionIndex, committed);
+          const noted = { offset, leaderEpoch: partition.committedLeaderEpoch, metadata };
+          const isTaken = groups.commit(group, name, partitionIndex, noted);
           return isTaken
             ? { partitionIndex }
             : { partitionIndex, errorCode: ERROR.INVALID_COMMIT_OFFSET_SIZE };
