@@ -10,6 +10,6 @@ describe('a call that has ended', () => {
     for (let id = 0; id < 10; id += 1) expect(await get(users, { id })).toMatchObject({ code: 'OK' });
     expect(host.journal.list()).toHaveLength(10);
     // The last one may still be on the stack of what ended it.
-    await eventually(() => queryObjects(Call) < 3);
+    await eventually(() => queryObjects(Call, { format: 'count' }) < 3);
   });
 });
