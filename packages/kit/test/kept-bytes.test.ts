@@ -3,7 +3,10 @@ import { KeptBytes } from '../src/index.js';
 
 /** Bytes of memory that buffers hold together. */
 function held(buffers: readonly Buffer[]): number {
-  return [...new Set(buffers.map(({ buffer }) => buffer))].reduce((sum, { byteLength }) => sum + byteLength, 0);
+  return [...new Set(buffers.map(({ buffer }) => buffer))].reduce(
+    (sum, { byteLength }) => sum + byteLength,
+    0,
+  );
 }
 
 /** What else a busy process makes, in the pool of Node.js. */

@@ -24,7 +24,11 @@ const names = Object.hasOwn(GROUPS, name)
   : [long?.name ?? name];
 const found = benches.filter(({ path }) => names.includes(path.split('/').at(-1) ?? ''));
 if (found.length === 0) {
-  const known = [...Object.keys(GROUPS), ...Object.keys(LONG), ...benches.map(({ path }) => path.split('/').at(-1))].join(', ');
+  const known = [
+    ...Object.keys(GROUPS),
+    ...Object.keys(LONG),
+    ...benches.map(({ path }) => path.split('/').at(-1)),
+  ].join(', ');
   console.error(`usage: pnpm bench <package or group>; there are ${known}`);
   process.exit(1);
 }
