@@ -8,6 +8,7 @@ import {
 } from '@backlot/core';
 import { resolve } from 'node:path';
 import { BodyFileError, readBodyFile } from './body-files.js';
+import { writtenText } from './interpolate.js';
 import type { OpenedConfig } from './open.js';
 import { describeMissing, KNOWN_KINDS } from '../plugins/known.js';
 import { pointTo, splitPointer } from './pointer.js';
@@ -60,8 +61,8 @@ export function checkConfig(opened: OpenedConfig, protocols: readonly Protocol[]
     },
   }).map((problem) => ({ ...problem, path: problem.path.replace(/^\/settings\//, '/protocols/') }));
 
-  const located = [...top, ...unknownKinds, ...bodyProblems, ...inner].map((problem) =>
-    opened.locate(problem),
+  const located = [...top, ...unknownKinds, ...bodyProblems, ...stateProblems(opened), ...inner].map(
+    (problem) => opened.locate(problem),
   );
   const problems = [
     ...opened.problems,
@@ -69,6 +70,19 @@ export function checkConfig(opened: OpenedConfig, protocols: readonly Protocol[]
   ];
   if (problems.length > 0) throw new ConfigError(opened.source.file, sortProblems(withoutRepeats(problems)));
   return root;
+}
+
+/** Values of the state that are no texts: the management port refuses them, and so does a file. */
+function stateProblems({ root, source, origin }: OpenedConfig): Problem[] {
+  const { state } = root;
+  if (!isObject(state)) return [];
+  return Object.entries(state).flatMap(([key, value]) => {
+    const path = pointTo('/state', key);
+    if (typeof value !== 'number' && typeof value !== 'boolean') return [];
+    // What stands for a name is a text, whatever it looks like.
+    if (source.plain === undefined && writtenText(scalarAt(source, origin(path))) !== undefined) return [];
+    return [{ path, message: `must be a string, got ${String(value)}; write it in quotes` }];
+  });
 }
 
 function readerOf(opened: OpenedConfig, problems: Problem[]): ValueReader {

@@ -44,8 +44,8 @@ export function interpolate(source: ConfigSource, environment: Environment): Con
   function replace(key: unknown, node: Scalar): void {
     if (key === 'key' || done.has(node) || typeof node.value !== 'string' || !node.value.includes('${'))
       return;
-    done.add(node);
     const text = node.value;
+    done.set(node, text);
     const whole = text.match(REFERENCE)?.[0] === text;
     const replaced = text.replaceAll(
       REFERENCE,
@@ -65,7 +65,12 @@ export function interpolate(source: ConfigSource, environment: Environment): Con
 }
 
 // A node is met twice when it stands under `vars`; its replaced text must not be replaced again.
-const done = new WeakSet<Scalar>();
+const done = new WeakMap<Scalar, string>();
+
+/** What stands in the file where {@link interpolate} has replaced names; `undefined` where it has not. */
+export function writtenText(node: Scalar | undefined): string | undefined {
+  return node === undefined ? undefined : done.get(node);
+}
 
 function scalarText({ value }: Scalar): string | undefined {
   if (typeof value === 'string') return value;
