@@ -71,17 +71,34 @@ describe('a large file', () => {
   }, 60_000);
 
   it('has numbers where texts are wanted as they were written', () => {
-    const texts = (text: string, file: string): unknown => load(text, {}, file).state;
-    expect(texts('state: {a: 5, b: 1.10, c: true}', 'backlot.yaml')).toEqual({
+    const headersOf = (text: string, file: string): unknown =>
+      (mocksOf(load(text, {}, file))[0]?.['response'] as unknown as { headers: unknown }).headers;
+    const mock = '  - request: {path: /a}\n        response:\n          headers: {a: 5, b: 1.10, c: true}\n';
+    expect(headersOf(`protocols:\n  web:\n    mocks:\n    ${mock}`, 'backlot.yaml')).toEqual({
       a: '5',
       b: '1.10',
       c: 'true',
     });
-    expect(texts('{"state": {"a": 5, "b": 0.0000001, "c": true}}', 'backlot.json')).toEqual({
-      a: '5',
-      b: '0.0000001',
-      c: 'true',
-    });
+    const response = '{"headers": {"a": 5, "b": 0.0000001, "c": true}}';
+    const json = `{"protocols": {"web": {"mocks": [{"request": {"path": "/a"}, "response": ${response}}]}}}`;
+    expect(headersOf(json, 'backlot.json')).toEqual({ a: '5', b: '0.0000001', c: 'true' });
+  });
+});
+
+describe('the state of a file', () => {
+  it('holds texts alone, as that of the management port does', () => {
+    expect(linesOf('state:\n  a: 5\n  b: true\n  c: "5"\n  d: x\n')).toEqual([
+      'backlot.yaml:2:3: state.a: must be a string, got 5; write it in quotes',
+      'backlot.yaml:3:3: state.b: must be a string, got true; write it in quotes',
+    ]);
+    expect(linesOf('{"state": {"a": 5}}', {}, 'backlot.json')).toEqual([
+      'backlot.json:1:12: state.a: must be a string, got 5; write it in quotes',
+    ]);
+  });
+
+  it('takes what stands for a name as a text, whatever it looks like', () => {
+    const text = 'state:\n  a: ${N}\n  b: ${T}\n  c: x${N}\n';
+    expect(load(text, { N: '5', T: 'true' }).state).toEqual({ a: '5', b: 'true', c: 'x5' });
   });
 });
 

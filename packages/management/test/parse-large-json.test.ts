@@ -86,6 +86,13 @@ describe('parseLargeJson', () => {
     }
   });
 
+  it('takes objects of a hundred thousand members', () => {
+    const text = (count: number): string =>
+      JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`key-${index}`, 1])));
+    expect(Object.keys(parse(text(100_000)).value as object)).toHaveLength(100_000);
+    expect(() => parse(text(100_001))).toThrow('an object of more than 100000 members');
+  });
+
   it('says where a large body is no JSON', async () => {
     const line = `${'1,'.repeat(1000)}\n`;
     const refusal = async (text: string): Promise<string> => {

@@ -48,6 +48,17 @@ describe('state', () => {
     expect((await call('GET', '/api/state')).body).toEqual({});
   });
 
+  it('answers what was set alone when there is very much of it', async () => {
+    const { call, host } = await start();
+    const keys = Object.fromEntries(Array.from({ length: 999 }, (_, index) => [`k${index}`, 'v']));
+    host.state.setAll(keys);
+    expect((await call('POST', '/api/state', { a: '1' })).body).toEqual({ ...keys, a: '1' });
+    expect((await call('POST', '/api/state', { b: '2', c: '3' })).body).toEqual({ b: '2', c: '3' });
+    expect((await call('GET', '/api/state')).body).toEqual({ ...keys, a: '1', b: '2', c: '3' });
+    expect((await call('DELETE', '/api/state?prefix=k')).body).toMatchObject({ deleted: 999 });
+    expect((await call('POST', '/api/state', { d: '4' })).body).toEqual({ a: '1', b: '2', c: '3', d: '4' });
+  });
+
   it('stores nothing of what is not valid', async () => {
     const { call } = await start();
     for (const ttl of ['', '0', '0s', '-1s', 'soon', '5']) {

@@ -12,8 +12,11 @@ const GROUPS = {
   network: ['snmp', 'ldap', 'coap', 'sip'],
 };
 
-/** Benches of a package that take so long that only their own name runs them. */
-const LONG = { soak: { name: 'backlot', file: 'soak.mjs' } };
+/** Benches of a package that take so long, or play so much, that only their own name runs them. */
+const LONG = {
+  soak: { name: 'backlot', file: 'soak.mjs' },
+  attacks: { name: 'backlot', file: 'attacks.mjs' },
+};
 
 /** Measures with what was built, in a plain process: neither jest nor a compiler stands between. */
 const [name = '', ...args] = process.argv.slice(2);

@@ -55,9 +55,14 @@ export function checkConfig(opened: OpenedConfig, protocols: readonly Protocol[]
   }
   const inner = checkSettings(hostOptions(settings, protocols)).map(inFile);
 
-  const located = [...top, ...unknownKinds, ...bodyProblems, ...hostProblems(root), ...inner].map((problem) =>
-    opened.locate(problem),
-  );
+  const located = [
+    ...top,
+    ...unknownKinds,
+    ...bodyProblems,
+    ...hostProblems(root),
+    ...stateProblems(opened),
+    ...inner,
+  ].map((problem) => opened.locate(problem));
   const problems = [
     ...opened.problems,
     ...located.filter((problem): problem is ConfigProblem => problem !== undefined),
@@ -113,6 +118,19 @@ function hostProblems({ tls }: Tree): Problem[] {
           },
         ],
   );
+}
+
+/** Values of the state that are no texts: the management port refuses them, and so does a file. */
+function stateProblems({ root, source, origin }: OpenedConfig): Problem[] {
+  const { state } = root;
+  if (!isObject(state)) return [];
+  return Object.entries(state).flatMap(([key, value]) => {
+    const path = pointTo('/state', key);
+    if (typeof value !== 'number' && typeof value !== 'boolean') return [];
+    // What stands for a name is a text, whatever it looks like.
+    if (source.plain === undefined && writtenText(scalarAt(source, origin(path))) !== undefined) return [];
+    return [{ path, message: `must be a string, got ${String(value)}; write it in quotes` }];
+  });
 }
 
 function readerOf(opened: OpenedConfig, problems: Problem[]): ValueReader {

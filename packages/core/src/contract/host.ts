@@ -23,15 +23,26 @@ export interface FaultCollection {
 
 /** The shared key-value store. */
 export interface StateCollection {
+  /** How many keys there are, those included that have expired and were not read since. */
+  readonly size: number;
   /** All live keys. */
   all(): Readonly<Record<string, string>>;
   /** Those of {@link all}, which stay what they are while they are read. */
   entries(): readonly (readonly [key: string, value: string])[];
-  /** @param ttl - milliseconds of virtual time; absent: no expiry */
+  /** Those of these keys that are live. */
+  pick(keys: Iterable<string>): Readonly<Record<string, string>>;
+  /**
+   * All or nothing.
+   *
+   * @param ttl - milliseconds of virtual time; absent: no expiry
+   * @throws BacklotError `invalid` for what is no text, `too_large` beyond 1,000,000 keys or 64 Mi characters
+   */
   setAll(values: Readonly<Record<string, string>>, ttl?: number): void;
   delete(key: string): void;
   /** @returns how many keys were deleted */
   deletePrefix(prefix: string): number;
+  /** As {@link deletePrefix}, in slices that let others in. */
+  deletePrefixInSlices(prefix: string): Promise<number>;
 }
 
 /** An open stream as it is listed. */

@@ -41,7 +41,8 @@ export const CORE_MOCK_FIELDS = {
   ),
   set_state: Type.Optional(
     Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]), {
-      description: 'Keys to set when the mock matches; values are templates, `null` deletes the key.',
+      description:
+        'Keys to set when the mock matches; keys and values are templates, `null` deletes the key.',
     }),
   ),
   delay: Type.Optional(

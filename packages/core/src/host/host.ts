@@ -22,6 +22,8 @@ import { SnapshotStore } from './snapshot-store.js';
 import { namePlugin, startKinds } from './start-kinds.js';
 
 const DEFAULT_GRACE = 2_000;
+/** Names of `seq`, which templates may make of what messages hold. */
+const MOST_SEQUENCES = 100_000;
 
 /** Everything that reset and snapshots put back. */
 interface Saved {
@@ -69,7 +71,7 @@ export class BacklotHost implements Host {
     });
     this.clock = new VirtualClock((thrown) => logOf('clock').error('a callback failed', thrown));
     this.seed = options.seed ?? freshSeed();
-    this.state = new StateStore(this.clock);
+    this.state = new StateStore(this.clock, (text) => logOf('state').warn(text));
     this.streams = new StreamStore(this.clock);
     this.journal = new Journal(options.logs?.max_entries, options.logs?.max_bytes);
     this.webhooks = options.webhooks?.({ clock: this.clock, log: logOf('webhooks') });
@@ -109,7 +111,8 @@ export class BacklotHost implements Host {
     problems.push(...this.scenarios.load(options.scenarios ?? [], '/scenarios'));
     this.problems = problems;
     this.state.onChange((key) => {
-      for (const kind of this.kinds) if (kind.table.dependsOnState(key)) kind.mocks.conditionsChanged();
+      for (const { mocks, table } of this.kinds)
+        if (mocks.hasListeners && table.dependsOnState(key)) mocks.conditionsChanged();
     });
     this.snapshots = new SnapshotStore(
       this.clock,
@@ -229,6 +232,12 @@ export class BacklotHost implements Host {
       latest: undefined,
       nextInSequence: (name) => {
         const next = (this.#sequences.get(name) ?? 0) + 1;
+        if (next === 1 && this.#sequences.size >= MOST_SEQUENCES) {
+          throw new BacklotError(
+            'too_large',
+            `there are ${MOST_SEQUENCES} counters of "seq" already; use fewer names`,
+          );
+        }
         this.#sequences.set(name, next);
         return next;
       },

@@ -6,7 +6,7 @@ import type { StoredMock } from '../contract/given.js';
 import type { Protocol } from '../contract/protocol.js';
 import type { Problem } from '../errors.js';
 import type { StateStore } from '../stores/state-store.js';
-import { compileTemplate, type Template } from '../templates/template.js';
+import type { Template } from '../templates/template.js';
 import { parseDuration } from '../time/duration.js';
 import type { Clock } from '../time/clock.js';
 import { isObject, pointTo } from '../validation/pointer.js';
@@ -19,6 +19,9 @@ export interface MockPlace {
   /** Milliseconds since 1970, by the virtual clock. */
   readonly createdAt: number;
 }
+
+/** Conditions of one mock, and keys that it sets: all are gone through for a message. */
+const MOST_STATE_FIELDS = 1000;
 
 /** The limit of a mock without one: a small integer, since it is compared for each message. */
 export const NO_LIMIT = 2 ** 30 - 1;
@@ -38,7 +41,7 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
   isConditional = false;
   /** Milliseconds. */
   readonly delay: number;
-  readonly stateChanges: readonly (readonly [string, Template | null])[] | undefined;
+  readonly stateChanges: CoreParts['stateChanges'];
   readonly value: StoredMock;
   readonly priority: number;
   readonly position: number;
@@ -136,7 +139,8 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
 /** The compiled form of core's own fields. */
 export interface CoreParts {
   readonly conditions: readonly StateCondition[] | undefined;
-  readonly stateChanges: readonly (readonly [string, Template | null])[] | undefined;
+  /** The keys and values that are set; `null` deletes a key. */
+  readonly stateChanges: readonly (readonly [Template, Template | null])[] | undefined;
   readonly delay: number;
   readonly expires: number | undefined;
 }
@@ -166,15 +170,15 @@ function compileCoreFields(value: StoredMock, tools: NotingTools): CoreParts {
       tools.problem(at, 'must have either "value" or "not"');
     }
   });
-  const changes = Object.entries(value.set_state ?? {}).map(
-    ([key, text]) =>
-      [
-        key,
-        text === null
-          ? null
-          : tools.attempt(pointTo('/set_state', key), null, () => compileTemplate(text, { target: 'text' })),
-      ] as const,
-  );
+  const changes = Object.entries(value.set_state ?? {}).map(([key, text]) => {
+    const at = pointTo('/set_state', key);
+    const name = tools.template(key, at, { target: 'text' });
+    return [name, text === null ? null : tools.template(text, at, { target: 'text' })] as const;
+  });
+  for (const [field, list] of Object.entries({ state: conditions ?? [], set_state: changes })) {
+    if (list.length > MOST_STATE_FIELDS)
+      tools.problem(`/${field}`, `must hold at most ${MOST_STATE_FIELDS}, got ${list.length}`);
+  }
   return {
     conditions: conditions === undefined || conditions.length === 0 ? undefined : conditions,
     stateChanges: changes.length === 0 ? undefined : changes,

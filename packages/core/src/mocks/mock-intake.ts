@@ -54,9 +54,9 @@ export class MockIntake {
   /** @throws BacklotError `invalid` when it is no object, or holds too much to be checked at once */
   withId(mock: unknown, id: string, base = ''): StoredMock {
     if (!isObject(mock)) throw this.#unfit(`must be an object, got ${show(mock)}`, base);
-    const { id: _given, ...rest } = mock;
-    if (holdsTooMuch(rest))
+    if (holdsTooMuch(mock))
       throw this.#unfit(`must not hold more than ${MOST_VALUES} fields and elements`, base);
+    const { id: _given, ...rest } = mock;
     return frozenCopy({ id, ...rest });
   }
 

@@ -26,8 +26,13 @@ import { anew, SlotMap, type SavedMocks, type Slot } from './slot-map.js';
 import type { MockTally, Tallies } from './tallies.js';
 import { TallyBook } from './tally-book.js';
 
-/** The patches that active scenarios have for a mock, in order of activation. */
-export type PatchSource = (kind: string, id: string) => readonly ScenarioPatch[];
+/** What the store uses of its host. */
+interface StoreServices {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  /** Whether valid mocks are kept for another host that is made of the same settings. */
+  readonly remembers: boolean;
+}
 
 /** The mocks of one kind: ordered, checked at the door, and kept in effect in the table. */
 export class MockStore implements MockCollection {
@@ -43,15 +48,11 @@ export class MockStore implements MockCollection {
   readonly #listeners = new Set<(change: MockChange) => void>();
   readonly #slots = new SlotMap();
   #nextPosition = 0;
-  /** Set by the scenarios. */
-  patchesFor: PatchSource = () => [];
+  /** The patches that active scenarios have for a mock, in order of activation; set by the scenarios. */
+  patchesFor: (kind: string, id: string) => readonly ScenarioPatch[] = () => [];
 
-  /** @param remembers - whether valid mocks are kept for another host that is made of the same settings */
-  constructor(
-    protocol: Protocol,
-    table: MockTable,
-    { journal, clock, remembers }: { journal: Journal; clock: Clock; remembers: boolean },
-  ) {
+  constructor(protocol: Protocol, table: MockTable, services: StoreServices) {
+    const { journal, clock, remembers } = services;
     this.#protocol = protocol;
     this.#table = table;
     this.#tallies = new TallyBook(protocol.kind, journal);
@@ -205,9 +206,14 @@ export class MockStore implements MockCollection {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Whether somebody reads the mocks by itself. */
+  get hasListeners(): boolean {
+    return this.#listeners.size > 0;
+  }
+
   /** Tells listeners that conditions may hold or not hold now that did not or did. */
   conditionsChanged(): void {
-    if (this.#listeners.size > 0) this.#tell({ type: 'changed' });
+    if (this.hasListeners) this.#tell({ type: 'changed' });
   }
 
   save(): SavedMocks {
@@ -242,7 +248,7 @@ export class MockStore implements MockCollection {
         this.#effective.delete(id);
         mock.hide();
         gone.push(mock);
-      } else if (slot !== before(id) || mock !== slot.ready || this.#patchesFor(id).length > 0) {
+      } else if (slot !== before(id) || mock !== slot.ready || this.patchesFor(this.kind, id).length > 0) {
         this.#takeOutOfEffect(id);
       }
     }
@@ -277,7 +283,7 @@ export class MockStore implements MockCollection {
     for (const { slot, mock } of placed) {
       mock.tally.calls = 0;
       mock.show();
-      if (this.#patchesFor(mock.id).length > 0) this.#put(slot, this.#effectOf(slot));
+      if (this.patchesFor(this.kind, mock.id).length > 0) this.#put(slot, this.#effectOf(slot));
     }
     this.#slots.revealed(placed.length);
     this.#table.changed();
@@ -300,23 +306,19 @@ export class MockStore implements MockCollection {
   }
 
   #effectOf({ value, ready, place }: Slot): EffectiveMock | undefined {
-    const patched = this.#compiler.patchWithFitting(value, this.#patchesFor(value.id));
+    const patched = this.#compiler.patchWithFitting(value, this.patchesFor(this.kind, value.id));
     return (patched === undefined ? ready : patched.ready)?.at(place);
   }
 
   /** Puts a changed mock in its place. @throws BacklotError `invalid` when it does not fit an active scenario's patch */
   #change(id: string, slot: Slot): StoredMock {
     const { value, place } = slot;
-    const patched = this.#compiler.patch(value, this.#patchesFor(id));
+    const patched = this.#compiler.patch(value, this.patchesFor(this.kind, id));
     if (patched !== undefined && 'problems' in patched) this.#compiler.refuse(patched.problems);
     const ready = patched !== undefined && 'ready' in patched ? patched.ready : slot.ready;
     this.#put(slot, ready?.at(place));
     this.#tell({ type: 'changed', id });
     return value;
-  }
-
-  #patchesFor(id: string): readonly ScenarioPatch[] {
-    return this.patchesFor(this.#protocol.kind, id);
   }
 
   #put(slot: Slot, mock: EffectiveMock | undefined): void {

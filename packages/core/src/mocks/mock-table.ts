@@ -23,6 +23,8 @@ export type Selection =
 export class MockTable {
   readonly index: MockIndex<Message, CompiledMock<Message>>;
   readonly #all = new Set<EffectiveMock>();
+  /** How many conditions there are on each state key. */
+  readonly #conditions = new Map<string, number>();
   readonly #state: StateStore;
   readonly #clock: Clock;
   #sorted: readonly EffectiveMock[] | undefined;
@@ -40,12 +42,14 @@ export class MockTable {
 
   add(mock: EffectiveMock): void {
     this.#all.add(mock);
+    this.#countConditions(mock, 1);
     this.index.add(mock);
     this.#sorted = undefined;
   }
 
   remove(mock: EffectiveMock): void {
     if (!this.#all.delete(mock)) return;
+    this.#countConditions(mock, -1);
     this.index.remove(mock);
     this.#sorted = undefined;
   }
@@ -102,11 +106,15 @@ export class MockTable {
 
   /** Whether some mock in the table has a condition on this state key, or on any when none is named. */
   dependsOnState(key: string | undefined): boolean {
-    for (const mock of this.#all) {
-      if (mock.conditions?.some((condition) => key === undefined || condition.key === key) === true)
-        return true;
+    return key === undefined ? this.#conditions.size > 0 : this.#conditions.has(key);
+  }
+
+  #countConditions(mock: EffectiveMock, by: number): void {
+    for (const { key } of mock.conditions ?? []) {
+      const count = (this.#conditions.get(key) ?? 0) + by;
+      if (count === 0) this.#conditions.delete(key);
+      else this.#conditions.set(key, count);
     }
-    return false;
   }
 
   /** Why mocks do not match, the closest first; of very many mocks the first ones are looked at. */

@@ -304,10 +304,11 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
     if (stateChanges !== undefined && !this.faulted) {
       for (const [key, template] of stateChanges) {
         try {
-          if (template === null) services.state.delete(key);
-          else services.state.set(key, match.render(template));
+          const name = match.render(key);
+          if (template === null) services.state.delete(name);
+          else services.state.set(name, match.render(template));
         } catch (thrown) {
-          log.error(`set_state "${key}" of mock "${id}" could not be rendered`, thrown);
+          log.error(`set_state "${key.source}" of mock "${id}" could not be rendered`, thrown);
         }
       }
     }

@@ -1,12 +1,11 @@
 import type { StateCollection } from '../contract/host.js';
 import type { StateReader } from '../contract/context.js';
-import { invalid, type Problem } from '../errors.js';
+import { BacklotError, invalid } from '../errors.js';
 import type { Clock } from '../time/clock.js';
+import { runAtOnce, runInSlices } from '../time/slices.js';
 import { defineOwn, isObject, pointTo } from '../validation/pointer.js';
+import { ProblemList } from '../validation/problem-list.js';
 import { show } from '../validation/messages.js';
-
-/** So many problems of one request are named. */
-const MOST_PROBLEMS = 100;
 
 interface Entry {
   readonly value: string;
@@ -16,35 +15,55 @@ interface Entry {
 /** A picture of the state, for reset and snapshots. */
 export type SavedState = readonly (readonly [string, Entry])[];
 
+/** How many keys there may be. */
+export const MOST_STATE_KEYS = 1_000_000;
+/** How many characters keys and values may have together. */
+export const MOST_STATE_CHARACTERS = 64 * 1024 * 1024;
+
 /** The key-value store that state conditions read. Expiry is looked at when a key is read; nothing sweeps. */
 export class StateStore implements StateCollection, StateReader {
   readonly #entries = new Map<string, Entry>();
   readonly #clock: Clock;
   readonly #listeners = new Set<(key: string | undefined) => void>();
+  readonly #onFull: (message: string) => void;
+  #characters = 0;
+  #isFull = false;
 
-  constructor(clock: Clock) {
+  /** @param onFull - told once when a message's state finds no room, and again after there was some */
+  constructor(clock: Clock, onFull: (message: string) => void = () => undefined) {
     this.#clock = clock;
+    this.#onFull = onFull;
+  }
+
+  get size(): number {
+    return this.#entries.size;
   }
 
   get(key: string): string | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     if (entry.expiresAt !== undefined && entry.expiresAt <= this.#clock.now()) {
-      this.#entries.delete(key);
+      this.#remove(key, entry);
       return undefined;
     }
     return entry.value;
   }
 
+  /** Sets a key for a message; where there is no room for it, it is left out. */
   set(key: string, value: string): void {
-    this.#entries.set(key, { value, expiresAt: undefined });
+    const problem = this.#lackFor(key, value);
+    if (problem !== undefined) {
+      if (!this.#isFull) this.#onFull(`${problem}; keys that mocks set are left out`);
+      this.#isFull = true;
+      return;
+    }
+    this.#isFull = false;
+    this.#put(key, { value, expiresAt: undefined });
     this.#changed(key);
   }
 
   all(): Readonly<Record<string, string>> {
-    const live = {};
-    for (const [key, value] of this.entries()) defineOwn(live, key, value);
-    return live;
+    return this.pick(this.#entries.keys());
   }
 
   entries(): readonly (readonly [key: string, value: string])[] {
@@ -56,38 +75,38 @@ export class StateStore implements StateCollection, StateReader {
     return live;
   }
 
+  pick(keys: Iterable<string>): Readonly<Record<string, string>> {
+    const live: Record<string, string> = {};
+    for (const key of keys) {
+      const value = this.get(key);
+      if (value === undefined) continue;
+      if (key === '__proto__') defineOwn(live, key, value);
+      else live[key] = value;
+    }
+    return live;
+  }
+
   setAll(values: unknown, ttl?: number): void {
-    if (!isObject(values)) {
-      const message = `must be an object of string values, got ${show(values)}`;
-      throw invalid(`state ${message}`, [{ path: '', message }]);
-    }
-    const problems: Problem[] = [];
-    const entries = Object.entries(values);
-    for (const [key, value] of entries) {
-      if (typeof value === 'string') continue;
-      problems.push({ path: pointTo('', key), message: `must be a string, got ${show(value)}` });
-      if (problems.length === MOST_PROBLEMS) break;
-    }
-    const [first] = problems;
-    if (first !== undefined) throw invalid(`state ${first.path.slice(1)} ${first.message}`, problems);
+    const given = checkValues(values);
+    this.#checkRoom(given);
     const expiresAt = ttl === undefined ? undefined : this.#clock.now() + ttl;
-    for (const [key, value] of entries) this.#entries.set(key, { value: value as string, expiresAt });
-    this.#changedAll(entries.map(([key]) => key));
+    for (const [key, value] of given) this.#put(key, { value, expiresAt });
+    this.#changedAll(given.map(([key]) => key));
   }
 
   delete(key: string): void {
-    if (this.#entries.delete(key)) this.#changed(key);
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#remove(key, entry);
+    this.#changed(key);
   }
 
   deletePrefix(prefix: string): number {
-    const deleted: string[] = [];
-    for (const key of [...this.#entries.keys()]) {
-      if (!key.startsWith(prefix)) continue;
-      if (this.get(key) !== undefined) deleted.push(key);
-      this.#entries.delete(key);
-    }
-    this.#changedAll(deleted);
-    return deleted.length;
+    return runAtOnce(this.#deleteSteps(prefix));
+  }
+
+  async deletePrefixInSlices(prefix: string): Promise<number> {
+    return runInSlices(this.#deleteSteps(prefix));
   }
 
   /** Calls back with the key that changed, or with nothing when all may have. */
@@ -101,7 +120,8 @@ export class StateStore implements StateCollection, StateReader {
 
   restore(saved: SavedState): void {
     this.#entries.clear();
-    for (const [key, entry] of saved) this.#entries.set(key, entry);
+    this.#characters = 0;
+    for (const [key, entry] of saved) this.#put(key, entry);
     this.#changed(undefined);
   }
 
@@ -110,7 +130,83 @@ export class StateStore implements StateCollection, StateReader {
     if (keys.length > 0) this.#changed(keys.length === 1 ? keys[0] : undefined);
   }
 
+  *#deleteSteps(prefix: string): Generator<undefined, number> {
+    let deleted = 0;
+    let left = this.#entries.size;
+    // A map may be changed while it is gone through; keys that come meanwhile stand behind those that are counted.
+    for (const [key, entry] of this.#entries) {
+      if (left === 0) break;
+      left -= 1;
+      if (left % 1000 === 0) yield;
+      if (!key.startsWith(prefix)) continue;
+      const wasLive = this.get(key) !== undefined;
+      this.#remove(key, entry);
+      if (!wasLive) continue;
+      deleted += 1;
+      this.#changed(key);
+    }
+    return deleted;
+  }
+
+  #put(key: string, entry: Entry): void {
+    const before = this.#entries.get(key);
+    this.#characters += entry.value.length - (before === undefined ? -key.length : before.value.length);
+    this.#entries.set(key, entry);
+  }
+
+  #remove(key: string, { value }: Entry): void {
+    if (this.#entries.delete(key)) this.#characters -= key.length + value.length;
+  }
+
+  /** What there is no room for, in words. */
+  #lackFor(key: string, value: string): string | undefined {
+    const before = this.#entries.get(key);
+    if (before === undefined && this.#entries.size >= MOST_STATE_KEYS) return tooMany(this.#entries.size + 1);
+    const characters =
+      this.#characters + value.length - (before === undefined ? -key.length : before.value.length);
+    return characters > MOST_STATE_CHARACTERS ? tooLong(characters) : undefined;
+  }
+
+  #checkRoom(given: readonly (readonly [string, string])[]): void {
+    let keys = this.#entries.size;
+    let characters = this.#characters;
+    for (const [key, value] of given) {
+      const before = this.#entries.get(key);
+      keys += before === undefined ? 1 : 0;
+      characters += value.length - (before === undefined ? -key.length : before.value.length);
+    }
+    if (keys > MOST_STATE_KEYS) throw new BacklotError('too_large', tooMany(keys));
+    if (characters > MOST_STATE_CHARACTERS) throw new BacklotError('too_large', tooLong(characters));
+  }
+
   #changed(key: string | undefined): void {
     for (const listener of this.#listeners) listener(key);
   }
+}
+
+function checkValues(values: unknown): readonly (readonly [string, string])[] {
+  if (!isObject(values)) {
+    const message = `must be an object of string values, got ${show(values)}`;
+    throw invalid(`state ${message}`, [{ path: '', message }]);
+  }
+  const entries = Object.entries(values);
+  const problems = new ProblemList();
+  for (const [key, value] of entries) {
+    if (typeof value !== 'string') {
+      problems.add({ path: pointTo('', key), message: `must be a string, got ${show(value)}` });
+    }
+  }
+  const [first] = problems.problems;
+  if (first === undefined) return entries as (readonly [string, string])[];
+  const more = problems.count - problems.problems.length;
+  const rest = more === 0 ? [] : [{ path: '', message: `${more} more problems are not named` }];
+  throw invalid(`state ${first.path.slice(1)} ${first.message}`, [...problems.problems, ...rest]);
+}
+
+function tooMany(keys: number): string {
+  return `state would have ${keys} keys; at most ${MOST_STATE_KEYS} are kept`;
+}
+
+function tooLong(characters: number): string {
+  return `state would have ${characters} characters; at most ${MOST_STATE_CHARACTERS} are kept`;
 }

@@ -1,7 +1,15 @@
-/** How many fields and elements one stored value may hold, all levels together: it is checked, copied and frozen at once. */
-export const MOST_VALUES = 100_000;
+/**
+ * How many fields and elements one stored value may hold, all levels together: it is checked, copied and frozen at once. A
+ * wide object is a hash table, whose fields cost several times as much.
+ */
+export const MOST_VALUES = 50_000;
+const WIDE_OBJECT = 100;
+const WIDE_FIELD = 4;
 
-/** Whether a JSON value holds more than {@link MOST_VALUES} fields and elements; looks at no more than that. */
+/**
+ * Whether a JSON value holds more than {@link MOST_VALUES} fields and elements, each field of an object beyond its first
+ * hundred counted as four; looks at no more than that.
+ */
 export function holdsTooMuch(value: unknown): boolean {
   let left = MOST_VALUES;
   const waiting: object[] = [];
@@ -16,8 +24,10 @@ export function holdsTooMuch(value: unknown): boolean {
       if (left < 0) return true;
       for (const item of next as unknown[]) add(item);
     } else {
+      let fields = 0;
       for (const name in next) {
-        left -= 1;
+        fields += 1;
+        left -= fields > WIDE_OBJECT ? WIDE_FIELD : 1;
         if (left < 0) return true;
         add((next as Record<string, unknown>)[name]);
       }

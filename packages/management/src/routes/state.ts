@@ -3,6 +3,9 @@ import { answers, fails, paramOf, type ManagementRoute } from './management-rout
 
 const tag = 'State';
 
+/** With more keys than this, setting some answers those alone. */
+const MOST_ANSWERED = 1000;
+
 /** Keys and their values. */
 export const StateSchema = Type.Record(Type.String(), Type.String(), {
   description: 'Keys and their values.',
@@ -26,19 +29,29 @@ export function stateRoutes(): ManagementRoute[] {
       name: 'setState',
       tag,
       summary: 'Sets keys; without ttl they do not expire.',
+      description:
+        'Answers the whole map. A map of more than 1,000 keys is not copied for each change: the keys that were set are ' +
+        'answered then, and `GET /api/state` has all of them.',
       query: { ttl: Type.String({ description: 'How long all keys of this request live, as in `30s`.' }) },
       body: StateSchema,
       hostChecksBody: true,
       examples: [{ 'shop:open': 'yes' }],
       responses: {
-        200: answers('All keys and values.', StateSchema),
+        200: answers(
+          'All keys and values; those of the request alone when there are more than 1,000.',
+          StateSchema,
+        ),
         400: fails('A value is no text, or the ttl is no duration above zero; nothing was stored.'),
+        413: fails('There would be more than 1,000,000 keys, or 64 Mi characters; nothing was stored.'),
       },
       handle({ query, body }, host) {
         const { ttl } = query;
         const values = body as Readonly<Record<string, string>>;
         host.state.setAll(values, ttl === undefined ? undefined : checkAt('/ttl', () => readTtl(ttl)));
-        return { entries: host.state.entries() };
+        const { state } = host;
+        return state.size > MOST_ANSWERED
+          ? { body: state.pick(Object.keys(values)) }
+          : { entries: state.entries() };
       },
     },
     {
@@ -58,9 +71,9 @@ export function stateRoutes(): ManagementRoute[] {
           }),
         ),
       },
-      handle({ query }, host) {
+      async handle({ query }, host) {
         const { prefix } = query;
-        const count = host.state.deletePrefix(prefix ?? '');
+        const count = await host.state.deletePrefixInSlices(prefix ?? '');
         return {
           body: {
             status: 'cleared',

@@ -22,11 +22,14 @@ export const ProtocolStatusSchema = Type.Object(
     connections: Type.Optional(Type.Integer({ description: 'Open connections.' })),
     messages: Type.Optional(Type.Integer({ description: 'Captured messages.' })),
     exceptions: Type.Optional(
-      Type.Integer({ description: 'Exceptions that were caught since the start; absent when there were none.' }),
+      Type.Integer({
+        description: 'Exceptions that were caught since the start; absent when there were none.',
+      }),
     ),
     stalls: Type.Optional(
       Type.Integer({
-        description: 'How often it held all others up for more than 200 ms since the start; absent when it did not.',
+        description:
+          'How often it held all others up for more than 200 ms since the start; absent when it did not.',
       }),
     ),
     error: Type.Optional(Type.String({ description: 'Why it failed.' })),

@@ -6,6 +6,7 @@ import { JsonFaultError, parseLargeJson } from './parse-large-json.js';
 
 /** Bytes of a body that is parsed at once: ten milliseconds and less. */
 const LARGE = 128 * 1024;
+const LINE_FEED = 0x0a;
 
 /**
  * Reads a body as JSON, whatever its content type said; a large one in slices that let others in.
@@ -39,7 +40,8 @@ function describeFault(text: string, found: JsonFault | undefined): string {
   if (found === undefined) return 'the body is not JSON';
   let line = 1;
   let lineStart = 0;
-  for (let at = text.indexOf('\n'); at >= 0 && at < found.position; at = text.indexOf('\n', lineStart)) {
+  for (let at = 0; at < found.position; at += 1) {
+    if (text.charCodeAt(at) !== LINE_FEED) continue;
     line += 1;
     lineStart = at + 1;
   }

@@ -1,8 +1,11 @@
+import { invalid } from '@backlot/core/plugin';
 import { findJsonFault, type JsonFault } from './json-position.js';
 import { DEEPEST_BODY, tooDeep } from './nesting.js';
 
 /** Characters that are parsed at once; what is longer is taken apart. */
 const PIECE = 32 * 1024;
+/** Members of one object: whoever goes through it does so at once. */
+const MOST_MEMBERS = 100_000;
 /** Characters that are looked at before others are let in. */
 const STRIDE = 256 * 1024;
 
@@ -27,7 +30,7 @@ export class JsonFaultError extends Error {
  * parser, and many short members of a long one together.
  *
  * @param piece - characters that are parsed at once
- * @throws BacklotError `invalid` when it is nested too deep; JsonFaultError when it is no JSON
+ * @throws BacklotError `invalid` when it is nested too deep, or an object has more than 100,000 members; JsonFaultError when it is no JSON
  */
 export function* parseLargeJson(text: string, piece = PIECE): Generator<undefined, unknown> {
   const ends = yield* findLongContainers(text, piece);
@@ -78,6 +81,12 @@ class LargeParser {
     const close = isList ? ']' : '}';
     const list: unknown[] = [];
     const object: Record<string, unknown> = {};
+    let members = 0;
+    const count = (more: number): void => {
+      members += more;
+      if (members > MOST_MEMBERS)
+        throw invalid(`the body has an object of more than ${MOST_MEMBERS} members; send fewer at once`);
+    };
     /** Where the members begin that are not taken yet, and whether one must follow since a comma came. */
     let from = start + 1;
     let isOwed = false;
@@ -89,8 +98,9 @@ class LargeParser {
       if (isList) {
         for (const item of this.parsePiece(from, to, '[', ']') as unknown[]) list.push(item);
       } else {
-        const members = this.parsePiece(from, to, '{', '}') as object;
-        for (const [name, value] of Object.entries(members)) setMember(object, name, value);
+        const entries = Object.entries(this.parsePiece(from, to, '{', '}') as object);
+        count(entries.length);
+        for (const [name, value] of entries) setMember(object, name, value);
       }
     };
     for (let index = from; index < end; index += 1) {
@@ -118,8 +128,12 @@ class LargeParser {
         if (isList && !isBlank(this.text, before.comma >= from ? before.comma + 1 : from, index))
           throw faultAt(index, '"," or "]"');
         const value = yield* this.parseContainer(index, inner);
-        if (isList) list.push(value);
-        else setMember(object, name, value);
+        if (isList) {
+          list.push(value);
+        } else {
+          count(1);
+          setMember(object, name, value);
+        }
         index = skipSpace(this.text, inner + 1);
         from = index;
         isOwed = false;

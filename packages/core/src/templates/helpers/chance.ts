@@ -5,6 +5,7 @@ import { chosen, numberOf, textOf, wordOf, type Helper } from './arguments.js';
 
 const LONGEST_STRING = 64 * 1024;
 const MOST_LETTERS = 1000;
+const DRAWN_AT_ONCE = 10;
 const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const DIGITS = '0123456789';
 
@@ -98,9 +99,15 @@ export const CHANCE_HELPERS: Readonly<Record<string, Helper>> = {
         const word = letters.get(run);
         const from = [...(CHARSETS.get(word) ?? word.slice(0, MOST_LETTERS))];
         run.spend(from.length * COST.drawn);
-        let text = '';
-        for (let index = 0; index < characters; index += 1) text += random.pick(from) ?? '';
-        return text;
+        // One text of chunks of a bounded size: texts that grow by a letter are slow to read afterwards.
+        const chunks: string[] = [];
+        for (let left = characters; left > 0 && from.length > 0; left -= DRAWN_AT_ONCE) {
+          let chunk = '';
+          for (let index = Math.min(left, DRAWN_AT_ONCE); index > 0; index -= 1)
+            chunk += random.pick(from) ?? '';
+          chunks.push(chunk);
+        }
+        return chunks.join('');
       };
     },
   },

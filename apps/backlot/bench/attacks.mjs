@@ -1,0 +1,104 @@
+// Plays attacks against the real server with every installed kind, and prints how long each made its event loop stand still
+// and how much memory it took. Run by `pnpm bench attacks [package...]`.
+//
+// A package brings its own in `bench/attacks.mjs`, which exports `attacks`, a list of `{ name, run(port, apiPort) }`, each
+// bounded in count and time, and perhaps `settings`, what its kind is configured with. The port is the kind's, and for a
+// package that is no kind the management port.
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { startAttackedServer } from './lib/attacked-server.mjs';
+
+const MOST_STALL = 50;
+const MOST_MEMORY = 400;
+/** Milliseconds after which an attack counts as one that never ends. */
+const MOST_TIME = 90_000;
+const PACKAGES = fileURLToPath(new URL('../../../packages', import.meta.url));
+
+const wanted = process.argv.slice(2);
+const folders = [PACKAGES, join(PACKAGES, 'protocols')].flatMap((parent) =>
+  readdirSync(parent)
+    .sort()
+    .map((name) => ({ name, dir: join(parent, name) })),
+);
+const packages = folders
+  .filter(({ dir }) => existsSync(join(dir, 'package.json')))
+  .map(({ name, dir }) => ({
+    name,
+    kind: JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')).backlot?.protocol,
+    file: join(dir, 'bench', 'attacks.mjs'),
+  }));
+const chosen = packages.filter(
+  ({ name, file }) => existsSync(file) && (wanted.length === 0 || wanted.includes(name)),
+);
+const folder = mkdtempSync(join(tmpdir(), 'backlot-attacks-'));
+const worst = { stall: 0, processor: 0, memory: 0 };
+
+/** @param {{ kind: string | undefined }} attacked @param {object} settings */
+function configure({ kind }, settings) {
+  const kinds = packages.flatMap((one) => (one.kind === undefined ? [] : [one.kind]));
+  const blocks = kinds.map((one) => [one, { port: 0, ...(one === kind ? settings : {}) }]);
+  const file = join(folder, 'backlot.json');
+  writeFileSync(file, JSON.stringify({ api: { port: 0 }, protocols: Object.fromEntries(blocks) }));
+  return file;
+}
+
+/** @param {Awaited<ReturnType<typeof startAttackedServer>>} server */
+async function play(server, attack, port) {
+  let timer;
+  const tooLong = new Promise((resolve) => (timer = setTimeout(() => resolve('never ended'), MOST_TIME)));
+  try {
+    return await Promise.race([attack.run(port, server.ports.get('api')).then(() => ''), tooLong]);
+  } catch (error) {
+    return `failed: ${error instanceof Error ? error.message : String(error)}`;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function isAlive(server) {
+  if (server.hasEnded()) return false;
+  try {
+    const signal = AbortSignal.timeout(10_000);
+    const url = `http://127.0.0.1:${server.ports.get('api')}`;
+    await (await fetch(`${url}/api/reset`, { method: 'POST', signal })).text();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+process.stdout.write(
+  '| attack | longest stall | processor time in it | peak memory | |\n|---|---:|---:|---:|---|\n',
+);
+for (const each of chosen) {
+  const { attacks, settings = {} } = await import(pathToFileURL(each.file).href);
+  const file = configure(each, settings);
+  let server = await startAttackedServer(file);
+  for (const attack of attacks) {
+    await server.measure();
+    const outcome = await play(server, attack, server.ports.get(each.kind ?? 'api'));
+    // What an attack left to be done, such as closing connections, is part of it.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const { stall, processor, memory } = await server.measure();
+    worst.stall = Math.max(worst.stall, stall);
+    worst.processor = Math.max(worst.processor, Math.min(stall, processor));
+    worst.memory = Math.max(worst.memory, memory);
+    const numbers = `${stall.toFixed(0)} ms | ${processor.toFixed(0)} ms | ${memory.toFixed(0)} MB`;
+    const isThere = outcome !== 'never ended' && (await isAlive(server));
+    const notes = [outcome, isThere ? '' : 'the server was started anew'].filter(Boolean).join('; ');
+    process.stdout.write(`| ${each.name}: ${attack.name.replaceAll('|', '\\|')} | ${numbers} | ${notes} |\n`);
+    if (!isThere) {
+      process.exitCode = 1;
+      await server.stop();
+      server = await startAttackedServer(file);
+    }
+  }
+  await server.stop();
+}
+rmSync(folder, { recursive: true });
+process.stdout.write(
+  `\nThe worst: ${worst.stall.toFixed(0)} ms of standing still (${worst.processor.toFixed(0)} ms of them at work; aim ${MOST_STALL}), ${worst.memory.toFixed(0)} MB (aim ${MOST_MEMORY})\n`,
+);
+if (worst.processor > MOST_STALL || worst.memory > MOST_MEMORY) process.exitCode = 1;
