@@ -121,14 +121,16 @@ function hostProblems({ tls }: Tree): Problem[] {
 }
 
 /** Values of the state that are no texts: the management port refuses them, and so does a file. */
-function stateProblems({ root, source, origin }: OpenedConfig): Problem[] {
-  const { state } = root;
+function stateProblems(opened: OpenedConfig): Problem[] {
+  const { source } = opened;
+  const { state } = opened.root;
   if (!isObject(state)) return [];
   return Object.entries(state).flatMap(([key, value]) => {
     const path = pointTo('/state', key);
     if (typeof value !== 'number' && typeof value !== 'boolean') return [];
     // What stands for a name is a text, whatever it looks like.
-    if (source.plain === undefined && writtenText(scalarAt(source, origin(path))) !== undefined) return [];
+    if (source.plain === undefined && writtenText(scalarAt(source, opened.origin(path))) !== undefined)
+      return [];
     return [{ path, message: `must be a string, got ${String(value)}; write it in quotes` }];
   });
 }

@@ -1,4 +1,5 @@
 import type { ClockView, ControlledClock, StampingClock, Waiting } from './clock.js';
+import { Slice } from './slices.js';
 import { WaitHeap, type HeapItem } from './wait-heap.js';
 
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -152,9 +153,11 @@ export class VirtualClock implements ControlledClock, StampingClock {
     }
   }
 
+  /** Calls back what is due now, as much of it as fits into a slice; whoever calls comes again for the rest. */
   #fireDue(): void {
     const elapsed = this.#elapsed();
-    for (;;) {
+    const slice = new Slice();
+    while (!slice.isOver) {
       const next = this.#waits.peek();
       if (next === undefined || next.due > elapsed) return;
       this.#waits.pop();
