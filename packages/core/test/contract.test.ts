@@ -272,7 +272,7 @@ it('looks once at what depends on state, however many keys are set or deleted at
     }
     throw new Error('it was not refused');
   })();
-  expect([refusal.code, refusal.details?.length]).toEqual(['invalid', 100]);
+  expect([refusal.code, refusal.details?.length]).toEqual(['invalid', 101]);
   expect(state.entries()).toEqual([]);
 });
 

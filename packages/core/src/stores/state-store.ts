@@ -133,19 +133,24 @@ export class StateStore implements StateCollection, StateReader {
   *#deleteSteps(prefix: string): Generator<undefined, number> {
     let deleted = 0;
     let left = this.#entries.size;
+    let untold: string[] = [];
     // A map may be changed while it is gone through; keys that come meanwhile stand behind those that are counted.
     for (const [key, entry] of this.#entries) {
       if (left === 0) break;
       left -= 1;
-      if (left % 1000 === 0) yield;
-      if (!key.startsWith(prefix)) continue;
-      const wasLive = this.get(key) !== undefined;
-      this.#remove(key, entry);
-      if (!wasLive) continue;
-      deleted += 1;
-      this.#changed(key);
+      if (key.startsWith(prefix)) {
+        if (this.get(key) !== undefined) untold.push(key);
+        this.#remove(key, entry);
+      }
+      if (left % 1000 !== 0) continue;
+      // Whoever is let in now sees what has been deleted.
+      deleted += untold.length;
+      this.#changedAll(untold);
+      untold = [];
+      yield;
     }
-    return deleted;
+    this.#changedAll(untold);
+    return deleted + untold.length;
   }
 
   #put(key: string, entry: Entry): void {
