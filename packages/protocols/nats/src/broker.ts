@@ -43,8 +43,9 @@ export class Broker {
 
   /** Takes a message of a client. */
   publish(from: Client, published: Published): void {
-    const isKnown = this.router.find(published.subject, from, () => this.#publish(from, published));
-    if (isKnown) this.#publish(from, published);
+    const { router } = this;
+    if (router.isQuicklyFound(published.subject)) this.#publish(from, published);
+    else router.find(published.subject, from, () => this.#publish(from, published));
   }
 
   #publish(from: Client, published: Published): void {

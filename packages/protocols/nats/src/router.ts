@@ -116,18 +116,19 @@ export class Router {
     if (subscriptions.length > 0) this.#removals.add(this.#removeInSteps(subscriptions));
   }
 
+  /** Whether finding out who gets messages of a subject takes no time; else see {@link find}. */
+  isQuicklyFound(subject: string): boolean {
+    return this.#index.words <= FEW_WORDS || this.#routes.has(subject);
+  }
+
   /**
-   * Finds out who gets messages of a subject, in steps when there are very many subscriptions; nothing more is read of the
-   * publisher meanwhile.
+   * Finds out who gets messages of a subject, in steps; nothing more is read of the publisher meanwhile.
    *
-   * @param then - called when it is known, unless it is known already
-   * @returns whether it is known already
+   * @param then - called when it is known
    */
-  find(subject: string, from: Publisher, then: () => void): boolean {
-    if (this.#isQuicklyFound(subject)) return true;
+  find(subject: string, from: Publisher, then: () => void): void {
     from.reading.hold();
     this.#deliveries.add(this.#findInSteps(subject, from, then));
-    return false;
   }
 
   /**
@@ -135,7 +136,7 @@ export class Router {
    * done in steps, and nothing more is read of the publisher meanwhile.
    */
   deliver(delivery: Delivery, options: DeliveryOptions = NO_OPTIONS): boolean {
-    if (options.from === undefined && !this.#isQuicklyFound(delivery.subject)) {
+    if (options.from === undefined && !this.isQuicklyFound(delivery.subject)) {
       this.#deliveries.add(this.#findAndDeliver(delivery, options));
       return true;
     }
@@ -176,10 +177,6 @@ export class Router {
     done();
   }
 
-  #isQuicklyFound(subject: string): boolean {
-    return this.#index.words <= FEW_WORDS || this.#routes.has(subject);
-  }
-
   *#findInSteps(subject: string, { reading }: Publisher, then: () => void): Generator {
     this.#keepRoute(subject, yield* this.#findRouteInSteps(subject));
     reading.release();
@@ -218,7 +215,7 @@ export class Router {
   /** Of a group of subscribers and one mock: whether the mock is the one that gets a message. */
   picksMock(subject: string, group: string, from: Subscriber | undefined): boolean {
     const members = this.#routeOf(subject).groups.get(group) ?? [];
-    const able = members.filter((member) => mayGet(member, from)).length;
+    const able = members.filter((member) => willGet(member, from)).length;
     return able === 0 || this.#random.int(0, able) === 0;
   }
 
@@ -277,15 +274,20 @@ function makeRoute(found: readonly Subscription[]): Route {
   return { plain, groups };
 }
 
-function mayGet({ client, isOver }: Subscription, from: Subscriber | undefined): boolean {
-  return !isOver && (client !== from || client.wantsEcho);
+/** Whether a subscription, if it has not ended, gets what somebody publishes. */
+function mayGet({ client }: Subscription, from: Subscriber | undefined): boolean {
+  return client !== from || client.wantsEcho;
+}
+
+function willGet(subscription: Subscription, from: Subscriber | undefined): boolean {
+  return !subscription.isOver && mayGet(subscription, from);
 }
 
 /** Whether anybody will get a message. */
 function hasTaker({ plain, groups }: Route, { from, taken }: DeliveryOptions): boolean {
-  if (plain.some((subscription) => mayGet(subscription, from))) return true;
+  if (plain.some((subscription) => willGet(subscription, from))) return true;
   for (const [group, members] of groups) {
-    if (taken?.isTaken(group) !== true && members.some((member) => mayGet(member, from))) return true;
+    if (taken?.isTaken(group) !== true && members.some((member) => willGet(member, from))) return true;
   }
   return false;
 }

@@ -42,6 +42,7 @@ export class ConsumerRing {
       return oldest?.canTake() === true ? oldest : undefined;
     }
     for (const consumer of this.#ready) {
+      if (this.#ready.size === 1 && consumer.canTake()) return consumer;
       this.#ready.delete(consumer);
       if (!consumer.canTake()) continue;
       this.#ready.add(consumer);

@@ -83,7 +83,7 @@ export class Queue implements Owned {
    * @returns whether that is done; else call it again in a later step
    */
   dropExpired(): boolean {
-    return this.#dropWhile('expired', () => this.#isFirstExpired());
+    return !this.#isFirstExpired() || this.#dropWhile('expired', () => this.#isFirstExpired());
   }
 
   /** Takes out the first message for a client that asked for it; the caller settles or requeues it. */
@@ -251,6 +251,7 @@ export class Queue implements Owned {
   }
 
   #dropBeyondLength(): void {
+    if (!this.#isBeyondLength()) return;
     if (!this.#dropWhile('maxlen', () => this.#isBeyondLength())) this.#catchUpLater();
   }
 

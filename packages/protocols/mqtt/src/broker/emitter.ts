@@ -73,9 +73,20 @@ export class Emitter {
       done(new Error('the broker has stopped'));
       return this;
     }
+    const emission: Emission = { message, done, listeners: undefined, next: 0, open: 0 };
     this.current += 1;
-    this.#waiting.push({ message, done, listeners: undefined, next: 0, open: 0 });
-    this.#run();
+    if (this.#isRunning || this.#left <= 0 || this.#first < this.#waiting.length) {
+      this.#waiting.push(emission);
+      return this;
+    }
+    this.#isRunning = true;
+    try {
+      // What receivers send meanwhile comes behind it.
+      if (!this.#handOver(emission)) this.#waiting.splice(this.#first, 0, emission);
+    } finally {
+      this.#isRunning = false;
+    }
+    if (this.#first < this.#waiting.length) this.#run();
     return this;
   }
 
