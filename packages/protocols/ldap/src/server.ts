@@ -8,6 +8,7 @@ import {
 import { admitBy, createStreamServer, sniff, type Connection, type StreamServer } from '@backlot/kit';
 import { Directory } from './data/directory.js';
 import { KnownNames } from './known-names.js';
+import { HeldEntries } from './operations/paging.js';
 import { Session, type Services } from './session.js';
 import { makeConfiguredEntries, suffixOf } from './settings.js';
 import type { LdapShape } from './shape.js';
@@ -46,7 +47,14 @@ export class LdapServer implements Service {
     });
     const offersTls = this.#mode === 'starttls' || this.#mode === 'either';
     const known = new KnownNames(context.mocks);
-    this.#services = { directory, known, users: new Users(config.users), stamps, offersTls };
+    this.#services = {
+      directory,
+      known,
+      users: new Users(config.users),
+      held: new HeldEntries(),
+      stamps,
+      offersTls,
+    };
     this.#streams = createStreamServer({
       host,
       port,
