@@ -1,5 +1,5 @@
 import type { Context, ExchangeFor, OutcomeFor } from '@backlot/core/plugin';
-import { FramingError, readFrames, type Connection } from '@backlot/kit';
+import { FramingError, readFrames, wire, type Connection } from '@backlot/kit';
 import type { LdapMessage } from './ldap-message.js';
 import { parseResultCode, RESULT } from './result-codes.js';
 import { resultOf } from './result-of.js';
@@ -16,9 +16,6 @@ const HALF_SENT = 30_000;
 
 export type LdapExchange = ExchangeFor<LdapShape>;
 export type LdapOutcome = OutcomeFor<LdapShape>;
-
-/** What goes on once mocks and faults have been asked. */
-type Answerer = (outcome: LdapOutcome) => void;
 
 /**
  * One connection: reads messages, keeps account of what is not answered yet, and sends answers. Answers may come in another
@@ -79,7 +76,7 @@ export class Conversation {
       });
     };
     const outcome = exchange.resolve();
-    if (outcome instanceof Promise) this.#wait(id, exchange, outcome, guarded);
+    if (outcome instanceof Promise) this.#hold(id, exchange, outcome, guarded);
     else guarded(outcome);
   }
 
@@ -105,10 +102,25 @@ export class Conversation {
   /** Sends what a search has found. */
   answerSearch(exchange: LdapExchange, answer: SearchAnswer): void {
     const sender = new SearchSender(this.connection, answer, exchange);
-    if (sender.send()) return;
+    const progress = sender.send();
+    if (progress === 'done') return;
     this.connection.busy();
     this.#senders.push(sender);
     this.#unanswered.set(answer.id, exchange);
+    if (progress === 'long') this.#sendSoon();
+  }
+
+  /** Answers once the work is done; meanwhile the request can be abandoned, and others are answered. */
+  answerLater<T>(
+    id: number,
+    tag: number,
+    exchange: LdapExchange,
+    work: Promise<T>,
+    answer: (done: T) => void,
+  ): void {
+    this.#hold(id, exchange, work, (done) => {
+      if (!exchange.ended) this.#guard(id, tag, exchange, () => answer(done));
+    });
   }
 
   /** Gives up a request that is not answered yet (RFC 4511, section 4.11). */
@@ -143,7 +155,7 @@ export class Conversation {
     this.connection.end(encodeNotice(RESULT.protocolError, error.message));
   }
 
-  #wait(id: number, exchange: LdapExchange, outcome: Promise<LdapOutcome>, answer: Answerer): void {
+  #hold<T>(id: number, exchange: LdapExchange, work: Promise<T>, answer: (done: T) => void): void {
     const { connection } = this;
     this.#unanswered.set(id, exchange);
     connection.busy();
@@ -152,8 +164,8 @@ export class Conversation {
       if (this.#unanswered.get(id) === exchange) this.#unanswered.delete(id);
       if (this.#unanswered.size < MAX_WAITING) connection.resume();
     };
-    outcome.then(
-      connection.isolate((late) => {
+    work.then(
+      connection.isolate((late: T) => {
         settle();
         answer(late);
         connection.idle();
@@ -176,11 +188,17 @@ export class Conversation {
 
   #sendMore(): void {
     for (let sender = this.#senders[0]; sender !== undefined; sender = this.#senders[0]) {
-      if (!sender.send()) return;
+      const progress = this.connection.isPaused ? 'full' : sender.send();
+      if (progress === 'long') return this.#sendSoon();
+      if (progress === 'full') return;
       this.#senders.shift();
       this.#unanswered.delete(sender.id);
       this.connection.idle();
     }
+  }
+
+  #sendSoon(): void {
+    wire.afterTurn(this.connection.isolate(() => this.#sendMore()));
   }
 
   /** A client that ends its side has gone, as a rule: nobody waits for what is delayed. What is being sent goes on. */

@@ -1,3 +1,4 @@
+import { Slice } from '@backlot/core/plugin';
 import type { Connection } from '@backlot/kit';
 import { formatLine, type Entry } from './data/entry.js';
 import type { Selection } from './data/selection.js';
@@ -40,8 +41,9 @@ export class SearchSender {
     return this.#answer.id;
   }
 
-  /** Goes on with sending; `false`: the client has to read first. */
-  send(): boolean {
+  /** Goes on with sending; `full`: the client has to read first, `long`: others are to be let in. */
+  send(): 'done' | 'full' | 'long' {
+    const slice = new Slice();
     const { id, entries, selection, result, controls } = this.#answer;
     let parts: Buffer[] = [];
     let size = 0;
@@ -53,14 +55,15 @@ export class SearchSender {
       parts.push(bytes);
       size += bytes.length;
       if (size < CHUNK) continue;
-      if (!this.#connection.write(Buffer.concat(parts, size))) return false;
+      if (!this.#connection.write(Buffer.concat(parts, size))) return 'full';
       parts = [];
       size = 0;
+      if (slice.isOver) return 'long';
     }
     parts.push(encodeMessage(id, encodeResult(OP.searchDone, result), controls));
     this.#connection.write(Buffer.concat(parts));
     this.#exchange.done({ status: result.code, body: formatAnswer(this.#answer) });
-    return true;
+    return 'done';
   }
 }
 

@@ -2,6 +2,7 @@ import type { Context, Service } from '@backlot/core/plugin';
 import { activeTls, createService, secureOrServe, type Connection } from '@backlot/kit';
 import { Directory } from './data/directory.js';
 import { KnownNames } from './known-names.js';
+import { HeldEntries } from './operations/paging.js';
 import { Session, type Services } from './session.js';
 import { makeConfiguredEntries, suffixOf } from './settings.js';
 import type { LdapShape } from './shape.js';
@@ -28,6 +29,7 @@ export function createLdapService(context: Context<LdapShape>): Service {
     directory,
     known: new KnownNames(context.mocks),
     users: new Users(config.users),
+    held: new HeldEntries(),
     stamps,
     offersTls: isEither || tls?.mode === 'starttls',
   };

@@ -1,4 +1,4 @@
-import type { Context } from '@backlot/core/plugin';
+import { runInSlices, type Context } from '@backlot/core/plugin';
 import type { Connection } from '@backlot/kit';
 import { Conversation, type LdapExchange, type LdapOutcome } from './conversation.js';
 import type { Directory } from './data/directory.js';
@@ -11,7 +11,7 @@ import { LdapMessage, type Operation } from './ldap-message.js';
 import { bind } from './operations/bind.js';
 import { refuseControl } from './operations/controls.js';
 import { ENTRY_OPERATIONS, OPERATIONS, pathOf } from './operations/describe.js';
-import { Cursors, decodePageRequest, type PageRequest } from './operations/paging.js';
+import { Cursors, decodePageRequest, type HeldEntries, type PageRequest } from './operations/paging.js';
 import { makeRootDse } from './operations/root-dse.js';
 import { findEntries, type Found } from './operations/search.js';
 import { formatRequest, operate, type EntryRequest } from './operations/write.js';
@@ -34,6 +34,8 @@ export interface Services {
   readonly directory: Directory;
   readonly known: KnownNames;
   readonly users: Users;
+  /** What all connections hold for further pages. */
+  readonly held: HeldEntries;
   readonly stamps: Stamps;
   /** Whether a connection can be upgraded to TLS. */
   readonly offersTls: boolean;
@@ -52,7 +54,7 @@ export class Session {
   readonly #services: Services;
   readonly #connection: Connection;
   readonly #conversation: Conversation;
-  readonly #cursors = new Cursors();
+  readonly #cursors: Cursors;
   /** Who has bound, see `Bound.identity`. */
   #identity = '';
 
@@ -60,6 +62,8 @@ export class Session {
     this.#connection = connection;
     this.#context = context;
     this.#services = services;
+    this.#cursors = new Cursors(services.held);
+    connection.onClose(() => this.#cursors.clear());
     this.#conversation = new Conversation(connection, context, (envelope) => this.#take(envelope));
   }
 
@@ -123,21 +127,32 @@ export class Session {
     } else if (page !== undefined && page.cookie !== '') {
       this.#sendPage(id, this.#conversation.record(message), request, page);
     } else {
+      const most = page === undefined && request.sizeLimit > 0 ? request.sizeLimit : Number.POSITIVE_INFINITY;
       this.#conversation.resolve(id, OP.searchDone, message, (exchange, outcome) => {
-        const found = this.#find(message, outcome);
-        if (!exchange.matched && found.entries.length > 0) exchange.served();
-        this.#sendFound(id, exchange, request, found, page);
+        const finish = (found: Found): void => {
+          if (found.failure !== undefined)
+            this.#context.log.warn(`a search could not be answered: ${found.failure}`);
+          if (!exchange.matched && found.entries.length > 0) exchange.served();
+          this.#sendFound(id, exchange, request, found, page);
+        };
+        const found = this.#find(message, exchange, outcome, most);
+        if (found instanceof Promise)
+          this.#conversation.answerLater(id, OP.searchDone, exchange, found, finish);
+        else finish(found);
       });
     }
   }
 
-  #find({ search }: LdapMessage, outcome: LdapOutcome): Found {
+  /** What is found at once; a promise for a search that takes long. */
+  #find(
+    { search }: LdapMessage,
+    exchange: LdapExchange,
+    outcome: LdapOutcome,
+    most: number,
+  ): Found | Promise<Found> {
     const matches = outcome.type === 'all' ? outcome.matches : [];
     if (search === undefined) return { entries: [], result: { code: RESULT.success } };
-    const found = findEntries(search, matches, this.#services.directory, this.#services.known);
-    if (found.failure !== undefined)
-      this.#context.log.warn(`a search could not be answered: ${found.failure}`);
-    return found;
+    return runInSlices(findEntries(search, matches, this.#services, { most, isGone: () => exchange.ended }));
   }
 
   #findRootDse({ filter }: SearchRequest): Found {

@@ -110,6 +110,8 @@ describe('filters', () => {
   });
 
   it('of a choice to come are neither true nor false', () => {
-    expect(decodeFilter(new BerReader(ber(0xab, ber(0x04, 'x'))))).toEqual({ kind: 'unknown' });
+    expect(decodeFilter(new BerReader(ber(0xab, ber(0x04, 'x'))), { left: 100 })).toEqual({
+      kind: 'unknown',
+    });
   });
 });

@@ -7,6 +7,13 @@ import type { Entry } from './entry.js';
 /** Most bytes that all entries hold, roughly. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
+/** Most bytes of one entry, and values. */
+const MAX_ENTRY_BYTES = 4 * 1024 * 1024;
+const MAX_ENTRY_VALUES = 50_000;
+/** Entries that one operation may move or delete. */
+const MAX_TREE = 10_000;
+const MOST_ROOTS = 1000;
+
 /** A place in the tree: an entry, or only the way to entries below. */
 interface Node {
   readonly key: string;
@@ -39,13 +46,15 @@ export class Directory {
     return (this.#nodes.get(key)?.children.size ?? 0) > 0;
   }
 
-  /** The names at which trees of entries begin. */
+  /** The names at which trees of entries begin; the first thousand of them. */
   roots(): string[] {
     const roots: string[] = [];
-    const visit = [...(this.#nodes.get('')?.children.values() ?? [])];
-    for (let node = visit.shift(); node !== undefined; node = visit.shift()) {
-      if (node.entry !== undefined) roots.push(node.entry.dn.text);
-      else visit.push(...node.children.values());
+    const ways = [this.#nodes.get('')?.children.values() ?? [].values()];
+    for (let way = ways.at(-1); way !== undefined && roots.length < MOST_ROOTS; way = ways.at(-1)) {
+      const next = way.next();
+      if (next.done === true) ways.pop();
+      else if (next.value.entry !== undefined) roots.push(next.value.entry.dn.text);
+      else ways.push(next.value.children.values());
     }
     return roots;
   }
@@ -118,6 +127,12 @@ export class Directory {
    */
   put(entry: Entry): void {
     const { key } = entry.dn;
+    if (entry.size > MAX_ENTRY_BYTES || entry.valueCount > MAX_ENTRY_VALUES) {
+      throw new DirectoryError(
+        RESULT.adminLimitExceeded,
+        `an entry holds at most ${MAX_ENTRY_BYTES} bytes and ${MAX_ENTRY_VALUES} values`,
+      );
+    }
     const before = this.get(key)?.size ?? 0;
     if (this.#bytes + entry.size - before > MAX_BYTES) {
       throw new DirectoryError(RESULT.adminLimitExceeded, `the entries hold more than ${MAX_BYTES} bytes`);
@@ -137,7 +152,7 @@ export class Directory {
     if (this.hasChildren(dn.key) && !withTree) {
       throw new DirectoryError(RESULT.notAllowedOnNonLeaf, `there are entries below "${dn.text}"`);
     }
-    for (const entry of [...this.within(dn.key, 'sub')].reverse()) this.#take(entry);
+    for (const entry of this.#tree(dn.key).reverse()) this.#take(entry);
   }
 
   /**
@@ -156,7 +171,7 @@ export class Directory {
       this.checkFree(moved.dn);
       this.#checkParent(moved.dn);
     }
-    const [, ...below] = this.within(dn.key, 'sub');
+    const below = this.#tree(dn.key).slice(1);
     for (const entry of [...below].reverse()) this.#take(entry);
     const own = this.get(dn.key);
     if (own !== undefined) this.#take(own);
@@ -188,6 +203,21 @@ export class Directory {
   restore(entries: readonly Entry[]): void {
     this.#clear();
     for (const entry of entries) this.put(entry);
+  }
+
+  /** An entry and all below it. @throws DirectoryError when there are too many for one operation */
+  #tree(key: string): Entry[] {
+    const entries: Entry[] = [];
+    for (const entry of this.within(key, 'sub')) {
+      if (entries.length === MAX_TREE) {
+        throw new DirectoryError(
+          RESULT.adminLimitExceeded,
+          `there are more than ${MAX_TREE} entries at and below it; delete or move parts of the tree`,
+        );
+      }
+      entries.push(entry);
+    }
+    return entries;
   }
 
   #clear(): void {

@@ -46,7 +46,6 @@ export function parseDn(text: string): Dn {
   if (text.trim() === '') return text === '' ? ROOT : { ...ROOT, text };
   if (text.length > LONGEST) throw new DnError(text, `it is longer than ${LONGEST} letters`);
   const parts = SIMPLE.test(text) ? splitSimple(text) : new DnParser(text).parse();
-  if (parts.length > MOST_PARTS) throw new DnError(text, `it has more than ${MOST_PARTS} parts`);
   return { text, key: keyOf(parts), parts };
 }
 
@@ -117,8 +116,14 @@ function hexLength(length: number): string {
   return `${(0x80 + even.length / 2).toString(16)}${even}`;
 }
 
+function tooManyParts(text: string): DnError {
+  return new DnError(text, `it has more than ${MOST_PARTS} parts`);
+}
+
 function splitSimple(text: string): NamePart[][] {
-  return text.split(',').map((rdn) => {
+  const names = text.split(',', MOST_PARTS + 1);
+  if (names.length > MOST_PARTS) throw tooManyParts(text);
+  return names.map((rdn) => {
     const equals = rdn.indexOf('=');
     return [{ type: rdn.slice(0, equals), value: Buffer.from(rdn.slice(equals + 1), 'utf8') }];
   });
@@ -137,7 +142,8 @@ class DnParser {
     const parts: NamePart[][] = [];
     let rdn: NamePart[] = [];
     parts.push(rdn);
-    for (;;) {
+    for (let count = 0; ; count += 1) {
+      if (count === MOST_PARTS) throw tooManyParts(this.#text);
       rdn.push(this.#part());
       const next = this.#text[this.#at];
       if (next === undefined) return parts;

@@ -15,7 +15,9 @@ export class Attribute {
   #folded: readonly string[] | undefined;
   #bytes: Buffer | undefined;
 
-  constructor(name: string, values: readonly Buffer[]) {
+  /** @param folded - the values as {@link folded} gives them, where they are known */
+  constructor(name: string, values: readonly Buffer[], folded?: readonly string[]) {
+    this.#folded = folded;
     this.name = name;
     this.type = canonicalType(name);
     this.options = optionsOf(name);
@@ -54,6 +56,7 @@ export class Entry {
   readonly dn: Dn;
   readonly attributes: readonly Attribute[];
   #ldif: string | undefined;
+  #size: number | undefined;
 
   constructor(dn: Dn, attributes: readonly Attribute[]) {
     this.dn = dn;
@@ -69,6 +72,15 @@ export class Entry {
 
   /** Bytes that it holds, roughly. */
   get size(): number {
+    return (this.#size ??= this.#measure());
+  }
+
+  /** How many values its attributes have together. */
+  get valueCount(): number {
+    return this.attributes.reduce((count, { values }) => count + values.length, 0);
+  }
+
+  #measure(): number {
     let size = 200 + 3 * this.dn.text.length;
     for (const { name, values } of this.attributes) {
       size += 200 + name.length;

@@ -72,38 +72,88 @@ export function assertion(name: string, value: Buffer): Assertion {
   return { ...described, value, folded: foldValue(syntaxOf(described.type), value) };
 }
 
-/** Whether an entry fits. `undefined`: it cannot be told (RFC 4511, section 4.5.1.7), which is not enough. */
-export function evaluate(filter: Filter, entry: Entry): boolean | undefined {
+/** Whether an entry fits; `undefined`: it cannot be told (RFC 4511, section 4.5.1.7), which is not enough. */
+type Test = (entry: Entry) => boolean | undefined;
+
+/** A filter that is ready to be asked of many entries. */
+export interface CompiledFilter {
+  readonly test: Test;
+  /** For a filter made of others. */
+  readonly inner: readonly CompiledFilter[];
+  /** What an inner filter says that decides at once; `undefined` for `not`. */
+  readonly decisive: boolean | undefined;
+}
+
+/** Makes a filter ready. */
+export function compileFilter(filter: Filter): CompiledFilter {
   switch (filter.kind) {
     case 'and':
-      return combine(filter.filters, entry, false);
-    case 'or':
-      return combine(filter.filters, entry, true);
-    case 'not': {
-      const inner = evaluate(filter.filter, entry);
-      return inner === undefined ? undefined : !inner;
+    case 'or': {
+      const inner = filter.filters.map(compileFilter);
+      const decisive = filter.kind === 'or';
+      return { inner, decisive, test: (entry) => combine(inner, entry, decisive) };
     }
+    case 'not': {
+      const inner = compileFilter(filter.filter);
+      return { inner: [inner], decisive: undefined, test: (entry) => negate(inner.test(entry)) };
+    }
+    default:
+      return { inner: [], decisive: undefined, test: compileTest(filter) };
+  }
+}
+
+/**
+ * The same as `test`, for an entry that takes long: yields after each part of the filter, see `runInSlices`.
+ */
+export function* testLong(filter: CompiledFilter, entry: Entry): Generator<undefined, boolean | undefined> {
+  const { inner, decisive, test } = filter;
+  const [first] = inner;
+  if (first === undefined && decisive === undefined) {
+    yield;
+    return test(entry);
+  }
+  if (first !== undefined && decisive === undefined) return negate(yield* testLong(first, entry));
+  let result: boolean | undefined = decisive === false;
+  for (const each of inner) {
+    const one = yield* testLong(each, entry);
+    if (one === decisive) return decisive;
+    if (one === undefined) result = undefined;
+  }
+  return result;
+}
+
+/** Whether an entry fits. */
+export function evaluate(filter: Filter, entry: Entry): boolean | undefined {
+  return compileFilter(filter).test(entry);
+}
+
+function compileTest(filter: Exclude<Filter, { kind: 'and' | 'or' | 'not' }>): Test {
+  switch (filter.kind) {
     case 'present':
       // RFC 4512, section 2.4: every entry has it, so one that was written without it is found all the same.
-      if (filter.type === 'objectclass') return true;
-      return entry.attributes.some((attribute) => attribute.is(filter.type, filter.options));
+      if (filter.type === 'objectclass') return () => true;
+      return (entry) => entry.attributes.some((attribute) => attribute.is(filter.type, filter.options));
     case 'equal':
-      return someValue(filter, entry, equalTo(filter));
+      return someValue(filter, equalTo(filter));
     case 'greater':
-      return someValue(filter, entry, (folded) => compareFolded(folded, filter.folded) >= 0);
+      return someValue(filter, (folded) => compareFolded(folded, filter.folded) >= 0);
     case 'less':
-      return someValue(filter, entry, (folded) => compareFolded(folded, filter.folded) <= 0);
+      return someValue(filter, (folded) => compareFolded(folded, filter.folded) <= 0);
     case 'approx': {
       const rough = foldRoughly(filter.value.toString('utf8'));
-      return someValue(filter, entry, (folded) => foldRoughly(folded) === rough);
+      return someValue(filter, (folded) => foldRoughly(folded) === rough);
     }
     case 'substrings':
-      return someValue(filter, entry, partsOf(filter));
+      return someValue(filter, partsOf(filter));
     case 'extensible':
-      return evaluateExtensible(filter, entry);
+      return (entry) => evaluateExtensible(filter, entry);
     case 'unknown':
-      return undefined;
+      return () => undefined;
   }
+}
+
+function negate(inner: boolean | undefined): boolean | undefined {
+  return inner === undefined ? undefined : !inner;
 }
 
 /** How an assertion compares with a folded value of its attribute. */
@@ -112,21 +162,23 @@ export function equalTo({ type, folded: wanted }: Assertion): (folded: string) =
   return (folded) => folded === wanted;
 }
 
-function combine(filters: readonly Filter[], entry: Entry, decisive: boolean): boolean | undefined {
+function combine(filters: readonly CompiledFilter[], entry: Entry, decisive: boolean): boolean | undefined {
   let result: boolean | undefined = !decisive;
   for (const filter of filters) {
-    const one = evaluate(filter, entry);
+    const one = filter.test(entry);
     if (one === decisive) return decisive;
     if (one === undefined) result = undefined;
   }
   return result;
 }
 
-function someValue({ type, options }: Described, entry: Entry, fits: (folded: string) => boolean): boolean {
-  for (const attribute of entry.attributes) {
-    if (attribute.is(type, options) && attribute.folded.some(fits)) return true;
-  }
-  return false;
+function someValue({ type, options }: Described, fits: (folded: string) => boolean): Test {
+  return (entry) => {
+    for (const attribute of entry.attributes) {
+      if (attribute.is(type, options) && attribute.folded.some(fits)) return true;
+    }
+    return false;
+  };
 }
 
 function partsOf(filter: Extract<Filter, { kind: 'substrings' }>): (folded: string) => boolean {

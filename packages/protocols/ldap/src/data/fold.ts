@@ -1,6 +1,7 @@
 import type { Syntax } from './attribute-types.js';
 
 const INTEGER = /^-?\d{1,400}$/;
+const PLAIN_WORD = /^[a-z0-9]*$/i;
 const COMBINING = /\p{M}/gu;
 const NOT_WORD = /[^\p{L}\p{N}]/gu;
 const NEEDS_SQUEEZE = /^\s|\s$|\s\s|[^\S ]/;
@@ -32,6 +33,7 @@ export function foldPart(syntax: Syntax, value: Buffer): string {
 
 /** The form in which values that are about the same are the same text: letters and digits without accents. */
 export function foldRoughly(text: string): string {
+  if (PLAIN_WORD.test(text)) return text.toLowerCase();
   return text.normalize('NFD').replace(COMBINING, '').replace(NOT_WORD, '').toLowerCase();
 }
 

@@ -4,6 +4,7 @@ import { canonicalType, isAttributeName, optionsOf } from './attribute-types.js'
 import { DirectoryError } from './directory-error.js';
 import type { Dn, NamePart } from './dn.js';
 import { Attribute, Entry } from './entry.js';
+import { ValueSet } from './value-set.js';
 
 /** What makes the attributes that a server keeps by itself. */
 export interface Stamps {
@@ -50,21 +51,22 @@ export function makeEntry(dn: Dn, given: readonly GivenAttribute[], stamps: Stam
  * @throws DirectoryError
  */
 export function modifyEntry(entry: Entry, changes: readonly Change[], stamps: Stamps): Entry {
-  const attributes = new Map(
-    entry.attributes.filter((one) => !one.isOperational).map((one) => [one.key, one]),
-  );
+  const held = entry.attributes.filter((one) => !one.isOperational);
+  const attributes = new Map<string, Attribute | ValueSet>(held.map((one) => [one.key, one]));
   for (const { kind, attribute: given } of changes) {
     const named = new Attribute(checkName(given.name), given.values.map(copy));
     if (named.isOperational) {
       throw new DirectoryError(RESULT.unwillingToPerform, `"${given.name}" is kept by the server`);
     }
     const before = attributes.get(named.key);
-    const after = change(kind, before, named);
+    const after = change(kind, before instanceof Attribute ? new ValueSet(before) : before, named);
     if (after === undefined) attributes.delete(named.key);
     else attributes.set(named.key, after);
   }
-  checkNameParts(entry.dn, attributes);
-  return restamped(entry, entry.dn, [...attributes.values()], stamps.now());
+  const changed = new Map<string, Attribute>();
+  for (const [key, one] of attributes) changed.set(key, one instanceof ValueSet ? one.toAttribute() : one);
+  checkNameParts(entry.dn, changed);
+  return restamped(entry, entry.dn, [...changed.values()], stamps.now());
 }
 
 /**
@@ -130,35 +132,25 @@ function checkDistinct(attribute: Attribute): void {
   }
 }
 
-function change(
-  kind: Change['kind'],
-  before: Attribute | undefined,
-  given: Attribute,
-): Attribute | undefined {
+function change(kind: Change['kind'], before: ValueSet | undefined, given: Attribute): ValueSet | undefined {
   if (kind === 'replace') {
     checkDistinct(given);
-    return given.values.length === 0 ? undefined : given;
+    return given.values.length === 0 ? undefined : new ValueSet(given);
   }
   if (kind === 'add') {
     if (given.values.length === 0) {
       throw new DirectoryError(RESULT.protocolError, `"${given.name}" has no value to add`);
     }
-    const after = new Attribute(before?.name ?? given.name, [...(before?.values ?? []), ...given.values]);
-    checkDistinct(after);
+    const after = before ?? new ValueSet(new Attribute(given.name, []));
+    after.add(given);
     return after;
   }
   if (before === undefined) {
     throw new DirectoryError(RESULT.noSuchAttribute, `the entry has no "${given.name}"`);
   }
   if (given.values.length === 0) return undefined;
-  const gone = new Set(given.folded);
-  for (const folded of gone) {
-    if (!before.folded.includes(folded)) {
-      throw new DirectoryError(RESULT.noSuchAttribute, `"${given.name}" has no such value to delete`);
-    }
-  }
-  const left = before.values.filter((_value, index) => !gone.has(before.folded[index] ?? ''));
-  return left.length === 0 ? undefined : new Attribute(before.name, left);
+  before.delete(given);
+  return before.isEmpty ? undefined : before;
 }
 
 function checkNameParts(dn: Dn, attributes: ReadonlyMap<string, Attribute>): void {

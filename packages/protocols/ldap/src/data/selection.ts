@@ -7,16 +7,21 @@ export class Selection {
   readonly #typesOnly: boolean;
   readonly #isAllUser: boolean;
   readonly #isAllOperational: boolean;
-  readonly #named: readonly { readonly type: string; readonly options: readonly string[] }[];
+  /** The options that are asked for, by type. */
+  readonly #named = new Map<string, (readonly string[])[]>();
 
   constructor(names: readonly string[], typesOnly: boolean) {
     this.#typesOnly = typesOnly;
     // RFC 4529: @class stands for the attributes of a class; without a schema that is all of them.
     this.#isAllUser = names.length === 0 || names.some((name) => name === '*' || name.startsWith('@'));
     this.#isAllOperational = names.includes('+');
-    this.#named = names
-      .filter((name) => name !== '*' && name !== '+' && name !== '1.1')
-      .map((name) => ({ type: canonicalType(name), options: optionsOf(name) }));
+    for (const name of names) {
+      if (name === '*' || name === '+' || name === '1.1') continue;
+      const type = canonicalType(name);
+      const asked = this.#named.get(type);
+      if (asked === undefined) this.#named.set(type, [optionsOf(name)]);
+      else asked.push(optionsOf(name));
+    }
   }
 
   /** The chosen attributes as a search result carries them. */
@@ -42,6 +47,6 @@ export class Selection {
 
   #wants(attribute: Attribute): boolean {
     if (attribute.isOperational ? this.#isAllOperational : this.#isAllUser) return true;
-    return this.#named.some(({ type, options }) => attribute.is(type, options));
+    return this.#named.get(attribute.type)?.some((options) => attribute.is(attribute.type, options)) === true;
   }
 }

@@ -26,6 +26,42 @@ interface Page {
 interface Cursor {
   readonly entries: readonly Entry[];
   readonly result: Result;
+  /** How many of the entries were sent. */
+  readonly sent: number;
+  /** Forgets it, when others need the room. */
+  readonly drop: () => void;
+}
+
+/** Entries that wait for their page, of all connections. */
+const MOST_HELD = 1_000_000;
+
+/** The cursors of all connections, oldest first: together they hold so many entries, beyond which the oldest is forgotten. */
+export class HeldEntries {
+  readonly #cursors = new Set<Cursor>();
+  readonly #most: number;
+  #count = 0;
+
+  constructor(most = MOST_HELD) {
+    this.#most = most;
+  }
+
+  /** How many entries are held. */
+  get count(): number {
+    return this.#count;
+  }
+
+  add(cursor: Cursor): void {
+    this.#cursors.add(cursor);
+    this.#count += cursor.entries.length;
+    for (const oldest of this.#cursors) {
+      if (this.#count <= this.#most || oldest === cursor) return;
+      oldest.drop();
+    }
+  }
+
+  remove(cursor: Cursor): void {
+    if (this.#cursors.delete(cursor)) this.#count -= cursor.entries.length;
+  }
 }
 
 /**
@@ -42,34 +78,57 @@ export function decodePageRequest(value: Buffer): PageRequest {
 /** The searches of one connection that are read page by page. */
 export class Cursors {
   readonly #cursors = new Map<string, Cursor>();
+  readonly #held: HeldEntries;
   #last = 0;
 
+  constructor(held: HeldEntries) {
+    this.#held = held;
+  }
+
   /** The first page of what was found. */
-  begin(found: Found, size: number): Page {
-    return this.#cut(found, size === 0 ? found.entries.length : size);
+  begin({ entries, result }: Found, size: number): Page {
+    return this.#cut(entries, result, 0, size === 0 ? entries.length : size);
   }
 
   /** A further page; `undefined` when the cookie is none of ours. A size of 0 gives up the rest. */
   next({ size, cookie }: PageRequest): Page | undefined {
     const cursor = this.#cursors.get(cookie);
     if (cursor === undefined) return undefined;
-    this.#cursors.delete(cookie);
+    cursor.drop();
     if (size === 0) return { entries: [], result: { code: RESULT.success }, controls: encodeControl('') };
-    return this.#cut(cursor, size);
+    return this.#cut(cursor.entries, cursor.result, cursor.sent, size);
   }
 
-  #cut({ entries, result }: Cursor, size: number): Page {
-    if (entries.length <= size) return { entries, result, controls: encodeControl('') };
+  /** The connection is gone. */
+  clear(): void {
+    for (const cursor of [...this.#cursors.values()]) cursor.drop();
+  }
+
+  #cut(entries: readonly Entry[], result: Result, from: number, size: number): Page {
+    const to = from + size;
+    const page = from === 0 && to >= entries.length ? entries : entries.slice(from, to);
+    if (to >= entries.length) return { entries: page, result, controls: encodeControl('') };
+    const cookie = this.#keep(entries, result, to);
+    return { entries: page, result: { code: RESULT.success }, controls: encodeControl(cookie) };
+  }
+
+  #keep(entries: readonly Entry[], result: Result, sent: number): string {
     this.#last += 1;
     const cookie = String(this.#last);
-    this.#cursors.set(cookie, { entries: entries.slice(size), result });
-    const [oldest] = this.#cursors.keys();
-    if (this.#cursors.size > MOST_CURSORS && oldest !== undefined) this.#cursors.delete(oldest);
-    return {
-      entries: entries.slice(0, size),
-      result: { code: RESULT.success },
-      controls: encodeControl(cookie),
+    const cursor: Cursor = {
+      entries,
+      result,
+      sent,
+      drop: () => {
+        this.#cursors.delete(cookie);
+        this.#held.remove(cursor);
+      },
     };
+    this.#cursors.set(cookie, cursor);
+    this.#held.add(cursor);
+    const [oldest] = this.#cursors.values();
+    if (this.#cursors.size > MOST_CURSORS) oldest?.drop();
+    return cookie;
   }
 }
 

@@ -2,7 +2,7 @@ import { messageOf, type MatchOf } from '@backlot/core/plugin';
 import type { Directory } from '../data/directory.js';
 import { parseDn, type Dn } from '../data/dn.js';
 import { Attribute, Entry } from '../data/entry.js';
-import { evaluate } from '../data/filter.js';
+import { compileFilter, testLong } from '../data/filter.js';
 import { readValues } from '../data/read-values.js';
 import type { KnownNames } from '../known-names.js';
 import type { SearchPart } from '../ldap-message.js';
@@ -19,25 +19,46 @@ export interface Found {
   readonly failure?: string;
 }
 
+/** What is searched. */
+interface Sources {
+  readonly directory: Directory;
+  readonly known: KnownNames;
+}
+
+/** When a search may end before it has seen all. */
+interface SearchLimits {
+  /** One more than these need not be found. */
+  readonly most: number;
+  /** Whether nobody waits for the answer any more. */
+  readonly isGone: () => boolean;
+}
+
 type LdapMatch = MatchOf<LdapShape>;
+
+/** Of entries that hold more bytes the filter is asked part by part. */
+const LONG_ENTRY = 16 * 1024;
 
 const SUCCESS: Result = { code: RESULT.success };
 
 /**
  * What mocks and the tree answer together: the entries of the mocks in order, then those of the tree that the filter fits and
  * no mock has named. The first mock with a result code other than success decides how it ends, and nothing follows it.
+ * Yields after each entry, see `runInSlices`; the tree may change meanwhile.
  */
-export function findEntries(
+export function* findEntries(
   search: SearchPart,
   matches: readonly LdapMatch[],
-  directory: Directory,
-  known: KnownNames,
-): Found {
+  { directory, known }: Sources,
+  limits: SearchLimits,
+): Generator<undefined, Found> {
   const entries: Entry[] = [];
   try {
     for (const match of matches) {
       const { compiled } = match.mock;
-      for (const one of compiled.entries) entries.push(buildEntry(match, one, search.base));
+      for (const one of compiled.entries) {
+        entries.push(buildEntry(match, one, search.base));
+        yield;
+      }
       if (compiled.resultCode !== RESULT.success) return { entries, result: { code: compiled.resultCode } };
     }
   } catch (thrown) {
@@ -50,8 +71,13 @@ export function findEntries(
     return { entries, result: directory.missing(base).result };
   }
   const named = new Set(entries.map(({ dn }) => dn.key));
+  const compiled = compileFilter(filter);
   for (const entry of directory.within(base.key, scope)) {
-    if (!named.has(entry.dn.key) && evaluate(filter, entry) === true) entries.push(entry);
+    if (limits.isGone() || entries.length > limits.most) break;
+    if (named.has(entry.dn.key)) continue;
+    const fits = entry.size > LONG_ENTRY ? yield* testLong(compiled, entry) : compiled.test(entry);
+    if (fits === true) entries.push(entry);
+    yield;
   }
   return { entries, result: SUCCESS };
 }

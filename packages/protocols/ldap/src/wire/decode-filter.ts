@@ -1,4 +1,6 @@
+import { DirectoryError } from '../data/directory-error.js';
 import { assertion, describe, type Filter } from '../data/filter.js';
+import { RESULT } from '../result-codes.js';
 import type { BerReader } from './ber-reader.js';
 import { ProtocolError } from './protocol-error.js';
 import { TAG } from './tags.js';
@@ -20,20 +22,24 @@ const CHOICE = {
 /**
  * Reads the filter of a search. How deep filters are within each other is bounded already: messages are checked before.
  *
- * @throws ProtocolError
+ * @param budget - how many parts it may have
+ * @throws ProtocolError, DirectoryError when there are more
  */
-export function decodeFilter(reader: BerReader): Filter {
+export function decodeFilter(reader: BerReader, budget: { left: number }): Filter {
   const { tag } = reader;
+  budget.left -= 1;
+  if (budget.left < 0)
+    throw new DirectoryError(RESULT.adminLimitExceeded, 'the filter has too many parts; 2000 are the most');
   switch (tag) {
     case CHOICE.and:
     case CHOICE.or: {
       const inside = reader.inside(tag);
       const filters: Filter[] = [];
-      while (!inside.isAtEnd) filters.push(decodeFilter(inside));
+      while (!inside.isAtEnd) filters.push(decodeFilter(inside, budget));
       return { kind: tag === CHOICE.and ? 'and' : 'or', filters };
     }
     case CHOICE.not:
-      return { kind: 'not', filter: decodeFilter(reader.inside(tag)) };
+      return { kind: 'not', filter: decodeFilter(reader.inside(tag), budget) };
     case CHOICE.present:
       return { kind: 'present', ...describe(reader.text(tag)) };
     case CHOICE.equal:
@@ -45,7 +51,7 @@ export function decodeFilter(reader: BerReader): Filter {
     case CHOICE.approx:
       return { kind: 'approx', ...decodeAssertion(reader.inside(tag)) };
     case CHOICE.substrings:
-      return decodeSubstrings(reader.inside(tag));
+      return decodeSubstrings(reader.inside(tag), budget);
     case CHOICE.extensible:
       return decodeExtensible(reader.inside(tag));
     case -1:
@@ -62,7 +68,7 @@ function decodeAssertion(reader: BerReader): ReturnType<typeof assertion> {
   return assertion(name, reader.bytes(TAG.octets));
 }
 
-function decodeSubstrings(reader: BerReader): Filter {
+function decodeSubstrings(reader: BerReader, budget: { left: number }): Filter {
   const described = describe(reader.text());
   const parts = reader.inside(TAG.sequence);
   let initial: Buffer | undefined;
@@ -71,6 +77,7 @@ function decodeSubstrings(reader: BerReader): Filter {
   if (parts.isAtEnd) throw new ProtocolError('a substring filter has no parts');
   for (let isFirst = true; !parts.isAtEnd; isFirst = false) {
     const { tag } = parts;
+    budget.left -= 1;
     if (final !== undefined) throw new ProtocolError('the final part of a substring filter is not its last');
     if (tag === 0x80 && isFirst) initial = parts.bytes(tag);
     else if (tag === 0x81) any.push(parts.bytes(tag));

@@ -1,5 +1,7 @@
 import { FramingError } from '@backlot/kit';
+import { DirectoryError } from '../data/directory-error.js';
 import type { Filter } from '../data/filter.js';
+import { RESULT } from '../result-codes.js';
 import { BerReader } from './ber-reader.js';
 import { decodeFilter } from './decode-filter.js';
 import {
@@ -14,6 +16,7 @@ import {
   type Rename,
 } from './library.js';
 import { ProtocolError } from './protocol-error.js';
+import { countElements } from './structure.js';
 import { ANSWER_TO, OP, TAG } from './tags.js';
 
 /** What a client wants beside the operation (RFC 4511, section 4.1.11). */
@@ -90,6 +93,11 @@ export type Request =
   | { readonly type: 'extended'; readonly oid: string };
 
 const LARGEST_ID = 2 ** 31 - 1;
+/** Elements of one request: its values, attributes, changes and parts of filters together. */
+const MOST_ELEMENTS = 20_000;
+const MOST_ATTRIBUTES = 1000;
+/** Parts of a filter, those that hold others included. */
+const MOST_CLAUSES = 2000;
 
 /**
  * Reads what is around an operation.
@@ -138,6 +146,7 @@ export function decodeControls(bytes: Buffer): Control[] {
  * @throws ProtocolError
  */
 export function decodeRequest({ tag, operation }: Envelope): Request {
+  checkCount(operation);
   switch (tag) {
     case OP.searchRequest:
       return decodeSearch(operation);
@@ -164,6 +173,16 @@ export function decodeRequest({ tag, operation }: Envelope): Request {
   }
 }
 
+/** @throws DirectoryError when a request has more parts than are worked through at once */
+function checkCount(operation: Buffer): void {
+  if (operation.length > MOST_ELEMENTS && countElements(operation) > MOST_ELEMENTS) {
+    throw new DirectoryError(
+      RESULT.adminLimitExceeded,
+      `a request has at most ${MOST_ELEMENTS} elements: values, attributes and parts of a filter`,
+    );
+  }
+}
+
 function decodeSearch(operation: Buffer): SearchRequest {
   const reader = new BerReader(operation).inside(OP.searchRequest);
   const base = reader.text();
@@ -176,10 +195,17 @@ function decodeSearch(operation: Buffer): SearchRequest {
   const timeLimit = reader.integer();
   if (sizeLimit < 0 || timeLimit < 0) throw new ProtocolError('a limit is below 0');
   const typesOnly = reader.boolean();
-  const filter = decodeFilter(reader);
+  const filter = decodeFilter(reader, { left: MOST_CLAUSES });
   const names = reader.inside(TAG.sequence);
   const attributes: string[] = [];
-  while (!names.isAtEnd) attributes.push(names.text());
+  while (!names.isAtEnd) {
+    if (attributes.length === MOST_ATTRIBUTES)
+      throw new DirectoryError(
+        RESULT.adminLimitExceeded,
+        `a search names at most ${MOST_ATTRIBUTES} attributes`,
+      );
+    attributes.push(names.text());
+  }
   return { type: 'search', base, scope, sizeLimit, typesOnly, filter, attributes };
 }
 

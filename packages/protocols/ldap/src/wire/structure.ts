@@ -51,3 +51,21 @@ export function checkStructure(bytes: Buffer, start: number, end: number): void 
     }
   }
 }
+
+/** How many elements there are in bytes that {@link checkStructure} has passed, on all levels. */
+export function countElements(bytes: Buffer): number {
+  let count = 0;
+  for (let at = 0; at < bytes.length; count += 1) {
+    const tag = bytes[at] ?? 0;
+    const first = bytes[at + 1] ?? 0;
+    at += 2;
+    let length = first;
+    if (first >= 0x80) {
+      const size = first & 0x7f;
+      length = bytes.readUIntBE(at, size);
+      at += size;
+    }
+    if ((tag & CONSTRUCTED) === 0) at += length;
+  }
+  return count;
+}
