@@ -42,9 +42,10 @@ export class ConsumerRing {
       return oldest?.canTake() === true ? oldest : undefined;
     }
     for (const consumer of this.#ready) {
-      if (this.#ready.size === 1 && consumer.canTake()) return consumer;
+      const canTake = consumer.canTake();
+      if (canTake && this.#ready.size === 1) return consumer;
       this.#ready.delete(consumer);
-      if (!consumer.canTake()) continue;
+      if (!canTake) continue;
       this.#ready.add(consumer);
       return consumer;
     }
