@@ -43,6 +43,7 @@ export class Connection {
   #isClosed = false;
   #isEnded = false;
   #endsWhenIdle = false;
+  #hasClientEnded = false;
   #isHandedOver = false;
   #isHeld = false;
   #isChoked = false;
@@ -270,6 +271,7 @@ export class Connection {
   idle(): void {
     this.#answering = Math.max(this.#answering - 1, 0);
     if (this.#answering === 0 && this.#endsWhenIdle) this.end();
+    else this.#endWhenDone();
   }
 
   /**
@@ -406,6 +408,12 @@ export class Connection {
       this.#endTurn(began, this.#handledAt);
     }
     this.#flow();
+    this.#endWhenDone();
+  }
+
+  /** Ends what the client has ended, once nothing is made or waits to be sent: more answers follow what is drained. */
+  #endWhenDone(): void {
+    if (this.#hasClientEnded && this.#answering === 0 && !this.#isChoked) this.endWhenIdle();
   }
 
   /** Reports that handling what this one sent has held the event loop for too long. */
@@ -417,7 +425,9 @@ export class Connection {
   readonly #receiveEnd = (): void => {
     if (this.#isHandedOver || this.#isEnded) return;
     if (this.#onEnd !== undefined) this.#run(this.#onEnd);
-    if (!this.#owner.allowHalfOpen) this.endWhenIdle();
+    if (this.#owner.allowHalfOpen) return;
+    this.#hasClientEnded = true;
+    this.#endWhenDone();
   };
 
   readonly #noteFailure = (error: Error): void => {
