@@ -6,6 +6,7 @@ export const RESULT = {
   success: 0,
   operationsError: 1,
   protocolError: 2,
+  timeLimitExceeded: 3,
   sizeLimitExceeded: 4,
   compareFalse: 5,
   compareTrue: 6,

@@ -1,5 +1,5 @@
 import { runInSlices, type Context } from '@backlot/core/plugin';
-import type { Connection } from '@backlot/kit';
+import { wire, type Connection } from '@backlot/kit';
 import { Conversation, type LdapExchange, type LdapOutcome } from './conversation.js';
 import type { Directory } from './data/directory.js';
 import { parseDn } from './data/dn.js';
@@ -13,7 +13,7 @@ import { refuseControl } from './operations/controls.js';
 import { ENTRY_OPERATIONS, OPERATIONS, pathOf } from './operations/describe.js';
 import { Cursors, decodePageRequest, type HeldEntries, type PageRequest } from './operations/paging.js';
 import { makeRootDse } from './operations/root-dse.js';
-import { findEntries, type Found } from './operations/search.js';
+import { findEntries, type Found, type SearchLimits } from './operations/search.js';
 import { formatRequest, operate, type EntryRequest } from './operations/write.js';
 import { RESULT } from './result-codes.js';
 import type { LdapShape } from './shape.js';
@@ -127,7 +127,8 @@ export class Session {
     } else if (page !== undefined && page.cookie !== '') {
       this.#sendPage(id, this.#conversation.record(message), request, page);
     } else {
-      const most = page === undefined && request.sizeLimit > 0 ? request.sizeLimit : Number.POSITIVE_INFINITY;
+      const { sizeLimit, timeLimit } = request;
+      const most = page === undefined && sizeLimit > 0 ? sizeLimit : Number.POSITIVE_INFINITY;
       this.#conversation.resolve(id, OP.searchDone, message, (exchange, outcome) => {
         const finish = (found: Found): void => {
           if (found.failure !== undefined)
@@ -135,7 +136,10 @@ export class Session {
           if (!exchange.matched && found.entries.length > 0) exchange.served();
           this.#sendFound(id, exchange, request, found, page);
         };
-        const found = this.#find(message, exchange, outcome, most);
+        const end = wire.now() + 1000 * timeLimit;
+        const isLate = timeLimit === 0 ? undefined : (): boolean => wire.now() > end;
+        const limits = { most, isLate, isGone: () => exchange.ended };
+        const found = this.#find(message, outcome, limits);
         if (found instanceof Promise)
           this.#conversation.answerLater(id, OP.searchDone, exchange, found, finish);
         else finish(found);
@@ -144,15 +148,10 @@ export class Session {
   }
 
   /** What is found at once; a promise for a search that takes long. */
-  #find(
-    { search }: LdapMessage,
-    exchange: LdapExchange,
-    outcome: LdapOutcome,
-    most: number,
-  ): Found | Promise<Found> {
+  #find({ search }: LdapMessage, outcome: LdapOutcome, limits: SearchLimits): Found | Promise<Found> {
     const matches = outcome.type === 'all' ? outcome.matches : [];
     if (search === undefined) return { entries: [], result: { code: RESULT.success } };
-    return runInSlices(findEntries(search, matches, this.#services, { most, isGone: () => exchange.ended }));
+    return runInSlices(findEntries(search, matches, this.#services, limits));
   }
 
   #findRootDse({ filter }: SearchRequest): Found {

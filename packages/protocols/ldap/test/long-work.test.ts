@@ -48,6 +48,8 @@ describe('a search', () => {
     expect(all.steps).toBe(500);
     const some = drive(findEntries({ ...search, filter }, [], sources, { most: 10, isGone: () => false }));
     expect(some.result.entries).toHaveLength(11);
+    const late = { most: Infinity, isGone: () => false, isLate: () => true };
+    expect(drive(findEntries({ ...search, filter }, [], sources, late)).result.result).toEqual({ code: 3 });
     let asked = 0;
     const gone = findEntries({ ...search, filter }, [], sources, {
       most: Infinity,

@@ -51,10 +51,15 @@ export function parseDn(text: string): Dn {
 
 /** The key of a text, or `undefined` when it is no name. */
 export function foldDn(text: string): string | undefined {
+  const { stackTraceLimit } = Error;
+  // Nobody reads where it was thrown, and finding that out is most of what a value costs that is no name.
+  Error.stackTraceLimit = 0;
   try {
     return parseDn(text).key;
   } catch {
     return undefined;
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 

@@ -26,11 +26,13 @@ interface Sources {
 }
 
 /** When a search may end before it has seen all. */
-interface SearchLimits {
+export interface SearchLimits {
   /** One more than these need not be found. */
   readonly most: number;
   /** Whether nobody waits for the answer any more. */
   readonly isGone: () => boolean;
+  /** Whether the search has taken longer than the client allows. */
+  readonly isLate?: (() => boolean) | undefined;
 }
 
 type LdapMatch = MatchOf<LdapShape>;
@@ -74,6 +76,7 @@ export function* findEntries(
   const compiled = compileFilter(filter);
   for (const entry of directory.within(base.key, scope)) {
     if (limits.isGone() || entries.length > limits.most) break;
+    if (limits.isLate?.() === true) return { entries, result: { code: RESULT.timeLimitExceeded } };
     if (named.has(entry.dn.key)) continue;
     const fits = entry.size > LONG_ENTRY ? yield* testLong(compiled, entry) : compiled.test(entry);
     if (fits === true) entries.push(entry);

@@ -52,6 +52,8 @@ export interface SearchRequest {
   readonly base: string;
   readonly scope: Scope;
   readonly sizeLimit: number;
+  /** Seconds; 0 is none. */
+  readonly timeLimit: number;
   readonly typesOnly: boolean;
   readonly filter: Filter;
   readonly attributes: readonly string[];
@@ -206,7 +208,7 @@ function decodeSearch(operation: Buffer): SearchRequest {
       );
     attributes.push(names.text());
   }
-  return { type: 'search', base, scope, sizeLimit, typesOnly, filter, attributes };
+  return { type: 'search', base, scope, sizeLimit, timeLimit, typesOnly, filter, attributes };
 }
 
 /** ldapjs knows no SASL. */
