@@ -5,14 +5,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CONFIG, MOST_CAPTURES, MOST_EMAILS, MOST_ENTRIES, PROTO } from './lib/soak-config.mjs';
+import { CONFIG, MAX_CAPTURES, MAX_EMAILS, MAX_ENTRIES, PROTO } from './lib/soak-config.mjs';
 import { chance, fillMemories, fillRings, makeSessions } from './lib/soak-player.mjs';
 
 const USAGE = 'usage: pnpm bench soak [minutes, 1 to 240] [folder for heap snapshots]';
 const DEFAULT_MINUTES = 30;
 /** Sessions under way at a time, and in all: a run ends by itself, however fast the machine is. */
 const AT_A_TIME = 12;
-const MOST_SESSIONS = 5_000_000;
+const MAX_SESSIONS = 5_000_000;
 const SAMPLE_EVERY = 30_000;
 /** So many samples lie between resets. */
 const RESET_EVERY = 4;
@@ -21,8 +21,8 @@ const SNAPSHOT_EVERY = 6;
 /** What a time bounds, such as sessions of MQTT that nobody takes up again, still grows before that. */
 const FILLING = 150_000;
 /** What may come and go without being a leak, in MB over the second half and for each 10,000 sessions of it. */
-const MOST_GROWTH = 4;
-const MOST_RATE = 0.5;
+const MAX_GROWTH = 4;
+const MAX_RATE = 0.5;
 
 const minutes = Number(process.argv[2] ?? DEFAULT_MINUTES);
 const snapshots = process.argv[3];
@@ -190,7 +190,7 @@ all.push({ name: 'management', play: manageOnce });
 let isPaused = false;
 
 async function work() {
-  while (performance.now() < ends && sessions < MOST_SESSIONS && !hasEnded) {
+  while (performance.now() < ends && sessions < MAX_SESSIONS && !hasEnded) {
     if (isPaused) {
       await new Promise((resolve) => setTimeout(resolve, 20));
       continue;
@@ -217,8 +217,8 @@ async function pause() {
 }
 
 process.stdout
-  .write(`A soak of ${minutes} minutes; memory in MB after a collection; the rings hold at most ${MOST_ENTRIES} entries of the
-journal, ${MOST_EMAILS} mails, and ${MOST_CAPTURES} messages of each other kind (${Object.keys(CAPTURES).join(', ')}).\n\n`);
+  .write(`A soak of ${minutes} minutes; memory in MB after a collection; the rings hold at most ${MAX_ENTRIES} entries of the
+journal, ${MAX_EMAILS} mails, and ${MAX_CAPTURES} messages of each other kind (${Object.keys(CAPTURES).join(', ')}).\n\n`);
 row([
   'minute',
   'sessions',
@@ -290,7 +290,7 @@ function say(when, taken, from) {
   for (const field of /** @type {const} */ (['heap', 'external'])) {
     const growth = mean(after, field) - mean(before, field);
     const rate = (growth / played) * 10_000;
-    const isLevel = growth < MOST_GROWTH && rate < MOST_RATE;
+    const isLevel = growth < MAX_GROWTH && rate < MAX_RATE;
     isFlat &&= isLevel;
     const figures = `${growth.toFixed(2)} MB more over ${played.toFixed(0)} sessions, ${rate.toFixed(3)} for 10,000`;
     process.stdout.write(`${when}, ${field}: ${figures}: ${isLevel ? 'level' : 'growing'}\n`);

@@ -33,7 +33,7 @@ export function createGopherService(context: Context<GopherShape>): Service {
     });
     connection.onClose(() => exchange.abort());
     const outcome = await exchange.resolve();
-    if (outcome.type === 'left') return;
+    if (outcome.type === 'aborted') return;
     const body = write(outcome, path);
     connection.end(body);
     exchange.done(body === undefined ? {} : { body });

@@ -1,5 +1,5 @@
 import type net from 'node:net';
-import { abandon, describeConformance, type Address, type ProbeClient } from '@backlot/conformance';
+import { abandon, describeConformance, type ListenAddress, type ProbeClient } from '@backlot/conformance';
 import { gopher } from '../src/index.js';
 import { fetchItem } from './fetch.js';
 
@@ -30,7 +30,7 @@ describeConformance(gopher, {
 });
 
 /** A client that connects for each request, as clients of Gopher do. */
-function connect(address: Address): Promise<ProbeClient> {
+function connect(address: ListenAddress): Promise<ProbeClient> {
   let current: net.Socket | undefined;
   return Promise.resolve({
     async send(message) {

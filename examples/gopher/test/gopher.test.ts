@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { itWithTool, runTool, type Address } from '@backlot/conformance';
+import { itWithTool, runTool, type ListenAddress } from '@backlot/conformance';
 import { createHost, type Host, type Json } from '@backlot/core';
 import { processCertificate } from '@backlot/kit';
 import { gopher } from '../src/index.js';
@@ -28,7 +28,7 @@ const MOCKS = [
   { id: 'echo', selector: '/echo', menu: [{ title: '{{query.search}}', selector: '/{{query.search}}' }] },
 ];
 
-async function start(settings: Json = {}): Promise<Address> {
+async function start(settings: Json = {}): Promise<ListenAddress> {
   host = await createHost({
     protocols: [gopher],
     settings: { gopher: { host: '127.0.0.1', port: 0, mocks: MOCKS, ...settings } },

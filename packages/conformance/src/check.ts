@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { wire } from '@backlot/kit';
+import { timers } from '@backlot/kit';
 
 /**
  * Milliseconds that a turn of the event loop counts as at most. Limits are counted in such turns and not in time: the
@@ -49,7 +49,7 @@ export async function checkRefused(what: string, code: string, action: () => unk
 export function within<T>(milliseconds: number, what: string, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     let left = milliseconds / PATIENT_TURN;
-    const timer = wire.every(PATIENT_TURN, () => {
+    const timer = timers.every(PATIENT_TURN, () => {
       left -= 1;
       if (left > 0) return;
       timer.cancel();
@@ -67,13 +67,13 @@ export async function eventually(
 ): Promise<void> {
   for (let left = milliseconds / PATIENT_TURN; !condition(); left -= 1) {
     check(left > 0, `${what}: not so after ${milliseconds} ms`);
-    await wire.wait(PATIENT_TURN);
+    await timers.wait(PATIENT_TURN);
   }
 }
 
 /** Lets what is on its way on this machine arrive. */
 export function settle(): Promise<void> {
-  return wire.wait(20);
+  return timers.wait(20);
 }
 
 /** The value as JSON has it: values of another realm, such as clones made within jest, have prototypes of their own. */

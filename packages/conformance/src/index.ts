@@ -5,7 +5,7 @@ export { describeConformance } from './describe-conformance.js';
 export { mutate } from './mutate.js';
 export { playSession } from './play-session.js';
 export type {
-  Address,
+  ListenAddress,
   Probe,
   ProbeAnswers,
   ProbeClient,

@@ -1,7 +1,7 @@
 import type { Json } from '@backlot/core';
 
 /** Where a client connects to. */
-export interface Address {
+export interface ListenAddress {
   readonly host: string;
   readonly port: number;
 }
@@ -63,7 +63,7 @@ export interface ProbeStream {
   /** A mock whose answer stays open. */
   readonly mock: Json;
   /** Connects, sends what matches the mock and resolves once the answer has begun. */
-  open(address: Address): Promise<StreamReader>;
+  open(address: ListenAddress): Promise<StreamReader>;
   /** What is pushed. */
   readonly data: unknown;
   /** What `next` resolves with for it, for a normal end, and for an end with the error `boom`. */
@@ -83,7 +83,7 @@ export interface Probe {
   /** For kinds that declare a capture: a text in the JSON of what is captured of the message `simple`. */
   readonly captured?: string;
   readonly stream?: ProbeStream;
-  connect(address: Address): Promise<ProbeClient>;
+  connect(address: ListenAddress): Promise<ProbeClient>;
   /**
    * Milliseconds that a client waits for anything while nothing happens in this process; 5,000 when absent. They are
    * counted in turns of the event loop, so that they are longer where it works, and on a busy machine.

@@ -1,10 +1,10 @@
 import dgram from 'node:dgram';
 import net from 'node:net';
 import { within } from './check.js';
-import type { Address } from './probe.js';
+import type { ListenAddress } from './probe.js';
 
 /** A connection that speaks no protocol. */
-export async function connectRaw(address: Address, timeout: number): Promise<net.Socket> {
+export async function connectRaw(address: ListenAddress, timeout: number): Promise<net.Socket> {
   const socket = net.connect({ ...address, allowHalfOpen: true });
   const connected = new Promise<void>((resolve, reject) =>
     socket.once('connect', resolve).once('error', reject),
@@ -21,7 +21,7 @@ export async function connectRaw(address: Address, timeout: number): Promise<net
 }
 
 /** Whether somebody listens for connections there. */
-export async function isListening(address: Address, timeout: number): Promise<boolean> {
+export async function isListening(address: ListenAddress, timeout: number): Promise<boolean> {
   try {
     (await connectRaw(address, timeout)).destroy();
     return true;
@@ -68,7 +68,7 @@ export async function blockDatagramPort(port = 0): Promise<Blocker> {
 }
 
 /** Sends datagrams and waits until they have left. */
-export async function sendDatagrams(address: Address, datagrams: readonly Uint8Array[]): Promise<void> {
+export async function sendDatagrams(address: ListenAddress, datagrams: readonly Uint8Array[]): Promise<void> {
   const socket = dgram.createSocket('udp4');
   socket.on('error', () => undefined);
   for (const datagram of datagrams) {

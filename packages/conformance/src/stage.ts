@@ -1,6 +1,6 @@
 import { createHost, type Host, type Json, type Kind, type Protocol } from '@backlot/core';
 import { check, eventually, within } from './check.js';
-import type { Address, Probe, ProbeClient, ProbeMessage, StreamReader } from './probe.js';
+import type { ListenAddress, Probe, ProbeClient, ProbeMessage, StreamReader } from './probe.js';
 
 const DEFAULT_TIMEOUT = 5_000;
 const LOOPBACK = '127.0.0.1';
@@ -37,7 +37,7 @@ export class Stage {
   }
 
   /** Where the kind listens. */
-  get address(): Address {
+  get address(): ListenAddress {
     const { address } = this.kind;
     check(
       address !== undefined && address.port > 0,

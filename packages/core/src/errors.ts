@@ -60,12 +60,12 @@ export class BacklotError extends Error {
   }
 }
 
-const MOST_DETAILS = 100;
+const MAX_DETAILS = 100;
 
 function atMost(details: readonly Problem[] | undefined): readonly Problem[] | undefined {
-  if (details === undefined || details.length <= MOST_DETAILS + 1) return details;
-  const message = `${details.length - MOST_DETAILS} more problems are not named`;
-  return [...details.slice(0, MOST_DETAILS), { path: '', message }];
+  if (details === undefined || details.length <= MAX_DETAILS + 1) return details;
+  const message = `${details.length - MAX_DETAILS} more problems are not named`;
+  return [...details.slice(0, MAX_DETAILS), { path: '', message }];
 }
 
 /** Whether a value is a {@link BacklotError}, of this or of another copy of the package. */

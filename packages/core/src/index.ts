@@ -73,4 +73,4 @@ export type {
 } from './contract/webhook.js';
 export { checkProtocol } from './contract/check-protocol.js';
 export type { Protocol, ProtocolTypes } from './contract/protocol.js';
-export { outlineOf, protocolFromOutline, type Outline } from './host/outline.js';
+export { manifestOf, protocolFromManifest, type ProtocolManifest } from './host/manifest.js';

@@ -127,7 +127,7 @@ it('takes exchanges that ask for no mock, or that need none, as neither matched 
   await started.ask('x');
   const stored = started.probe.context().receive(message('z'));
   void stored.resolve();
-  stored.served();
+  stored.answeredFromData();
   stored.done();
   const paths = (filter: object): unknown[] =>
     started.host.journal.list(filter).map((entry) => entry['path']);

@@ -102,7 +102,7 @@ describe('one message', () => {
     const outcome = left.resolve();
     expect(host.kind('probe').calls.of('m').calls).toHaveLength(2);
     left.abort();
-    expect((await outcome).type).toBe('left');
+    expect((await outcome).type).toBe('aborted');
     expect(host.journal.list()[1]).toMatchObject({ aborted: true, matched_id: 'm' });
   });
 });
@@ -295,7 +295,7 @@ describe('reset and snapshots', () => {
     const kept = { value: 'start' };
     const made = probe('probe', {
       onCreate: (context) =>
-        (context as { keep(name: string, keeper: unknown): void }).keep('data', {
+        (context as { addToSnapshots(name: string, part: unknown): void }).addToSnapshots('data', {
           save: () => kept.value,
           restore: (saved: string) => void (kept.value = saved),
         }),

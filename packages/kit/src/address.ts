@@ -1,11 +1,3 @@
-/** Where a server listens, or is asked to listen. */
-export interface Place {
-  /** A host name or an IP literal; `localhost` means 127.0.0.1 and, where the machine has it, ::1. */
-  readonly host: string;
-  /** 1 to 65535; asked for as 0 it means "take a free one". */
-  readonly port: number;
-}
-
 /** `127.0.0.1:80`, or `[::1]:80` for an IPv6 literal (RFC 3986, section 3.2.2). */
 export function formatAddress(host: string, port: number): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { SLICE } from '@backlot/core/plugin';
-import { wire } from './wire.js';
+import { timers } from './timers.js';
 
 /**
  * How much of a slice of time handling one chunk has taken, for a socket that a library reads by itself
@@ -20,12 +20,12 @@ export class ChunkSlice {
   /** Whether the slice is used up, so that others are to be let in: ask after each message. */
   get isOver(): boolean {
     this.#asked += 1;
-    return this.#asked >= this.#least && wire.now() >= this.#end;
+    return this.#asked >= this.#least && timers.now() >= this.#end;
   }
 
   /** Begins a new slice now, for work that goes on in a turn of its own. */
   restart(): void {
     this.#asked = 0;
-    this.#end = wire.now() + SLICE;
+    this.#end = timers.now() + SLICE;
   }
 }

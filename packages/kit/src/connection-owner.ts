@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Place } from './address.js';
+import type { ListenAddress } from '@backlot/core/plugin';
 import type { IdleWatch } from './idle-watch.js';
 import type { TlsAcceptor } from './tls-acceptor.js';
 
@@ -21,7 +21,7 @@ export interface SocketTaker {
 /** What a connection (`C`) needs of the server that accepted it. */
 export interface ConnectionOwner<C> {
   /** Where the server listens, while it does. */
-  readonly place: Place | undefined;
+  readonly place: ListenAddress | undefined;
   readonly tls: TlsAcceptor | undefined;
   readonly idle: IdleWatch;
   readonly allowHalfOpen: boolean;

@@ -8,7 +8,7 @@ import { isolateEmitter } from './isolate-emitter.js';
 import { Outbox } from './outbox.js';
 import { OwnedTimers } from './owned-timers.js';
 import { isPromise, toError } from './thrown.js';
-import { wire, type Timer } from './wire.js';
+import { timers, type Timer } from './timers.js';
 import { resetSocket } from './reset-socket.js';
 
 /** How long a connection that was ended may take to be closed by the other end as well, in ms. */
@@ -49,7 +49,7 @@ export class Connection {
   #isChoked = false;
   #isUpgrading = false;
   #isYielding = false;
-  /** When the turn in which this connection's bytes are handled has lasted a slice, by {@link Wire.now}. */
+  /** When the turn in which this connection's bytes are handled has lasted a slice, by {@link Timers.now}. */
   #sliceEnd = 0;
   /** When something was handled last. */
   #handledAt = 0;
@@ -186,12 +186,12 @@ export class Connection {
    */
   yieldWhenLong(): boolean {
     if (this.#isYielding) return true;
-    if (wire.now() < this.#sliceEnd || this.#isClosed) return false;
+    if (timers.now() < this.#sliceEnd || this.#isClosed) return false;
     this.#isYielding = true;
     // A client that has ended its side still gets the answers to what it has sent.
     this.busy();
     this.#flow();
-    wire.afterTurn(this.#yielded);
+    timers.afterTurn(this.#yielded);
     return true;
   }
 
@@ -236,12 +236,12 @@ export class Connection {
     return (...args) => this.#run(() => fn(...args));
   }
 
-  /** {@link Wire.after}, isolated; it is cancelled when the connection closes. */
+  /** {@link Timers.after}, isolated; it is cancelled when the connection closes. */
   after(ms: number, fn: () => unknown): Timer {
     return this.#timers.after(ms, fn);
   }
 
-  /** {@link Wire.every}, isolated; it is cancelled when the connection closes. */
+  /** {@link Timers.every}, isolated; it is cancelled when the connection closes. */
   every(ms: number, fn: () => unknown): Timer {
     return this.#timers.every(ms, fn);
   }
@@ -345,7 +345,7 @@ export class Connection {
   readonly #receive = (chunk: Buffer): void => {
     const listener = this.#onData;
     if (listener === undefined) return;
-    const began = wire.now();
+    const began = timers.now();
     this.#outbox.beginTurn();
     this.#beginSlice(began, false);
     try {
@@ -355,7 +355,7 @@ export class Connection {
       this.#fail(error);
     }
     this.#outbox.endTurn();
-    this.#handledAt = wire.now();
+    this.#handledAt = timers.now();
     this.#endTurn(began, this.#handledAt);
   };
 
@@ -399,12 +399,12 @@ export class Connection {
   #goOn(isNewTurn = false): void {
     if (this.isPaused) return;
     const begins = this.#outbox.beginTurn();
-    const began = wire.now();
+    const began = timers.now();
     if (begins) this.#beginSlice(began, isNewTurn);
     for (const listener of this.#onResume) this.#run(listener);
     if (begins) {
       this.#outbox.endTurn();
-      this.#handledAt = wire.now();
+      this.#handledAt = timers.now();
       this.#endTurn(began, this.#handledAt);
     }
     this.#flow();
@@ -417,7 +417,7 @@ export class Connection {
   }
 
   /** Reports that handling what this one sent has held the event loop for too long. */
-  #endTurn(began: number, ended = wire.now()): void {
+  #endTurn(began: number, ended = timers.now()): void {
     if (ended - began <= STALL) return;
     stalls.ended(began, { remote: this.remote, port: this.#owner.place?.port ?? 0 });
   }

@@ -3,10 +3,11 @@ import dgram from 'node:dgram';
 import type { RemoteInfo, Socket } from 'node:dgram';
 import { isIP, isIPv6 } from 'node:net';
 import { STALL, invalid, stalls } from '@backlot/core/plugin';
-import { formatAddress, plainAddress, type Place } from './address.js';
-import { startOnOnePort, type PortTaker } from './listen-addresses.js';
+import type { ListenAddress } from '@backlot/core/plugin';
+import { formatAddress, plainAddress } from './address.js';
+import { startOnOnePort, type PortBinder } from './listen-addresses.js';
 import { isPromise } from './thrown.js';
-import { wire } from './wire.js';
+import { timers } from './timers.js';
 
 /** The sender of a datagram. */
 export interface DatagramRemote {
@@ -16,7 +17,7 @@ export interface DatagramRemote {
 }
 
 /** What a datagram server is made of. */
-export interface DatagramServerOptions extends Place {
+export interface DatagramServerOptions extends ListenAddress {
   /**
    * Takes a datagram; `reply` sends one back from the address it came to. When it gives a promise, a stop waits for it
    * (up to the grace), and a rejection counts as an error of this message.
@@ -31,15 +32,15 @@ export interface DatagramServerOptions extends Place {
 }
 
 /** A server for datagrams. */
-export interface DatagramServer extends PortTaker {
+export interface DatagramServer extends PortBinder {
   /** Where it listens, while it does. */
-  readonly place: Place | undefined;
+  readonly place: ListenAddress | undefined;
   /**
    * Listens on every address of the host; see {@link startOnOnePort}.
    *
    * @throws BacklotError when the place cannot be had; nothing listens then
    */
-  start(port?: number): Promise<Place>;
+  start(port?: number): Promise<ListenAddress>;
   /** Takes no more messages, waits for the answers being made (default at most 2000 ms), and closes. */
   stop(graceMs?: number): Promise<void>;
   /** Sends a datagram that answers nothing, from the server's port. Gives `false` when no socket of that family is open. */
@@ -54,11 +55,11 @@ export function createDatagramServer(options: DatagramServerOptions): DatagramSe
 }
 
 class UdpServer implements DatagramServer {
-  readonly wanted: Place;
+  readonly wanted: ListenAddress;
   readonly #options: DatagramServerOptions;
   readonly #sockets = new Set<Socket>();
   readonly #pending = new Set<Promise<unknown>>();
-  #place: Place | undefined;
+  #place: ListenAddress | undefined;
   #isStopping = false;
   #lastAddress = '';
   #sending = 0;
@@ -69,11 +70,11 @@ class UdpServer implements DatagramServer {
     this.wanted = { host: options.host, port: options.port };
   }
 
-  get place(): Place | undefined {
+  get place(): ListenAddress | undefined {
     return this.#place;
   }
 
-  start(port?: number): Promise<Place> {
+  start(port?: number): Promise<ListenAddress> {
     return startOnOnePort([this], port);
   }
 
@@ -108,7 +109,7 @@ class UdpServer implements DatagramServer {
     });
   }
 
-  started(place: Place): void {
+  started(place: ListenAddress): void {
     this.#place = place;
   }
 
@@ -121,7 +122,7 @@ class UdpServer implements DatagramServer {
     if (this.#pending.size > 0 && graceMs > 0) {
       const enough = new AbortController();
       const answered = Promise.allSettled(this.#pending).then(() => enough.abort());
-      await Promise.race([answered, wire.wait(graceMs, enough.signal).catch(ignore)]);
+      await Promise.race([answered, timers.wait(graceMs, enough.signal).catch(ignore)]);
       enough.abort();
     }
     // A socket that is closed forgets what it has not passed on yet.
@@ -170,14 +171,14 @@ class UdpServer implements DatagramServer {
     const plain = this.#share(plainAddress(address));
     const remote: DatagramRemote = { address: plain, port, family: plain === address ? family : 'IPv4' };
     const reply = (answer: Uint8Array): void => this.#send(socket, answer, port, address);
-    const began = wire.now();
+    const began = timers.now();
     try {
       const result = this.#options.onMessage(data, remote, reply);
       if (isPromise(result)) this.#await(result);
     } catch (error) {
       this.#report(error, 'message');
     }
-    if (wire.now() - began > STALL) {
+    if (timers.now() - began > STALL) {
       stalls.ended(began, { remote: formatAddress(plain, port), port: this.#place?.port ?? 0 });
     }
   }

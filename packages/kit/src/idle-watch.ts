@@ -1,7 +1,7 @@
-import { wire, type Timer } from './wire.js';
+import { timers, type Timer } from './timers.js';
 
 const SHORTEST_PERIOD = 5;
-const LONGEST_PERIOD = 1000;
+const MAX_PERIOD = 1000;
 
 /** What an {@link IdleWatch} is to look after. */
 export interface IdleWatchOptions {
@@ -55,7 +55,7 @@ export class IdleWatch {
   #timer: Timer | undefined;
   #period = Infinity;
   #elapsed = 0;
-  #lastScan = wire.now();
+  #lastScan = timers.now();
 
   /** @param onError - told what an `onIdle` callback threw */
   constructor(onError: (error: unknown) => void) {
@@ -69,14 +69,14 @@ export class IdleWatch {
 
   /** Starts watching; activity begins to count now. */
   watch(options: IdleWatchOptions): IdleMark {
-    if (this.#marks.size === 0) this.#lastScan = wire.now();
-    const mark = new Mark(options, this.#marks, this.#elapsed + wire.now() - this.#lastScan);
+    if (this.#marks.size === 0) this.#lastScan = timers.now();
+    const mark = new Mark(options, this.#marks, this.#elapsed + timers.now() - this.#lastScan);
     this.#marks.add(mark);
-    const period = Math.min(Math.max(options.timeout / 4, SHORTEST_PERIOD), LONGEST_PERIOD);
+    const period = Math.min(Math.max(options.timeout / 4, SHORTEST_PERIOD), MAX_PERIOD);
     if (period < this.#period) {
       this.#timer?.cancel();
       this.#period = period;
-      this.#timer = wire.every(period, () => this.#scan(), { unref: true });
+      this.#timer = timers.every(period, () => this.#scan(), { unref: true });
     }
     return mark;
   }
@@ -95,7 +95,7 @@ export class IdleWatch {
 
   #scan(): void {
     // When the process was held up, what clients sent meanwhile is not read yet: that time does not count.
-    const real = wire.now();
+    const real = timers.now();
     this.#elapsed += Math.min(real - this.#lastScan, 2 * this.#period);
     this.#lastScan = real;
     const now = this.#elapsed;

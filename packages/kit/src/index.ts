@@ -1,4 +1,4 @@
-export { formatAddress, plainAddress, type Place } from './address.js';
+export { formatAddress, plainAddress } from './address.js';
 export { admitBy } from './admit-by.js';
 export {
   isCertificateHost,
@@ -43,7 +43,7 @@ export {
   type HeaderView,
 } from './http/headers.js';
 export { HeldAnswers } from './http/held-answers.js';
-export { HttpDoor, type HttpDoorOptions } from './http/http-door.js';
+export { HttpAcceptor, type HttpAcceptorOptions } from './http/http-acceptor.js';
 export { plainRecord } from './http/plain-record.js';
 export { addField, NO_FIELDS, parseFields, type Fields } from './http/query.js';
 export { announcesTooMuch, discardBody, readBody, type BodySource } from './http/read-body.js';
@@ -54,7 +54,7 @@ export { SessionWatch } from './http/session-watch.js';
 export { IdleWatch, type IdleMark, type IdleWatchOptions } from './idle-watch.js';
 export { JobQueue, NEXT_TURN, type Job, type JobQueueOptions } from './job-queue.js';
 export { KeptBytes } from './kept-bytes.js';
-export { startOnOnePort, type PortTaker } from './listen-addresses.js';
+export { startOnOnePort, type PortBinder } from './listen-addresses.js';
 export { decoderFor, findDecoder } from './mime/charset.js';
 export { decodeContent, type EncodedContent } from './mime/decode-content.js';
 export { isNetworkError } from './network-error.js';
@@ -82,4 +82,4 @@ export type { StreamTls } from './tls-acceptor.js';
 export { compileSubject, type CompiledSubject } from './wildcards/compile-subject.js';
 export { WildcardIndex } from './wildcards/wildcard-index.js';
 export type { WildcardSyntax } from './wildcards/wildcard-syntax.js';
-export { wire, type Timer, type TimerOptions, type Wire } from './wire.js';
+export { timers, type Timer, type TimerOptions, type Timers } from './timers.js';

@@ -1,10 +1,10 @@
 import type { EventEmitter } from 'node:events';
-import { wire } from './wire.js';
+import { timers } from './timers.js';
 
 /**
  * Makes what the listeners of an emitter throw reach `onError` instead of the event loop, where it would end the process.
  *
- * @param onData - told after each `data` event when it began, by {@link Wire.now}
+ * @param onData - told after each `data` event when it began, by {@link Timers.now}
  */
 export function isolateEmitter(
   emitter: EventEmitter,
@@ -13,7 +13,7 @@ export function isolateEmitter(
 ): void {
   const emit = emitter.emit.bind(emitter) as (...args: unknown[]) => boolean;
   emitter.emit = (...args: unknown[]): boolean => {
-    const began = onData !== undefined && args[0] === 'data' ? wire.now() : -1;
+    const began = onData !== undefined && args[0] === 'data' ? timers.now() : -1;
     try {
       return emit(...args);
     } catch (error) {

@@ -1,5 +1,5 @@
 import { Slice } from '@backlot/core/plugin';
-import { wire } from './wire.js';
+import { timers } from './timers.js';
 
 /** What a job yields that can do nothing more in this turn of the event loop. */
 export const NEXT_TURN = Symbol('next turn');
@@ -52,7 +52,7 @@ export class JobQueue {
     if (this.#isRunning || this.#isTurnOver) return;
     if (this.#slice === undefined) {
       this.#slice = new Slice();
-      wire.afterTurn(this.#nextTurn);
+      timers.afterTurn(this.#nextTurn);
     }
     this.#isRunning = true;
     while (!this.isIdle && !this.#slice.isOver && this.#step());

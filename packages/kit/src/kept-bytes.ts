@@ -1,12 +1,12 @@
 /** What copies are cut from; it goes when the last of them goes. */
 const SLAB_SIZE = 16 * 1024;
 /** Longer copies have memory of their own. */
-const MOST_SHARED = 2 * 1024;
+const MAX_SHARED = 2 * 1024;
 
 /**
  * Copies bytes that stay: of captured messages, logs, answers that may be sent again. A small `Buffer` that Node.js makes
  * is a piece of a pool of 8 KiB, which it shares with everything that was made about then and holds alone once that is
- * gone: ten thousand kept texts of a few bytes hold 80 MB. Copies of one keeper are cut from slabs of its own, one
+ * gone: ten thousand kept texts of a few bytes hold 80 MB. Copies of one part are cut from slabs of its own, one
  * behind the other, so what is dropped in the order in which it came holds little more than its size.
  */
 export class KeptBytes {
@@ -16,7 +16,7 @@ export class KeptBytes {
   /** A copy to keep. */
   copy(bytes: Uint8Array): Buffer {
     const { length } = bytes;
-    const copy = length > MOST_SHARED ? Buffer.allocUnsafeSlow(length) : this.#cut(length);
+    const copy = length > MAX_SHARED ? Buffer.allocUnsafeSlow(length) : this.#cut(length);
     copy.set(bytes);
     return copy;
   }

@@ -1,14 +1,15 @@
 import { invalid } from '@backlot/core/plugin';
-import { formatAddress, type Place } from './address.js';
+import type { ListenAddress } from '@backlot/core/plugin';
+import { formatAddress } from './address.js';
 import { listenError, systemCode } from './listen-error.js';
 
 /**
  * Something that can listen on several addresses with one port number: a stream server or a datagram server.
  * Its methods are called by {@link startOnOnePort}; authors of protocols call `start` and `stop`.
  */
-export interface PortTaker {
+export interface PortBinder {
   /** The place that was asked for. */
-  readonly wanted: Place;
+  readonly wanted: ListenAddress;
   /** Does what may fail without a port, such as reading a certificate. */
   prepare(): Promise<void>;
   /**
@@ -18,7 +19,7 @@ export interface PortTaker {
    */
   bind(address: string, port: number): Promise<number>;
   /** Told once every address is bound. */
-  started(place: Place): void;
+  started(place: ListenAddress): void;
   /** Gives back every port bound so far, and ends what has already connected. */
   release(): Promise<void>;
 }
@@ -35,17 +36,17 @@ function addressesOf(host: string): readonly string[] {
  * Starts servers that share one port number (a stream and a datagram server, say) on every address of their host.
  * For port 0 it looks for a port that is free for all of them. When it fails nothing is left listening.
  *
- * @param takers - the servers; all must want the same host and port
+ * @param binders - the servers; all must want the same host and port
  * @param port - the port in place of the one the servers want
  * @returns the host as asked for and the port that was taken
  * @throws BacklotError `conflict` with `address already in use` and the place when the port is taken (the system's
  * error is its `cause`), `invalid` when the place cannot be listened on at all
  */
-export async function startOnOnePort(takers: readonly PortTaker[], port?: number): Promise<Place> {
-  const first = takers[0]?.wanted;
+export async function startOnOnePort(binders: readonly PortBinder[], port?: number): Promise<ListenAddress> {
+  const first = binders[0]?.wanted;
   if (first === undefined) throw invalid('startOnOnePort was given no server; give at least one');
   const wanted = { host: first.host, port: port ?? first.port };
-  const other = takers.find(
+  const other = binders.find(
     ({ wanted: each }) => each.host !== first.host || (port === undefined && each.port !== first.port),
   );
   if (other !== undefined) {
@@ -59,25 +60,25 @@ export async function startOnOnePort(takers: readonly PortTaker[], port?: number
     throw invalid(`port ${wanted.port} is not a port: give a whole number from 0 to 65535`);
   }
   for (let attempt = 1; ; attempt += 1) {
-    for (const taker of takers) await taker.prepare();
+    for (const binder of binders) await binder.prepare();
     try {
-      const place = { host: wanted.host, port: await bindAll(takers, wanted) };
-      for (const taker of takers) taker.started(place);
+      const place = { host: wanted.host, port: await bindAll(binders, wanted) };
+      for (const binder of binders) binder.started(place);
       return place;
     } catch (error) {
-      await Promise.all(takers.map((taker) => taker.release()));
+      await Promise.all(binders.map((binder) => binder.release()));
       const canTryAnother = wanted.port === 0 && systemCode(error) === 'EADDRINUSE' && attempt < ATTEMPTS;
       if (!canTryAnother) throw listenError(error, wanted);
     }
   }
 }
 
-async function bindAll(takers: readonly PortTaker[], wanted: Place): Promise<number> {
+async function bindAll(binders: readonly PortBinder[], wanted: ListenAddress): Promise<number> {
   let { port } = wanted;
   for (const [index, address] of addressesOf(wanted.host).entries()) {
-    for (const taker of takers) {
+    for (const binder of binders) {
       try {
-        port = await taker.bind(address, port);
+        port = await binder.bind(address, port);
       } catch (error) {
         if (index > 0 && isAbsent(error)) break;
         throw error;

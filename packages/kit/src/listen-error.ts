@@ -1,5 +1,6 @@
 import { BacklotError, messageOf } from '@backlot/core/plugin';
-import { formatAddress, type Place } from './address.js';
+import type { ListenAddress } from '@backlot/core/plugin';
+import { formatAddress } from './address.js';
 
 /** The code of a system error (`EADDRINUSE`, ...), or `''`. */
 export function systemCode(error: unknown): string {
@@ -13,7 +14,7 @@ export function systemCode(error: unknown): string {
  * @param error - what binding reported
  * @param place - the host and port that were asked for
  */
-export function listenError(error: unknown, place: Place): BacklotError {
+export function listenError(error: unknown, place: ListenAddress): BacklotError {
   const where = formatAddress(place.host, place.port);
   switch (systemCode(error)) {
     case 'EADDRINUSE':

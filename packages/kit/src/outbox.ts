@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { wire } from './wire.js';
+import { timers } from './timers.js';
 
 /** What became of a write: sent, refused since the socket takes no more, or too much is waiting already. */
 type Sent = 'sent' | 'closed' | 'overfull';
@@ -65,7 +65,7 @@ export class Outbox {
     if (sent === 'sent' && !this.#isInTurn && !this.#isGathering) {
       this.#isGathering = true;
       this.#socket.cork();
-      wire.afterTurn(this.#release);
+      timers.afterTurn(this.#release);
     }
     return sent;
   }

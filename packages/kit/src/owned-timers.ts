@@ -1,4 +1,4 @@
-import { wire, type Timer } from './wire.js';
+import { timers, type Timer } from './timers.js';
 
 /** Timers that end together, and whose callbacks run through one function. None of them keeps the process running. */
 export class OwnedTimers {
@@ -16,12 +16,12 @@ export class OwnedTimers {
       this.#timers.delete(timer);
       this.#run(fn);
     };
-    const timer = wire.after(ms, fire, { unref: true });
+    const timer = timers.after(ms, fire, { unref: true });
     return this.#keep(timer);
   }
 
   every(ms: number, fn: () => unknown): Timer {
-    return this.#keep(wire.every(ms, () => this.#run(fn), { unref: true }));
+    return this.#keep(timers.every(ms, () => this.#run(fn), { unref: true }));
   }
 
   /** Cancels all, and whatever is started later. */

@@ -1,12 +1,11 @@
 import {
   messageOf,
-  type Listening,
+  type ListenAddress,
   type Log,
   type Service,
   type ServiceStatus,
   type TlsSettings,
 } from '@backlot/core/plugin';
-import type { Place } from './address.js';
 import { admitBy, type ConnectFaults, type DelayClock } from './admit-by.js';
 import type { Connection } from './connection.js';
 import { createDatagramServer, type DatagramServer, type DatagramServerOptions } from './datagram-server.js';
@@ -55,7 +54,7 @@ export interface ServiceOptions {
   /** Called before it listens. Where it is given and listening fails, `onStopped` follows. */
   readonly onStarting?: () => unknown;
   /** It listens now. */
-  readonly onStarted?: (listening: Place) => void;
+  readonly onStarted?: (listening: ListenAddress) => void;
   /** Called before connections are ended. */
   readonly onStopping?: (graceMilliseconds: number) => unknown;
   /** Called when nothing is open any more. */
@@ -68,7 +67,7 @@ export interface ServiceOptions {
 /** A running listener of a plugin. */
 export interface ListenerService extends Service {
   /** Where it listens, while it does. */
-  readonly place: Place | undefined;
+  readonly place: ListenAddress | undefined;
   /** How many connections there are, those in their handshake included. */
   readonly connections: number;
   /** For datagrams that answer nothing; see {@link DatagramServer.send}. */
@@ -107,7 +106,7 @@ class KitService implements ListenerService {
     this.#datagrams = options.datagram && this.#createDatagrams(context, options.datagram);
   }
 
-  get place(): Place | undefined {
+  get place(): ListenAddress | undefined {
     return (this.#streams ?? this.#datagrams)?.place;
   }
 
@@ -115,7 +114,7 @@ class KitService implements ListenerService {
     return this.#streams?.connections ?? 0;
   }
 
-  async start(port: number): Promise<Listening> {
+  async start(port: number): Promise<ListenAddress> {
     const { onStarting, onStarted, onStopped } = this.#options;
     await onStarting?.();
     // Connections first: of their ports more are taken, so that a free one for both is found sooner.

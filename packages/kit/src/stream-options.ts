@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
-import type { Place } from './address.js';
+import type { ListenAddress } from '@backlot/core/plugin';
 import type { BufferLimits } from './connection-owner.js';
 import type { Connection } from './connection.js';
-import type { PortTaker } from './listen-addresses.js';
+import type { PortBinder } from './listen-addresses.js';
 import type { StreamTls } from './tls-acceptor.js';
 
 /** Limits of a stream server. */
@@ -29,7 +29,7 @@ export interface Admission {
 export type StreamErrorPlace = 'accept' | 'admit' | 'tls' | 'connection';
 
 /** What a stream server is made of. */
-export interface StreamServerOptions extends Place {
+export interface StreamServerOptions extends ListenAddress {
   /** Encryption; without it there is none. */
   readonly tls?: StreamTls | undefined;
   readonly limits?: StreamLimits;
@@ -50,18 +50,18 @@ export interface StreamServerOptions extends Place {
 }
 
 /** A server for connections. */
-export interface StreamServer extends PortTaker {
+export interface StreamServer extends PortBinder {
   /** How many connections there are, those in their handshake included. */
   readonly connections: number;
   /** Where it listens, while it does. */
-  readonly place: Place | undefined;
+  readonly place: ListenAddress | undefined;
   /**
    * Listens on every address of the host; see {@link startOnOnePort}.
    *
    * @param port - the port in place of the one in the options
    * @throws BacklotError when the place cannot be had or the certificate cannot be read; nothing listens then
    */
-  start(port?: number): Promise<Place>;
+  start(port?: number): Promise<ListenAddress>;
   /**
    * Takes no more connections, ends those that are idle, and gives the others time to finish the answers they have
    * started before they are cut. Resolves when all are gone.

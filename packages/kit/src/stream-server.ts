@@ -1,7 +1,8 @@
 import net from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { invalid } from '@backlot/core/plugin';
-import { formatAddress, plainAddress, type Place } from './address.js';
+import type { ListenAddress } from '@backlot/core/plugin';
+import { formatAddress, plainAddress } from './address.js';
 import type { ConnectionOwner } from './connection-owner.js';
 import { Connection } from './connection.js';
 import { IdleWatch } from './idle-watch.js';
@@ -15,7 +16,7 @@ import {
   type StreamServerOptions,
 } from './stream-options.js';
 import { TlsAcceptor } from './tls-acceptor.js';
-import { wire } from './wire.js';
+import { timers } from './timers.js';
 import { resetSocket } from './reset-socket.js';
 
 const GRACE = 2000;
@@ -28,7 +29,7 @@ export function createStreamServer(options: StreamServerOptions): StreamServer {
 }
 
 class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
-  readonly wanted: Place;
+  readonly wanted: ListenAddress;
   readonly limits: Required<StreamLimits>;
   readonly allowHalfOpen: boolean;
   readonly idle: IdleWatch;
@@ -38,7 +39,7 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
   readonly #sockets = new Set<Socket>();
   readonly #open = new Set<Connection>();
   readonly #bySocket = new WeakMap<Socket, Connection>();
-  #place: Place | undefined;
+  #place: ListenAddress | undefined;
   #stopping: Promise<void> | undefined;
   #onEmpty: (() => void) | undefined;
 
@@ -55,11 +56,11 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
     return this.#sockets.size;
   }
 
-  get place(): Place | undefined {
+  get place(): ListenAddress | undefined {
     return this.#place;
   }
 
-  start(port?: number): Promise<Place> {
+  start(port?: number): Promise<ListenAddress> {
     return startOnOnePort([this], port);
   }
 
@@ -83,7 +84,7 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
     });
   }
 
-  started(place: Place): void {
+  started(place: ListenAddress): void {
     this.#place = place;
   }
 
@@ -224,7 +225,7 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
       const empty = new Promise<void>((resolve) => {
         this.#onEmpty = resolve;
       });
-      const timer = wire.after(graceMs, () => this.#cutAll());
+      const timer = timers.after(graceMs, () => this.#cutAll());
       await empty;
       timer.cancel();
       this.#onEmpty = undefined;

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { expect, it } from '@jest/globals';
-import { ChunkSlice, wire } from '../src/index.js';
+import { ChunkSlice, timers } from '../src/index.js';
 
 it('is over when a chunk has taken long, and so many messages of it have been handled', () => {
   const socket = new Socket();
@@ -8,7 +8,7 @@ it('is over when a chunk has taken long, and so many messages of it have been ha
   const ten = new ChunkSlice(socket, 10);
   expect(one.isOver).toBe(false);
   socket.emit('data', Buffer.alloc(1));
-  for (const end = wire.now() + 15; wire.now() < end;);
+  for (const end = timers.now() + 15; timers.now() < end;);
   expect(one.isOver).toBe(true);
   expect(Array.from({ length: 11 }, () => ten.isOver).indexOf(true)).toBe(9);
   one.restart();

@@ -3,7 +3,7 @@ import net from 'node:net';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Connection, StreamServer, StreamServerOptions } from '../src/index.js';
-import { createStreamServer, wire } from '../src/index.js';
+import { createStreamServer, timers } from '../src/index.js';
 
 const servers: StreamServer[] = [];
 const sockets: Duplex[] = [];
@@ -102,5 +102,5 @@ export async function hasIPv6Loopback(): Promise<boolean> {
 
 /** Waits until something is so. */
 export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await wire.wait(1);
+  while (!isSo()) await timers.wait(1);
 }

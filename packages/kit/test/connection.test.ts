@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { wire, type Connection } from '../src/index.js';
+import { timers, type Connection } from '../src/index.js';
 import { closeAll, closeOf, connect, deferred, listen, readAll, readUntil, until } from './clients.js';
 
 afterEach(closeAll);
@@ -28,7 +28,7 @@ describe('back-pressure', () => {
     client.pause();
     for (let sent = 0; sent < asked; sent += 1) {
       client.write('?');
-      if (sent % 50 === 0) await wire.wait(0);
+      if (sent % 50 === 0) await timers.wait(0);
     }
     await choked.promise;
     expect(seen).toBeLessThan(asked);
@@ -80,7 +80,7 @@ describe('back-pressure', () => {
     while (connection.push(message)) {
       sent += 1;
       most = Math.max(most, connection.buffered);
-      if (sent % 8 === 0) await wire.wait(0);
+      if (sent % 8 === 0) await timers.wait(0);
     }
     expect(most).toBeLessThanOrEqual(256 * KIB + message.length);
     const reason = deferred<Error | undefined>();
@@ -146,7 +146,7 @@ describe('the end of a connection', () => {
       onConnection: (connection) => {
         connection.onData(async (chunk) => {
           connection.busy();
-          await wire.wait(20);
+          await timers.wait(20);
           connection.write(`late ${chunk.toString()}`);
           connection.idle();
         });
@@ -246,7 +246,7 @@ describe('timers and callbacks of a connection', () => {
     const connection = await taken.promise;
     connection.after(0, ticks);
     connection.every(1, ticks).cancel();
-    await wire.wait(25);
+    await timers.wait(25);
     expect(ticks).toHaveBeenCalledTimes(count);
   });
 
@@ -279,7 +279,7 @@ describe('timers and callbacks of a connection', () => {
     client.write('one');
     await until(() => seen.length > 0);
     client.write('two');
-    await wire.wait(20);
+    await timers.wait(20);
     expect(seen).toEqual(['one']);
     connection.resume();
     await both.promise;

@@ -1,11 +1,11 @@
 import { nextTurn } from '@backlot/core/plugin';
 import { describe, expect, it } from '@jest/globals';
-import { JobQueue, NEXT_TURN, wire } from '../src/index.js';
+import { JobQueue, NEXT_TURN, timers } from '../src/index.js';
 
 /** Uses up the slice of a turn. */
 function linger(): void {
-  const end = wire.now() + 15;
-  while (wire.now() < end);
+  const end = timers.now() + 15;
+  while (timers.now() < end);
 }
 
 const never = (error: unknown): void => {

@@ -4,7 +4,7 @@ import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { isBacklotError } from '@backlot/core/plugin';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createDatagramServer, createStreamServer, startOnOnePort, type PortTaker } from '../src/index.js';
+import { createDatagramServer, createStreamServer, startOnOnePort, type PortBinder } from '../src/index.js';
 import { closeAll, connect, echo, hasIPv6Loopback, listen, readUntil } from './clients.js';
 
 const isDualStack = await hasIPv6Loopback();
@@ -17,7 +17,7 @@ function fakeTaker(fail: (address: string, port: number, count: number) => strin
   const bound: string[] = [];
   const history: string[] = [];
   let count = 0;
-  const taker: PortTaker = {
+  const binder: PortBinder = {
     wanted: { host: 'localhost', port: 0 },
     prepare: async () => undefined,
     async bind(address, port) {
@@ -34,7 +34,7 @@ function fakeTaker(fail: (address: string, port: number, count: number) => strin
       bound.length = 0;
     },
   };
-  return { taker, bound, history };
+  return { binder, bound, history };
 }
 
 describe('listening on localhost', () => {
@@ -49,23 +49,23 @@ describe('listening on localhost', () => {
   });
 
   it('is content with 127.0.0.1 where ::1 is missing', async () => {
-    const { taker, bound } = fakeTaker((address) => (address === '::1' ? 'EADDRNOTAVAIL' : undefined));
-    expect(await startOnOnePort([taker])).toEqual({ host: 'localhost', port: 40_001 });
+    const { binder, bound } = fakeTaker((address) => (address === '::1' ? 'EADDRNOTAVAIL' : undefined));
+    expect(await startOnOnePort([binder])).toEqual({ host: 'localhost', port: 40_001 });
     expect(bound).toEqual(['127.0.0.1 40001']);
   });
 
   it('tries other ports when the one it got is taken on ::1', async () => {
-    const { taker, bound, history } = fakeTaker((address, _port, count) =>
+    const { binder, bound, history } = fakeTaker((address, _port, count) =>
       address === '::1' && count < 5 ? 'EADDRINUSE' : undefined,
     );
-    expect(await startOnOnePort([taker])).toEqual({ host: 'localhost', port: 40_005 });
+    expect(await startOnOnePort([binder])).toEqual({ host: 'localhost', port: 40_005 });
     expect(bound).toEqual(['127.0.0.1 40005', '::1 40005']);
     expect(history).toEqual(['127.0.0.1 40001', '127.0.0.1 40003', '127.0.0.1 40005', '::1 40005']);
   });
 
   it('gives up after a number of tries and leaves nothing bound', async () => {
-    const { taker, bound } = fakeTaker((address) => (address === '::1' ? 'EADDRINUSE' : undefined));
-    await expect(startOnOnePort([taker])).rejects.toThrow('address already in use localhost:0');
+    const { binder, bound } = fakeTaker((address) => (address === '::1' ? 'EADDRINUSE' : undefined));
+    await expect(startOnOnePort([binder])).rejects.toThrow('address already in use localhost:0');
     expect(bound).toEqual([]);
   });
 
@@ -117,8 +117,8 @@ describe('a place that cannot be had', () => {
   });
 
   it.each(['EMFILE', 'ENFILE'])('no more files (%s)', async (code) => {
-    const { taker, bound } = fakeTaker(() => code);
-    await expect(startOnOnePort([taker])).rejects.toThrow(
+    const { binder, bound } = fakeTaker(() => code);
+    await expect(startOnOnePort([binder])).rejects.toThrow(
       new RegExp(`too many open files \\(${code}\\).*ulimit -n`),
     );
     expect(bound).toEqual([]);

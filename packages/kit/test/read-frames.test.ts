@@ -7,7 +7,7 @@ import {
   LineFramer,
   processCertificate,
   readFrames,
-  wire,
+  timers,
   type Connection,
 } from '../src/index.js';
 import { closeAll, closeOf, connect, listen, readAll, readUntil, until } from './clients.js';
@@ -125,8 +125,8 @@ describe('readFrames', () => {
 
   it('lets others in when many short chunks are received in one turn', async () => {
     const answers: boolean[] = [];
-    let now = wire.now();
-    const clock = jest.spyOn(wire, 'now').mockImplementation(() => now);
+    let now = timers.now();
+    const clock = jest.spyOn(timers, 'now').mockImplementation(() => now);
     const { port } = await listen({
       onConnection: (connection) => {
         connection.onData(() => {
@@ -161,8 +161,8 @@ describe('readFrames', () => {
 
   it('lets others in when answers are sent and drained again and again in one turn', async () => {
     const answers: boolean[] = [];
-    let now = wire.now();
-    const clock = jest.spyOn(wire, 'now').mockImplementation(() => now);
+    let now = timers.now();
+    const clock = jest.spyOn(timers, 'now').mockImplementation(() => now);
     const { port } = await listen({
       onConnection: (connection) => {
         connection.onData(() => undefined);
@@ -192,7 +192,7 @@ describe('readFrames', () => {
         readFrames(connection, makeFramer(), async (line) => {
           if (line.toString() === 'slow') {
             connection.pause();
-            await wire.wait(30);
+            await timers.wait(30);
           }
           connection.write(`${line.toString()};`);
           connection.resume();

@@ -2,7 +2,7 @@ import http from 'node:http';
 import http2 from 'node:http2';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { sniff, wire, type Connection, type SniffOptions } from '../src/index.js';
+import { sniff, timers, type Connection, type SniffOptions } from '../src/index.js';
 import { closeAll, closeOf, connect, echo, listen, readAll, readUntil, until } from './clients.js';
 
 afterEach(closeAll);
@@ -41,7 +41,7 @@ describe('sniffing', () => {
       const answer = readAll(slow);
       for (const byte of text) {
         slow.write(byte);
-        await wire.wait(2);
+        await timers.wait(2);
       }
       slow.end();
       expect(await answer).toBe(expected);

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { stalls, type Stall } from '@backlot/core/plugin';
-import { createDatagramServer, LineFramer, readFrames, wire } from '../src/index.js';
+import { createDatagramServer, LineFramer, readFrames, timers } from '../src/index.js';
 import { closeAll, connect, listen, readUntil } from './clients.js';
 
 let ahead = 0;
@@ -85,7 +85,7 @@ it('a datagram that held the event loop is told of', async () => {
       client.send(text, port, '127.0.0.1');
       await once(client, 'message');
       // The answer may be here before the turn in which it was sent is over.
-      await new Promise<void>((resolve) => wire.afterTurn(resolve));
+      await new Promise<void>((resolve) => timers.afterTurn(resolve));
     }
     expect(told).toMatchObject([{ remote: `127.0.0.1:${client.address().port}`, port }]);
   } finally {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { wire, type Connection, type StreamErrorPlace } from '../src/index.js';
+import { timers, type Connection, type StreamErrorPlace } from '../src/index.js';
 import {
   closeAll,
   closeOf,
@@ -214,10 +214,10 @@ describe('limits of time', () => {
     waiting.write('x');
     await readUntil(waiting, 'x');
     taken.find(({ remote }) => remote.endsWith(`:${waiting.localPort}`))?.busy();
-    const start = wire.now();
-    const ticker = wire.every(20, () => talking.write('.'));
+    const start = timers.now();
+    const ticker = timers.every(20, () => talking.write('.'));
     await closeOf(silent);
-    expect(wire.now() - start).toBeGreaterThan(90);
+    expect(timers.now() - start).toBeGreaterThan(90);
     expect(talking.destroyed).toBe(false);
     expect(waiting.destroyed).toBe(false);
     ticker.cancel();
@@ -279,9 +279,9 @@ describe('stopping', () => {
     );
     expect(clients).toHaveLength(50);
     const closed = closeOf(stuck);
-    const start = wire.now();
+    const start = timers.now();
     await server.stop(1000);
-    expect(wire.now() - start).toBeLessThan(60_000);
+    expect(timers.now() - start).toBeLessThan(60_000);
     await closed;
     expect(server.connections).toBe(0);
   });
@@ -303,9 +303,9 @@ describe('stopping', () => {
     const { port, server } = await listen({ onConnection: (connection) => connection.end('bye') });
     const client = await connect(port, { allowHalfOpen: true });
     await readUntil(client, 'bye');
-    const start = wire.now();
+    const start = timers.now();
     await server.stop(600_000);
-    expect(wire.now() - start).toBeLessThan(60_000);
+    expect(timers.now() - start).toBeLessThan(60_000);
   });
 
   it('ends sockets that it was told to keep track of', async () => {
@@ -333,9 +333,9 @@ describe('a library that serves the connections', () => {
     const answer = await fetch(`http://127.0.0.1:${port}/a`);
     expect(await answer.text()).toBe('you asked /a');
     expect(server.connections).toBe(1);
-    const start = wire.now();
+    const start = timers.now();
     await server.stop(600_000);
-    expect(wire.now() - start).toBeLessThan(60_000);
+    expect(timers.now() - start).toBeLessThan(60_000);
     expect(server.connections).toBe(0);
   });
 

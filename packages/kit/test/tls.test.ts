@@ -4,7 +4,7 @@ import https from 'node:https';
 import type { Socket } from 'node:net';
 import tls from 'node:tls';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { createStreamServer, processCertificate, wire, type Connection } from '../src/index.js';
+import { createStreamServer, processCertificate, timers, type Connection } from '../src/index.js';
 import {
   closeAll,
   closeOf,
@@ -103,10 +103,10 @@ describe('implicit TLS', () => {
     const hanging = await connect(port);
     await until(() => server.connections === 1);
     const closed = closeOf(hanging);
-    const start = wire.now();
+    const start = timers.now();
     await server.stop(600_000);
     await closed;
-    expect(wire.now() - start).toBeLessThan(60_000);
+    expect(timers.now() - start).toBeLessThan(60_000);
   });
 
   it('resets the TCP connection below', async () => {
@@ -131,7 +131,7 @@ describe('implicit TLS', () => {
     // Traffic keeps it open for more than the limit.
     for (let count = 0; count < 10; count += 1) {
       client.write('?');
-      await wire.wait(15);
+      await timers.wait(15);
     }
     expect(client.destroyed).toBe(false);
     expect((await all).length % 1_000_000).toBe(0);
@@ -143,7 +143,7 @@ describe('implicit TLS', () => {
       onConnection: (connection) => {
         connection.onData(async (chunk) => {
           connection.busy();
-          await wire.wait(20);
+          await timers.wait(20);
           connection.write(`late ${chunk.toString()}`);
           connection.idle();
         });

@@ -2,7 +2,7 @@
 // expensive. Whoever runs them watches how long the server's event loop was held. Each is bounded in count and in time.
 import { Agent, request } from 'node:http';
 
-const MOST_TIME = 60_000;
+const MAX_TIME = 60_000;
 const MEGABYTE = 1_000_000;
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 
@@ -29,7 +29,7 @@ function send(port, method, path, body, headers = {}) {
         response.once('close', () => resolve({ status: response.statusCode, text }));
       },
     );
-    sent.setTimeout(MOST_TIME, () => sent.destroy());
+    sent.setTimeout(MAX_TIME, () => sent.destroy());
     sent.once('error', () => resolve({ status: 0, text: '' }));
     sent.end(bytes);
   });

@@ -1,8 +1,8 @@
 import { AssertionError } from 'node:assert';
 import type { JournalEntry } from '@backlot/core';
 import { plainEquals } from './compare.js';
-import type { Capturing, LotKindMembers, MockHandle } from './lot-kind.js';
-import type { LotMembers } from './lot.js';
+import type { Capturing, ProtocolMembers, MockHandle } from './protocol-handle.js';
+import type { BacklotMembers } from './backlot.js';
 import { checkTimes } from './matchers.js';
 import { renderPlain } from './render.js';
 import { subjectOf } from './subject.js';
@@ -12,7 +12,7 @@ import type { Wanted } from './wanted.js';
 /** A mock of whatever kind. */
 type AnyMock = Pick<MockHandle, 'id' | 'calls'>;
 /** A protocol of whatever kind. */
-type AnyKind = Pick<LotKindMembers<never>, 'url' | 'port'>;
+type AnyKind = Pick<ProtocolMembers<never>, 'url' | 'port'>;
 
 /**
  * Asserts that a protocol has kept a message that has what is wanted; without it, any message.
@@ -41,35 +41,35 @@ export function assertCapturedTimes<Capture>(
 /**
  * Asserts that a mock was called, or that a message came that has what is wanted of its journal entry.
  *
- * @param subject - a mock, a protocol or a whole lot
+ * @param subject - a mock, a protocol or a whole Backlot
  * @param wanted - a part of an entry, or at a protocol the id of a mock
  * @throws AssertionError with what came instead
  */
 export function assertReceived(
-  subject: AnyMock | AnyKind | LotMembers,
+  subject: AnyMock | AnyKind | BacklotMembers,
   wanted?: string | Wanted<JournalEntry>,
 ): void {
-  const asked = subjectOf(subject, 'assertReceived', ['mock', 'protocol', 'lot']);
+  const asked = subjectOf(subject, 'assertReceived', ['mock', 'protocol', 'backlot']);
   check(judgeReceived(asked, wanted, undefined, plainEquals), wanted, assertReceived);
 }
 
 /** The same, exactly so many times; 0 is never. @throws AssertionError with what came instead */
 export function assertReceivedTimes(
-  subject: AnyMock | AnyKind | LotMembers,
+  subject: AnyMock | AnyKind | BacklotMembers,
   times: number,
   wanted?: string | Wanted<JournalEntry>,
 ): void {
-  const asked = subjectOf(subject, 'assertReceivedTimes', ['mock', 'protocol', 'lot']);
+  const asked = subjectOf(subject, 'assertReceivedTimes', ['mock', 'protocol', 'backlot']);
   check(judgeReceived(asked, wanted, checkTimes(times), plainEquals), wanted, assertReceivedTimes, times);
 }
 
 /**
- * Asserts that every message met a mock. Of a lot, brokers and mail that was taken do not count: that is their normal case.
+ * Asserts that every message met a mock. Of a Backlot, brokers and mail that was taken do not count: that is their normal case.
  *
  * @throws AssertionError with the messages that did not, and the mocks that came closest
  */
-export function assertAllMatched(subject: AnyKind | LotMembers): void {
-  const asked = subjectOf(subject, 'assertAllMatched', ['protocol', 'lot']);
+export function assertAllMatched(subject: AnyKind | BacklotMembers): void {
+  const asked = subjectOf(subject, 'assertAllMatched', ['protocol', 'backlot']);
   const verdict = judgeUnmatched(asked, undefined, plainEquals);
   check({ ...verdict, pass: !verdict.pass }, undefined, assertAllMatched);
 }

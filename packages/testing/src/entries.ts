@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import type { JournalEntry } from '@backlot/core';
 
-const MOST_LISTED = 10;
-const MOST_MISSES = 3;
-const MOST_CHARACTERS = 200;
+const MAX_LISTED = 10;
+const MAX_MISSES = 3;
+const MAX_CHARACTERS = 200;
 
 /** One entry in a line: `http POST /orders -> 404`. */
 function formatEntry({ protocol, method, path, status }: JournalEntry): string {
@@ -13,7 +13,7 @@ function formatEntry({ protocol, method, path, status }: JournalEntry): string {
 /** Entries that met no mock, each with the mocks that came closest and why they did not match. */
 export function formatUnmatched(entries: readonly JournalEntry[]): string {
   return list(entries, (entry) => {
-    const misses = (entry.near_misses ?? []).slice(0, MOST_MISSES);
+    const misses = (entry.near_misses ?? []).slice(0, MAX_MISSES);
     return [
       formatEntry(entry),
       ...misses.map(({ mock_id, reason }) => `    not "${mock_id}": ${reason}`),
@@ -34,7 +34,7 @@ export function formatValues(values: readonly unknown[]): string {
 /** A value in one line, cut when it is long. */
 export function formatValue(value: unknown): string {
   const text = inspect(value, { breakLength: Infinity, depth: 4, maxStringLength: 60 });
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}...` : text;
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}...` : text;
 }
 
 /** `1 message`, `2 messages`. */
@@ -43,7 +43,7 @@ export function countOf(count: number, noun: string): string {
 }
 
 function list<T>(values: readonly T[], format: (value: T) => string): string {
-  const lines = values.slice(0, MOST_LISTED).map((value) => `  ${format(value)}`);
-  if (values.length > MOST_LISTED) lines.push(`  and ${values.length - MOST_LISTED} more`);
+  const lines = values.slice(0, MAX_LISTED).map((value) => `  ${format(value)}`);
+  if (values.length > MAX_LISTED) lines.push(`  and ${values.length - MAX_LISTED} more`);
   return lines.join('\n');
 }

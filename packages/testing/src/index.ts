@@ -1,18 +1,18 @@
-export { startLot } from './start-lot.js';
-export { useLot, type RunnerHooks, type UseLotOptions } from './use-lot.js';
-export type { Lot, LotKinds, LotMembers, LotOptions, LotSnapshot } from './lot.js';
+export { startBacklot } from './start-backlot.js';
+export { useBacklot, type RunnerHooks, type UseBacklotOptions } from './use-backlot.js';
+export type { Backlot, ProtocolHandles, BacklotMembers, BacklotOptions, BacklotSnapshot } from './backlot.js';
 export type {
   Capturing,
   Faultable,
   KindJournalFilter,
-  LotKind,
-  LotKindMembers,
+  ProtocolHandle,
+  ProtocolMembers,
   MockHandle,
   Streaming,
-} from './lot-kind.js';
+} from './protocol-handle.js';
 export type { AsymmetricMatcher, Wanted } from './wanted.js';
 export { matchers, type MatcherContext, type MatcherResult } from './matchers.js';
-export type { LotMatchers } from './matcher-types.js';
+export type { BacklotMatchers } from './matcher-types.js';
 export {
   assertAllMatched,
   assertCaptured,

@@ -1,12 +1,12 @@
 import type {} from 'expect';
-import type { LotMatchers } from './matcher-types.js';
+import type { BacklotMatchers } from './matcher-types.js';
 
 export { matchers } from './matchers.js';
 
 // The types of `@jest/globals`. The type parameters must be as they are declared there, and an interface is what merges.
 declare module 'expect' {
   // eslint-disable-next-line @typescript-eslint/no-empty-object-type
-  interface Matchers<R extends void | Promise<void>, T = unknown> extends LotMatchers<R, T> {}
+  interface Matchers<R extends void | Promise<void>, T = unknown> extends BacklotMatchers<R, T> {}
 }
 
 // The global `expect` of `@types/jest`.
@@ -14,6 +14,6 @@ declare global {
   // eslint-disable-next-line @typescript-eslint/no-namespace
   namespace jest {
     // eslint-disable-next-line @typescript-eslint/no-empty-object-type
-    interface Matchers<R, T = {}> extends LotMatchers<R, T> {}
+    interface Matchers<R, T = {}> extends BacklotMatchers<R, T> {}
   }
 }

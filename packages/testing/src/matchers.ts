@@ -43,7 +43,7 @@ export const matchers = {
 
   /** Whether a mock was called, or a message came that has what is wanted. */
   toHaveReceived(this: MatcherContext, received: unknown, wanted?: unknown): MatcherResult {
-    const subject = subjectOf(received, 'toHaveReceived', ['mock', 'protocol', 'lot']);
+    const subject = subjectOf(received, 'toHaveReceived', ['mock', 'protocol', 'backlot']);
     return answer(this, 'toHaveReceived', judgeReceived(subject, wanted, undefined, this.equals));
   },
 
@@ -54,7 +54,7 @@ export const matchers = {
     times: number,
     wanted?: unknown,
   ): MatcherResult {
-    const subject = subjectOf(received, 'toHaveReceivedTimes', ['mock', 'protocol', 'lot']);
+    const subject = subjectOf(received, 'toHaveReceivedTimes', ['mock', 'protocol', 'backlot']);
     return answer(
       this,
       'toHaveReceivedTimes',
@@ -64,7 +64,7 @@ export const matchers = {
 
   /** Whether messages met no mock. */
   toHaveUnmatched(this: MatcherContext, received: unknown, wanted?: unknown): MatcherResult {
-    const subject = subjectOf(received, 'toHaveUnmatched', ['protocol', 'lot']);
+    const subject = subjectOf(received, 'toHaveUnmatched', ['protocol', 'backlot']);
     return answer(this, 'toHaveUnmatched', judgeUnmatched(subject, wanted, this.equals));
   },
 };

@@ -3,9 +3,9 @@ import { BacklotError, type Host, type JournalEntry, type Kind } from '@backlot/
 /** Shared by all copies of this package, since one process may hold its ESM and its CommonJS form. */
 const SUBJECT = Symbol.for('backlot.testing.subject');
 
-/** What matchers and assertions ask of a lot, one of its protocols or one of its mocks. */
+/** What matchers and assertions ask of a Backlot, one of its protocols or one of its mocks. */
 export interface Subject {
-  readonly type: 'lot' | 'protocol' | 'mock';
+  readonly type: 'backlot' | 'protocol' | 'mock';
   /** As it is called in messages: `smtp`, `mock "order" of http`. */
   readonly name: string;
   readonly host: Host;
@@ -38,9 +38,9 @@ export function subjectOf(value: unknown, who: string, types: readonly Subject['
 }
 
 const EXAMPLES = {
-  lot: 'a lot',
-  protocol: 'a protocol of a lot (lot.<kind>)',
-  mock: 'a mock (made by lot.<kind>.mock)',
+  backlot: 'a Backlot',
+  protocol: 'a protocol of a Backlot (backlot.<kind>)',
+  mock: 'a mock (made by backlot.<kind>.mock)',
 };
 
 function describe(value: unknown): string {
@@ -52,7 +52,7 @@ function describe(value: unknown): string {
 
 /** What a subject has taken, oldest first. */
 export function entriesOf({ host, kinds, mockId, type }: Subject): readonly JournalEntry[] {
-  if (type === 'lot') return host.journal.list();
+  if (type === 'backlot') return host.journal.list();
   return kinds.flatMap(({ kind, calls }) =>
     mockId === undefined ? host.journal.list({ protocol: kind }) : calls.of(mockId).calls,
   );

@@ -83,9 +83,9 @@ export function joinParts(...parts: readonly string[]): string {
 
 function judgeCalls(subject: Subject, mockId: string, times: Times): Verdict {
   const [kind] = subject.kinds;
-  if (kind === undefined || subject.type === 'lot') {
+  if (kind === undefined || subject.type === 'backlot') {
     throw new TypeError(
-      `a mock is asked for at its protocol: expect(lot.http), not the lot, for "${mockId}"`,
+      `a mock is asked for at its protocol: expect(backlot.http), not the Backlot, for "${mockId}"`,
     );
   }
   if (subject.type === 'protocol') checkMock(kind, mockId);

@@ -1,10 +1,10 @@
 import type {} from 'vitest';
-import type { LotMatchers } from './matcher-types.js';
+import type { BacklotMatchers } from './matcher-types.js';
 
 export { matchers } from './matchers.js';
 
 declare module 'vitest' {
   // The type parameters must be as vitest declares them, and an interface is what merges with its own.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any, @typescript-eslint/no-empty-object-type
-  interface Assertion<T = any> extends LotMatchers<void, T> {}
+  interface Assertion<T = any> extends BacklotMatchers<void, T> {}
 }

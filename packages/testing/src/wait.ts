@@ -75,7 +75,7 @@ export function waitForCaptured(
   });
 }
 
-/** How the waits under way are given up when the lot stops. */
+/** How the waits under way are given up when the Backlot stops. */
 export type Waits = Set<(reason: string) => void>;
 
 function checkNumber(name: string, value: number, least: number): void {

@@ -8,11 +8,11 @@ import {
   assertCapturedTimes,
   assertReceived,
   assertReceivedTimes,
-  useLot,
+  useBacklot,
 } from '../src/index.js';
 import { sendMail } from './clients.js';
 
-const lot = useLot({ protocols: [http, smtp], hooks: { beforeAll, afterAll, beforeEach } });
+const backlot = useBacklot({ protocols: [http, smtp], hooks: { beforeAll, afterAll, beforeEach } });
 
 function errorOf(assertion: () => void): AssertionError {
   try {
@@ -26,13 +26,13 @@ function errorOf(assertion: () => void): AssertionError {
 
 describe('assertions', () => {
   it('about what was captured show the closest', async () => {
-    expect(errorOf(() => assertCaptured(lot.smtp)).message).toBe('smtp captured nothing');
-    await sendMail(lot.smtp.url, { to: 'ann@example.com', subject: 'Welcome' });
-    assertCaptured(lot.smtp);
-    assertCaptured(lot.smtp, { subject: /^Wel/, to: ['ann@example.com'] });
-    assertCapturedTimes(lot.smtp, 1, { subject: 'Welcome' });
-    assertCapturedTimes(lot.smtp, 0, { subject: 'Goodbye' });
-    const error = errorOf(() => assertCaptured(lot.smtp, { subject: 'Welcom', to: ['ann@example.com'] }));
+    expect(errorOf(() => assertCaptured(backlot.smtp)).message).toBe('smtp captured nothing');
+    await sendMail(backlot.smtp.url, { to: 'ann@example.com', subject: 'Welcome' });
+    assertCaptured(backlot.smtp);
+    assertCaptured(backlot.smtp, { subject: /^Wel/, to: ['ann@example.com'] });
+    assertCapturedTimes(backlot.smtp, 1, { subject: 'Welcome' });
+    assertCapturedTimes(backlot.smtp, 0, { subject: 'Goodbye' });
+    const error = errorOf(() => assertCaptured(backlot.smtp, { subject: 'Welcom', to: ['ann@example.com'] }));
     expect(error).toMatchObject({
       operator: 'assertCaptured',
       actual: { subject: 'Welcome', to: ['ann@example.com'] },
@@ -40,27 +40,27 @@ describe('assertions', () => {
     });
     expect(error.message).toContain('smtp captured 1 message, none as wanted; it differs:');
     expect(error.message).toMatch(/\+ {3}subject: 'Welcome'.*\n- {3}subject: 'Welcom'/);
-    expect(errorOf(() => assertCapturedTimes(lot.smtp, 2)).message).toContain(
+    expect(errorOf(() => assertCapturedTimes(backlot.smtp, 2)).message).toContain(
       'smtp captured 1 message, want 2',
     );
   });
 
   it('about what was received show what came instead', async () => {
-    const hello = lot.http.mock({ id: 'hello', request: { path: '/hello' }, response: {} });
-    assertAllMatched(lot);
+    const hello = backlot.http.mock({ id: 'hello', request: { path: '/hello' }, response: {} });
+    assertAllMatched(backlot);
     assertReceivedTimes(hello, 0);
-    await fetch(`${lot.http.url}/hello`);
-    await fetch(`${lot.http.url}/hallo`);
+    await fetch(`${backlot.http.url}/hello`);
+    await fetch(`${backlot.http.url}/hallo`);
     assertReceived(hello);
-    assertReceived(lot.http, 'hello');
-    assertReceived(lot, { path: '/hallo', status: 404 });
-    assertReceivedTimes(lot.http, 1, 'hello');
+    assertReceived(backlot.http, 'hello');
+    assertReceived(backlot, { path: '/hallo', status: 404 });
+    assertReceivedTimes(backlot.http, 1, 'hello');
     expect(errorOf(() => assertReceivedTimes(hello, 2)).message).toContain(
       'mock "hello" of http was called 1 time, want 2\n\n  http GET /hello -> 200\n\nwhat met no mock:\n  http GET /hallo',
     );
     expect(errorOf(() => assertReceived(hello, { path: '/hi' })).message).toContain('it differs:');
-    expect(errorOf(() => assertAllMatched(lot)).message).toMatch(
-      /^the lot received 1 message that met no mock:\n\n {2}http GET \/hallo -> 404\n {4}not "hello"/,
+    expect(errorOf(() => assertAllMatched(backlot)).message).toMatch(
+      /^the Backlot received 1 message that met no mock:\n\n {2}http GET \/hallo -> 404\n {4}not "hello"/,
     );
   });
 });

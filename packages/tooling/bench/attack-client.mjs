@@ -4,7 +4,7 @@ import net from 'node:net';
 /** How long an attack waits for one thing, in ms: then it is over, since what it measures is the server. */
 const PATIENCE = 20_000;
 /** The newest so many characters of what came are kept to be looked at. */
-const MOST_KEPT = 256 * 1024;
+const MAX_KEPT = 256 * 1024;
 
 /**
  * A raw client over TCP. Nothing it does fails when the server ends the connection: that is one of the right answers.
@@ -30,7 +30,7 @@ export async function connect(port) {
   socket.on('drain', tell);
   socket.on('data', (chunk) => {
     received += chunk.length;
-    text = (text + chunk.toString('latin1')).slice(-MOST_KEPT);
+    text = (text + chunk.toString('latin1')).slice(-MAX_KEPT);
     tell();
   });
   /** @param {() => boolean} isThere */

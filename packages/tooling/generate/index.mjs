@@ -7,7 +7,7 @@ import { generateProtocolLists } from './docs/protocol-lists.mjs';
 import { generateProtocolPages } from './docs/protocol-pages.mjs';
 import { generateReferenceJson } from './docs/reference-json.mjs';
 import { generateInstalledProtocols } from './installed-protocols.mjs';
-import { generateOutlines } from './outlines.mjs';
+import { generateManifests } from './manifests.mjs';
 
 /**
  * A generator makes committed files out of what the packages declare. It runs after the build and may import what was
@@ -27,7 +27,7 @@ export const SOURCE_GENERATORS = [generateAppManifest, generateInstalledProtocol
 /** @type {readonly Generator[]} */
 export const GENERATORS = [
   ...SOURCE_GENERATORS,
-  generateOutlines,
+  generateManifests,
   generateReferenceJson,
   generateManagementApi,
   generateConfiguration,

@@ -4,7 +4,7 @@ const TICK_MS = 250;
 /** The part of a tick that a process may work while it only waits: timers, and this watch. */
 const IDLE_PART = 0.02;
 /** How many times its limit something may work, in time of processors; what turns in circles ends here. */
-const MOST = 20;
+const MAX_FACTOR = 20;
 
 /**
  * Tells when nothing moves any more: neither this process nor one that it has started works. That a machine is busy
@@ -36,7 +36,7 @@ export function watchForStandstill(limit, onStandstill) {
     worked += work;
     own = ownTime();
     last = now;
-    if (still < limit && worked < limit * MOST) return;
+    if (still < limit && worked < limit * MAX_FACTOR) return;
     clearInterval(timer);
     onStandstill(
       still < limit

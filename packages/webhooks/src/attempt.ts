@@ -8,7 +8,7 @@ import type { OutboundRequest } from './outbound-request.js';
 import { RefusedTarget } from './refused-target.js';
 
 /** How many bytes of an answer are kept; the rest is not read. */
-export const MOST_RESPONSE_BYTES = 64 * 1024;
+export const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /** Headers that say how the body is framed: these are ours, or a body could pass for a further request. */
 const FRAMING_HEADERS: ReadonlySet<string> = new Set([
@@ -113,7 +113,7 @@ function receive(outgoing: http.ClientRequest, timeout: number): Promise<Attempt
       if (hasEnded) return;
       hasEnded = true;
       cancelTimeout();
-      const body = textOf(chunks, size > MOST_RESPONSE_BYTES || error !== undefined);
+      const body = textOf(chunks, size > MAX_RESPONSE_BYTES || error !== undefined);
       resolve({
         ...(status === undefined ? {} : { status }),
         ...(body === '' ? {} : { body }),
@@ -134,10 +134,10 @@ function receive(outgoing: http.ClientRequest, timeout: number): Promise<Attempt
       response.on('data', (chunk: Buffer) => {
         if (hasEnded) return;
         chunks.push(
-          size + chunk.length > MOST_RESPONSE_BYTES ? chunk.subarray(0, MOST_RESPONSE_BYTES - size) : chunk,
+          size + chunk.length > MAX_RESPONSE_BYTES ? chunk.subarray(0, MAX_RESPONSE_BYTES - size) : chunk,
         );
         size += chunk.length;
-        if (size > MOST_RESPONSE_BYTES) end();
+        if (size > MAX_RESPONSE_BYTES) end();
       });
     });
     const switched = (response: IncomingMessage): void => {

@@ -1,7 +1,7 @@
 import type { WebhookAttempt } from '@backlot/core';
 
-const MOST_RECORDS = 1_000;
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_RECORDS = 1_000;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Gives the journal entry of an attempt once there is one. */
 export type LogId = () => string | undefined;
@@ -25,8 +25,8 @@ export class History {
     this.#bytes += held.bytes;
     let drop = 0;
     while (
-      this.#held.length - drop > MOST_RECORDS ||
-      (this.#bytes > MOST_BYTES && this.#held.length - drop > 1)
+      this.#held.length - drop > MAX_RECORDS ||
+      (this.#bytes > MAX_BYTES && this.#held.length - drop > 1)
     ) {
       this.#bytes -= this.#held[drop]?.bytes ?? 0;
       drop += 1;

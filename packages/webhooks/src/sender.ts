@@ -21,9 +21,9 @@ import {
   type OutboundRequest,
 } from './outbound-request.js';
 
-const MOST_IN_FLIGHT = 64;
+const MAX_IN_FLIGHT = 64;
 /** Webhooks that wait for a delay, a retry or their turn; further ones are dropped, with a record that says so. */
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 const MANUAL = 'manual';
 /** How long a request that a reset has cancelled may still be on its way to a listener of this process, in milliseconds. */
 const STRAY_TIME = 1_000;
@@ -58,7 +58,7 @@ export class HttpWebhookSender implements WebhookSender {
   readonly #host: WebhookHost;
   readonly #options: SenderOptions;
   readonly #history = new History();
-  readonly #lanes = new Lanes(MOST_IN_FLIGHT);
+  readonly #lanes = new Lanes(MAX_IN_FLIGHT);
   readonly #jobs = new Set<Job>();
   readonly #open = new Set<Attempt>();
   readonly #manual = new Map<() => void, Attempt | undefined>();
@@ -79,8 +79,8 @@ export class HttpWebhookSender implements WebhookSender {
     // Without the cause itself, whose scope holds the message for as long as somebody holds it.
     const origin = { protocol: cause.protocol, mockId: cause.mockId, logId: cause.logId.bind(undefined) };
     for (const webhook of webhooks) {
-      if (this.#jobs.size >= MOST_WAITING) {
-        const problem = `dropped: ${MOST_WAITING} webhooks wait to be sent already`;
+      if (this.#jobs.size >= MAX_WAITING) {
+        const problem = `dropped: ${MAX_WAITING} webhooks wait to be sent already`;
         this.#record(failedRequest(webhook, problem), origin, 1, this.#host.clock.now(), 0, {
           error: problem,
           canRetry: false,

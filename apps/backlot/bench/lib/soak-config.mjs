@@ -1,12 +1,12 @@
 /** The newest entries of the journal that the server keeps: few, so that the ring is full at once. */
-export const MOST_ENTRIES = 2_000;
+export const MAX_ENTRIES = 2_000;
 /** The newest mails that it keeps. */
-export const MOST_EMAILS = 200;
+export const MAX_EMAILS = 200;
 /** What each of the other kinds with captured messages keeps; nothing sets it. */
-export const MOST_CAPTURES = 10_000;
+export const MAX_CAPTURES = 10_000;
 
 /** Message ids that CoAP remembers, and transactions of SIP; nothing sets it. */
-export const MOST_REMEMBERED = 16_384;
+export const MAX_REMEMBERED = 16_384;
 
 export const PROTO = `syntax = "proto3";
 package acme;
@@ -19,7 +19,7 @@ service Users { rpc Get(GetUser) returns (User); rpc Watch(GetUser) returns (str
 export const CONFIG = {
   host: '127.0.0.1',
   api: { port: 0 },
-  logs: { max_entries: MOST_ENTRIES },
+  logs: { max_entries: MAX_ENTRIES },
   state: { color: 'blue' },
   scenarios: [{ id: 'broken', patches: [{ mock_id: 'get-item', status: 503 }] }],
   protocols: {
@@ -55,7 +55,7 @@ export const CONFIG = {
       mode: 'stateful',
       mocks: [{ command: 'GET', key: 'user:*', response: { type: 'bulk', value: 'alice' } }],
     },
-    smtp: { port: 0, max_emails: MOST_EMAILS, rules: [{ from: 're:@spam\\.test$', action: 'reject' }] },
+    smtp: { port: 0, max_emails: MAX_EMAILS, rules: [{ from: 're:@spam\\.test$', action: 'reject' }] },
     mqtt: {
       port: 0,
       mocks: [{ topic: 'sensors/+/get', response: { topic: 'sensors/answer', payload: '21' } }],

@@ -1,7 +1,7 @@
 // Plays sessions: good ones, and those of clients that leave in the middle or send what is no message at all.
 import { CONVERSATIONS, DATAGRAMS } from './soak-sessions.mjs';
 import { KAFKA_METADATA, KAFKA_PRODUCE, amqp, coap, mqtt, sipRequest } from './soak-bytes.mjs';
-import { MOST_CAPTURES, MOST_EMAILS, MOST_REMEMBERED } from './soak-config.mjs';
+import { MAX_CAPTURES, MAX_EMAILS, MAX_REMEMBERED } from './soak-config.mjs';
 import { PATIENCE, openStream, sendDatagrams } from './soak-wire.mjs';
 
 /** How long a client that sent nonsense waits for the end, in ms. */
@@ -214,7 +214,7 @@ export async function fillMemories(places) {
     ['sip', (/** @type {number} */ n) => sipRequest('OPTIONS', 'bob', `fill-${n}`)],
   ])) {
     const { port } = placeOf(places, kind);
-    for (let n = 0; n < MOST_REMEMBERED; n += AT_ONCE)
+    for (let n = 0; n < MAX_REMEMBERED; n += AT_ONCE)
       await Promise.all(
         Array.from({ length: AT_ONCE }, (_, more) => sendDatagrams(port, [make(n + more)], 1)),
       );
@@ -231,31 +231,31 @@ export async function fillRings(places) {
   };
   await fill('mqtt', [
     [mqtt.connect('filler'), /\x20\x02\x00\x00/],
-    [several(mqtt.publish('fill/a', 'value', 0), MOST_CAPTURES), /^/],
+    [several(mqtt.publish('fill/a', 'value', 0), MAX_CAPTURES), /^/],
     [Buffer.from([0xc0, 0]), /\xd0\x00/],
   ]);
   await fill('nats', [
     ['CONNECT {"verbose":false}\r\nPING\r\n', /PONG/],
-    [several(Buffer.from('PUB fill.a 5\r\nhello\r\n'), MOST_CAPTURES), /^/],
+    [several(Buffer.from('PUB fill.a 5\r\nhello\r\n'), MAX_CAPTURES), /^/],
     ['PING\r\n', /PONG/],
   ]);
   await fill('amqp', [
     [amqp.open, /\x00\x14\x00\x0b/],
-    [several(amqp.publish('amq.topic', 'fill.a', 'value'), MOST_CAPTURES), /^/],
+    [several(amqp.publish('amq.topic', 'fill.a', 'value'), MAX_CAPTURES), /^/],
     [amqp.close, /\x00\x0a\x00\x33\xce$/],
   ]);
   await fill('stomp', [
     ['CONNECT\naccept-version:1.2\nhost:a\n\n\0', /CONNECTED/],
-    [several(Buffer.from('SEND\ndestination:/topic/fill\n\nhello\0'), MOST_CAPTURES), /^/],
+    [several(Buffer.from('SEND\ndestination:/topic/fill\n\nhello\0'), MAX_CAPTURES), /^/],
     ['DISCONNECT\nreceipt:bye\n\n\0', /RECEIPT/],
   ]);
-  for (let count = 0; count < MOST_CAPTURES; count += FILLED_AT_ONCE)
+  for (let count = 0; count < MAX_CAPTURES; count += FILLED_AT_ONCE)
     await fill('kafka', [
       [several(KAFKA_PRODUCE, FILLED_AT_ONCE), /^/],
       [KAFKA_METADATA, /127\.0\.0\.1/],
     ]);
   const mails = Array.from(
-    { length: MOST_EMAILS },
+    { length: MAX_EMAILS },
     (_, n) =>
       /** @type {const} */ ([
         `MAIL FROM:<a@b.test>\r\nRCPT TO:<c@d.test>\r\nDATA\r\n`,

@@ -5,7 +5,7 @@ import tls from 'node:tls';
 /** How long a client waits for one answer, in ms. */
 export const PATIENCE = 3_000;
 /** The newest so many characters of what came are looked at. */
-const MOST_KEPT = 64 * 1024;
+const MAX_KEPT = 64 * 1024;
 
 /**
  * A raw client of one session. Nothing it does throws: that the server ends the connection is one of the right answers.
@@ -26,7 +26,7 @@ export function openStream({ port, secure = false }) {
     look?.();
   });
   socket.on('data', (chunk) => {
-    text = (text + chunk.toString('latin1')).slice(-MOST_KEPT);
+    text = (text + chunk.toString('latin1')).slice(-MAX_KEPT);
     look?.();
   });
   /** @param {() => boolean} isThere @param {number} patience */

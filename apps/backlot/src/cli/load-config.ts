@@ -25,7 +25,7 @@ export interface Wanted {
 
 /**
  * Loads the configuration file that was named, else the one of the current folder, and the protocols: of those that
- * nothing asks for only outlines.
+ * nothing asks for only manifests.
  *
  * @param packages - further plugins, beside those that the file names
  * @throws ConfigError with every problem of the file; CommandError when a plugin cannot be loaded

@@ -16,7 +16,7 @@ import { keepLiving } from './signals.js';
 import { logLines } from './server-log.js';
 import type { ServerFlags } from './start-options.js';
 
-const MOST_LISTED = 50;
+const MAX_LISTED = 50;
 
 /** The flags of `backlot run`. */
 export interface RunFlags extends ServerFlags {
@@ -105,7 +105,7 @@ function reportUnmatched({ host }: RunningServer): boolean {
     .flatMap(({ kind }) => host.journal.list({ protocol: kind, unmatched: true }));
   if (entries.length === 0) return false;
   note(`error: ${entries.length === 1 ? '1 message' : `${entries.length} messages`} met no mock:`);
-  for (const entry of entries.slice(0, MOST_LISTED)) note(`  ${formatEntry(entry)}`);
-  if (entries.length > MOST_LISTED) note(`  and ${entries.length - MOST_LISTED} more`);
+  for (const entry of entries.slice(0, MAX_LISTED)) note(`  ${formatEntry(entry)}`);
+  if (entries.length > MAX_LISTED) note(`  and ${entries.length - MAX_LISTED} more`);
   return true;
 }

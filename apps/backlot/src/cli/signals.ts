@@ -2,7 +2,7 @@ import type { RunningServer } from '../server/start-server.js';
 import { note } from './output.js';
 
 /** After so many milliseconds a stop that hangs is cut off. */
-const LONGEST_STOP = 1900;
+const MAX_STOP = 1900;
 
 /** What {@link stopOnSignals} gives. */
 export interface StopSwitch {
@@ -16,7 +16,7 @@ export function stopOnSignals(): StopSwitch {
   let isStopping = false;
   const stop = (): void => {
     if (server === undefined) return;
-    setTimeout(() => process.exit(0), LONGEST_STOP).unref();
+    setTimeout(() => process.exit(0), MAX_STOP).unref();
     server.stop().then(
       () => process.exit(0),
       (error: unknown) => {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 
-const LARGEST_FILE = 10 * 1024 * 1024;
-const MOST_FILES = 1000;
+const MAX_FILE = 10 * 1024 * 1024;
+const MAX_FILES = 1000;
 
 /** A file that a configuration asks for and that cannot be used. */
 export class BodyFileError extends Error {}
@@ -17,8 +17,7 @@ export function readBodyFile(folder: string, name: string): string {
   const path = insideOf(folder, name);
   const stat = statSync(path);
   if (!stat.isFile()) throw new BodyFileError(`"${name}" is not a file; a folder is given as {dir: ...}`);
-  if (stat.size > LARGEST_FILE)
-    throw new BodyFileError(`"${name}" is larger than ${LARGEST_FILE / 1024 / 1024} MiB`);
+  if (stat.size > MAX_FILE) throw new BodyFileError(`"${name}" is larger than ${MAX_FILE / 1024 / 1024} MiB`);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(readFileSync(path));
   } catch {
@@ -51,8 +50,8 @@ export function listBodyFiles(folder: string, name: string): ListedFile[] {
       if (entry.name.startsWith('.')) continue;
       const inner = join(path, entry.name);
       if (entry.isDirectory()) visit(inner);
-      else if (files.length === MOST_FILES)
-        throw new BodyFileError(`"${name}" holds more than ${MOST_FILES} files`);
+      else if (files.length === MAX_FILES)
+        throw new BodyFileError(`"${name}" holds more than ${MAX_FILES} files`);
       else files.push({ name: slashed(relative(top, inner)), file: relative(folder, inner) });
     }
   };

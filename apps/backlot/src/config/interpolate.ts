@@ -3,7 +3,7 @@ import type { ConfigProblem } from './problem.js';
 import type { ConfigSource } from './source.js';
 
 /** Lines that are named of one value that is missing. */
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
 /** Values by name; the process's environment is one. */
@@ -105,6 +105,6 @@ function describe(source: ConfigSource, missing: readonly Missing[]): ConfigProb
 }
 
 function listLines(lines: readonly number[]): string {
-  const more = lines.length > MOST_LINES ? ` and ${lines.length - MOST_LINES} more` : '';
-  return `${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, MOST_LINES).join(', ')}${more}`;
+  const more = lines.length > MAX_LINES ? ` and ${lines.length - MAX_LINES} more` : '';
+  return `${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, MAX_LINES).join(', ')}${more}`;
 }

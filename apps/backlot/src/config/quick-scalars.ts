@@ -14,7 +14,7 @@ const SPECIAL_START = /^(?:[,[\]{}#&*!|>'"%@`]|[-?:](?: |$))/;
 const NUMBER =
   /^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+|[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN)$/;
 
-const DEEPEST = 50;
+const MAX_DEPTH = 50;
 
 /** The key that begins at a place of a line, and where its value begins; `undefined` when there is none. */
 export function readKey(
@@ -65,7 +65,7 @@ class FlowReader {
   }
 
   #readValue(depth: number): unknown {
-    if (depth > DEEPEST) return UNSURE;
+    if (depth > MAX_DEPTH) return UNSURE;
     switch (this.text.charAt(this.#at)) {
       case '"': {
         const quoted = this.#take(DOUBLE_QUOTED);

@@ -4,7 +4,7 @@ import { readKey, readScalar, UNSURE } from './quick-scalars.js';
 const ODD = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/;
 /** Names that are replaced, which the whole parser knows the quotes of. */
 const REFERENCE = '${';
-const DEEPEST = 60;
+const MAX_DEPTH = 60;
 
 /** A line that is neither empty nor a comment. */
 interface Line {
@@ -43,7 +43,7 @@ class BlockReader {
   }
 
   #readBlock(indent: number, depth: number): unknown {
-    if (depth > DEEPEST || this.#line === undefined) return UNSURE;
+    if (depth > MAX_DEPTH || this.#line === undefined) return UNSURE;
     return isListItem(this.#line) ? this.#readList(indent, depth) : this.#readMapping(indent, depth);
   }
 

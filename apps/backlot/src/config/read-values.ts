@@ -17,7 +17,7 @@ export interface ValueReader {
 const PATCH_BODY = /^\/scenarios\/\d+\/patches\/\d+\/body$/;
 
 /** How deep a file may be nested. */
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 
 /**
  * Reads a value by its schema as people mean it: where a text is wanted, `5` and `true` are the texts that were
@@ -132,7 +132,7 @@ export function findTooDeep(value: unknown): string | undefined {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { value: current, pointer, depth } = next;
     if (typeof current !== 'object' || current === null) continue;
-    if (depth > DEEPEST) return pointer;
+    if (depth > MAX_DEPTH) return pointer;
     // Of what a parser made, every key is its own.
     for (const name in current) {
       const inner = (current as Record<string, unknown>)[name];

@@ -20,10 +20,10 @@ import { readPlainJson } from './quick-json.js';
 import { readQuickly } from './quick-yaml.js';
 
 /** Beyond this a file is hardly a configuration, and parsing it would stall the start. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** How often an alias may be repeated, counted with what it contains: refuses files that expand without end. */
-const MOST_ALIASES = 1000;
+const MAX_ALIASES = 1000;
 
 /** A parsed configuration file, with the position of everything in it. */
 export interface ConfigSource {
@@ -50,7 +50,7 @@ export function readSource(file: string, base: string): ConfigSource {
   const path = resolve(base, file);
   let text: string;
   try {
-    if (statSync(path).size > MOST_BYTES) throw new Error(`is larger than ${MOST_BYTES / 1024 / 1024} MiB`);
+    if (statSync(path).size > MAX_BYTES) throw new Error(`is larger than ${MAX_BYTES / 1024 / 1024} MiB`);
     text = readFileSync(path, 'utf8');
   } catch (error) {
     throw new ConfigError(file, [{ place: undefined, path: '', message: readFailure(error) }]);
@@ -157,7 +157,7 @@ function depthMessage(error: unknown): string {
 export function valueOf(source: ConfigSource): unknown {
   if (source.plain !== undefined) return source.plain;
   try {
-    return source.document.toJS({ maxAliasCount: MOST_ALIASES }) ?? {};
+    return source.document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {};
   } catch (error) {
     const message =
       error instanceof ReferenceError

@@ -1,6 +1,6 @@
-import { protocolFromOutline, type Protocol } from '@backlot/core';
+import { protocolFromManifest, type Protocol } from '@backlot/core';
 import { INSTALLED_PROTOCOLS } from '../installed.generated.js';
-import { OUTLINES } from '../outlines.generated.js';
+import { MANIFESTS } from '../manifests.generated.js';
 import { CommandError } from '../cli/command-error.js';
 import { importOptional, isInstalled } from './known.js';
 import { findProtocols, type Plugin } from './plugin.js';
@@ -17,7 +17,7 @@ export interface WantedPackage {
 /**
  * Loads the declarations of all protocols: those that come with the app, unless they were left out when it was
  * installed, then those of further packages. Of a kind that comes with the app and is not wanted there is only an
- * outline: its schemas and code cost memory and time at the start.
+ * manifest: its schemas and code cost memory and time at the start.
  *
  * @param isWanted - whether a kind is going to be used; each when absent
  * @throws CommandError when a package is not there or is no protocol, or two have the same kind
@@ -27,11 +27,11 @@ export async function loadPlugins(
   isWanted: (kind: string) => boolean = () => true,
 ): Promise<Plugin[]> {
   const installed = INSTALLED_PROTOCOLS.map(async (one): Promise<Plugin[]> => {
-    const outline = OUTLINES.find(({ kind }) => kind === one.kind);
-    if (outline !== undefined && !isWanted(one.kind)) {
+    const manifest = MANIFESTS.find(({ kind }) => kind === one.kind);
+    if (manifest !== undefined && !isWanted(one.kind)) {
       if (!isInstalled(one.package)) return [];
       const load = (): Promise<Protocol> => one.load().then((exported) => findBuiltIn(one, exported));
-      return [{ protocol: protocolFromOutline(outline, load), package: one.package, isBuiltIn: true }];
+      return [{ protocol: protocolFromManifest(manifest, load), package: one.package, isBuiltIn: true }];
     }
     const exported = await importOptional<object>(one.package, one.load);
     if (exported === undefined) return [];

@@ -1,5 +1,6 @@
 import type { Host } from '@backlot/core';
-import { createStreamServer, processCertificate, type Place } from '@backlot/kit';
+import { createStreamServer, processCertificate } from '@backlot/kit';
+import type { ListenAddress } from '@backlot/core/plugin';
 import { createManagementServer, type ManagementOptions } from '@backlot/management';
 import type { ServerPlan } from './plan.js';
 
@@ -8,7 +9,7 @@ const IDLE_TIMEOUT = 120_000;
 /** The management port of a host. */
 export interface ManagementPort {
   /** @throws BacklotError when the port is in use or the certificate cannot be read; nothing listens then */
-  start(): Promise<Place>;
+  start(): Promise<ListenAddress>;
   /** Ends what is open after so many milliseconds at most. */
   stop(grace: number): Promise<void>;
 }

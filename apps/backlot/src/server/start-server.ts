@@ -7,7 +7,8 @@ import {
   type HostOptions,
   type Protocol,
 } from '@backlot/core';
-import { formatAddress, wishForCertificate, type Place } from '@backlot/kit';
+import { formatAddress, wishForCertificate } from '@backlot/kit';
+import type { ListenAddress } from '@backlot/core/plugin';
 import { createWebhooks } from '@backlot/webhooks';
 import { createManagementPort, type ManagementPort } from './management-port.js';
 import type { ServerPlan } from './plan.js';
@@ -28,7 +29,7 @@ export interface ServerOptions {
 export interface RunningServer {
   readonly host: Host;
   /** Where the management port listens. */
-  readonly api: Place;
+  readonly api: ListenAddress;
   /** The url of the management port. */
   readonly apiUrl: string;
   /** Stops everything in less than two seconds, whoever is connected. */
@@ -69,7 +70,7 @@ export async function startServer({ plan, protocols, version, log }: ServerOptio
   } catch (error) {
     throw await withManagementPort(error, management);
   }
-  let api: Place;
+  let api: ListenAddress;
   try {
     api = await management.start();
   } catch (error) {

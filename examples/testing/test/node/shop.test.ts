@@ -6,14 +6,14 @@ import {
   assertCapturedTimes,
   assertReceived,
   assertReceivedTimes,
-  useLot,
+  useBacklot,
 } from '@backlot/testing';
 import { readServices, Shop } from '../../src/shop.js';
 import { services } from '../services.js';
 
-const lot = useLot({
+const backlot = useBacklot({
   ...services,
-  env: (lot) => ({ PAYMENTS_URL: lot.http.url }),
+  env: (backlot) => ({ PAYMENTS_URL: backlot.http.url }),
   hooks: { before, after, beforeEach },
 });
 
@@ -26,20 +26,20 @@ afterEach(() => shop.close());
 void it('takes a payment and sends a welcome', async () => {
   await shop.signUp('Ann', 'ann@example.com');
 
-  assertCapturedTimes(lot.smtp, 1);
-  assertCaptured(lot.smtp, { subject: 'Welcome, Ann', to: ['ann@example.com'], text: /payment is/ });
-  assertReceivedTimes(lot.http, 1, 'pay');
-  assertReceived(lot.http, { body: /"amount":5/ });
-  assertAllMatched(lot);
+  assertCapturedTimes(backlot.smtp, 1);
+  assertCaptured(backlot.smtp, { subject: 'Welcome, Ann', to: ['ann@example.com'], text: /payment is/ });
+  assertReceivedTimes(backlot.http, 1, 'pay');
+  assertReceived(backlot.http, { body: /"amount":5/ });
+  assertAllMatched(backlot);
 });
 
 void it('begins each test anew', () => {
-  assert.deepEqual(lot.smtp.captured(), []);
-  assert.deepEqual(lot.http.calls('pay'), []);
+  assert.deepEqual(backlot.smtp.captured(), []);
+  assert.deepEqual(backlot.http.calls('pay'), []);
 });
 
 void it('tries again when the bank is busy', async () => {
-  lot.http.mock({
+  backlot.http.mock({
     id: 'busy',
     priority: 1,
     times: 1,
@@ -47,31 +47,31 @@ void it('tries again when the bank is busy', async () => {
     response: { status: 503 },
   });
   const signedUp = shop.signUp('Ann', 'ann@example.com');
-  await lot.http.waitForCalls('busy');
-  await lot.http.waitForCalls('pay');
+  await backlot.http.waitForCalls('busy');
+  await backlot.http.waitForCalls('pay');
   await signedUp;
 });
 
 void it('sends no mail when the payment is refused', async () => {
-  lot.scenarios.activate('no money');
+  backlot.scenarios.activate('no money');
   await assert.rejects(shop.signUp('Ann', 'ann@example.com'), /402/);
-  assertCapturedTimes(lot.smtp, 0);
+  assertCapturedTimes(backlot.smtp, 0);
 });
 
 void it('fails when mail cannot be sent', async () => {
-  lot.smtp.fault({ code: 451, message: 'come back later' });
+  backlot.smtp.fault({ code: 451, message: 'come back later' });
   await assert.rejects(shop.signUp('Ann', 'ann@example.com'), /come back later/);
 });
 
 void it('forgets who signed in after an hour', async () => {
   const session = await shop.signUp('Ann', 'ann@example.com');
   assert.equal(await shop.whoIs(session), 'Ann');
-  await lot.clock.advance(3_600_000);
+  await backlot.clock.advance(3_600_000);
   assert.equal(await shop.whoIs(session), null);
 });
 
 void it('gets the same ids in every run, by the seed', async () => {
   const session = await shop.signUp('Ann', 'ann@example.com');
-  lot.reset();
+  backlot.reset();
   assert.equal(await shop.signUp('Ann', 'ann@example.com'), session);
 });

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { useLot } from '@backlot/testing';
+import { useBacklot } from '@backlot/testing';
 import { matchers } from '@backlot/testing/vitest';
 import { readServices, Shop } from '../../src/shop.js';
 import { services } from '../services.js';
 
 expect.extend(matchers);
 
-const lot = useLot({
+const backlot = useBacklot({
   ...services,
-  env: (lot) => ({ PAYMENTS_URL: lot.http.url }),
+  env: (backlot) => ({ PAYMENTS_URL: backlot.http.url }),
   // One start for all files of a worker; vitest.config.ts has `isolate: false`.
   scope: 'worker',
   hooks: { beforeAll, afterAll, beforeEach },
@@ -23,20 +23,24 @@ afterEach(() => shop.close());
 it('takes a payment and sends a welcome', async () => {
   await shop.signUp('Ann', 'ann@example.com');
 
-  expect(lot.smtp).toHaveCapturedTimes(1);
-  expect(lot.smtp).toHaveCaptured({ subject: 'Welcome, Ann', to: ['ann@example.com'], text: /payment is/ });
-  expect(lot.http).toHaveReceivedTimes(1, 'pay');
-  expect(lot.http).toHaveReceived({ body: expect.stringContaining('"amount":5') });
-  expect(lot).not.toHaveUnmatched();
+  expect(backlot.smtp).toHaveCapturedTimes(1);
+  expect(backlot.smtp).toHaveCaptured({
+    subject: 'Welcome, Ann',
+    to: ['ann@example.com'],
+    text: /payment is/,
+  });
+  expect(backlot.http).toHaveReceivedTimes(1, 'pay');
+  expect(backlot.http).toHaveReceived({ body: expect.stringContaining('"amount":5') });
+  expect(backlot).not.toHaveUnmatched();
 });
 
 it('begins each test anew', () => {
-  expect(lot.smtp.captured()).toEqual([]);
-  expect(lot.http.calls('pay')).toEqual([]);
+  expect(backlot.smtp.captured()).toEqual([]);
+  expect(backlot.http.calls('pay')).toEqual([]);
 });
 
 it('tries again when the bank is busy', async () => {
-  lot.http.mock({
+  backlot.http.mock({
     id: 'busy',
     priority: 1,
     times: 1,
@@ -44,37 +48,37 @@ it('tries again when the bank is busy', async () => {
     response: { status: 503 },
   });
   const signedUp = shop.signUp('Ann', 'ann@example.com');
-  await lot.http.waitForCalls('busy');
-  await lot.http.waitForCalls('pay');
+  await backlot.http.waitForCalls('busy');
+  await backlot.http.waitForCalls('pay');
   await signedUp;
 });
 
 it('sends no mail when the payment is refused', async () => {
-  lot.scenarios.activate('no money');
+  backlot.scenarios.activate('no money');
   await expect(shop.signUp('Ann', 'ann@example.com')).rejects.toThrow('402');
-  expect(lot.smtp).not.toHaveCaptured();
+  expect(backlot.smtp).not.toHaveCaptured();
 });
 
 it('fails when mail cannot be sent', async () => {
-  lot.smtp.fault({ code: 451, message: 'come back later' });
+  backlot.smtp.fault({ code: 451, message: 'come back later' });
   await expect(shop.signUp('Ann', 'ann@example.com')).rejects.toThrow('come back later');
 });
 
 it('forgets who signed in after an hour', async () => {
   const session = await shop.signUp('Ann', 'ann@example.com');
   expect(await shop.whoIs(session)).toBe('Ann');
-  await lot.clock.advance(3_600_000);
+  await backlot.clock.advance(3_600_000);
   expect(await shop.whoIs(session)).toBeNull();
 });
 
 it('gets the same ids in every run, by the seed', async () => {
   const session = await shop.signUp('Ann', 'ann@example.com');
-  lot.reset();
+  backlot.reset();
   expect(await shop.signUp('Ann', 'ann@example.com')).toBe(session);
 });
 
-it('is the same lot in every file of a worker', () => {
+it('is the same Backlot in every file of a worker', () => {
   const seen = globalThis as { urlOfWorker?: string };
-  seen.urlOfWorker ??= lot.http.url;
-  expect(lot.http.url).toBe(seen.urlOfWorker);
+  seen.urlOfWorker ??= backlot.http.url;
+  expect(backlot.http.url).toBe(seen.urlOfWorker);
 });

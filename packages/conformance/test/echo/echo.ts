@@ -1,6 +1,12 @@
 import net from 'node:net';
 import { defineProtocol, Type, type Context, type Protocol, type ValueOf } from '@backlot/core/plugin';
-import { abandon, type Address, type Probe, type ProbeClient, type StreamReader } from '../../src/index.js';
+import {
+  abandon,
+  type ListenAddress,
+  type Probe,
+  type ProbeClient,
+  type StreamReader,
+} from '../../src/index.js';
 import type { Breakage } from './breakage.js';
 import { compileEcho, type EchoShape } from './matcher.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema, StreamSchema } from './schemas.js';
@@ -111,7 +117,7 @@ export class LineClient implements ProbeClient, StreamReader {
     socket.on('close', () => this.#take('closed'));
   }
 
-  static async connect(address: Address): Promise<LineClient> {
+  static async connect(address: ListenAddress): Promise<LineClient> {
     const socket = net.connect({ ...address, noDelay: true });
     await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
     return new LineClient(socket);

@@ -1,7 +1,7 @@
 import type {
   Context,
   ExchangeFor,
-  Listening,
+  ListenAddress,
   MatchOf,
   OpenStream,
   OutcomeFor,
@@ -53,16 +53,16 @@ export class EchoServer implements Service {
     });
     leftovers.servers.add(this.#streams);
     let visits = 0;
-    context.keep('visits', {
+    context.addToSnapshots('visits', {
       save: () => (visits += 1),
       restore: (saved) => {
-        // The picture taken at the start is the one that a reset puts back.
+        // The snapshot taken at the start is the one that a reset puts back.
         if (this.#is('cannot restore what it keeps') && saved > 1) throw new Error('cannot restore');
       },
     });
   }
 
-  async start(port: number = this.#context.config.port): Promise<Listening> {
+  async start(port: number = this.#context.config.port): Promise<ListenAddress> {
     try {
       return await this.#streams.start(port);
     } catch (error) {
@@ -145,7 +145,7 @@ export class EchoServer implements Service {
     connection: Connection,
     onLeave: Set<() => void>,
   ): void {
-    if (outcome.type === 'left') return;
+    if (outcome.type === 'aborted') return;
     this.#capture(exchange);
     switch (outcome.type) {
       case 'matched':

@@ -170,10 +170,10 @@ export interface StateReader {
 }
 
 /** Data that a plugin keeps beside its mocks (queues, files, stored values), for reset and snapshots. */
-export interface Keeper<T> {
-  /** An immutable picture of the data. */
+export interface SnapshotPart<T> {
+  /** An immutable snapshot of the data. */
   save(): T;
-  /** Puts a picture back. Connections stay open. */
+  /** Puts a snapshot back. Connections stay open. */
   restore(saved: T): void;
 }
 
@@ -189,7 +189,7 @@ export interface Templates {
 export interface BaseContext<S extends Shape> {
   readonly kind: string;
   readonly config: CoreConfig & ValueOf<S['config']>;
-  /** The single door for messages: begins an exchange in the current epoch. */
+  /** The one entry for messages: begins an exchange in the current epoch. */
   receive(message: S['message']): ExchangeFor<S>;
   readonly mocks: Mocks<S>;
   readonly templates: Templates;
@@ -202,7 +202,7 @@ export interface BaseContext<S extends Shape> {
   newId(): string;
   readonly log: Log;
   /** Registers data for reset and snapshots. */
-  keep<T>(name: string, keeper: Keeper<T>): void;
+  addToSnapshots<T>(name: string, part: SnapshotPart<T>): void;
   /**
    * What another kind has captured.
    *

@@ -78,9 +78,9 @@ export interface KindCaptures<Capture = unknown> extends CaptureReader<Capture> 
 /** One protocol in a host. */
 export interface Kind<Types extends ProtocolTypes = ProtocolTypes> {
   readonly kind: Types['kind'];
-  /** The declaration; an outline where a kind that is not enabled was given as one and {@link load} was not called. */
+  /** The declaration; a manifest where a kind that is not enabled was given as one and {@link load} was not called. */
   readonly protocol: Protocol;
-  /** Puts the whole declaration in the place of an outline. */
+  /** Puts the whole declaration in the place of a manifest. */
   load(): Promise<void>;
   readonly enabled: boolean;
   readonly mocks: MockCollection<Types['mock']>;

@@ -58,8 +58,8 @@ export interface Unmatched {
 }
 
 /** Mode `items`: no fault fired; the plugin answers from `context.mocks`. */
-export interface Admitted {
-  readonly type: 'admitted';
+export interface Proceed {
+  readonly type: 'proceed';
 }
 
 /** A mock before which no other matches needs a field that is not there yet. Nothing was counted. */
@@ -68,13 +68,20 @@ export interface Undecided {
 }
 
 /** The client left while the answer waited. */
-export interface Left {
-  readonly type: 'left';
+export interface Aborted {
+  readonly type: 'aborted';
 }
 
 /** What core decided about a message. */
 export type Outcome<V = unknown, C = unknown, F = Readonly<Record<string, unknown>>> =
-  Match<V, C> | Matches<V, C> | Faulted<V, C, F> | Challenged<V, C> | Unmatched | Admitted | Undecided | Left;
+  | Match<V, C>
+  | Matches<V, C>
+  | Faulted<V, C, F>
+  | Challenged<V, C>
+  | Unmatched
+  | Proceed
+  | Undecided
+  | Aborted;
 
 /** Why a mock did not match. */
 export interface NearMiss {
@@ -117,7 +124,7 @@ export interface Exchange<
    * The kind's own data (a store, a directory, files) answers: where no mock has matched, the exchange is none that misses
    * one. Call it before `done`.
    */
-  served(): void;
+  answeredFromData(): void;
   /** Up to 3 reasons why mocks did not match, closest first. */
   nearMisses(): readonly NearMiss[];
   /** A streaming answer has begun: its journal entry appears now and is completed by `done`. */

@@ -118,9 +118,11 @@ export interface StreamsDeclaration<Stream extends TSchema> {
   readonly data: Stream;
 }
 
-/** Where a server listens. */
-export interface Listening {
+/** Where a server listens, or is asked to listen. */
+export interface ListenAddress {
+  /** A host name or an IP literal; `localhost` means 127.0.0.1 and, where the machine has it, ::1. */
   readonly host: string;
+  /** 1 to 65535; asked for as 0 it means a free one. */
   readonly port: number;
 }
 
@@ -132,7 +134,7 @@ export interface Service {
    * @param port - where to listen, in place of the configured port; 0 takes a free one
    * @throws an error whose message holds `address already in use` when the port is taken; no listener is left behind
    */
-  start(port: number): Promise<Listening>;
+  start(port: number): Promise<ListenAddress>;
   /** Stops accepting, lets started answers end within the grace, then closes what is left. */
   stop(graceMilliseconds: number): Promise<void>;
   /** After core has been reset: ends open streams normally and drops what is per-connection and not in `keep`. */
@@ -241,7 +243,7 @@ export interface Protocol<Types extends ProtocolTypes = ProtocolTypes> {
   checkConfig?(config: unknown, index: unknown): void;
   create(context: unknown): Service | Promise<Service>;
   /**
-   * Loads the whole declaration. It is there in an outline only: what stands for a kind that nobody uses, without its
+   * Loads the whole declaration. It is there in a manifest only: what stands for a kind that nobody uses, without its
    * schemas and code.
    */
   readonly load?: () => Promise<Protocol>;

@@ -23,7 +23,7 @@ interface Faultable extends EffectiveFault {
   compiled: CompiledFault | undefined;
 }
 
-/** A picture of the direct faults. */
+/** A snapshot of the direct faults. */
 export type SavedFaults = readonly (readonly [string, StoredFault])[];
 
 /** The faults of all kinds: direct ones, and what they are together with those of active scenarios. */

@@ -23,7 +23,7 @@ import { namePlugin, startKinds } from './start-kinds.js';
 
 const DEFAULT_GRACE = 2_000;
 /** Names of `seq`, which templates may make of what messages hold. */
-const MOST_SEQUENCES = 100_000;
+const MAX_SEQUENCES = 100_000;
 
 /** Everything that reset and snapshots put back. */
 interface Saved {
@@ -232,10 +232,10 @@ export class BacklotHost implements Host {
       latest: undefined,
       nextInSequence: (name) => {
         const next = (this.#sequences.get(name) ?? 0) + 1;
-        if (next === 1 && this.#sequences.size >= MOST_SEQUENCES) {
+        if (next === 1 && this.#sequences.size >= MAX_SEQUENCES) {
           throw new BacklotError(
             'too_large',
-            `there are ${MOST_SEQUENCES} counters of "seq" already; use fewer names`,
+            `there are ${MAX_SEQUENCES} counters of "seq" already; use fewer names`,
           );
         }
         this.#sequences.set(name, next);

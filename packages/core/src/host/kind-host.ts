@@ -7,10 +7,10 @@ import type { Message } from '../contract/message.js';
 import type { Protocol, Service } from '../contract/protocol.js';
 import { invalid, isBacklotError, messageOf, type Problem } from '../errors.js';
 import type { EffectiveFault, FaultStore } from '../faults/fault-store.js';
-import type { LogTally } from '../journal/journal.js';
+import type { LogCounter } from '../journal/journal.js';
 import { MockStore } from '../mocks/mock-store.js';
 import { MockTable } from '../mocks/mock-table.js';
-import type { Tallies } from '../mocks/tallies.js';
+import type { Counters } from '../mocks/counters.js';
 import { Calls } from '../pipeline/call-book.js';
 import { Exchange } from '../pipeline/exchange.js';
 import type { CompiledFault, HostServices, KindRuntime } from '../pipeline/runtime.js';
@@ -22,7 +22,7 @@ import { isObject } from '../validation/pointer.js';
 import { show } from '../validation/messages.js';
 import { createValidator } from '../validation/validator.js';
 import { configSchemaOf } from './schemas.js';
-import { Keepers, type SavedKept } from './keepers.js';
+import { SnapshotParts, type SavedParts } from './snapshot-parts.js';
 import { urlOf } from './url-of.js';
 import { urlVariableOf, variablesOf } from './variables.js';
 
@@ -31,7 +31,7 @@ export interface SavedKind {
   readonly mocks: ReturnType<MockStore['save']>;
   readonly items: readonly (readonly [string, ReturnType<ItemStore['save']>])[];
   readonly captures: ReturnType<CaptureStore['save']> | undefined;
-  readonly kept: SavedKept;
+  readonly kept: SavedParts;
   readonly exchanges: number;
 }
 
@@ -58,11 +58,11 @@ export class KindHost implements Kind, KindRuntime {
   readonly collections = new Map<string, ItemStore>();
   readonly captures: CaptureStore | undefined;
   readonly calls: Calls;
-  readonly counts: Tallies;
-  readonly kindTally: LogTally;
+  readonly counts: Counters;
+  readonly kindCounter: LogCounter;
   readonly log: Log;
   readonly faultHash: number;
-  readonly keepers = new Keepers();
+  readonly snapshotParts = new SnapshotParts();
   /** Problems of the kind's settings, found while it was made. */
   readonly problems: readonly Problem[];
   newestUnderWay: Exchange | undefined = undefined;
@@ -86,7 +86,7 @@ export class KindHost implements Kind, KindRuntime {
     this.table = new MockTable(protocol, services.state, services.clock);
     this.mocks = new MockStore(protocol, this.table, services);
     this.counts = this.mocks.counts;
-    this.kindTally = services.journal.kindTally(protocol.kind);
+    this.kindCounter = services.journal.kindCounter(protocol.kind);
     const log = services.log(protocol.kind);
     this.log = {
       ...log,
@@ -132,11 +132,11 @@ export class KindHost implements Kind, KindRuntime {
   }
 
   async load(): Promise<void> {
-    const outline = this.#protocol;
-    if (outline.load === undefined) return;
-    const whole = await outline.load();
+    const manifest = this.#protocol;
+    if (manifest.load === undefined) return;
+    const whole = await manifest.load();
     // Somebody else who asked at the same time was quicker, and may have set a fault since.
-    if (this.#protocol !== outline) return;
+    if (this.#protocol !== manifest) return;
     this.#protocol = whole;
     this.#fault = this.services.faults.declare(this.#protocol);
   }
@@ -207,17 +207,17 @@ export class KindHost implements Kind, KindRuntime {
       mocks: this.mocks.save(),
       items: Array.from(this.collections, ([name, store]) => [name, store.save()] as const),
       captures: this.captures?.save(),
-      kept: this.keepers.save(),
+      kept: this.snapshotParts.save(),
       exchanges: this.#exchanges,
     };
   }
 
-  /** Puts a picture back; with `createdAt` as if its mocks were made at that time. */
+  /** Puts a snapshot back; with `createdAt` as if its mocks were made at that time. */
   restore(saved: SavedKind, createdAt?: number): void {
     this.mocks.restore(saved.mocks, createdAt);
     for (const [name, items] of saved.items) this.collections.get(name)?.restore(items);
     if (saved.captures !== undefined) this.captures?.restore(saved.captures);
-    this.keepers.restore(saved.kept);
+    this.snapshotParts.restore(saved.kept);
     this.#exchanges = saved.exchanges;
     this.caught = this.stalls = 0;
   }
@@ -252,7 +252,7 @@ export class KindHost implements Kind, KindRuntime {
     const isUnused =
       !this.enabled && isObject(settings) && Object.keys(settings).every((key) => key === 'enabled');
     if (this.protocol.load !== undefined && !isUnused) {
-      problems.push({ path: base, message: `${this.kind} is given as an outline, which takes no settings` });
+      problems.push({ path: base, message: `${this.kind} is given as a manifest, which takes no settings` });
     }
     if (!isObject(settings)) {
       problems.push({ path: base, message: `must be an object, got ${show(settings)}` });

@@ -38,7 +38,8 @@ export function makeContext(
     random: (...parts: (string | number)[]) => randomFor(services.seed, kind, ...parts),
     newId,
     log: host.log,
-    keep: (name: string, keeper: Parameters<typeof host.keepers.add>[1]) => host.keepers.add(name, keeper),
+    addToSnapshots: (name: string, part: Parameters<typeof host.snapshotParts.add>[1]) =>
+      host.snapshotParts.add(name, part),
     capturesOf: (other: string) => {
       const reader = capturesOf(other);
       if (reader === undefined)

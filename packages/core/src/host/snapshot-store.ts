@@ -3,9 +3,9 @@ import type { SnapshotCollection, SnapshotView } from '../contract/host.js';
 import { BacklotError, invalid } from '../errors.js';
 import type { Clock } from '../time/clock.js';
 
-const MOST_SNAPSHOTS = 100;
+const MAX_SNAPSHOTS = 100;
 
-/** The snapshots of a host; a picture costs references, since stored values never change. */
+/** The snapshots of a host; a snapshot costs references, since stored values never change. */
 export class SnapshotStore<T> implements SnapshotCollection {
   readonly #snapshots = new Map<string, { readonly view: SnapshotView; readonly saved: T }>();
   readonly #clock: Clock;
@@ -23,8 +23,8 @@ export class SnapshotStore<T> implements SnapshotCollection {
   }
 
   create(name?: string): SnapshotView {
-    if (this.#snapshots.size >= MOST_SNAPSHOTS) {
-      throw invalid(`there are ${MOST_SNAPSHOTS} snapshots already; delete one first`);
+    if (this.#snapshots.size >= MAX_SNAPSHOTS) {
+      throw invalid(`there are ${MAX_SNAPSHOTS} snapshots already; delete one first`);
     }
     const id = `snapshot-${randomBytes(4).toString('hex')}`;
     const view = {

@@ -4,7 +4,7 @@ import type { Stall } from '../time/clock-stalls.js';
 
 /** Milliseconds between two lines about stalls; those in between are counted. */
 const QUIET = 1000;
-const LONGEST_SHOWN = 80;
+const MAX_SHOWN_LENGTH = 80;
 
 /** A kind as stalls see it. */
 export interface StallingKind {
@@ -75,6 +75,6 @@ function tell({ remote }: Stall, exchange: Exchange | undefined): string {
 
 /** A text of a client, which must not write to a terminal. */
 function short(text: string): string {
-  const shown = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN - 3)}...` : text;
+  const shown = text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH - 3)}...` : text;
   return shown.replaceAll(/\p{C}/gu, '?');
 }

@@ -4,7 +4,7 @@ import type { NearMiss } from '../contract/outcome.js';
 import { defineOwn } from '../validation/pointer.js';
 
 /** How many bytes of a body an entry shows. */
-export const MOST_BODY_BYTES = 64 * 1024;
+export const MAX_BODY_BYTES = 64 * 1024;
 
 /** One exchange as the journal holds it: plain references, rendered only when somebody reads. */
 export interface JournalRecord {
@@ -69,11 +69,11 @@ function renderReply(reply: Reply): Record<string, unknown> {
 function renderBody(into: Record<string, unknown>, body: string | Uint8Array | undefined): void {
   if (body === undefined || body.length === 0) return;
   if (typeof body === 'string') {
-    into['body'] = body.length > MOST_BODY_BYTES ? body.slice(0, MOST_BODY_BYTES) : body;
-    if (body.length > MOST_BODY_BYTES) into['body_truncated'] = true;
+    into['body'] = body.length > MAX_BODY_BYTES ? body.slice(0, MAX_BODY_BYTES) : body;
+    if (body.length > MAX_BODY_BYTES) into['body_truncated'] = true;
     return;
   }
-  const shown = body.length > MOST_BODY_BYTES ? body.subarray(0, MOST_BODY_BYTES) : body;
+  const shown = body.length > MAX_BODY_BYTES ? body.subarray(0, MAX_BODY_BYTES) : body;
   const isCut = shown !== body || (body as { isCut?: boolean }).isCut === true;
   const text = decodeText(shown, isCut);
   if (text === undefined) {

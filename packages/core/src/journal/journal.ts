@@ -4,9 +4,9 @@ import { renderEntry, type JournalRecord } from './entry.js';
 import { Ring } from './ring.js';
 
 /** The newest entries that are kept. */
-export const DEFAULT_MOST_ENTRIES = 10_000;
+export const DEFAULT_MAX_ENTRIES = 10_000;
 /** The bytes that entries may hold together. */
-export const DEFAULT_MOST_BYTES = 64 * 1024 * 1024;
+export const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 
 type Listener = (entry: JournalItem) => void;
 
@@ -16,7 +16,7 @@ interface Subscription {
 }
 
 /** Exact numbers of published entries; the journal adds to them, whoever owns the mocks reads them. */
-export interface LogTally {
+export interface LogCounter {
   logged: number;
 }
 
@@ -26,40 +26,40 @@ export interface LogTally {
  */
 export class Journal implements JournalReader {
   readonly #ring: Ring;
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   readonly #subscriptions = new Set<Subscription>();
-  readonly #kinds = new Map<string, LogTally>();
-  /** All tallies of one mock id, over the kinds. */
-  readonly #mocks = new Map<string, Map<string, LogTally>>();
+  readonly #kinds = new Map<string, LogCounter>();
+  /** All counters of one mock id, over the kinds. */
+  readonly #mocks = new Map<string, Map<string, LogCounter>>();
   #first = 1;
   #next = 1;
   #bytes = 0;
   #total = 0;
 
-  constructor(mostEntries = DEFAULT_MOST_ENTRIES, mostBytes = DEFAULT_MOST_BYTES) {
-    this.#ring = new Ring(mostEntries);
-    this.#mostBytes = mostBytes;
+  constructor(maxEntries = DEFAULT_MAX_ENTRIES, maxBytes = DEFAULT_MAX_BYTES) {
+    this.#ring = new Ring(maxEntries);
+    this.#maxBytes = maxBytes;
   }
 
-  /** The tally of a kind; made when it is first asked for. */
-  kindTally(kind: string): LogTally {
-    let tally = this.#kinds.get(kind);
-    if (tally === undefined) this.#kinds.set(kind, (tally = { logged: 0 }));
-    return tally;
+  /** The counter of a kind; made when it is first asked for. */
+  kindCounter(kind: string): LogCounter {
+    let counter = this.#kinds.get(kind);
+    if (counter === undefined) this.#kinds.set(kind, (counter = { logged: 0 }));
+    return counter;
   }
 
-  /** Makes the tally of a mock known, so that counts by `matched_id` find it. */
-  registerMock(kind: string, mockId: string, tally: LogTally): void {
-    let tallies = this.#mocks.get(mockId);
-    if (tallies === undefined) this.#mocks.set(mockId, (tallies = new Map<string, LogTally>()));
-    tallies.set(kind, tally);
+  /** Makes the counter of a mock known, so that counts by `matched_id` find it. */
+  registerMock(kind: string, mockId: string, counter: LogCounter): void {
+    let counters = this.#mocks.get(mockId);
+    if (counters === undefined) this.#mocks.set(mockId, (counters = new Map<string, LogCounter>()));
+    counters.set(kind, counter);
   }
 
-  /** Forgets the tally of a mock that is gone and has no entries. */
+  /** Forgets the counter of a mock that is gone and has no entries. */
   forgetMock(kind: string, mockId: string): void {
-    const tallies = this.#mocks.get(mockId);
-    tallies?.delete(kind);
-    if (tallies?.size === 0) this.#mocks.delete(mockId);
+    const counters = this.#mocks.get(mockId);
+    counters?.delete(kind);
+    if (counters?.size === 0) this.#mocks.delete(mockId);
   }
 
   /**
@@ -73,7 +73,7 @@ export class Journal implements JournalReader {
     exchange.number = number;
     this.#keep(exchange, bytes);
     this.#total += 1;
-    exchange.kindTally.logged += 1;
+    exchange.kindCounter.logged += 1;
     const { matchedId, mockSlot, runtime } = exchange;
     if (matchedId !== undefined) runtime.counts.log(mockSlot, matchedId);
     if (this.#subscriptions.size > 0) this.#tell(exchange);
@@ -117,8 +117,8 @@ export class Journal implements JournalReader {
     const isExact = filter.unmatched === undefined && filter.after === undefined;
     if (isExact && matchedId !== undefined) {
       let count = 0;
-      for (const [kind, tally] of this.#mocks.get(matchedId) ?? []) {
-        if (protocol === undefined || protocol === kind) count += tally.logged;
+      for (const [kind, counter] of this.#mocks.get(matchedId) ?? []) {
+        if (protocol === undefined || protocol === kind) count += counter.logged;
       }
       return { count, complete: true };
     }
@@ -142,8 +142,8 @@ export class Journal implements JournalReader {
     this.#first = this.#next;
     this.#bytes = 0;
     this.#total = 0;
-    for (const tally of this.#kinds.values()) tally.logged = 0;
-    for (const tallies of this.#mocks.values()) for (const tally of tallies.values()) tally.logged = 0;
+    for (const counter of this.#kinds.values()) counter.logged = 0;
+    for (const counters of this.#mocks.values()) for (const counter of counters.values()) counter.logged = 0;
   }
 
   /** Clears the entries of one kind, or of one mock of it. */
@@ -153,21 +153,21 @@ export class Journal implements JournalReader {
       if (record?.kind !== kind || (mockId !== undefined && record.matchedId !== mockId)) continue;
       this.#bytes -= this.#ring.drop(number);
     }
-    const kindTally = this.kindTally(kind);
+    const kindCounter = this.kindCounter(kind);
     if (mockId === undefined) {
-      this.#total -= kindTally.logged;
-      kindTally.logged = 0;
-      for (const tallies of this.#mocks.values()) {
-        const tally = tallies.get(kind);
-        if (tally !== undefined) tally.logged = 0;
+      this.#total -= kindCounter.logged;
+      kindCounter.logged = 0;
+      for (const counters of this.#mocks.values()) {
+        const counter = counters.get(kind);
+        if (counter !== undefined) counter.logged = 0;
       }
       return;
     }
-    const tally = this.#mocks.get(mockId)?.get(kind);
-    if (tally === undefined) return;
-    this.#total -= tally.logged;
-    kindTally.logged -= tally.logged;
-    tally.logged = 0;
+    const counter = this.#mocks.get(mockId)?.get(kind);
+    if (counter === undefined) return;
+    this.#total -= counter.logged;
+    kindCounter.logged -= counter.logged;
+    counter.logged = 0;
   }
 
   subscribe(filter: JournalFilter, callback: Listener): () => void {
@@ -181,7 +181,7 @@ export class Journal implements JournalReader {
     this.#bytes += bytes;
     if (exchange.ended) this.#ring.settle(number, bytes, exchange);
     else this.#ring.open(number, bytes, exchange);
-    while (this.#bytes > this.#mostBytes && this.#first < number) this.#dropFirst();
+    while (this.#bytes > this.#maxBytes && this.#first < number) this.#dropFirst();
   }
 
   #dropFirst(): void {

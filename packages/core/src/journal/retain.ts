@@ -1,21 +1,21 @@
 import type { Message, Reply } from '../contract/message.js';
-import { MOST_BODY_BYTES } from './entry.js';
+import { MAX_BODY_BYTES } from './entry.js';
 
 /** What one record costs beside its texts and bodies, in bytes, roughly. */
 const RECORD_BYTES = 400;
 /** A message that is kept whole holds what its plugin decoded as well. */
 const DECODED_FACTOR = 4;
 /** Messages with larger bodies are kept without what the plugin decoded. */
-export const MOST_WHOLE_BODY = 1024;
+export const MAX_WHOLE_BODY = 1024;
 
 /** The part of a body that the journal shows, without holding on to a larger buffer that it is a part of. */
 export function retainBody(body: string | Uint8Array | undefined): string | Uint8Array | undefined {
   if (body === undefined) return undefined;
   if (typeof body === 'string') {
     // Through bytes: a slice of a text keeps the whole text in memory.
-    return body.length <= MOST_BODY_BYTES ? body : markCut(Buffer.from(body.slice(0, MOST_BODY_BYTES)));
+    return body.length <= MAX_BODY_BYTES ? body : markCut(Buffer.from(body.slice(0, MAX_BODY_BYTES)));
   }
-  if (body.length > MOST_BODY_BYTES) return markCut(Buffer.from(body.subarray(0, MOST_BODY_BYTES)));
+  if (body.length > MAX_BODY_BYTES) return markCut(Buffer.from(body.subarray(0, MAX_BODY_BYTES)));
   const isPartOfMore = body.buffer.byteLength > 2 * body.length + 16_384;
   return isPartOfMore ? Buffer.from(body) : body;
 }
@@ -29,7 +29,7 @@ export function retainMessage(message: Message): Message {
   const body = retainBody(message.body);
   return {
     method: message.method,
-    path: message.path.length > MOST_BODY_BYTES ? message.path.slice(0, MOST_BODY_BYTES) : message.path,
+    path: message.path.length > MAX_BODY_BYTES ? message.path.slice(0, MAX_BODY_BYTES) : message.path,
     remote: message.remote,
     ...(message.headers === undefined ? {} : { headers: message.headers }),
     ...(message.query === undefined ? {} : { query: message.query }),

@@ -3,7 +3,7 @@ import type { NearMiss } from '../contract/outcome.js';
 /** The form of most reasons: the field, what came, what was wanted. */
 const SENTENCE = /^([^:]*): got "((?:[^"\\]|\\.)*)", want (?:a match of )?"((?:[^"\\]|\\.)*)"/;
 /** Longer texts are compared by so many of their first and last characters. */
-const MOST_COMPARED = 200;
+const MAX_COMPARED = 200;
 
 /**
  * Puts misses in order, the closest first: before all others the mocks that the index finds and that fail by another
@@ -31,8 +31,8 @@ function likenessIn(reason: string): number {
   if (got === undefined || want === undefined) return 0;
   const most = Math.min(got.length, want.length);
   let start = 0;
-  while (start < most && start < MOST_COMPARED && got[start] === want[start]) start += 1;
+  while (start < most && start < MAX_COMPARED && got[start] === want[start]) start += 1;
   let end = 0;
-  while (end < most - start && end < MOST_COMPARED && got.at(-1 - end) === want.at(-1 - end)) end += 1;
+  while (end < most - start && end < MAX_COMPARED && got.at(-1 - end) === want.at(-1 - end)) end += 1;
   return (start + end) / Math.max(got.length, want.length, 1);
 }

@@ -7,10 +7,10 @@ import { compileRegex } from '../patterns/regex.js';
 import { compileTemplate, compileValue } from '../templates/template.js';
 import { parseDuration } from '../time/duration.js';
 import { CompileBudget } from '../validation/compile-budget.js';
-import { MOST_PROBLEMS } from '../validation/problem-list.js';
+import { MAX_PROBLEMS } from '../validation/problem-list.js';
 import { pointTo } from '../validation/pointer.js';
 
-const LONGEST_WEBHOOK_DELAY = 3_600_000;
+const MAX_WEBHOOK_DELAY = 3_600_000;
 const DEFAULT_RETRY_DELAY = 1_000;
 
 /** The tools for one compilation, with the problems that they noted. */
@@ -35,7 +35,7 @@ export class NotingTools implements CompileTools {
     );
 
   value: CompileTools['value'] = (source, at) => {
-    if (this.problems.length >= MOST_PROBLEMS) return compileValue(null);
+    if (this.problems.length >= MAX_PROBLEMS) return compileValue(null);
     try {
       return compileValue(source, this.#budget);
     } catch (thrown) {
@@ -55,12 +55,12 @@ export class NotingTools implements CompileTools {
   };
 
   problem: CompileTools['problem'] = (path, message) => {
-    if (this.problems.length < MOST_PROBLEMS) this.problems.push({ path, message });
+    if (this.problems.length < MAX_PROBLEMS) this.problems.push({ path, message });
   };
 
   attempt: CompileTools['attempt'] = (at, instead, make) => {
     // The mock is refused, and nothing further would be named.
-    if (this.problems.length >= MOST_PROBLEMS) return instead;
+    if (this.problems.length >= MAX_PROBLEMS) return instead;
     try {
       return make();
     } catch (thrown) {
@@ -102,7 +102,7 @@ export class NotingTools implements CompileTools {
 
   #webhookDelay(source: string | undefined, instead: number, at: Pointer): number {
     const delay = source === undefined ? instead : this.duration(source, at);
-    if (delay > LONGEST_WEBHOOK_DELAY) this.problem(at, `must be at most 1h, got "${source ?? ''}"`);
+    if (delay > MAX_WEBHOOK_DELAY) this.problem(at, `must be at most 1h, got "${source ?? ''}"`);
     return delay;
   }
 }

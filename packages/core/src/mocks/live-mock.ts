@@ -11,7 +11,7 @@ import { parseDuration } from '../time/duration.js';
 import type { Clock } from '../time/clock.js';
 import { isObject, pointTo } from '../validation/pointer.js';
 import { NotingTools } from './compile-tools.js';
-import type { MockTally } from './tallies.js';
+import type { MockCounter } from './counters.js';
 
 /** Where a mock stands among the others, and since when. */
 export interface MockPlace {
@@ -21,7 +21,7 @@ export interface MockPlace {
 }
 
 /** Conditions of one mock, and keys that it sets: all are gone through for a message. */
-const MOST_STATE_FIELDS = 1000;
+const MAX_STATE_FIELDS = 1000;
 
 /** The limit of a mock without one: a small integer, since it is compared for each message. */
 export const NO_LIMIT = 2 ** 30 - 1;
@@ -51,7 +51,7 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
   /** Milliseconds after which it expires; absent when it does not. */
   readonly lifetime: number | undefined;
   readonly place: MockPlace;
-  readonly tally: MockTally;
+  readonly counter: MockCounter;
   /** Whether it is not created yet: it has its place, and is as if absent. */
   isHidden = false;
 
@@ -60,11 +60,11 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
     compiled: CompiledMock<Message>,
     core: CoreParts,
     place: MockPlace,
-    tally: MockTally,
+    counter: MockCounter,
   ) {
     const limit = Math.min(value.times ?? NO_LIMIT, compiled.limit ?? NO_LIMIT);
     this.compiled = compiled;
-    this.slot = tally.slot;
+    this.slot = counter.slot;
     this.id = value.id;
     this.captures = compiled.params === undefined ? undefined : compiled;
     this.delay = core.delay;
@@ -76,7 +76,7 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
     this.limit = limit;
     this.lifetime = core.expires;
     this.place = place;
-    this.tally = tally;
+    this.counter = counter;
     this.show();
   }
 
@@ -112,7 +112,7 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
       this.compiled,
       { conditions, stateChanges, delay, expires },
       place,
-      this.tally,
+      this.counter,
     );
   }
 
@@ -120,7 +120,7 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
   absence(state: StateStore, clock: Clock): string | undefined {
     if (!this.isConditional) return undefined;
     if (this.isHidden) return 'not created yet';
-    if (this.tally.calls >= this.limit)
+    if (this.counter.calls >= this.limit)
       return `used up after ${this.limit} ${this.limit === 1 ? 'match' : 'matches'}`;
     if (this.lifetime !== undefined && clock.now() >= this.place.createdAt + this.lifetime) return 'expired';
     for (const condition of this.conditions ?? []) {
@@ -176,8 +176,8 @@ function compileCoreFields(value: StoredMock, tools: NotingTools): CoreParts {
     return [name, text === null ? null : tools.template(text, at, { target: 'text' })] as const;
   });
   for (const [field, list] of Object.entries({ state: conditions ?? [], set_state: changes })) {
-    if (list.length > MOST_STATE_FIELDS)
-      tools.problem(`/${field}`, `must hold at most ${MOST_STATE_FIELDS}, got ${list.length}`);
+    if (list.length > MAX_STATE_FIELDS)
+      tools.problem(`/${field}`, `must hold at most ${MAX_STATE_FIELDS}, got ${list.length}`);
   }
   return {
     conditions: conditions === undefined || conditions.length === 0 ? undefined : conditions,

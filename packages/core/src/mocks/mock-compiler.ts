@@ -11,7 +11,7 @@ import { createValidator, type Validator } from '../validation/validator.js';
 import type { CheckedMock } from './checked-mocks.js';
 import { applyScenarioPatches } from './apply-patch.js';
 import { compileMock, EffectiveMock, type MockPlace } from './live-mock.js';
-import type { MockTally } from './tallies.js';
+import type { MockCounter } from './counters.js';
 
 /** What is wrong with a mock. */
 export interface Refusal {
@@ -33,17 +33,17 @@ export class MockCompiler {
   readonly #protocol: Protocol;
   readonly #validator: Validator;
   readonly #index: MockIndex<Message, CompiledMock<Message>>;
-  readonly #tallyOf: (id: string) => MockTally;
+  readonly #counterOf: (id: string) => MockCounter;
 
   constructor(
     protocol: Protocol,
     index: MockIndex<Message, CompiledMock<Message>>,
-    tallyOf: (id: string) => MockTally,
+    counterOf: (id: string) => MockCounter,
   ) {
     this.#protocol = protocol;
     this.#index = index;
     this.#validator = createValidator(mockSchemaOf(protocol));
-    this.#tallyOf = tallyOf;
+    this.#counterOf = counterOf;
   }
 
   get kind(): string {
@@ -105,7 +105,7 @@ export class MockCompiler {
 
   /** A valid mock, ready for its place. */
   ready({ value, compiled, core }: CheckedMock): ReadyMock {
-    return { at: (place) => new EffectiveMock(value, compiled, core, place, this.#tallyOf(value.id)) };
+    return { at: (place) => new EffectiveMock(value, compiled, core, place, this.#counterOf(value.id)) };
   }
 
   #compile(value: StoredMock): ReadyMock | Refusal {

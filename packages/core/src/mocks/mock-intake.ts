@@ -4,7 +4,7 @@ import { invalid } from '../errors.js';
 import { frozenCopy } from '../validation/freeze.js';
 import { show } from '../validation/messages.js';
 import { isObject } from '../validation/pointer.js';
-import { holdsTooMuch, MOST_VALUES } from '../validation/value-size.js';
+import { holdsTooMuch, MAX_VALUES } from '../validation/value-size.js';
 import { recall, remember, type CheckedMock } from './checked-mocks.js';
 import type { MockCompiler, ReadyMock } from './mock-compiler.js';
 import { alreadyThere, type PreparedMock } from './new-mocks.js';
@@ -55,7 +55,7 @@ export class MockIntake {
   withId(mock: unknown, id: string, base = ''): StoredMock {
     if (!isObject(mock)) throw this.#unfit(`must be an object, got ${show(mock)}`, base);
     if (holdsTooMuch(mock))
-      throw this.#unfit(`must not hold more than ${MOST_VALUES} fields and elements`, base);
+      throw this.#unfit(`must not hold more than ${MAX_VALUES} fields and elements`, base);
     const { id: _given, ...rest } = mock;
     return frozenCopy({ id, ...rest });
   }

@@ -23,8 +23,8 @@ import {
   type PreparedMock,
 } from './new-mocks.js';
 import { anew, SlotMap, type SavedMocks, type Slot } from './slot-map.js';
-import type { MockTally, Tallies } from './tallies.js';
-import { TallyBook } from './tally-book.js';
+import type { MockCounter, Counters } from './counters.js';
+import { CounterBook } from './counter-book.js';
 
 /** What the store uses of its host. */
 interface StoreServices {
@@ -34,7 +34,7 @@ interface StoreServices {
   readonly remembers: boolean;
 }
 
-/** The mocks of one kind: ordered, checked at the door, and kept in effect in the table. */
+/** The mocks of one kind: ordered, checked when they arrive, and kept in effect in the table. */
 export class MockStore implements MockCollection {
   readonly #protocol: Protocol;
   readonly #table: MockTable;
@@ -43,7 +43,7 @@ export class MockStore implements MockCollection {
   readonly #patchValidator: Validator | undefined;
   readonly #intake: MockIntake;
   readonly #newMocks: NewMockStore;
-  readonly #tallies: TallyBook;
+  readonly #counters: CounterBook;
   readonly #effective = new Map<string, EffectiveMock>();
   readonly #listeners = new Set<(change: MockChange) => void>();
   readonly #slots = new SlotMap();
@@ -55,9 +55,9 @@ export class MockStore implements MockCollection {
     const { journal, clock, remembers } = services;
     this.#protocol = protocol;
     this.#table = table;
-    this.#tallies = new TallyBook(protocol.kind, journal);
+    this.#counters = new CounterBook(protocol.kind, journal);
     this.#clock = clock;
-    this.#compiler = new MockCompiler(protocol, table.index, (id) => this.tallyOf(id));
+    this.#compiler = new MockCompiler(protocol, table.index, (id) => this.counterOf(id));
     this.#intake = new MockIntake(this.#compiler, (id) => this.#slots.isTaken(id), remembers);
     this.#newMocks = {
       noun: this.#compiler.noun,
@@ -71,8 +71,8 @@ export class MockStore implements MockCollection {
   }
 
   /** The counts of all of them. */
-  get counts(): Tallies {
-    return this.#tallies.counts;
+  get counts(): Counters {
+    return this.#counters.counts;
   }
 
   get kind(): string {
@@ -88,7 +88,7 @@ export class MockStore implements MockCollection {
   }
 
   listUnused(): readonly StoredMock[] {
-    return this.list().filter((mock) => (this.#tallies.find(mock.id)?.calls ?? 0) === 0);
+    return this.list().filter((mock) => (this.#counters.find(mock.id)?.calls ?? 0) === 0);
   }
 
   get(id: string): StoredMock {
@@ -182,18 +182,18 @@ export class MockStore implements MockCollection {
     this.#tell({ type: 'changed', id });
   }
 
-  /** The tally of a mock id; made when there is none. */
-  tallyOf(id: string): MockTally {
-    return this.#tallies.of(id);
+  /** The counter of a mock id; made when there is none. */
+  counterOf(id: string): MockCounter {
+    return this.#counters.of(id);
   }
 
-  /** The tally of a mock id, when it has one. */
-  findTally(id: string): MockTally | undefined {
-    return this.#tallies.find(id);
+  /** The counter of a mock id, when it has one. */
+  findCounter(id: string): MockCounter | undefined {
+    return this.#counters.find(id);
   }
 
   clearCalls(): void {
-    this.#tallies.clear((id) => this.#slots.isTaken(id));
+    this.#counters.clear((id) => this.#slots.isTaken(id));
   }
 
   /** The mocks in effect now, in rank order. */
@@ -219,18 +219,18 @@ export class MockStore implements MockCollection {
   save(): SavedMocks {
     return {
       slots: [...this.#slots.values()],
-      calls: this.#tallies.save(),
+      calls: this.#counters.save(),
       nextPosition: this.#nextPosition,
     };
   }
 
-  /** Puts a picture back; with `createdAt` as if its mocks were made at that time, for those that expire. */
+  /** Puts a snapshot back; with `createdAt` as if its mocks were made at that time, for those that expire. */
   restore(saved: SavedMocks, createdAt?: number): void {
     const slots = saved.slots.map((slot) => anew(slot, createdAt));
     this.#takeOutChanged(this.#slots.replace(slots));
     this.#nextPosition = Math.max(this.#nextPosition, saved.nextPosition);
     this.clearCalls();
-    for (const [id, calls] of saved.calls) this.tallyOf(id).calls = calls;
+    for (const [id, calls] of saved.calls) this.counterOf(id).calls = calls;
     for (const slot of slots) if (!this.#effective.has(slot.value.id)) this.#put(slot, this.#effectOf(slot));
     this.#tell({ type: 'reset' });
   }
@@ -281,7 +281,7 @@ export class MockStore implements MockCollection {
     const lost = placed.find(({ slot }) => !this.#slots.holds(slot));
     if (lost !== undefined) throw alreadyThere(this.#compiler.noun, lost.slot.value.id);
     for (const { slot, mock } of placed) {
-      mock.tally.calls = 0;
+      mock.counter.calls = 0;
       mock.show();
       if (this.patchesFor(this.kind, mock.id).length > 0) this.#put(slot, this.#effectOf(slot));
     }

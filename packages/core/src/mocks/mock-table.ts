@@ -9,8 +9,8 @@ import type { EffectiveMock } from './live-mock.js';
 import { sortByCloseness } from './closeness.js';
 import { KeyIndex } from './key-index.js';
 
-const MOST_EXAMINED = 64;
-const MOST_NEAR_MISSES = 3;
+const MAX_EXAMINED = 64;
+const MAX_NEAR_MISSES = 3;
 
 /** What looking for the first match found. */
 export type Selection =
@@ -118,8 +118,8 @@ export class MockTable {
   }
 
   /** Why mocks do not match, the closest first; of very many mocks the first ones are looked at. */
-  nearMisses(message: Message, most = MOST_NEAR_MISSES): NearMiss[] {
-    const limit = Math.max(most, MOST_EXAMINED);
+  nearMisses(message: Message, most = MAX_NEAR_MISSES): NearMiss[] {
+    const limit = Math.max(most, MAX_EXAMINED);
     const near: NearMiss[] = [];
     const others: NearMiss[] = [];
     const examined = new Set<EffectiveMock>();

@@ -12,7 +12,7 @@ export interface Slot {
   readonly ready: EffectiveMock;
 }
 
-/** A picture of a kind's mocks and their call counts. */
+/** A snapshot of a kind's mocks and their call counts. */
 export interface SavedMocks {
   readonly slots: readonly Slot[];
   readonly calls: readonly (readonly [string, number])[];

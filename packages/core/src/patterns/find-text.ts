@@ -9,19 +9,19 @@ export interface TextFinder {
  * The engine's own search is several times faster than ours on ordinary texts, but on repetitive ones it compares up to
  * this many characters at each place. What it may compare at worst is bounded; ours reads each character once.
  */
-const MOST_COMPARED_AT_ONE_PLACE = 250;
-const MOST_COMPARED = 10_000_000;
+const MAX_COMPARED_AT_ONE_PLACE = 250;
+const MAX_COMPARED = 10_000_000;
 /** So short that the engine's search is linear enough. */
 const SHORT = 6;
 
 /** Prepares the search for a text, whose time grows with both texts' lengths and not with their product. */
 export function createFinder(text: string): TextFinder {
-  const perPlace = text.length <= SHORT ? 0 : Math.min(text.length, MOST_COMPARED_AT_ONE_PLACE);
+  const perPlace = text.length <= SHORT ? 0 : Math.min(text.length, MAX_COMPARED_AT_ONE_PLACE);
   let table: Int32Array | undefined;
   return {
     text,
     findIn: (value, from = 0) =>
-      (value.length - from) * perPlace <= MOST_COMPARED
+      (value.length - from) * perPlace <= MAX_COMPARED
         ? value.indexOf(text, from)
         : findLinearly(value, text, (table ??= borderTable(text)), from),
   };

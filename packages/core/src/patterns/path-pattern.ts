@@ -30,7 +30,7 @@ export interface PathPattern {
   reason(path: SplitPath): string;
 }
 
-const LONGEST = 10_000;
+const MAX_LENGTH = 10_000;
 
 /**
  * Compiles a path pattern. A leading slash may be left out; an empty source takes every path.
@@ -39,8 +39,8 @@ const LONGEST = 10_000;
  * 10,000 characters
  */
 export function compilePathPattern(source: string, budget?: CompileBudget): PathPattern {
-  if (source.length > LONGEST) {
-    throw invalid(`path of ${source.length} characters is too long; at most ${LONGEST} are allowed`);
+  if (source.length > MAX_LENGTH) {
+    throw invalid(`path of ${source.length} characters is too long; at most ${MAX_LENGTH} are allowed`);
   }
   return source.startsWith('re:') ? regexPath(source, budget) : segmentPath(source);
 }

@@ -47,10 +47,10 @@ interface Check {
   readonly words: string;
 }
 
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 /** Characters of a text that is searched for. */
-const LONGEST_PART = 100_000;
-const LONGEST_SHOWN = 100;
+const MAX_PART = 100_000;
+const MAX_SHOWN_LENGTH = 100;
 const FIELDS = [
   'equals',
   'contains',
@@ -127,8 +127,8 @@ function compileCheck(source: unknown, options: Settings, depth: number): Check 
       `${clip(String(JSON.stringify(source)))} is not a pattern; use a text, or an object with ${FIELDS.join(', ')}`,
     );
   }
-  if (depth >= DEEPEST) {
-    throw invalid(`pattern is nested deeper than ${DEEPEST} levels`);
+  if (depth >= MAX_DEPTH) {
+    throw invalid(`pattern is nested deeper than ${MAX_DEPTH} levels`);
   }
   return all(objectChecks(source, options, depth));
 }
@@ -304,9 +304,9 @@ function windowNote({ window }: Check, value: string | undefined): string {
 }
 
 function checkLength(text: string, name: string): void {
-  if (text.length > LONGEST_PART) {
+  if (text.length > MAX_PART) {
     throw invalid(
-      `pattern with "${name}" of ${text.length} characters is too long; at most ${LONGEST_PART} are allowed`,
+      `pattern with "${name}" of ${text.length} characters is too long; at most ${MAX_PART} are allowed`,
     );
   }
 }
@@ -320,5 +320,5 @@ function show(text: string): string {
 }
 
 function clip(text: string): string {
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text;
+  return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}...` : text;
 }

@@ -16,15 +16,15 @@ export interface Regex {
   match(text: string): { groups: Record<string, string> } | undefined;
 }
 
-const LONGEST_SOURCE = 10_000;
+const MAX_SOURCE_LENGTH = 10_000;
 /** Instructions of a program: counted repetition multiplies them. */
-export const MOST_INSTRUCTIONS = 2_000;
+export const MAX_INSTRUCTIONS = 2_000;
 /**
  * Characters times instructions of one search: at worst each character is held against each instruction, at 20 to 70
  * nanoseconds, which makes 50 milliseconds. Most searches take a hundredth of it.
  */
-const MOST_STEPS = 1_000_000;
-const LONGEST_WINDOW = 1024 * 1024;
+const MAX_STEPS = 1_000_000;
+const MAX_WINDOW = 1024 * 1024;
 const CACHE_SIZE = 500;
 const cache = new Map<string, Regex>();
 
@@ -38,9 +38,9 @@ export function compileRegex(
   source: string,
   options: { caseInsensitive?: boolean; budget?: CompileBudget | undefined } = {},
 ): Regex {
-  if (source.length > LONGEST_SOURCE) {
+  if (source.length > MAX_SOURCE_LENGTH) {
     throw invalid(
-      `regular expression of ${source.length} characters is too long; at most ${LONGEST_SOURCE} are allowed`,
+      `regular expression of ${source.length} characters is too long; at most ${MAX_SOURCE_LENGTH} are allowed`,
     );
   }
   const flags = options.caseInsensitive === true ? RE2JS.CASE_INSENSITIVE : 0;
@@ -68,7 +68,7 @@ function compile(source: string, flags: number): Regex {
   const shown = source.length > 200 ? `${source.slice(0, 200)}...` : source;
   // Compiling a very large program takes seconds, so that it is refused by an estimate.
   const estimate = estimateRegexSize(source);
-  if (estimate > 4 * MOST_INSTRUCTIONS) throw tooLarge(shown, `about ${estimate}`);
+  if (estimate > 4 * MAX_INSTRUCTIONS) throw tooLarge(shown, `about ${estimate}`);
   let compiled: RE2JS;
   try {
     compiled = RE2JS.compile(RE2JS.translateRegExp(source), flags);
@@ -78,8 +78,8 @@ function compile(source: string, flags: number): Regex {
     );
   }
   const size = compiled.programSize();
-  if (size > MOST_INSTRUCTIONS) throw tooLarge(shown, String(size));
-  const window = Math.min(LONGEST_WINDOW, Math.floor(MOST_STEPS / size));
+  if (size > MAX_INSTRUCTIONS) throw tooLarge(shown, String(size));
+  const window = Math.min(MAX_WINDOW, Math.floor(MAX_STEPS / size));
   const names = Object.keys(compiled.namedGroups());
   return {
     source,
@@ -111,7 +111,7 @@ function compile(source: string, flags: number): Regex {
 
 function tooLarge(shown: string, size: string): Error {
   return invalid(
-    `regular expression ${JSON.stringify(shown)} compiles to ${size} instructions; at most ${MOST_INSTRUCTIONS} are allowed, so repeat less often with {n}`,
+    `regular expression ${JSON.stringify(shown)} compiles to ${size} instructions; at most ${MAX_INSTRUCTIONS} are allowed, so repeat less often with {n}`,
   );
 }
 

@@ -31,7 +31,7 @@ export class Calls implements CallBook {
     }
     for (const exchange of underWay.reverse()) exchange.show();
     const calls = this.#journal.items({ ...filter, protocol: this.#runtime.kind, matchedId: mockId });
-    return { mock_id: mockId, count: this.#mocks.findTally(mockId)?.calls ?? 0, calls };
+    return { mock_id: mockId, count: this.#mocks.findCounter(mockId)?.calls ?? 0, calls };
   }
 
   wait(mockId: string, count: number, timeout: number, signal?: AbortSignal): Promise<CallsView> {
@@ -50,8 +50,8 @@ export class Calls implements CallBook {
     signal: AbortSignal | undefined,
     read: () => T,
   ): Promise<T> {
-    const tally = this.#mocks.tallyOf(mockId);
-    if (tally.calls >= count) return Promise.resolve(read());
+    const counter = this.#mocks.counterOf(mockId);
+    if (counter.calls >= count) return Promise.resolve(read());
     return new Promise((resolve, reject) => {
       const end = (): void => {
         timer.cancel();
@@ -64,24 +64,24 @@ export class Calls implements CallBook {
         reject(reason);
       };
       const wake = (): void => {
-        if (tally.calls < count) return;
+        if (counter.calls < count) return;
         end();
         resolve(read());
       };
       const leave = (): void => fail(new BacklotError('cancelled', `the wait for "${mockId}" was given up`));
       const timer = afterRealTime(timeout, () => {
-        const fields = { mock_id: mockId, want: count, got: tally.calls };
+        const fields = { mock_id: mockId, want: count, got: counter.calls };
         fail(
           new BacklotError(
             'timeout',
-            `"${mockId}" was called ${tally.calls} ${tally.calls === 1 ? 'time' : 'times'}, want ${count}`,
+            `"${mockId}" was called ${counter.calls} ${counter.calls === 1 ? 'time' : 'times'}, want ${count}`,
             {
               fields,
             },
           ),
         );
       });
-      const forget = tally.onCall(wake);
+      const forget = counter.onCall(wake);
       this.#waiting.add(fail);
       signal?.addEventListener('abort', leave);
       if (signal?.aborted === true) leave();

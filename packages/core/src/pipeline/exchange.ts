@@ -2,7 +2,7 @@ import { LATER, type CompiledMock } from '../contract/matcher.js';
 import type { Log } from '../contract/context.js';
 import type { Message, Reply } from '../contract/message.js';
 import type * as contract from '../contract/outcome.js';
-import type { LogTally } from '../journal/journal.js';
+import type { LogCounter } from '../journal/journal.js';
 import type { JournalRecord } from '../journal/entry.js';
 import {
   ABORTED,
@@ -12,7 +12,7 @@ import {
   type KnownParts,
   type SettledParts,
 } from '../journal/ring.js';
-import { MOST_WHOLE_BODY, recordBytes, retainMessage, retainReply } from '../journal/retain.js';
+import { MAX_WHOLE_BODY, recordBytes, retainMessage, retainReply } from '../journal/retain.js';
 import { EffectiveMock } from '../mocks/live-mock.js';
 import { hashText, roll } from '../random/random.js';
 import { realElapsed } from '../time/clock-real.js';
@@ -22,8 +22,8 @@ import type { CompiledFault, KindRuntime } from './runtime.js';
 
 const UNMATCHED: contract.Unmatched = Object.freeze({ type: 'unmatched' });
 const UNDECIDED: contract.Undecided = Object.freeze({ type: 'undecided' });
-const ADMITTED: contract.Admitted = Object.freeze({ type: 'admitted' });
-const LEFT: contract.Left = Object.freeze({ type: 'left' });
+const PROCEED: contract.Proceed = Object.freeze({ type: 'proceed' });
+const ABORTED_OUTCOME: contract.Aborted = Object.freeze({ type: 'aborted' });
 const NO_MISSES: readonly contract.NearMiss[] = Object.freeze([]);
 
 /** A small odd number that keeps the rolls for delays apart from those for errors. */
@@ -96,8 +96,8 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
     return this.known?.params ?? this.#match?.params ?? this.captures?.params?.(this.message);
   }
 
-  get kindTally(): LogTally {
-    return this.runtime.kindTally;
+  get kindCounter(): LogCounter {
+    return this.runtime.kindCounter;
   }
 
   get isCurrent(): boolean {
@@ -110,7 +110,7 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
     if (options?.message !== undefined) this.message = options.message;
     const { mode } = runtime.protocol.mocks;
     if (mode === 'first') return this.#resolveFirst(options?.final ?? true);
-    if (mode === 'items') return this.#answer(undefined, ADMITTED, 0);
+    if (mode === 'items') return this.#answer(undefined, PROCEED, 0);
     const matches = runtime.table.selectAll(this.message).map((mock) => this.#count(mock));
     if (matches.length === 0) this.flags |= NO_MATCH;
     else this.flags &= ~NO_MATCH;
@@ -138,7 +138,7 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
     return this.wait(effective.delay).then(() => match);
   }
 
-  served(): void {
+  answeredFromData(): void {
     this.flags &= ~(ASKED | NO_MATCH);
   }
 
@@ -236,7 +236,7 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
     }
     for (const each of matches) this.#takeEffect(each);
     if (delay === 0) return result;
-    return this.wait(delay).then((hasArrived) => (hasArrived ? result : LEFT));
+    return this.wait(delay).then((hasArrived) => (hasArrived ? result : ABORTED_OUTCOME));
   }
 
   #faultDelay(
@@ -283,7 +283,7 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
       this.#joinUnderWay();
     }
     if (!mock.isPlain && counts.callsOf(slot) >= mock.limit) this.runtime.usedUp();
-    if (counts.waiting > 0) mock.tally.wake();
+    if (counts.waiting > 0) mock.counter.wake();
     return match;
   }
 
@@ -327,14 +327,14 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
   }
 
   #weigh(): number {
-    return recordBytes(this.message, this.reply, (this.message.body?.length ?? 0) <= MOST_WHOLE_BODY);
+    return recordBytes(this.message, this.reply, (this.message.body?.length ?? 0) <= MAX_WHOLE_BODY);
   }
 
   /** Lets go of what the journal does not show. */
   #slim(): void {
     const match = this.#match;
     const isLarge =
-      (this.message.body?.length ?? 0) > MOST_WHOLE_BODY || this.message.path.length > MOST_WHOLE_BODY;
+      (this.message.body?.length ?? 0) > MAX_WHOLE_BODY || this.message.path.length > MAX_WHOLE_BODY;
     if (match !== undefined) {
       const { captures } = match.mock;
       // Captures are computed when the entry is read, as long as the message is there to compute them from.

@@ -1,7 +1,7 @@
 import type { WebhookSender } from '../contract/webhook.js';
-import type { Journal, LogTally } from '../journal/journal.js';
+import type { Journal, LogCounter } from '../journal/journal.js';
 import type { MockTable } from '../mocks/mock-table.js';
-import type { Tallies } from '../mocks/tallies.js';
+import type { Counters } from '../mocks/counters.js';
 import type { Protocol } from '../contract/protocol.js';
 import type { StateStore } from '../stores/state-store.js';
 import type { Log } from '../contract/context.js';
@@ -42,8 +42,8 @@ export interface KindRuntime {
   readonly services: HostServices;
   readonly table: MockTable;
   /** The counts of the mocks. */
-  readonly counts: Tallies;
-  readonly kindTally: LogTally;
+  readonly counts: Counters;
+  readonly kindCounter: LogCounter;
   readonly log: Log;
   /** The effective fault, direct and scenarios together. */
   readonly rolledFault: CompiledFault | undefined;

@@ -4,7 +4,7 @@ import { pointTo } from '../validation/pointer.js';
 import { suggest } from '../validation/suggest.js';
 
 /** Beyond so many ids none is suggested: comparing a name with all of them takes time. */
-const MOST_COMPARED = 1000;
+const MAX_COMPARED = 1000;
 
 /** The mocks of one kind, as far as it matters here. */
 interface Mocks {
@@ -31,7 +31,7 @@ export function suggestMock(
   ids: ReadonlyMap<string, readonly string[]>,
 ): string | undefined {
   const candidates = protocol === undefined ? [...ids.values()].flat() : (ids.get(protocol) ?? []);
-  return candidates.length > MOST_COMPARED ? undefined : suggest(written, candidates);
+  return candidates.length > MAX_COMPARED ? undefined : suggest(written, candidates);
 }
 
 function isThere({ mock_id: id, protocol }: ScenarioPatch, mocks: ReadonlyMap<string, Mocks>): boolean {

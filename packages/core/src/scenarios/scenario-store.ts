@@ -18,7 +18,7 @@ import { createValidator } from '../validation/validator.js';
 import { checkPatch } from './check-patch.js';
 import { findMissingMocks } from './missing-mocks.js';
 
-/** A picture of the scenarios and of which are active. */
+/** A snapshot of the scenarios and of which are active. */
 export interface SavedScenarios {
   readonly scenarios: readonly StoredScenario[];
   readonly active: readonly string[];
@@ -138,7 +138,7 @@ export class ScenarioStore implements ScenarioCollection {
     return { scenarios: [...this.#scenarios.values()], active: this.#active };
   }
 
-  /** Puts a picture back; the mocks are restored afterwards and take their patches from here. */
+  /** Puts a snapshot back; the mocks are restored afterwards and take their patches from here. */
   restore(saved: SavedScenarios): void {
     this.#scenarios = new Map(saved.scenarios.map((scenario) => [scenario.id, scenario]));
     this.#setActive(saved.active);

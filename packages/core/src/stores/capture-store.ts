@@ -15,7 +15,7 @@ interface Held {
   readonly bytes: number;
 }
 
-/** A picture of captured messages. */
+/** A snapshot of captured messages. */
 export type SavedCaptures = readonly Held[];
 
 type CaptureEvent = { readonly type: 'added'; readonly value: unknown } | { readonly type: 'cleared' };
@@ -28,13 +28,13 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
   #first = 0;
   #bytes = 0;
   readonly #limit: number;
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   readonly #listeners = new Set<(event: CaptureEvent) => void>();
 
-  /** @param mostBytes - a single message may be larger */
-  constructor(limit: number, mostBytes = DEFAULT_CAPTURE_BYTES) {
+  /** @param maxBytes - a single message may be larger */
+  constructor(limit: number, maxBytes = DEFAULT_CAPTURE_BYTES) {
     this.#limit = limit;
-    this.#mostBytes = mostBytes;
+    this.#maxBytes = maxBytes;
   }
 
   /** How many are held. */
@@ -83,7 +83,7 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
   }
 
   #dropOldest(): void {
-    while (this.size > this.#limit || (this.#bytes > this.#mostBytes && this.size > 1)) {
+    while (this.size > this.#limit || (this.#bytes > this.#maxBytes && this.size > 1)) {
       this.#bytes -= this.#sizes[this.#first] ?? 0;
       this.#values[this.#first] = undefined;
       this.#first += 1;

@@ -8,7 +8,7 @@ import { NotingTools } from '../mocks/compile-tools.js';
 import { frozenCopy } from '../validation/freeze.js';
 import { isObject, pointTo } from '../validation/pointer.js';
 import { show } from '../validation/messages.js';
-import { holdsTooMuch, MOST_VALUES } from '../validation/value-size.js';
+import { holdsTooMuch, MAX_VALUES } from '../validation/value-size.js';
 import { createValidator, type Validator } from '../validation/validator.js';
 
 interface Item {
@@ -16,7 +16,7 @@ interface Item {
   readonly compiled: unknown;
 }
 
-/** A picture of a second collection. */
+/** A snapshot of a second collection. */
 export type SavedItems = readonly (readonly [string, Item])[];
 
 /** A second collection of a kind beside its mocks. */
@@ -110,7 +110,7 @@ export class ItemStore implements ItemCollection {
         { path: base, message: 'must be an object' },
       ]);
     if (holdsTooMuch(item)) {
-      const message = `must not hold more than ${MOST_VALUES} fields and elements`;
+      const message = `must not hold more than ${MAX_VALUES} fields and elements`;
       throw invalid(`a ${noun} ${message}`, [{ path: base, message }]);
     }
     const field = idFieldOf(this.declaration);

@@ -12,13 +12,13 @@ interface Entry {
   readonly expiresAt: number | undefined;
 }
 
-/** A picture of the state, for reset and snapshots. */
+/** A snapshot of the state, for reset and snapshots. */
 export type SavedState = readonly (readonly [string, Entry])[];
 
 /** How many keys there may be. */
-export const MOST_STATE_KEYS = 1_000_000;
+export const MAX_STATE_KEYS = 1_000_000;
 /** How many characters keys and values may have together. */
-export const MOST_STATE_CHARACTERS = 64 * 1024 * 1024;
+export const MAX_STATE_CHARACTERS = 64 * 1024 * 1024;
 
 /** The key-value store that state conditions read. Expiry is looked at when a key is read; nothing sweeps. */
 export class StateStore implements StateCollection, StateReader {
@@ -166,10 +166,10 @@ export class StateStore implements StateCollection, StateReader {
   /** What there is no room for, in words. */
   #lackFor(key: string, value: string): string | undefined {
     const before = this.#entries.get(key);
-    if (before === undefined && this.#entries.size >= MOST_STATE_KEYS) return tooMany(this.#entries.size + 1);
+    if (before === undefined && this.#entries.size >= MAX_STATE_KEYS) return tooMany(this.#entries.size + 1);
     const characters =
       this.#characters + value.length - (before === undefined ? -key.length : before.value.length);
-    return characters > MOST_STATE_CHARACTERS ? tooLong(characters) : undefined;
+    return characters > MAX_STATE_CHARACTERS ? tooLong(characters) : undefined;
   }
 
   #checkRoom(given: readonly (readonly [string, string])[]): void {
@@ -180,8 +180,8 @@ export class StateStore implements StateCollection, StateReader {
       keys += before === undefined ? 1 : 0;
       characters += value.length - (before === undefined ? -key.length : before.value.length);
     }
-    if (keys > MOST_STATE_KEYS) throw new BacklotError('too_large', tooMany(keys));
-    if (characters > MOST_STATE_CHARACTERS) throw new BacklotError('too_large', tooLong(characters));
+    if (keys > MAX_STATE_KEYS) throw new BacklotError('too_large', tooMany(keys));
+    if (characters > MAX_STATE_CHARACTERS) throw new BacklotError('too_large', tooLong(characters));
   }
 
   #changed(key: string | undefined): void {
@@ -209,9 +209,9 @@ function checkValues(values: unknown): readonly (readonly [string, string])[] {
 }
 
 function tooMany(keys: number): string {
-  return `state would have ${keys} keys; at most ${MOST_STATE_KEYS} are kept`;
+  return `state would have ${keys} keys; at most ${MAX_STATE_KEYS} are kept`;
 }
 
 function tooLong(characters: number): string {
-  return `state would have ${characters} characters; at most ${MOST_STATE_CHARACTERS} are kept`;
+  return `state would have ${characters} characters; at most ${MAX_STATE_CHARACTERS} are kept`;
 }

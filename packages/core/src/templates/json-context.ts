@@ -44,7 +44,7 @@ export function isJson(text: string): boolean {
  * nothing but tags is text: it may render to anything. One of more than a million characters is tried with all sections only.
  */
 export function makesJson(source: string, parts: readonly Part[]): boolean {
-  const isSimple = source.length > LONGEST_TRIED || parts.every(({ type }) => type !== 'section');
+  const isSimple = source.length > MAX_TRIED || parts.every(({ type }) => type !== 'section');
   const variants = isSimple ? VARIANTS.slice(0, 1) : VARIANTS;
   return variants.some((keep) => {
     const sample = new Sample(keep);
@@ -54,7 +54,7 @@ export function makesJson(source: string, parts: readonly Part[]): boolean {
 }
 
 /** Characters of a template that is tried in more than one way. */
-const LONGEST_TRIED = 1024 * 1024;
+const MAX_TRIED = 1024 * 1024;
 const VARIANTS: readonly ((inverted: boolean) => boolean)[] = [
   () => true,
   (inverted) => !inverted,

@@ -13,7 +13,7 @@ const ROOTS: ReadonlySet<string> = new Set([
 /** Maps whose keys may hold dots: `query.user.name` is first the key `user.name`. */
 const FLAT: ReadonlySet<string> = new Set(['query', 'headers', 'params']);
 /** How many names a path may have. */
-const MOST_NAMES = 200;
+const MAX_NAMES = 200;
 const NOT_FOUND: unique symbol = Symbol('not found');
 
 /** Whether the first name of a path is a context root. */
@@ -43,8 +43,8 @@ export function compilePath(path: string, inSection: boolean): Evaluate {
     return (run) => run.scope.state(key);
   }
   const names = namesOf(path);
-  if (names.length > MOST_NAMES) {
-    throw invalid(`template path of ${names.length} names is too long; at most ${MOST_NAMES} are allowed`);
+  if (names.length > MAX_NAMES) {
+    throw invalid(`template path of ${names.length} names is too long; at most ${MAX_NAMES} are allowed`);
   }
   const first = names[0] ?? '';
   const outside = ROOTS.has(first) ? compileRoot(first, names.slice(1)) : compileLocal(first, names.slice(1));

@@ -29,7 +29,7 @@ export interface SectionPart {
   readonly close: string;
 }
 
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 
 /**
  * Parses a template with mustache.
@@ -87,8 +87,8 @@ class Skeleton {
 
   /** The parts between two places of the source, which are tags of the same section or the source's ends. */
   parts(tokens: TemplateSpans, from: number, to: number, depth: number): Part[] {
-    if (depth > DEEPEST) {
-      throw invalid(`template sections are nested deeper than ${DEEPEST} levels`);
+    if (depth > MAX_DEPTH) {
+      throw invalid(`template sections are nested deeper than ${MAX_DEPTH} levels`);
     }
     const parts: Part[] = [];
     let before = from;

@@ -18,7 +18,7 @@ interface Literal {
 }
 
 /** How often two braces may open in one template, tags or not. */
-const MOST_OPENINGS = 20_000;
+const MAX_OPENINGS = 20_000;
 const STOP = /\}\}|\{\{|(?<=\s)(?=\\?["'`])/g;
 const TYPE = /\s*([#^/!&=>]?)/y;
 
@@ -35,8 +35,8 @@ export function findTags(source: string): Tag[] {
   const closes = new NextClose(source);
   let at = source.indexOf('{{');
   for (let openings = 0; at >= 0; openings += 1) {
-    if (openings === MOST_OPENINGS) {
-      throw invalid(`template opens more than ${MOST_OPENINGS} tags with {{; split it up`);
+    if (openings === MAX_OPENINGS) {
+      throw invalid(`template opens more than ${MAX_OPENINGS} tags with {{; split it up`);
     }
     const tag = readTag(source, at, closes);
     if (tag.type !== 'literal' && !isText(tag, open)) {

@@ -1,6 +1,6 @@
 import { invalid, messageOf, type Problem } from '../errors.js';
 import { CompileBudget } from '../validation/compile-budget.js';
-import { MOST_PROBLEMS } from '../validation/problem-list.js';
+import { MAX_PROBLEMS } from '../validation/problem-list.js';
 import { pointTo } from '../validation/pointer.js';
 import { compileLeaf, NodeCompiler } from './nodes.js';
 import { parseTemplate, type ValuePart } from './parse.js';
@@ -23,9 +23,9 @@ export interface ValueTemplate {
 /** Makes one value; `undefined` stands for a value without tags. */
 type Maker = ((run: Run) => unknown) | undefined;
 
-const DEEPEST = 200;
+const MAX_DEPTH = 200;
 /** Members and elements of the lists and objects that are made anew for each message. */
-const MOST_MEMBERS = 100_000;
+const MAX_MEMBERS = 100_000;
 
 /**
  * Compiles a structured response. Texts are never escaped; a text that is exactly one tag becomes the value itself,
@@ -44,9 +44,9 @@ export function compileValue(value: unknown, budget = new CompileBudget()): Valu
   if (make === undefined) {
     return { constant: true, render: () => value };
   }
-  if (size.members > MOST_MEMBERS) {
+  if (size.members > MAX_MEMBERS) {
     throw invalid(
-      `value has ${size.members} members in objects and lists with tags in them; at most ${MOST_MEMBERS} are allowed`,
+      `value has ${size.members} members in objects and lists with tags in them; at most ${MAX_MEMBERS} are allowed`,
     );
   }
   return { constant: false, render: (scope) => make(new Run(scope)) };
@@ -74,7 +74,7 @@ function pointerOf({ parent, key }: Place): string {
 
 function compileAny(value: unknown, place: Place): Maker {
   if (typeof value === 'string') {
-    if (place.problems.length >= MOST_PROBLEMS) {
+    if (place.problems.length >= MAX_PROBLEMS) {
       return undefined;
     }
     try {
@@ -87,8 +87,8 @@ function compileAny(value: unknown, place: Place): Maker {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) {
     return undefined;
   }
-  if (place.depth >= DEEPEST) {
-    throw invalid(`value is nested deeper than ${DEEPEST} levels`);
+  if (place.depth >= MAX_DEPTH) {
+    throw invalid(`value is nested deeper than ${MAX_DEPTH} levels`);
   }
   return Array.isArray(value) ? compileList(value as unknown[], place) : compileObject(value, place);
 }

@@ -1,10 +1,10 @@
 import type { Waiting } from './clock.js';
 
-const LONGEST_TIMER = 2 ** 31 - 1;
+const MAX_TIMER = 2 ** 31 - 1;
 
 /** Calls back once after so many milliseconds of real time, whatever the virtual clock does. */
 export function afterRealTime(milliseconds: number, callback: () => void): Waiting {
-  const timer = setTimeout(callback, Math.min(milliseconds, LONGEST_TIMER));
+  const timer = setTimeout(callback, Math.min(milliseconds, MAX_TIMER));
   timer.unref();
   return { cancel: () => clearTimeout(timer) };
 }

@@ -2,7 +2,7 @@ import type { ClockView, ControlledClock, StampingClock, Waiting } from './clock
 import { Slice } from './slices.js';
 import { WaitHeap, type HeapItem } from './wait-heap.js';
 
-const LONGEST_TIMER = 2 ** 31 - 1;
+const MAX_TIMER = 2 ** 31 - 1;
 
 /** Milliseconds for which the distance of date and elapsed time is taken as it was. */
 const BASE_HOLDS = 1_000;
@@ -187,7 +187,7 @@ export class VirtualClock implements ControlledClock, StampingClock {
     if (this.#timer !== undefined && this.#timerDue === wake) return;
     clearTimeout(this.#timer);
     this.#timerDue = wake;
-    const milliseconds = Math.min(LONGEST_TIMER, Math.max(1, Math.ceil(wake - performance.now())));
+    const milliseconds = Math.min(MAX_TIMER, Math.max(1, Math.ceil(wake - performance.now())));
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#timerDue = Infinity;

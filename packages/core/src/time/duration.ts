@@ -3,8 +3,8 @@ import { invalid } from '../errors.js';
 const SECOND = 1000;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const LONGEST = 10 * 366 * DAY;
-const LONGEST_SHIFT = 1000 * 366 * DAY;
+const MAX_DURATION = 10 * 366 * DAY;
+const MAX_SHIFT = 1000 * 366 * DAY;
 
 const UNITS: ReadonlyMap<string, number> = new Map([
   ['ns', 1e-6],
@@ -28,7 +28,7 @@ export function parseDuration(text: string): number {
     throw invalid(`duration ${quote(text)} is negative; use zero or more, such as "500ms"`);
   }
   const value = parseParts(text, text, false);
-  if (value > LONGEST) {
+  if (value > MAX_DURATION) {
     throw invalid(`duration ${quote(text)} is longer than ten years`);
   }
   return value;
@@ -47,7 +47,7 @@ export function parseLongDuration(text: string): number {
     throw notADuration(text, true);
   }
   const value = parseParts(text, unsigned, true);
-  if (value > LONGEST_SHIFT) {
+  if (value > MAX_SHIFT) {
     throw invalid(`duration ${quote(text)} is longer than a thousand years`);
   }
   return value === 0 ? 0 : sign * value;

@@ -1,8 +1,8 @@
 import { invalid } from '../errors.js';
 
-const MOST_TAGS = 5_000;
-const MOST_INSTRUCTIONS = 20_000;
-const MOST_ALTERNATIVES = 10_000;
+const MAX_TAGS = 5_000;
+const MAX_INSTRUCTIONS = 20_000;
+const MAX_ALTERNATIVES = 10_000;
 /** What a regular expression costs to compile however short it is, in instructions. */
 const REGEX_COST = 50;
 
@@ -15,9 +15,9 @@ export class CompileBudget {
   /** @throws invalid when the templates together have more than 5,000 tags */
   addTags(count: number): void {
     this.#tags += count;
-    if (this.#tags > MOST_TAGS) {
+    if (this.#tags > MAX_TAGS) {
       throw invalid(
-        `templates have ${this.#tags} tags up to here; at most ${MOST_TAGS} are allowed in one mock`,
+        `templates have ${this.#tags} tags up to here; at most ${MAX_TAGS} are allowed in one mock`,
       );
     }
   }
@@ -28,9 +28,9 @@ export class CompileBudget {
    */
   addRegex(size: number): void {
     this.#instructions += REGEX_COST + size;
-    if (this.#instructions > MOST_INSTRUCTIONS) {
+    if (this.#instructions > MAX_INSTRUCTIONS) {
       throw invalid(
-        `regular expressions compile to ${this.#instructions} instructions up to here, ${REGEX_COST} for each counted in; at most ${MOST_INSTRUCTIONS} are allowed in one mock`,
+        `regular expressions compile to ${this.#instructions} instructions up to here, ${REGEX_COST} for each counted in; at most ${MAX_INSTRUCTIONS} are allowed in one mock`,
       );
     }
   }
@@ -38,9 +38,9 @@ export class CompileBudget {
   /** @throws invalid when the lists of `any_of` together have more than 10,000 elements */
   addAlternatives(count: number): void {
     this.#alternatives += count;
-    if (this.#alternatives > MOST_ALTERNATIVES) {
+    if (this.#alternatives > MAX_ALTERNATIVES) {
       throw invalid(
-        `patterns have ${this.#alternatives} elements in "any_of" up to here; at most ${MOST_ALTERNATIVES} are allowed in one mock`,
+        `patterns have ${this.#alternatives} elements in "any_of" up to here; at most ${MAX_ALTERNATIVES} are allowed in one mock`,
       );
     }
   }

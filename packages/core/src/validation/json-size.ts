@@ -1,5 +1,5 @@
 /** How many values one text of JSON may hold where it is parsed for a single message: near 50 ms of parsing. */
-export const MOST_JSON_VALUES = 250_000;
+export const MAX_JSON_VALUES = 250_000;
 
 /** A wide object becomes a hash table, whose members cost the parser several times as much. */
 const WIDE_OBJECT = 100;
@@ -14,13 +14,13 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Whether a text of JSON holds more than {@link MOST_JSON_VALUES} values, each member of an object beyond its first
+ * Whether a text of JSON holds more than {@link MAX_JSON_VALUES} values, each member of an object beyond its first
  * hundred counted as four. It is told by the commas and brackets outside of texts, at a small part of what parsing costs;
  * for what is no JSON the answer means nothing.
  */
 export function isLargeJson(text: string): boolean {
   // Each value but the last takes two characters at least, a member of a wide object nine.
-  if (text.length < MOST_JSON_VALUES) return false;
+  if (text.length < MAX_JSON_VALUES) return false;
   /** For each list and object around the place: the members of an object so far, or NaN for a list. */
   const around: number[] = [];
   let members = Number.NaN;
@@ -33,14 +33,14 @@ export function isLargeJson(text: string): boolean {
       case COMMA:
         members += 1;
         values += members > WIDE_OBJECT ? WIDE_MEMBER : 1;
-        if (values > MOST_JSON_VALUES) return true;
+        if (values > MAX_JSON_VALUES) return true;
         break;
       case OPEN_LIST:
       case OPEN_OBJECT:
         around.push(members);
         members = text.charCodeAt(index) === OPEN_OBJECT ? 1 : Number.NaN;
         values += 1;
-        if (values > MOST_JSON_VALUES) return true;
+        if (values > MAX_JSON_VALUES) return true;
         break;
       case CLOSE_LIST:
       case CLOSE_OBJECT:

@@ -1,20 +1,20 @@
 import type { ErrorObject } from 'ajv';
 import type { Problem } from '../errors.js';
-import { MOST_PROBLEMS } from './problem-list.js';
+import { MAX_PROBLEMS } from './problem-list.js';
 import { pointTo } from './pointer.js';
 import { suggest } from './suggest.js';
 
 /** Errors of the validator that are read: several of them make one problem. */
-const MOST_ERRORS = 1_000;
+const MAX_ERRORS = 1_000;
 
 /** Says in plain words what ajv found: where, what was given, what would be right. */
 export function describeErrors(errors: readonly ErrorObject[], base: string): Problem[] {
   const problems = new Map<string, Problem>();
-  for (const error of withoutUnionNoise(errors.slice(0, MOST_ERRORS))) {
+  for (const error of withoutUnionNoise(errors.slice(0, MAX_ERRORS))) {
     const problem = describe(error, base);
     const key = `${problem.path}\n${problem.message}`;
     if (!problems.has(key)) problems.set(key, problem);
-    if (problems.size === MOST_PROBLEMS) break;
+    if (problems.size === MAX_PROBLEMS) break;
   }
   return [...problems.values()];
 }

@@ -1,7 +1,7 @@
 import type { Problem } from '../errors.js';
 
 /** How many problems one answer names; what is beyond them is counted where that costs nothing. */
-export const MOST_PROBLEMS = 100;
+export const MAX_PROBLEMS = 100;
 
 /** Problems of values that were given together: the first hundred, and how many more there were. */
 export class ProblemList {
@@ -9,13 +9,13 @@ export class ProblemList {
   #more = 0;
 
   add(problem: Problem): void {
-    if (this.#problems.length < MOST_PROBLEMS) this.#problems.push(problem);
+    if (this.#problems.length < MAX_PROBLEMS) this.#problems.push(problem);
     else this.#more += 1;
   }
 
   /** Whether nothing further will be named, so that nothing further needs to be looked for. */
   get isFull(): boolean {
-    return this.#problems.length >= MOST_PROBLEMS;
+    return this.#problems.length >= MAX_PROBLEMS;
   }
 
   get count(): number {

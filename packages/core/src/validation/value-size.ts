@@ -2,16 +2,16 @@
  * How many fields and elements one stored value may hold, all levels together: it is checked, copied and frozen at once. A
  * wide object is a hash table, whose fields cost several times as much.
  */
-export const MOST_VALUES = 50_000;
+export const MAX_VALUES = 50_000;
 const WIDE_OBJECT = 100;
 const WIDE_FIELD = 4;
 
 /**
- * Whether a JSON value holds more than {@link MOST_VALUES} fields and elements, each field of an object beyond its first
+ * Whether a JSON value holds more than {@link MAX_VALUES} fields and elements, each field of an object beyond its first
  * hundred counted as four; looks at no more than that.
  */
 export function holdsTooMuch(value: unknown): boolean {
-  let left = MOST_VALUES;
+  let left = MAX_VALUES;
   const waiting: object[] = [];
   const add = (inner: unknown): void => {
     if (typeof inner === 'object' && inner !== null) waiting.push(inner);

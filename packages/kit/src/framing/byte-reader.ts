@@ -1,6 +1,6 @@
 import { FramingError } from './framing-error.js';
 
-const LONGEST_VARINT_64 = 10;
+const MAX_VARINT_64 = 10;
 
 /**
  * Reads numbers (most significant byte first), bytes and text from a buffer, in order.
@@ -93,7 +93,7 @@ export class ByteReader {
   /** Like {@link varint}, of at most 64 bits. */
   varint64(): bigint {
     let value = 0n;
-    for (let index = 0; index < LONGEST_VARINT_64; index += 1) {
+    for (let index = 0; index < MAX_VARINT_64; index += 1) {
       const byte = this.u8();
       value |= BigInt(byte & 0x7f) << BigInt(7 * index);
       if (byte < 0x80) {

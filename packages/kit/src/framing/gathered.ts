@@ -1,4 +1,4 @@
-const LARGEST_SLAB = 64 * 1024;
+const MAX_SLAB = 64 * 1024;
 const SMALLEST_SLAB = 256;
 /** Shorter chunks are put together: a client that sends byte by byte would make a list of millions. */
 const SMALL = 8 * 1024;
@@ -55,7 +55,7 @@ export class Gathered {
   /** As large as all that is there, within limits, so that pieces are few and little is held for little. */
   #open(least: number): void {
     this.#close();
-    const size = Math.min(Math.max(this.#length, SMALLEST_SLAB), LARGEST_SLAB);
+    const size = Math.min(Math.max(this.#length, SMALLEST_SLAB), MAX_SLAB);
     this.#slab = Buffer.allocUnsafe(Math.max(size, least));
   }
 

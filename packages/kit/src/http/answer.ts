@@ -3,7 +3,7 @@ import { makeHeaders, type AnswerHeaders } from './headers.js';
 import { HeaderSet, shareHeaders } from './header-set.js';
 
 /** Texts up to this size go out in one write together with the headers. */
-const LARGEST_TEXT = 16 * 1024;
+const MAX_TEXT = 16 * 1024;
 
 /** The statuses whose answers have no content (RFC 9110, sections 15.2, 15.3.5, 15.3.6, 15.4.5). */
 export function hasNoContent(status: number): boolean {
@@ -44,8 +44,8 @@ export class HttpAnswer implements Reply {
   }
 }
 
-const LARGEST_SHARED = 1024;
-const MOST_SHARED = 1000;
+const MAX_SHARED_SIZE = 1024;
+const MAX_SHARED = 1000;
 const shared = new Map<string, HttpAnswer>();
 
 /**
@@ -54,11 +54,11 @@ const shared = new Map<string, HttpAnswer>();
  */
 export function shareAnswer({ status, headers, body, interim }: HttpAnswer): HttpAnswer {
   const made = new HttpAnswer(status, shareHeaders(headers), body, interim);
-  if (body !== undefined && (typeof body !== 'string' || body.length > LARGEST_SHARED)) return made;
+  if (body !== undefined && (typeof body !== 'string' || body.length > MAX_SHARED_SIZE)) return made;
   const key = JSON.stringify([status, interim, made.head.flat, body]);
   const known = shared.get(key);
   if (known !== undefined) return known;
-  if (shared.size >= MOST_SHARED) shared.clear();
+  if (shared.size >= MAX_SHARED) shared.clear();
   shared.set(key, made);
   return made;
 }
@@ -66,7 +66,7 @@ export function shareAnswer({ status, headers, body, interim }: HttpAnswer): Htt
 /** A body in the form that is quickest to send. */
 export function encodeBody(text: string): string | Buffer {
   const bytes = Buffer.from(text, 'utf8');
-  return bytes.length === text.length && bytes.length <= LARGEST_TEXT ? text : bytes;
+  return bytes.length === text.length && bytes.length <= MAX_TEXT ? text : bytes;
 }
 
 /** An answer of our own, in JSON. */

@@ -20,7 +20,7 @@ export class HeaderSet {
   }
 }
 
-const MOST_SHARED = 1000;
+const MAX_SHARED = 1000;
 const shared = new Map<string, HeaderSet>();
 
 /**
@@ -32,7 +32,7 @@ export function shareHeaders(record: AnswerHeaders): HeaderSet {
   const key = JSON.stringify(made.flat);
   const known = shared.get(key);
   if (known !== undefined) return known;
-  if (shared.size >= MOST_SHARED) shared.clear();
+  if (shared.size >= MAX_SHARED) shared.clear();
   shared.set(key, made);
   return made;
 }

@@ -7,7 +7,7 @@ interface Held {
 }
 
 /** A client may send requests ahead of their answers; beyond so many that wait it is cut. */
-const MOST_WAITING = 1000;
+const MAX_WAITING = 1000;
 
 /** The exchanges of one connection whose answers take a while: given up when the client leaves. */
 export class HeldAnswers {
@@ -30,9 +30,9 @@ export class HeldAnswers {
   /** An answer takes a while: it is given up when the client leaves, and an orderly stop waits for it. */
   hold(exchange: Held): void {
     const connection = this.#connection;
-    if (this.#waiting.size >= MOST_WAITING) {
+    if (this.#waiting.size >= MAX_WAITING) {
       connection.destroy(
-        new Error(`client ${connection.remote} has sent ${MOST_WAITING} requests ahead of their answers`),
+        new Error(`client ${connection.remote} has sent ${MAX_WAITING} requests ahead of their answers`),
       );
       return;
     }

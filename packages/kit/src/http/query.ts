@@ -8,7 +8,7 @@ export type Fields = Readonly<Record<string, string | readonly string[]>>;
 export const NO_FIELDS: Fields = Object.freeze(plainRecord<string>());
 
 /** How many fields are read; further ones are left out. */
-export const MOST_FIELDS = 10_000;
+export const MAX_FIELDS = 10_000;
 /** Longer texts are decoded byte by byte. */
 const LONG = 1024;
 const PLUS = 0x2b;
@@ -17,12 +17,12 @@ const PERCENT = 0x25;
 
 /**
  * Reads `a=1&b=2` (WHATWG URL, section 5.1): `+` is a space, and what is no valid escape stays as it is. Of more than
- * {@link MOST_FIELDS} the rest is left out.
+ * {@link MAX_FIELDS} the rest is left out.
  */
 export function parseFields(text: string): Fields {
   const fields = plainRecord<string | string[]>();
   const isPlain = !text.includes('%') && !text.includes('+');
-  let left = MOST_FIELDS;
+  let left = MAX_FIELDS;
   let equals = -1;
   for (let start = 0; start < text.length && left > 0;) {
     const end = placeOf('&', text, start);

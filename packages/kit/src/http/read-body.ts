@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 /** A request whose body is still to be read, of either version of HTTP. */
 export type BodySource = Readable & { readonly headers: IncomingHttpHeaders };
 
-const MOST_DISCARDED = 16 * 1024 * 1024;
+const MAX_DISCARDED = 16 * 1024 * 1024;
 
 /** Whether a request announces a body of more than `limit` bytes. */
 export function announcesTooMuch(request: BodySource, limit: number): boolean {
@@ -45,7 +45,7 @@ export function discardBody(request: BodySource, onEnd: () => void): void {
   let size = 0;
   request.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    if (size <= MOST_DISCARDED) return;
+    if (size <= MAX_DISCARDED) return;
     request.pause();
     onEnd();
   });

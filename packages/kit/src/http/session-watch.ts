@@ -1,6 +1,6 @@
 import type { ServerHttp2Session } from 'node:http2';
 import type { Connection } from '../connection.js';
-import { wire, type Timer } from '../wire.js';
+import { timers, type Timer } from '../timers.js';
 
 const PERIOD = 2000;
 
@@ -25,7 +25,7 @@ export class SessionWatch {
   /** Watches a session until it closes. */
   add(session: ServerHttp2Session, connection: Connection): void {
     this.#sessions.set(session, { connection, read: 0, wasAsked: false });
-    this.#timer ??= wire.every(PERIOD, () => this.#look(), { unref: true });
+    this.#timer ??= timers.every(PERIOD, () => this.#look(), { unref: true });
     session.once('close', () => this.#remove(session));
   }
 

@@ -1,7 +1,7 @@
 import { endWithin } from './json-pieces.js';
 
 /** So many characters of a text are shown in a list when nobody asks for another number. */
-export const DEFAULT_MOST_TEXT = 1024 * 1024;
+export const DEFAULT_MAX_TEXT = 1024 * 1024;
 
 /**
  * An item with its long texts cut: those of its own fields, each to a number of characters divisible by four, so that

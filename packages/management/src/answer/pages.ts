@@ -7,7 +7,7 @@ import {
   type PagesDeclaration,
   type TSchema,
 } from '@backlot/core/plugin';
-import { DEFAULT_MOST_TEXT, cutTexts } from './cut-texts.js';
+import { DEFAULT_MAX_TEXT, cutTexts } from './cut-texts.js';
 
 /** The number of items of a page, as a query parameter. */
 export const LimitSchema = Type.Integer({ minimum: 0, description: 'At most so many; all when absent.' });
@@ -25,7 +25,7 @@ const LEAST_TEXT = 256;
 const CUT_QUERY = {
   max_body: Type.Integer({
     minimum: LEAST_TEXT,
-    default: DEFAULT_MOST_TEXT,
+    default: DEFAULT_MAX_TEXT,
     description:
       'The characters that a text may have: longer ones are cut, and `truncated` has their lengths.',
   }),
@@ -58,11 +58,11 @@ export async function pageOf(
 ): Promise<Iterable<unknown>> {
   const { list, show = (item) => item, where } = answer as AnyListAnswer;
   if (pages === undefined) return shownOf(list[Symbol.iterator](), { show, where, limit: Infinity });
-  const { after, limit, max_body: mostText = DEFAULT_MOST_TEXT } = query;
+  const { after, limit, max_body: maxText = DEFAULT_MAX_TEXT } = query;
   const items = list[Symbol.iterator]();
   if (after !== undefined) await runInSlices(skip(items, after, idReader(answer, pages)), signal);
   return shownOf(items, {
-    show: pages.cutsTexts === true ? (item) => cutTexts(show(item), Number(mostText)) : show,
+    show: pages.cutsTexts === true ? (item) => cutTexts(show(item), Number(maxText)) : show,
     where,
     limit: limit === undefined ? Infinity : Number(limit),
   });

@@ -27,7 +27,7 @@ import { webhookRoutes } from './webhooks.js';
 export function allRoutes(host: Host, options: ManagementOptions = {}): readonly ManagementRoute[] {
   const settings = completeOptions(options);
   const { kinds } = host;
-  // The routes were made when the declarations may have been outlines; the description shows all that there is.
+  // The routes were made when the declarations may have been manifests; the description shows all that there is.
   const describe = async (): Promise<OpenApiDocument> => {
     for (const kind of kinds) {
       await kind.load();

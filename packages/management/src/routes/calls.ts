@@ -14,7 +14,7 @@ import {
   type ManagementRoute,
 } from './management-route.js';
 
-const LONGEST_WAIT = 5 * 60_000;
+const MAX_WAIT = 5 * 60_000;
 
 /** The calls of one mock. */
 export const CallsSchema = Type.Object({
@@ -120,10 +120,10 @@ function listCalls({ calls, ...fields }: CallsView<JournalItem>): ListAnswer {
 /** The time to wait in milliseconds; what is longer than can be waited is cut, however long it is. */
 function readTimeout(text: string): number {
   try {
-    return Math.min(parseDuration(text), LONGEST_WAIT);
+    return Math.min(parseDuration(text), MAX_WAIT);
   } catch (thrown) {
     // Longer than a duration can be, or no duration: with small numbers only the latter is still refused.
-    if (isDuration(text.replaceAll(/\d{5,}/g, '9999'))) return LONGEST_WAIT;
+    if (isDuration(text.replaceAll(/\d{5,}/g, '9999'))) return MAX_WAIT;
     throw thrown;
   }
 }

@@ -19,7 +19,7 @@ export const SnapshotCreateSchema = Type.Object(
 
 const RestoredSchema = Type.Object({ status: Type.Literal('restored'), restored: Type.String() });
 
-/** Pictures of the whole state that can be put back. */
+/** Snapshots of the whole state that can be put back. */
 export function snapshotRoutes(): ManagementRoute[] {
   return [
     {

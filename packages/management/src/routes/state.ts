@@ -4,7 +4,7 @@ import { answers, fails, paramOf, type ManagementRoute } from './management-rout
 const tag = 'State';
 
 /** With more keys than this, setting some answers those alone. */
-const MOST_ANSWERED = 1000;
+const MAX_ANSWERED = 1000;
 
 /** Keys and their values. */
 export const StateSchema = Type.Record(Type.String(), Type.String(), {
@@ -49,7 +49,7 @@ export function stateRoutes(): ManagementRoute[] {
         const values = body as Readonly<Record<string, string>>;
         host.state.setAll(values, ttl === undefined ? undefined : checkAt('/ttl', () => readTtl(ttl)));
         const { state } = host;
-        return state.size > MOST_ANSWERED
+        return state.size > MAX_ANSWERED
           ? { body: state.pick(Object.keys(values)) }
           : { entries: state.entries() };
       },

@@ -1,7 +1,7 @@
 import { invalid } from '@backlot/core/plugin';
 
 /** How deep lists and objects of a body may be nested. */
-export const DEEPEST_BODY = 64;
+export const MAX_BODY_DEPTH = 64;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -12,7 +12,7 @@ const CLOSE_OBJECT = 0x7d;
 
 /** @param byte - where the level too many begins */
 export function tooDeep(byte: number): Error {
-  return invalid(`the body is nested deeper than ${DEEPEST_BODY} levels at byte ${byte}`);
+  return invalid(`the body is nested deeper than ${MAX_BODY_DEPTH} levels at byte ${byte}`);
 }
 
 /**
@@ -22,7 +22,7 @@ export function tooDeep(byte: number): Error {
  * @throws BacklotError `invalid` when lists and objects are nested too deep
  */
 export function checkNesting(bytes: Uint8Array): void {
-  if (bytes.length <= DEEPEST_BODY) return;
+  if (bytes.length <= MAX_BODY_DEPTH) return;
   let depth = 0;
   let isText = false;
   for (let index = 0; index < bytes.length; index += 1) {
@@ -34,7 +34,7 @@ export function checkNesting(bytes: Uint8Array): void {
       isText = true;
     } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       depth += 1;
-      if (depth > DEEPEST_BODY) {
+      if (depth > MAX_BODY_DEPTH) {
         throw tooDeep(index);
       }
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {

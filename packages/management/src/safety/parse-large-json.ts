@@ -1,11 +1,11 @@
 import { invalid } from '@backlot/core/plugin';
 import { findJsonFault, type JsonFault } from './json-position.js';
-import { DEEPEST_BODY, tooDeep } from './nesting.js';
+import { MAX_BODY_DEPTH, tooDeep } from './nesting.js';
 
 /** Characters that are parsed at once; what is longer is taken apart. */
 const PIECE = 32 * 1024;
 /** Members of one object: whoever goes through it does so at once. */
-const MOST_MEMBERS = 100_000;
+const MAX_MEMBERS = 100_000;
 /** Characters that are looked at before others are let in. */
 const STRIDE = 256 * 1024;
 
@@ -58,7 +58,7 @@ function* findLongContainers(text: string, piece: number): Generator<undefined, 
       index = endOfText(text, index);
     } else if (unit === OPEN_LIST || unit === OPEN_OBJECT) {
       open.push(index);
-      if (open.length > DEEPEST_BODY) throw tooDeep(Buffer.byteLength(text.slice(0, index)));
+      if (open.length > MAX_BODY_DEPTH) throw tooDeep(Buffer.byteLength(text.slice(0, index)));
     } else if (unit === CLOSE_LIST || unit === CLOSE_OBJECT) {
       const start = open.pop();
       if (start !== undefined && index - start > piece) ends.set(start, index);
@@ -84,8 +84,8 @@ class LargeParser {
     let members = 0;
     const count = (more: number): void => {
       members += more;
-      if (members > MOST_MEMBERS)
-        throw invalid(`the body has an object of more than ${MOST_MEMBERS} members; send fewer at once`);
+      if (members > MAX_MEMBERS)
+        throw invalid(`the body has an object of more than ${MAX_MEMBERS} members; send fewer at once`);
     };
     /** Where the members begin that are not taken yet, and whether one must follow since a comma came. */
     let from = start + 1;

@@ -3,7 +3,7 @@ import { BacklotError } from '@backlot/core/plugin';
 
 // What a client still sends after it was refused is read and dropped up to here, since a connection that is closed at
 // once would tear the answer away; beyond it the connection ends.
-const MOST_DROPPED = 64 * 1024 * 1024;
+const MAX_DROPPED = 64 * 1024 * 1024;
 
 /** Whether a request announces a body. */
 export function hasBody(request: IncomingMessage): boolean {
@@ -71,14 +71,14 @@ export function readBody(request: IncomingMessage, response: ServerResponse, mos
   });
 }
 
-/** Lets what is still coming of a refused body go by, see {@link MOST_DROPPED}. */
+/** Lets what is still coming of a refused body go by, see {@link MAX_DROPPED}. */
 export function dropRest(request: IncomingMessage): void {
   if (request.complete || !hasBody(request)) return;
   const { socket } = request;
   const before = socket.bytesRead;
   request.on('error', () => undefined);
   request.on('data', () => {
-    if (socket.bytesRead - before > MOST_DROPPED) socket.destroy();
+    if (socket.bytesRead - before > MAX_DROPPED) socket.destroy();
   });
   request.resume();
 }

@@ -1,6 +1,6 @@
 import { BacklotError, invalid } from '@backlot/core/plugin';
 
-const LONGEST_TARGET = 12 * 1024;
+const MAX_TARGET_LENGTH = 12 * 1024;
 
 /** What a request asks for. */
 export interface RequestTarget {
@@ -34,7 +34,7 @@ export function parseTarget(target: string): RequestTarget {
  * @throws BacklotError `invalid` for an escape that is none, invalid UTF-8 or a NUL; `uri_too_long`
  */
 export function splitPath(path: string): string[] {
-  if (path.length > LONGEST_TARGET) throw tooLong('path', path.length);
+  if (path.length > MAX_TARGET_LENGTH) throw tooLong('path', path.length);
   const segments = path.split('/').slice(1);
   if (path.includes('%')) {
     for (const [index, segment] of segments.entries()) segments[index] = decode(segment, 'path');
@@ -51,7 +51,7 @@ export function splitPath(path: string): string[] {
 export function parseQuery(search: string): Map<string, string> {
   const values = new Map<string, string>();
   if (search === '') return values;
-  if (search.length > LONGEST_TARGET) throw tooLong('query', search.length);
+  if (search.length > MAX_TARGET_LENGTH) throw tooLong('query', search.length);
   for (const part of search.split('&')) {
     if (part === '') continue;
     const equals = part.indexOf('=');
@@ -80,6 +80,6 @@ function decode(text: string, where: string): string {
 function tooLong(what: string, length: number): BacklotError {
   return new BacklotError(
     'uri_too_long',
-    `the ${what} has ${length} characters; at most ${LONGEST_TARGET} are taken`,
+    `the ${what} has ${length} characters; at most ${MAX_TARGET_LENGTH} are taken`,
   );
 }

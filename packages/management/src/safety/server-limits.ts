@@ -1,14 +1,14 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-const MOST_HEADER_BYTES = 16 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
  * Limits of the server in front of the interface. Times are milliseconds: a client that sends its headers or its body
  * byte by byte is cut off, and nobody waits for it.
  */
 export const SERVER_LIMITS = {
-  maxHeaderSize: MOST_HEADER_BYTES,
+  maxHeaderSize: MAX_HEADER_BYTES,
   headersTimeout: 10_000,
   requestTimeout: 60_000,
   connectionsCheckingInterval: 1_000,
@@ -61,7 +61,7 @@ function describe(error: NodeJS.ErrnoException): [status: string, text: string] 
     case 'HPE_HEADER_OVERFLOW':
       return [
         '431 Request Header Fields Too Large',
-        `the request line and headers are larger than ${MOST_HEADER_BYTES} bytes`,
+        `the request line and headers are larger than ${MAX_HEADER_BYTES} bytes`,
       ];
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return ['413 Payload Too Large', 'the chunk extensions of the body are too large'];

@@ -2,7 +2,7 @@ import type { Service } from '@backlot/core/plugin';
 import { createService, type Connection } from '@backlot/kit';
 import { Broker } from './broker/broker.js';
 import { declareConfigured } from './broker/configured.js';
-import { putBack, takePicture } from './broker/picture.js';
+import { restoreSnapshot, takeSnapshot } from './broker/snapshot.js';
 import { Session } from './session/session.js';
 import type { AmqpContext } from './shape.js';
 
@@ -14,9 +14,9 @@ export function createAmqpService(context: AmqpContext): Service {
   const sessions = new WeakMap<Connection, Session>();
   const broker = new Broker(context.clock, (error) => context.log.error('work of the broker failed', error));
   declareConfigured(broker, context.config);
-  context.keep('broker', {
-    save: () => takePicture(broker),
-    restore: (picture) => putBack(broker, picture),
+  context.addToSnapshots('broker', {
+    save: () => takeSnapshot(broker),
+    restore: (snapshot) => restoreSnapshot(broker, snapshot),
   });
   return createService(context, {
     stream: {

@@ -1,4 +1,4 @@
-import { describeConformance, type Address, type ProbeClient } from '@backlot/conformance';
+import { describeConformance, type ListenAddress, type ProbeClient } from '@backlot/conformance';
 import amqplib, { type ConfirmChannel } from 'amqplib';
 import { amqp } from '../src/index.js';
 
@@ -34,7 +34,7 @@ describeConformance(amqp, {
 });
 
 /** Calls by direct reply over amqplib; mandatory, so that a message that nothing takes comes back. */
-async function connect({ host, port }: Address): Promise<ProbeClient> {
+async function connect({ host, port }: ListenAddress): Promise<ProbeClient> {
   const client = await amqplib.connect(`amqp://${host}:${port}`);
   client.on('error', () => undefined);
   const channel: ConfirmChannel = await client.createConfirmChannel();

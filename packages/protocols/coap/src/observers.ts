@@ -1,5 +1,5 @@
 import { messageOf, type TemplateScope } from '@backlot/core/plugin';
-import { wire, type Timer } from '@backlot/kit';
+import { timers, type Timer } from '@backlot/kit';
 import type { IncomingRequest } from './incoming-request.js';
 import { representMock } from './matcher.js';
 import type { CoapMessage } from './message.js';
@@ -9,8 +9,8 @@ import type { CoapContext, LiveCoapMock } from './shape.js';
 import { classOf, CODE } from './wire/codes.js';
 import type { Block } from './wire/block.js';
 
-const MOST = 10_000;
-const MOST_OF_CLIENT = 64;
+const MAX_ENTRIES = 10_000;
+const MAX_OF_CLIENT = 64;
 /** Of the notifications to who has asked with a NON every fifth is confirmable, to learn whether somebody is there. */
 const CONFIRM_EACH = 5;
 const DAY = 24 * 60 * 60 * 1000;
@@ -45,9 +45,13 @@ export class Observers {
     this.#responder = responder;
     this.#unsubscribe = context.mocks.onChange(() => this.#changed());
     // RFC 7641 section 4.5: a client that has gone away must be found out within a day.
-    this.#daily = wire.every(DAY, () => this.#each((observer) => this.#tell(observer, observer.last, true)), {
-      unref: true,
-    });
+    this.#daily = timers.every(
+      DAY,
+      () => this.#each((observer) => this.#tell(observer, observer.last, true)),
+      {
+        unref: true,
+      },
+    );
   }
 
   get count(): number {
@@ -69,7 +73,7 @@ export class Observers {
     const token = Buffer.from(packet.token);
     this.remove(remote, token);
     let ofClient = this.#clients.get(remote);
-    if (this.#count >= MOST || (ofClient?.size ?? 0) >= MOST_OF_CLIENT) return undefined;
+    if (this.#count >= MAX_ENTRIES || (ofClient?.size ?? 0) >= MAX_OF_CLIENT) return undefined;
     if (ofClient === undefined) this.#clients.set(remote, (ofClient = new Map<string, Observer>()));
     ofClient.set(token.toString('hex'), {
       remote,

@@ -13,7 +13,7 @@ import { LINK_FORMAT, nameOfFormat } from './wire/content-formats.js';
 
 /** Requests whose answers are delayed at one time; further ones are dropped, as a network would. */
 const MAX_WAITING = 10_000;
-const LONGEST_SHOWN = 100;
+const MAX_SHOWN_LENGTH = 100;
 
 /** Answers requests: the request layer of RFC 7252 section 5. */
 export class RequestHandler {
@@ -131,7 +131,7 @@ export class RequestHandler {
         const answer = classOf(code) > 3 ? diagnose(code, 'fault injected') : new Representation(code);
         return this.#responder.respond(request, answer);
       }
-      case 'left':
+      case 'aborted':
         return undefined;
       default:
         return this.#responder.respond(request, this.#explainMiss(message));
@@ -177,5 +177,5 @@ function wantsToObserve({ options }: IncomingRequest, { method }: CoapMessage): 
 }
 
 function clip(text: string): string {
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text;
+  return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}...` : text;
 }

@@ -1,5 +1,5 @@
 import type { Random } from '@backlot/core/plugin';
-import { wire } from '@backlot/kit';
+import { timers } from '@backlot/kit';
 import type { IncomingRequest, Send } from './incoming-request.js';
 import { diagnose, type Representation } from './representation.js';
 import { cutAnswer, type CutOptions } from './transfer/cut.js';
@@ -69,7 +69,7 @@ export class Responder {
     if (!request.isConfirmable) return;
     const acknowledge = (): void => this.#acknowledge(request);
     request.seen.acknowledge = acknowledge;
-    request.acknowledging = wire.after(PROCESSING_DELAY, acknowledge, { unref: true });
+    request.acknowledging = timers.after(PROCESSING_DELAY, acknowledge, { unref: true });
   }
 
   /** @param onEnd - given: the message is confirmable, and this is how it ended. @returns its message id */

@@ -1,4 +1,4 @@
-import { describeConformance, type Address, type ProbeClient } from '@backlot/conformance';
+import { describeConformance, type ListenAddress, type ProbeClient } from '@backlot/conformance';
 import { Agent, request } from 'coap';
 import { coap } from '../src/index.js';
 
@@ -35,7 +35,7 @@ describeConformance(coap, {
 });
 
 /** The npm client `coap`. */
-async function connect({ host, port }: Address): Promise<ProbeClient> {
+async function connect({ host, port }: ListenAddress): Promise<ProbeClient> {
   const agent = new Agent();
   return {
     send: (message) =>

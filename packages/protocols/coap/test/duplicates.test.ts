@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { wire } from '@backlot/kit';
+import { timers } from '@backlot/kit';
 import { Duplicates } from '../src/transfer/duplicates.js';
 
-const MOST = 16_384;
+const MAX_ENTRIES = 16_384;
 
 describe('what was seen', () => {
   afterEach(() => {
@@ -46,7 +46,7 @@ describe('what was seen', () => {
     const first = duplicates.clientAt('192.0.2.1', 1);
     const oldest = duplicates.add(first, 1, 1);
     const second = duplicates.clientAt('192.0.2.1', 2);
-    for (let id = 0; id < MOST - 1; id += 1) duplicates.add(second, id, id);
+    for (let id = 0; id < MAX_ENTRIES - 1; id += 1) duplicates.add(second, id, id);
     expect(duplicates.find(first, 1, 1)).toBe(oldest);
     // The same message id with other octets: the newer one is meant.
     duplicates.add(second, 0, 99);
@@ -55,12 +55,12 @@ describe('what was seen', () => {
     expect(duplicates.find(second, 0, 0)).toBeUndefined();
     duplicates.settle(oldest, Buffer.from('late'));
     expect(duplicates.find(second, 0, 99)?.answer).toBeUndefined();
-    duplicates.add(second, MOST, 1);
+    duplicates.add(second, MAX_ENTRIES, 1);
     expect(duplicates.find(second, 0, 99)).toBeDefined();
   });
 
   it('is forgotten after EXCHANGE_LIFETIME', () => {
-    const now = jest.spyOn(wire, 'now').mockReturnValue(1000);
+    const now = jest.spyOn(timers, 'now').mockReturnValue(1000);
     const duplicates = new Duplicates();
     const client = duplicates.clientAt('192.0.2.1', 1);
     duplicates.add(client, 1, 1);

@@ -118,7 +118,7 @@ export class QueryHandler {
           send,
         );
       }
-      case 'left':
+      case 'aborted':
         return;
       default:
         // A name with records of another type exists, which NXDOMAIN would deny (RFC 2308 section 2.2).

@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import { describeConformance, type Address, type ProbeClient } from '@backlot/conformance';
+import { describeConformance, type ListenAddress, type ProbeClient } from '@backlot/conformance';
 import { dns } from '../src/index.js';
 
 describeConformance(dns, {
@@ -29,7 +29,7 @@ describeConformance(dns, {
 });
 
 /** The resolver of the system's C library, c-ares, as node carries it. */
-async function connect({ host, port }: Address): Promise<ProbeClient> {
+async function connect({ host, port }: ListenAddress): Promise<ProbeClient> {
   const resolver = new Resolver({ timeout: 60_000, tries: 1 });
   resolver.setServers([`${host}:${port}`]);
   return {

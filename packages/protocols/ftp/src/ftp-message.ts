@@ -6,7 +6,7 @@ export class FtpMessage implements Message {
   readonly path: string;
   readonly remote: string;
   readonly extras: { readonly username: string };
-  /** What was uploaded. It arrives after the command was admitted, and is read when the exchange is done. */
+  /** What was uploaded. It arrives after the command was let through, and is read when the exchange is done. */
   body?: Uint8Array;
 
   /**

@@ -21,8 +21,8 @@ export interface CompiledFile extends CompiledMock<FtpMessage> {
   readonly modified: number | undefined;
 }
 
-const MOST_NAMES = 64;
-const MOST_NAME_BYTES = 255;
+const MAX_NAMES = 64;
+const MAX_NAME_BYTES = 255;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 // What a line of the protocol cannot carry.
@@ -44,10 +44,10 @@ export function compileFile(file: FileFields, tools: CompileTools, index?: FileI
 /** What is wrong with the names of a path, or `undefined`. The same holds for what clients name. */
 export function pathProblem(names: readonly string[]): string | undefined {
   if (names.length === 0) return 'must name a file below the root';
-  if (names.length > MOST_NAMES) return `must have at most ${MOST_NAMES} names, got ${names.length}`;
+  if (names.length > MAX_NAMES) return `must have at most ${MAX_NAMES} names, got ${names.length}`;
   if (names.some((name) => CONTROL.test(name))) return 'must hold no control characters';
-  const long = names.find((name) => Buffer.byteLength(name) > MOST_NAME_BYTES);
-  return long === undefined ? undefined : `must have names of at most ${MOST_NAME_BYTES} bytes`;
+  const long = names.find((name) => Buffer.byteLength(name) > MAX_NAME_BYTES);
+  return long === undefined ? undefined : `must have names of at most ${MAX_NAME_BYTES} bytes`;
 }
 
 function compilePath(path: string, tools: CompileTools): string {

@@ -3,8 +3,8 @@
 import { createRequire } from 'node:module';
 
 const { WebSocket } = createRequire(import.meta.url)('ws');
-const LONGEST_MS = 15_000;
-const LARGEST = 10 * 1024 * 1024 - 4096;
+const MAX_MS = 15_000;
+const MAX_BODY = 10 * 1024 * 1024 - 4096;
 const MOCK = {
   operation_name: 'A',
   variables: { list: 'nobody sends this', 'input.a': 'nor this' },
@@ -32,9 +32,9 @@ export const attacks = [
   document('9,900 directives', () => `{a ${'@d '.repeat(9900)}}`),
   document('4,900 arguments', () => `{a(${list(4900, (n) => `a${n}:1`)})}`),
   document('4,900 variables', () => `query A(${list(3900, (n) => `$a${n}:B`)}){a}`),
-  document('10 MB of comments', () => `${'#\n'.repeat(LARGEST / 4)}{a}`),
+  document('10 MB of comments', () => `${'#\n'.repeat(MAX_BODY / 4)}{a}`),
   document('200 KB of comments', () => `${'#\n'.repeat(100_000)}{a}`),
-  document('10 MB of white space', () => `${' '.repeat(LARGEST / 2)}{a}`),
+  document('10 MB of white space', () => `${' '.repeat(MAX_BODY / 2)}{a}`),
   document('a block of 250,000 lines', () => `{a(b:"""${'\n'.repeat(250_000)}""")}`),
   document('a text of 120,000 escapes', () => `{a(b:"${'\\n'.repeat(120_000)}")}`),
   document('a name of 250,000 letters', () => `{${'a'.repeat(250_000)}}`),
@@ -80,7 +80,7 @@ function socket(name, make) {
       const client = new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws');
       let timer;
       await new Promise((resolve) => {
-        timer = setTimeout(resolve, LONGEST_MS);
+        timer = setTimeout(resolve, MAX_MS);
         client.on('error', resolve).on('close', resolve).on('pong', resolve);
         client.on('open', () => client.send('{"type":"connection_init"}'));
         client.once('message', () => {
@@ -115,7 +115,7 @@ async function send(port, method, path, body) {
       method,
       headers: { 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body }),
-      signal: AbortSignal.timeout(LONGEST_MS),
+      signal: AbortSignal.timeout(MAX_MS),
     });
     return await answer.json();
   } catch {

@@ -73,7 +73,7 @@ export class HttpHandler {
 
   #takeBody(call: Call, search: string): void {
     const { request, connection } = call;
-    const limit = this.#settings.largestBody;
+    const limit = this.#settings.maxBody;
     if (announcesTooMuch(request, limit)) return this.#refuseBody(call);
     const body = readBodyType(request.headers['content-type'], request.headers['content-encoding']);
     if (typeof body === 'string') return this.#refuse(call, 415, body);
@@ -161,7 +161,7 @@ export class HttpHandler {
         return this.#finish(call, exchange, failureAnswer([unmatchedFailure(exchange)], call.type, 200));
       case 'fault':
         return this.#answerFault(call, exchange, outcome);
-      case 'left':
+      case 'aborted':
         return;
       default:
         throw new Error(`outcome ${outcome.type} has no meaning for GraphQL`);
@@ -205,7 +205,7 @@ export class HttpHandler {
   }
 
   #refuseBody(call: Call): void {
-    const message = `the request body is larger than ${this.#settings.largestBody} bytes, the limit of max_body_bytes`;
+    const message = `the request body is larger than ${this.#settings.maxBody} bytes, the limit of max_body_bytes`;
     const answer = failureAnswer([{ message }], call.type, 413, { Connection: 'close' });
     refuseLargeBody(call.request, call.response, answer, call.connection);
   }

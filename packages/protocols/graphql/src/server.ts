@@ -1,18 +1,18 @@
 import type { Service } from '@backlot/core/plugin';
-import { createService, HttpDoor, wire } from '@backlot/kit';
+import { createService, HttpAcceptor, timers } from '@backlot/kit';
 import { DocumentCache } from './document/document-cache.js';
 import { HttpHandler } from './http-handler.js';
 import { readSettings } from './settings.js';
 import type { GraphqlContext } from './shape.js';
-import { SocketDoor } from './socket/socket-door.js';
+import { SocketAcceptor } from './socket/socket-acceptor.js';
 
 /** The GraphQL listener: HTTP and WebSocket on one path. */
 export function createGraphqlService(context: GraphqlContext): Service {
   const documents = new DocumentCache();
   const settings = readSettings(context.config);
-  const sockets = new SocketDoor(context, settings, documents);
+  const sockets = new SocketAcceptor(context, settings, documents);
   const handler = new HttpHandler(context, settings, documents);
-  const http = new HttpDoor({ onRequest: handler.handle, onUpgrade: sockets.upgrade });
+  const http = new HttpAcceptor({ onRequest: handler.handle, onUpgrade: sockets.upgrade });
   return createService(context, {
     stream: {
       alpnProtocols: ['http/1.1'],
@@ -23,7 +23,7 @@ export function createGraphqlService(context: GraphqlContext): Service {
     onStopping: async () => {
       sockets.endSubscriptions();
       // What ends a subscription is written a little later, and must come before the goodbye.
-      if (sockets.count > 0) await new Promise<void>((resolve) => wire.after(1, resolve));
+      if (sockets.count > 0) await new Promise<void>((resolve) => timers.after(1, resolve));
     },
     onStopped: () => http.stop(),
     reset: () => sockets.endSubscriptions(),

@@ -5,7 +5,7 @@ import type { ConfigSchema } from './schemas.js';
 export interface Settings {
   readonly path: string;
   /** Bytes. */
-  readonly largestBody: number;
+  readonly maxBody: number;
   readonly hasCors: boolean;
   /** Milliseconds; 0 waits for ever. */
   readonly initTimeout: number;
@@ -19,7 +19,7 @@ export interface Settings {
 export function readSettings(config: ValueOf<typeof ConfigSchema>): Settings {
   return {
     path: config.path ?? '/graphql',
-    largestBody: config.max_body_bytes ?? 10 * 1024 * 1024,
+    maxBody: config.max_body_bytes ?? 10 * 1024 * 1024,
     hasCors: config.cors ?? false,
     initTimeout: parseDuration(config.init_timeout ?? '3s'),
   };

@@ -1,5 +1,10 @@
 import { Agent, request } from 'node:http';
-import { describeConformance, type Address, type ProbeClient, type StreamReader } from '@backlot/conformance';
+import {
+  describeConformance,
+  type ListenAddress,
+  type ProbeClient,
+  type StreamReader,
+} from '@backlot/conformance';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { graphql } from '../src/index.js';
@@ -50,7 +55,7 @@ describeConformance(graphql, {
 });
 
 /** One HTTP connection that is kept alive. */
-async function connect(address: Address): Promise<ProbeClient> {
+async function connect(address: ListenAddress): Promise<ProbeClient> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {
     send: (message) =>
@@ -85,7 +90,7 @@ async function connect(address: Address): Promise<ProbeClient> {
 }
 
 /** Subscribes with the client of graphql-ws. */
-async function openStream({ host, port }: Address): Promise<StreamReader> {
+async function openStream({ host, port }: ListenAddress): Promise<StreamReader> {
   const sockets: WebSocket[] = [];
   class Watched extends WebSocket {
     constructor(address: string, protocols: string) {

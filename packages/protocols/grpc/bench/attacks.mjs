@@ -4,7 +4,7 @@ import { connect as connectHttp2, constants } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-const LONGEST_MS = 15_000;
+const MAX_MS = 15_000;
 const MESSAGE = 4 * 1024 * 1024 - 16;
 const HEAD = 'syntax = "proto3"; package attack;';
 const PROTO = `${HEAD}
@@ -167,7 +167,7 @@ async function within(start) {
   let clean = () => undefined;
   let timer;
   await new Promise((resolve) => {
-    timer = setTimeout(resolve, LONGEST_MS);
+    timer = setTimeout(resolve, MAX_MS);
     clean = start(() => resolve(undefined));
   });
   clearTimeout(timer);
@@ -273,7 +273,7 @@ async function api(port, method, path, body) {
       method,
       headers: { 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(LONGEST_MS),
+      signal: AbortSignal.timeout(MAX_MS),
     });
     await answer.arrayBuffer();
   } catch {

@@ -190,7 +190,7 @@ export class Call implements StreamCall {
         return this.#answerMatch(outcome);
       case 'fault':
         return this.#answerFault(outcome);
-      case 'left':
+      case 'aborted':
         return;
       default:
         return this.#finish(Code.UNIMPLEMENTED, `method ${this.#call.path} not mocked`);

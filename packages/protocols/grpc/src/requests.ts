@@ -4,16 +4,16 @@ import type { Method } from './schema/model.js';
 import { parseOrKeep, type Requests } from './message.js';
 
 /** How much of the messages of one call is kept for templates and the journal, in bytes. */
-const MOST_KEPT = 4 * 1024 * 1024;
+const MAX_KEPT = 4 * 1024 * 1024;
 /** A message that holds almost nothing still costs this much to keep, and so much more for each of its values. */
 const LEAST_COST = 64;
 const COST_OF_VALUE = 16;
 /** So many values are decoded before others are let in. */
 const VALUES_AT_ONCE = 10_000;
 /** A message with more values than this is shown as its bytes: as JSON it would take long to write. */
-const MOST_SHOWN = 50_000;
+const MAX_SHOWN = 50_000;
 /** Without a schema a longer message is a text, JSON or not; with one it is shown as its bytes. */
-const LONGEST_TEXT = 1024 * 1024;
+const MAX_TEXT_LENGTH = 1024 * 1024;
 
 /** The request messages of one call. Every one is checked; beyond a bound further ones are not kept. */
 export class RequestMessages implements Requests {
@@ -53,15 +53,15 @@ export class RequestMessages implements Requests {
   #keep(bytes: Buffer, decoder: MessageDecoder | undefined): void {
     this.count += 1;
     this.#kept += bytes.length + LEAST_COST + (decoder?.count ?? 0) * COST_OF_VALUE;
-    if (this.count > 1 && this.#kept > MOST_KEPT) return;
+    if (this.count > 1 && this.#kept > MAX_KEPT) return;
     if (decoder === undefined) {
       const text = bytes.toString('utf8');
-      this.messages.push(bytes.length > LONGEST_TEXT ? text : parseOrKeep(text));
+      this.messages.push(bytes.length > MAX_TEXT_LENGTH ? text : parseOrKeep(text));
       this.body ??= bytes;
       return;
     }
     this.messages.push(decoder.value);
     this.body ??=
-      decoder.count > MOST_SHOWN || bytes.length > LONGEST_TEXT ? bytes : JSON.stringify(decoder.value);
+      decoder.count > MAX_SHOWN || bytes.length > MAX_TEXT_LENGTH ? bytes : JSON.stringify(decoder.value);
   }
 }

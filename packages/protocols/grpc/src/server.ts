@@ -13,7 +13,7 @@ import { RpcServer, type RpcCall } from './wire/rpc-server.js';
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 const PREFACE_TIMEOUT = 20_000;
 const HTTP1 = /^[A-Z]{3,7} /;
-const DEFAULT_MOST_BYTES = 4 * 1024 * 1024;
+const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
 
 /** A running listener of gRPC. */
 export interface GrpcService extends Service {
@@ -24,7 +24,7 @@ export interface GrpcService extends Service {
 /** The gRPC listener. */
 export function createGrpcService(context: GrpcContext): GrpcService {
   const { registry } = context.mocks.index;
-  context.keep('protos', {
+  context.addToSnapshots('protos', {
     save: () => registry.save(),
     restore: (saved) => registry.restore(saved),
   });
@@ -54,8 +54,8 @@ class Reception {
 
   constructor(context: GrpcContext) {
     this.#context = context;
-    const { max_message_bytes: mostBytes = DEFAULT_MOST_BYTES } = context.config;
-    this.#rpc = new RpcServer(mostBytes, (call) => this.#serve(call));
+    const { max_message_bytes: maxBytes = DEFAULT_MAX_BYTES } = context.config;
+    this.#rpc = new RpcServer(maxBytes, (call) => this.#serve(call));
   }
 
   sayGoodbye(connection: Connection): void {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { isBacklotError } from '@backlot/core/plugin';
-import { decodeMessage, MessageDecoder, MOST_VALUES } from '../src/codec/decode.js';
+import { decodeMessage, MessageDecoder, MAX_VALUES } from '../src/codec/decode.js';
 import { encodeMessage } from '../src/codec/encode.js';
-import { MOST_DEFINITIONS, readProto } from '../src/schema/text/read-proto.js';
+import { MAX_DEFINITIONS, readProto } from '../src/schema/text/read-proto.js';
 import { SchemaRegistry } from '../src/schema/registry.js';
 
 const HEAD = 'syntax = "proto3"; package p;';
@@ -38,7 +38,7 @@ describe('an upload', () => {
 
   it('with thousands of fields in one message is taken, and its fields are known', async () => {
     const registry = new SchemaRegistry();
-    const count = MOST_DEFINITIONS - 1;
+    const count = MAX_DEFINITIONS - 1;
     expect(
       await refusalOf(`${HEAD} message A { ${list(count, (n) => `int32 f${n} = ${n + 1};`)} }`, registry),
     ).toBe('accepted');
@@ -48,8 +48,8 @@ describe('an upload', () => {
     });
   });
 
-  const MANY = MOST_DEFINITIONS + 1;
-  const defines = `the file defines more than ${MOST_DEFINITIONS} things`;
+  const MANY = MAX_DEFINITIONS + 1;
+  const defines = `the file defines more than ${MAX_DEFINITIONS} things`;
   it.each<[string, string, string]>([
     ['fields', `message A { ${list(MANY, (n) => `int32 f${n} = ${n + 1};`)} }`, defines],
     ['messages', list(MANY, (n) => `message M${n} {}`), defines],
@@ -168,11 +168,11 @@ describe('a request message', () => {
        message Wide { ${list(500, (n) => `int32 f${n} = ${n + 1};`)} }`,
     );
     const type = registry.schema.typeOf('p.A');
-    const problem = `the message holds more than ${MOST_VALUES} values`;
-    expect(() => decodeMessage(type, packed(MOST_VALUES + 1))).toThrow(problem);
+    const problem = `the message holds more than ${MAX_VALUES} values`;
+    expect(() => decodeMessage(type, packed(MAX_VALUES + 1))).toThrow(problem);
     const wide = Buffer.alloc(2 * 1000, Buffer.from([0x12, 0x00]));
     expect(() => decodeMessage(type, wide)).toThrow(problem);
-    expect(() => decodeMessage(type, Buffer.alloc(2 * (MOST_VALUES + 1), Buffer.from([0x78, 0x01])))).toThrow(
+    expect(() => decodeMessage(type, Buffer.alloc(2 * (MAX_VALUES + 1), Buffer.from([0x78, 0x01])))).toThrow(
       problem,
     );
   });

@@ -1,5 +1,10 @@
 import { Client, credentials, status, type ClientUnaryCall, type ServiceError } from '@grpc/grpc-js';
-import { describeConformance, type Address, type ProbeClient, type StreamReader } from '@backlot/conformance';
+import {
+  describeConformance,
+  type ListenAddress,
+  type ProbeClient,
+  type StreamReader,
+} from '@backlot/conformance';
 import { grpc } from '../src/index.js';
 
 const METHOD = 'test.Probe/Ask';
@@ -49,12 +54,12 @@ describeConformance(grpc, {
 
 const identity = (bytes: Buffer): Buffer => bytes;
 
-function clientOf({ host, port }: Address): Client {
+function clientOf({ host, port }: ListenAddress): Client {
   // Each client has a connection of its own, as one in another process would.
   return new Client(`${host}:${port}`, credentials.createInsecure(), { 'grpc.use_local_subchannel_pool': 1 });
 }
 
-async function connect(address: Address): Promise<ProbeClient> {
+async function connect(address: ListenAddress): Promise<ProbeClient> {
   const client = clientOf(address);
   await new Promise<void>((resolve, reject) =>
     client.waitForReady(Infinity, (error) => (error === undefined ? resolve() : reject(error))),
@@ -85,7 +90,7 @@ function nameOf({ code }: ServiceError): string {
   return status[code];
 }
 
-async function openStream(address: Address): Promise<StreamReader> {
+async function openStream(address: ListenAddress): Promise<StreamReader> {
   const client = clientOf(address);
   const call = client.makeServerStreamRequest('/test.Probe/Listen', identity, identity, Buffer.from('{}'));
   const parts: string[] = [];

@@ -3,8 +3,8 @@
 // queries, headers and cookies are made over the management port, and taken away again.
 import { connect } from 'node:net';
 
-const LONGEST_MS = 15_000;
-const LARGEST = 10 * 1024 * 1024 - 4096;
+const MAX_MS = 15_000;
+const MAX_BODY = 10 * 1024 * 1024 - 4096;
 const BOUNDARY = 'a'.repeat(70);
 const PATH = '/attack';
 const MOCKS = [
@@ -31,18 +31,18 @@ export const attacks = [
   get('3,000 cookies', () => ({ headers: `cookie: ${list(3000, (n) => `${n}=`, ';')}` })),
   get('a path of 7,000 segments', () => ({ target: list(7000, () => '/', '') })),
   get('a path of escapes', () => ({ target: `/${list(5000, () => '%2', '')}` })),
-  form('5,000,000 fields', () => Buffer.alloc(LARGEST, 'a&')),
+  form('5,000,000 fields', () => Buffer.alloc(MAX_BODY, 'a&')),
   form('900,000 fields of different names', () => list(900_000, (n) => `a${n}`, '&')),
-  form('one field of plus signs', () => `a=${'a+'.repeat(LARGEST / 2 - 2)}`),
-  form('one field of escapes', () => `a=${'%41'.repeat(Math.floor(LARGEST / 3) - 2)}`),
-  form('one field of broken escapes', () => `a=${'%zz'.repeat(Math.floor(LARGEST / 3) - 2)}`),
-  multipart('a value like its boundary', () => part(Buffer.alloc(LARGEST, 'a'))),
-  multipart('a value of line breaks and dashes', () => part(Buffer.alloc(LARGEST, '\r\n--'))),
+  form('one field of plus signs', () => `a=${'a+'.repeat(MAX_BODY / 2 - 2)}`),
+  form('one field of escapes', () => `a=${'%41'.repeat(Math.floor(MAX_BODY / 3) - 2)}`),
+  form('one field of broken escapes', () => `a=${'%zz'.repeat(Math.floor(MAX_BODY / 3) - 2)}`),
+  multipart('a value like its boundary', () => part(Buffer.alloc(MAX_BODY, 'a'))),
+  multipart('a value of line breaks and dashes', () => part(Buffer.alloc(MAX_BODY, '\r\n--'))),
   multipart('a value of lines that begin like the delimiter', () =>
-    part(Buffer.alloc(LARGEST, `\r\n--${BOUNDARY}a`)),
+    part(Buffer.alloc(MAX_BODY, `\r\n--${BOUNDARY}a`)),
   ),
   multipart('a delimiter and endless white space', () =>
-    part(Buffer.alloc(LARGEST, `\r\n--${BOUNDARY}${' '.repeat(1000)}`)),
+    part(Buffer.alloc(MAX_BODY, `\r\n--${BOUNDARY}${' '.repeat(1000)}`)),
   ),
   multipart('60,000 parts', () => Buffer.concat(Array.from({ length: 60_000 }, () => part('')))),
   multipart('1,000 parts with heads of 8 KB', () =>
@@ -58,17 +58,17 @@ export const attacks = [
   json('10 MB of different keys', () => `{${list(800_000, (n) => `"${n}":1`, ',')}}`),
   json('300,000 values', () => `[${'{},'.repeat(149_000)}"${'x'.repeat(2_000_000)}"]`),
   json('1 MiB of empty objects', () => `[${'{},'.repeat(349_000)}1]`),
-  json('a text of 10 MB', () => `"${'x'.repeat(LARGEST - 2)}"`),
-  json('a text of 5,000,000 escapes', () => `"${'\\n'.repeat(LARGEST / 2 - 2)}"`),
+  json('a text of 10 MB', () => `"${'x'.repeat(MAX_BODY - 2)}"`),
+  json('a text of 5,000,000 escapes', () => `"${'\\n'.repeat(MAX_BODY / 2 - 2)}"`),
   json('a million levels of lists', () => `${'['.repeat(500_000)}${']'.repeat(500_000)}`),
   json(
     '300,000 levels around the key that a mock looks at',
     () => `{"a":${'['.repeat(290_000)}${']'.repeat(290_000)}}`,
   ),
   json('10 MB that is no JSON', () => `[${'{},'.repeat(3_400_000)}`),
-  json('10 MB of white space', () => ' '.repeat(LARGEST)),
-  json('10 MB that is no UTF-8', () => Buffer.alloc(LARGEST, 0xff)),
-  json('10 MB for a pattern with stars', () => 'nobody'.repeat(LARGEST / 6)),
+  json('10 MB of white space', () => ' '.repeat(MAX_BODY)),
+  json('10 MB that is no UTF-8', () => Buffer.alloc(MAX_BODY, 0xff)),
+  json('10 MB for a pattern with stars', () => 'nobody'.repeat(MAX_BODY / 6)),
   { name: 'explaining 5 MB of empty objects', run: (_port, apiPort) => explain(apiPort) },
   { name: '3,000 requests in one pipeline', run: (port) => raw(port, request({}).repeat(3000)) },
   { name: '500 connections that send half a request', run: openHalves },
@@ -145,7 +145,7 @@ function request({ method = 'GET', target = PATH, headers = '', close = false })
 function part(content) {
   return Buffer.concat([
     Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="a"\r\n\r\n`),
-    Buffer.from(content).subarray(0, LARGEST - 512),
+    Buffer.from(content).subarray(0, MAX_BODY - 512),
     Buffer.from('\r\n'),
   ]);
 }
@@ -160,7 +160,7 @@ async function raw(port, bytes) {
   let quiet;
   const socket = connect(port, '127.0.0.1');
   await new Promise((resolve) => {
-    timer = setTimeout(resolve, LONGEST_MS);
+    timer = setTimeout(resolve, MAX_MS);
     socket.on('error', resolve).on('close', resolve);
     socket.on('data', () => {
       clearTimeout(quiet);
@@ -179,7 +179,7 @@ async function api(port, method, path, body) {
       method,
       headers: { 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(LONGEST_MS),
+      signal: AbortSignal.timeout(MAX_MS),
     });
     return await answer.json();
   } catch {

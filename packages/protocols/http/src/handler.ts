@@ -34,10 +34,10 @@ interface Call {
   readonly exchange: HttpExchange;
 }
 
-const LARGEST_BODY = 1024 * 1024 * 1024;
-const DEFAULT_LARGEST = 10 * 1024 * 1024;
+const MAX_BODY = 1024 * 1024 * 1024;
+const DEFAULT_MAX_BODY = 10 * 1024 * 1024;
 /** Node bounds the size of the headers, which leaves room for very many short ones. */
-const MOST_HEADERS = 2000;
+const MAX_HEADERS = 2000;
 
 /** Answers requests. */
 export class RequestHandler {
@@ -49,15 +49,15 @@ export class RequestHandler {
   constructor(context: HttpContext) {
     this.#context = context;
     this.#hasCors = context.config.cors ?? false;
-    const limit = context.config.max_body_bytes ?? DEFAULT_LARGEST;
-    this.#limit = limit === 0 ? LARGEST_BODY : limit;
+    const limit = context.config.max_body_bytes ?? DEFAULT_MAX_BODY;
+    this.#limit = limit === 0 ? MAX_BODY : limit;
   }
 
   /** Takes one request; `connection` is absent when it has gone already. */
   readonly handle = (request: Incoming, response: Outgoing, connection: HttpConnection): void => {
-    if (request.rawHeaders.length > 2 * MOST_HEADERS) {
+    if (request.rawHeaders.length > 2 * MAX_HEADERS) {
       const count = request.rawHeaders.length / 2;
-      refuse(request, response, 431, `${count} headers are too many; at most ${MOST_HEADERS} are taken`);
+      refuse(request, response, 431, `${count} headers are too many; at most ${MAX_HEADERS} are taken`);
       return;
     }
     if (!hasOneHost(request.rawHeaders)) {
@@ -147,7 +147,7 @@ export class RequestHandler {
         return this.#answerFault(call, outcome);
       case 'challenge':
         return this.#send(call, challengeAnswer(outcome.challenge as HttpChallenge));
-      case 'left':
+      case 'aborted':
         return;
       default:
         throw new Error(`outcome ${outcome.type} has no meaning for HTTP`);

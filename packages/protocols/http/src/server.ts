@@ -26,9 +26,9 @@ const HEADERS_TIMEOUT = 60_000;
 const REQUEST_TIMEOUT = 300_000;
 const CHECKING_INTERVAL = 5_000;
 /** Streams of one HTTP/2 connection at one time. */
-const MOST_STREAMS = 1000;
+const MAX_STREAMS = 1000;
 /** Memory of one HTTP/2 connection, in MiB. */
-const MOST_MEMORY = 64;
+const MAX_MEMORY = 64;
 
 /** The HTTP listener: HTTP/1.1 and HTTP/2, in the clear and over TLS. */
 export function createHttpService(context: HttpContext): Service {
@@ -148,8 +148,8 @@ class HttpServers {
       return session === undefined ? undefined : this.#bySession.get(session);
     };
     const server = http2.createServer({
-      maxSessionMemory: MOST_MEMORY,
-      settings: { maxConcurrentStreams: MOST_STREAMS },
+      maxSessionMemory: MAX_MEMORY,
+      settings: { maxConcurrentStreams: MAX_STREAMS },
     });
     server.on('session', (session) => {
       if (this.#arriving === undefined) return;

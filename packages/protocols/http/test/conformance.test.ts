@@ -1,5 +1,10 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
-import { describeConformance, type Address, type ProbeClient, type StreamReader } from '@backlot/conformance';
+import {
+  describeConformance,
+  type ListenAddress,
+  type ProbeClient,
+  type StreamReader,
+} from '@backlot/conformance';
 import { http } from '../src/index.js';
 
 const request = (path: string): { request: object } => ({ request: { method: 'GET', path } });
@@ -43,14 +48,14 @@ describeConformance(http, {
   connect,
 });
 
-function fetchFrom(address: Address, path: string, agent: Agent): Promise<IncomingMessage> {
+function fetchFrom(address: ListenAddress, path: string, agent: Agent): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     get({ ...address, path, agent }, (response) => resolve(response.setEncoding('utf8'))).on('error', reject);
   });
 }
 
 /** One connection that is kept alive. */
-async function connect(address: Address): Promise<ProbeClient> {
+async function connect(address: ListenAddress): Promise<ProbeClient> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {
     async send(message) {
@@ -64,7 +69,7 @@ async function connect(address: Address): Promise<ProbeClient> {
 }
 
 /** Reads the blocks of an event stream. */
-async function openStream(address: Address): Promise<StreamReader> {
+async function openStream(address: ListenAddress): Promise<StreamReader> {
   const agent = new Agent();
   const chunks = (await fetchFrom(address, '/stream', agent))[Symbol.asyncIterator]();
   let text = '';

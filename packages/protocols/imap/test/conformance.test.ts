@@ -1,4 +1,4 @@
-import { abandon, describeConformance, type Address, type ProbeClient } from '@backlot/conformance';
+import { abandon, describeConformance, type ListenAddress, type ProbeClient } from '@backlot/conformance';
 import { imap } from '../src/index.js';
 import { openFlow, type Untagged } from './support.js';
 
@@ -52,7 +52,7 @@ describeConformance(imap, {
 });
 
 /** imapflow in its default settings, below its `status`, which makes two commands of one where a mailbox is missing. */
-async function connect(address: Address): Promise<ProbeClient> {
+async function connect(address: ListenAddress): Promise<ProbeClient> {
   const client = await openFlow(address.port, { keep: true });
   const closed = new Promise<string>((resolve) => client.once('close', () => resolve('closed')));
   return {

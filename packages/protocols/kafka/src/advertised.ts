@@ -1,5 +1,6 @@
 import { invalid } from '@backlot/core/plugin';
-import { plainAddress, type Connection, type Place } from '@backlot/kit';
+import { plainAddress, type Connection } from '@backlot/kit';
+import type { ListenAddress } from '@backlot/core/plugin';
 
 /** Where clients are told to connect to; without a port the one that is listened on. */
 export interface Advertised {
@@ -30,7 +31,11 @@ export function parseAdvertised(text: string): Advertised {
  *
  * @param listened - where the server was asked to listen: of `localhost` both addresses lead here, so that name is given
  */
-export function placeFor(connection: Connection, listened: Place, advertised: Advertised | undefined): Place {
+export function placeFor(
+  connection: Connection,
+  listened: ListenAddress,
+  advertised: Advertised | undefined,
+): ListenAddress {
   const port = advertised?.port ?? connection.socket.localPort ?? listened.port;
   if (advertised !== undefined) return { host: advertised.host, port };
   if (listened.host === 'localhost') return { host: 'localhost', port };

@@ -1,11 +1,5 @@
-import {
-  ByteReader,
-  ByteWriter,
-  FramingError,
-  LengthPrefixFramer,
-  type Connection,
-  type Place,
-} from '@backlot/kit';
+import { ByteReader, ByteWriter, FramingError, LengthPrefixFramer, type Connection } from '@backlot/kit';
+import type { ListenAddress } from '@backlot/core/plugin';
 import { findApi, TOO_NEW } from './dispatch.js';
 import { isInSteps, type Call, type Served, type Services } from './handlers/call.js';
 import { isLogin } from './handlers/sasl.js';
@@ -34,7 +28,7 @@ interface Header {
 export class Conversation {
   readonly #connection: Connection;
   readonly #services: Services;
-  readonly #place: Place;
+  readonly #place: ListenAddress;
   readonly #framer = new LengthPrefixFramer({ lengthBytes: 4, maxLength: MAX_REQUEST });
   /** How much is under way for the request at hand. */
   #answering = 0;
@@ -44,7 +38,7 @@ export class Conversation {
   /** After a handshake of version 0 the login comes without a header. */
   #expectsBareLogin = false;
 
-  constructor(connection: Connection, services: Services, place: Place) {
+  constructor(connection: Connection, services: Services, place: ListenAddress) {
     this.#connection = connection;
     this.#services = services;
     this.#place = place;

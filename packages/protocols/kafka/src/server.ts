@@ -29,8 +29,8 @@ export function createKafkaService(context: KafkaContext): Service {
   const seeder = new Seeder(context, broker);
   for (const name of configured.keys()) broker.create(name);
   seeder.start();
-  context.keep('topics', broker);
-  context.keep('groups', groups);
+  context.addToSnapshots('topics', broker);
+  context.addToSnapshots('groups', groups);
   return createService(context, {
     stream: {
       onConnection: (connection) => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { abandon, type Address, type ProbeClient } from '@backlot/conformance';
+import { abandon, type ListenAddress, type ProbeClient } from '@backlot/conformance';
 import {
   Connection,
   fetchV13,
@@ -14,7 +14,7 @@ const NOBODY = -1;
 const MEGABYTE = 1024 * 1024;
 
 /** A connection of \@platformatic/kafka: produces to `inbox` and reads what a mock has produced to `answers` by then. */
-export async function connectProbe({ host, port }: Address): Promise<ProbeClient> {
+export async function connectProbe({ host, port }: ListenAddress): Promise<ProbeClient> {
   const connection = new Connection('probe');
   connection.on('error', () => undefined);
   await connection.connect(host, port);

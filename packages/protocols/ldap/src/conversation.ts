@@ -1,5 +1,5 @@
 import type { Context, ExchangeFor, OutcomeFor } from '@backlot/core/plugin';
-import { FramingError, readFrames, wire, type Connection } from '@backlot/kit';
+import { FramingError, readFrames, timers, type Connection } from '@backlot/kit';
 import type { LdapMessage } from './ldap-message.js';
 import { parseResultCode, RESULT } from './result-codes.js';
 import { resultOf } from './result-of.js';
@@ -68,7 +68,7 @@ export class Conversation {
     const exchange = this.#context.receive(message);
     const guarded = (outcome: LdapOutcome): void => {
       this.#guard(id, tag, exchange, () => {
-        if (outcome.type === 'left') return;
+        if (outcome.type === 'aborted') return;
         if (outcome.type === 'fault') {
           const { result_code: code = RESULT.unavailable, message: text } = outcome.fault;
           this.answer(id, tag, exchange, { code: parseResultCode(code), message: text ?? '' });
@@ -198,7 +198,7 @@ export class Conversation {
   }
 
   #sendSoon(): void {
-    wire.afterTurn(this.connection.isolate(() => this.#sendMore()));
+    timers.afterTurn(this.connection.isolate(() => this.#sendMore()));
   }
 
   /** A client that ends its side has gone, as a rule: nobody waits for what is delayed. What is being sent goes on. */

@@ -4,7 +4,7 @@ import { isTemplate } from './matcher.js';
 import type { LdapShape } from './shape.js';
 
 /** Most names that are listed as naming contexts. */
-const MOST_ROOTS = 1000;
+const MAX_ROOTS = 1000;
 
 /** The names that mocks in effect speak of: a search below one that finds nothing is no search below nothing. */
 export class KnownNames {
@@ -33,7 +33,7 @@ export class KnownNames {
     const roots: string[] = [];
     for (const [key, text] of bases) {
       if (!hasAbove(bases, key)) roots.push(text);
-      if (roots.length === MOST_ROOTS) break;
+      if (roots.length === MAX_ROOTS) break;
     }
     return roots;
   }

@@ -8,7 +8,7 @@ import { OP } from './wire/tags.js';
 /** About how many bytes are written at one time. */
 const CHUNK = 64 * 1024;
 /** How much the journal shows of an answer. */
-const MOST_SHOWN = 64 * 1024;
+const MAX_SHOWN = 64 * 1024;
 
 /** The answer to a search, on its way. */
 export interface SearchAnswer {
@@ -72,7 +72,7 @@ function formatAnswer({ entries, selection, result }: SearchAnswer): string {
   if (entries.length === 0) return result.message ?? '';
   let text = '';
   for (const entry of entries) {
-    if (text.length > MOST_SHOWN) break;
+    if (text.length > MAX_SHOWN) break;
     const name = formatLine('dn', Buffer.from(entry.dn.text, 'utf8'));
     text += `${text === '' ? '' : '\n'}${name}${selection.format(entry)}`;
   }

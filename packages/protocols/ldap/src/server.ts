@@ -21,7 +21,7 @@ export function createLdapService(context: Context<LdapShape>): Service {
   };
   const directory = new Directory(suffixOf(config));
   directory.restore(makeConfiguredEntries(config, stamps));
-  context.keep('entries', {
+  context.addToSnapshots('entries', {
     save: () => directory.save(),
     restore: (entries) => directory.restore(entries),
   });

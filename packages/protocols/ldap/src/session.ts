@@ -1,5 +1,5 @@
 import { runInSlices, type Context } from '@backlot/core/plugin';
-import { wire, type Connection } from '@backlot/kit';
+import { timers, type Connection } from '@backlot/kit';
 import { Conversation, type LdapExchange, type LdapOutcome } from './conversation.js';
 import type { Directory } from './data/directory.js';
 import { parseDn } from './data/dn.js';
@@ -133,11 +133,11 @@ export class Session {
         const finish = (found: Found): void => {
           if (found.failure !== undefined)
             this.#context.log.warn(`a search could not be answered: ${found.failure}`);
-          if (!exchange.matched && found.entries.length > 0) exchange.served();
+          if (!exchange.matched && found.entries.length > 0) exchange.answeredFromData();
           this.#sendFound(id, exchange, request, found, page);
         };
-        const end = wire.now() + 1000 * timeLimit;
-        const isLate = timeLimit === 0 ? undefined : (): boolean => wire.now() > end;
+        const end = timers.now() + 1000 * timeLimit;
+        const isLate = timeLimit === 0 ? undefined : (): boolean => timers.now() > end;
         const limits = { most, isLate, isGone: () => exchange.ended };
         const found = this.#find(message, outcome, limits);
         if (found instanceof Promise)
@@ -201,7 +201,7 @@ export class Session {
     const message = this.#message(operation, pathOf(request), formatRequest(request));
     this.#conversation.resolve(id, tag, message, (exchange) => {
       // Mocks answer searches only, so a change never lacks one.
-      exchange.served();
+      exchange.answeredFromData();
       const result = exchange.isCurrent ? operate(request, directory, stamps, withTree) : OVERTAKEN;
       this.#conversation.answer(id, tag, exchange, result);
     });

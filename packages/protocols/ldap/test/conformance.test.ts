@@ -1,4 +1,4 @@
-import { describeConformance, type Address, type ProbeClient } from '@backlot/conformance';
+import { describeConformance, type ListenAddress, type ProbeClient } from '@backlot/conformance';
 import { Client, ResultCodeError } from 'ldapts';
 import { ldap } from '../src/index.js';
 
@@ -35,7 +35,7 @@ describeConformance(ldap, {
 });
 
 /** ldapts: searches for the attribute cn. */
-async function connect({ host, port }: Address): Promise<ProbeClient> {
+async function connect({ host, port }: ListenAddress): Promise<ProbeClient> {
   const client = new Client({ url: `ldap://${host}:${port}` });
   await client.bind('', '').catch(() => undefined);
   return {

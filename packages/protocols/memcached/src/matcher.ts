@@ -12,7 +12,7 @@ import type { MemcachedMessage } from './memcached-message.js';
 import type { MockSchema } from './schemas.js';
 import { ERROR_TYPES, type ErrorType, type ProtocolError } from './wire/error-text.js';
 import { toWire } from './wire/latin.js';
-import { MOST_KEY } from './dialects/text-commands.js';
+import { MAX_KEY } from './dialects/text-commands.js';
 
 type Mock = ValueOf<typeof MockSchema>;
 
@@ -86,8 +86,8 @@ function lowerName(command: Mock['command']): Mock['command'] {
 }
 
 function checkKey({ exact }: Pattern, tools: CompileTools): void {
-  if (exact !== undefined && toWire(exact).length > MOST_KEY) {
-    tools.problem('/key', `a key has at most ${MOST_KEY} bytes; this one has ${toWire(exact).length}`);
+  if (exact !== undefined && toWire(exact).length > MAX_KEY) {
+    tools.problem('/key', `a key has at most ${MAX_KEY} bytes; this one has ${toWire(exact).length}`);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Connection } from '@backlot/kit';
 import { BinaryDialect } from './dialects/binary-dialect.js';
 import type { Dialect } from './dialects/dialect.js';
 import { TextDialect } from './dialects/text-dialect.js';
-import type { Hub } from './hub.js';
+import type { ServerState } from './server-state.js';
 import { MemcachedMessage } from './memcached-message.js';
 import { renderResult } from './mock-result.js';
 import { failed, type Result } from './result.js';
@@ -12,7 +12,7 @@ import { BINARY_REQUEST } from './wire/binary-header.js';
 import { Inbox } from './wire/inbox.js';
 
 /** Answers are sent together up to this size. */
-const MOST_TOGETHER = 64 * 1024;
+const MAX_TOGETHER = 64 * 1024;
 
 type MemcachedExchange = ExchangeFor<MemcachedShape>;
 type MemcachedOutcome = OutcomeFor<MemcachedShape>;
@@ -22,7 +22,7 @@ type MemcachedOutcome = OutcomeFor<MemcachedShape>;
  * does not read, what follows waits too.
  */
 export class Session {
-  readonly hub: Hub;
+  readonly server: ServerState;
   readonly remote: string;
   readonly inbox = new Inbox();
   /** Answers that were not sent yet, one character per byte. */
@@ -33,11 +33,11 @@ export class Session {
   #dialect: Dialect | undefined;
   #pending: MemcachedExchange | undefined;
 
-  constructor(connection: Connection, hub: Hub) {
+  constructor(connection: Connection, server: ServerState) {
     this.#connection = connection;
-    this.hub = hub;
+    this.server = server;
     this.remote = connection.remote;
-    hub.connections += 1;
+    server.connections += 1;
     connection.onData((chunk) => {
       if (this.inbox.push(chunk)) this.#work();
     });
@@ -61,12 +61,12 @@ export class Session {
 
   /** Whether enough is there to be sent. */
   get isFull(): boolean {
-    return this.out.length > MOST_TOGETHER;
+    return this.out.length > MAX_TOGETHER;
   }
 
   /** Decides about a command that a mock could answer, and answers it, at once or when its delay is over. */
   ask(message: MemcachedMessage, dialect: Dialect): void {
-    const exchange = this.hub.context.receive(message);
+    const exchange = this.server.context.receive(message);
     const outcome = exchange.resolve();
     if (outcome instanceof Promise) this.#wait(exchange, outcome, dialect);
     else this.#answer(exchange, outcome, dialect);
@@ -74,7 +74,7 @@ export class Session {
 
   /** Writes down a command that no mock could answer. */
   note(method: string, path: string, reply: Reply): void {
-    this.hub.context.receive(new MemcachedMessage(method, path, this.remote)).done(reply);
+    this.server.context.receive(new MemcachedMessage(method, path, this.remote)).done(reply);
   }
 
   /** Closes the connection once what was answered is sent. */
@@ -114,7 +114,7 @@ export class Session {
     outcome.then(
       connection.isolate((late) => {
         this.#pending = undefined;
-        if (late.type !== 'left') this.#answer(exchange, late, dialect);
+        if (late.type !== 'aborted') this.#answer(exchange, late, dialect);
         // The commands behind it first: idle() ends a connection that is to stop.
         if (connection.isEnded) return;
         connection.resume();
@@ -139,7 +139,7 @@ export class Session {
         try {
           return renderResult(outcome, message);
         } catch (thrown) {
-          this.hub.context.log.error(`mock "${outcome.mock.id}" could not be rendered`, thrown);
+          this.server.context.log.error(`mock "${outcome.mock.id}" could not be rendered`, thrown);
           return failed({ type: 'SERVER_ERROR', text: oneLine(messageOf(thrown)) });
         }
       case 'fault': {
@@ -149,7 +149,7 @@ export class Session {
       default: {
         const result = dialect.perform(message);
         // What is not there may be what a mock was to answer.
-        if (this.hub.isStateful && result.code !== 'missing') exchange.served();
+        if (this.server.isStateful && result.code !== 'missing') exchange.answeredFromData();
         return result;
       }
     }

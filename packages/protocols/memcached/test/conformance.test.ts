@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { abandon, describeConformance, type Address, type ProbeClient } from '@backlot/conformance';
+import { abandon, describeConformance, type ListenAddress, type ProbeClient } from '@backlot/conformance';
 import { Client } from 'memjs';
 import { memcached } from '../src/index.js';
 
@@ -50,7 +50,7 @@ interface Inner {
 }
 
 /** A client of memjs, which speaks the binary protocol. */
-function connect({ host, port }: Address): Promise<ProbeClient> {
+function connect({ host, port }: ListenAddress): Promise<ProbeClient> {
   const client = Client.create(`${host}:${port}`, {
     retries: 1,
     timeout: 5,

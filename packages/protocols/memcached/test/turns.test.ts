@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Candidates, Clock, IndexedMock } from '@backlot/core/plugin';
 import { answerAdmin } from '../src/dialects/admin.js';
 import { readKeysLine } from '../src/dialects/keys-line.js';
-import type { Hub } from '../src/hub.js';
+import type { ServerState } from '../src/server-state.js';
 import type { CompiledMemcached } from '../src/matcher.js';
 import { MemcachedMessage } from '../src/memcached-message.js';
 import { KeyMocks } from '../src/mock-index.js';
@@ -65,7 +65,7 @@ describe('a long command', () => {
 
   it('a list of all items comes in parts, whatever changes meanwhile', () => {
     const store = fillStore(10_000);
-    const parts = answerAdmin(['lru_crawler', 'metadump', 'all'], { store } as Hub)?.parts;
+    const parts = answerAdmin(['lru_crawler', 'metadump', 'all'], { store } as ServerState)?.parts;
     const seen: string[] = [];
     let count = 0;
     for (let part = parts?.next(); part !== undefined && part.done !== true; part = parts?.next()) {
@@ -81,7 +81,7 @@ describe('a long command', () => {
   });
 
   it('stats cachedump lists 2 MiB at most, as memcached does', () => {
-    const { word = '' } = makeStats({ store: fillStore(100_000) } as Hub, 'cachedump 1 0');
+    const { word = '' } = makeStats({ store: fillStore(100_000) } as ServerState, 'cachedump 1 0');
     expect(word.length).toBeGreaterThan(2 * MEBIBYTE);
     expect(word.length).toBeLessThan(2 * MEBIBYTE + 100);
   });

@@ -44,14 +44,14 @@ export const attacks = [
     run: (port) =>
       play(port, async ({ join }) => {
         const filters = Array.from({ length: 10_000 }, (_, n) => `a/${n}/+/#`);
-        const client = await join('keeper', { clean: false });
+        const client = await join('part', { clean: false });
         client.send(subscribe(1, filters, 1));
         await client.answers(0x90);
-        const again = await join('keeper', { clean: false });
+        const again = await join('part', { clean: false });
         await again.ping();
         again.send(unsubscribe(2, filters));
         await again.answers(0xb0);
-        await join('keeper');
+        await join('part');
       }),
   },
   {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Context, Service } from '@backlot/core/plugin';
-import { createService, endWithHttp, HttpDoor, sniff, type Connection } from '@backlot/kit';
+import { createService, endWithHttp, HttpAcceptor, sniff, type Connection } from '@backlot/kit';
 import { WebSocketServer } from 'ws';
 import { Broker } from './broker/broker.js';
-import { Gate, type Gates } from './session/gate.js';
+import { MqttConnection, type ServerContext } from './session/connection.js';
 import type { MqttShape } from './shape.js';
 import { TcpTransport } from './transport/tcp-transport.js';
 import { WebSocketTransport } from './transport/websocket-transport.js';
@@ -36,14 +36,14 @@ export function createMqttService(context: Context<MqttShape>): Service {
 
 /** Takes connections, whichever way MQTT is carried on them. */
 class Reception {
-  readonly #door: HttpDoor;
+  readonly #acceptor: HttpAcceptor;
   readonly #webSockets: WebSocketServer;
-  readonly #gates: Gates;
-  readonly #byConnection = new WeakMap<Connection, Gate>();
+  readonly #server: ServerContext;
+  readonly #byConnection = new WeakMap<Connection, MqttConnection>();
 
-  constructor(gates: Gates) {
-    this.#gates = gates;
-    this.#door = new HttpDoor({ onUpgrade: (...upgrade) => this.#upgrade(...upgrade) });
+  constructor(server: ServerContext) {
+    this.#server = server;
+    this.#acceptor = new HttpAcceptor({ onUpgrade: (...upgrade) => this.#upgrade(...upgrade) });
     this.#webSockets = new WebSocketServer({
       noServer: true,
       maxPayload: MAX_PACKET + 16,
@@ -53,11 +53,11 @@ class Reception {
   }
 
   start(): void {
-    this.#door.start();
+    this.#acceptor.start();
   }
 
   stop(): void {
-    this.#door.stop();
+    this.#acceptor.stop();
   }
 
   sayGoodbye(connection: Connection): void {
@@ -71,13 +71,13 @@ class Reception {
         if (!HTTP.subarray(0, head.length).equals(head)) {
           return () => this.#open(connection, new TcpTransport(connection));
         }
-        return head.length < HTTP.length ? 'more' : () => this.#door.take(connection);
+        return head.length < HTTP.length ? 'more' : () => this.#acceptor.take(connection);
       },
     });
   }
 
   #open(connection: Connection, transport: Transport): void {
-    this.#byConnection.set(connection, new Gate(transport, this.#gates));
+    this.#byConnection.set(connection, new MqttConnection(transport, this.#server));
   }
 
   #upgrade(request: IncomingMessage, socket: Socket, head: Buffer, connection: Connection): void {

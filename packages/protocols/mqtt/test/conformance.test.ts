@@ -1,4 +1,4 @@
-import { describeConformance, type Address, type ProbeClient } from '@backlot/conformance';
+import { describeConformance, type ListenAddress, type ProbeClient } from '@backlot/conformance';
 import mqttClient from 'mqtt';
 import { mqtt } from '../src/index.js';
 
@@ -59,7 +59,7 @@ function withExchanges(protocol: typeof mqtt): typeof mqtt {
 }
 
 /** Publishes, and waits for what comes on the topic of the answer. */
-async function connect({ host, port }: Address): Promise<ProbeClient> {
+async function connect({ host, port }: ListenAddress): Promise<ProbeClient> {
   const client = mqttClient.connect(`mqtt://${host}:${port}`, { reconnectPeriod: 0 });
   const answers = new Map<string, string>();
   const own = (): typeof exchanges =>

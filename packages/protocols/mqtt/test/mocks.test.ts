@@ -182,17 +182,17 @@ describe('an answer', () => {
   it('of a sequence of state comes in turn', async () => {
     const { client } = await watch([
       {
-        topic: 'door',
+        topic: 'acceptor',
         payload: 'open',
-        state: { key: 'door', value: 'locked' },
+        state: { key: 'acceptor', value: 'locked' },
         response: { payload: 'locked' },
       },
-      { topic: 'door', payload: 'lock', set_state: { door: 'locked' }, response: { payload: 'ok' } },
-      { topic: 'door', payload: 'open', response: { payload: 'opened' } },
+      { topic: 'acceptor', payload: 'lock', set_state: { acceptor: 'locked' }, response: { payload: 'ok' } },
+      { topic: 'acceptor', payload: 'open', response: { payload: 'opened' } },
     ]);
-    expect(await ask(client, 'door', 'open')).toEqual(['door/response opened']);
-    expect(await ask(client, 'door', 'lock')).toEqual(['door/response ok']);
-    expect(await ask(client, 'door', 'open')).toEqual(['door/response locked']);
+    expect(await ask(client, 'acceptor', 'open')).toEqual(['acceptor/response opened']);
+    expect(await ask(client, 'acceptor', 'lock')).toEqual(['acceptor/response ok']);
+    expect(await ask(client, 'acceptor', 'open')).toEqual(['acceptor/response locked']);
   });
 });
 

@@ -93,7 +93,7 @@ export class Broker {
         return outcome.match === undefined
           ? this.#deliverUnmatched(publication)
           : this.#answer(publication, outcome.match);
-      case 'left':
+      case 'aborted':
         return;
       default:
         return this.#deliverUnmatched(publication);

@@ -57,10 +57,10 @@ export interface DeliveryOptions {
 }
 
 const NOBODY: Route = { plain: [], groups: new Map() };
-const MOST_ROUTES = 8192;
+const MAX_ROUTES = 8192;
 /** Subscriptions of all clients, and words of their subjects, those that they begin with in common counted once. */
-const MOST_SUBSCRIPTIONS = 100_000;
-const MOST_WORDS = 200_000;
+const MAX_SUBSCRIPTIONS = 100_000;
+const MAX_WORDS = 200_000;
 /** Where subjects have more words than this, finding out who gets a message is done in steps. */
 const FEW_WORDS = 20_000;
 /** A message for more subscribers than this is delivered in steps, and to so many of them in a turn of the event loop. */
@@ -92,7 +92,7 @@ export class Router {
 
   /** Whether there are as many subscriptions as there may be. */
   get isFull(): boolean {
-    return this.#index.size >= MOST_SUBSCRIPTIONS || this.#index.words >= MOST_WORDS;
+    return this.#index.size >= MAX_SUBSCRIPTIONS || this.#index.words >= MAX_WORDS;
   }
 
   /** From now on picks by another source of chance. */
@@ -242,7 +242,7 @@ export class Router {
   }
 
   #keepRoute(subject: string, route: Route): Route {
-    if (this.#routes.size >= MOST_ROUTES) {
+    if (this.#routes.size >= MAX_ROUTES) {
       this.#olderRoutes = this.#routes;
       this.#routes = new Map();
     }

@@ -2,8 +2,8 @@ import type { Connection } from '@backlot/kit';
 import type { HeldReading } from './held-reading.js';
 
 /** A client whose messages hold more than this while they wait is not read from until fewer do. */
-const MOST_BYTES = 8 * 1024 * 1024;
-const MOST_MESSAGES = 10_000;
+const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_MESSAGES = 10_000;
 
 /** A message that waits for its delay. */
 export interface Waiter {
@@ -61,7 +61,7 @@ export class WaitingMessages {
   }
 
   get #isOverfull(): boolean {
-    return this.#bytes > MOST_BYTES || this.#count >= MOST_MESSAGES;
+    return this.#bytes > MAX_BYTES || this.#count >= MAX_MESSAGES;
   }
 
   #change(messages: number, bytes: number): void {

@@ -1,4 +1,4 @@
-import { describeConformance, type Address, type ProbeClient } from '@backlot/conformance';
+import { describeConformance, type ListenAddress, type ProbeClient } from '@backlot/conformance';
 import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
 import { nats } from '../src/index.js';
 
@@ -47,7 +47,7 @@ describeConformance(nats, {
 });
 
 /** Sends requests. */
-async function connectProbe({ host, port }: Address): Promise<ProbeClient> {
+async function connectProbe({ host, port }: ListenAddress): Promise<ProbeClient> {
   const client = await connect({ servers: `${host}:${port}`, reconnect: false });
   return { send: (message) => ask(client, `probe.${message}`), close: () => client.close() };
 }

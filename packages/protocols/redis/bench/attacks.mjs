@@ -3,7 +3,7 @@
 import net from 'node:net';
 
 /** Milliseconds after which an attack ends, whatever was answered by then. */
-const MOST_TIME = 60_000;
+const MAX_TIME = 60_000;
 const MEBIBYTE = 1024 * 1024;
 
 /** A connection that sends commands and throws answers away, but for the one that it waits for. */
@@ -129,7 +129,7 @@ function attack(name, play) {
       const main = connect();
       let timer;
       const tooLong = new Promise((resolve) => {
-        timer = setTimeout(resolve, MOST_TIME);
+        timer = setTimeout(resolve, MAX_TIME);
       });
       const playAll = async () => {
         await main.send('FLUSHALL');

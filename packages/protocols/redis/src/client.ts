@@ -1,11 +1,11 @@
 import { messageOf, runInSlices, type Context, type ExchangeFor } from '@backlot/core/plugin';
-import { wire, type Connection } from '@backlot/kit';
+import { timers, type Connection } from '@backlot/kit';
 import type { Args, Command } from './commands/command.js';
 import { findCommand } from './commands/table.js';
 import { isEncoded, isWork, type Work } from './commands/work.js';
 import type { Blocking } from './data/waiters.js';
 import { Executor, type Step } from './executor.js';
-import type { Hub } from './hub.js';
+import type { ServerState } from './server-state.js';
 import { Outlet } from './outlet.js';
 import { Session } from './session.js';
 import type { RedisShape } from './shape.js';
@@ -19,9 +19,9 @@ import { ProtocolError, RequestParser } from './wire/request-parser.js';
 /** Milliseconds without a byte after which the other end is asked whether it is still there, as Redis does. */
 const KEEP_ALIVE = 300_000;
 /** Bytes that are read ahead while an answer waits. */
-const MOST_AHEAD = 64 * 1024;
+const MAX_AHEAD = 64 * 1024;
 /** So many quick commands are taken before somebody asks how long they took. */
-const MOST_QUICK = 16;
+const MAX_QUICK = 16;
 /** What browsers, and people who trick them, send: a client of HTTP is not to reach the commands in its body. */
 const HTTP_WORDS = new Set(['post', 'host:']);
 /** Why work for a client that is gone goes on no further. */
@@ -34,7 +34,7 @@ type Mode = Session['replies'];
 export class Client {
   readonly #connection: Connection;
   readonly #context: Context<RedisShape>;
-  readonly #hub: Hub;
+  readonly #server: ServerState;
   readonly #parser: RequestParser;
   readonly #session: Session;
   readonly #executor: Executor;
@@ -52,12 +52,12 @@ export class Client {
   /** Gives up what is being read for it. */
   #giveUp: ((reason: Error) => void) | undefined;
 
-  constructor(connection: Connection, context: Context<RedisShape>, hub: Hub) {
+  constructor(connection: Connection, context: Context<RedisShape>, server: ServerState) {
     this.#connection = connection;
     this.#context = context;
-    this.#hub = hub;
-    this.#outlet = new Outlet(connection, hub.unsent);
-    this.#session = new Session(hub, {
+    this.#server = server;
+    this.#outlet = new Outlet(connection, server.unsent);
+    this.#session = new Session(server, {
       remote: connection.remote,
       push: (message) => this.#outlet.push(message, this.#isInTurn),
       close: () => {
@@ -66,7 +66,7 @@ export class Client {
       cut: () => connection.destroy(),
     });
     this.#parser = new RequestParser({
-      maxRequest: hub.settings.maxRequest,
+      maxRequest: server.settings.maxRequest,
       isTrusted: () => this.#session.isTrusted,
     });
     this.#executor = new Executor(context, this.#session);
@@ -80,7 +80,7 @@ export class Client {
       this.#parser.feed(chunk);
       // While an answer waits reading goes on, since a client that leaves is to be noticed; but not without end.
       if (this.#holds === 0) this.#process();
-      else if (this.#parser.buffered > MOST_AHEAD) connection.pause();
+      else if (this.#parser.buffered > MAX_AHEAD) connection.pause();
     });
     connection.onResume(() => this.#process());
     // As Redis has it there is no half-open client: who sends nothing more waits for nothing.
@@ -127,7 +127,7 @@ export class Client {
         this.#take(args);
         outlet.flushFull();
         // Asking for the time costs as much as a tenth of such a command.
-        if (this.#quick > quick && quick < MOST_QUICK) continue;
+        if (this.#quick > quick && quick < MAX_QUICK) continue;
       }
       this.#quick = 0;
       if (connection.yieldWhenLong()) return true;
@@ -144,7 +144,7 @@ export class Client {
 
   #take(args: Args): void {
     const session = this.#session;
-    this.#hub.requests += 1;
+    this.#server.requests += 1;
     const command = findCommand(args);
     if (command === undefined && HTTP_WORDS.has((args[0] ?? '').slice(0, 8).toLowerCase())) {
       this.#context.log.warn(`${session.remote} speaks HTTP to the Redis port; its connection was cut`);
@@ -166,7 +166,7 @@ export class Client {
 
   /** Carries out what has been decided, when it is its turn. */
   #settle(step: Step, mode: Mode): void {
-    const { turns } = this.#hub;
+    const { turns } = this.#server;
     if (turns.isIdle || turns.isOpenTo(this.#executor.accessOf(step))) this.#carryOut(step, mode);
     else this.#wait(this.#executor.accessOf(step), [step], () => this.#carryOut(step, mode));
   }
@@ -184,7 +184,7 @@ export class Client {
     }
     if (this.#executor.wasQuick(step)) this.#quick += 1;
     this.#conclude(step, answer, mode);
-    if (this.#hub.waiters.hasReady) this.#hub.serveWaiters();
+    if (this.#server.waiters.hasReady) this.#server.serveWaiters();
   }
 
   /** Waits in line for the data. */
@@ -195,12 +195,12 @@ export class Client {
       else begin();
       resume();
     });
-    this.#hub.turns.wait(access, goOn);
+    this.#server.turns.wait(access, goOn);
   }
 
   /** Goes through work, which sends its answer itself; what does not fit into one slice goes on later. */
   #work(step: Step, work: Iterator<unknown, void>, mode: Mode, access: Access): void {
-    const done = this.#hub.turns.run(work, access === 'write', (giveUp) => {
+    const done = this.#server.turns.run(work, access === 'write', (giveUp) => {
       // What is written is written to its end, whoever has left.
       if (access !== 'write') this.#giveUp = giveUp;
     });
@@ -218,7 +218,7 @@ export class Client {
 
   *#concludeAfter(step: Step, work: Work, mode: Mode): Generator<unknown, void> {
     this.#conclude(step, yield* work, mode);
-    yield* this.#hub.waiters.serve();
+    yield* this.#server.waiters.serve();
   }
 
   #conclude(step: Step, answer: Encoded | Blocking, mode: Mode): void {
@@ -237,9 +237,9 @@ export class Client {
       this.#finish(step, reply, mode);
       this.#outlet.flush();
       // What it has sent behind it comes in a turn of its own: others may be waiting for that, and so on.
-      wire.afterTurn(this.#connection.isolate(resume));
+      timers.afterTurn(this.#connection.isolate(resume));
     });
-    this.#session.wait = this.#hub.waiters.wait(answer, goOn);
+    this.#session.wait = this.#server.waiters.wait(answer, goOn);
   }
 
   *#beginTransaction(exec: Step, mode: Mode): Generator<unknown, void> {
@@ -248,7 +248,7 @@ export class Client {
       this.#finish(exec, steps, mode);
       return;
     }
-    exec.exchange?.served();
+    exec.exchange?.answeredFromData();
     if (!steps.some(({ outcome }) => outcome instanceof Promise)) {
       yield* this.#endTransaction(exec, steps, mode);
       return;
@@ -256,14 +256,14 @@ export class Client {
     const all = [exec, ...steps];
     const carryOut = (): void => this.#work(exec, this.#endTransaction(exec, steps, mode), mode, 'write');
     void this.#later(all, () => {
-      if (this.#hub.turns.isOpenTo('write')) carryOut();
+      if (this.#server.turns.isOpenTo('write')) carryOut();
       else this.#wait('write', all, carryOut);
     });
   }
 
   *#endTransaction(exec: Step, steps: readonly Step[], mode: Mode): Generator<unknown, void> {
     this.#finish(exec, yield* this.#executor.endTransaction(steps), mode);
-    yield* this.#hub.waiters.serve();
+    yield* this.#server.waiters.serve();
   }
 
   /** Goes on when the outcomes of these steps are there. */

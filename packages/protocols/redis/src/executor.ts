@@ -21,7 +21,7 @@ const MISS = /^(?:-|_|[$*]-1)/;
 const ARG_BYTES = 32;
 const COMMAND_BYTES = 128;
 /** Most commands of a transaction. */
-const MOST_QUEUED = 262_144;
+const MAX_QUEUED = 262_144;
 
 /** A request on its way. */
 export interface Step {
@@ -44,7 +44,7 @@ export class Executor {
   constructor(context: Context<RedisShape>, session: Session) {
     this.#context = context;
     this.#session = session;
-    this.#isStateful = session.hub.settings.isStateful;
+    this.#isStateful = session.server.settings.isStateful;
   }
 
   /** The answer to a request that does not come to be carried out now: it is refused, or queued. */
@@ -88,7 +88,7 @@ export class Executor {
         }
       case 'fault':
         return error(toWire(decided.fault.error ?? ''));
-      case 'left':
+      case 'aborted':
         return undefined;
       default:
         return this.#isStateful
@@ -137,7 +137,7 @@ export class Executor {
     const session = this.#session;
     const isDirty = session.hasChangedKeys();
     session.endTransaction();
-    const { maxMemory } = session.hub.settings;
+    const { maxMemory } = session.server.settings;
     const replies: Encoded[] = [];
     let held = 0;
     for (const step of steps) {
@@ -164,14 +164,14 @@ export class Executor {
     }
     session.queueBytes += COMMAND_BYTES;
     for (const arg of args) session.queueBytes += arg.length + ARG_BYTES;
-    const isTooLarge = session.queueBytes > session.hub.settings.maxRequest;
-    if (isTooLarge || queue.length >= MOST_QUEUED) {
+    const isTooLarge = session.queueBytes > session.server.settings.maxRequest;
+    if (isTooLarge || queue.length >= MAX_QUEUED) {
       session.isQueueBroken = true;
       queue.length = 0;
       return error(
         isTooLarge
           ? 'ERR the transaction is larger than max_request_bytes'
-          : `ERR the transaction has more than ${MOST_QUEUED} commands`,
+          : `ERR the transaction has more than ${MAX_QUEUED} commands`,
       );
     }
     queue.push(args);
@@ -182,7 +182,7 @@ export class Executor {
   #serve(exchange: ExchangeFor<RedisShape>, args: Args, command: Command | undefined): Answer {
     const answer = this.#execute(args, command);
     if (isWork(answer)) return serveLater(exchange, answer);
-    if (typeof answer !== 'string' || !MISS.test(answer)) exchange.served();
+    if (typeof answer !== 'string' || !MISS.test(answer)) exchange.answeredFromData();
     return answer;
   }
 
@@ -191,7 +191,7 @@ export class Executor {
     if (command === undefined) return error(unknownCommand(args));
     try {
       checkCount(command, args);
-      const { store, settings } = session.hub;
+      const { store, settings } = session.server;
       if (store.used > settings.maxMemory && command.flags.includes('m')) {
         return store.hasExpired ? guard(this.#sweepFirst(args, command)) : error(ERRORS.memory);
       }
@@ -208,7 +208,7 @@ export class Executor {
 
   /** Carries a command out if there is room for more once what has expired is gone. */
   *#sweepFirst(args: Args, command: Command): Generator<unknown, Encoded | Blocking> {
-    const { store, settings } = this.#session.hub;
+    const { store, settings } = this.#session.server;
     yield* store.sweep();
     if (store.used > settings.maxMemory) return error(ERRORS.memory);
     const answer = command.run(args, this.#session);
@@ -228,7 +228,7 @@ function* guard(work: Work): Generator<unknown, Encoded | Blocking> {
 
 function* serveLater(exchange: ExchangeFor<RedisShape>, work: Work): Generator<unknown, Encoded | Blocking> {
   const answer = yield* work;
-  if (typeof answer !== 'string' || !MISS.test(answer)) exchange.served();
+  if (typeof answer !== 'string' || !MISS.test(answer)) exchange.answeredFromData();
   return answer;
 }
 

@@ -7,9 +7,9 @@ import { error } from './wire/reply.js';
 /** Answers are sent when so much has gathered, or when all that was received has been answered. */
 const FLUSH_AT = 64 * 1024;
 /** What an answer may keep in memory until it is read without being counted. */
-const MOST_UNCOUNTED = 64 * 1024 * 1024;
+const MAX_UNCOUNTED = 64 * 1024 * 1024;
 /** Bytes of messages that wait behind an answer on its way; beyond it a subscriber is cut. */
-const MOST_LATE = 1024 * 1024;
+const MAX_LATE = 1024 * 1024;
 
 /** The memory that large answers take until their clients have read them. */
 export class UnsentMemory {
@@ -63,7 +63,7 @@ export class Outlet {
       return;
     }
     const weight = weightOf(reply);
-    if (weight > MOST_UNCOUNTED) {
+    if (weight > MAX_UNCOUNTED) {
       if (!this.#memory.take(weight)) {
         this.#out += error(ERRORS.memory);
         return;
@@ -93,8 +93,8 @@ export class Outlet {
     if (this.#stream !== undefined) {
       this.#late.push(message);
       this.#lateBytes += message.length;
-      if (this.#lateBytes > MOST_LATE)
-        this.#connection.destroy(new Error(`a subscriber has left more than ${MOST_LATE} bytes unread`));
+      if (this.#lateBytes > MAX_LATE)
+        this.#connection.destroy(new Error(`a subscriber has left more than ${MAX_LATE} bytes unread`));
     } else if (typeof message === 'string' && (isInTurn || this.#out !== '')) this.#out += message;
     else {
       this.flush();

@@ -3,11 +3,11 @@ import { findCommand, isContainer, keyPlace } from './commands/table.js';
 import type { Args, Command } from './commands/command.js';
 import { fromWire, toWire } from './wire/text.js';
 
-const LONGEST_NAME = 128;
+const MAX_NAME_LENGTH = 128;
 /** Bytes of a key or an argument that mocks, templates and the journal see. */
-const MOST_SEEN = 16 * 1024 * 1024;
+const MAX_SEEN = 16 * 1024 * 1024;
 /** Bytes of several arguments together that they see. */
-const MOST_JOINED = 1024 * 1024;
+const MAX_JOINED = 1024 * 1024;
 const NO_ARGS: Args = Object.freeze([]);
 
 /** A request, as matchers, templates and the journal see it. What few look at is made when it is read. */
@@ -29,7 +29,7 @@ export class RedisMessage implements Message {
   constructor(args: Args, command: Command | undefined, remote: string, database: number) {
     this.method = command === undefined ? nameOf(args) : command.method;
     const place =
-      command?.keys[0] === 1 ? 1 : keyPlace(command, (args[0] ?? '').slice(0, LONGEST_NAME).toLowerCase());
+      command?.keys[0] === 1 ? 1 : keyPlace(command, (args[0] ?? '').slice(0, MAX_NAME_LENGTH).toLowerCase());
     this.path = textOfBytes(args[place] ?? '');
     this.remote = remote;
     this.database = database;
@@ -69,21 +69,21 @@ export function methodOf(name: string): string {
 }
 
 function nameOf([name = '']: Args): string {
-  return fromWire(name.slice(0, LONGEST_NAME)).toUpperCase();
+  return fromWire(name.slice(0, MAX_NAME_LENGTH)).toUpperCase();
 }
 
 function textOfBytes(bytes: string): string {
-  return fromWire(bytes.length > MOST_SEEN ? bytes.slice(0, MOST_SEEN) : bytes);
+  return fromWire(bytes.length > MAX_SEEN ? bytes.slice(0, MAX_SEEN) : bytes);
 }
 
 function joinArgs(args: Args, first: number): string {
   let bytes = 0;
   let end = first;
-  for (; end < args.length && bytes <= MOST_JOINED; end += 1) bytes += (args[end] ?? '').length + 1;
-  if (bytes <= MOST_JOINED) return fromWire(args.slice(first, end).join(' '));
+  for (; end < args.length && bytes <= MAX_JOINED; end += 1) bytes += (args[end] ?? '').length + 1;
+  if (bytes <= MAX_JOINED) return fromWire(args.slice(first, end).join(' '));
   // A long argument is cut before it is put together with the others.
-  const parts = args.slice(first, end).map((arg) => arg.slice(0, MOST_JOINED));
-  return fromWire(parts.join(' ').slice(0, MOST_JOINED));
+  const parts = args.slice(first, end).map((arg) => arg.slice(0, MAX_JOINED));
+  return fromWire(parts.join(' ').slice(0, MAX_JOINED));
 }
 
 function textOf(value: unknown): string {

@@ -23,7 +23,7 @@ type Match = MatchOf<RedisShape>;
 /** Makes the encoded answer of a mock. */
 export type MakeReply = (match: Match, resp: Resp) => string;
 
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 const TYPES: ReadonlySet<string> = new Set(RESPONSE_TYPES);
 
 /** A compiled answer. */
@@ -82,8 +82,8 @@ class ResponseCompiler {
 
   /** A plain element of a list or map. */
   #plain(value: unknown, at: Pointer, depth: number): MakeReply {
-    if (depth > DEEPEST) {
-      this.#refuse(at, `is nested deeper than ${DEEPEST} levels`);
+    if (depth > MAX_DEPTH) {
+      this.#refuse(at, `is nested deeper than ${MAX_DEPTH} levels`);
       return (_match, resp) => nil(resp);
     }
     if (value === null) return (_match, resp) => nil(resp);

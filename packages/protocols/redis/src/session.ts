@@ -1,7 +1,7 @@
 import type { Database } from './data/database.js';
 import type { Watcher } from './data/store.js';
 import type { Wait } from './data/waiters.js';
-import type { Hub } from './hub.js';
+import type { ServerState } from './server-state.js';
 import type { Listener, Notice } from './pub-sub.js';
 import { Subscriptions } from './subscriptions.js';
 import type { Resp } from './wire/reply.js';
@@ -23,7 +23,7 @@ type QueuedCommand = readonly string[];
 /** What one client has set, chosen and subscribed to. */
 export class Session implements Watcher, Listener {
   readonly id: number;
-  readonly hub: Hub;
+  readonly server: ServerState;
   readonly line: Line;
   readonly startedAt: number;
   name = '';
@@ -48,16 +48,16 @@ export class Session implements Watcher, Listener {
   readonly subscriptions: Subscriptions;
   readonly #watched = new Map<string, { readonly database: Database; readonly key: string }>();
 
-  constructor(hub: Hub, line: Line) {
-    this.hub = hub;
+  constructor(server: ServerState, line: Line) {
+    this.server = server;
     this.line = line;
-    hub.connections += 1;
-    this.id = hub.connections;
-    this.startedAt = hub.clock.now();
-    this.database = hub.store.database(0);
-    this.isTrusted = hub.settings.password === undefined;
-    this.subscriptions = new Subscriptions(hub.pubSub, hub.subscriptions, this);
-    hub.sessions.set(this.id, this);
+    server.connections += 1;
+    this.id = server.connections;
+    this.startedAt = server.clock.now();
+    this.database = server.store.database(0);
+    this.isTrusted = server.settings.password === undefined;
+    this.subscriptions = new Subscriptions(server.pubSub, server.subscriptions, this);
+    server.sessions.set(this.id, this);
   }
 
   get remote(): string {
@@ -66,7 +66,7 @@ export class Session implements Watcher, Listener {
 
   /** Whether a name and a password let it in. */
   logIn(user: string, password: string): boolean {
-    const wanted = this.hub.settings.password;
+    const wanted = this.server.settings.password;
     const isRight = wanted === undefined || (user === 'default' && password === wanted);
     if (isRight) this.isTrusted = true;
     return isRight;
@@ -88,7 +88,7 @@ export class Session implements Watcher, Listener {
     // What has expired already does not count as a change later.
     database.has(key);
     this.#watched.set(id, { database, key });
-    this.hub.store.watch(database, key, this);
+    this.server.store.watch(database, key, this);
   }
 
   /** How many keys are watched. */
@@ -98,7 +98,7 @@ export class Session implements Watcher, Listener {
 
   /** UNWATCH. */
   unwatch(): void {
-    for (const { database, key } of this.#watched.values()) this.hub.store.unwatch(database, key, this);
+    for (const { database, key } of this.#watched.values()) this.server.store.unwatch(database, key, this);
     this.#watched.clear();
     this.isDirty = false;
   }
@@ -122,6 +122,6 @@ export class Session implements Watcher, Listener {
     this.wait?.cancel();
     this.endTransaction();
     this.subscriptions.clear();
-    this.hub.sessions.delete(this.id);
+    this.server.sessions.delete(this.id);
   }
 }

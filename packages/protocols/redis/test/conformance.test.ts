@@ -1,4 +1,4 @@
-import { abandon, describeConformance, type Address, type ProbeClient } from '@backlot/conformance';
+import { abandon, describeConformance, type ListenAddress, type ProbeClient } from '@backlot/conformance';
 import { Redis } from 'ioredis';
 import { redis } from '../src/index.js';
 
@@ -49,7 +49,7 @@ describeConformance(redis, {
 });
 
 /** Asks for keys. */
-async function connect({ host, port }: Address): Promise<ProbeClient> {
+async function connect({ host, port }: ListenAddress): Promise<ProbeClient> {
   const client = new Redis({ host, port, lazyConnect: true, retryStrategy: () => null });
   client.on('error', () => undefined);
   let isClosed = false;

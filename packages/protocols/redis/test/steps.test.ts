@@ -3,7 +3,7 @@ import { xorshift32 } from '@backlot/conformance';
 import type { Clock, Log, Random } from '@backlot/core/plugin';
 import { findCommand } from '../src/commands/table.js';
 import { isEncoded, isWork, type Answer } from '../src/commands/work.js';
-import { Hub } from '../src/hub.js';
+import { ServerState } from '../src/server-state.js';
 import { Session } from '../src/session.js';
 import { readSettings } from '../src/settings.js';
 import { AnswerStream } from '../src/wire/answer-stream.js';
@@ -11,7 +11,7 @@ import { LongReply } from '../src/wire/long-reply.js';
 
 const SIZE = 20_000;
 /** A command may go through so many elements between two places where others may be let in. */
-const MOST_AT_ONCE = 300;
+const MAX_AT_ONCE = 300;
 
 /** A session on data of its own, without a connection. */
 function makeSession(): Session {
@@ -29,7 +29,7 @@ function makeSession(): Session {
     newId: () => 'a'.repeat(32),
   };
   const line = { remote: '', push: () => undefined, close: () => undefined, cut: () => undefined };
-  return new Session(new Hub(context, readSettings({ mode: 'stateful' } as never)), line);
+  return new Session(new ServerState(context, readSettings({ mode: 'stateful' } as never)), line);
 }
 
 /** Carries a command out; gives its whole answer, and how often others could have been let in. */
@@ -137,7 +137,7 @@ describe('a command that goes through much lets others in again and again', () =
     const elements =
       args.includes('-20000') || !/BLPOP|SUBSCRIBE|PUBSUB|TRIM|REMRANGE/.test(args[0] ?? '') ? SIZE : 8_000;
     const wanted = /CARD|SDIFF|15000|16000/.test(args.join(' ')) ? elements / 2 : elements;
-    expect(steps).toBeGreaterThanOrEqual(Math.floor(wanted / MOST_AT_ONCE));
+    expect(steps).toBeGreaterThanOrEqual(Math.floor(wanted / MAX_AT_ONCE));
   });
 
   it('RPUSH, SADD, HSET, ZADD, MSET with many arguments', () => {
@@ -152,7 +152,7 @@ describe('a command that goes through much lets others in again and again', () =
       ['SREM', 's', ...KEYS],
       ['ZREM', 'z', ...list((n) => `m${n}`)],
     ])
-      expect(run(fresh, args).steps).toBeGreaterThanOrEqual(SIZE / 2 / MOST_AT_ONCE);
+      expect(run(fresh, args).steps).toBeGreaterThanOrEqual(SIZE / 2 / MAX_AT_ONCE);
   });
 });
 

@@ -170,7 +170,7 @@ export class RequestHandler {
         this.#drop(transaction);
         return exchange.done();
       }
-      case 'left':
+      case 'aborted':
         // A client that cancels has its answer; one that is gone gets none.
         if (!transaction.isAnswered) this.#drop(transaction);
         return exchange.done();
@@ -182,7 +182,7 @@ export class RequestHandler {
   #answerUnmocked(served: Served): void {
     const answer = answerUnmocked(served.request, served.transaction.tag);
     // What needs no mock misses none: clients ask for OPTIONS all the time.
-    if (answer.status === 200) served.exchange.served();
+    if (answer.status === 200) served.exchange.answeredFromData();
     this.#send(served, answer);
   }
 

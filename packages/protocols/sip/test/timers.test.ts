@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { wire } from '@backlot/kit';
+import { timers } from '@backlot/kit';
 import { IncomingRequest } from '../src/incoming-request.js';
 import { TransactionTable } from '../src/transactions/transaction-table.js';
 import { Transaction } from '../src/transactions/transaction.js';
@@ -29,7 +29,7 @@ function begin(method: string, transport: 'udp' | 'tcp' = 'udp') {
 describe('timers', () => {
   beforeEach(() => {
     jest.useFakeTimers();
-    jest.spyOn(wire, 'now').mockImplementation(() => Date.now());
+    jest.spyOn(timers, 'now').mockImplementation(() => Date.now());
   });
 
   afterEach(() => {

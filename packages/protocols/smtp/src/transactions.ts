@@ -77,7 +77,7 @@ export class Transactions {
     this.#settle(exchange, exchange.resolve({ final: false }), (outcome) => {
       const refusal = this.#refuse(exchange, outcome);
       if (refusal === undefined) {
-        if (outcome.type !== 'matched') exchange.served();
+        if (outcome.type !== 'matched') exchange.answeredFromData();
         exchange.done();
         this.#hasRecipients = true;
       }
@@ -175,7 +175,7 @@ export class Transactions {
     outcome.then(
       connection.isolate((late) => {
         this.#waiting = undefined;
-        if (late.type !== 'left') goOn(late);
+        if (late.type !== 'aborted') goOn(late);
         connection.idle();
       }),
       connection.isolate((error) => {
@@ -213,7 +213,7 @@ export class Transactions {
         ? { code: 250, text: `OK: queued as ${id}` }
         : renderReply(rule, match);
     // Taking mail is what an inbox is for: one that no rule names misses none.
-    if (match === undefined) exchange.served();
+    if (match === undefined) exchange.answeredFromData();
     captures.add(mail, MAIL_BYTES + (whole === undefined ? 1 : 2) * raw.length, exchange);
     exchange.done({ status: reply.code, body: reply.text });
     return reply;

@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { createTransport } from 'nodemailer';
-import { abandon, describeConformance, type Address, type ProbeClient } from '@backlot/conformance';
+import { abandon, describeConformance, type ListenAddress, type ProbeClient } from '@backlot/conformance';
 import { smtp } from '../src/index.js';
 
 describeConformance(smtp, {
@@ -37,7 +37,7 @@ describeConformance(smtp, {
 });
 
 /** nodemailer in its default settings, with one connection. */
-async function connect({ host, port }: Address): Promise<ProbeClient> {
+async function connect({ host, port }: ListenAddress): Promise<ProbeClient> {
   const socket = net.connect({ host, port });
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
   const transport = createTransport({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readBodies } from '../src/mime/bodies.js';
-import { MOST_DEPTH, MOST_FIELDS, MOST_HEAD, MOST_PARTS, STEP } from '../src/mime/bounds.js';
+import { MAX_DEPTH, MAX_FIELDS, MAX_HEAD, MAX_PARTS, STEP } from '../src/mime/bounds.js';
 import { readStructure } from '../src/mime/leaves.js';
 import { parseMail } from '../src/read-mail.js';
 import { RawClient, send, startHost } from './support.js';
@@ -43,13 +43,13 @@ describe('a mail beyond the bounds', () => {
     [
       'messages',
       `${'Content-Type: message/rfc822\r\n\r\n'.repeat(5000)}end\r\n`,
-      `parts more than ${MOST_DEPTH} deep`,
+      `parts more than ${MAX_DEPTH} deep`,
     ],
-    ['multiparts', deep, `parts more than ${MOST_DEPTH} deep`],
-    ['parts', multipart('b') + '--b\r\n\r\nx\r\n'.repeat(5000), `more than ${MOST_PARTS} parts`],
-    ['fields', `${'X: y\r\n'.repeat(5000)}\r\ntext\r\n`, `a header beyond ${MOST_HEAD} bytes`],
-    ['a long field', `X: ${'y'.repeat(MOST_HEAD)}\r\n\r\ntext\r\n`, `a header beyond ${MOST_HEAD} bytes`],
-    ['addresses', `Cc: ${'a@b.c, '.repeat(100_000)}\r\n\r\ntext\r\n`, `a header beyond ${MOST_HEAD} bytes`],
+    ['multiparts', deep, `parts more than ${MAX_DEPTH} deep`],
+    ['parts', multipart('b') + '--b\r\n\r\nx\r\n'.repeat(5000), `more than ${MAX_PARTS} parts`],
+    ['fields', `${'X: y\r\n'.repeat(5000)}\r\ntext\r\n`, `a header beyond ${MAX_HEAD} bytes`],
+    ['a long field', `X: ${'y'.repeat(MAX_HEAD)}\r\n\r\ntext\r\n`, `a header beyond ${MAX_HEAD} bytes`],
+    ['addresses', `Cc: ${'a@b.c, '.repeat(100_000)}\r\n\r\ntext\r\n`, `a header beyond ${MAX_HEAD} bytes`],
   ])('is taken and read up to them: %s', async (_name, rest, bound) => {
     const { port, emails } = await startHost();
     const client = await RawClient.greet(port);
@@ -61,9 +61,9 @@ describe('a mail beyond the bounds', () => {
 
   it('has as many parts and fields as are read', () => {
     const raw = Buffer.from(multipart('b') + '--b\r\n\r\nx\r\n'.repeat(5000));
-    expect(countSteps(raw)).toMatchObject({ leaves: MOST_PARTS });
+    expect(countSteps(raw)).toMatchObject({ leaves: MAX_PARTS });
     const { result } = drive(readStructure(Buffer.from(`${'X: y\r\n'.repeat(5000)}\r\n`)));
-    expect(result.head.fields).toHaveLength(MOST_FIELDS);
+    expect(result.head.fields).toHaveLength(MAX_FIELDS);
   });
 });
 

@@ -6,8 +6,8 @@ import { readRequest } from './request.js';
 import type { SetValues } from './set-values.js';
 import type { SnmpShape } from './shape.js';
 import { SnmpMessage, type Request } from './snmp-message.js';
-import { RequestError, Turn } from './turn.js';
-import type { Admitted, Door } from './wire/door.js';
+import { RequestError, VariableBinder } from './variable-binder.js';
+import type { IncomingPdu, MessageProcessor } from './wire/message-processor.js';
 import { PDU, TAG } from './wire/tags.js';
 import { encodeBinding, type Binding } from './wire/value.js';
 
@@ -19,7 +19,7 @@ type SnmpExchange = ExchangeFor<SnmpShape>;
 
 /** A request that is being answered. */
 interface Call {
-  readonly admitted: Admitted;
+  readonly incoming: IncomingPdu;
   readonly request: Request;
   readonly exchange: SnmpExchange;
   readonly reply: Reply;
@@ -28,17 +28,17 @@ interface Call {
 /** Answers the requests that come in datagrams. */
 export class Agent {
   readonly #context: Context<SnmpShape>;
-  readonly #door: Door;
+  readonly #processor: MessageProcessor;
   readonly #values: SetValues;
   #waiting = 0;
 
   /**
-   * @param door - who may ask, and how answers are secured
+   * @param processor - who may ask, and how answers are secured
    * @param values - what clients have set
    */
-  constructor(context: Context<SnmpShape>, door: Door, values: SetValues) {
+  constructor(context: Context<SnmpShape>, processor: MessageProcessor, values: SetValues) {
     this.#context = context;
-    this.#door = door;
+    this.#processor = processor;
     this.#values = values;
   }
 
@@ -55,14 +55,14 @@ export class Agent {
       reply(opened);
       return undefined;
     }
-    const { admitted, request } = opened;
+    const { incoming, request } = opened;
     const first = request.bindings[0]?.oid ?? '';
     const { index } = this.#context.mocks;
     const message = new SnmpMessage(request, first, formatAddress(remote.address, remote.port), undefined);
     const target = message.asksForNext ? this.#firstVisible(message, index.next(first)) : undefined;
     const exchange = this.#context.receive(target === undefined ? message : message.for(first, target));
-    const call = { admitted, request, exchange, reply };
-    const refusal = refusalOf(admitted, request);
+    const call = { incoming, request, exchange, reply };
+    const refusal = refusalOf(incoming, request);
     if (refusal !== undefined) {
       this.#fail(call, refusal);
       return undefined;
@@ -84,15 +84,15 @@ export class Agent {
   }
 
   /** What a datagram asks, or what refuses it; `undefined` for what is no message, or none to answer. */
-  #open(octets: Buffer): { readonly admitted: Admitted; readonly request: Request } | Buffer | undefined {
+  #open(octets: Buffer): { readonly incoming: IncomingPdu; readonly request: Request } | Buffer | undefined {
     try {
-      const admitted = this.#door.open(octets);
-      if (admitted === undefined || Buffer.isBuffer(admitted)) return admitted;
-      const request = readRequest(admitted);
-      if (request !== undefined) return { admitted, request };
-      if (admitted.pdu.type !== PDU.inform) return undefined;
+      const incoming = this.#processor.open(octets);
+      if (incoming === undefined || Buffer.isBuffer(incoming)) return incoming;
+      const request = readRequest(incoming);
+      if (request !== undefined) return { incoming, request };
+      if (incoming.pdu.type !== PDU.inform) return undefined;
       // An agent takes no informs; who sends one need not wait for its time-out.
-      return admitted.answer({ requestId: admitted.pdu.id, status: ERROR.genErr, index: 0, bindings: [] });
+      return incoming.answer({ requestId: incoming.pdu.id, status: ERROR.genErr, index: 0, bindings: [] });
     } catch {
       // Octets that net-snmp cannot read are not answered (RFC 3412 section 7.2, step 2).
       return undefined;
@@ -111,37 +111,38 @@ export class Agent {
   #answer(call: Call, outcome: OutcomeFor<SnmpShape>): Promise<void> | undefined {
     const { exchange } = call;
     switch (outcome.type) {
-      case 'left':
+      case 'aborted':
         return undefined;
       case 'fault':
         this.#answerFault(call, outcome.fault);
         return undefined;
       default: {
         const match = outcome.type === 'matched' ? outcome : undefined;
-        const turn = new Turn(exchange, match, this.#context.mocks.index, this.#values);
-        return this.#answerFromMocks(call, turn, match?.mock.compiled.delay ?? 0);
+        const binder = new VariableBinder(exchange, match, this.#context.mocks.index, this.#values);
+        return this.#answerFromMocks(call, binder, match?.mock.compiled.delay ?? 0);
       }
     }
   }
 
-  #answerFromMocks(call: Call, turn: Turn, waited: number): Promise<void> | undefined {
+  #answerFromMocks(call: Call, binder: VariableBinder, waited: number): Promise<void> | undefined {
     const { exchange } = call;
     const { index } = this.#context.mocks;
     let send: () => void;
     try {
-      const bindings = answerRequest(turn, bulkNumbers(call), call.admitted.room);
+      const bindings = answerRequest(binder, bulkNumbers(call), call.incoming.room);
       send = () => this.#send(call, ERROR.noError, 0, bindings);
     } catch (thrown) {
       if (!(thrown instanceof RequestError)) throw thrown;
       send = () => this.#fail(call, thrown.status, thrown.index, thrown.message);
     }
     // Every walk ends behind the last mock, and lacks none there.
-    if (turn.message.asksForNext && !exchange.matched && index.next('0.0') !== undefined) exchange.served();
-    if (turn.delay <= waited) {
+    if (binder.message.asksForNext && !exchange.matched && index.next('0.0') !== undefined)
+      exchange.answeredFromData();
+    if (binder.delay <= waited) {
       send();
       return undefined;
     }
-    return exchange.wait(turn.delay - waited).then((hasArrived) => {
+    return exchange.wait(binder.delay - waited).then((hasArrived) => {
       if (hasArrived) send();
     });
   }
@@ -177,14 +178,14 @@ export class Agent {
     call.exchange.done(body === undefined ? { status: 'noError' } : { status: 'noError', body });
   }
 
-  #transmit({ admitted, reply }: Call, status: number, index: number, bindings: readonly Binding[]): void {
+  #transmit({ incoming, reply }: Call, status: number, index: number, bindings: readonly Binding[]): void {
     const octets = bindings.map((binding) => binding.octets);
-    reply(admitted.answer({ requestId: admitted.pdu.id, status, index, bindings: octets }));
+    reply(incoming.answer({ requestId: incoming.pdu.id, status, index, bindings: octets }));
   }
 }
 
 /** The error of a request that no mock is asked about. */
-function refusalOf({ isAuthorized }: Admitted, { operation, version }: Request): number | undefined {
+function refusalOf({ isAuthorized }: IncomingPdu, { operation, version }: Request): number | undefined {
   if (!isAuthorized) return ERROR.authorizationError;
   // SNMPv1 has no GETBULK.
   return operation === 'GETBULK' && version === '1' ? ERROR.genErr : undefined;
@@ -197,8 +198,8 @@ function asksAnything(call: Call): boolean {
 }
 
 /** RFC 3416 section 4.2.3: negative numbers count as zero. */
-function bulkNumbers({ admitted }: Call): { nonRepeaters: number; maxRepetitions: number } {
-  const { nonRepeaters = 0, maxRepetitions = 0 } = admitted.pdu;
+function bulkNumbers({ incoming }: Call): { nonRepeaters: number; maxRepetitions: number } {
+  const { nonRepeaters = 0, maxRepetitions = 0 } = incoming.pdu;
   return { nonRepeaters: Math.max(nonRepeaters, 0), maxRepetitions: Math.max(maxRepetitions, 0) };
 }
 

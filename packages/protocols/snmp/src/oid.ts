@@ -1,18 +1,18 @@
 /** Sub-identifiers an OID may have (RFC 2578 section 3.5). */
-export const MOST_SUB_IDENTIFIERS = 128;
-const LARGEST_SUB_IDENTIFIER = 2 ** 32 - 1;
+export const MAX_SUB_IDENTIFIERS = 128;
+const MAX_SUB_IDENTIFIER = 2 ** 32 - 1;
 const FORM = /^\.?(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*))+$/;
 
 /** The sub-identifiers of an OID in dotted form; `undefined` when it is none. */
 function readSubIdentifiers(text: string): number[] | undefined {
   if (!FORM.test(text)) return undefined;
   const parts = (text.startsWith('.') ? text.slice(1) : text).split('.');
-  if (parts.length > MOST_SUB_IDENTIFIERS) return undefined;
+  if (parts.length > MAX_SUB_IDENTIFIERS) return undefined;
   const numbers = parts.map(Number);
-  if (numbers.some((number) => number > LARGEST_SUB_IDENTIFIER)) return undefined;
+  if (numbers.some((number) => number > MAX_SUB_IDENTIFIER)) return undefined;
   const [first = 0, second = 0] = numbers;
   // X.690 section 8.19.4: the first two share one number.
-  if (first > 2 || (first < 2 && second > 39) || second > LARGEST_SUB_IDENTIFIER - 80) return undefined;
+  if (first > 2 || (first < 2 && second > 39) || second > MAX_SUB_IDENTIFIER - 80) return undefined;
   return numbers;
 }
 
@@ -24,7 +24,7 @@ function readSubIdentifiers(text: string): number[] | undefined {
 export function parseOid(text: string): string {
   if (readSubIdentifiers(text) !== undefined) return text.startsWith('.') ? text.slice(1) : text;
   throw new Error(
-    `must be an OID such as 1.3.6.1.2.1.1.1.0 (2 to ${MOST_SUB_IDENTIFIERS} numbers up to 4294967295, the first 0 to 2, the ` +
+    `must be an OID such as 1.3.6.1.2.1.1.1.0 (2 to ${MAX_SUB_IDENTIFIERS} numbers up to 4294967295, the first 0 to 2, the ` +
       `second below 40 after 0 and 1), got ${JSON.stringify(text)}`,
   );
 }
@@ -81,7 +81,7 @@ export function isReadOid(oid: string): boolean {
     if (code === DOT) dots += 1;
     else if (code < ZERO || code > ZERO + 9) return false;
   }
-  return dots > 0 && dots < MOST_SUB_IDENTIFIERS;
+  return dots > 0 && dots < MAX_SUB_IDENTIFIERS;
 }
 
 /** An OID as net-snmp reads it, which splits first numbers from 120 on wrongly. */

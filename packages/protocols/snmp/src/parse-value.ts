@@ -26,8 +26,8 @@ export type TypeName = (typeof TYPE_NAMES)[number];
 /** What a mock or a trap gives as a value. */
 export type GivenValue = string | number | null | undefined;
 
-const LONGEST_TEXT = 65_535;
-const MOST_COUNTER64 = 2n ** 64n - 1n;
+const MAX_TEXT_LENGTH = 65_535;
+const MAX_COUNTER64 = 2n ** 64n - 1n;
 
 /** The type of a value that names none. */
 export function defaultType(given: GivenValue): TypeName {
@@ -114,9 +114,9 @@ function parseCounter64(given: string | number): Buffer {
   // A number beyond 2^53 has lost its last digits already when it was read.
   const isExact = typeof given === 'number' ? Number.isSafeInteger(given) : /^\s*\d+\s*$/.test(given);
   const number = isExact ? BigInt(given) : -1n;
-  if (number < 0n || number > MOST_COUNTER64) {
+  if (number < 0n || number > MAX_COUNTER64) {
     throw new Error(
-      `must be an integer from 0 to ${MOST_COUNTER64} for type counter64, as a text when it is larger than 2^53, got ` +
+      `must be an integer from 0 to ${MAX_COUNTER64} for type counter64, as a text when it is larger than 2^53, got ` +
         JSON.stringify(given),
     );
   }
@@ -127,8 +127,8 @@ function parseCounter64(given: string | number): Buffer {
 
 function parseOctets(type: TypeName, given: string): Buffer {
   const octets = type === 'string' || type === 'octetstring' ? Buffer.from(given) : parseHex(type, given);
-  if (octets.length <= LONGEST_TEXT) return octets;
-  throw new Error(`must have at most ${LONGEST_TEXT} octets, got ${octets.length}`);
+  if (octets.length <= MAX_TEXT_LENGTH) return octets;
+  throw new Error(`must have at most ${MAX_TEXT_LENGTH} octets, got ${octets.length}`);
 }
 
 function parseHex(type: TypeName, given: string): Buffer {

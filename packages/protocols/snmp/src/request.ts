@@ -1,6 +1,6 @@
 import { correctFirst, isReadOid } from './oid.js';
 import type { Operation, Request, RequestBinding } from './snmp-message.js';
-import type { Admitted } from './wire/door.js';
+import type { IncomingPdu } from './wire/message-processor.js';
 import { PDU, TAG } from './wire/tags.js';
 import { encodeValue, type NativeValue } from './wire/value.js';
 
@@ -13,7 +13,7 @@ const OPERATIONS = new Map<number, Operation>([
 ]);
 
 /** Makes a request of a message; `undefined` for a PDU that is no request. @throws Error for bindings that are none */
-export function readRequest({ version, principal, pdu }: Admitted): Request | undefined {
+export function readRequest({ version, principal, pdu }: IncomingPdu): Request | undefined {
   const operation = OPERATIONS.get(pdu.type);
   if (operation === undefined) return undefined;
   const bindings: RequestBinding[] = [];

@@ -5,7 +5,7 @@ import { SetValues } from './set-values.js';
 import type { SnmpShape } from './shape.js';
 import { TrapSender } from './trap/trap-sender.js';
 import { makeUsers, parseEngineId } from './users.js';
-import { Door } from './wire/door.js';
+import { MessageProcessor } from './wire/message-processor.js';
 import { SnmpEngine } from './wire/engine.js';
 import type { NetSnmp } from './wire/net-snmp.js';
 
@@ -20,9 +20,9 @@ export function createSnmpService(context: Context<SnmpShape>, snmp: NetSnmp): S
   const users = makeUsers(given);
   const engine = new SnmpEngine(parseEngineId(engineId), context.clock.now());
   const values = new SetValues();
-  context.keep('values', values);
+  context.addToSnapshots('values', values);
   context.mocks.onChange((change) => values.mocksChanged(change));
-  const agent = new Agent(context, new Door(snmp, engine, { community, users }), values);
+  const agent = new Agent(context, new MessageProcessor(snmp, engine, { community, users }), values);
   const traps = new TrapSender(context, snmp, engine, { community, users });
   const service = createService(context, {
     datagram: { onMessage: (octets, remote, reply) => agent.receive(octets, remote, reply) },

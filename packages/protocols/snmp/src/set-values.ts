@@ -1,8 +1,8 @@
-import type { Keeper, MockChange } from '@backlot/core/plugin';
+import type { SnapshotPart, MockChange } from '@backlot/core/plugin';
 import type { Binding } from './wire/value.js';
 
 /** The values that SET gave, by mock: they stand beside the mock until it changes. */
-export class SetValues implements Keeper<ReadonlyMap<string, Binding>> {
+export class SetValues implements SnapshotPart<ReadonlyMap<string, Binding>> {
   #values = new Map<string, Binding>();
 
   get(mockId: string): Binding | undefined {

@@ -1,5 +1,5 @@
 /** Beyond this many a block is halved: small enough to insert into cheaply, large enough that blocks are few. */
-const LARGEST_BLOCK = 512;
+const MAX_BLOCK = 512;
 
 /** Keys in order, in blocks, so that neither adding nor finding the next one grows with their number. */
 export class SortedKeys {
@@ -15,7 +15,7 @@ export class SortedKeys {
     const place = lowerBound(block, key);
     if (block[place] === key) return;
     block.splice(place, 0, key);
-    if (block.length > LARGEST_BLOCK) this.#blocks.splice(at + 1, 0, block.splice(LARGEST_BLOCK / 2));
+    if (block.length > MAX_BLOCK) this.#blocks.splice(at + 1, 0, block.splice(MAX_BLOCK / 2));
   }
 
   remove(key: string): void {

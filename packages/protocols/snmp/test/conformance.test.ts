@@ -1,5 +1,5 @@
 import net from 'net-snmp';
-import { describeConformance, type Address, type ProbeClient } from '@backlot/conformance';
+import { describeConformance, type ListenAddress, type ProbeClient } from '@backlot/conformance';
 import { snmp } from '../src/index.js';
 
 const OIDS = { simple: '1.3.6.1.2.1.1.5.0', other: '1.3.6.1.2.1.1.6.0', unmatched: '1.3.6.1.4.1.9.1.0' };
@@ -42,7 +42,7 @@ describeConformance(snmp, {
 });
 
 /** The session of net-snmp, in v2c. */
-async function connect({ host, port }: Address): Promise<ProbeClient> {
+async function connect({ host, port }: ListenAddress): Promise<ProbeClient> {
   const session = net.createSession(host, 'public', {
     port,
     version: net.Version2c,

@@ -6,7 +6,7 @@ import { Intake } from './session/intake.js';
 import { Session } from './session/session.js';
 import type { StompShape } from './shape.js';
 import { MAX_UNREAD } from './transport/transport.js';
-import { WebSocketDoor } from './transport/web-socket-door.js';
+import { WebSocketAcceptor } from './transport/web-socket-acceptor.js';
 
 /** The headers that a WebSocket message may have on top of a body. */
 const HEAD_BYTES = 64 * 1024;
@@ -20,18 +20,18 @@ export function createStompService(context: Context<StompShape>): Service {
       context.log.warn(`queues hold too much, so the oldest messages are dropped, beginning with ${queue}`),
     (error) => context.log.error('work of the broker failed', error),
   );
-  context.keep('queues', { save: () => broker.save(), restore: (saved) => broker.restore(saved) });
+  context.addToSnapshots('queues', { save: () => broker.save(), restore: (saved) => broker.restore(saved) });
   const services = { context, broker, intake: new Intake(context, broker) };
-  const door = new WebSocketDoor(maxMessage + HEAD_BYTES, (transport) => {
+  const acceptor = new WebSocketAcceptor(maxMessage + HEAD_BYTES, (transport) => {
     sessions.set(transport.connection, new Session(transport, services));
   });
   return createService(context, {
     stream: {
       limits: { maxBuffered: MAX_UNREAD },
-      onConnection: (connection) => door.take(connection),
+      onConnection: (connection) => acceptor.take(connection),
       onStopping: (connection) => sessions.get(connection)?.stop(),
     },
-    onStarted: () => door.start(),
-    onStopping: () => door.stop(),
+    onStarted: () => acceptor.start(),
+    onStopping: () => acceptor.stop(),
   });
 }

@@ -1,5 +1,5 @@
 import { Client, type IMessage } from '@stomp/stompjs';
-import { describeConformance, type Address, type ProbeClient } from '@backlot/conformance';
+import { describeConformance, type ListenAddress, type ProbeClient } from '@backlot/conformance';
 import { WebSocket } from 'ws';
 import { stomp } from '../src/index.js';
 
@@ -39,7 +39,7 @@ describeConformance(stomp, {
 });
 
 /** stompjs over WebSocket, in its default settings. */
-async function connect({ host, port }: Address): Promise<ProbeClient> {
+async function connect({ host, port }: ListenAddress): Promise<ProbeClient> {
   let settle: ((answer: string) => void) | undefined;
   const client = new Client({
     webSocketFactory: () => new WebSocket(`ws://${host}:${port}/`, ['v12.stomp', 'v11.stomp', 'v10.stomp']),

@@ -105,7 +105,7 @@ export class Conversation {
           return this.#respond(exchange, outcome);
         case 'fault':
           return this.#fault(exchange, outcome.fault);
-        case 'left':
+        case 'aborted':
           return false;
         default:
           exchange.done();

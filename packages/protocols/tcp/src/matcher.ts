@@ -3,7 +3,7 @@ import { isHex, parseHex } from './payload.js';
 import type { MockSchema } from './schemas.js';
 import type { TcpMessage } from './tcp-message.js';
 
-const MOST_SHOWN = 64;
+const MAX_SHOWN = 64;
 
 /** A response that is always the same bytes, the message's own bytes, or a template. */
 export type CompiledResponse =
@@ -56,6 +56,6 @@ function hexReason(message: TcpMessage, wanted: Buffer): string {
 }
 
 function show(bytes: Buffer): string {
-  const shown = bytes.toString('hex', 0, MOST_SHOWN);
-  return bytes.length > MOST_SHOWN ? `${shown}...` : shown;
+  const shown = bytes.toString('hex', 0, MAX_SHOWN);
+  return bytes.length > MAX_SHOWN ? `${shown}...` : shown;
 }

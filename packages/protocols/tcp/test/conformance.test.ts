@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { createInterface } from 'node:readline';
-import { abandon, describeConformance, type Address, type ProbeClient } from '@backlot/conformance';
+import { abandon, describeConformance, type ListenAddress, type ProbeClient } from '@backlot/conformance';
 import { tcp } from '../src/index.js';
 
 describeConformance(tcp, {
@@ -30,7 +30,7 @@ describeConformance(tcp, {
 });
 
 /** Writes a line and reads a line. */
-async function connect(address: Address): Promise<ProbeClient> {
+async function connect(address: ListenAddress): Promise<ProbeClient> {
   const socket = net.connect(address);
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
   socket.on('error', () => undefined);

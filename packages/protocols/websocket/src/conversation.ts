@@ -1,4 +1,4 @@
-import { ChunkSlice, wire, type Connection } from '@backlot/kit';
+import { ChunkSlice, timers, type Connection } from '@backlot/kit';
 import type { RawData, WebSocket } from 'ws';
 import { makePart, type Answer } from './answer.js';
 import type { Handshake } from './handshake.js';
@@ -101,7 +101,7 @@ export class Conversation {
     if (this.#isYielding || !this.#slice.isOver) return;
     this.#isYielding = true;
     this.#backlog.hold();
-    wire.afterTurn(
+    timers.afterTurn(
       this.#connection.isolate(() => {
         this.#isYielding = false;
         this.#slice.restart();
@@ -143,7 +143,7 @@ export class Conversation {
         this.#close(code, reason);
         return undefined;
       }
-      case 'left':
+      case 'aborted':
         return undefined;
       default:
         exchange.message.isUnmatched = true;

@@ -4,7 +4,7 @@ import { AdmissionProbe, type WebsocketMessage } from './message.js';
 import type { RuleFields, WebsocketFields } from './schemas.js';
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const MOST_SHOWN = 60;
+const MAX_SHOWN = 60;
 
 /** One rule of `on_message`. */
 interface Rule {
@@ -60,7 +60,7 @@ export class CompiledWebsocket implements CompiledMock<WebsocketMessage> {
     if (this.rules.length === 0) return 'on_message: it has no rules';
     const wanted = this.rules.map(describeRule).join(' or ');
     if (typeof body !== 'string')
-      return `message: got base64 "${clip(body.toString('base64', 0, MOST_SHOWN))}", want ${wanted}`;
+      return `message: got base64 "${clip(body.toString('base64', 0, MAX_SHOWN))}", want ${wanted}`;
     return `message: got ${JSON.stringify(clip(body))}, want ${wanted}`;
   }
 }
@@ -127,11 +127,11 @@ function matchesRule({ pattern, bytes }: Rule, { body = '' }: WebsocketMessage):
 function describeRule({ pattern, bytes }: Rule): string {
   const wanted = [
     ...(pattern === undefined ? [] : [pattern.describe()]),
-    ...(bytes === undefined ? [] : [`base64 "${clip(bytes.toString('base64', 0, MOST_SHOWN))}"`]),
+    ...(bytes === undefined ? [] : [`base64 "${clip(bytes.toString('base64', 0, MAX_SHOWN))}"`]),
   ];
   return wanted.join(' or ');
 }
 
 function clip(text: string): string {
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}...` : text;
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text;
 }

@@ -28,7 +28,7 @@ export function receiveHandshake(
   const exchange = context.receive(message);
   const follow = (outcome: WebsocketOutcome): void => {
     // A client for whom there is a mock misses none, also when that has nothing to send.
-    if (isKnown && !exchange.matched) exchange.served();
+    if (isKnown && !exchange.matched) exchange.answeredFromData();
     switch (outcome.type) {
       case 'matched':
         return accept({ greeting: { exchange, match: outcome } });
@@ -41,7 +41,7 @@ export function receiveHandshake(
         exchange.done({ status: 101 });
         return accept({ close: { code, reason } });
       }
-      case 'left':
+      case 'aborted':
         return;
       default:
         if (!isKnown) return refuse(connection, exchange, 404, makeNotFound(exchange));
@@ -68,7 +68,7 @@ function waitFor(
   outcome.then(
     connection.isolate((late) => {
       isOver = true;
-      early.putBack();
+      early.restoreSnapshot();
       if (connection.isEnded) {
         if (!exchange.ended) exchange.abort();
       } else {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Service } from '@backlot/core/plugin';
-import { createService, HttpDoor, wire, type Connection, type Timer } from '@backlot/kit';
+import { createService, HttpAcceptor, timers, type Connection, type Timer } from '@backlot/kit';
 import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
 import { Conversation, type Opening } from './conversation.js';
 import { Handshake } from './handshake.js';
@@ -38,7 +38,7 @@ export function createWebsocketService(context: WebsocketContext): Service {
 /** Does the handshakes, and keeps the conversations that follow. */
 class Reception {
   readonly #context: WebsocketContext;
-  readonly #door: HttpDoor;
+  readonly #acceptor: HttpAcceptor;
   readonly #upgrader: WebSocketServer;
   readonly #arrivals = new WeakMap<IncomingMessage, Arrival>();
   readonly #conversations = new Map<Connection, Conversation>();
@@ -48,7 +48,7 @@ class Reception {
   constructor(context: WebsocketContext) {
     this.#context = context;
     this.#upgrader = this.#makeUpgrader();
-    this.#door = new HttpDoor({
+    this.#acceptor = new HttpAcceptor({
       onUpgrade: (request, socket, head, connection) => {
         const { url = '/', rawHeaders } = request;
         const handshake = new Handshake({ target: url, rawHeaders, remote: connection.remote });
@@ -59,25 +59,25 @@ class Reception {
   }
 
   take(connection: Connection): void {
-    this.#door.take(connection);
+    this.#acceptor.take(connection);
   }
 
   start(): void {
     this.#isStopping = false;
-    this.#door.start();
+    this.#acceptor.start();
   }
 
   sayGoodbye(graceMilliseconds: number): void {
     this.#isStopping = true;
     for (const conversation of this.#conversations.values()) conversation.stop();
-    this.#farewell = wire.after(Math.max(graceMilliseconds - FAREWELL, 0), () => {
+    this.#farewell = timers.after(Math.max(graceMilliseconds - FAREWELL, 0), () => {
       for (const conversation of this.#conversations.values()) conversation.stopNow();
     });
   }
 
   stop(): void {
     this.#farewell?.cancel();
-    this.#door.stop();
+    this.#acceptor.stop();
   }
 
   #converse(request: IncomingMessage, client: WebSocket): void {

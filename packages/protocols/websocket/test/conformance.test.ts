@@ -1,5 +1,10 @@
 import { once } from 'node:events';
-import { describeConformance, type Address, type ProbeClient, type ProbeMessage } from '@backlot/conformance';
+import {
+  describeConformance,
+  type ListenAddress,
+  type ProbeClient,
+  type ProbeMessage,
+} from '@backlot/conformance';
 import { WebSocket } from 'ws';
 import { websocket } from '../src/index.js';
 
@@ -45,10 +50,10 @@ describeConformance(websocket, {
  * in, is answered with `nothing`.
  */
 class Probe implements ProbeClient {
-  readonly #address: Address;
+  readonly #address: ListenAddress;
   #socket: WebSocket | undefined;
 
-  constructor(address: Address) {
+  constructor(address: ListenAddress) {
     this.#address = address;
   }
 

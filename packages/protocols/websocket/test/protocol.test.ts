@@ -1,7 +1,7 @@
 import { constants, deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@backlot/conformance';
-import { createStreamServer, HttpDoor, type Connection } from '@backlot/kit';
+import { createStreamServer, HttpAcceptor, type Connection } from '@backlot/kit';
 import { WebSocketServer } from 'ws';
 import { keepAlive } from '../src/wire/keep-alive.js';
 import { afterThis, Client, clientFrame, closeCodeIn, Raw, startHost, upgradeRequest } from './support.js';
@@ -135,7 +135,7 @@ describe('handshakes', () => {
 describe('a client that says nothing', () => {
   async function startWatched(): Promise<{ port: number; connections: () => number }> {
     const upgrader = new WebSocketServer({ noServer: true });
-    const door = new HttpDoor({
+    const acceptor = new HttpAcceptor({
       onUpgrade: (request, socket, head, connection: Connection) =>
         upgrader.handleUpgrade(request, socket, head, (client) =>
           keepAlive(connection, client, { idle: 20, answer: 40 }),
@@ -144,7 +144,7 @@ describe('a client that says nothing', () => {
     const server = createStreamServer({
       host: '127.0.0.1',
       port: 0,
-      onConnection: (connection) => door.take(connection),
+      onConnection: (connection) => acceptor.take(connection),
     });
     const { port } = await server.start();
     afterThis(() => server.stop(0));

@@ -43,7 +43,7 @@ export async function generateEnvironment(root) {
     table(['Variable', 'Commands', 'Meaning'], READ),
     "Names in a configuration file, as in `${PORT}`, are the file's own.",
     '## What `backlot run` tells its command',
-    'For each protocol that is started; `lot.env` of [`@backlot/testing`](../guides/testing.md#how-the-code-finds-its-services) has the same. The url is a whole one, as in `redis://localhost:6379`; that of Kafka is `host:port`, as clients ask for bootstrap servers. Where two names are given both are set.',
+    'For each protocol that is started; `backlot.env` of [`@backlot/testing`](../guides/testing.md#how-the-code-finds-its-services) has the same. The url is a whole one, as in `redis://localhost:6379`; that of Kafka is `host:port`, as clients ask for bootstrap servers. Where two names are given both are set.',
     table(['Protocol', 'Url', 'Host', 'Port'], rows),
     'And always, or when it applies:',
     table(['Variable', 'Meaning'], OWN),

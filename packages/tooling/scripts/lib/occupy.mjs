@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ROOT } from './workspace.mjs';
 
 /** Where default ports are said; each file says one or more as `defaultPort: 1234`. */
-const SOURCES = ['apps/backlot/src/outlines.generated.ts', 'examples/gopher/src/plugin.ts'];
+const SOURCES = ['apps/backlot/src/manifests.generated.ts', 'examples/gopher/src/plugin.ts'];
 const SCHEMA = 'docs/reference/backlot.schema.json';
 
 /**

@@ -60,7 +60,7 @@ export class Conversation {
       case 'fault':
         if (outcome.fault.close === true) return this.#close(exchange);
         return this.#send(exchange, outcome.fault.response ?? '');
-      case 'left':
+      case 'aborted':
         return;
       default:
         return this.#send(exchange, this.#context.config.unmatched ?? '');

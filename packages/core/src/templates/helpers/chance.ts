@@ -3,8 +3,8 @@ import { FAKE_KINDS } from '../fake-data.js';
 import { COST } from '../run.js';
 import { chosen, numberOf, textOf, wordOf, type Helper } from './arguments.js';
 
-const LONGEST_STRING = 64 * 1024;
-const MOST_LETTERS = 1000;
+const MAX_STRING = 64 * 1024;
+const MAX_LETTERS = 1000;
 const DRAWN_AT_ONCE = 10;
 const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const DIGITS = '0123456789';
@@ -88,7 +88,7 @@ export const CHANCE_HELPERS: Readonly<Record<string, Helper>> = {
     fewest: 0,
     most: 2,
     make([length, charset]) {
-      const rule = { helper: 'rand_string', name: 'length', whole: true, min: 0, max: LONGEST_STRING };
+      const rule = { helper: 'rand_string', name: 'length', whole: true, min: 0, max: MAX_STRING };
       const count = numberOf(length, { ...rule, otherwise: 16 });
       const letters = wordOf(charset);
       return (run) => {
@@ -97,7 +97,7 @@ export const CHANCE_HELPERS: Readonly<Record<string, Helper>> = {
         const random = run.scope.random();
         if (charset === undefined) return random.string(characters);
         const word = letters.get(run);
-        const from = [...(CHARSETS.get(word) ?? word.slice(0, MOST_LETTERS))];
+        const from = [...(CHARSETS.get(word) ?? word.slice(0, MAX_LETTERS))];
         run.spend(from.length * COST.drawn);
         // One text of chunks of a bounded size: texts that grow by a letter are slow to read afterwards.
         const chunks: string[] = [];

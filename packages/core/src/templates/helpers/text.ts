@@ -5,7 +5,7 @@ import { COST, type Run } from '../run.js';
 import { JsonText, toJson, toText } from '../text-forms.js';
 import { chosen, numberOf, textOf, wordOf, type Argument, type Helper } from './arguments.js';
 
-const MOST_WORDS = 10_000;
+const MAX_WORDS = 10_000;
 const ALGORITHMS: ReadonlyMap<string, string> = new Map(
   ['md5', 'sha1', 'sha256', 'sha512'].map((name) => [name, name]),
 );
@@ -79,7 +79,7 @@ export const TEXT_HELPERS: Readonly<Record<string, Helper>> = {
     fewest: 0,
     most: 1,
     make([count]) {
-      const rule = { helper: 'lorem', name: 'the number of words', whole: true, min: 0, max: MOST_WORDS };
+      const rule = { helper: 'lorem', name: 'the number of words', whole: true, min: 0, max: MAX_WORDS };
       const words = numberOf(count, { ...rule, otherwise: 10 });
       return (run) => {
         const wanted = words.get(run) || 0;

@@ -7,7 +7,7 @@ import { wordOf, type Argument, type Helper, type Prepared } from './arguments.j
 /** The last moment a date can name, in milliseconds (ECMA-262, section 21.4.1.1). */
 const LAST = 8.64e15;
 /** Characters of a layout. */
-const LONGEST_LAYOUT = 1000;
+const MAX_LAYOUT = 1000;
 
 /** `now`, `date` and `date_add`: dates of the virtual clock, in UTC. */
 export const TIME_HELPERS: Readonly<Record<string, Helper>> = {
@@ -42,14 +42,14 @@ function layoutOf(argument: Argument | undefined, helper: string): (run: Run) =>
   const word = wordOf(argument);
   if (word.constant === undefined) {
     return (run) => {
-      const layout = word.get(run).slice(0, LONGEST_LAYOUT);
+      const layout = word.get(run).slice(0, MAX_LAYOUT);
       run.spend(layout.length * COST.call);
       return compileLayout(layout) ?? (() => '');
     };
   }
-  if (word.constant.length > LONGEST_LAYOUT) {
+  if (word.constant.length > MAX_LAYOUT) {
     throw invalid(
-      `template helper "${helper}": a layout of ${word.constant.length} characters is too long; at most ${LONGEST_LAYOUT} are allowed`,
+      `template helper "${helper}": a layout of ${word.constant.length} characters is too long; at most ${MAX_LAYOUT} are allowed`,
     );
   }
   const { length } = word.constant;

@@ -36,11 +36,11 @@ export function makeDeadLetter(
 }
 
 /** A message that has left so many queues as a dead letter goes no further. */
-const MOST_DEATHS = 200;
+const MAX_DEATHS = 200;
 
 /** Whether a message has been a dead letter too often. */
 export function hasDiedTooOften(message: BrokerMessage): boolean {
-  return deathsOf(message).length >= MOST_DEATHS;
+  return deathsOf(message).length >= MAX_DEATHS;
 }
 
 /** Whether a dead letter was in this queue before and nobody has rejected it since: it would go round for ever. */

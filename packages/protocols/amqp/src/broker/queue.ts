@@ -9,9 +9,9 @@ import { ReadyList } from './ready-list.js';
 import { ConsumerRing } from './consumer-ring.js';
 
 /** Messages that are dropped, or handed out with so many bytes, in one step. */
-const MOST_DROPPED = 100;
-const MOST_HANDED_OUT = 100;
-const MOST_BYTES = 512 * 1024;
+const MAX_DROPPED = 100;
+const MAX_HANDED_OUT = 100;
+const MAX_BYTES = 512 * 1024;
 
 /** A queue: messages that wait, and consumers who take turns. */
 export class Queue implements Owned {
@@ -225,7 +225,7 @@ export class Queue implements Owned {
     for (let count = 0; this.#holds === 0; count += 1) {
       if (!this.dropExpired()) return false;
       if (this.#ready.length === 0) return true;
-      if (count === MOST_HANDED_OUT || bytes > MOST_BYTES) return false;
+      if (count === MAX_HANDED_OUT || bytes > MAX_BYTES) return false;
       const consumer = this.#consumers.next(this.settings.hasSingleActiveConsumer);
       if (consumer === undefined) return true;
       const entry = this.#handOut();
@@ -270,7 +270,7 @@ export class Queue implements Owned {
   /** Drops messages, but not too many in one step; says whether it is done. */
   #dropWhile(reason: DeadReason, isToGo: () => boolean): boolean {
     for (let dropped = 0; isToGo(); dropped += 1) {
-      if (dropped === MOST_DROPPED || this.#host.hasManyLetters) return false;
+      if (dropped === MAX_DROPPED || this.#host.hasManyLetters) return false;
       const entry = this.#ready.shift();
       if (entry === undefined) return true;
       this.#host.memory.bytes -= entry.bytes;

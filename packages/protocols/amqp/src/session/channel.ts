@@ -23,7 +23,7 @@ import type { QueueConsumer } from './queue-consumer.js';
 import type { ReplyConsumer } from './reply-consumer.js';
 import type { Session } from './session.js';
 import { Transaction } from './transaction.js';
-import { giveBack, MOST_UNACKED, Unacked, type Delivery } from './unacked.js';
+import { giveBack, MAX_UNACKED, Unacked, type Delivery } from './unacked.js';
 
 /** One channel of a connection. */
 export class Channel {
@@ -120,7 +120,7 @@ export class Channel {
 
   /** Deliveries are done with: their consumers can take more. */
   settled(deliveries: readonly Delivery[]): void {
-    const wasFull = this.unacked.size + deliveries.length >= MOST_UNACKED;
+    const wasFull = this.unacked.size + deliveries.length >= MAX_UNACKED;
     const consumers = new Set<QueueConsumer>();
     for (const { consumer } of deliveries) {
       if (consumer === undefined) continue;

@@ -165,7 +165,7 @@ export class Publisher {
 
   #settleHeld({ publication, isFaulted }: Held, outcome: AmqpOutcome, targets: readonly Target[]): void {
     const current = { ...publication, targets };
-    if (outcome.type !== 'left') this.#settle(current, outcome);
+    if (outcome.type !== 'aborted') this.#settle(current, outcome);
     // A broker has taken a message when its client leaves.
     else if (!isFaulted) this.#store(current, true);
   }

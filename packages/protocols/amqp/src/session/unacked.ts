@@ -5,7 +5,7 @@ import { REPLY } from '../wire/reply-codes.js';
 import type { QueueConsumer } from './queue-consumer.js';
 
 /** As many messages may wait for their acknowledgement on one channel. */
-export const MOST_UNACKED = 100_000;
+export const MAX_UNACKED = 100_000;
 
 /** A message that a client has got and not acknowledged yet. */
 export interface Delivery {
@@ -27,7 +27,7 @@ export class Unacked {
 
   /** Whether no more may be handed out before some are acknowledged. */
   get isFull(): boolean {
-    return this.#deliveries.size >= MOST_UNACKED;
+    return this.#deliveries.size >= MAX_UNACKED;
   }
 
   /** The next delivery tag. */
@@ -72,7 +72,7 @@ export class Unacked {
   }
 
   /** Puts back what was taken out. */
-  putBack(deliveries: readonly Delivery[]): void {
+  restoreSnapshot(deliveries: readonly Delivery[]): void {
     const all = [...this.#deliveries.values(), ...deliveries].sort((a, b) => a.tag - b.tag);
     this.#deliveries = new Map(all.map((delivery) => [delivery.tag, delivery]));
   }

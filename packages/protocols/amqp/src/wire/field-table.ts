@@ -29,8 +29,8 @@ export type Field =
 export type FieldTable = ReadonlyMap<string, Field>;
 
 /** Deeper tables are refused. */
-const DEEPEST = 32;
-const LARGEST_INT = 2 ** 31;
+const MAX_DEPTH = 32;
+const MAX_INT = 2 ** 31;
 
 export const EMPTY_TABLE: FieldTable = new Map();
 
@@ -120,8 +120,8 @@ function narrow(value: bigint): number | bigint {
 }
 
 function checkDepth(depth: number): void {
-  if (depth > DEEPEST) {
-    throw new FramingError('malformed', `a field table is nested deeper than ${DEEPEST} levels`);
+  if (depth > MAX_DEPTH) {
+    throw new FramingError('malformed', `a field table is nested deeper than ${MAX_DEPTH} levels`);
   }
 }
 
@@ -174,7 +174,7 @@ function writeField(writer: ByteWriter, value: Field): void {
 
 function writeNumber(writer: ByteWriter, value: number): void {
   if (!Number.isSafeInteger(value)) writer.u8(0x64).f64(value);
-  else if (value >= -LARGEST_INT && value < LARGEST_INT) writer.u8(0x49).i32(value);
+  else if (value >= -MAX_INT && value < MAX_INT) writer.u8(0x49).i32(value);
   else writer.u8(0x6c).i64(BigInt(value));
 }
 

@@ -1,5 +1,5 @@
 import type { Representation } from '../representation.js';
-import { blockValue, LARGEST_EXPONENT, sizeOf, type Block } from '../wire/block.js';
+import { blockValue, MAX_EXPONENT, sizeOf, type Block } from '../wire/block.js';
 import { encodeTail, type OptionValue } from '../wire/encode.js';
 import { OPTION } from '../wire/options.js';
 
@@ -36,7 +36,7 @@ export interface Cut {
  */
 export function cutAnswer(answer: Representation, options: CutOptions): Cut | undefined {
   const { observe, block2, block1, size1 } = options;
-  const exponent = block2?.exponent ?? LARGEST_EXPONENT;
+  const exponent = block2?.exponent ?? MAX_EXPONENT;
   const size = sizeOf(exponent);
   const isPart = answer.payload.length > size;
   const number = block2?.number ?? 0;

@@ -1,9 +1,9 @@
-import { formatAddress, KeptBytes, wire } from '@backlot/kit';
+import { formatAddress, KeptBytes, timers } from '@backlot/kit';
 
 /** RFC 7252 section 4.8.2: how long a message id of a client is not used again. */
 const EXCHANGE_LIFETIME = 247_000;
 /** The newest so many messages are remembered, from all clients together. */
-const MOST = 16_384;
+const MAX_ENTRIES = 16_384;
 
 /** An address and port that datagrams come from. */
 export interface Client {
@@ -35,17 +35,17 @@ export class Duplicates {
   readonly #clients = new Map<string, Map<number, Client>>();
   /** Columns, a ring; when it is full the oldest makes room. */
   readonly #from: (Client | undefined)[] = [];
-  readonly #messageIds = new Uint16Array(MOST);
+  readonly #messageIds = new Uint16Array(MAX_ENTRIES);
   /** Of the datagram: a retransmission has the same octets, another message with a message id used too early has not. */
-  readonly #hashes = new Int32Array(MOST);
+  readonly #hashes = new Int32Array(MAX_ENTRIES);
   /** On the wire's clock. */
-  readonly #expires = new Float64Array(MOST);
+  readonly #expires = new Float64Array(MAX_ENTRIES);
   /** Those that are not answered. */
   readonly #open: (Seen | undefined)[] = [];
   /** What the answer stands in: answers share buffers, and a view for each would be an object more. */
   readonly #buffers: (ArrayBufferLike | undefined)[] = [];
-  readonly #offsets = new Uint32Array(MOST);
-  readonly #sizes = new Uint32Array(MOST);
+  readonly #offsets = new Uint32Array(MAX_ENTRIES);
+  readonly #sizes = new Uint32Array(MAX_ENTRIES);
   readonly #kept = new KeptBytes();
   #next = 0;
 
@@ -59,8 +59,8 @@ export class Duplicates {
   find(client: Client, messageId: number, hash: number): Seen | undefined {
     const number = client.messages.get(messageId);
     if (number === undefined) return undefined;
-    const place = number % MOST;
-    if (this.#hashes[place] !== (hash | 0) || (this.#expires[place] ?? 0) <= wire.now()) return undefined;
+    const place = number % MAX_ENTRIES;
+    if (this.#hashes[place] !== (hash | 0) || (this.#expires[place] ?? 0) <= timers.now()) return undefined;
     const open = this.#open[place];
     if (open !== undefined) return open;
     const buffer = this.#buffers[place];
@@ -71,13 +71,13 @@ export class Duplicates {
 
   add(client: Client, messageId: number, hash: number): Seen {
     const number = this.#next++;
-    const place = number % MOST;
-    this.#forget(number - MOST, place);
+    const place = number % MAX_ENTRIES;
+    this.#forget(number - MAX_ENTRIES, place);
     const seen: Seen = { number, answer: undefined, acknowledge: undefined };
     this.#from[place] = client;
     this.#messageIds[place] = messageId;
     this.#hashes[place] = hash;
-    this.#expires[place] = wire.now() + EXCHANGE_LIFETIME;
+    this.#expires[place] = timers.now() + EXCHANGE_LIFETIME;
     this.#open[place] = seen;
     this.#buffers[place] = undefined;
     if (client.messages.size === 0) this.#register(client);
@@ -87,7 +87,7 @@ export class Duplicates {
 
   /** From now on a duplicate gets this answer. */
   settle(seen: Seen, answer: Buffer): void {
-    const place = seen.number % MOST;
+    const place = seen.number % MAX_ENTRIES;
     // It may have made room while it waited.
     if (this.#open[place] !== seen) return;
     this.#open[place] = undefined;

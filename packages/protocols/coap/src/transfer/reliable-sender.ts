@@ -1,12 +1,12 @@
 import type { Random } from '@backlot/core/plugin';
-import { wire, type Timer } from '@backlot/kit';
+import { timers, type Timer } from '@backlot/kit';
 
 // RFC 7252 section 4.8.
 const ACK_TIMEOUT = 2000;
 const ACK_RANDOM_FACTOR = 1.5;
 const MAX_RETRANSMIT = 4;
 /** Messages under way at one time; beyond them a message is sent once and counts as lost. */
-const MOST = 10_000;
+const MAX_ENTRIES = 10_000;
 
 /** How a confirmable message ended. */
 export type Delivery = 'acknowledged' | 'reset' | 'timeout';
@@ -36,7 +36,7 @@ export class ReliableSender {
   ): void {
     send(octets);
     const key = keyOf(remote, messageId);
-    if (this.#outgoing.size >= MOST || this.#outgoing.has(key)) return onEnd('timeout');
+    if (this.#outgoing.size >= MAX_ENTRIES || this.#outgoing.has(key)) return onEnd('timeout');
     const pause = ACK_TIMEOUT * this.#random.float(1, ACK_RANDOM_FACTOR);
     this.#outgoing.set(key, { octets, send, onEnd, timer: this.#arm(key, pause, MAX_RETRANSMIT) });
   }
@@ -57,7 +57,7 @@ export class ReliableSender {
   }
 
   #arm(key: string, pause: number, left: number): Timer {
-    return wire.after(
+    return timers.after(
       pause,
       () => {
         const outgoing = this.#outgoing.get(key);

@@ -1,10 +1,10 @@
-import { wire } from '@backlot/kit';
+import { timers } from '@backlot/kit';
 
 /** RFC 7959 section 2.5: what is incomplete after EXCHANGE_LIFETIME may be dropped. */
 const LIFETIME = 247_000;
-const MOST_OF_CLIENT = 8;
-const MOST = 1024;
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_OF_CLIENT = 8;
+const MAX_ENTRIES = 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 interface Kept<T> {
   readonly remote: string;
@@ -23,19 +23,19 @@ export class Transfers<T> {
 
   get(remote: string, key: string): T | undefined {
     const kept = this.#clients.get(remote)?.get(key);
-    return kept !== undefined && kept.expires > wire.now() ? kept.value : undefined;
+    return kept !== undefined && kept.expires > timers.now() ? kept.value : undefined;
   }
 
   /** Keeps something in place of what is kept under the key. */
   set(remote: string, key: string, value: T, bytes: number): void {
     this.delete(remote, key);
-    const kept: Kept<T> = { remote, key, value, bytes, expires: wire.now() + LIFETIME };
+    const kept: Kept<T> = { remote, key, value, bytes, expires: timers.now() + LIFETIME };
     let ofClient = this.#clients.get(remote);
     if (ofClient === undefined) this.#clients.set(remote, (ofClient = new Map<string, Kept<T>>()));
     ofClient.set(key, kept);
     this.#all.add(kept);
     this.#bytes += bytes;
-    if (ofClient.size > MOST_OF_CLIENT) this.#dropFirst(ofClient.values());
+    if (ofClient.size > MAX_OF_CLIENT) this.#dropFirst(ofClient.values());
     this.#makeRoom();
   }
 
@@ -54,9 +54,9 @@ export class Transfers<T> {
   }
 
   #makeRoom(): void {
-    const now = wire.now();
+    const now = timers.now();
     for (const kept of this.#all) {
-      if (kept.expires > now && this.#bytes <= MOST_BYTES && this.#all.size <= MOST) return;
+      if (kept.expires > now && this.#bytes <= MAX_BYTES && this.#all.size <= MAX_ENTRIES) return;
       this.#drop(kept);
     }
   }

@@ -7,7 +7,7 @@ export interface Block {
 }
 
 /** The exponent of the largest block, 1,024 octets. */
-export const LARGEST_EXPONENT = 6;
+export const MAX_EXPONENT = 6;
 
 /** Octets of a block. */
 export function sizeOf(exponent: number): number {
@@ -17,7 +17,7 @@ export function sizeOf(exponent: number): number {
 /** Reads an option's value, `undefined` for the reserved exponent 7. */
 export function readBlock(value: number): Block | undefined {
   const exponent = value & 7;
-  if (exponent > LARGEST_EXPONENT) return undefined;
+  if (exponent > MAX_EXPONENT) return undefined;
   return { number: value >>> 4, hasMore: (value & 8) !== 0, exponent };
 }
 

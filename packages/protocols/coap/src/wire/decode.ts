@@ -25,7 +25,7 @@ export interface Packet {
 export type Unreadable = 'ignore' | 'reject';
 
 const HEADER = 4;
-const LONGEST_TOKEN = 8;
+const MAX_TOKEN = 8;
 const PAYLOAD_MARKER = 0xff;
 const HIGHEST_OPTION = 65_535;
 
@@ -47,7 +47,7 @@ export function decode(data: Buffer): Packet | Unreadable {
   const tokenLength = first & 0x0f;
   const code = data[1] ?? 0;
   const optionsAt = HEADER + tokenLength;
-  if (tokenLength > LONGEST_TOKEN || optionsAt > data.length) return 'reject';
+  if (tokenLength > MAX_TOKEN || optionsAt > data.length) return 'reject';
   // Section 4.1: an Empty message has nothing after its message id.
   if (code === 0 && data.length > HEADER) return 'reject';
   const options: OptionSpan[] = [];

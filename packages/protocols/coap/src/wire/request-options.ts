@@ -26,7 +26,7 @@ export interface RequestOptions {
 }
 
 /** More options than any client needs; each costs something. */
-const MOST_OPTIONS = 256;
+const MAX_OPTIONS = 256;
 
 /** Reads the options of a request in one pass; the first that must be refused ends it. */
 export function readRequestOptions(packet: Packet): RequestOptions {
@@ -38,8 +38,8 @@ export function readRequestOptions(packet: Packet): RequestOptions {
   let block2: Block | undefined;
   let size1: number | undefined;
   let bad: BadOptions | undefined;
-  if (options.length > MOST_OPTIONS) {
-    bad = { code: CODE.BAD_OPTION, reason: `${options.length} options; at most ${MOST_OPTIONS} are taken` };
+  if (options.length > MAX_OPTIONS) {
+    bad = { code: CODE.BAD_OPTION, reason: `${options.length} options; at most ${MAX_OPTIONS} are taken` };
   }
   let segments = 0;
   let previous = 0;

@@ -53,7 +53,7 @@ export async function answerExchange(
       return;
     }
     const { code, lines, body } = await answer({ exchange, message, path });
-    exchange.served();
+    exchange.answeredFromData();
     exchange.done({ status: code, body: body ?? lines.join('\n') });
     session.reply(code, ...lines);
   } catch (error) {

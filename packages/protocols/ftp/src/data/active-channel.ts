@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { wire, type Connection, type StreamServer } from '@backlot/kit';
+import { timers, type Connection, type StreamServer } from '@backlot/kit';
 import { ReplyError } from '../reply-error.js';
 import { CONNECT_PATIENCE, type DataChannel } from './data-channel.js';
 
@@ -22,7 +22,7 @@ export class ActiveChannel implements DataChannel {
     const connection = this.#owner.track(socket);
     this.#connection = connection;
     const isConnected = await new Promise<boolean>((resolve) => {
-      const timer = wire.after(CONNECT_PATIENCE, () => resolve(false));
+      const timer = timers.after(CONNECT_PATIENCE, () => resolve(false));
       const settle = (isOpen: boolean): void => {
         timer.cancel();
         resolve(isOpen);

@@ -1,4 +1,4 @@
-import { wire, type Connection, type Timer } from '@backlot/kit';
+import { timers, type Connection, type Timer } from '@backlot/kit';
 import { ReplyError } from '../reply-error.js';
 import { CONNECT_PATIENCE, type DataChannel } from './data-channel.js';
 
@@ -22,7 +22,7 @@ export class PassiveChannel implements DataChannel {
   constructor(release: (grace: number) => void, grace: number) {
     this.#release = release;
     this.#grace = grace;
-    this.#timer = wire.after(LISTEN_PATIENCE, () => this.close());
+    this.#timer = timers.after(LISTEN_PATIENCE, () => this.close());
   }
 
   /** Whether this connection is the one that the channel waits for; said once. */
@@ -63,7 +63,7 @@ export class PassiveChannel implements DataChannel {
   #wait(): Promise<Connection | undefined> {
     if (this.#isOver) return Promise.resolve(undefined);
     return new Promise((resolve) => {
-      const timer = wire.after(CONNECT_PATIENCE, () => this.#arrived?.(undefined));
+      const timer = timers.after(CONNECT_PATIENCE, () => this.#arrived?.(undefined));
       this.#arrived = (connection) => {
         timer.cancel();
         this.#arrived = undefined;

@@ -5,8 +5,8 @@ import type { DataChannel } from './data-channel.js';
 import { PassiveChannel } from './passive-channel.js';
 
 /** Passive listeners at one time, of all clients. */
-const MOST_LISTENERS = 1000;
-const MOST_PORT = 65_535;
+const MAX_LISTENERS = 1000;
+const MAX_PORT = 65_535;
 /** How many ports after the last one are tried before the system is asked for one. */
 const NEIGHBOURS = 4;
 /** How long a connection that was ended may take to deliver what was sent, in ms. */
@@ -43,7 +43,7 @@ export class PassivePorts {
    * @throws ReplyError 425 when there is none
    */
   async listen(control: Connection, host: string): Promise<PassivePort> {
-    if (this.#open.size >= MOST_LISTENERS)
+    if (this.#open.size >= MAX_LISTENERS)
       throw new ReplyError(425, 'too many clients wait for data connections');
     const channel = new PassiveChannel((grace) => this.#release(server, grace), GRACE);
     const server = createStreamServer({
@@ -82,7 +82,7 @@ export class PassivePorts {
 
   /** Takes the port after the last one: looking for a free one takes some systems two milliseconds. */
   async #bindAnywhere(server: StreamServer): Promise<number> {
-    for (let attempt = 0; attempt < NEIGHBOURS && this.#next > 0 && this.#next < MOST_PORT; attempt += 1) {
+    for (let attempt = 0; attempt < NEIGHBOURS && this.#next > 0 && this.#next < MAX_PORT; attempt += 1) {
       this.#next += 1;
       const port = await bindTo(server, this.#next);
       if (port !== undefined) return port;

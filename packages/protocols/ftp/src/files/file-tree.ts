@@ -18,7 +18,7 @@ export class FileTree extends FileView {
   constructor(context: Context<FtpShape>) {
     super(context);
     const { index } = context.mocks;
-    context.keep<readonly (readonly [string, number])[]>('directories', {
+    context.addToSnapshots<readonly (readonly [string, number])[]>('directories', {
       save: () => index.listMade(),
       restore: (saved) => {
         for (const [path] of index.listMade()) index.unmake(path);

@@ -1,7 +1,7 @@
 import { LineFramer } from '@backlot/kit';
 
 /** The longest line that is taken, in bytes. */
-export const MOST_LINE = 4096;
+export const MAX_LINE = 4096;
 
 const ABORT = /^(?:[\xf0-\xff])*ABOR\r$/i;
 /** Longer than any way to write ABOR. */
@@ -13,7 +13,7 @@ const SHORT = 16;
  */
 export class CommandFramer extends LineFramer {
   constructor() {
-    super({ maxLength: MOST_LINE });
+    super({ maxLength: MAX_LINE });
   }
 
   protected override measure(bytes: Buffer, start: number, end: number): number {

@@ -9,19 +9,19 @@ import { CommandChannel } from '../library/command-channel.js';
 import type { LibraryClient } from '../library/ftp-library.js';
 import { ReplyError } from '../reply-error.js';
 import type { FtpExchange } from '../shape.js';
-import { CommandFramer, MOST_LINE } from './command-framer.js';
+import { CommandFramer, MAX_LINE } from './command-framer.js';
 import { formatReply } from './format-reply.js';
 import { parseCommandLine, type CommandLine } from './command-line.js';
 import type { Services } from './services.js';
 
 /** Commands that may wait behind the one being answered; then nothing more is read. */
-const MOST_WAITING = 64;
+const MAX_WAITING = 64;
 /** What may wait to be read by the client before its next command is looked at, in bytes. */
-const MOST_UNREAD = 256 * 1024;
+const MAX_UNREAD = 256 * 1024;
 const LOGIN_PATIENCE = 60_000;
 const IDLE_PATIENCE = 300_000;
 /** Commands in a row that are none, after which it is no client that speaks. */
-const MOST_UNKNOWN = 20;
+const MAX_UNKNOWN = 20;
 
 /** One control connection: its commands are answered one after the other, in their order; only ABOR comes between. */
 export class Session {
@@ -68,7 +68,7 @@ export class Session {
         framer.push(chunk, (line) => this.#take(line));
       } catch (error) {
         if (!isFramingError(error)) throw error;
-        this.refuse(500, `a command has at most ${MOST_LINE} bytes`);
+        this.refuse(500, `a command has at most ${MAX_LINE} bytes`);
       }
     });
     connection.onSecure(() => framer.clear());
@@ -150,7 +150,7 @@ export class Session {
       this.delayed?.abort();
       this.channel?.abort();
     } else this.#waiting.push(command);
-    if (this.#waiting.length >= MOST_WAITING) this.connection.pause();
+    if (this.#waiting.length >= MAX_WAITING) this.connection.pause();
     this.#run();
     return undefined;
   }
@@ -165,7 +165,7 @@ export class Session {
   async #answerAll(): Promise<void> {
     try {
       const slice = new Slice();
-      while (this.connection.buffered <= MOST_UNREAD) {
+      while (this.connection.buffered <= MAX_UNREAD) {
         const command = this.#waiting.shift();
         if (command === undefined) break;
         const answering = this.#answer(command);
@@ -181,7 +181,7 @@ export class Session {
       this.#isRunning = false;
       this.connection.idle();
     }
-    if (this.#waiting.length < MOST_WAITING) this.connection.resume();
+    if (this.#waiting.length < MAX_WAITING) this.connection.resume();
   }
 
   async #answer(command: CommandLine): Promise<void> {
@@ -217,7 +217,7 @@ export class Session {
     }
     this.#unknown += 1;
     if (/ HTTP\/\d/.test(text)) this.refuse(500, 'this is an FTP server');
-    else if (this.#unknown >= MOST_UNKNOWN) this.refuse(421, 'too many unknown commands');
+    else if (this.#unknown >= MAX_UNKNOWN) this.refuse(421, 'too many unknown commands');
     else this.reply(502, 'this command is not known');
   }
 

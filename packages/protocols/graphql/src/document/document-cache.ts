@@ -1,11 +1,11 @@
 import type { Document } from './operation.js';
 import { readDocument } from './read-document.js';
 
-const MOST_DOCUMENTS = 1000;
+const MAX_DOCUMENTS = 1000;
 /** In UTF-16 units, all of them together. */
-const MOST_TEXT = 4 * 1024 * 1024;
+const MAX_TEXT = 4 * 1024 * 1024;
 /** A document that is longer is parsed each time. */
-const LONGEST_TEXT = 64 * 1024;
+const MAX_TEXT_LENGTH = 64 * 1024;
 
 /** Documents that were read lately. Clients send the same few again and again, and parsing one costs more than all else. */
 export class DocumentCache {
@@ -21,7 +21,7 @@ export class DocumentCache {
     const known = this.#documents.get(text);
     if (known !== undefined) return known;
     const document = readDocument(text);
-    if (text.length <= LONGEST_TEXT) this.#keep(text, document);
+    if (text.length <= MAX_TEXT_LENGTH) this.#keep(text, document);
     return document;
   }
 
@@ -35,7 +35,7 @@ export class DocumentCache {
     this.#size += text.length;
     // Those that were read first go first: one that is still in use comes back at its next request.
     for (const oldest of this.#documents.keys()) {
-      if (this.#documents.size <= MOST_DOCUMENTS && this.#size <= MOST_TEXT) return;
+      if (this.#documents.size <= MAX_DOCUMENTS && this.#size <= MAX_TEXT) return;
       this.#documents.delete(oldest);
       this.#size -= oldest.length;
     }

@@ -15,15 +15,15 @@ import {
 import type { Document, MetaField, Operation } from './operation.js';
 
 /** Tokens of a document; what people and generators write has a few thousand at most. */
-const MOST_TOKENS = 20_000;
+const MAX_TOKENS = 20_000;
 /** Characters of a document: comments, white space and texts are no tokens, or one, however long. */
-const LONGEST = 256 * 1024;
+const MAX_LENGTH = 256 * 1024;
 /** How deep braces, brackets and parentheses may be nested: the parser calls itself once per level. */
-const DEEPEST = 200;
+const MAX_DEPTH = 200;
 /** Root fields of an operation that are looked at for whether all ask about the schema. */
-const MOST_META_FIELDS = 100;
+const MAX_META_FIELDS = 100;
 /** Selections of one document that are looked at for that; fragments can lead to the same ones again and again. */
-const MOST_LOOKS = 10_000;
+const MAX_LOOKS = 10_000;
 
 /**
  * Reads a document.
@@ -31,9 +31,10 @@ const MOST_LOOKS = 10_000;
  * @throws GraphQLError when it does not parse, is too long or too deep, or holds no operation
  */
 export function readDocument(text: string): Document {
-  if (text.length > LONGEST) throw new GraphQLError(`the document is longer than ${LONGEST} characters`);
+  if (text.length > MAX_LENGTH)
+    throw new GraphQLError(`the document is longer than ${MAX_LENGTH} characters`);
   checkDepth(text);
-  const tree = parse(text, { noLocation: true, maxTokens: MOST_TOKENS });
+  const tree = parse(text, { noLocation: true, maxTokens: MAX_TOKENS });
   const operations = tree.definitions
     .filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
     .map(describeBy(tree));
@@ -43,18 +44,18 @@ export function readDocument(text: string): Document {
 
 /** The parser is recursive, so that a document of nothing but braces would use up the stack. */
 function checkDepth(text: string): void {
-  if (countOpening(text) <= DEEPEST) return;
+  if (countOpening(text) <= MAX_DEPTH) return;
   const lexer = new Lexer(new Source(text));
   let depth = 0;
-  for (let count = 0; count <= MOST_TOKENS; count += 1) {
+  for (let count = 0; count <= MAX_TOKENS; count += 1) {
     const { kind } = lexer.advance();
     if (kind === TokenKind.EOF) return;
     if (kind === TokenKind.BRACE_L || kind === TokenKind.BRACKET_L || kind === TokenKind.PAREN_L) depth += 1;
     else if (kind === TokenKind.BRACE_R || kind === TokenKind.BRACKET_R || kind === TokenKind.PAREN_R)
       depth -= 1;
-    if (depth > DEEPEST) throw new GraphQLError(`the document is nested deeper than ${DEEPEST} levels`);
+    if (depth > MAX_DEPTH) throw new GraphQLError(`the document is nested deeper than ${MAX_DEPTH} levels`);
   }
-  throw new GraphQLError(`the document has more than ${MOST_TOKENS} tokens`);
+  throw new GraphQLError(`the document has more than ${MAX_TOKENS} tokens`);
 }
 
 /** How many opening brackets there are, those in texts and comments included; most documents have few. */
@@ -72,7 +73,7 @@ function describeBy(tree: DocumentNode): (definition: OperationDefinitionNode) =
   for (const each of tree.definitions) {
     if (each.kind === Kind.FRAGMENT_DEFINITION) fragments.set(each.name.value, each);
   }
-  const looks = { left: MOST_LOOKS };
+  const looks = { left: MAX_LOOKS };
   return (definition) => ({
     type: definition.operation,
     name: definition.name?.value,
@@ -98,7 +99,7 @@ function metaFieldsOf(
       if (selection.kind === Kind.INLINE_FRAGMENT) return collect(selection.selectionSet);
       if (selection.kind === Kind.FIELD) {
         const field = metaField(selection);
-        if (field === undefined || fields.length >= MOST_META_FIELDS) return false;
+        if (field === undefined || fields.length >= MAX_META_FIELDS) return false;
         fields.push(field);
         return true;
       }

@@ -106,7 +106,7 @@ export class SocketOperation implements AsyncIterableIterator<never, undefined> 
         return this.#fail([unmatchedFailure(exchange)]);
       case 'fault':
         return this.#answerFault(exchange, outcome);
-      case 'left':
+      case 'aborted':
         return;
       default:
         throw new Error(`outcome ${outcome.type} has no meaning for GraphQL`);

@@ -2,9 +2,9 @@ import type { Connection, Timer } from '@backlot/kit';
 import { WebSocket } from 'ws';
 
 /** A reader for whom more than this waits is sent nothing more until it has read. */
-const MOST_WAITING = 1024 * 1024;
+const MAX_WAITING = 1024 * 1024;
 /** How long a reader may leave so much unread before it is cut, in ms. */
-const LONGEST_STALL = 5000;
+const MAX_STALL = 5000;
 
 /** Writes to one WebSocket within limits: nobody waits for a reader that does not read. */
 export class SocketWriter {
@@ -29,14 +29,14 @@ export class SocketWriter {
     const socket = this.#socket;
     if (socket.readyState !== WebSocket.OPEN) return;
     socket.send(text);
-    if (this.isChoked || socket.bufferedAmount <= MOST_WAITING) return;
+    if (this.isChoked || socket.bufferedAmount <= MAX_WAITING) return;
     socket.pause();
-    this.#stall = this.#connection.after(LONGEST_STALL, () => this.#cut());
+    this.#stall = this.#connection.after(MAX_STALL, () => this.#cut());
   }
 
   /** Sends a message that nobody asked for just now: a reader for whom much waits is cut. */
   push(text: string): void {
-    if (this.#socket.bufferedAmount > MOST_WAITING) this.#cut();
+    if (this.#socket.bufferedAmount > MAX_WAITING) this.#cut();
     else this.send(text);
   }
 

@@ -6,7 +6,7 @@ import type { GraphqlContext, GraphqlExchange, GraphqlMatch } from '../shape.js'
 import type { SocketWriter } from './socket-writer.js';
 
 /** How much of what was sent the journal shows, in characters. */
-const MOST_SHOWN = 64 * 1024;
+const MAX_SHOWN = 64 * 1024;
 
 /** What a subscription is made of. */
 export interface SubscriptionParts {
@@ -103,9 +103,9 @@ export class Subscription implements StreamControl<StreamData> {
   }
 
   #show(text: string): void {
-    if (this.#shown.length >= MOST_SHOWN) return;
+    if (this.#shown.length >= MAX_SHOWN) return;
     const line = this.#shown === '' ? text : `\n${text}`;
-    this.#shown += line.slice(0, MOST_SHOWN + 1 - this.#shown.length);
+    this.#shown += line.slice(0, MAX_SHOWN + 1 - this.#shown.length);
   }
 
   #finish(failure: Failure | undefined): void {

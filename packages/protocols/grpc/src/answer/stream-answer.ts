@@ -1,6 +1,6 @@
 import { constants } from 'node:http2';
 import { invalid, type OpenStream, type StreamControl, type Waiting } from '@backlot/core/plugin';
-import { wire, type Timer } from '@backlot/kit';
+import { timers, type Timer } from '@backlot/kit';
 import { encodeMessage } from '../codec/encode.js';
 import { FieldError } from '../codec/field-error.js';
 import { parseOrKeep } from '../message.js';
@@ -10,11 +10,11 @@ import type { GrpcContext } from '../shape.js';
 import type { EncodedMessage } from './compiled-message.js';
 
 /** A reader for whom more than this waits is cut. */
-const MOST_WAITING = 1024 * 1024;
+const MAX_WAITING = 1024 * 1024;
 /** How long a reader may leave more than that unread before it is cut, in ms. */
-const LONGEST_STALL = 5000;
+const MAX_STALL = 5000;
 /** How much of a stream the journal shows, in characters. */
-const MOST_SHOWN = 64 * 1024;
+const MAX_SHOWN = 64 * 1024;
 
 /** The call below a streaming answer. */
 export interface StreamCall {
@@ -100,7 +100,7 @@ export class StreamAnswer implements StreamControl<Readonly<Record<string, unkno
       throw invalid(message, [{ path: ['/data', ...thrown.steps].join('/'), message: thrown.problem }]);
     }
     if (this.#hasEnded) return;
-    if (this.#unsent > MOST_WAITING) return this.#cut();
+    if (this.#unsent > MAX_WAITING) return this.#cut();
     this.#send({ bytes, text });
   }
 
@@ -125,18 +125,18 @@ export class StreamAnswer implements StreamControl<Readonly<Record<string, unkno
       this.#parts.call.fail(thrown);
       return;
     }
-    if (this.#unsent > MOST_WAITING) {
-      this.#stall = wire.after(LONGEST_STALL, () => this.#cut(), { unref: true });
+    if (this.#unsent > MAX_WAITING) {
+      this.#stall = timers.after(MAX_STALL, () => this.#cut(), { unref: true });
     }
   }
 
   #send({ bytes, text }: EncodedMessage): void {
-    if (this.#shown.length < MOST_SHOWN)
-      this.#shown += `${this.#shown === '' ? '' : '\n'}${text.slice(0, MOST_SHOWN)}`;
+    if (this.#shown.length < MAX_SHOWN)
+      this.#shown += `${this.#shown === '' ? '' : '\n'}${text.slice(0, MAX_SHOWN)}`;
     this.#unsent += bytes.length;
     this.#parts.call.send(bytes, () => {
       this.#unsent -= bytes.length;
-      if (this.#stall === undefined || this.#unsent > MOST_WAITING) return;
+      if (this.#stall === undefined || this.#unsent > MAX_WAITING) return;
       this.#stall.cancel();
       this.#stall = undefined;
       this.run();

@@ -1,6 +1,6 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import type { Field, FieldKind, MessageType } from '../schema/model.js';
-import { DEEPEST } from './encode.js';
+import { MAX_DEPTH } from './encode.js';
 import { FieldError } from './field-error.js';
 import { SCALARS } from './scalars.js';
 import { wellKnownOf } from './well-known.js';
@@ -8,12 +8,12 @@ import { wellKnownOf } from './well-known.js';
 type Plain = Record<string, unknown>;
 
 /** A message holds at most so many values, those that are not set and have a default included. */
-export const MOST_VALUES = 250_000;
+export const MAX_VALUES = 250_000;
 
 /** A message that holds too much to be looked at. */
 export class TooManyValues extends FieldError {
   constructor() {
-    super(`the message holds more than ${MOST_VALUES} values`);
+    super(`the message holds more than ${MAX_VALUES} values`);
   }
 }
 
@@ -23,7 +23,7 @@ export class TooManyValues extends FieldError {
  * are not set are left out.
  *
  * @throws FieldError when the bytes are no such message
- * @throws TooManyValues beyond {@link MOST_VALUES}
+ * @throws TooManyValues beyond {@link MAX_VALUES}
  */
 export function decodeMessage(type: MessageType, bytes: Uint8Array): unknown {
   const decoder = new MessageDecoder(type, bytes);
@@ -62,7 +62,7 @@ export class MessageDecoder {
   /** The value, once all was read. */
   value: unknown = undefined;
   readonly #frames: Frame[] = [];
-  #left = MOST_VALUES;
+  #left = MAX_VALUES;
 
   constructor(type: MessageType, bytes: Uint8Array) {
     const reader = new BinaryReader(bytes);
@@ -71,7 +71,7 @@ export class MessageDecoder {
 
   /** How many values were read so far. */
   get count(): number {
-    return MOST_VALUES - this.#left;
+    return MAX_VALUES - this.#left;
   }
 
   /**
@@ -115,8 +115,8 @@ export class MessageDecoder {
     url?: string,
   ): void {
     // The entries of a map are no level of their own.
-    if (this.#frames.length > DEEPEST * 2 || this.#depth() > DEEPEST)
-      throw new FieldError(`is nested deeper than ${DEEPEST} levels`);
+    if (this.#frames.length > MAX_DEPTH * 2 || this.#depth() > MAX_DEPTH)
+      throw new FieldError(`is nested deeper than ${MAX_DEPTH} levels`);
     this.#frames.push({
       reader,
       end,
@@ -136,7 +136,7 @@ export class MessageDecoder {
 
   #depth(): number {
     const { length } = this.#frames;
-    if (length <= DEEPEST) return length;
+    if (length <= MAX_DEPTH) return length;
     return this.#frames.reduce((depth, { type, group }) => depth + ((type ?? group) ? 1 : 0), 0);
   }
 

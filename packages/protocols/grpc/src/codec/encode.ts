@@ -5,10 +5,10 @@ import { SCALARS } from './scalars.js';
 import { wellKnownOf } from './well-known.js';
 
 /** Nested deeper than this no message is written or read. */
-export const DEEPEST = 100;
-const MOST_NAMES = 20;
+export const MAX_DEPTH = 100;
+const MAX_NAMES = 20;
 /** A writer keeps its buffer; one that has grown beyond this is let go. */
-const LARGEST_KEPT = 64 * 1024;
+const MAX_KEPT = 64 * 1024;
 
 let spare: BinaryWriter | undefined;
 
@@ -32,7 +32,7 @@ export function encodeMessage(type: MessageType, value: unknown, options: Encode
   spare = undefined;
   new Encoder(options).message(writer, type, value, 0);
   const bytes = writer.finish();
-  if (bytes.length <= LARGEST_KEPT) spare = writer;
+  if (bytes.length <= MAX_KEPT) spare = writer;
   return bufferOf(bytes);
 }
 
@@ -49,7 +49,7 @@ class Encoder {
   }
 
   message(writer: BinaryWriter, type: MessageType, value: unknown, depth: number): void {
-    if (depth > DEEPEST) throw new FieldError(`is nested deeper than ${DEEPEST} levels`);
+    if (depth > MAX_DEPTH) throw new FieldError(`is nested deeper than ${MAX_DEPTH} levels`);
     if (this.#isOpen(value)) return;
     const wellKnown = wellKnownOf(type);
     if (wellKnown !== undefined) {
@@ -185,9 +185,9 @@ class Encoder {
 
 /** What is said of a field that the type does not have. */
 export function unknownField({ fullName, fields }: MessageType): string {
-  const names = fields.slice(0, MOST_NAMES).map(({ name }) => name);
+  const names = fields.slice(0, MAX_NAMES).map(({ name }) => name);
   const known = fields.length === 0 ? 'it has none' : `known are ${names.join(', ')}`;
-  return `is no field of ${fullName}; ${known}${fields.length > MOST_NAMES ? ', ...' : ''}`;
+  return `is no field of ${fullName}; ${known}${fields.length > MAX_NAMES ? ', ...' : ''}`;
 }
 
 function takesNull(kind: FieldKind): boolean {
@@ -205,7 +205,7 @@ function enumNumber({ fullName, byName }: EnumType, value: unknown): number {
   if (typeof value === 'string') {
     const number = byName.get(value);
     if (number !== undefined) return number;
-    const names = [...byName.keys()].slice(0, MOST_NAMES).join(', ');
+    const names = [...byName.keys()].slice(0, MAX_NAMES).join(', ');
     throw new FieldError(`must be a value of ${fullName} (${names}), got ${show(value)}`);
   }
   return SCALARS.int32.accept(value) as number;

@@ -24,7 +24,7 @@ export type WrittenScalar = string | number | boolean | bigint | Uint8Array;
 const INTEGER = /^-?\d+(?:\.0+)?$/;
 const DECIMAL = /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
-const LARGEST_FLOAT = 3.4028234663852886e38;
+const MAX_FLOAT = 3.4028234663852886e38;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function acceptInteger(name: string, low: bigint, high: bigint): (value: unknown) => bigint {
@@ -115,7 +115,7 @@ export const SCALARS: Readonly<Record<ScalarName, ScalarCodec>> = {
   fixed64: large('fixed64', 0n, U64, 1),
   sfixed64: large('sfixed64', -I64, I64 - 1n, 1),
   double: floating('double', Number.MAX_VALUE, 1),
-  float: floating('float', LARGEST_FLOAT, 5),
+  float: floating('float', MAX_FLOAT, 5),
   bool: {
     wireType: 0,
     zero: false,

@@ -7,11 +7,11 @@ import type { Described } from './link.js';
 import { runAtOnce } from './run-at-once.js';
 import { readProto } from './text/read-proto.js';
 
-const LARGEST_FILE = 16 * 1024 * 1024;
+const MAX_FILE = 16 * 1024 * 1024;
 /** Such files come from whoever starts the process, so one may define far more than an upload. */
-const MOST_DEFINITIONS = 200_000;
+const MAX_DEFINITIONS = 200_000;
 /** How many folders above a file its imports may start from, where the file is outside of the current folder. */
-const MOST_FOLDERS = 8;
+const MAX_FOLDERS = 8;
 
 /** A file that the configuration names, with its place there. */
 export interface NamedFile {
@@ -71,7 +71,7 @@ class Loader {
   #read(absolute: string, name: string): void {
     const text = readBytes(absolute).toString('utf8');
     this.#names.set(absolute, name);
-    const proto = runAtOnce(readProto(name, text, MOST_DEFINITIONS));
+    const proto = runAtOnce(readProto(name, text, MAX_DEFINITIONS));
     this.files.set(name, { proto });
     proto.dependency = proto.dependency.map((wanted) => this.#import(wanted, absolute));
   }
@@ -104,7 +104,7 @@ class Loader {
 function foldersAbove(folder: string): string[] {
   const root = process.cwd();
   const folders: string[] = [];
-  for (let here = folder; folders.length < MOST_FOLDERS; here = dirname(here)) {
+  for (let here = folder; folders.length < MAX_FOLDERS; here = dirname(here)) {
     folders.push(here);
     if (here === root || dirname(here) === here) break;
   }
@@ -116,7 +116,7 @@ function readBytes(path: string): Buffer {
   if (stat === undefined)
     throw new Error('is not there; relative paths start from the folder of the configuration');
   if (!stat.isFile()) throw new Error('is not a file');
-  if (stat.size > LARGEST_FILE) throw new Error(`is larger than ${LARGEST_FILE / 1024 / 1024} MiB`);
+  if (stat.size > MAX_FILE) throw new Error(`is larger than ${MAX_FILE / 1024 / 1024} MiB`);
   return readFileSync(path);
 }
 

@@ -1,4 +1,4 @@
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 const known = new Map<string, readonly string[]>();
 
 /**
@@ -10,7 +10,7 @@ export function methodKeys(path: string): readonly string[] {
   if (keys === undefined) {
     keys = splitPath(path);
     // Clients may ask for any number of methods that are not there.
-    if (known.size >= MOST_KNOWN) known.clear();
+    if (known.size >= MAX_KNOWN) known.clear();
     known.set(path, keys);
   }
   return keys;

@@ -17,12 +17,12 @@ interface StoredUpload extends Upload {
   readonly file: LinkedFile;
 }
 
-const MOST_UPLOADS = 1000;
+const MAX_UPLOADS = 1000;
 /** The longest text of one upload, in characters; comments count. */
-const LONGEST_UPLOAD = 2 * 1024 * 1024;
+const MAX_UPLOAD = 2 * 1024 * 1024;
 /** What all uploads together may hold. */
-const MOST_CHARACTERS = 16 * 1024 * 1024;
-const MOST_DEFINITIONS = 100_000;
+const MAX_CHARACTERS = 16 * 1024 * 1024;
+const MAX_DEFINITIONS = 100_000;
 const NAME = /^(?!\/)(?!.*(?:^|\/)\.{1,2}(?:\/|$))(?!.*\/\/)[^\\\p{Cc}]{1,512}$/u;
 
 /** The schemas of one host: those of the configuration and those that were uploaded, linked together. */
@@ -97,8 +97,8 @@ export class SchemaRegistry {
         const [prepared] = await runInSlices(prepareFiles([{ proto }], this.schema, shadowed));
         await nextTurn();
         if (prepared === undefined || version !== this.#version) continue;
-        if (this.schema.symbols.size + prepared.symbols.size > MOST_DEFINITIONS)
-          throw new LinkError(name, `all schemas together would define more than ${MOST_DEFINITIONS} things`);
+        if (this.schema.symbols.size + prepared.symbols.size > MAX_DEFINITIONS)
+          throw new LinkError(name, `all schemas together would define more than ${MAX_DEFINITIONS} things`);
         const file = finishFile(prepared, this.schema);
         this.#put(new Map(this.#uploads).set(name, { name, content, file }));
       } catch (thrown) {
@@ -153,18 +153,18 @@ export class SchemaRegistry {
       );
     if (this.#uploads.has(name))
       throw new BacklotError('conflict', `proto "${name}" already exists; delete it first`);
-    if (this.#uploads.size >= MOST_UPLOADS)
-      throw invalid(`there are ${MOST_UPLOADS} protos already; delete some first`);
-    if (content.length > LONGEST_UPLOAD)
+    if (this.#uploads.size >= MAX_UPLOADS)
+      throw invalid(`there are ${MAX_UPLOADS} protos already; delete some first`);
+    if (content.length > MAX_UPLOAD)
       throw invalidAt(
         '/content',
-        `content has ${content.length} characters, more than ${LONGEST_UPLOAD}; take it apart, or name the file in the configuration`,
+        `content has ${content.length} characters, more than ${MAX_UPLOAD}; take it apart, or name the file in the configuration`,
       );
     let characters = content.length;
     for (const upload of this.#uploads.values()) characters += upload.content.length;
-    if (characters > MOST_CHARACTERS)
+    if (characters > MAX_CHARACTERS)
       throw invalid(
-        `all protos together would have more than ${MOST_CHARACTERS} characters; delete some first`,
+        `all protos together would have more than ${MAX_CHARACTERS} characters; delete some first`,
       );
   }
 

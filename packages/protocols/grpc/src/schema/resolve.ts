@@ -28,7 +28,7 @@ export interface Resolved {
   complete(): void;
 }
 
-const LONGEST_NAME = 1000;
+const MAX_NAME_LENGTH = 1000;
 /** Numbers that belong to implementations of protobuf. */
 const RESERVED_FROM = 19_000;
 const RESERVED_TO = 19_999;
@@ -42,8 +42,11 @@ export function* declare(file: FileDescriptorProto, find: Find): Generator<void,
   const symbols = new Map<string, SymbolKind>();
   for (const [name, kind] of symbolsOf(file)) {
     yield;
-    if (name.length > LONGEST_NAME)
-      throw new LinkError(file.name, `"${name.slice(0, 80)}..." is longer than ${LONGEST_NAME} characters`);
+    if (name.length > MAX_NAME_LENGTH)
+      throw new LinkError(
+        file.name,
+        `"${name.slice(0, 80)}..." is longer than ${MAX_NAME_LENGTH} characters`,
+      );
     if (symbols.has(name)) throw new LinkError(file.name, `defines "${name}" twice`);
     const other = find(name);
     if (other !== undefined)

@@ -8,11 +8,11 @@ import type { Http2Server, IncomingHttpHeaders, ServerHttp2Session, ServerHttp2S
 import { SessionWatch, type Connection } from '@backlot/kit';
 
 /** Streams of one connection at one time. */
-const MOST_STREAMS = 1000;
+const MAX_STREAMS = 1000;
 /** Memory of one connection, in MiB. */
-const MOST_MEMORY = 64;
+const MAX_MEMORY = 64;
 /** Node's timers fire at once beyond it, and so does the library's arithmetic. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 const KEY = /^[0-9a-z_.-]+$/;
 const TEXT = /^[\x20-\x7e]*$/;
 const UNITS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 };
@@ -46,13 +46,13 @@ export class RpcServer {
   /** The connection that is being handed over; its session appears during that call. */
   #arriving: Connection | undefined;
 
-  constructor(mostBytes: number, onCall: (call: RpcCall) => void) {
+  constructor(maxBytes: number, onCall: (call: RpcCall) => void) {
     this.#server = new Server({
       'grpc.enable_channelz': 0,
-      'grpc.max_receive_message_length': mostBytes,
+      'grpc.max_receive_message_length': maxBytes,
       'grpc.max_send_message_length': -1,
-      'grpc.max_concurrent_streams': MOST_STREAMS,
-      'grpc-node.max_session_memory': MOST_MEMORY,
+      'grpc.max_concurrent_streams': MAX_STREAMS,
+      'grpc-node.max_session_memory': MAX_MEMORY,
       interceptors: [
         ({ path }, rpc) =>
           new ServerInterceptingCall(rpc, {
@@ -135,7 +135,7 @@ function isText(value: string): boolean {
 /** Whether a deadline is farther away than a timer can wait. */
 function isLong(timeout: string): boolean {
   const found = /^(\d{1,8})\s*([HMSmun])$/.exec(timeout);
-  return found !== null && Number(found[1]) * (UNITS[found[2] ?? ''] ?? 0) > LONGEST_TIMEOUT_MS;
+  return found !== null && Number(found[1]) * (UNITS[found[2] ?? ''] ?? 0) > MAX_TIMEOUT_MS;
 }
 
 /** A handler for whatever path; it takes messages as bytes, and is never run. */

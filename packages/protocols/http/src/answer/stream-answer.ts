@@ -1,16 +1,16 @@
 import type { OpenStream, StreamControl, Waiting } from '@backlot/core/plugin';
-import { wire, type Timer } from '@backlot/kit';
+import { timers, type Timer } from '@backlot/kit';
 import type { HttpContext, HttpExchange, HttpMatch } from '../shape.js';
 import type { Outgoing } from '../wire/outgoing.js';
 import { renderEvent, type CompiledStream } from './compiled-stream.js';
 import { frameEvent } from './sse.js';
 
 /** A reader for whom more than this waits is cut. */
-const MOST_WAITING = 1024 * 1024;
+const MAX_WAITING = 1024 * 1024;
 /** How long a reader may leave a full buffer untouched before it is cut, in ms. */
-const LONGEST_STALL = 5000;
+const MAX_STALL = 5000;
 /** How much of a stream the journal shows, in characters. */
-const MOST_SHOWN = 64 * 1024;
+const MAX_SHOWN = 64 * 1024;
 
 /** What a streaming answer is made of. */
 export interface StreamParts {
@@ -50,7 +50,7 @@ export class StreamAnswer implements StreamControl<string> {
 
   push(data: string): void {
     if (this.#hasEnded) return;
-    if (this.#parts.response.writableLength > MOST_WAITING) return this.#cut();
+    if (this.#parts.response.writableLength > MAX_WAITING) return this.#cut();
     this.#write(this.#parts.isSse ? frameEvent({ data }) : data);
   }
 
@@ -102,8 +102,8 @@ export class StreamAnswer implements StreamControl<string> {
       );
       return this.#cut();
     }
-    if (response.writableLength > MOST_WAITING) {
-      this.#stall = wire.after(LONGEST_STALL, () => this.#cut(), { unref: true });
+    if (response.writableLength > MAX_WAITING) {
+      this.#stall = timers.after(MAX_STALL, () => this.#cut(), { unref: true });
     }
   }
 
@@ -116,7 +116,7 @@ export class StreamAnswer implements StreamControl<string> {
 
   #write(text: string): void {
     if (text === '' || this.#hasEnded) return;
-    if (this.#shown.length < MOST_SHOWN) this.#shown += text.slice(0, MOST_SHOWN + 1 - this.#shown.length);
+    if (this.#shown.length < MAX_SHOWN) this.#shown += text.slice(0, MAX_SHOWN + 1 - this.#shown.length);
     this.#parts.response.write(text);
   }
 

@@ -3,7 +3,7 @@ import { splitParts } from './multipart.js';
 import { readParameters } from './parameters.js';
 
 /** RFC 2046, section 5.1.1. */
-const LONGEST_BOUNDARY = 70;
+const MAX_BOUNDARY = 70;
 const DISPOSITION = 'content-disposition';
 
 /** The fields of a form body: urlencoded, or the parts of a multipart body with a name; nothing for other types. */
@@ -15,7 +15,7 @@ export function parseForm(contentType: string | readonly string[] | undefined, b
   }
   if (essence !== 'multipart/form-data') return NO_FIELDS;
   const boundary = readParameters(type).get('boundary') ?? '';
-  return boundary === '' || boundary.length > LONGEST_BOUNDARY ? NO_FIELDS : readForm(body, boundary);
+  return boundary === '' || boundary.length > MAX_BOUNDARY ? NO_FIELDS : readForm(body, boundary);
 }
 
 /** Reads the named parts (RFC 7578), files like others; texts as UTF-8. */

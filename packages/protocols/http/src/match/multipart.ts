@@ -6,9 +6,9 @@ export interface Part {
 }
 
 /** Further parts are left out. */
-const MOST_PARTS = 1000;
+const MAX_PARTS = 1000;
 /** A part whose header lines are longer, in bytes, is left out. */
-const LONGEST_HEAD = 8 * 1024;
+const MAX_HEAD = 8 * 1024;
 const BLANK_LINE = '\r\n\r\n';
 const CR = 0x0d;
 const LF = 0x0a;
@@ -22,14 +22,14 @@ const DASH = 0x2d;
 export function* splitParts(body: Buffer, boundary: string): Generator<Part> {
   const line = Buffer.from(`\r\n--${boundary}`);
   let open = delimiterAt(body, line, -2) ?? nextDelimiter(body, line, 0);
-  for (let count = 0; open !== undefined && !open.isLast && count < MOST_PARTS; count += 1) {
+  for (let count = 0; open !== undefined && !open.isLast && count < MAX_PARTS; count += 1) {
     // The line break of a delimiter is that of the next one when nothing stands between.
     const next = nextDelimiter(body, line, open.end - 2);
     if (next === undefined) return;
     const part = body.subarray(open.end, Math.max(next.start, open.end));
     open = next;
     const blank = part.indexOf(BLANK_LINE);
-    if (blank < 0 || blank > LONGEST_HEAD) continue;
+    if (blank < 0 || blank > MAX_HEAD) continue;
     yield { head: part.subarray(0, blank), content: part.subarray(blank + BLANK_LINE.length) };
   }
 }

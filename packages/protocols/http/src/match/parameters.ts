@@ -1,5 +1,5 @@
 /** Further parameters of a header are left out. */
-const MOST_PARAMETERS = 20;
+const MAX_PARAMETERS = 20;
 
 /**
  * Reads the parameters of a header such as `form-data; name="a"; filename="b"` (RFC 9110, section 5.6.6), by name in
@@ -8,7 +8,7 @@ const MOST_PARAMETERS = 20;
  */
 export function readParameters(header: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  let left = MOST_PARAMETERS;
+  let left = MAX_PARAMETERS;
   for (let at = endOfToken(header, 0); at < header.length && left > 0; at = endOfToken(header, at)) {
     left -= 1;
     const equals = endOfName(header, at + 1);

@@ -2,7 +2,7 @@ import { withLineEnds } from './content.js';
 
 const NOT_ASCII = /[^\x20-\x7e]/;
 const BREAKS = /[\r\n\0]+/g;
-const MOST_WORD = 42;
+const MAX_WORD = 42;
 const ADDRESS = /^\s*(.*?)\s*(<[^<>]*>)\s*$/;
 
 /** The fields of a message that a mock spells out. */
@@ -46,7 +46,7 @@ function encodeWords(text: string): string {
   const words: string[] = [];
   let word = '';
   for (const character of text) {
-    if (Buffer.byteLength(word + character) > MOST_WORD) {
+    if (Buffer.byteLength(word + character) > MAX_WORD) {
       words.push(word);
       word = '';
     }

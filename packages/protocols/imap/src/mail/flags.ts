@@ -1,7 +1,7 @@
 const SYSTEM = ['\\Answered', '\\Flagged', '\\Deleted', '\\Seen', '\\Draft'] as const;
 const KEYWORD = /^[^\x00-\x20\x7f-\uffff(){%*"\\\]]+$/;
 /** Flags that a message may have, and that one command may name. */
-export const MOST_FLAGS = 100;
+export const MAX_FLAGS = 100;
 
 /** The flags that every mailbox has. */
 export const SYSTEM_FLAGS: readonly string[] = SYSTEM;
@@ -38,7 +38,7 @@ export function changeFlags(
 ): readonly string[] | undefined {
   if (how === 'remove') return flags.filter((flag) => !hasFlag(given, flag));
   const changed = uniqueFlags(how === 'set' ? given : [...flags, ...given]);
-  return changed.length > MOST_FLAGS ? undefined : changed;
+  return changed.length > MAX_FLAGS ? undefined : changed;
 }
 
 /** Whether both hold the same flags. */

@@ -29,7 +29,7 @@ export class MailStore {
   readonly reserved = { bytes: 0, messages: 0 };
   #lastValidity = 0;
   #isInboxStale = false;
-  #mostTaken = LEAST_TAKEN;
+  #maxTaken = LEAST_TAKEN;
 
   constructor(context: Context<ImapShape>) {
     this.#context = context;
@@ -46,7 +46,7 @@ export class MailStore {
       this.#isInboxStale = true;
       this.watchers.notify(INBOX);
     });
-    context.keep('mail', { save: () => this.#save(), restore: (saved) => this.#restore(saved) });
+    context.addToSnapshots('mail', { save: () => this.#save(), restore: (saved) => this.#restore(saved) });
   }
 
   /** The mock in effect of a mailbox (a canonical name), the first where several have the name. */
@@ -159,7 +159,7 @@ export class MailStore {
     this.#isInboxStale = false;
     const values = this.#captures?.values() ?? [];
     const there = new Set(values.flatMap((value) => readCapturedMail(value, 0)?.key ?? []));
-    this.#mostTaken = 2 * there.size + LEAST_TAKEN;
+    this.#maxTaken = 2 * there.size + LEAST_TAKEN;
     inbox.remove(({ origin, key }) => origin === 'capture' && !there.has(key));
     for (const key of inbox.taken) if (!there.has(key)) inbox.taken.delete(key);
     this.#put(inbox, values);
@@ -171,7 +171,7 @@ export class MailStore {
     for (const { key } of fresh) inbox.taken.add(key);
     inbox.add(fresh);
     // The other kind drops its oldest messages without a word.
-    if (inbox.taken.size > this.#mostTaken) this.#isInboxStale = true;
+    if (inbox.taken.size > this.#maxTaken) this.#isInboxStale = true;
   }
 
   /** What clients did to the mailbox of a deleted mock goes with it. */
@@ -195,9 +195,9 @@ export class MailStore {
     for (const [name, { isTouched }] of this.#mailboxes) {
       if (isTouched && !saved.has(name)) this.#mailboxes.delete(name);
     }
-    for (const [name, picture] of saved) {
+    for (const [name, snapshot] of saved) {
       const current = this.#mailboxes.get(name);
-      const restored = Mailbox.restore(picture);
+      const restored = Mailbox.restore(snapshot);
       // UIDs that were given out since must not come to mean other messages.
       const isReused = current?.validity !== restored.validity || current.nextUid > restored.nextUid;
       if (isReused) restored.validity = this.nextValidity();

@@ -1,7 +1,7 @@
 /** The hierarchy delimiter. */
 export const DELIMITER = '/';
 
-const MOST_NAME = 255;
+const MAX_NAME = 255;
 
 /** A name as it is kept: INBOX, alone or as the first step, in upper case, and no delimiter at the end. */
 export function canonicalName(name: string): string {
@@ -13,8 +13,7 @@ export function canonicalName(name: string): string {
 /** Why a mailbox cannot have this name; `undefined` when it can. */
 export function nameProblem(name: string): string | undefined {
   if (name === '') return 'a mailbox name cannot be empty';
-  if (name.length > MOST_NAME)
-    return `a mailbox name has at most ${MOST_NAME} characters, got ${name.length}`;
+  if (name.length > MAX_NAME) return `a mailbox name has at most ${MAX_NAME} characters, got ${name.length}`;
 
   if (/[\x00-\x1f\x7f]/.test(name)) return 'a mailbox name cannot hold control characters';
   if (/[*%]/.test(name))

@@ -3,7 +3,7 @@ import type { MailContent } from './content.js';
 import { sameFlags } from './flags.js';
 
 /** Keywords that clients have given to messages of one mailbox, since it was made. */
-const MOST_KEYWORDS = 1000;
+const MAX_KEYWORDS = 1000;
 
 /** A message in a mailbox. */
 export interface MailRecord {
@@ -23,7 +23,7 @@ export interface MailRecord {
 /** What a new message is made of. */
 export type NewMail = Omit<MailRecord, 'uid'>;
 
-/** A picture of a mailbox; its records are copies. */
+/** A snapshot of a mailbox; its records are copies. */
 export interface SavedMailbox {
   readonly name: string;
   readonly validity: number;
@@ -72,7 +72,7 @@ export class Mailbox {
   /** Whether messages may be given these flags: a mailbox has so many keywords, and no more. */
   admits(flags: readonly string[]): boolean {
     const fresh = flags.filter((flag) => !flag.startsWith('\\') && !this.#keywords.has(flag));
-    if (this.#keywords.size + fresh.length > MOST_KEYWORDS) return false;
+    if (this.#keywords.size + fresh.length > MAX_KEYWORDS) return false;
     for (const flag of fresh) this.#keywords.add(flag);
     return true;
   }

@@ -1,6 +1,6 @@
 import { DELIMITER } from './mailbox-name.js';
 
-const MOST_PATTERN = 1000;
+const MAX_PATTERN = 1000;
 
 /**
  * A pattern of LIST: `*` stands for anything, `%` for anything within one level (RFC 3501, section 6.3.8). Every name
@@ -11,7 +11,7 @@ const MOST_PATTERN = 1000;
 export function compileNamePattern(pattern: string): ((name: string) => boolean) | undefined {
   // "*%" and "%*" are "*".
   const steps = pattern.replace(/[*%]*\*[*%]*/g, '*').replace(/%+/g, '%');
-  return steps.length > MOST_PATTERN ? undefined : (name) => fits(steps, name);
+  return steps.length > MAX_PATTERN ? undefined : (name) => fits(steps, name);
 }
 
 /** Only the last `*`, and the last `%` behind it, ever have to stand for more than was tried first. */

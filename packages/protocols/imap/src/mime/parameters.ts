@@ -10,7 +10,7 @@ const VALUE = /[^\s";]+/y;
 const QUOTED = /"((?:[^"\\]|\\[^])*)"?/y;
 const BLANK = /\s*/y;
 /** Parameters beyond these are passed over. */
-const MOST_PARAMETERS = 1000;
+const MAX_PARAMETERS = 1000;
 
 /** Reads a value such as `text/plain; charset="utf-8"`; what cannot be read is left out. */
 export function parseParameterised(field: string): Parameterised {
@@ -25,7 +25,7 @@ export function parseParameterised(field: string): Parameterised {
   take(BLANK);
   const value = take(TOKEN)?.[0] ?? '';
   const parameters: [string, string][] = [];
-  while (parameters.length < MOST_PARAMETERS) {
+  while (parameters.length < MAX_PARAMETERS) {
     const semicolon = text.indexOf(';', at);
     if (semicolon < 0) break;
     at = semicolon + 1;

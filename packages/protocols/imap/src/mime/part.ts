@@ -2,8 +2,8 @@ import { findBytes } from './find-bytes.js';
 import { HeaderBudget, parseHeader, type Header } from './header.js';
 import { parseParameterised, type Parameterised } from './parameters.js';
 
-const MOST_DEPTH = 20;
-const MOST_PARTS = 1000;
+const MAX_DEPTH = 20;
+const MAX_PARTS = 1000;
 /** So many lines that may be delimiters are looked at between two moments at which others may be let in. */
 const CANDIDATES = 1000;
 const DASH = 45;
@@ -12,7 +12,7 @@ const CR = 13;
 const SPACE = 32;
 const TAB = 9;
 /** White space behind a boundary; more than a line may hold is none. */
-const MOST_BLANKS = 1000;
+const MAX_BLANKS = 1000;
 
 /** A message or a part of one: offsets into the message's bytes. */
 export interface Part {
@@ -61,7 +61,7 @@ class Splitter {
       header.get('content-transfer-encoding') ?? '7bit',
     ).value.toLowerCase();
     const part = { header, start, bodyStart, end, contentType, encoding };
-    const canNest = depth < MOST_DEPTH && this.#parts < MOST_PARTS;
+    const canNest = depth < MAX_DEPTH && this.#parts < MAX_PARTS;
     if (type === 'multipart') {
       const parts = canNest ? yield* this.#splitBody(contentType, bodyStart, end, depth, subtype) : [];
       if (parts.length > 0) return { ...part, type, subtype, parts, message: undefined };
@@ -95,7 +95,7 @@ class Splitter {
       if (line === undefined) continue;
       if (from >= 0) parts.push(yield* this.split(from, Math.max(line.start, from), depth + 1, defaultType));
       from = line.isLast ? -1 : line.end;
-      if (line.isLast || this.#parts >= MOST_PARTS) break;
+      if (line.isLast || this.#parts >= MAX_PARTS) break;
       at = line.end;
     }
     if (from >= 0) parts.push(yield* this.split(from, end, depth + 1, defaultType));
@@ -113,7 +113,7 @@ class Splitter {
     if (at !== start && raw[at - 1] !== LF) return undefined;
     const isLast = raw[behind] === DASH && raw[behind + 1] === DASH;
     let next = isLast ? behind + 2 : behind;
-    for (let blanks = 0; blanks < MOST_BLANKS && (raw[next] === SPACE || raw[next] === TAB); blanks += 1)
+    for (let blanks = 0; blanks < MAX_BLANKS && (raw[next] === SPACE || raw[next] === TAB); blanks += 1)
       next += 1;
     if (next < end) {
       if (raw[next] === CR) next += 1;

@@ -15,7 +15,7 @@ import type { Services } from './services.js';
 
 const TAG = /^([^\x00-\x20\x7f-\xff(){%*"\\+]{1,100}) +/;
 const HTTP = /^[A-Z]+ \S+ HTTP\/\d/;
-const MOST_BAD = 10;
+const MAX_BAD = 10;
 /** Real milliseconds without traffic; before the login, and after it as RFC 3501, section 5.4 asks. */
 const LOGIN_TIMEOUT = 60_000;
 const SESSION_TIMEOUT = 30 * 60_000;
@@ -179,7 +179,7 @@ export class Session implements IntakeOwner {
   }
 
   #decide(job: Job, outcome: OutcomeFor<ImapShape>): void {
-    if (outcome.type === 'left') return;
+    if (outcome.type === 'aborted') return;
     const { exchange, prepared } = job;
     const goOn = (): void => (outcome.type === 'fault' ? this.#fail(job, outcome.fault) : this.#perform(job));
     const { uses, mailbox } = prepared;
@@ -238,13 +238,13 @@ export class Session implements IntakeOwner {
   #end({ exchange }: Job, text: string): void {
     this.#job = undefined;
     // What is there, with a mock or without one, misses none.
-    if (text.startsWith('OK')) exchange.served();
+    if (text.startsWith('OK')) exchange.answeredFromData();
     exchange.done({ status: text.slice(0, text.indexOf(' ')), body: text });
   }
 
   #refuseBad(tag: string, text: string): void {
     this.#bad += 1;
-    if (this.#bad >= MOST_BAD) this.connection.end(`${tag} BAD ${text}\r\n* BYE too many bad commands\r\n`);
+    if (this.#bad >= MAX_BAD) this.connection.end(`${tag} BAD ${text}\r\n* BYE too many bad commands\r\n`);
     else this.send(`${tag} BAD ${text}\r\n`);
   }
 }

@@ -6,8 +6,8 @@ const ASTRING = /[^\x00-\x20\x7f-\xff(){%*"\\]+/y;
 const LIST_MAILBOX = /[^\x00-\x20\x7f-\xff(){"\\]+/y;
 const SEQUENCE_SET = /[0-9*:,]+/y;
 const DIGITS = /[0-9]+/y;
-const MOST_DIGITS = 10;
-const MOST_SHOWN = 40;
+const MAX_DIGITS = 10;
+const MAX_SHOWN = 40;
 
 /** Reads the arguments of one command: text, and the literals between its pieces. All text is latin1, a byte a character. */
 export class CommandReader {
@@ -92,8 +92,8 @@ export class CommandReader {
   number(): number {
     const digits = this.#match(DIGITS) ?? this.fail('a number');
     const value = Number(digits);
-    if (digits.length > MOST_DIGITS || value > 0xffff_ffff) {
-      throw new BadCommand(`the number ${digits.slice(0, MOST_SHOWN)} is above 4294967295`);
+    if (digits.length > MAX_DIGITS || value > 0xffff_ffff) {
+      throw new BadCommand(`the number ${digits.slice(0, MAX_SHOWN)} is above 4294967295`);
     }
     return value;
   }
@@ -165,6 +165,6 @@ export class CommandReader {
 
 /** A text for a response line: short, and with nothing that is not printable ASCII. */
 export function printable(text: string): string {
-  const shown = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}...` : text;
+  const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text;
   return shown.replace(/[^\x20-\x7e]/g, '?');
 }

@@ -15,8 +15,8 @@ const RFC822: Readonly<Record<string, SectionItem>> = {
   'RFC822.TEXT': section('RFC822.TEXT', 'text', false),
 };
 const ITEM = /^[A-Z0-9.]+/;
-const MOST_PATH = 100;
-const MOST_ITEMS = 100;
+const MAX_PATH = 100;
+const MAX_ITEMS = 100;
 
 /** An item without arguments. `BODY` is the structure without extension data. */
 export type Simple = (typeof SIMPLE)[number];
@@ -48,7 +48,7 @@ export function readFetchItems(reader: CommandReader): readonly FetchItem[] {
 /** Items that were asked for once more are answered once. @throws BadCommand when there are too many */
 function distinct(items: readonly FetchItem[]): readonly FetchItem[] {
   const byLabel = new Map(items.map((item) => [labelOf(item), item]));
-  if (byLabel.size > MOST_ITEMS) throw new BadCommand(`a FETCH has at most ${MOST_ITEMS} items`);
+  if (byLabel.size > MAX_ITEMS) throw new BadCommand(`a FETCH has at most ${MAX_ITEMS} items`);
   return [...byLabel.values()];
 }
 
@@ -78,7 +78,7 @@ function readSectionItem(reader: CommandReader, isPeek: boolean): SectionItem {
   let label = '';
   while (/[0-9]/.test(reader.next)) {
     const number = reader.number();
-    if (number === 0 || path.length === MOST_PATH) reader.fail('a part number');
+    if (number === 0 || path.length === MAX_PATH) reader.fail('a part number');
     path.push(number);
     label += `${label === '' ? '' : '.'}${number}`;
     if (!reader.take('.')) break;

@@ -3,8 +3,8 @@ import type { CommandReader } from './command-reader.js';
 import { parseDay, type Day } from './dates.js';
 import { SequenceSet } from './sequence-set.js';
 
-const MOST_DEPTH = 50;
-const MOST_KEYS = 1000;
+const MAX_DEPTH = 50;
+const MAX_KEYS = 1000;
 const FLAGS: Readonly<Record<string, readonly [flag: string, isSet: boolean]>> = {
   ANSWERED: ['\\Answered', true],
   DELETED: ['\\Deleted', true],
@@ -56,8 +56,8 @@ interface Reading {
 
 function readKey(reader: CommandReader, reading: Reading, depth: number): SearchKey {
   reading.count += 1;
-  if (reading.count > MOST_KEYS) throw new BadCommand(`a SEARCH has at most ${MOST_KEYS} criteria`);
-  if (depth > MOST_DEPTH) throw new BadCommand(`criteria are nested more than ${MOST_DEPTH} deep`);
+  if (reading.count > MAX_KEYS) throw new BadCommand(`a SEARCH has at most ${MAX_KEYS} criteria`);
+  if (depth > MAX_DEPTH) throw new BadCommand(`criteria are nested more than ${MAX_DEPTH} deep`);
   const inner = (): SearchKey => readKey(reader, reading, depth + 1);
   if (reader.next === '(') return { type: 'and', keys: reader.list(inner) };
   if (/[0-9*]/.test(reader.next)) return { type: 'sequence', set: new SequenceSet(reader.sequenceSet()) };

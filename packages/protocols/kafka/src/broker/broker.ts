@@ -12,7 +12,7 @@ const MAX_PARTITIONS_IN_ALL = 50_000;
 /** Bytes that all logs together may hold; beyond it the largest log loses its oldest records. */
 const MAX_BYTES_IN_ALL = 256 * 1024 * 1024;
 
-/** A picture of all topics. */
+/** A snapshot of all topics. */
 export type SavedTopics = readonly SavedTopic[];
 
 /** Why a topic was not made. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { wire, type Timer } from '@backlot/kit';
+import { timers, type Timer } from '@backlot/kit';
 import { ERROR } from '../wire/errors.js';
 import {
   isTooMuch,
@@ -213,9 +213,9 @@ export class Group {
     for (const member of this.members.values()) member.settleSync({ error: ERROR.REBALANCE_IN_PROGRESS });
     const isFirst = this.state === 'Empty';
     this.state = 'PreparingRebalance';
-    this.#setDeadline(this.#roster.longestRebalance, () => this.#complete());
+    this.#setDeadline(this.#roster.maxRebalance, () => this.#complete());
     if (isFirst) {
-      this.#initialDelay = wire.after(
+      this.#initialDelay = timers.after(
         INITIAL_DELAY,
         () => {
           this.#initialDelay = undefined;
@@ -253,7 +253,7 @@ export class Group {
     if (this.#leader === undefined || !this.members.has(this.#leader)) this.#leader = first;
     this.protocolName = this.#roster.chooseProtocol();
     this.state = 'CompletingRebalance';
-    this.#setDeadline(this.#roster.longestRebalance, () => this.#dropUnsynced());
+    this.#setDeadline(this.#roster.maxRebalance, () => this.#dropUnsynced());
     for (const member of this.members.values()) {
       this.#roster.assign(member, NOTHING);
       member.settleJoin(this.#joinedAs(member, this.#leader));
@@ -285,6 +285,6 @@ export class Group {
   #setDeadline(milliseconds: number | undefined, onPassed: () => void = () => undefined): void {
     this.#deadline?.cancel();
     this.#deadline =
-      milliseconds === undefined ? undefined : wire.after(milliseconds, onPassed, { unref: true });
+      milliseconds === undefined ? undefined : timers.after(milliseconds, onPassed, { unref: true });
   }
 }

@@ -5,7 +5,7 @@ import { Offsets, sizeOf, type CommittedOffset, type SavedOffsets } from './offs
 
 const MAX_GROUPS = 10_000;
 
-/** A picture of the groups: what they have committed. Members join anew. */
+/** A snapshot of the groups: what they have committed. Members join anew. */
 export type SavedGroups = readonly (readonly [string, SavedOffsets])[];
 
 /** All consumer groups. */

@@ -1,4 +1,4 @@
-import { wire, type Timer } from '@backlot/kit';
+import { timers, type Timer } from '@backlot/kit';
 
 /** A way to share the work out that a member can do, with what it says about itself for it. */
 export interface GroupProtocol {
@@ -7,8 +7,8 @@ export interface GroupProtocol {
 }
 
 /** Ways to share the work out that one member may know, and bytes that it may say about itself for them. */
-const MOST_PROTOCOLS = 100;
-const MOST_BYTES = 1024 * 1024;
+const MAX_PROTOCOLS = 100;
+const MAX_BYTES = 1024 * 1024;
 
 /** Bytes that a member says about itself. */
 export function sizeOfProtocols(protocols: readonly GroupProtocol[]): number {
@@ -17,7 +17,7 @@ export function sizeOfProtocols(protocols: readonly GroupProtocol[]): number {
 
 /** Whether that is more than a member may say about itself. */
 export function isTooMuch(protocols: readonly GroupProtocol[]): boolean {
-  return protocols.length > MOST_PROTOCOLS || sizeOfProtocols(protocols) > MOST_BYTES;
+  return protocols.length > MAX_PROTOCOLS || sizeOfProtocols(protocols) > MAX_BYTES;
 }
 
 /** Who a member is: fixed when it joins for the first time. */
@@ -67,7 +67,7 @@ export class Member {
   /** Its sync that waits for the leader. */
   syncing: Settle<Synced> | undefined;
   readonly #onExpired: () => void;
-  #seenAt = wire.now();
+  #seenAt = timers.now();
   #timer: Timer | undefined;
 
   /** @param onExpired - nothing was heard of it for the length of its session */
@@ -86,7 +86,7 @@ export class Member {
 
   /** It has been heard of. */
   seen(): void {
-    this.#seenAt = wire.now();
+    this.#seenAt = timers.now();
   }
 
   update(settings: MemberSettings): void {
@@ -136,12 +136,12 @@ export class Member {
 
   #arm(milliseconds: number): void {
     this.#timer?.cancel();
-    this.#timer = wire.after(
+    this.#timer = timers.after(
       milliseconds,
       () => {
         // A client that waits for an answer of ours cannot send heart-beats.
         const isWaiting = this.joining !== undefined || this.syncing !== undefined;
-        const left = isWaiting ? this.sessionTimeout : this.#seenAt + this.sessionTimeout - wire.now();
+        const left = isWaiting ? this.sessionTimeout : this.#seenAt + this.sessionTimeout - timers.now();
         if (left > 0) this.#arm(left);
         else this.#onExpired();
       },

@@ -5,7 +5,7 @@ export interface CommittedOffset {
   readonly metadata: string | null;
 }
 
-/** A picture of the offsets of a group. */
+/** A snapshot of the offsets of a group. */
 export type SavedOffsets = readonly (readonly [string, readonly (readonly [number, CommittedOffset])[]])[];
 
 /** The offsets that a group has committed, by topic and partition. */

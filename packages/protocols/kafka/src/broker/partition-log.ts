@@ -18,7 +18,7 @@ export interface StoredBatch {
   readonly position: number;
 }
 
-/** A picture of a partition. */
+/** A snapshot of a partition. */
 export interface SavedPartition {
   readonly batches: readonly StoredBatch[];
   readonly startOffset: number;

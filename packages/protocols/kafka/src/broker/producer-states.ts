@@ -20,7 +20,7 @@ interface ProducerState {
   readonly batches: readonly SentBatch[];
 }
 
-/** A picture of the producers of a partition. */
+/** A snapshot of the producers of a partition. */
 export type SavedProducers = readonly (readonly [number, ProducerState])[];
 
 /** What becomes of a batch: it is new, an error, or was stored before at this offset. */

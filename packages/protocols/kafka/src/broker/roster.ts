@@ -1,4 +1,4 @@
-import { wire, type Timer } from '@backlot/kit';
+import { timers, type Timer } from '@backlot/kit';
 import { ERROR } from '../wire/errors.js';
 import type { GroupMemory } from './group-memory.js';
 import {
@@ -35,7 +35,7 @@ export class Roster {
   }
 
   /** The longest time that a member may take to join anew, in ms. */
-  get longestRebalance(): number {
+  get maxRebalance(): number {
     return Math.max(0, ...Array.from(this.members.values(), (member) => member.rebalanceTimeout));
   }
 
@@ -45,7 +45,7 @@ export class Roster {
       this.#promised.delete(id);
       onForgotten();
     };
-    this.#promised.set(id, wire.after(milliseconds, forget, { unref: true }));
+    this.#promised.set(id, timers.after(milliseconds, forget, { unref: true }));
   }
 
   /** Takes back an id that was given out. @returns whether it was one */

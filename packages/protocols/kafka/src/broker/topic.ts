@@ -1,7 +1,7 @@
 import { partitionOf } from '../wire/murmur2.js';
 import { PartitionLog, type SavedPartition } from './partition-log.js';
 
-/** A picture of a topic. */
+/** A snapshot of a topic. */
 export interface SavedTopic {
   readonly name: string;
   readonly id: string;

@@ -1,4 +1,5 @@
-import type { Connection, JobQueue, Place } from '@backlot/kit';
+import type { Connection, JobQueue } from '@backlot/kit';
+import type { ListenAddress } from '@backlot/core/plugin';
 import type { Broker } from '../broker/broker.js';
 import type { Groups } from '../broker/groups.js';
 import type { KafkaContext } from '../shape.js';
@@ -26,7 +27,7 @@ export interface Call {
   readonly clientId: string;
   readonly connection: Connection;
   /** Where the client is told to connect to. */
-  readonly place: Place;
+  readonly place: ListenAddress;
   /** What is done when the client leaves before it is answered. */
   onLeave(callback: () => void): void;
   /** An orderly stop waits for this answer. */

@@ -8,7 +8,7 @@ import { ERROR } from '../wire/errors.js';
 import type { Call, Handler } from './call.js';
 
 /** The longest session that a member may ask for, in ms: Kafka's own limit. */
-const LONGEST_SESSION = 1_800_000;
+const MAX_SESSION = 1_800_000;
 /** From here on a client without an id is given one first, and joins with it. */
 const ASKS_FOR_ID = 4;
 
@@ -28,7 +28,7 @@ function claimOf(request: {
 export const handleJoinGroup: Handler<typeof joinGroup> = async (request, call, { groups }) => {
   const { groupId, memberId, sessionTimeoutMs: sessionTimeout } = request;
   if (groupId === '') return { errorCode: ERROR.INVALID_GROUP_ID, memberId };
-  if (sessionTimeout < 1 || sessionTimeout > LONGEST_SESSION) {
+  if (sessionTimeout < 1 || sessionTimeout > MAX_SESSION) {
     return { errorCode: ERROR.INVALID_SESSION_TIMEOUT, memberId };
   }
   const known = groups.find(groupId);

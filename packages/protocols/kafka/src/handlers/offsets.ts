@@ -7,7 +7,7 @@ import type { Handler, Services } from './call.js';
 import { mapInSteps } from './in-steps.js';
 
 /** The longest remark that may be left with an offset: Kafka's own limit. */
-const LONGEST_METADATA = 4096;
+const MAX_METADATA = 4096;
 
 export const handleOffsetCommit: Handler<typeof offsetCommit> = function* (request, _call, services) {
   const { groups, broker } = services;
@@ -23,7 +23,7 @@ export const handleOffsetCommit: Handler<typeof offsetCommit> = function* (reque
           if (broker.find(name)?.partitions[partitionIndex] === undefined) {
             return { partitionIndex, errorCode: ERROR.UNKNOWN_TOPIC_OR_PARTITION };
           }
-          if ((metadata?.length ?? 0) > LONGEST_METADATA) {
+          if ((metadata?.length ?? 0) > MAX_METADATA) {
             return { partitionIndex, errorCode: ERROR.OFFSET_METADATA_TOO_LARGE };
           }
           const noted = { offset, leaderEpoch: partition.committedLeaderEpoch, metadata };

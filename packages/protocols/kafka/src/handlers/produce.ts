@@ -189,7 +189,7 @@ function* finish(pending: Pending, services: Services): Generator<undefined, Par
       return refuse(parseErrorCode(outcome.fault.error_code ?? ERROR.LEADER_NOT_AVAILABLE));
     }
     // The client is gone: nothing is stored, and nobody reads the answer.
-    if (outcome?.type === 'left') return { index, errorCode: ERROR.NETWORK_EXCEPTION };
+    if (outcome?.type === 'aborted') return { index, errorCode: ERROR.NETWORK_EXCEPTION };
   }
   const log = services.broker.find(topic)?.partitions[index];
   if (log === undefined) return refuse(ERROR.UNKNOWN_TOPIC_OR_PARTITION);

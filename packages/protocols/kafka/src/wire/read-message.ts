@@ -2,7 +2,7 @@ import { FramingError, type ByteReader } from '@backlot/kit';
 import { isField, type AnyField, type Decoded, type Fields } from './fields.js';
 
 /** List elements that one request may hold: each costs far more in memory than the byte that announces it. */
-const MOST_ELEMENTS = 100_000;
+const MAX_ELEMENTS = 100_000;
 /** Elements that are read in one step. */
 const AT_ONCE = 64;
 
@@ -141,10 +141,10 @@ function readCount(field: AnyField, reading: Reading): number {
   if (length < 0) return length;
   reading.elements += length;
   // Every element has a byte at least; checked before anything is made for it.
-  if (length > reading.reader.remaining || reading.elements > MOST_ELEMENTS) {
+  if (length > reading.reader.remaining || reading.elements > MAX_ELEMENTS) {
     throw new FramingError(
       'too_long',
-      `a list says it has ${length} elements; at most ${MOST_ELEMENTS} in a request, and no more than there are bytes`,
+      `a list says it has ${length} elements; at most ${MAX_ELEMENTS} in a request, and no more than there are bytes`,
     );
   }
   return length;

@@ -12,7 +12,7 @@ const MAX_ENTRY_BYTES = 4 * 1024 * 1024;
 const MAX_ENTRY_VALUES = 50_000;
 /** Entries that one operation may move or delete. */
 const MAX_TREE = 10_000;
-const MOST_ROOTS = 1000;
+const MAX_ROOTS = 1000;
 
 /** A place in the tree: an entry, or only the way to entries below. */
 interface Node {
@@ -50,7 +50,7 @@ export class Directory {
   roots(): string[] {
     const roots: string[] = [];
     const ways = [this.#nodes.get('')?.children.values() ?? [].values()];
-    for (let way = ways.at(-1); way !== undefined && roots.length < MOST_ROOTS; way = ways.at(-1)) {
+    for (let way = ways.at(-1); way !== undefined && roots.length < MAX_ROOTS; way = ways.at(-1)) {
       const next = way.next();
       if (next.done === true) ways.pop();
       else if (next.value.entry !== undefined) roots.push(next.value.entry.dn.text);

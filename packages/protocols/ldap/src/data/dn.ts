@@ -26,8 +26,8 @@ export class DnError extends Error {
   }
 }
 
-const MOST_PARTS = 100;
-const LONGEST = 64 * 1024;
+const MAX_PARTS = 100;
+const MAX_LENGTH = 64 * 1024;
 /** In keys these are written as hexadecimal pairs, so that `,`, `+` and `=` stand for themselves. */
 const SPECIAL = /[\\,+=]/g;
 const HEX_PAIR = /^[0-9a-fA-F]{2}$/;
@@ -44,7 +44,7 @@ export const ROOT: Dn = { text: '', key: '', parts: [] };
  */
 export function parseDn(text: string): Dn {
   if (text.trim() === '') return text === '' ? ROOT : { ...ROOT, text };
-  if (text.length > LONGEST) throw new DnError(text, `it is longer than ${LONGEST} letters`);
+  if (text.length > MAX_LENGTH) throw new DnError(text, `it is longer than ${MAX_LENGTH} letters`);
   const parts = SIMPLE.test(text) ? splitSimple(text) : new DnParser(text).parse();
   return { text, key: keyOf(parts), parts };
 }
@@ -122,12 +122,12 @@ function hexLength(length: number): string {
 }
 
 function tooManyParts(text: string): DnError {
-  return new DnError(text, `it has more than ${MOST_PARTS} parts`);
+  return new DnError(text, `it has more than ${MAX_PARTS} parts`);
 }
 
 function splitSimple(text: string): NamePart[][] {
-  const names = text.split(',', MOST_PARTS + 1);
-  if (names.length > MOST_PARTS) throw tooManyParts(text);
+  const names = text.split(',', MAX_PARTS + 1);
+  if (names.length > MAX_PARTS) throw tooManyParts(text);
   return names.map((rdn) => {
     const equals = rdn.indexOf('=');
     return [{ type: rdn.slice(0, equals), value: Buffer.from(rdn.slice(equals + 1), 'utf8') }];
@@ -148,7 +148,7 @@ class DnParser {
     let rdn: NamePart[] = [];
     parts.push(rdn);
     for (let count = 0; ; count += 1) {
-      if (count === MOST_PARTS) throw tooManyParts(this.#text);
+      if (count === MAX_PARTS) throw tooManyParts(this.#text);
       rdn.push(this.#part());
       const next = this.#text[this.#at];
       if (next === undefined) return parts;

@@ -11,7 +11,7 @@ class FilterError extends Error {
   }
 }
 
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 const ITEM_END = /[()]/g;
 
 /**
@@ -44,7 +44,7 @@ class FilterParser {
   }
 
   #filter(depth: number): Filter {
-    if (depth >= DEEPEST) this.#fail(`it is nested deeper than ${DEEPEST} levels`);
+    if (depth >= MAX_DEPTH) this.#fail(`it is nested deeper than ${MAX_DEPTH} levels`);
     this.#skipSpaces();
     this.#expect('(');
     this.#skipSpaces();

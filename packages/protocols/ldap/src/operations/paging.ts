@@ -6,7 +6,7 @@ import { OID, TAG } from '../wire/tags.js';
 import type { Found } from './search.js';
 
 /** Searches of one connection whose further pages can be asked for; the oldest is forgotten beyond them. */
-const MOST_CURSORS = 16;
+const MAX_CURSORS = 16;
 
 /** What a client asks of paged results (RFC 2696). */
 export interface PageRequest {
@@ -33,7 +33,7 @@ interface Cursor {
 }
 
 /** Entries that wait for their page, of all connections. */
-const MOST_HELD = 1_000_000;
+const MAX_HELD = 1_000_000;
 
 /** The cursors of all connections, oldest first: together they hold so many entries, beyond which the oldest is forgotten. */
 export class HeldEntries {
@@ -41,7 +41,7 @@ export class HeldEntries {
   readonly #most: number;
   #count = 0;
 
-  constructor(most = MOST_HELD) {
+  constructor(most = MAX_HELD) {
     this.#most = most;
   }
 
@@ -127,7 +127,7 @@ export class Cursors {
     this.#cursors.set(cookie, cursor);
     this.#held.add(cursor);
     const [oldest] = this.#cursors.values();
-    if (this.#cursors.size > MOST_CURSORS) oldest?.drop();
+    if (this.#cursors.size > MAX_CURSORS) oldest?.drop();
     return cookie;
   }
 }

@@ -94,12 +94,12 @@ export type Request =
   | { readonly type: 'abandon'; readonly id: number }
   | { readonly type: 'extended'; readonly oid: string };
 
-const LARGEST_ID = 2 ** 31 - 1;
+const MAX_ID = 2 ** 31 - 1;
 /** Elements of one request: its values, attributes, changes and parts of filters together. */
-const MOST_ELEMENTS = 20_000;
-const MOST_ATTRIBUTES = 1000;
+const MAX_ELEMENTS = 20_000;
+const MAX_ATTRIBUTES = 1000;
 /** Parts of a filter, those that hold others included. */
-const MOST_CLAUSES = 2000;
+const MAX_CLAUSES = 2000;
 
 /**
  * Reads what is around an operation.
@@ -115,7 +115,7 @@ export function decodeEnvelope(frame: Buffer): Envelope {
     if (!ANSWER_TO.has(tag) && tag !== OP.unbindRequest && tag !== OP.abandonRequest) {
       throw new ProtocolError(`0x${tag.toString(16)} is no request`);
     }
-    if (id < 1 || id > LARGEST_ID) throw new ProtocolError(`${id} is no number of a request`);
+    if (id < 1 || id > MAX_ID) throw new ProtocolError(`${id} is no number of a request`);
     const controls = reader.tag === TAG.controls ? reader.bytes(TAG.controls) : undefined;
     return { id, tag, operation, controls };
   } catch (error) {
@@ -177,10 +177,10 @@ export function decodeRequest({ tag, operation }: Envelope): Request {
 
 /** @throws DirectoryError when a request has more parts than are worked through at once */
 function checkCount(operation: Buffer): void {
-  if (operation.length > MOST_ELEMENTS && countElements(operation) > MOST_ELEMENTS) {
+  if (operation.length > MAX_ELEMENTS && countElements(operation) > MAX_ELEMENTS) {
     throw new DirectoryError(
       RESULT.adminLimitExceeded,
-      `a request has at most ${MOST_ELEMENTS} elements: values, attributes and parts of a filter`,
+      `a request has at most ${MAX_ELEMENTS} elements: values, attributes and parts of a filter`,
     );
   }
 }
@@ -197,14 +197,14 @@ function decodeSearch(operation: Buffer): SearchRequest {
   const timeLimit = reader.integer();
   if (sizeLimit < 0 || timeLimit < 0) throw new ProtocolError('a limit is below 0');
   const typesOnly = reader.boolean();
-  const filter = decodeFilter(reader, { left: MOST_CLAUSES });
+  const filter = decodeFilter(reader, { left: MAX_CLAUSES });
   const names = reader.inside(TAG.sequence);
   const attributes: string[] = [];
   while (!names.isAtEnd) {
-    if (attributes.length === MOST_ATTRIBUTES)
+    if (attributes.length === MAX_ATTRIBUTES)
       throw new DirectoryError(
         RESULT.adminLimitExceeded,
-        `a search names at most ${MOST_ATTRIBUTES} attributes`,
+        `a search names at most ${MAX_ATTRIBUTES} attributes`,
       );
     attributes.push(names.text());
   }

@@ -1,7 +1,7 @@
 import { FramingError } from '@backlot/kit';
 
 /** Most elements within each other. */
-export const DEEPEST = 100;
+export const MAX_DEPTH = 100;
 
 const CONSTRUCTED = 0x20;
 const LONG_TAG = 0x1f;
@@ -44,8 +44,8 @@ export function checkStructure(bytes: Buffer, start: number, end: number): void 
     }
     if ((tag & CONSTRUCTED) === 0) at += length;
     else {
-      if (ends.length >= DEEPEST) {
-        throw new FramingError('malformed', `elements are nested deeper than ${DEEPEST} levels`);
+      if (ends.length >= MAX_DEPTH) {
+        throw new FramingError('malformed', `elements are nested deeper than ${MAX_DEPTH} levels`);
       }
       ends.push(at + length);
     }

@@ -1,4 +1,4 @@
-import type { Hub } from '../hub.js';
+import type { ServerState } from '../server-state.js';
 import { ERRORS, errorLine } from '../wire/error-text.js';
 import { VERSION } from '../version.js';
 import { wantsNoReply } from './text-commands.js';
@@ -14,7 +14,7 @@ export interface AdminAnswer {
 }
 
 /** Answers a command that no mock answers; `undefined` closes the connection. */
-export function answerAdmin(words: readonly string[], hub: Hub): AdminAnswer | undefined {
+export function answerAdmin(words: readonly string[], server: ServerState): AdminAnswer | undefined {
   switch (words[0]) {
     case 'mn':
       return word('MN');
@@ -28,7 +28,7 @@ export function answerAdmin(words: readonly string[], hub: Hub): AdminAnswer | u
       return word('ERROR: shutdown not enabled');
     case 'lru_crawler':
       return words.join(' ') === 'lru_crawler metadump all'
-        ? { status: 'END', text: '', parts: dump(hub) }
+        ? { status: 'END', text: '', parts: dump(server) }
         : word('ERROR');
     default:
       return words[words.length - 1]?.startsWith('HTTP/') === true ? undefined : word('ERROR');
@@ -49,7 +49,7 @@ function word(status: string): AdminAnswer {
 /** Items that are listed in one part. */
 const PART = 256;
 
-function* dump({ store }: Hub): Generator<string, void> {
+function* dump({ store }: ServerState): Generator<string, void> {
   let text = '';
   let count = 0;
   for (const { key, expiresAt, lastAccess, cas, isFetched, size } of store.stored()) {

@@ -19,7 +19,7 @@ import {
 import { OPCODES, type Opcode } from '../wire/opcodes.js';
 import { answerBinary } from './binary-answers.js';
 import type { Dialect } from './dialect.js';
-import { MOST_KEY } from './text-commands.js';
+import { MAX_KEY } from './text-commands.js';
 import { replyFor, replyOf } from './words.js';
 
 /** Counting with this expiry makes nothing where there is nothing. */
@@ -72,8 +72,8 @@ export class BinaryDialect implements Dialect {
   }
 
   perform(message: MemcachedMessage): Result {
-    const { hub } = this.#session;
-    return message.method === 'stats' ? makeStats(hub, message.key) : hub.perform(message);
+    const { server } = this.#session;
+    return message.method === 'stats' ? makeStats(server, message.key) : server.perform(message);
   }
 
   answer(message: MemcachedMessage, result: Result): Reply {
@@ -84,8 +84,8 @@ export class BinaryDialect implements Dialect {
 
   /** Whether the lengths fit each other and the command. */
   #isSound({ keyLength, extrasLength, bodyLength }: RequestHeader, opcode: Opcode): boolean {
-    if (keyLength > MOST_KEY || keyLength + extrasLength > bodyLength) return false;
-    if (opcode === UNKNOWN) return bodyLength <= this.#session.hub.store.limits.maxItem;
+    if (keyLength > MAX_KEY || keyLength + extrasLength > bodyLength) return false;
+    if (opcode === UNKNOWN) return bodyLength <= this.#session.server.store.limits.maxItem;
     if (!opcode.extras.includes(extrasLength)) return false;
     if (opcode.command === 'stats') return keyLength === bodyLength;
     if (opcode.hasKey ? keyLength === 0 : keyLength > 0) return false;
@@ -94,7 +94,7 @@ export class BinaryDialect implements Dialect {
 
   /** Whether it has a value that can never be stored. */
   #isTooLarge({ keyLength, extrasLength, bodyLength }: RequestHeader, { hasValue }: Opcode): boolean {
-    const { store } = this.#session.hub;
+    const { store } = this.#session.server;
     return hasValue && store.isTooLarge(keyLength, bodyLength - keyLength - extrasLength);
   }
 
@@ -105,11 +105,11 @@ export class BinaryDialect implements Dialect {
     bytes: Buffer,
     at: number,
   ): void {
-    const { inbox, hub } = this.#session;
+    const { inbox, server } = this.#session;
     const keyAt = at + extrasLength;
     const key = command === 'set' ? bytes.toString('latin1', keyAt, keyAt + keyLength) : undefined;
     inbox.drop(HEADER_SIZE + bodyLength);
-    hub.store.refuseTooLarge(key);
+    server.store.refuseTooLarge(key);
     this.#refuse(BINARY_STATUS.tooLarge);
   }
 

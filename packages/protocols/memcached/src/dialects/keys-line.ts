@@ -1,11 +1,11 @@
 import { ERRORS, type ProtocolError } from '../wire/error-text.js';
 import { flatten } from '../wire/latin.js';
 import { parseSigned } from '../wire/numbers.js';
-import { MOST_KEY } from './text-commands.js';
+import { MAX_KEY } from './text-commands.js';
 
 const SPACE = 32;
 const KEYS_LINE = /^ *(get|gets|bget|gat|gats) /;
-const TOO_LONG = new RegExp(`[^ ]{${MOST_KEY + 1}}`);
+const TOO_LONG = new RegExp(`[^ ]{${MAX_KEY + 1}}`);
 
 /** The words of a line, cut out one by one: a line may have half a million keys, each of which is answered in its turn. */
 export class WordReader {

@@ -3,7 +3,7 @@ import type { Result } from '../result.js';
 import { timeLeft } from '../store/expiry.js';
 import { errorLine, type ProtocolError } from '../wire/error-text.js';
 import type { MetaFlags } from '../wire/meta-flags.js';
-import { MOST_KEY } from './text-commands.js';
+import { MAX_KEY } from './text-commands.js';
 
 const SECOND = 1000;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -13,7 +13,7 @@ const badKey: ProtocolError = { type: 'CLIENT_ERROR', text: 'error decoding key'
 export function decodeKey(key: string, flags: MetaFlags): string | ProtocolError {
   if (!flags.has('b')) return key;
   const decoded = BASE64.test(key) ? Buffer.from(key, 'base64').toString('latin1') : '';
-  return decoded === '' || decoded.length > MOST_KEY ? badKey : decoded;
+  return decoded === '' || decoded.length > MAX_KEY ? badKey : decoded;
 }
 
 /** The answer to a meta command, with its line end; empty where none is wanted. */

@@ -3,7 +3,7 @@ import { ERRORS, type ProtocolError } from '../wire/error-text.js';
 import { parseCas, parseFlags, parseSigned, parseSize, parseUint64 } from '../wire/numbers.js';
 
 /** The longest key, in bytes. */
-export const MOST_KEY = 250;
+export const MAX_KEY = 250;
 
 const SPACE = 32;
 
@@ -13,7 +13,7 @@ export const GET = Buffer.from('get ', 'latin1');
 /** Whether a line is `get`, one space and one key, without anything to be told about. */
 export function isPlainGet(bytes: Buffer, start: number, end: number): boolean {
   const key = start + GET.length;
-  if (key >= end || end - key > MOST_KEY) return false;
+  if (key >= end || end - key > MAX_KEY) return false;
   for (let at = 0; at < GET.length; at += 1) if (bytes[start + at] !== GET[at]) return false;
   for (let at = key; at < end; at += 1) if (bytes[at] === SPACE) return false;
   return true;
@@ -46,7 +46,7 @@ export function readStorage(
   const size = parseSize(sizeText);
   const cas = isCas ? parseCas(casText) : 0;
   if (
-    key.length > MOST_KEY ||
+    key.length > MAX_KEY ||
     flags === undefined ||
     exptime === undefined ||
     size === undefined ||
@@ -88,7 +88,7 @@ function readWithNumber(
   remote: string,
 ): MemcachedMessage | ProtocolError {
   const [, key = '', number = ''] = words;
-  if (key.length > MOST_KEY) return ERRORS.badLine;
+  if (key.length > MAX_KEY) return ERRORS.badLine;
   const message = new MemcachedMessage(command, key, remote);
   if (command === 'touch') {
     const exptime = parseSigned(number);
@@ -105,7 +105,7 @@ function readWithNumber(
 function readDelete(words: readonly string[], remote: string): MemcachedMessage | ProtocolError {
   const [, key = '', ...rest] = words;
   if (words.length < 2 || words.length > 4) return ERRORS.unknown;
-  if (key.length > MOST_KEY) return ERRORS.badLine;
+  if (key.length > MAX_KEY) return ERRORS.badLine;
   // Old clients send a time to hold the key, which can only be 0.
   if (rest.length > 0 && !/^(?:0|noreply|0 noreply)$/.test(rest.join(' '))) return ERRORS.badDelete;
   return new MemcachedMessage('delete', key, remote);

@@ -16,7 +16,7 @@ import { answerText } from './text-answers.js';
 import {
   GET,
   isPlainGet,
-  MOST_KEY,
+  MAX_KEY,
   readCommand,
   readStorage,
   wantsNoReply,
@@ -27,13 +27,13 @@ import { replyFor, replyOf } from './words.js';
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 /** A line that has not ended by then never will; memcached's own limit. */
-const MOST_LINE = 2048;
+const MAX_LINE = 2048;
 /** Commands with many keys have longer lines. */
-const MOST_KEYS_LINE = 1024 * 1024;
+const MAX_KEYS_LINE = 1024 * 1024;
 const KEYS_LINE = /^ {0,100}(?:gets?|gats?) /;
 /** The keys of longer lines are cut out one by one, and copied, so that what remembers a key does not hold on to the line. */
 const SHORT_LINE = 512;
-const MOST_NOTED = 32;
+const MAX_NOTED = 32;
 const RETRIEVALS = new Set(['get', 'gets', 'bget', 'gat', 'gats']);
 const META = new Set(['mg', 'ms', 'md', 'ma', 'me']);
 
@@ -81,16 +81,16 @@ export class TextDialect implements Dialect {
   }
 
   perform(message: MemcachedMessage): Result {
-    const { hub } = this.#session;
-    if (message.method === 'stats') return makeStats(hub, message.key);
-    return hub.perform(message, this.#meta);
+    const { server } = this.#session;
+    if (message.method === 'stats') return makeStats(server, message.key);
+    return server.perform(message, this.#meta);
   }
 
   answer(message: MemcachedMessage, result: Result): Reply {
     const session = this.#session;
     const retrieval = this.#retrieval;
     if (this.#meta !== undefined) {
-      session.out += answerMeta(message, result, this.#meta, session.hub.store.clock.now());
+      session.out += answerMeta(message, result, this.#meta, session.server.store.clock.now());
     } else if (retrieval !== undefined && result.error !== undefined) {
       if (retrieval.flushes === session.flushes) session.out = retrieval.before;
       session.out += `${errorLine(result.error)}\r\n`;
@@ -103,9 +103,9 @@ export class TextDialect implements Dialect {
 
   #awaitLine(): boolean {
     const { inbox } = this.#session;
-    if (inbox.length > MOST_LINE) {
+    if (inbox.length > MAX_LINE) {
       const isKeysLine = KEYS_LINE.test(inbox.bytes.toString('latin1', inbox.start, inbox.start + 110));
-      if (!isKeysLine || inbox.length > MOST_KEYS_LINE) {
+      if (!isKeysLine || inbox.length > MAX_KEYS_LINE) {
         this.#complain('', ERRORS.lineTooLong);
         this.#session.end();
         return false;
@@ -126,12 +126,12 @@ export class TextDialect implements Dialect {
     if (RETRIEVALS.has(command)) return this.#retrieve(command, words);
     if (META.has(command)) return this.#obeyMeta(command, words);
     if (COMMANDS.has(command)) return this.#obeyClassic(command, words);
-    const answer = answerAdmin(words, this.#session.hub);
+    const answer = answerAdmin(words, this.#session.server);
     if (answer === undefined) {
       this.#session.note('quit', '', replyOf('closed'));
       return this.#session.end();
     }
-    this.#session.note(fromWire(command.slice(0, MOST_NOTED)), '', replyOf(answer.status));
+    this.#session.note(fromWire(command.slice(0, MAX_NOTED)), '', replyOf(answer.status));
     this.#session.out += answer.text;
     this.#parts = answer.parts;
   }
@@ -146,16 +146,16 @@ export class TextDialect implements Dialect {
   #obeyClassic(command: string, words: readonly string[]): void {
     this.#isQuiet = command !== 'stats' && wantsNoReply(words);
     if (COMMANDS.get(command)?.operation === 'store') {
-      const { hub, inbox, remote } = this.#session;
+      const { server, inbox, remote } = this.#session;
       const storage = readStorage(command, words, remote);
       if ('type' in storage) return this.#complain(command, storage);
       const { message, size } = storage;
-      if (!hub.store.isTooLarge(message.key.length, size)) {
+      if (!server.store.isTooLarge(message.key.length, size)) {
         this.#storage = storage;
         return;
       }
       inbox.drop(size + 2);
-      hub.store.refuseTooLarge(command === 'set' ? message.key : undefined);
+      server.store.refuseTooLarge(command === 'set' ? message.key : undefined);
       return this.#complain(command, ERRORS.tooLarge);
     }
     const message = readCommand(command, words, this.#session.remote);
@@ -164,11 +164,11 @@ export class TextDialect implements Dialect {
   }
 
   #obeyMeta(command: string, words: readonly string[]): void {
-    const { hub, inbox, remote } = this.#session;
+    const { server, inbox, remote } = this.#session;
     const [, key = ''] = words;
     const isStorage = command === 'ms';
     if (words.length < 2 && command !== 'me') return this.#complain(command, ERRORS.unknown);
-    if (words.length < 2 || key.length > MOST_KEY) return this.#complain(command, ERRORS.badLine);
+    if (words.length < 2 || key.length > MAX_KEY) return this.#complain(command, ERRORS.badLine);
     const size = isStorage ? parseSize(words[2] ?? '') : 0;
     if (size === undefined) return this.#complain(command, ERRORS.badLine);
     const flags = parseMetaFlags(command, words.slice(isStorage ? 3 : 2));
@@ -184,9 +184,9 @@ export class TextDialect implements Dialect {
     message.delta = flags.delta;
     this.#meta = flags;
     if (!isStorage) return this.#session.ask(message, this);
-    if (hub.store.isTooLarge(decoded.length, size)) {
+    if (server.store.isTooLarge(decoded.length, size)) {
       inbox.drop(size + 2);
-      hub.store.refuseTooLarge(decoded);
+      server.store.refuseTooLarge(decoded);
       return this.#complain(command, ERRORS.tooLarge);
     }
     this.#storage = { message, size };
@@ -217,7 +217,7 @@ export class TextDialect implements Dialect {
     if (words.length < 2) return this.#complain(command, ERRORS.unknown);
     const exptime = touches ? parseSigned(words[1] ?? '') : 0;
     if (exptime === undefined) return this.#complain(command, ERRORS.badExptime);
-    if (keys.some(({ length }) => length > MOST_KEY)) return this.#complain(command, ERRORS.badLine);
+    if (keys.some(({ length }) => length > MAX_KEY)) return this.#complain(command, ERRORS.badLine);
     this.#begin({ command, keys, exptime });
   }
 

@@ -5,7 +5,7 @@ import type { Result } from '../result.js';
 import { errorLine } from '../wire/error-text.js';
 
 /** Longer ones are lists. */
-const MOST_WORD = 32;
+const MAX_WORD = 32;
 const replies = new Map<string, Reply>();
 
 /** What the journal shows of an answer that is one word. */
@@ -61,7 +61,7 @@ function missingWord(method: string): string {
 /** What the journal shows of an answer. */
 export function replyFor(message: MemcachedMessage, result: Result): Reply {
   const { code, item, lines, word } = result;
-  if (word !== undefined) return replyOf(word.length > MOST_WORD ? 'END' : word);
+  if (word !== undefined) return replyOf(word.length > MAX_WORD ? 'END' : word);
   if (code === 'done' && lines !== undefined) {
     return { status: 'STAT', body: lines.map(([name, value]) => `${name} ${value}\n`).join('') };
   }

@@ -1,4 +1,4 @@
-import type { Hub } from '../hub.js';
+import type { ServerState } from '../server-state.js';
 import { DONE, failed, type Result } from '../result.js';
 import { clearCounters } from '../store/counters.js';
 import { ERRORS } from '../wire/error-text.js';
@@ -11,26 +11,26 @@ const SECOND = 1000;
 const CLASSES = 64;
 
 /** The answer to `stats` with what stood behind it. */
-export function makeStats(hub: Hub, text: string): Result {
+export function makeStats(server: ServerState, text: string): Result {
   const [about = '', ...rest] = text.split(' ');
   switch (about) {
     case '':
-      return list(general(hub));
+      return list(general(server));
     case 'settings':
-      return list(settings(hub));
+      return list(settings(server));
     case 'items':
-      return list(items(hub));
+      return list(items(server));
     case 'slabs':
-      return list(slabs(hub));
+      return list(slabs(server));
     case 'conns':
       return list([]);
     case 'sizes':
       return list([['sizes_status', 'disabled']]);
     case 'reset':
-      clearCounters(hub.store.counters);
+      clearCounters(server.store.counters);
       return { ...DONE, word: 'RESET' };
     case 'cachedump':
-      return dump(hub, rest);
+      return dump(server, rest);
     case 'detail':
       return detail(rest);
     default:
@@ -48,8 +48,8 @@ function detail([about]: readonly string[]): Result {
   return failed({ type: 'CLIENT_ERROR', text: 'usage: stats detail on|off|dump' });
 }
 
-function general(hub: Hub): readonly Line[] {
-  const { store, startedAt } = hub;
+function general(server: ServerState): readonly Line[] {
+  const { store, startedAt } = server;
   const now = store.clock.now();
   const { user, system } = process.cpuUsage();
   const { total_items: total, evictions, ...counters } = store.counters;
@@ -62,8 +62,8 @@ function general(hub: Hub): readonly Line[] {
     ['rusage_user', (user / 1e6).toFixed(6)],
     ['rusage_system', (system / 1e6).toFixed(6)],
     ['max_connections', '10000'],
-    ['curr_connections', String(hub.countConnections())],
-    ['total_connections', String(hub.connections)],
+    ['curr_connections', String(server.countConnections())],
+    ['total_connections', String(server.connections)],
     ...Object.entries(counters).map(([name, count]): Line => [name, String(count)]),
     ['limit_maxbytes', String(store.limits.maxMemory)],
     ['accepting_conns', '1'],
@@ -75,7 +75,7 @@ function general(hub: Hub): readonly Line[] {
   ];
 }
 
-function settings({ store, port, context }: Hub): readonly Line[] {
+function settings({ store, port, context }: ServerState): readonly Line[] {
   const { maxMemory, maxItem, evicts } = store.limits;
   return [
     ['maxbytes', String(maxMemory)],
@@ -94,7 +94,7 @@ function settings({ store, port, context }: Hub): readonly Line[] {
   ];
 }
 
-function items({ store }: Hub): readonly Line[] {
+function items({ store }: ServerState): readonly Line[] {
   if (store.size === 0) return [];
   const { evictions } = store.counters;
   return [
@@ -104,7 +104,7 @@ function items({ store }: Hub): readonly Line[] {
   ];
 }
 
-function slabs({ store }: Hub): readonly Line[] {
+function slabs({ store }: ServerState): readonly Line[] {
   const { counters } = store;
   const ofClass: readonly Line[] =
     store.size === 0
@@ -124,10 +124,10 @@ function slabs({ store }: Hub): readonly Line[] {
 }
 
 /** Bytes of keys that are listed at most; the same in memcached. */
-const MOST_DUMPED = 2 * 1024 * 1024;
+const MAX_DUMPED = 2 * 1024 * 1024;
 
 /** `stats cachedump <class> <limit>`: how old tools list keys. */
-function dump({ store }: Hub, words: readonly string[]): Result {
+function dump({ store }: ServerState, words: readonly string[]): Result {
   if (words.length < 2) return failed({ type: 'CLIENT_ERROR', text: 'bad command line' });
   const [slab, limit] = words.map(Number);
   if (slab === undefined || limit === undefined || !/^\d+ \d+$/.test(words.slice(0, 2).join(' ')))
@@ -137,7 +137,7 @@ function dump({ store }: Hub, words: readonly string[]): Result {
   let count = 0;
   if (slab === 1) {
     for (const { key, value, expiresAt } of store.items()) {
-      if ((limit > 0 && count >= limit) || text.length >= MOST_DUMPED) break;
+      if ((limit > 0 && count >= limit) || text.length >= MAX_DUMPED) break;
       text += `ITEM ${key} [${value.length} b; ${Math.floor(expiresAt / SECOND)} s]\r\n`;
       count += 1;
     }

@@ -1,5 +1,5 @@
 /** A longer time is a date: seconds since 1970. */
-const MOST_RELATIVE = 60 * 60 * 24 * 30;
+const MAX_RELATIVE = 60 * 60 * 24 * 30;
 const SECOND = 1000;
 
 /**
@@ -12,7 +12,7 @@ const SECOND = 1000;
 export function expiryOf(exptime: number, now: number): number {
   if (exptime === 0) return 0;
   if (exptime < 0) return 1;
-  return exptime > MOST_RELATIVE ? exptime * SECOND : now + exptime * SECOND;
+  return exptime > MAX_RELATIVE ? exptime * SECOND : now + exptime * SECOND;
 }
 
 /** The seconds that are left, rounded up; -1 for ever. */

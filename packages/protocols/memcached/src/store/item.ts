@@ -4,7 +4,7 @@ import { bodyFromWire } from '../wire/latin.js';
 /** What memcached itself needs for an item beside key and data, in bytes. */
 const OVERHEAD = 59;
 /** Longer values are given to the journal at once. */
-const MOST_LAZY = 64 * 1024;
+const MAX_LAZY = 64 * 1024;
 
 /** What is kept of an item in a snapshot. */
 export interface SavedItem {
@@ -98,7 +98,7 @@ export class Item implements SavedItem {
 }
 
 function makeReply(value: string, flags: number): Reply {
-  if (value.length <= MOST_LAZY) return new ValueReply(value, flags);
+  if (value.length <= MAX_LAZY) return new ValueReply(value, flags);
   // The journal cuts it, and holds on to no more than it shows.
   return { status: 'VALUE', headers: { flags }, body: bodyFromWire(value) };
 }

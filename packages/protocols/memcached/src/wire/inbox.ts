@@ -41,7 +41,7 @@ export class Inbox {
     this.#later.push(rest);
     this.#laterSize += rest.length;
     if (this.waiting < this.#needed) return false;
-    return !this.#needsLine || rest.includes(LINE_FEED) || this.waiting >= this.#needed + MOST_UNREAD;
+    return !this.#needsLine || rest.includes(LINE_FEED) || this.waiting >= this.#needed + MAX_UNREAD;
   }
 
   /** Puts together what has come. */
@@ -94,4 +94,4 @@ export class Inbox {
 }
 
 /** A line without end is looked at again after so many bytes. */
-const MOST_UNREAD = 2048;
+const MAX_UNREAD = 2048;

@@ -2,7 +2,7 @@ import { ERRORS, type ProtocolError } from './error-text.js';
 import { parseCas, parseFlags, parseSigned, parseUint64 } from './numbers.js';
 
 /** More flags than this are not taken. */
-const MOST_FLAGS = 20;
+const MAX_FLAGS = 20;
 /** An opaque token is shorter than this. */
 const OPAQUE_END = 32;
 /** The flags that are known; P and L are for proxies, and mean nothing here. */
@@ -99,7 +99,7 @@ const MODES: Readonly<Record<string, RegExp>> = { ms: /^[EAPRS]/, ma: /^[ID+-]/ 
 
 /** Reads the flags of a meta command, or says what is wrong with them. */
 export function parseMetaFlags(command: string, sent: readonly string[]): MetaFlags | ProtocolError {
-  if (sent.length > MOST_FLAGS) return tooMany;
+  if (sent.length > MAX_FLAGS) return tooMany;
   const flags = new MetaFlags(sent);
   for (const flag of sent) {
     const problem = flags.take(flag);

@@ -1,6 +1,6 @@
 const SIGNED = /^[+-]?\d+$/;
 const UNSIGNED = /^\+?\d+$/;
-const MOST_UINT64 = 2n ** 64n - 1n;
+const MAX_UINT64 = 2n ** 64n - 1n;
 const UINT64_DIGITS = 20;
 
 /** A whole number with or without a sign; `undefined` when it is none. */
@@ -12,7 +12,7 @@ export function parseSigned(text: string): number | undefined {
 export function parseFlags(text: string): number | undefined {
   if (!UNSIGNED.test(text)) return undefined;
   const number = BigInt(text.replace('+', ''));
-  return number > MOST_UINT64 ? undefined : Number(number & 0xffffffffn);
+  return number > MAX_UINT64 ? undefined : Number(number & 0xffffffffn);
 }
 
 /** How many bytes of data follow; `undefined` when it is no size that memcached would read. */
@@ -25,7 +25,7 @@ export function parseSize(text: string): number | undefined {
 export function parseUint64(text: string): bigint | undefined {
   if (!UNSIGNED.test(text) || text.length > UINT64_DIGITS + 1) return undefined;
   const number = BigInt(text.replace('+', ''));
-  return number > MOST_UINT64 ? undefined : number;
+  return number > MAX_UINT64 ? undefined : number;
 }
 
 /** A unique number of an item; one that we never give, -1, for numbers beyond those we count with. */
@@ -40,5 +40,5 @@ export function parseStored(value: string): bigint | undefined {
   const [, digits] = /^ *\+?(\d{1,22})(?: .*)?$/s.exec(value) ?? [];
   if (digits === undefined) return undefined;
   const number = BigInt(digits);
-  return number > MOST_UINT64 ? undefined : number;
+  return number > MAX_UINT64 ? undefined : number;
 }

@@ -1,5 +1,5 @@
 import type { Aedes, Client } from 'aedes';
-import type { Context, Keeper } from '@backlot/core/plugin';
+import type { Context, SnapshotPart } from '@backlot/core/plugin';
 import { CaptureMoments, JobQueue } from '@backlot/kit';
 import type { MqttShape } from '../shape.js';
 import type { Qos } from '../wire/packet-type.js';
@@ -45,7 +45,7 @@ interface PublishesAs {
 
 // aedes publishes a heart-beat under $SYS; the longest interval whose multiples are still legal timers.
 const NO_HEARTBEAT = 2 ** 28;
-const LONGEST_CLIENT_ID = 65_535;
+const MAX_CLIENT_ID = 65_535;
 /** Subscriptions of all clients together, and levels of their filters, those that they begin with in common counted once. */
 const MAX_SUBSCRIPTIONS = 100_000;
 const MAX_LEVELS = 100_000;
@@ -74,14 +74,14 @@ export class Broker {
     });
     this.sessions = new Sessions(context.clock);
     this.#persistence = new Persistence(this.#retained, this.sessions);
-    context.keep('retained', {
+    context.addToSnapshots('retained', {
       save: () => this.#retained.save(),
       restore: (saved) => this.#retained.restore(saved),
-    } satisfies Keeper<readonly StoredPacket[]>);
-    context.keep('sessions', {
+    } satisfies SnapshotPart<readonly StoredPacket[]>);
+    context.addToSnapshots('sessions', {
       save: () => this.sessions.save(),
       restore: (saved) => this.sessions.restore(saved),
-    } satisfies Keeper<SavedSessions>);
+    } satisfies SnapshotPart<SavedSessions>);
   }
 
   async start(): Promise<void> {
@@ -95,7 +95,7 @@ export class Broker {
       concurrency: 0,
       drainTimeout: 0,
       heartbeatInterval: NO_HEARTBEAT,
-      maxClientsIdLength: LONGEST_CLIENT_ID,
+      maxClientsIdLength: MAX_CLIENT_ID,
       authorizeForward: (client, packet) => this.#forward(client, packet),
       authorizePublish: (client, _will, callback) => {
         // Only wills come this way. They are published like any message, so aedes is told that it must not.

@@ -1,4 +1,4 @@
-import { WildcardIndex, wire, type WildcardSyntax } from '@backlot/kit';
+import { WildcardIndex, timers, type WildcardSyntax } from '@backlot/kit';
 
 /** A message on its way to those who have subscribed. */
 export interface Emitted {
@@ -154,7 +154,7 @@ export class Emitter {
     this.#left -= cost;
     if (this.#isCounting) return;
     this.#isCounting = true;
-    wire.afterTurn(() => {
+    timers.afterTurn(() => {
       this.#isCounting = false;
       this.#left = TURN;
       this.#run();
@@ -165,7 +165,7 @@ export class Emitter {
   #later(callback: () => void): void {
     this.#callbacks.push(callback);
     if (this.#callbacks.length > 1) return;
-    wire.afterTurn(() => {
+    timers.afterTurn(() => {
       const callbacks = this.#callbacks;
       this.#callbacks = [];
       for (const each of callbacks) each();

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Slice } from '@backlot/core/plugin';
-import { wire } from '@backlot/kit';
+import { timers } from '@backlot/kit';
 import type { StoredPacket } from './message-queue.js';
 
 /** Whether somebody takes more now. */
@@ -43,7 +43,7 @@ export class RetainedStream extends Readable {
         return;
       }
       if (value !== undefined && !this.push(value)) return;
-      if (slice.isOver) return this.#wait((callback) => wire.afterTurn(callback));
+      if (slice.isOver) return this.#wait((callback) => timers.afterTurn(callback));
     }
   }
 

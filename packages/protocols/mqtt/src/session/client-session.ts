@@ -10,7 +10,7 @@ import type { ConnectPacket, Will } from '../wire/packets.js';
 import { PROPERTY } from '../wire/properties.js';
 import { ProtocolError, REASON } from '../wire/protocol-error.js';
 import { Delivery } from './delivery.js';
-import type { Gate, Gates } from './gate.js';
+import type { MqttConnection, ServerContext } from './connection.js';
 import { KeepAlive } from './keep-alive.js';
 import type { MqttContext, Peer } from './peer.js';
 import { Publisher } from './publisher.js';
@@ -32,8 +32,8 @@ export class ClientSession implements Peer, BrokerClient {
   readonly publisher: Publisher;
   readonly subscriber: Subscriber;
   readonly delivery: Delivery;
-  readonly #gate: Gate;
-  readonly #gates: Gates;
+  readonly #connection: MqttConnection;
+  readonly #server: ServerContext;
   readonly #keepAlive: KeepAlive;
   readonly #onConnected: (code: number) => void;
   readonly #session: Session | undefined;
@@ -50,19 +50,19 @@ export class ClientSession implements Peer, BrokerClient {
 
   /** @param onConnected - called once, with the reason the CONNACK has */
   constructor(
-    gate: Gate,
-    gates: Gates,
+    connection: MqttConnection,
+    server: ServerContext,
     packet: ConnectPacket,
     clientId: string,
     onConnected: (code: number) => void,
   ) {
-    const { broker, context } = gates;
+    const { broker, context } = server;
     const { properties, version } = packet;
-    this.#gate = gate;
-    this.#gates = gates;
+    this.#connection = connection;
+    this.#server = server;
     this.context = context;
     this.broker = broker;
-    this.transport = gate.transport;
+    this.transport = connection.transport;
     this.version = version;
     this.clientId = clientId;
     this.#assignedId = packet.clientId === '' ? clientId : undefined;
@@ -106,15 +106,15 @@ export class ClientSession implements Peer, BrokerClient {
   }
 
   hold(): void {
-    this.#gate.hold();
+    this.#connection.hold();
   }
 
   release(): void {
-    this.#gate.release();
+    this.#connection.release();
   }
 
   close(code: number): void {
-    this.#gate.close(code);
+    this.#connection.close(code);
   }
 
   /** A packet came. */
@@ -168,8 +168,8 @@ export class ClientSession implements Peer, BrokerClient {
   lose(): void {
     if (this.#isLost) return;
     this.#isLost = true;
-    const { byClientId } = this.#gates;
-    if (byClientId.get(this.clientId) === this.#gate) byClientId.delete(this.clientId);
+    const { byClientId } = this.#server;
+    if (byClientId.get(this.clientId) === this.#connection) byClientId.delete(this.clientId);
     // When many leave at once, what others sent comes in between.
     this.broker.jobs.add(doing(() => this.#leave()));
   }

@@ -22,9 +22,9 @@ export interface DeliveryLimits {
   readonly packetSize: number;
 }
 
-const MOST_QUEUED = 10_000;
+const MAX_QUEUED = 10_000;
 /** What may wait in front of a further message, which may be of any size. */
-const MOST_QUEUED_BYTES = 1024 * 1024;
+const MAX_QUEUED_BYTES = 1024 * 1024;
 /** While so many bytes wait for the client, or so many messages for its acknowledgements, it gets no retained messages. */
 const ENOUGH_UNREAD = 128 * 1024;
 const ENOUGH_QUEUED = 100;
@@ -125,7 +125,7 @@ export class Delivery implements Flow {
       this.#peer.send(bytes);
       return;
     }
-    if (this.#queue.length >= MOST_QUEUED || this.#queuedBytes > MOST_QUEUED_BYTES) {
+    if (this.#queue.length >= MAX_QUEUED || this.#queuedBytes > MAX_QUEUED_BYTES) {
       this.#queue = [];
       this.#peer.close(REASON.QUOTA_EXCEEDED);
       return;

@@ -1,4 +1,4 @@
-import { wire, type Timer } from '@backlot/kit';
+import { timers, type Timer } from '@backlot/kit';
 import type { Transport } from '../transport/transport.js';
 
 const GRACE = 1.5;
@@ -8,7 +8,7 @@ export class KeepAlive {
   readonly #transport: Transport;
   readonly #limit: number;
   readonly #onSilence: () => void;
-  #heard = wire.now();
+  #heard = timers.now();
   #isHeld = false;
   #timer: Timer | undefined;
 
@@ -22,7 +22,7 @@ export class KeepAlive {
 
   /** A packet came. */
   hear(): void {
-    if (this.#timer !== undefined) this.#heard = wire.now();
+    if (this.#timer !== undefined) this.#heard = timers.now();
   }
 
   /** Whether nothing is read at the moment: the silence is not the client's then. */
@@ -33,7 +33,7 @@ export class KeepAlive {
 
   #arm(milliseconds: number): void {
     this.#timer = this.#transport.after(milliseconds, () => {
-      const left = this.#heard + this.#limit - wire.now();
+      const left = this.#heard + this.#limit - timers.now();
       if (this.#isHeld) this.#arm(this.#limit);
       else if (left > 0) this.#arm(left);
       else this.#onSilence();

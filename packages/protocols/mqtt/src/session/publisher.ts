@@ -9,8 +9,8 @@ import { publishAnswer } from './publish-answer.js';
 
 const RESERVED = '$SYS/';
 /** Messages of one client that may be on their way to the broker, and answers that may wait for their delay. */
-const MOST_UNDER_WAY = 256;
-const MOST_WAITING = 1000;
+const MAX_UNDER_WAY = 256;
+const MAX_WAITING = 1000;
 /** What a captured message holds beside its texts, in bytes, roughly. */
 const CAPTURE_BYTES = 200;
 
@@ -102,7 +102,7 @@ export class Publisher {
       transport.isolate((late) => {
         if (this.#waiting.delete(exchange)) this.#flow();
         if (isHandedOn) this.#finish(exchange, late);
-        else if (late.type !== 'left') this.#conclude(packet, topic, exchange, late);
+        else if (late.type !== 'aborted') this.#conclude(packet, topic, exchange, late);
         // The broker has taken the message when its client leaves.
         else if (!isFaulted) this.#handOn(packet, topic, REASON.SUCCESS, exchange);
       }),
@@ -123,7 +123,7 @@ export class Publisher {
           return exchange.done({ status: code });
         return this.#answer(exchange, match);
       }
-      case 'left':
+      case 'aborted':
         return;
       default:
         return exchange.done({ status: REASON.SUCCESS });
@@ -195,7 +195,7 @@ export class Publisher {
 
   /** Reads no more while too much is on its way. */
   #flow(): void {
-    const isFull = this.#underWay >= MOST_UNDER_WAY || this.#waiting.size >= MOST_WAITING;
+    const isFull = this.#underWay >= MAX_UNDER_WAY || this.#waiting.size >= MAX_WAITING;
     if (isFull === this.#isHolding) return;
     this.#isHolding = isFull;
     if (isFull) this.#peer.hold();

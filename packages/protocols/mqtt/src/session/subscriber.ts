@@ -13,13 +13,13 @@ import { filterProblem } from '../wire/topic.js';
 import { GrantedQos } from './granted-qos.js';
 import type { Peer } from './peer.js';
 
-const MOST_SUBSCRIPTIONS = 10_000;
+const MAX_SUBSCRIPTIONS = 10_000;
 /** Bytes of all filters of a client. */
-const MOST_FILTER_BYTES = 4 * 1024 * 1024;
+const MAX_FILTER_BYTES = 4 * 1024 * 1024;
 /** Filters that are handled at once; of a longer packet others are let in between. */
 const AT_ONCE = 200;
 /** Subscriptions whose retained messages are sent at one time; while there are more, nothing is read of the client. */
-const MOST_RETRIEVALS = 8;
+const MAX_RETRIEVALS = 8;
 
 /** One filter of a SUBSCRIBE and what became of it; without a code the broker has still to say. */
 interface Granting {
@@ -272,8 +272,8 @@ export class Subscriber implements SharedMember {
 
   #hasAll(filter: string): boolean {
     return (
-      this.#granted.size + this.#shared.size >= MOST_SUBSCRIPTIONS ||
-      this.#filterBytes + filter.length > MOST_FILTER_BYTES
+      this.#granted.size + this.#shared.size >= MAX_SUBSCRIPTIONS ||
+      this.#filterBytes + filter.length > MAX_FILTER_BYTES
     );
   }
 
@@ -294,9 +294,9 @@ export class Subscriber implements SharedMember {
   }
 
   #retrieve(more: 1 | -1): void {
-    const wasFull = this.#retrievals >= MOST_RETRIEVALS;
+    const wasFull = this.#retrievals >= MAX_RETRIEVALS;
     this.#retrievals += more;
-    const isFull = this.#retrievals >= MOST_RETRIEVALS;
+    const isFull = this.#retrievals >= MAX_RETRIEVALS;
     if (isFull && !wasFull) this.#peer.hold();
     else if (wasFull && !isFull) this.#peer.release();
   }

@@ -1,4 +1,4 @@
-import { ChunkSlice, wire, type Connection, type Timer } from '@backlot/kit';
+import { ChunkSlice, timers, type Connection, type Timer } from '@backlot/kit';
 import type { RawData, WebSocket } from 'ws';
 import { MAX_UNREAD, type Transport } from './transport.js';
 
@@ -48,7 +48,7 @@ export class WebSocketTransport implements Transport {
     if (!this.#slice.isOver) return false;
     this.#isYielding = true;
     this.#flow();
-    wire.afterTurn(
+    timers.afterTurn(
       this.isolate(() => {
         this.#isYielding = false;
         this.#slice.restart();

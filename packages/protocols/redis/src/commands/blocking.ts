@@ -10,7 +10,7 @@ import { popScored, readScoredPop, type Extreme } from './sorted-set-pops.js';
 import { isEncoded, STEP, type Work } from './work.js';
 
 /** Most keys that one command waits for. */
-const MOST_AWAITED = 10_000;
+const MAX_AWAITED = 10_000;
 const UP_TO_TIMEOUT = [1, -2, 1] as const;
 
 /** The commands that wait for elements. */
@@ -62,7 +62,7 @@ function* tryOrWait(
 ): Generator<undefined, Encoded | Blocking> {
   const answer = yield* attempt(database);
   if (answer !== undefined) return answer;
-  if (keys.length > MOST_AWAITED) fail(`ERR a command waits for ${MOST_AWAITED} keys at most`);
+  if (keys.length > MAX_AWAITED) fail(`ERR a command waits for ${MAX_AWAITED} keys at most`);
   return { database, keys, timeout, nothing, attempt: () => attemptAgain(database, attempt) };
 }
 

@@ -18,11 +18,11 @@ export const CLIENT_COMMANDS: readonly Command[] = [
   keyless('client|info', 2, '', (_args, session) => verbatim(`${describe(session)}\n`, session.resp)),
   keyless('client|list', -2, 'a', list),
   keyless('client|kill', -3, 'a', kill),
-  keyless('client|unblock', -3, 'a', (args, { hub }) => {
+  keyless('client|unblock', -3, 'a', (args, { server }) => {
     const reason = optionAt(args, 3);
     if (args.length > 4 || (args.length === 4 && reason !== 'TIMEOUT' && reason !== 'ERROR'))
       fail('ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR');
-    const wait = hub.sessions.get(toInteger(args[2]))?.wait;
+    const wait = server.sessions.get(toInteger(args[2]))?.wait;
     if (wait === undefined) return ZERO;
     if (reason === 'ERROR') wait.end('-UNBLOCKED client unblocked via CLIENT UNBLOCK\r\n');
     else wait.end();
@@ -63,8 +63,8 @@ function setInfo(args: Args, session: Session): Answer {
 }
 
 function describe(session: Session): string {
-  const { hub, subscriptions, queue } = session;
-  const age = Math.floor((hub.clock.now() - session.startedAt) / 1000);
+  const { server, subscriptions, queue } = session;
+  const age = Math.floor((server.clock.now() - session.startedAt) / 1000);
   const flags = `${session.wait === undefined ? '' : 'b'}${queue === undefined ? '' : 'x'}${subscriptions.size > 0 ? 'P' : ''}`;
   const fields: readonly (readonly [string, string | number])[] = [
     ['id', session.id],
@@ -87,8 +87,8 @@ function describe(session: Session): string {
 }
 
 function list(args: Args, session: Session): Answer {
-  const { hub, resp } = session;
-  let shown = [...hub.sessions.values()];
+  const { server, resp } = session;
+  let shown = [...server.sessions.values()];
   const option = optionAt(args, 2);
   if (option === 'ID' && args.length > 3) {
     const ids = new Set(args.slice(3).map((id) => toInteger(id, 'ERR Invalid client ID')));
@@ -103,7 +103,7 @@ function list(args: Args, session: Session): Answer {
 
 function kill(args: Args, session: Session): Answer {
   const isOld = args.length === 3;
-  let victims = [...session.hub.sessions.values()];
+  let victims = [...session.server.sessions.values()];
   if (isOld) victims = victims.filter(({ remote }) => remote === args[2]);
   let sparesOwn = !isOld;
   for (let index = 2; !isOld && index < args.length; index += 2) {

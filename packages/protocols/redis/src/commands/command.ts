@@ -97,12 +97,12 @@ export function at(args: Args, index: number): string {
 }
 
 /** No option is longer. */
-const LONGEST_OPTION = 64;
+const MAX_OPTION = 64;
 
 /** An argument in upper case, for options; what is too long for one is none. */
 export function optionAt(args: Args, index: number): string {
   const text = args[index] ?? '';
-  return text.length > LONGEST_OPTION ? '?' : text.toUpperCase();
+  return text.length > MAX_OPTION ? '?' : text.toUpperCase();
 }
 
 /** @throws CommandError when the text is no integer */

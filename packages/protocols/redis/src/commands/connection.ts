@@ -13,13 +13,13 @@ export const CONNECTION_COMMANDS: readonly Command[] = [
   keyless('echo', 2, '', (args) => bulk(at(args, 1))),
   keyless('select', 2, '', (args, session) => {
     const index = readIndex(args[1], ERRORS.notInteger);
-    session.database = session.hub.store.database(index);
+    session.database = session.server.store.database(index);
     return OK;
   }),
   keyless('hello', -1, 'un', hello),
   keyless('auth', -2, 'un', (args, session) => {
     if (args.length > 3) fail(ERRORS.syntax);
-    const { password } = session.hub.settings;
+    const { password } = session.server.settings;
     // Without a password any login passes.
     const [user, given] = args.length === 2 ? ['default', at(args, 1)] : [at(args, 1), at(args, 2)];
     return password === undefined || session.logIn(user, given) ? OK : fail(ERRORS.wrongPass);
@@ -31,11 +31,11 @@ export const CONNECTION_COMMANDS: readonly Command[] = [
   keyless('reset', 1, 'uns', (_args, session) => {
     session.endTransaction();
     session.subscriptions.clear();
-    session.database = session.hub.store.database(0);
+    session.database = session.server.store.database(0);
     session.resp = 2;
     session.name = '';
     session.replies = 'on';
-    session.isTrusted = session.hub.settings.password === undefined;
+    session.isTrusted = session.server.settings.password === undefined;
     return simple('RESET');
   }),
 ];

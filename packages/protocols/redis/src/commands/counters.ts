@@ -78,12 +78,12 @@ function bitOffset(text: string | undefined): number {
   return offset < 0 || offset >= 2 ** 32 ? fail(message) : offset;
 }
 
-function setBit(args: Args, { database, hub }: Session): Answer {
+function setBit(args: Args, { database, server }: Session): Answer {
   const key = at(args, 1);
   const offset = bitOffset(args[2]);
   if (args[3] !== '0' && args[3] !== '1') fail('ERR bit is not an integer or out of range');
   const place = Math.floor(offset / 8);
-  if (place >= hub.settings.maxRequest) fail(ERRORS.tooLarge);
+  if (place >= server.settings.maxRequest) fail(ERRORS.tooLarge);
   const value = (database.string(key) ?? '').padEnd(place + 1, '\0');
   const byte = value.charCodeAt(place);
   const mask = 0x80 >> (offset % 8);

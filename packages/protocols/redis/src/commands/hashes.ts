@@ -140,17 +140,17 @@ function increase(
   return answer;
 }
 
-function* randomFields(args: Args, { database, hub, resp }: Session): Generator<undefined, Encoded> {
+function* randomFields(args: Args, { database, server, resp }: Session): Generator<undefined, Encoded> {
   const hash = database.hash(at(args, 1));
   if (args.length === 2) {
-    const field = hash === undefined ? undefined : yield* pickOne(hash, hash.fields.keys(), hub.random);
+    const field = hash === undefined ? undefined : yield* pickOne(hash, hash.fields.keys(), server.random);
     return bulkOrNil(field, resp);
   }
   const count = toInteger(args[2]);
   const withValues = args.length === 4 && optionAt(args, 3) === 'WITHVALUES';
   if (args.length > 4 || (args.length === 4 && !withValues)) fail(ERRORS.syntax);
   if (hash === undefined || count === 0) return EMPTY_ARRAY;
-  const fields = yield* pickMany(hash, hash.fields.keys(), count, hub.random);
+  const fields = yield* pickMany(hash, hash.fields.keys(), count, server.random);
   if (!withValues) return yield* gatherList(listHead, fields, BULKS);
   const pairs = withValuesOf(hash, fields);
   return resp === 3

@@ -49,10 +49,10 @@ export const KEY_COMMANDS: readonly Command[] = [
   keyless('keys', 2, 'r', function* (args, { database }) {
     return yield* gatherMatches(listHead, keysOf(database), readGlob(at(args, 1)), (key) => key, BULKS);
   }),
-  keyless('randomkey', 1, 'r', function* (_args, { database, hub, resp }) {
+  keyless('randomkey', 1, 'r', function* (_args, { database, server, resp }) {
     yield* database.sweep();
     const { size } = database;
-    return bulkOrNil(size === 0 ? undefined : database.keyAt(hub.random.int(0, size - 1)), resp);
+    return bulkOrNil(size === 0 ? undefined : database.keyAt(server.random.int(0, size - 1)), resp);
   }),
   keyless('dbsize', 1, 'r', function* (_args, { database }) {
     yield* database.sweep();
@@ -63,15 +63,15 @@ export const KEY_COMMANDS: readonly Command[] = [
     database.clear();
     return OK;
   }),
-  keyless('flushall', -1, 'w', (args, { hub }) => {
+  keyless('flushall', -1, 'w', (args, { server }) => {
     checkFlush(args);
-    for (const database of hub.store.databases) database.clear();
+    for (const database of server.store.databases) database.clear();
     return OK;
   }),
-  keyless('swapdb', 3, 'w', (args, { hub }) => {
+  keyless('swapdb', 3, 'w', (args, { server }) => {
     const one = readIndex(args[1], 'ERR invalid first DB index');
     const two = readIndex(args[2], 'ERR invalid second DB index');
-    if (one !== two) hub.store.database(one).swap(hub.store.database(two));
+    if (one !== two) server.store.database(one).swap(server.store.database(two));
     return OK;
   }),
   onKeys('object|encoding', 3, 'r', [2, 2, 1], (args, { database, resp }) => {
@@ -116,7 +116,7 @@ function rename(from: string, to: string, { database }: Session): void {
   database.put(to, value, expireAt);
 }
 
-function* copy(args: Args, { database, hub }: Session): Generator<undefined, Encoded> {
+function* copy(args: Args, { database, server }: Session): Generator<undefined, Encoded> {
   let target = database;
   let replaces = false;
   for (let index = 3; index < args.length; index += 1) {
@@ -124,7 +124,7 @@ function* copy(args: Args, { database, hub }: Session): Generator<undefined, Enc
     if (option === 'REPLACE') replaces = true;
     else if (option === 'DB' && index + 1 < args.length) {
       index += 1;
-      target = hub.store.database(readIndex(args[index], ERRORS.notInteger));
+      target = server.store.database(readIndex(args[index], ERRORS.notInteger));
     } else fail(ERRORS.syntax);
   }
   if (target === database && args[1] === args[2]) fail('ERR source and destination objects are the same');
@@ -134,8 +134,8 @@ function* copy(args: Args, { database, hub }: Session): Generator<undefined, Enc
   return ONE;
 }
 
-function move(args: Args, { database, hub }: Session): Answer {
-  const target = hub.store.database(readIndex(args[2], ERRORS.notInteger));
+function move(args: Args, { database, server }: Session): Answer {
+  const target = server.store.database(readIndex(args[2], ERRORS.notInteger));
   if (target === database) fail('ERR source and destination objects are the same');
   const key = at(args, 1);
   const entry = database.find(key);

@@ -6,7 +6,7 @@ import { STEP } from './work.js';
 /** Members of so small a collection are not laid out in places: they are counted. */
 const FEW = 64;
 /** Most elements that a command with a negative count answers. */
-const MOST_PICKED = 1024 * 1024;
+const MAX_PICKED = 1024 * 1024;
 
 /** What members are picked from. */
 interface Collection {
@@ -39,7 +39,7 @@ export function* pickMany(
   random: Random,
 ): Generator<undefined, string[]> {
   if (size === 0) return [];
-  if (-count > MOST_PICKED) fail(ERRORS.notInteger);
+  if (-count > MAX_PICKED) fail(ERRORS.notInteger);
   const few = size <= FEW ? [...all] : undefined;
   if (few === undefined) yield* places.lay();
   const memberAt = (place: number): string => (few === undefined ? places.at(place) : few[place]) ?? '';

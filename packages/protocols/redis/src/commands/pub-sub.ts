@@ -11,11 +11,11 @@ const CHANNELS = [1, -1, 1] as const;
 
 /** The commands that publish and subscribe. */
 export const PUB_SUB_COMMANDS: readonly Command[] = [
-  keyless('publish', 3, 'p', function* (args, { hub }) {
-    return integer(yield* hub.pubSub.publish('channel', at(args, 1), at(args, 2)));
+  keyless('publish', 3, 'p', function* (args, { server }) {
+    return integer(yield* server.pubSub.publish('channel', at(args, 1), at(args, 2)));
   }),
-  onKeys('spublish', 3, 'p', [1, 1, 1], function* (args, { hub }) {
-    return integer(yield* hub.pubSub.publish('shard', at(args, 1), at(args, 2)));
+  onKeys('spublish', 3, 'p', [1, 1, 1], function* (args, { server }) {
+    return integer(yield* server.pubSub.publish('shard', at(args, 1), at(args, 2)));
   }),
   keyless('subscribe', -2, 'pns', (args, session) => subscribe(args, session, 'channel')),
   keyless('psubscribe', -2, 'pns', (args, session) => subscribe(args, session, 'pattern')),
@@ -27,7 +27,7 @@ export const PUB_SUB_COMMANDS: readonly Command[] = [
   keyless('pubsub|shardchannels', -2, 'p', (args, session) => channels(args, session, 'shard')),
   keyless('pubsub|numsub', -2, 'p', (args, session) => counts(args, session, 'channel')),
   keyless('pubsub|shardnumsub', -2, 'p', (args, session) => counts(args, session, 'shard')),
-  keyless('pubsub|numpat', 2, 'p', (_args, { hub }) => integer(hub.pubSub.sizeOf('pattern'))),
+  keyless('pubsub|numpat', 2, 'p', (_args, { server }) => integer(server.pubSub.sizeOf('pattern'))),
 ];
 
 const WORDS: Readonly<Record<SubscriptionKind, string>> = {
@@ -75,13 +75,17 @@ function countOf({ subscriptions }: Session, kind: SubscriptionKind): number {
     : subscriptions.countOf('channel') + subscriptions.countOf('pattern');
 }
 
-function* channels(args: Args, { hub }: Session, kind: 'channel' | 'shard'): Generator<undefined, Encoded> {
+function* channels(
+  args: Args,
+  { server }: Session,
+  kind: 'channel' | 'shard',
+): Generator<undefined, Encoded> {
   const glob = readGlob(args[2] ?? '*');
-  return yield* gatherMatches(listHead, hub.pubSub.names(kind), glob, (name) => name, BULKS);
+  return yield* gatherMatches(listHead, server.pubSub.names(kind), glob, (name) => name, BULKS);
 }
 
-function* counts(args: Args, { hub }: Session, kind: 'channel' | 'shard'): Generator<undefined, Encoded> {
-  const pairs = countsOf(args, (name) => hub.pubSub.countOf(kind, name));
+function* counts(args: Args, { server }: Session, kind: 'channel' | 'shard'): Generator<undefined, Encoded> {
+  const pairs = countsOf(args, (name) => server.pubSub.countOf(kind, name));
   return yield* gatherList((count) => listHead(2 * count), pairs, READY);
 }
 

@@ -12,7 +12,7 @@ import { BULKS, FIELDS, gatherMatches, listHead, STEP } from './work.js';
 
 const DEFAULT_COUNT = 10;
 /** A collection of so many members is given in one step, as Redis gives its compact ones. */
-const MOST_AT_ONCE = 512;
+const MAX_AT_ONCE = 512;
 const ALL = new Glob('*');
 
 /** The commands that go through keys and elements in steps. */
@@ -99,7 +99,7 @@ function* stepThrough(
   cursor: number,
   { count }: ScanOptions,
 ): Generator<undefined, ScanStep> {
-  if (cursor === 0 && size <= MOST_AT_ONCE) return { names: all, next: 0 };
+  if (cursor === 0 && size <= MAX_AT_ONCE) return { names: all, next: 0 };
   yield* places.lay();
   const names: string[] = [];
   let place = cursor === 0 ? size : Math.min(cursor, size);

@@ -6,40 +6,40 @@ import { configOf, infoSections } from './server-facts.js';
 
 /** The commands about the server itself, COMMAND apart. */
 export const SERVER_COMMANDS: readonly Command[] = [
-  keyless('info', -1, 'l', function* (args, { hub, resp }) {
-    yield* hub.store.sweep();
-    const sections = infoSections(hub);
+  keyless('info', -1, 'l', function* (args, { server, resp }) {
+    yield* server.store.sweep();
+    const sections = infoSections(server);
     const wanted = args.slice(1).map((name) => name.toLowerCase());
     const isAll =
       wanted.length === 0 || wanted.some((name) => ['all', 'default', 'everything'].includes(name));
     const shown = [...sections].filter(([name]) => isAll || wanted.includes(name));
     return verbatim(shown.map(([, lines]) => `${lines.join('\r\n')}\r\n`).join('\r\n'), resp);
   }),
-  keyless('config|get', -3, 'a', (args, { hub, resp }) => {
+  keyless('config|get', -3, 'a', (args, { server, resp }) => {
     const globs = args.slice(2).map((pattern) => readGlob(pattern.toLowerCase()));
-    const found = [...configOf(hub)].filter(([name]) => globs.some((glob) => glob.test(name)));
+    const found = [...configOf(server)].filter(([name]) => globs.some((glob) => glob.test(name)));
     return map(
       found.flatMap(([name, value]) => [bulk(name), bulk(value)]),
       resp,
     );
   }),
-  keyless('config|set', -4, 'a', (args, { hub }) => {
+  keyless('config|set', -4, 'a', (args, { server }) => {
     if (args.length % 2 !== 0) fail("ERR wrong number of arguments for 'config|set' command");
     for (let index = 2; index < args.length; index += 2) {
       const name = at(args, index).toLowerCase();
-      if (!configOf(hub).has(name))
+      if (!configOf(server).has(name))
         fail(`ERR Unknown option or number of arguments for CONFIG SET - '${at(args, index)}'`);
-      if (configOf(hub).get(name) !== args[index + 1])
+      if (configOf(server).get(name) !== args[index + 1])
         fail(`ERR CONFIG SET failed (possibly related to argument '${name}') - can't set immutable config`);
     }
     return OK;
   }),
   keyless('config|resetstat', 2, 'a', () => OK),
-  keyless('time', 1, '', (_args, { hub }) => {
-    const now = hub.clock.now();
+  keyless('time', 1, '', (_args, { server }) => {
+    const now = server.clock.now();
     return bulks([String(Math.floor(now / 1000)), String(Math.floor((now % 1000) * 1000))]);
   }),
-  keyless('lastsave', 1, '', (_args, { hub }) => integer(Math.floor(hub.startedAt / 1000))),
+  keyless('lastsave', 1, '', (_args, { server }) => integer(Math.floor(server.startedAt / 1000))),
   keyless('save', 1, 'a', () => OK),
   keyless('bgsave', -1, 'a', () => simple('Background saving started')),
   keyless('bgrewriteaof', 1, 'a', () => simple('Background append only file rewriting started')),

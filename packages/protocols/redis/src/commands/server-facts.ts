@@ -1,12 +1,12 @@
-import type { Hub } from '../hub.js';
+import type { ServerState } from '../server-state.js';
 
 /** The version of Redis that the commands behave like. */
 export const VERSION = '7.2.0';
 
 /** The sections of INFO, by name in lower case. */
-export function infoSections(hub: Hub): ReadonlyMap<string, readonly string[]> {
-  const { store, settings } = hub;
-  const uptime = Math.floor((hub.clock.now() - hub.startedAt) / 1000);
+export function infoSections(server: ServerState): ReadonlyMap<string, readonly string[]> {
+  const { store, settings } = server;
+  const uptime = Math.floor((server.clock.now() - server.startedAt) / 1000);
   return new Map([
     [
       'server',
@@ -15,8 +15,8 @@ export function infoSections(hub: Hub): ReadonlyMap<string, readonly string[]> {
         `redis_version:${VERSION}`,
         'redis_mode:standalone',
         'arch_bits:64',
-        `run_id:${hub.runId}`,
-        `tcp_port:${hub.port}`,
+        `run_id:${server.runId}`,
+        `tcp_port:${server.port}`,
         `uptime_in_seconds:${uptime}`,
         `uptime_in_days:${Math.floor(uptime / 86_400)}`,
       ],
@@ -25,9 +25,9 @@ export function infoSections(hub: Hub): ReadonlyMap<string, readonly string[]> {
       'clients',
       [
         '# Clients',
-        `connected_clients:${hub.sessions.size}`,
+        `connected_clients:${server.sessions.size}`,
         'maxclients:10000',
-        `blocked_clients:${hub.waiters.count}`,
+        `blocked_clients:${server.waiters.count}`,
       ],
     ],
     [
@@ -44,10 +44,10 @@ export function infoSections(hub: Hub): ReadonlyMap<string, readonly string[]> {
       'stats',
       [
         '# Stats',
-        `total_connections_received:${hub.connections}`,
-        `total_commands_processed:${hub.requests}`,
-        `pubsub_channels:${hub.pubSub.sizeOf('channel')}`,
-        `pubsub_patterns:${hub.pubSub.sizeOf('pattern')}`,
+        `total_connections_received:${server.connections}`,
+        `total_commands_processed:${server.requests}`,
+        `pubsub_channels:${server.pubSub.sizeOf('channel')}`,
+        `pubsub_patterns:${server.pubSub.sizeOf('pattern')}`,
       ],
     ],
     ['replication', ['# Replication', 'role:master', 'connected_slaves:0', 'master_repl_offset:0']],
@@ -65,7 +65,7 @@ export function infoSections(hub: Hub): ReadonlyMap<string, readonly string[]> {
 }
 
 /** What CONFIG GET answers. */
-export function configOf({ settings, port }: Hub): ReadonlyMap<string, string> {
+export function configOf({ settings, port }: ServerState): ReadonlyMap<string, string> {
   return new Map([
     ['appendonly', 'no'],
     ['databases', '16'],

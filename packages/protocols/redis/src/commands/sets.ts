@@ -39,11 +39,11 @@ export const SET_COMMANDS: readonly Command[] = [
   }),
   onKey('scard', 2, 'r', (args, { database }) => integer(database.set(at(args, 1))?.size ?? 0)),
   onKey('spop', -2, 'w', pop),
-  onKey('srandmember', -2, 'r', function* (args, { database, hub, resp }) {
+  onKey('srandmember', -2, 'r', function* (args, { database, server, resp }) {
     if (args.length > 3) fail(ERRORS.syntax);
     const set = database.set(at(args, 1)) ?? new SetValue();
-    if (args.length === 2) return bulkOrNil(yield* pickOne(set, set.members, hub.random), resp);
-    const picked = yield* pickMany(set, set.members, toInteger(args[2]), hub.random);
+    if (args.length === 2) return bulkOrNil(yield* pickOne(set, set.members, server.random), resp);
+    const picked = yield* pickMany(set, set.members, toInteger(args[2]), server.random);
     return yield* gatherList(listHead, picked, BULKS);
   }),
   onKeys('smove', 4, 'w', [1, 2, 1], (args, { database }) => {
@@ -98,7 +98,7 @@ function combining(name: string, combine: Combine): Command[] {
 }
 
 function* pop(args: Args, session: Session): Generator<undefined, Encoded> {
-  const { database, hub, resp } = session;
+  const { database, server, resp } = session;
   if (args.length > 3) fail(ERRORS.syntax);
   const key = at(args, 1);
   const count = args.length === 3 ? toCount(args[2]) : undefined;
@@ -106,8 +106,8 @@ function* pop(args: Args, session: Session): Generator<undefined, Encoded> {
   if (set === undefined) return count === undefined ? nil(resp) : resp === 3 ? '~0\r\n' : EMPTY_ARRAY;
   const members =
     count === undefined
-      ? [(yield* pickOne(set, set.members, hub.random)) ?? '']
-      : yield* pickMany(set, set.members, count, hub.random);
+      ? [(yield* pickOne(set, set.members, server.random)) ?? '']
+      : yield* pickMany(set, set.members, count, server.random);
   yield* countEach(members, 0, (member) => set.delete(member));
   database.changed(key);
   return count === undefined ? bulk(members[0] ?? '') : yield* gatherList(headOf(resp), members, BULKS);

@@ -19,7 +19,7 @@ interface Scores {
 }
 
 /** Most members that one command goes through: a set that is named again counts again. */
-const MOST_READ = 16_777_216;
+const MAX_READ = 16_777_216;
 
 interface Combination {
   readonly keys: readonly string[];
@@ -137,7 +137,7 @@ function checkWork(sources: readonly Scores[], operation: Operation): void {
   const most = operation === 'inter' ? (sources[0]?.size ?? 0) : Infinity;
   let members = 0;
   for (const { size } of sources) members += Math.min(size, most);
-  if (members > MOST_READ) fail(`ERR the sets have more than ${MOST_READ} members together`);
+  if (members > MAX_READ) fail(`ERR the sets have more than ${MAX_READ} members together`);
 }
 
 function* sort(scores: ReadonlyMap<string, number>): Generator<undefined, SortedSetValue> {

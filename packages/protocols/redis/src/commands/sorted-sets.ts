@@ -134,17 +134,17 @@ function rank(args: Args, { database, resp }: Session, fromEnd: boolean): Answer
   return withScore ? array([shown, double(set.score(member) ?? 0, resp)]) : shown;
 }
 
-function* randomMembers(args: Args, { database, hub, resp }: Session): Generator<undefined, Encoded> {
+function* randomMembers(args: Args, { database, server, resp }: Session): Generator<undefined, Encoded> {
   const set = database.sortedSet(at(args, 1));
   if (args.length === 2) {
-    const member = set === undefined ? undefined : yield* pickOne(set, set.scores.keys(), hub.random);
+    const member = set === undefined ? undefined : yield* pickOne(set, set.scores.keys(), server.random);
     return bulkOrNil(member, resp);
   }
   const count = toInteger(args[2]);
   const withScores = args.length === 4 && optionAt(args, 3) === 'WITHSCORES';
   if (args.length > 4 || (args.length === 4 && !withScores)) fail(ERRORS.syntax);
   if (set === undefined || count === 0) return EMPTY_ARRAY;
-  const members = yield* pickMany(set, set.scores.keys(), count, hub.random);
+  const members = yield* pickMany(set, set.scores.keys(), count, server.random);
   if (!withScores) return yield* gatherList(listHead, members, BULKS);
   return yield* gatherList(
     (length) => scoredHead(length, true, resp),

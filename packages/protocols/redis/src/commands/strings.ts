@@ -75,8 +75,8 @@ export const STRING_COMMANDS: readonly Command[] = [
 ];
 
 /** @throws CommandError when a string would be too large for one request to hold */
-function checkLength(length: number, { hub }: Session): void {
-  if (length > hub.settings.maxRequest) fail(ERRORS.tooLarge);
+function checkLength(length: number, { server }: Session): void {
+  if (length > server.settings.maxRequest) fail(ERRORS.tooLarge);
 }
 
 interface SetOptions {

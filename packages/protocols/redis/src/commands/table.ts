@@ -127,18 +127,18 @@ export function isContainer(name: string): boolean {
 }
 
 /** Most arguments of commands that are not about data. */
-const MOST_ARGS = 1024;
+const MAX_ARGS = 1024;
 /** No name of a command is longer. */
-const LONGEST_NAME = 64;
+const MAX_NAME_LENGTH = 64;
 
 /** The command that is meant, or `undefined` when there is none. */
 export function findCommand(args: Args): Command | undefined {
   const name = at(args, 0);
   const quick = BY_NAME.get(name);
   if (quick !== undefined && quick.name !== 'command') return quick;
-  const lower = name.slice(0, LONGEST_NAME).toLowerCase();
+  const lower = name.slice(0, MAX_NAME_LENGTH).toLowerCase();
   if (args.length > 1 && CONTAINERS.has(lower)) {
-    const subcommand = at(args, 1).slice(0, LONGEST_NAME).toLowerCase();
+    const subcommand = at(args, 1).slice(0, MAX_NAME_LENGTH).toLowerCase();
     return COMMANDS.get(`${lower}|${subcommand}`) ?? HELPERS.get(lower);
   }
   return COMMANDS.get(lower) ?? HELPERS.get(lower);
@@ -152,8 +152,8 @@ export function hasRightCount({ arity }: Command, args: Args): boolean {
 /** @throws CommandError when a command has too few or too many arguments */
 export function checkCount(command: Command, args: Args): void {
   if (!hasRightCount(command, args)) fail(wrongArity(command.name));
-  if (args.length > MOST_ARGS && command.access === 'none' && command.arity < 0)
-    fail(`ERR '${command.name.replace('|', ' ')}' takes ${MOST_ARGS} arguments at most`);
+  if (args.length > MAX_ARGS && command.access === 'none' && command.arity < 0)
+    fail(`ERR '${command.name.replace('|', ' ')}' takes ${MAX_ARGS} arguments at most`);
 }
 
 /** Where the first key stands; the first argument where there is no key. */

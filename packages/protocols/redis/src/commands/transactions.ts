@@ -3,7 +3,7 @@ import { OK } from '../wire/reply.js';
 import { keyless, onKeys, type Command } from './command.js';
 
 /** Most keys that one connection watches. */
-const MOST_WATCHED = 10_000;
+const MAX_WATCHED = 10_000;
 
 /** The commands of transactions. EXEC itself is carried out by the connection, since the commands it holds may wait. */
 export const TRANSACTION_COMMANDS: readonly Command[] = [
@@ -20,8 +20,8 @@ export const TRANSACTION_COMMANDS: readonly Command[] = [
   }),
   onKeys('watch', -2, 'l', [1, -1, 1], (args, session) => {
     if (session.queue !== undefined) fail(ERRORS.watchInMulti);
-    if (session.watchedCount + args.length - 1 > MOST_WATCHED)
-      fail(`ERR a connection watches ${MOST_WATCHED} keys at most`);
+    if (session.watchedCount + args.length - 1 > MAX_WATCHED)
+      fail(`ERR a connection watches ${MAX_WATCHED} keys at most`);
     for (const key of args.slice(1)) session.watch(key);
     return OK;
   }),

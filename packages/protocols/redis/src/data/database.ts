@@ -228,7 +228,7 @@ export class Database {
     return place;
   }
 
-  /** The entries, for a picture of the data. */
+  /** The entries, for a snapshot of the data. */
   entries(): IterableIterator<[string, Entry]> {
     return this.#entries.entries();
   }

@@ -5,24 +5,24 @@ import { SetValue } from './set-value.js';
 import type { Value } from './value.js';
 
 /** Up to so many elements, of so many bytes, a small collection has its compact form. */
-const MOST_COMPACT = 128;
-const LONGEST_COMPACT = 64;
-const MOST_INTEGERS = 512;
-const LONGEST_EMBEDDED = 44;
+const MAX_COMPACT = 128;
+const MAX_COMPACT_LENGTH = 64;
+const MAX_INTEGERS = 512;
+const MAX_EMBEDDED = 44;
 
 /** How a Redis would keep a value, as OBJECT ENCODING names it. */
 export function encodingOf(value: Value): string {
   if (typeof value === 'string') {
     if (parseInt64(value) !== undefined) return 'int';
-    return value.length <= LONGEST_EMBEDDED ? 'embstr' : 'raw';
+    return value.length <= MAX_EMBEDDED ? 'embstr' : 'raw';
   }
   const { size } = value;
   if (value instanceof ListValue) return 'quicklist';
   if (value instanceof SetValue)
-    return size <= MOST_INTEGERS && [...value.members].every(isInteger) ? 'intset' : 'hashtable';
+    return size <= MAX_INTEGERS && [...value.members].every(isInteger) ? 'intset' : 'hashtable';
   if (value instanceof HashValue)
-    return size <= MOST_COMPACT && [...value.fields].flat().every(isShort) ? 'listpack' : 'hashtable';
-  return size <= MOST_COMPACT && [...value.scores.keys()].every(isShort) ? 'listpack' : 'skiplist';
+    return size <= MAX_COMPACT && [...value.fields].flat().every(isShort) ? 'listpack' : 'hashtable';
+  return size <= MAX_COMPACT && [...value.scores.keys()].every(isShort) ? 'listpack' : 'skiplist';
 }
 
 function isInteger(text: string): boolean {
@@ -30,5 +30,5 @@ function isInteger(text: string): boolean {
 }
 
 function isShort(text: string): boolean {
-  return text.length <= LONGEST_COMPACT;
+  return text.length <= MAX_COMPACT_LENGTH;
 }

@@ -4,7 +4,7 @@ export type GlobElement = string | ((code: number) => boolean);
 /** Characters of the wire form. */
 const CODES = 256;
 /** Plain texts up to this length are found by the engine, whose search is linear for them. */
-const LONGEST_PLAIN = 128;
+const MAX_PLAIN = 128;
 
 /** A part of a pattern between two stars. */
 export class GlobSegment {
@@ -89,7 +89,7 @@ export class GlobSegment {
   }
 
   get #usesMasks(): boolean {
-    return this.#plain === undefined || this.length > LONGEST_PLAIN;
+    return this.#plain === undefined || this.length > MAX_PLAIN;
   }
 
   #makeMasks(): Int32Array {

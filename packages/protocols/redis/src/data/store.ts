@@ -1,4 +1,4 @@
-import type { Clock, Keeper } from '@backlot/core/plugin';
+import type { Clock, SnapshotPart } from '@backlot/core/plugin';
 import { Database, type DatabaseOwner } from './database.js';
 import { KeyBook } from './key-book.js';
 import { copyValue, type Value } from './value.js';
@@ -6,7 +6,7 @@ import { copyValue, type Value } from './value.js';
 /** How many numbered databases there are. */
 export const DATABASES = 16;
 
-/** A picture of all data. */
+/** A snapshot of all data. */
 type SavedData = readonly (readonly [index: number, key: string, value: Value, expireAt: number])[];
 
 /** Who wants to know that a key has changed; see WATCH. */
@@ -22,13 +22,13 @@ export interface KeyWaiting {
 }
 
 /** All data: the numbered databases, the memory in use, and who waits for keys. */
-export class Store implements DatabaseOwner, Keeper<SavedData> {
+export class Store implements DatabaseOwner, SnapshotPart<SavedData> {
   readonly #clock: Clock;
   readonly #databases: readonly Database[];
   readonly #watchers = new KeyBook<Watcher>();
   /** Who waits for keys, while somebody does. */
   waiting: KeyWaiting | undefined;
-  /** Called before all data is replaced by a picture: what is half done must not go on. */
+  /** Called before all data is replaced by a snapshot: what is half done must not go on. */
   onRestore: (() => void) | undefined;
   #used = 0;
 

@@ -1,5 +1,5 @@
 /** Longest name that is kept. */
-const LONGEST = 32;
+const MAX_LENGTH = 32;
 /** How many are kept; a power of two. */
 const PLACES = 64;
 /** Names of commands that were seen: the same few come again and again. */
@@ -18,6 +18,6 @@ export function readName(buffer: Buffer, begin: number, length: number): string 
     if (at === end) return known;
   }
   const name = buffer.toString('latin1', begin, end);
-  if (length <= LONGEST) NAMES[place] = name;
+  if (length <= MAX_LENGTH) NAMES[place] = name;
   return name;
 }

@@ -2,7 +2,7 @@ import type { Reply } from '@backlot/core/plugin';
 import { beginningOf, type Encoded } from './long-reply.js';
 import { fromWire } from './text.js';
 
-const MOST_SHOWN = 64 * 1024;
+const MAX_SHOWN = 64 * 1024;
 
 /** Answers of which the text is put together from many pieces. */
 const AGGREGATES = '*~>%';
@@ -33,7 +33,7 @@ class JournalError extends JournalReply {
 
 /** An encoded answer as the journal has it; `status` is the class of an error, such as `WRONGTYPE`. */
 export function journalReply(given: Encoded): Reply {
-  if (typeof given !== 'string' || given.length > MOST_SHOWN) return { body: describeBeginning(given) };
+  if (typeof given !== 'string' || given.length > MAX_SHOWN) return { body: describeBeginning(given) };
   const reply = given;
   if (reply.charCodeAt(0) === 0x2d) return new JournalError(reply);
   // Through bytes: the tree of pieces takes many times what the text does.
@@ -44,7 +44,7 @@ export function journalReply(given: Encoded): Reply {
 
 /** The beginning of a long answer, by so much longer than what is shown that it is seen to be cut. */
 function describeBeginning(reply: Encoded): string {
-  const text = beginningOf(reply, MOST_SHOWN + 32).slice(0, MOST_SHOWN + 32);
+  const text = beginningOf(reply, MAX_SHOWN + 32).slice(0, MAX_SHOWN + 32);
   return fromWire(text.startsWith('$') ? text.slice(text.indexOf('\n') + 1) : text);
 }
 

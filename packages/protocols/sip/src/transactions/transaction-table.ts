@@ -1,10 +1,10 @@
-import { KeptBytes, wire, type Timer } from '@backlot/kit';
+import { KeptBytes, timers, type Timer } from '@backlot/kit';
 import { LIFETIME, type Transaction } from './transaction.js';
 
 /** The newest so many transactions are kept, from all clients together. */
-const MOST_TRANSACTIONS = 16_384;
+const MAX_TRANSACTIONS = 16_384;
 /** The most octets of their answers. */
-const MOST_OCTETS = 64 * 1024 * 1024;
+const MAX_OCTETS = 64 * 1024 * 1024;
 
 /** How a request stands to those before it: `merged` is the same request by another way (RFC 3261 section 8.2.2.2). */
 export type Acquaintance = 'new' | 'again' | 'merged';
@@ -20,16 +20,16 @@ export class TransactionTable {
   /** What an ACK to a 2xx belongs to. */
   readonly #byDialog = new Map<string, Transaction>();
   readonly #keys: (string | undefined)[] = [];
-  readonly #branches = new Int32Array(MOST_TRANSACTIONS);
+  readonly #branches = new Int32Array(MAX_TRANSACTIONS);
   /** Those under way, and every INVITE: its answer may have to be repeated. */
   readonly #transactions: (Transaction | undefined)[] = [];
   /** What the last answer stands in: answers share buffers, and a view for each would be an object more. */
   readonly #buffers: (ArrayBufferLike | undefined)[] = [];
-  readonly #offsets = new Uint32Array(MOST_TRANSACTIONS);
-  readonly #sizes = new Uint32Array(MOST_TRANSACTIONS);
+  readonly #offsets = new Uint32Array(MAX_TRANSACTIONS);
+  readonly #sizes = new Uint32Array(MAX_TRANSACTIONS);
   /** On the wire's clock, as what follows. */
-  readonly #since = new Float64Array(MOST_TRANSACTIONS);
-  readonly #expires = new Float64Array(MOST_TRANSACTIONS);
+  readonly #since = new Float64Array(MAX_TRANSACTIONS);
+  readonly #expires = new Float64Array(MAX_TRANSACTIONS);
   readonly #kept = new KeptBytes();
   #first = 0;
   #next = 0;
@@ -69,12 +69,12 @@ export class TransactionTable {
 
   /** A transaction begins whose key is not known. */
   add(key: string, branch: number, transaction: Transaction): void {
-    if (this.size === MOST_TRANSACTIONS) this.#dropFirst();
-    const place = this.#take(key, branch, wire.now());
+    if (this.size === MAX_TRANSACTIONS) this.#dropFirst();
+    const place = this.#take(key, branch, timers.now());
     transaction.place = place;
     this.#transactions[place] = transaction;
     if (transaction.dialogKey !== undefined) this.#byDialog.set(transaction.dialogKey, transaction);
-    this.#sweeping ??= wire.after(LIFETIME, () => this.#sweep(), { unref: true });
+    this.#sweeping ??= timers.after(LIFETIME, () => this.#sweep(), { unref: true });
   }
 
   /** Another transaction takes the place of the one with this key. */
@@ -98,7 +98,7 @@ export class TransactionTable {
       this.#offsets[place] = answer?.byteOffset ?? 0;
       this.#expires[place] = expires;
     }
-    while (this.#octets > MOST_OCTETS && this.size > 1) this.#dropFirst();
+    while (this.#octets > MAX_OCTETS && this.size > 1) this.#dropFirst();
   }
 
   clear(): void {
@@ -111,8 +111,8 @@ export class TransactionTable {
   #placeOf(key: string): number {
     const number = this.#numbers.get(key);
     if (number === undefined) return -1;
-    const place = number % MOST_TRANSACTIONS;
-    if (this.#expiresAt(place) > wire.now()) return place;
+    const place = number % MAX_TRANSACTIONS;
+    if (this.#expiresAt(place) > timers.now()) return place;
     this.#forget(place);
     return -1;
   }
@@ -124,7 +124,7 @@ export class TransactionTable {
   /** Takes the next place. */
   #take(key: string, branch: number, since: number): number {
     const number = this.#next++;
-    const place = number % MOST_TRANSACTIONS;
+    const place = number % MAX_TRANSACTIONS;
     this.#numbers.set(key, number);
     this.#keys[place] = key;
     this.#branches[place] = branch;
@@ -133,7 +133,7 @@ export class TransactionTable {
   }
 
   #dropFirst(): void {
-    const place = this.#first % MOST_TRANSACTIONS;
+    const place = this.#first % MAX_TRANSACTIONS;
     this.#first += 1;
     this.#forget(place);
     this.#octets -= this.#sizes[place] ?? 0;
@@ -163,15 +163,15 @@ export class TransactionTable {
 
   /** Drops what is old; what still waits for its answer is looked at again a lifetime later. */
   #sweep(): void {
-    const now = wire.now();
+    const now = timers.now();
     for (let left = this.size; left > 0; left -= 1) {
-      const place = this.#first % MOST_TRANSACTIONS;
+      const place = this.#first % MAX_TRANSACTIONS;
       if ((this.#since[place] ?? 0) + LIFETIME > now) break;
       if (this.#expiresAt(place) <= now) this.#dropFirst();
       else this.#moveToEnd(place, now);
     }
     this.#sweeping =
-      this.size === 0 ? undefined : wire.after(LIFETIME / 4, () => this.#sweep(), { unref: true });
+      this.size === 0 ? undefined : timers.after(LIFETIME / 4, () => this.#sweep(), { unref: true });
   }
 
   #moveToEnd(from: number, now: number): void {

@@ -1,4 +1,4 @@
-import { wire, type Timer } from '@backlot/kit';
+import { timers, type Timer } from '@backlot/kit';
 import type { IncomingRequest, Source } from '../incoming-request.js';
 import { plainAnswer, writeResponse, type Answer } from '../wire/write-response.js';
 
@@ -59,7 +59,7 @@ export class Transaction {
   /** Says 100 unless there is another answer soon. */
   tryLater(): void {
     if (!this.isInvite || this.#last !== undefined) return;
-    this.#timer = wire.after(TRYING_AFTER, () => this.provide(plainAnswer(100, 'Trying')), { unref: true });
+    this.#timer = timers.after(TRYING_AFTER, () => this.provide(plainAnswer(100, 'Trying')), { unref: true });
   }
 
   /** Sends a provisional answer. */
@@ -82,7 +82,7 @@ export class Transaction {
     const answer = this.#send(wanted) ? wanted : tooLarge;
     if (answer === tooLarge) this.#send(tooLarge);
     this.#request = undefined;
-    this.expires = wire.now() + LIFETIME;
+    this.expires = timers.now() + LIFETIME;
     // Section 13.3.1.4: a 2xx also over a reliable transport, since a proxy may stand between.
     if (this.isInvite && !this.#isOver && (this.isAccepted || this.#source.transport === 'udp')) {
       this.#repeat(T1, LIFETIME);
@@ -94,7 +94,7 @@ export class Transaction {
   drop(): void {
     this.#timer?.cancel();
     this.cancel = undefined;
-    this.expires = wire.now() + LIFETIME;
+    this.expires = timers.now() + LIFETIME;
   }
 
   /** The same request came again, perhaps over another connection. */
@@ -107,7 +107,7 @@ export class Transaction {
     if (!this.isAnswered) return;
     this.#timer?.cancel();
     // Timer I: further ACKs are still expected, and have no effect.
-    if (!this.isAccepted) this.expires = Math.min(this.expires, wire.now() + T4);
+    if (!this.isAccepted) this.expires = Math.min(this.expires, timers.now() + T4);
   }
 
   /** It is forgotten: an answer that is still to come is sent once. */
@@ -130,7 +130,7 @@ export class Transaction {
   /** Timer G. */
   #repeat(pause: number, left: number): void {
     if (left <= 0) return;
-    this.#timer = wire.after(
+    this.#timer = timers.after(
       Math.min(pause, left),
       () => {
         if (left > pause) this.answerAgain();

@@ -5,7 +5,7 @@ const DASH = 45;
 const CR = 13;
 const LF = 10;
 /** White space behind a boundary; more than a line may hold is none. */
-const MOST_BLANKS = 1000;
+const MAX_BLANKS = 1000;
 
 /** A multipart whose end has not come. */
 export interface Open {
@@ -71,7 +71,7 @@ export function* findDelimiter(
 /** Behind the end of a line that holds nothing more; -1 when it does. */
 function endOfBlanks(raw: Buffer, start: number): number {
   let at = start;
-  while ((raw[at] === 32 || raw[at] === 9) && at - start < MOST_BLANKS) at += 1;
+  while ((raw[at] === 32 || raw[at] === 9) && at - start < MAX_BLANKS) at += 1;
   if (at >= raw.length) return raw.length;
   if (raw[at] === LF) return at + 1;
   return raw[at] === CR && raw[at + 1] === LF ? at + 2 : -1;

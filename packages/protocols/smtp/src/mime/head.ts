@@ -1,4 +1,4 @@
-import { MOST_FIELDS } from './bounds.js';
+import { MAX_FIELDS } from './bounds.js';
 
 const LF = 10;
 const CR = 13;
@@ -40,7 +40,7 @@ export function* readHead(
   let at = start;
   const take = (end: number): void => {
     if (end === fieldStart) return;
-    if (end - start > limit || fields.length >= MOST_FIELDS) isCut = true;
+    if (end - start > limit || fields.length >= MAX_FIELDS) isCut = true;
     else {
       const field = readField(raw, fieldStart, end);
       if (field !== undefined) fields.push(field);

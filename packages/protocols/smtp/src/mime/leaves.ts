@@ -1,5 +1,5 @@
 import type { EncodedContent } from '@backlot/kit';
-import { MOST_DEPTH, MOST_HEAD, MOST_PART_HEAD, MOST_PARTS } from './bounds.js';
+import { MAX_DEPTH, MAX_HEAD, MAX_PART_HEAD, MAX_PARTS } from './bounds.js';
 import { delimiterAt, findDelimiter, type Delimiter, type Open } from './delimiters.js';
 import { readHead, valueOf, type Head } from './head.js';
 import { readParameters, type Parameterised } from './parameters.js';
@@ -46,7 +46,7 @@ export function* readStructure(raw: Buffer): Generator<undefined, Structure> {
   let parts = 0;
   let whole: Head | undefined;
   for (;;) {
-    const limit: number = whole === undefined ? MOST_HEAD : MOST_PART_HEAD;
+    const limit: number = whole === undefined ? MAX_HEAD : MAX_PART_HEAD;
     const head: Head = yield* readHead(raw, at, limit, isDelimiter);
     whole ??= head;
     if (head.isCut) beyond ??= `a header beyond ${limit} bytes or the number of fields`;
@@ -55,9 +55,9 @@ export function* readStructure(raw: Buffer): Generator<undefined, Structure> {
     const disposition = readParameters(valueOf(head.fields, 'content-disposition') ?? '');
     const boundary = type.value.startsWith('multipart/') ? (type.parameters.get('boundary') ?? '') : '';
     const isForwarded = isInlineMessage(type, disposition, encoding, place);
-    const isDeep = place.depth >= MOST_DEPTH && (boundary !== '' || isForwarded);
-    if (isDeep) beyond ??= `parts more than ${MOST_DEPTH} deep within each other`;
-    if (isForwarded && !isDeep && parts < MOST_PARTS) {
+    const isDeep = place.depth >= MAX_DEPTH && (boundary !== '' || isForwarded);
+    if (isDeep) beyond ??= `parts more than ${MAX_DEPTH} deep within each other`;
+    if (isForwarded && !isDeep && parts < MAX_PARTS) {
       parts += 1;
       place = { subtype: '', depth: place.depth + 1 };
       at = head.bodyStart;
@@ -79,8 +79,8 @@ export function* readStructure(raw: Buffer): Generator<undefined, Structure> {
     }
     if (found === undefined) return { head: whole, leaves, beyond };
     parts += 1;
-    if (parts > MOST_PARTS) {
-      return { head: whole, leaves, beyond: beyond ?? `more than ${MOST_PARTS} parts` };
+    if (parts > MAX_PARTS) {
+      return { head: whole, leaves, beyond: beyond ?? `more than ${MAX_PARTS} parts` };
     }
     open.length = found.level + 1;
     place = open[found.level] ?? place;

@@ -9,7 +9,7 @@ export interface Parameterised {
 }
 
 /** Parameters beyond these are passed over. */
-const MOST_PARAMETERS = 1000;
+const MAX_PARAMETERS = 1000;
 const PARAMETER = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\[^])*)"?|([^;]*))|;/g;
 const SECTION = /\*(?:(\d{1,9})(\*)?)?$/;
 
@@ -32,7 +32,7 @@ export function readParameters(field: string): Parameterised {
   for (const [, name, quoted, token = ''] of text.slice(semicolon).matchAll(PARAMETER)) {
     if (name === undefined) continue;
     count += 1;
-    if (count > MOST_PARAMETERS) break;
+    if (count > MAX_PARAMETERS) break;
     const key = name.toLowerCase();
     const given = quoted === undefined ? token.trim() : quoted.replace(/\\([^])/g, '$1');
     const section = SECTION.exec(key);

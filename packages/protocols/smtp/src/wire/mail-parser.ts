@@ -1,5 +1,5 @@
 import { Slice } from '@backlot/core/plugin';
-import { wire } from '@backlot/kit';
+import { timers } from '@backlot/kit';
 import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 
 type DataStream = ReturnType<SMTPStream['startDataMode']>;
@@ -40,7 +40,7 @@ export class MailParser extends SMTPStream {
   /** Lets others in when the pieces of a long mail, of which many may come in one turn, have taken a slice of time. */
   override _feedDataStream(chunk: Buffer, done: Done): void {
     if (chunk.length < LARGE || !this.#slice.isOver) return this.#feed(chunk, done);
-    wire.afterTurn(() => {
+    timers.afterTurn(() => {
       this.#slice.restart();
       if (this.isClosed) done();
       else this.#feed(chunk, done);

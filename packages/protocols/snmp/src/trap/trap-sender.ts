@@ -5,7 +5,7 @@ import { formatAddress } from '@backlot/kit';
 import { parseValue, type GivenValue } from '../parse-value.js';
 import type { SnmpShape } from '../shape.js';
 import { SnmpMessage } from '../snmp-message.js';
-import type { DoorOptions } from '../wire/door.js';
+import type { MessageProcessorOptions } from '../wire/message-processor.js';
 import type { SnmpEngine } from '../wire/engine.js';
 import type { LibraryUser, NetSnmp, OutgoingRequest } from '../wire/net-snmp.js';
 import { TAG } from '../wire/tags.js';
@@ -17,7 +17,7 @@ import { SNMP_TRAP_ENTERPRISE } from './trap-oids.js';
 const INFORM_TIMEOUT = 1_000;
 const INFORM_RETRIES = 2;
 /** Each has a socket of its own. */
-const MOST_AT_ONCE = 64;
+const MAX_AT_ONCE = 64;
 
 interface Varbind {
   readonly oid: string;
@@ -30,11 +30,16 @@ export class TrapSender {
   readonly #context: Context<SnmpShape>;
   readonly #snmp: NetSnmp;
   readonly #engine: SnmpEngine;
-  readonly #options: DoorOptions;
+  readonly #options: MessageProcessorOptions;
   readonly #open = new Set<() => void>();
   #sending = 0;
 
-  constructor(context: Context<SnmpShape>, snmp: NetSnmp, engine: SnmpEngine, options: DoorOptions) {
+  constructor(
+    context: Context<SnmpShape>,
+    snmp: NetSnmp,
+    engine: SnmpEngine,
+    options: MessageProcessorOptions,
+  ) {
     this.#context = context;
     this.#snmp = snmp;
     this.#engine = engine;
@@ -56,8 +61,8 @@ export class TrapSender {
     const { value, compiled } = this.#find(id);
     const exchange = this.#context.receive(this.#describe(value, compiled));
     try {
-      if (this.#sending >= MOST_AT_ONCE)
-        throw new Error(`${MOST_AT_ONCE} others are under way; send it again later`);
+      if (this.#sending >= MAX_AT_ONCE)
+        throw new Error(`${MAX_AT_ONCE} others are under way; send it again later`);
       this.#sending += 1;
       await this.#transmit(value, compiled).finally(() => (this.#sending -= 1));
       exchange.done({ status: value.inform === true ? 'acknowledged' : 'sent' });

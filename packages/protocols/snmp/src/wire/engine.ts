@@ -1,4 +1,4 @@
-import { wire } from '@backlot/kit';
+import { timers } from '@backlot/kit';
 import type { SecurityParameters } from './net-snmp.js';
 
 const TIME_WINDOW = 150;
@@ -10,7 +10,7 @@ export class SnmpEngine {
    * The start of the process in seconds: it must grow with each start, and nothing is stored between two.
    */
   readonly boots: number;
-  readonly #startedAt = wire.now();
+  readonly #startedAt = timers.now();
 
   constructor(id: Buffer, now: number) {
     this.id = id;
@@ -24,7 +24,7 @@ export class SnmpEngine {
 
   /** Hundredths of a second since the start, as sysUpTime counts. */
   get uptime(): number {
-    return Math.floor((wire.now() - this.#startedAt) / 10) % 2 ** 32;
+    return Math.floor((timers.now() - this.#startedAt) / 10) % 2 ** 32;
   }
 
   /** What our messages carry. */

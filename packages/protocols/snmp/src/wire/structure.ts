@@ -2,7 +2,7 @@ const CONSTRUCTED = 0x20;
 const LONG_TAG = 0x1f;
 const SEQUENCE = 0x30;
 /** A message of v3 has five levels. */
-const DEEPEST = 6;
+const MAX_DEPTH = 6;
 
 /**
  * Looks at the lengths of a message before net-snmp reads it, which takes what a lying length leaves: every element must
@@ -27,7 +27,7 @@ export function countElements(octets: Uint8Array): readonly number[] | undefined
     counts[level] = (counts[level] ?? 0) + 1;
     if ((tag & CONSTRUCTED) === 0) at = end;
     else {
-      if (level === DEEPEST) return undefined;
+      if (level === MAX_DEPTH) return undefined;
       at = content.start;
       ends.push(end);
     }

@@ -17,7 +17,7 @@ const FEW = 64;
 const TURN = 512;
 const UNIT_BYTES = 16 * 1024;
 
-/** A picture of all queues. */
+/** A snapshot of all queues. */
 export type SavedQueues = readonly (readonly [name: string, entries: readonly SavedEntry[]])[];
 
 /**
@@ -145,7 +145,7 @@ export class Broker {
     );
   }
 
-  /** Puts a picture back. Subscriptions stay; what was sent before and is acknowledged later means nothing any more. */
+  /** Puts a snapshot back. Subscriptions stay; what was sent before and is acknowledged later means nothing any more. */
   restore(saved: SavedQueues): void {
     for (const subscription of this.#subscriptions) subscription.forgetOrigins();
     for (const queue of this.#queues.values()) queue.clear();

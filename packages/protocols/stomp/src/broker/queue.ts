@@ -10,7 +10,7 @@ export interface QueueEntry {
   isRedelivered: boolean;
 }
 
-/** A message of a queue in a picture of the broker. */
+/** A message of a queue in a snapshot of the broker. */
 export interface SavedEntry {
   readonly message: BrokerMessage;
   readonly isRedelivered: boolean;
@@ -28,8 +28,8 @@ export interface QueueOwner {
 
 const MANY = 1_000;
 /** Messages, and bytes of them, that are sent in one step. */
-const MOST_SENT = 100;
-const MOST_BYTES = 512 * 1024;
+const MAX_SENT = 100;
+const MAX_BYTES = 512 * 1024;
 
 /** A queue: each message goes to one of its consumers, and waits until there is one that takes it. */
 export class Queue {
@@ -121,7 +121,7 @@ export class Queue {
     this.#isDispatching = true;
     try {
       for (let count = 0, bytes = 0; this.waiting > 0; count += 1) {
-        if (count === MOST_SENT || bytes > MOST_BYTES) return false;
+        if (count === MAX_SENT || bytes > MAX_BYTES) return false;
         const consumer = this.#nextConsumer();
         const entry = consumer === undefined ? undefined : this.#take();
         if (consumer === undefined || entry === undefined) break;

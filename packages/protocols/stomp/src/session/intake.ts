@@ -62,13 +62,13 @@ export class Intake {
 
   /** Publishes the answer of the mock that has matched. */
   answer({ exchange }: Arrival, outcome: Outcome): void {
-    if (outcome.type === 'left') return;
+    if (outcome.type === 'aborted') return;
     exchange.done(outcome.type === 'matched' ? this.#answer(outcome, exchange) : undefined);
   }
 
   /** Ends the exchange of a message that is not published, since a fault has fired for it or for another of its transaction. */
   reject({ exchange }: Arrival, outcome: Outcome): void {
-    if (outcome.type === 'left') return;
+    if (outcome.type === 'aborted') return;
     exchange.done({ status: 'ERROR', body: outcome.type === 'fault' ? (outcome.fault.message ?? '') : '' });
   }
 

@@ -1,4 +1,4 @@
-import { ChunkSlice, wire, type Connection } from '@backlot/kit';
+import { ChunkSlice, timers, type Connection } from '@backlot/kit';
 import { WebSocket, type RawData } from 'ws';
 import { MAX_UNREAD, STALL_LIMIT, type Ending, type Transport } from './transport.js';
 
@@ -104,7 +104,7 @@ export class WebSocketTransport implements Transport {
     if (!this.#slice.isOver) return false;
     this.#isYielding = true;
     this.#flow();
-    wire.afterTurn(
+    timers.afterTurn(
       this.connection.isolate(() => {
         this.#isYielding = false;
         this.#slice.restart();

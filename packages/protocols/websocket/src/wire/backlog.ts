@@ -7,7 +7,7 @@ interface Waiting {
 }
 
 /** Bytes that may wait before no more is read, and what a waiting message costs beside its own. */
-const MOST_WAITING = 256 * 1024;
+const MAX_WAITING = 256 * 1024;
 const OVERHEAD = 100;
 
 /** The messages of a connection that wait for an answer before theirs; bounded by reading no more. */
@@ -29,7 +29,7 @@ export class Backlog {
     // A copy: the message is a part of the chunk it came in, which would stay with it.
     this.#waiting.push({ data: Buffer.from(data), isBinary });
     this.#bytes += data.length + OVERHEAD;
-    if (this.#bytes > MOST_WAITING) this.hold();
+    if (this.#bytes > MAX_WAITING) this.hold();
   }
 
   take(): Waiting | undefined {

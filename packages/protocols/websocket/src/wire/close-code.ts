@@ -9,7 +9,7 @@ const POLICY_VIOLATION = 1008;
 const TOO_BIG = 1009;
 export const INTERNAL_ERROR = 1011;
 
-const LONGEST_REASON = 123;
+const MAX_REASON_LENGTH = 123;
 
 /**
  * Checks a code for a close frame. 1004, 1005, 1006 and 1015 are reserved and never sent.
@@ -29,16 +29,16 @@ export function checkCloseCode(code: number): void {
  */
 export function checkReason(reason: string): void {
   const length = Buffer.byteLength(reason);
-  if (length > LONGEST_REASON)
-    throw invalid(`the reason has ${length} bytes; a close frame holds ${LONGEST_REASON} at most`);
+  if (length > MAX_REASON_LENGTH)
+    throw invalid(`the reason has ${length} bytes; a close frame holds ${MAX_REASON_LENGTH} at most`);
 }
 
 /** The start of a text that a close frame can hold, cut between characters. */
 export function clipReason(reason: string): string {
-  if (reason.length <= LONGEST_REASON / 3) return reason;
+  if (reason.length <= MAX_REASON_LENGTH / 3) return reason;
   const bytes = Buffer.from(reason);
-  if (bytes.length <= LONGEST_REASON) return bytes.toString();
-  let end = LONGEST_REASON;
+  if (bytes.length <= MAX_REASON_LENGTH) return bytes.toString();
+  let end = MAX_REASON_LENGTH;
   // Not in the middle of a character: its further bytes are 10xxxxxx.
   while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return bytes.toString('utf8', 0, end);

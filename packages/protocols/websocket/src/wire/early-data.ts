@@ -1,6 +1,6 @@
 import type { Connection } from '@backlot/kit';
 
-const MOST_EARLY = 64 * 1024;
+const MAX_EARLY = 64 * 1024;
 
 /**
  * Reads on while the answer to a handshake waits, so that a client that leaves is noticed. What it sends before the
@@ -21,7 +21,7 @@ export class EarlyData {
   }
 
   /** What came is read again by whoever reads next, who has to begin at once. */
-  putBack(): void {
+  restoreSnapshot(): void {
     const { socket } = this.#connection;
     socket.off('data', this.#take).off('end', this.#onEnd);
     if (socket.destroyed) return;
@@ -32,6 +32,6 @@ export class EarlyData {
   readonly #take = (chunk: Buffer): void => {
     this.#chunks.push(chunk);
     this.#size += chunk.length;
-    if (this.#size > MOST_EARLY) this.#connection.socket.pause();
+    if (this.#size > MAX_EARLY) this.#connection.socket.pause();
   };
 }

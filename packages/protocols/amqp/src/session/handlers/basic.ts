@@ -4,7 +4,7 @@ import { AmqpError } from '../../wire/amqp-error.js';
 import { basic } from '../../wire/classes/basic.js';
 import { REPLY } from '../../wire/reply-codes.js';
 import type { Channel } from '../channel.js';
-import { giveBack, inSteps, MOST_UNACKED, type Delivery } from '../unacked.js';
+import { giveBack, inSteps, MAX_UNACKED, type Delivery } from '../unacked.js';
 import { consume, stopConsuming } from './consume.js';
 import { findQueue } from './find.js';
 import { on, type Handler } from './handler.js';
@@ -46,7 +46,7 @@ export const BASIC_HANDLERS: readonly Handler[] = [
 function get(channel: Channel, name: string, noAck: boolean): void {
   const queue = findQueue(channel, name);
   if (!noAck && channel.unacked.isFull) {
-    throw new AmqpError(REPLY.resourceError, `${MOST_UNACKED} messages wait for an acknowledgement already`);
+    throw new AmqpError(REPLY.resourceError, `${MAX_UNACKED} messages wait for an acknowledgement already`);
   }
   if (queue.dropExpired()) getFirst(channel, queue, noAck);
   else channel.session.work(channel, getInSteps(channel, queue, noAck));

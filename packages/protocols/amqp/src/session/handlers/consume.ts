@@ -9,7 +9,7 @@ import { ReplyConsumer } from '../reply-consumer.js';
 import { findQueue } from './find.js';
 
 /** Consumers of one channel. */
-const MOST_CONSUMERS = 1000;
+const MAX_CONSUMERS = 1000;
 
 type Consume = ArgumentsFor<typeof basic.consume>;
 
@@ -34,8 +34,8 @@ export function stopConsuming(channel: Channel, tag: string): void {
 }
 
 function startConsumer(channel: Channel, values: Consume, tag: string): void {
-  if (channel.consumers.size >= MOST_CONSUMERS) {
-    throw new AmqpError(REPLY.notAllowed, `reached maximum (${MOST_CONSUMERS}) of consumers per channel`);
+  if (channel.consumers.size >= MAX_CONSUMERS) {
+    throw new AmqpError(REPLY.notAllowed, `reached maximum (${MAX_CONSUMERS}) of consumers per channel`);
   }
   const queue = findQueue(channel, values.queue);
   const isTaken = values.exclusive ? queue.consumerCount > 0 : queue.hasExclusiveConsumer;

@@ -18,7 +18,7 @@ export const TX_HANDLERS: readonly Handler[] = [
     channel.session.work(channel, commit(channel, transactionOf(channel)));
   }),
   on(tx.rollback, (channel) => {
-    channel.unacked.putBack(transactionOf(channel).rollback());
+    channel.unacked.restoreSnapshot(transactionOf(channel).rollback());
     channel.send(tx.rollbackOk, {});
   }),
 ];

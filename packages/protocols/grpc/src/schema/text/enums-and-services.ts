@@ -18,7 +18,7 @@ import { readReserved } from './ranges.js';
 import type { Scope } from './scope.js';
 import { readInteger } from './integers.js';
 
-const LARGEST = 2 ** 31 - 1;
+const MAX_INT32 = 2 ** 31 - 1;
 
 /** Reads an enum after its keyword. */
 export function* readEnum(scope: Scope): Generator<void, EnumDescriptorProto> {
@@ -42,7 +42,7 @@ export function* readEnum(scope: Scope): Generator<void, EnumDescriptorProto> {
       readValue(scope, type, 'option');
     } else if (tokens.next.text === 'reserved') {
       tokens.take();
-      readReserved(scope, type.reservedName, LARGEST, -LARGEST - 1, (start, end) =>
+      readReserved(scope, type.reservedName, MAX_INT32, -MAX_INT32 - 1, (start, end) =>
         type.reservedRange.push(create(EnumDescriptorProto_EnumReservedRangeSchema, { start, end })),
       );
     } else readValue(scope, type, tokens.takeA('name', 'the name of a value'));
@@ -56,7 +56,7 @@ export function* readEnum(scope: Scope): Generator<void, EnumDescriptorProto> {
 function readValue({ tokens, count }: Scope, type: EnumDescriptorProto, name: string): void {
   count();
   tokens.expect('=');
-  const number = readInteger(tokens, -LARGEST - 1, LARGEST);
+  const number = readInteger(tokens, -MAX_INT32 - 1, MAX_INT32);
   const options = emptyOptions();
   readBrackets(tokens, options);
   tokens.expect(';');

@@ -10,7 +10,7 @@ import {
   type FieldDescriptorProto,
 } from '@bufbuild/protobuf/wkt';
 import { integerText, readInteger } from './integers.js';
-import { LARGEST_NUMBER, type Scope } from './scope.js';
+import { MAX_NUMBER, type Scope } from './scope.js';
 import {
   emptyOptions,
   makeOptions,
@@ -67,7 +67,7 @@ export function readField(scope: Scope, isInOneof = false): ReadField {
   const isGroup = type === 'group';
   const name = tokens.takeA('name', 'the name of a field');
   tokens.expect('=');
-  const number = readInteger(tokens, 1, LARGEST_NUMBER);
+  const number = readInteger(tokens, 1, MAX_NUMBER);
   const field = create(FieldDescriptorProtoSchema, {
     name: isGroup ? name.toLowerCase() : name,
     number,
@@ -116,7 +116,7 @@ export function readMapField({
   tokens.expect('>');
   const name = tokens.takeA('name', 'the name of a field');
   tokens.expect('=');
-  const number = readInteger(tokens, 1, LARGEST_NUMBER);
+  const number = readInteger(tokens, 1, MAX_NUMBER);
   const camel = toJsonName(name);
   const entry = create(DescriptorProtoSchema, {
     name: `${camel.charAt(0).toUpperCase()}${camel.slice(1)}Entry`,

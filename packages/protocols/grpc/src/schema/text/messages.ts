@@ -13,10 +13,10 @@ import { readEnum } from './enums-and-services.js';
 import { readField, readMapField } from './fields.js';
 import { emptyOptions, makeOptions, readBrackets, readOption, readTypeName } from './options.js';
 import { readRanges, readReserved } from './ranges.js';
-import { LARGEST_NUMBER, type Scope } from './scope.js';
+import { MAX_NUMBER, type Scope } from './scope.js';
 
 /** Messages within messages; protoc has the same bound. */
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
 /** Reads a message after its keyword. */
 export function* readMessage(scope: Scope, depth: number): Generator<void, DescriptorProto> {
@@ -30,7 +30,7 @@ export function* readMessage(scope: Scope, depth: number): Generator<void, Descr
 /** Reads what a message or a group has between its braces. */
 export function* readBody(scope: Scope, message: DescriptorProto, depth: number): Generator<void> {
   const { tokens } = scope;
-  if (depth > DEEPEST) throw tokens.fail(`messages are nested too deeply, beyond ${DEEPEST} levels`);
+  if (depth > MAX_DEPTH) throw tokens.fail(`messages are nested too deeply, beyond ${MAX_DEPTH} levels`);
   const options = emptyOptions();
   const optional: FieldDescriptorProto[] = [];
   tokens.expect('{');
@@ -68,7 +68,7 @@ export function* readBody(scope: Scope, message: DescriptorProto, depth: number)
         break;
       case 'reserved':
         tokens.take();
-        readReserved(scope, message.reservedName, LARGEST_NUMBER, 1, (start, end) =>
+        readReserved(scope, message.reservedName, MAX_NUMBER, 1, (start, end) =>
           message.reservedRange.push(create(DescriptorProto_ReservedRangeSchema, { start, end: end + 1 })),
         );
         break;
@@ -157,7 +157,7 @@ function* readOneof(scope: Scope, message: DescriptorProto, depth: number): Gene
 
 function readExtensions(scope: Scope, message: DescriptorProto): void {
   const { tokens } = scope;
-  readRanges(scope, LARGEST_NUMBER, 1, (start, end) =>
+  readRanges(scope, MAX_NUMBER, 1, (start, end) =>
     message.extensionRange.push(create(DescriptorProto_ExtensionRangeSchema, { start, end: end + 1 })),
   );
   // Declarations of extensions bind only compilers.

@@ -6,7 +6,7 @@ import type { Tokens } from './tokens.js';
 export type OptionValues = Record<string, JsonValue>;
 
 /** Deeper than this no value of an option goes. */
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
 /** An object for names of whoever wrote the file. */
 export function emptyOptions(): OptionValues {
@@ -42,7 +42,7 @@ export function readOption(tokens: Tokens, into: OptionValues): void {
       readTypeName(tokens);
       tokens.expect(')');
     } else path.push(tokens.takeA('name', 'the name of an option'));
-    if (path.length > DEEPEST) throw tokens.fail(`an option is nested deeper than ${DEEPEST} levels`);
+    if (path.length > MAX_DEPTH) throw tokens.fail(`an option is nested deeper than ${MAX_DEPTH} levels`);
   } while (tokens.takeIf('.'));
   tokens.expect('=');
   const value = readValue(tokens, 0);
@@ -98,7 +98,7 @@ export function makeOptions<T extends DescMessage>(
 }
 
 function readValue(tokens: Tokens, depth: number): JsonValue {
-  if (depth > DEEPEST) throw tokens.fail(`an option is nested deeper than ${DEEPEST} levels`);
+  if (depth > MAX_DEPTH) throw tokens.fail(`an option is nested deeper than ${MAX_DEPTH} levels`);
   if (tokens.next.kind === 'text') return readText(tokens);
   if (tokens.takeIf('{')) return readAggregate(tokens, '}', depth);
   if (tokens.takeIf('<')) return readAggregate(tokens, '>', depth);

@@ -20,7 +20,7 @@ import type { Scope } from './scope.js';
 import { Tokens } from './tokens.js';
 
 /** The most messages, fields, values, methods, options and so on that one file may define. */
-export const MOST_DEFINITIONS = 5000;
+export const MAX_DEFINITIONS = 5000;
 
 /** The editions that are known, by the name they have in a file. */
 const EDITIONS: ReadonlyMap<string, Edition> = new Map([
@@ -37,18 +37,18 @@ const EDITIONS: ReadonlyMap<string, Edition> = new Map([
 export function* readProto(
   name: string,
   text: string,
-  mostDefinitions = MOST_DEFINITIONS,
+  maxDefinitions = MAX_DEFINITIONS,
 ): Generator<void, FileDescriptorProto> {
   const tokens = new Tokens(text);
   const file = create(FileDescriptorProtoSchema, { name });
   const options = emptyOptions();
-  let left = mostDefinitions;
+  let left = maxDefinitions;
   const scope: Scope = {
     tokens,
     isProto3: false,
     count() {
       left -= 1;
-      if (left < 0) throw tokens.fail(`the file defines more than ${mostDefinitions} things`);
+      if (left < 0) throw tokens.fail(`the file defines more than ${maxDefinitions} things`);
     },
   };
   readSyntax(tokens, file);

@@ -9,4 +9,4 @@ export interface Scope {
 }
 
 /** The number of a field is at most this (protobuf language specification, "Assigning Field Numbers"). */
-export const LARGEST_NUMBER = 2 ** 29 - 1;
+export const MAX_NUMBER = 2 ** 29 - 1;

@@ -17,10 +17,10 @@ const LETTERS: ReadonlyMap<string, string> = new Map(
 );
 
 /** How many tokens one statement may have. */
-const LONGEST_STATEMENT = 10_000;
-const LONGEST_NAME = 512;
-const LONGEST_NUMBER = 64;
-const LONGEST_STRING = 64 * 1024;
+const MAX_STATEMENT = 10_000;
+const MAX_NAME_LENGTH = 512;
+const MAX_NUMBER = 64;
+const MAX_STRING = 64 * 1024;
 
 /** Reads a `.proto` file token by token, with one token known in advance. */
 export class Tokens {
@@ -49,8 +49,7 @@ export class Tokens {
     const token = this.#next;
     if (token.kind === 'end') throw this.fail('the text ends too early');
     this.#taken += 1;
-    if (this.#taken > LONGEST_STATEMENT)
-      throw this.fail(`a statement has more than ${LONGEST_STATEMENT} tokens`);
+    if (this.#taken > MAX_STATEMENT) throw this.fail(`a statement has more than ${MAX_STATEMENT} tokens`);
     this.#next = this.#read();
     return token;
   }
@@ -93,9 +92,9 @@ export class Tokens {
     const at = this.#at;
     const text = this.#text;
     if (at >= text.length) return { kind: 'end', text: '', at };
-    const name = this.#match(NAME, LONGEST_NAME);
+    const name = this.#match(NAME, MAX_NAME_LENGTH);
     if (name !== undefined) return { kind: 'name', text: name, at };
-    const number = this.#match(NUMBER, LONGEST_NUMBER);
+    const number = this.#match(NUMBER, MAX_NUMBER);
     if (number !== undefined) return { kind: 'number', text: number, at };
     const first = text.charAt(at);
     if (first === '"' || first === "'") return { kind: 'text', text: this.#readString(first), at };
@@ -116,7 +115,7 @@ export class Tokens {
   #readString(quote: string): string {
     const text = this.#text;
     const begun = this.#at;
-    for (let at = begun + 1; at - begun <= LONGEST_STRING; at += 1) {
+    for (let at = begun + 1; at - begun <= MAX_STRING; at += 1) {
       const one = text.charAt(at);
       if (one === quote) {
         this.#at = at + 1;
@@ -125,7 +124,7 @@ export class Tokens {
       if (one === '\\') at += 1;
       if (one === '' || one === '\n') throw this.fail('a string does not end on its line', begun);
     }
-    throw this.fail(`a string is longer than ${LONGEST_STRING} characters`, begun);
+    throw this.fail(`a string is longer than ${MAX_STRING} characters`, begun);
   }
 
   /** Skips white space and comments. */

@@ -20,7 +20,7 @@ export class NonceBook {
   readonly #secret = randomBytes(32);
   readonly #capacity: number;
   readonly #uses = new Map<number, Use>();
-  readonly #admitted = new WeakMap<object, string>();
+  readonly #accepted = new WeakMap<object, string>();
   #issued = 0;
   #oldestGood = 0;
 
@@ -57,14 +57,14 @@ export class NonceBook {
       return false;
     }
     const ticket = `${sequence}:${count}`;
-    if (this.#admitted.get(message) === ticket) {
+    if (this.#accepted.get(message) === ticket) {
       return true;
     }
     const use = this.#uses.get(sequence) ?? this.#open(sequence);
     if (!mark(use, count)) {
       return false;
     }
-    this.#admitted.set(message, ticket);
+    this.#accepted.set(message, ticket);
     return true;
   }
 

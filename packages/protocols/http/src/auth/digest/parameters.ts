@@ -1,4 +1,4 @@
-const MOST_PARAMETERS = 32;
+const MAX_PARAMETERS = 32;
 
 /**
  * Reads the parameters of an `Authorization: Digest` header (RFC 9110, section 11.2). Names are in lower case;
@@ -12,7 +12,7 @@ export function parseParameters(text: string): Map<string, string> | undefined {
   let at = skip(text, 0, ', \t');
   while (at < text.length) {
     const equals = text.indexOf('=', at);
-    if (equals === -1 || parameters.size === MOST_PARAMETERS) {
+    if (equals === -1 || parameters.size === MAX_PARAMETERS) {
       return undefined;
     }
     const name = text.slice(at, equals).trim().toLowerCase();

@@ -33,7 +33,7 @@ export interface AuthenticateMessage {
 }
 
 const SIGNATURE = Buffer.from('NTLMSSP\0', 'latin1');
-const LONGEST = 16 * 1024;
+const MAX_LENGTH = 16 * 1024;
 const OLDEST_AUTHENTICATE_HEADER = 52;
 const AUTHENTICATE_HEADER = 64;
 
@@ -55,8 +55,8 @@ export function readMessage(
   if (!isNtlm(bytes)) {
     return 'NTLM message does not start with NTLMSSP';
   }
-  if (bytes.length < 16 || bytes.length > LONGEST) {
-    return `NTLM message of ${bytes.length} bytes, want 16 to ${LONGEST}`;
+  if (bytes.length < 16 || bytes.length > MAX_LENGTH) {
+    return `NTLM message of ${bytes.length} bytes, want 16 to ${MAX_LENGTH}`;
   }
   const type = bytes.readUInt32LE(8);
   switch (type) {

@@ -1,5 +1,5 @@
 import { Slice } from '@backlot/core/plugin';
-import { wire } from '@backlot/kit';
+import { timers } from '@backlot/kit';
 import { changeFlags } from '../../mail/flags.js';
 import { readFetchItems, type FetchItem } from '../../wire/fetch-items.js';
 import { SequenceSet } from '../../wire/sequence-set.js';
@@ -86,7 +86,7 @@ function sendAll(
         return false;
       }
       if (slice.isOver) {
-        if (goOn !== undefined) wire.afterTurn(goOn);
+        if (goOn !== undefined) timers.afterTurn(goOn);
         return false;
       }
     }
@@ -101,7 +101,7 @@ function sendAll(
       if (sendSome()) finish();
     });
     // Which of the two held it up does not matter: it is found out again.
-    wire.afterTurn(goOn);
+    timers.afterTurn(goOn);
     socket.once('close', finish);
   });
 }

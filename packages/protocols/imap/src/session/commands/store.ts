@@ -1,5 +1,5 @@
 import { runInSlices } from '@backlot/core/plugin';
-import { changeFlags, MOST_FLAGS, normaliseFlag } from '../../mail/flags.js';
+import { changeFlags, MAX_FLAGS, normaliseFlag } from '../../mail/flags.js';
 import { BadCommand, Refusal } from '../../wire/bad-command.js';
 import type { CommandReader } from '../../wire/command-reader.js';
 import type { Mailbox } from '../../mail/mailbox.js';
@@ -125,7 +125,7 @@ export function readFlags(reader: CommandReader): readonly string[] {
   let count = 0;
   const flag = (): string => {
     count += 1;
-    if (count > MOST_FLAGS) throw new BadCommand(`a command names at most ${MOST_FLAGS} flags`);
+    if (count > MAX_FLAGS) throw new BadCommand(`a command names at most ${MAX_FLAGS} flags`);
     const mark = reader.take('\\') ? '\\' : '';
     const given = mark + reader.atom('a flag');
     const known = normaliseFlag(given);

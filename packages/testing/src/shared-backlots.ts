@@ -1,7 +1,7 @@
 import { clearTimeout, setTimeout } from 'node:timers';
 import { BacklotError, type Protocol } from '@backlot/core';
 
-/** How long a shared lot waits for the next file, in milliseconds: runners load the next one at once. */
+/** How long a shared Backlot waits for the next file, in milliseconds: runners load the next one at once. */
 const IDLE = 200;
 
 interface Stoppable {
@@ -32,7 +32,7 @@ export async function takeShared<T extends Stoppable>(
   if (shared.kinds !== kinds) {
     throw new BacklotError(
       'conflict',
-      `a lot of ${shared.kinds} runs in this worker already, and one of ${kinds} is asked for; give all files the same options, or leave out \`scope: "worker"\``,
+      `a Backlot of ${shared.kinds} runs in this worker already, and one of ${kinds} is asked for; give all files the same options, or leave out \`scope: "worker"\``,
     );
   }
   shared.users += 1;

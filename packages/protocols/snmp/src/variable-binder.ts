@@ -23,7 +23,7 @@ export class RequestError extends Error {
 }
 
 /** What mocks say to the OIDs of one request. Core has matched the first; the others are followed within its exchange. */
-export class Turn {
+export class VariableBinder {
   readonly #exchange: ExchangeFor<SnmpShape>;
   readonly #index: OidIndex;
   readonly #values: SetValues;

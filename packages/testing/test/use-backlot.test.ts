@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { http } from '@backlot/http';
 import { smtp } from '@backlot/smtp';
-import { useLot, type UseLotOptions } from '../src/index.js';
-import { takeShared } from '../src/shared-lots.js';
+import { useBacklot, type UseBacklotOptions } from '../src/index.js';
+import { takeShared } from '../src/shared-backlots.js';
 
 /** A runner that is driven by hand. */
 function makeRunner(
@@ -17,34 +17,35 @@ function makeRunner(
   };
 }
 
-describe('useLot', () => {
-  const lot = useLot({
+describe('useBacklot', () => {
+  const backlot = useBacklot({
     protocols: [http, smtp],
-    setup: (lot) => void lot.http.mock({ id: 'set-up', request: { path: '/a' }, response: { body: 'a' } }),
+    setup: (backlot) =>
+      void backlot.http.mock({ id: 'set-up', request: { path: '/a' }, response: { body: 'a' } }),
     env: true,
     hooks: { beforeAll, afterAll, beforeEach },
   });
-  const ids = (): string[] => lot.http.mocks.list().map(({ id }) => id);
+  const ids = (): string[] => backlot.http.mocks.list().map(({ id }) => id);
 
   it('starts before the first test', async () => {
     expect(await (await fetch(`${process.env['HTTP_URL']}/a`)).text()).toBe('a');
-    lot.http.mock({ id: 'mine', request: {}, response: {} });
-    lot.http.mocks.remove('set-up');
+    backlot.http.mock({ id: 'mine', request: {}, response: {} });
+    backlot.http.mocks.remove('set-up');
     expect(ids()).toEqual(['mine']);
   });
 
   it('puts everything back as it was after the setup', () => {
     expect(ids()).toEqual(['set-up']);
-    expect(lot.http.calls('set-up')).toEqual([]);
-    expect(lot.journal.list()).toEqual([]);
+    expect(backlot.http.calls('set-up')).toEqual([]);
+    expect(backlot.journal.list()).toEqual([]);
   });
 
   it.each([[['before', 'after'] as const], [['beforeAll', 'afterAll'] as const]])(
     'takes the hooks %s, and is there between them only',
     async (names) => {
       const runner = makeRunner(names);
-      const other = useLot({ protocols: [http], hooks: runner.hooks });
-      expect(() => other.http).toThrow('lot.http was read while the lot does not run');
+      const other = useBacklot({ protocols: [http], hooks: runner.hooks });
+      expect(() => other.http).toThrow('backlot.http was read while the Backlot does not run');
       expect(await Promise.resolve(other)).toBe(other);
       await runner.run('first');
       const { url } = other.http;
@@ -60,28 +61,28 @@ describe('useLot', () => {
   it('stops what it started when the setup fails', async () => {
     const runner = makeRunner();
     let url = '';
-    const setup: UseLotOptions<[typeof http]>['setup'] = (lot) => {
-      ({ url } = lot.http);
+    const setup: UseBacklotOptions<[typeof http]>['setup'] = (backlot) => {
+      ({ url } = backlot.http);
       throw new Error('broken');
     };
-    useLot({ protocols: [http], setup, hooks: runner.hooks });
+    useBacklot({ protocols: [http], setup, hooks: runner.hooks });
     await expect(runner.run('first')).rejects.toThrow('broken');
     await expect(fetch(url)).rejects.toThrow();
     await runner.run('last');
   });
 
   it('says which hooks it needs, and that jest cannot share', () => {
-    expect(() => useLot({ protocols: [http], hooks: { beforeEach } })).toThrow(
+    expect(() => useBacklot({ protocols: [http], hooks: { beforeEach } })).toThrow(
       'hooks: { before, after, beforeEach }',
     );
     const before = process.env['JEST_WORKER_ID'];
     process.env['JEST_WORKER_ID'] = '1';
-    expect(() => useLot({ protocols: [http], scope: 'worker' })).toThrow('does not work in jest');
+    expect(() => useBacklot({ protocols: [http], scope: 'worker' })).toThrow('does not work in jest');
     if (before === undefined) delete process.env['JEST_WORKER_ID'];
   });
 });
 
-describe('a shared lot', () => {
+describe('a shared Backlot', () => {
   it('is started once, and stopped when nobody has asked for it for a moment', async () => {
     let starts = 0;
     let stopped: () => void = () => undefined;
@@ -94,7 +95,7 @@ describe('a shared lot', () => {
     await first.release();
     const second = await takeShared([http], start);
     expect(second.value).toBe(first.value);
-    await expect(takeShared([smtp], start)).rejects.toThrow('a lot of http runs in this worker already');
+    await expect(takeShared([smtp], start)).rejects.toThrow('a Backlot of http runs in this worker already');
     await second.release();
     await stop;
     await (await takeShared([smtp], start)).release();

@@ -16,27 +16,27 @@ import type { MqttContext } from './peer.js';
 /** How long a client has for its CONNECT, in ms. */
 const CONNECT_TIME = 10_000;
 
-/** What the gates of one server share. */
-export interface Gates {
+/** What the server of one server share. */
+export interface ServerContext {
   readonly context: MqttContext;
   readonly broker: Broker;
   /** Who is connected under which client id. */
-  readonly byClientId: Map<string, Gate>;
+  readonly byClientId: Map<string, MqttConnection>;
 }
 
 /** One connection: cuts its bytes into packets, checks them and their order, and leaves them to the client's session. */
-export class Gate {
+export class MqttConnection {
   readonly transport: Transport;
-  readonly #gates: Gates;
+  readonly #server: ServerContext;
   readonly #framer = new PacketFramer('with-connect');
   #session: ClientSession | undefined;
   #version: Version = 4;
   #holds = 0;
   #isClosed = false;
 
-  constructor(transport: Transport, gates: Gates) {
+  constructor(transport: Transport, server: ServerContext) {
     this.transport = transport;
-    this.#gates = gates;
+    this.#server = server;
     const timer = transport.after(CONNECT_TIME, () => {
       if (this.#session === undefined) transport.destroy();
     });
@@ -118,7 +118,7 @@ export class Gate {
     if (packet.type !== 'connect') {
       throw new ProtocolError(REASON.PROTOCOL_ERROR, `the first packet is a ${packet.type}; want a CONNECT`);
     }
-    const { context } = this.#gates;
+    const { context } = this.#server;
     this.#version = packet.version;
     const refusal = refuseConnect(packet, context.config.users);
     const clientId = packet.clientId === '' ? `backlot-${context.newId()}` : packet.clientId;
@@ -128,12 +128,12 @@ export class Gate {
       return this.close(refusal);
     }
     this.#framer.allowLargePackets();
-    const before = this.#gates.byClientId.get(clientId);
-    this.#gates.byClientId.set(clientId, this);
+    const before = this.#server.byClientId.get(clientId);
+    this.#server.byClientId.set(clientId, this);
     before?.expectTakeover();
     // Packets that follow at once wait for the broker.
     this.hold();
-    this.#session = new ClientSession(this, this.#gates, packet, clientId, (code) => {
+    this.#session = new ClientSession(this, this.#server, packet, clientId, (code) => {
       this.#noteConnect(clientId, packet, code);
       this.release();
     });
@@ -146,7 +146,7 @@ export class Gate {
 
   #noteConnect(clientId: string, { version }: ConnectPacket, code: number): void {
     const message = new MqttMessage('CONNECT', clientId, { remote: this.transport.remote, clientId });
-    this.#gates.context.receive(message).done({ status: connackCode(version, code) });
+    this.#server.context.receive(message).done({ status: connackCode(version, code) });
   }
 
   #handle(session: ClientSession, packet: ClientPacket): void {

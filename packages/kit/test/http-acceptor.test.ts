@@ -1,20 +1,28 @@
 import http from 'node:http';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { HttpDoor, endWithHttp, readBody, type Connection, type HttpDoorOptions } from '../src/index.js';
+import {
+  HttpAcceptor,
+  endWithHttp,
+  readBody,
+  type Connection,
+  type HttpAcceptorOptions,
+} from '../src/index.js';
 import { closeAll, connect, listen, readAll, readUntil } from './clients.js';
 
-const doors: HttpDoor[] = [];
+const acceptors: HttpAcceptor[] = [];
 afterEach(async () => {
   await closeAll();
-  for (const door of doors.splice(0)) door.stop();
+  for (const acceptor of acceptors.splice(0)) acceptor.stop();
 });
 
-async function open(options: HttpDoorOptions): Promise<{ port: number; connections: () => number }> {
-  const door = new HttpDoor(options);
-  doors.push(door);
-  const { server, port } = await listen({ onConnection: (connection: Connection) => door.take(connection) });
-  door.start();
+async function open(options: HttpAcceptorOptions): Promise<{ port: number; connections: () => number }> {
+  const acceptor = new HttpAcceptor(options);
+  acceptors.push(acceptor);
+  const { server, port } = await listen({
+    onConnection: (connection: Connection) => acceptor.take(connection),
+  });
+  acceptor.start();
   return { port, connections: () => server.connections };
 }
 
@@ -26,7 +34,7 @@ async function exchange(port: number, text: string): Promise<string> {
   return answer;
 }
 
-const echoBody: HttpDoorOptions = {
+const echoBody: HttpAcceptorOptions = {
   onRequest: (request, response) => {
     readBody(request, 1000, (body) => response.end(body ?? 'too much'));
   },
@@ -34,7 +42,7 @@ const echoBody: HttpDoorOptions = {
 
 const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\nHost: a\r\n';
 
-describe('an HTTP door', () => {
+describe('an HTTP acceptor', () => {
   it('answers requests on accepted connections, kept alive', async () => {
     const { port } = await open(echoBody);
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });

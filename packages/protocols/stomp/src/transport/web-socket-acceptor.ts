@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpDoor, sniff, type Connection } from '@backlot/kit';
+import { HttpAcceptor, sniff, type Connection } from '@backlot/kit';
 import { WebSocketServer } from 'ws';
 import { TcpTransport } from './tcp-transport.js';
 import type { Transport } from './transport.js';
@@ -10,9 +10,9 @@ const SUBPROTOCOLS: readonly string[] = ['v12.stomp', 'v11.stomp', 'v10.stomp'];
 const HTTP = Buffer.from('GET ');
 
 /** Tells clients that begin with HTTP, for a WebSocket, from those that speak STOMP at once. */
-export class WebSocketDoor {
+export class WebSocketAcceptor {
   readonly #webSockets: WebSocketServer;
-  readonly #door: HttpDoor;
+  readonly #acceptor: HttpAcceptor;
   readonly #onTransport: (transport: Transport) => void;
 
   /**
@@ -28,17 +28,17 @@ export class WebSocketDoor {
       maxPayload: maxMessage,
       handleProtocols: (offered) => SUBPROTOCOLS.find((name) => offered.has(name)) ?? false,
     });
-    this.#door = new HttpDoor({
+    this.#acceptor = new HttpAcceptor({
       onUpgrade: (request, socket, head, connection) => this.#upgrade(request, socket, head, connection),
     });
   }
 
   start(): void {
-    this.#door.start();
+    this.#acceptor.start();
   }
 
   stop(): void {
-    this.#door.stop();
+    this.#acceptor.stop();
   }
 
   /** Takes a new connection. */
@@ -57,7 +57,7 @@ export class WebSocketDoor {
   };
 
   readonly #takeHttp = (connection: Connection): void => {
-    this.#door.take(connection);
+    this.#acceptor.take(connection);
   };
 
   #upgrade(

@@ -1,7 +1,7 @@
 import { BacklotError, type Protocol } from '@backlot/core';
-import type { Lot, LotOptions } from './lot.js';
-import { startLot } from './start-lot.js';
-import { takeShared } from './shared-lots.js';
+import type { Backlot, BacklotOptions } from './backlot.js';
+import { startBacklot } from './start-backlot.js';
+import { takeShared } from './shared-backlots.js';
 
 /** The hooks of a test runner: those of jest, vitest and mocha, or those of `node:test`. */
 export interface RunnerHooks {
@@ -16,12 +16,14 @@ export interface RunnerHooks {
 
 type RegisterHook = (hook: () => Promise<void>) => unknown;
 
-/** What `useLot` takes. */
-export interface UseLotOptions<P extends readonly Protocol[] = readonly Protocol[]> extends LotOptions<P> {
+/** What `useBacklot` takes. */
+export interface UseBacklotOptions<
+  P extends readonly Protocol[] = readonly Protocol[],
+> extends BacklotOptions<P> {
   /** Runs once after the start; the mocks and settings that it makes are there again before each test. */
-  readonly setup?: (lot: Lot<P>) => void | Promise<void>;
+  readonly setup?: (backlot: Backlot<P>) => void | Promise<void>;
   /**
-   * `file`, when absent: the lot starts before the first test of a file and stops after its last. `worker`: it goes on
+   * `file`, when absent: the Backlot starts before the first test of a file and stops after its last. `worker`: it goes on
    * for the next file in the same worker that asks for it; for vitest with `isolate: false`.
    */
   readonly scope?: 'file' | 'worker';
@@ -30,12 +32,12 @@ export interface UseLotOptions<P extends readonly Protocol[] = readonly Protocol
 }
 
 /**
- * Starts a lot before the first test, puts everything back before each test, and stops it after the last.
+ * Starts a Backlot before the first test, puts everything back before each test, and stops it after the last.
  *
- * @returns the lot; its members are there in hooks and tests, not before
+ * @returns the Backlot; its members are there in hooks and tests, not before
  * @throws BacklotError `invalid` when there are no hooks to register with
  */
-export function useLot<const P extends readonly Protocol[]>(options: UseLotOptions<P>): Lot<P> {
+export function useBacklot<const P extends readonly Protocol[]>(options: UseBacklotOptions<P>): Backlot<P> {
   const { setup, scope = 'file', hooks, ...rest } = options;
   const { beforeAll, afterAll, beforeEach } = readHooks(hooks ?? (globalThis as Partial<RunnerHooks>));
   if (scope === 'worker') refuseJest();
@@ -51,7 +53,7 @@ export function useLot<const P extends readonly Protocol[]>(options: UseLotOptio
     } else {
       const own = await start();
       prepared = own;
-      release = () => own.lot.stop();
+      release = () => own.backlot.stop();
     }
   });
   beforeEach(async () => prepared?.renew());
@@ -59,35 +61,35 @@ export function useLot<const P extends readonly Protocol[]>(options: UseLotOptio
     await release?.();
     prepared = undefined;
   });
-  return proxyOf(() => prepared?.lot);
+  return proxyOf(() => prepared?.backlot);
 }
 
 interface Prepared<P extends readonly Protocol[]> {
-  readonly lot: Lot<P>;
+  readonly backlot: Backlot<P>;
   /** As it was after `setup`. */
   renew(): void;
   stop(): Promise<void>;
 }
 
 async function prepare<P extends readonly Protocol[]>(
-  options: LotOptions<P>,
-  setup: UseLotOptions<P>['setup'],
+  options: BacklotOptions<P>,
+  setup: UseBacklotOptions<P>['setup'],
 ): Promise<Prepared<P>> {
-  const lot = await startLot<P>(options);
-  if (setup === undefined) return { lot, renew: () => lot.reset(), stop: () => lot.stop() };
+  const backlot = await startBacklot<P>(options);
+  if (setup === undefined) return { backlot, renew: () => backlot.reset(), stop: () => backlot.stop() };
   try {
-    await setup(lot);
+    await setup(backlot);
   } catch (thrown) {
-    await lot.stop();
+    await backlot.stop();
     throw thrown;
   }
-  const snapshot = lot.snapshot();
+  const snapshot = backlot.snapshot();
   const renew = (): void => {
     // The journal, webhooks and time are not in a snapshot.
-    lot.reset();
+    backlot.reset();
     snapshot.restore();
   };
-  return { lot, renew, stop: () => lot.stop() };
+  return { backlot, renew, stop: () => backlot.stop() };
 }
 
 function readHooks(
@@ -99,7 +101,7 @@ function readHooks(
   }
   throw new BacklotError(
     'invalid',
-    'useLot found no beforeAll, afterAll and beforeEach (or before, after and beforeEach) to register with; give those of your runner as `hooks`, as in `hooks: { before, after, beforeEach }`, imported from node:test',
+    'useBacklot found no beforeAll, afterAll and beforeEach (or before, after and beforeEach) to register with; give those of your runner as `hooks`, as in `hooks: { before, after, beforeEach }`, imported from node:test',
   );
 }
 
@@ -107,22 +109,22 @@ function refuseJest(): void {
   if (process.env['JEST_WORKER_ID'] === undefined || process.env['VITEST'] !== undefined) return;
   throw new BacklotError(
     'invalid',
-    '`scope: "worker"` does not work in jest, which gives each test file modules of its own; leave it out, and the lot starts once per file',
+    '`scope: "worker"` does not work in jest, which gives each test file modules of its own; leave it out, and the Backlot starts once per file',
   );
 }
 
-/** Stands for a lot that starts later. */
-function proxyOf<P extends readonly Protocol[]>(find: () => Lot<P> | undefined): Lot<P> {
+/** Stands for a Backlot that starts later. */
+function proxyOf<P extends readonly Protocol[]>(find: () => Backlot<P> | undefined): Backlot<P> {
   const get = (_: object, name: string | symbol): unknown => {
-    const lot = find();
+    const backlot = find();
     // Whoever looks whether it is a promise, or what to print, may do so at any time.
-    if (lot === undefined && (typeof name === 'symbol' || name === 'then' || name === 'toJSON'))
+    if (backlot === undefined && (typeof name === 'symbol' || name === 'then' || name === 'toJSON'))
       return undefined;
-    if (lot !== undefined) return (lot as Readonly<Record<string | symbol, unknown>>)[name];
+    if (backlot !== undefined) return (backlot as Readonly<Record<string | symbol, unknown>>)[name];
     throw new BacklotError(
       'not_enabled',
-      `lot.${name as string} was read while the lot does not run; read it in a test or a hook`,
+      `backlot.${name as string} was read while the Backlot does not run; read it in a test or a hook`,
     );
   };
-  return new Proxy({}, { get, has: (_, name) => Reflect.has(find() ?? {}, name) }) as Lot<P>;
+  return new Proxy({}, { get, has: (_, name) => Reflect.has(find() ?? {}, name) }) as Backlot<P>;
 }

@@ -12,7 +12,7 @@ const MEBIBYTE = 1024 * 1024;
 const DEFAULT_MAX_MEMORY = 64 * MEBIBYTE;
 
 /** What all connections share. */
-export class Hub {
+export class ServerState {
   readonly context: Context<MemcachedShape>;
   readonly store: Store;
   readonly startedAt: number;
@@ -35,7 +35,7 @@ export class Hub {
       maxItem: config.max_item_bytes ?? MEBIBYTE,
       evicts: config.evictions ?? true,
     });
-    context.keep<SavedStore>('items', {
+    context.addToSnapshots<SavedStore>('items', {
       save: () => this.store.save(),
       restore: (saved) => this.store.restore(saved),
     });

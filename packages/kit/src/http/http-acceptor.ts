@@ -5,7 +5,7 @@ import type { Connection } from '../connection.js';
 import { endWithHttp, refuseHttpBytes, refuseHttpTunnel } from './refusals.js';
 
 /** What becomes of the requests on connections that speak HTTP/1.1. */
-export interface HttpDoorOptions {
+export interface HttpAcceptorOptions {
   /** A request. Without it every request is answered with 426: the port is for WebSockets. */
   readonly onRequest?: (request: IncomingMessage, response: ServerResponse, connection: Connection) => void;
   /**
@@ -37,12 +37,12 @@ const CHECKING_INTERVAL = 5_000;
  * HTTP/1.1 by node:http on connections that were accepted elsewhere, such as those of a stream server. It listens
  * nowhere itself. Bytes that are no request get their 4xx and end their connection only.
  */
-export class HttpDoor {
+export class HttpAcceptor {
   readonly #server: http.Server;
   readonly #bySocket = new WeakMap<Socket, Connection>();
   readonly #owed = new WeakMap<Connection, Owed>();
 
-  constructor(options: HttpDoorOptions) {
+  constructor(options: HttpAcceptorOptions) {
     this.#server = http.createServer({
       headersTimeout: HEADERS_TIMEOUT,
       requestTimeout: REQUEST_TIMEOUT,

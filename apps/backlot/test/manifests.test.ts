@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { createHost, outlineOf, protocolFromOutline, type Host, type Protocol } from '@backlot/core';
+import { createHost, manifestOf, protocolFromManifest, type Host, type Protocol } from '@backlot/core';
 import { createManagementServer, createOpenApiDocument } from '@backlot/management';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { OUTLINES } from '../src/outlines.generated.js';
+import { MANIFESTS } from '../src/manifests.generated.js';
 import { INSTALLED_PROTOCOLS } from '../src/installed.generated.js';
 import { loadPlugins } from '../src/plugins/installed.js';
 
@@ -29,19 +29,19 @@ async function withHost<T>(protocols: readonly Protocol[], use: (host: Host) => 
   }
 }
 
-describe('outlines of the protocols that come with the app', () => {
+describe('manifests of the protocols that come with the app', () => {
   it('are those that the declarations give', async () => {
-    expect(OUTLINES).toEqual((await loadAll()).map(outlineOf));
-    expect(OUTLINES.map(({ kind }) => kind)).toEqual(INSTALLED_PROTOCOLS.map(({ kind }) => kind));
+    expect(MANIFESTS).toEqual((await loadAll()).map(manifestOf));
+    expect(MANIFESTS.map(({ kind }) => kind)).toEqual(INSTALLED_PROTOCOLS.map(({ kind }) => kind));
   });
 
   it('give the same routes as the declarations', async () => {
     const whole = await loadAll();
-    const outlines = OUTLINES.map((outline) =>
-      protocolFromOutline(outline, () => Promise.reject(new Error('not to be loaded'))),
+    const manifests = MANIFESTS.map((manifest) =>
+      protocolFromManifest(manifest, () => Promise.reject(new Error('not to be loaded'))),
     );
     const expected = await withHost(whole, operationsOf);
-    expect(await withHost(outlines, operationsOf)).toEqual(expected);
+    expect(await withHost(manifests, operationsOf)).toEqual(expected);
     expect(expected.length).toBeGreaterThan(250);
   });
 

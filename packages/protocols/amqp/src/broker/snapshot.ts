@@ -21,14 +21,14 @@ interface SavedBinding {
 }
 
 /** All that the broker holds, as data that never changes. Queues of one connection alone are left out. */
-interface BrokerPicture {
+interface BrokerSnapshot {
   readonly exchanges: readonly ExchangeDefinition[];
   readonly queues: readonly SavedQueue[];
   readonly bindings: readonly SavedBinding[];
 }
 
-/** Takes a picture. Messages that were handed out and not acknowledged are in it as if they were waiting. */
-export function takePicture({ registry }: Broker): BrokerPicture {
+/** Takes a snapshot. Messages that were handed out and not acknowledged are in it as if they were waiting. */
+export function takeSnapshot({ registry }: Broker): BrokerSnapshot {
   const queues = [...registry.queues.values()].filter(
     ({ definition }) => definition.exclusiveTo === undefined,
   );
@@ -45,33 +45,33 @@ export function takePicture({ registry }: Broker): BrokerPicture {
 }
 
 /**
- * Puts a picture back. Clients stay connected, so what an open connection has declared or consumes from stays as well,
- * without its messages; all else that is not in the picture goes.
+ * Puts a snapshot back. Clients stay connected, so what an open connection has declared or consumes from stays as well,
+ * without its messages; all else that is not in the snapshot goes.
  */
-export function putBack(broker: Broker, picture: BrokerPicture): void {
+export function restoreSnapshot(broker: Broker, snapshot: BrokerSnapshot): void {
   const { registry } = broker;
   for (const queue of registry.queues.values()) queue.clear();
-  dropWhatIsNotThere(broker, picture);
-  for (const definition of picture.exchanges) {
+  dropWhatIsNotThere(broker, snapshot);
+  for (const definition of snapshot.exchanges) {
     if (!registry.exchanges.has(definition.name)) registry.addExchange(definition);
   }
-  for (const { definition } of picture.queues) {
+  for (const { definition } of snapshot.queues) {
     if (!registry.queues.has(definition.name)) registry.addQueue(definition, '/');
   }
-  for (const saved of picture.bindings) {
+  for (const saved of snapshot.bindings) {
     const binding = findEnds(broker, saved);
     if (binding !== undefined) registry.addBinding(binding);
   }
-  for (const { definition, messages } of picture.queues) {
+  for (const { definition, messages } of snapshot.queues) {
     const queue = registry.queues.get(definition.name);
     for (const message of messages) queue?.push(message);
   }
 }
 
-function dropWhatIsNotThere({ registry }: Broker, picture: BrokerPicture): void {
-  const exchanges = new Map(picture.exchanges.map((each) => [each.name, each]));
-  const queues = new Map(picture.queues.map(({ definition }) => [definition.name, definition]));
-  const bindings = new Set(picture.bindings.map(keyOf));
+function dropWhatIsNotThere({ registry }: Broker, snapshot: BrokerSnapshot): void {
+  const exchanges = new Map(snapshot.exchanges.map((each) => [each.name, each]));
+  const queues = new Map(snapshot.queues.map(({ definition }) => [definition.name, definition]));
+  const bindings = new Set(snapshot.bindings.map(keyOf));
   for (const binding of registry.bindings()) {
     if (binding.owners.size === 0 && !bindings.has(keyOf(savedForm(binding))))
       registry.removeBinding(binding);

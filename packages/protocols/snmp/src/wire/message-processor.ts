@@ -15,9 +15,9 @@ import { PDU, TAG } from './tags.js';
 import { encodeBinding } from './value.js';
 
 /** What fits into one datagram over IPv4. */
-const LARGEST_DATAGRAM = 65_507;
+const MAX_DATAGRAM = 65_507;
 /** What every engine takes (RFC 3412 section 6.4). */
-const SMALLEST_LARGEST = 484;
+const MIN_MAX_SIZE = 484;
 const FLAG = { auth: 1, priv: 2, reportable: 4 } as const;
 const USM = 3;
 /** More than the headers of a message ever take beside names and engine IDs. */
@@ -38,7 +38,7 @@ const REPORT = {
 } as const;
 
 /** A message that may pass. */
-export interface Admitted {
+export interface IncomingPdu {
   readonly version: '1' | '2c' | '3';
   /** The community, or the user name of v3. */
   readonly principal: string;
@@ -52,22 +52,22 @@ export interface Admitted {
 }
 
 /** Who may pass. */
-export interface DoorOptions {
+export interface MessageProcessorOptions {
   readonly community: string;
   readonly users: ReadonlyMap<string, LibraryUser>;
 }
 
 /** Reads messages and checks communities, users, signatures and time. */
-export class Door {
+export class MessageProcessor {
   readonly #snmp: NetSnmp;
   readonly #engine: SnmpEngine;
-  readonly #options: DoorOptions;
+  readonly #options: MessageProcessorOptions;
   readonly #reports = new Map<number, number>();
   /** What messages of v1 and v2c begin with. */
   readonly #version1: Buffer;
   readonly #version2c: Buffer;
 
-  constructor(snmp: NetSnmp, engine: SnmpEngine, options: DoorOptions) {
+  constructor(snmp: NetSnmp, engine: SnmpEngine, options: MessageProcessorOptions) {
     this.#snmp = snmp;
     this.#engine = engine;
     this.#options = options;
@@ -80,7 +80,7 @@ export class Door {
    * @returns the message; octets to send back when the security model refuses it; `undefined` for what is not answered
    * @throws whatever net-snmp throws for octets that are no message
    */
-  open(octets: Buffer): Admitted | Buffer | undefined {
+  open(octets: Buffer): IncomingPdu | Buffer | undefined {
     const counts = countElements(octets);
     if (counts === undefined) return undefined;
     const message = this.#snmp.read(octets);
@@ -91,20 +91,20 @@ export class Door {
     return message.version === 3 ? this.#openV3(message) : undefined;
   }
 
-  #openCommunity({ version, community, pdu }: LibraryMessage): Admitted | undefined {
+  #openCommunity({ version, community, pdu }: LibraryMessage): IncomingPdu | undefined {
     if (community !== this.#options.community || pdu === null) return undefined;
     return {
       version: version === 0 ? '1' : '2c',
       principal: community,
       pdu,
       isAuthorized: true,
-      room: LARGEST_DATAGRAM - HEADERS - Buffer.byteLength(community),
+      room: MAX_DATAGRAM - HEADERS - Buffer.byteLength(community),
       answer: (response) => encodeResponse(response, version === 0 ? this.#version1 : this.#version2c),
     };
   }
 
   /** RFC 3414 section 3.2, in its order. */
-  #openV3(message: LibraryMessage): Admitted | Buffer | undefined {
+  #openV3(message: LibraryMessage): IncomingPdu | Buffer | undefined {
     const { msgGlobalData: global, msgSecurityParameters: security } = message;
     if (global === undefined || security === undefined || global.msgSecurityModel !== USM) return undefined;
     const { msgFlags: flags } = global;
@@ -131,13 +131,13 @@ export class Door {
     global: GlobalData,
     user: LibraryUser,
     level: number,
-  ): Admitted | undefined {
+  ): IncomingPdu | undefined {
     if (pdu === null) return undefined;
     const contextEngineID = pdu.contextEngineID ?? this.#engine.id;
     const contextName = pdu.contextName ?? '';
     const names = Buffer.byteLength(user.name) + Buffer.byteLength(contextName) + contextEngineID.length;
-    const largest = Math.min(Math.max(global.msgMaxSize, SMALLEST_LARGEST), LARGEST_DATAGRAM);
-    const header = { ...global, msgMaxSize: LARGEST_DATAGRAM, msgFlags: global.msgFlags & ~FLAG.reportable };
+    const largest = Math.min(Math.max(global.msgMaxSize, MIN_MAX_SIZE), MAX_DATAGRAM);
+    const header = { ...global, msgMaxSize: MAX_DATAGRAM, msgFlags: global.msgFlags & ~FLAG.reportable };
     return {
       version: '3',
       principal: user.name,
@@ -170,7 +170,7 @@ export class Door {
       encodeInteger(0),
       encodeSequence([octets]),
     );
-    const header = { ...global, msgMaxSize: LARGEST_DATAGRAM, msgFlags: user === undefined ? 0 : FLAG.auth };
+    const header = { ...global, msgMaxSize: MAX_DATAGRAM, msgFlags: user === undefined ? 0 : FLAG.auth };
     const sender = user ?? { name: '', level: LEVEL.noAuthNoPriv };
     const security: SecurityParameters = this.#engine.parameters;
     const scoped = { pdu, contextEngineID: this.#engine.id, contextName: '' };

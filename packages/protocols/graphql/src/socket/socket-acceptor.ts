@@ -14,7 +14,7 @@ import { GraphqlSocket } from './graphql-socket.js';
 import { OperationFailed, SocketOperation } from './socket-operation.js';
 
 /** Operations of one socket at one time. */
-const MOST_OPERATIONS = 1000;
+const MAX_OPERATIONS = 1000;
 
 /** Tells graphql-ws that an operation has a stream of results; the document itself was read before. */
 const STREAMING: DocumentNode = {
@@ -32,7 +32,7 @@ const STREAMING: DocumentNode = {
 type Payload = Parameters<NonNullable<Parameters<typeof makeServer>[0]['onSubscribe']>>[2];
 
 /** Takes WebSockets that speak graphql-transport-ws. */
-export class SocketDoor {
+export class SocketAcceptor {
   readonly #context: GraphqlContext;
   readonly #settings: Settings;
   readonly #documents: DocumentCache;
@@ -47,7 +47,7 @@ export class SocketDoor {
     this.#upgrades = new WebSocketServer({
       noServer: true,
       clientTracking: false,
-      maxPayload: settings.largestBody,
+      maxPayload: settings.maxBody,
       handleProtocols,
       // So that a message has been taken before the next one comes: an id may be used again after `complete`.
       allowSynchronousEvents: false,
@@ -133,8 +133,8 @@ export class SocketDoor {
     id: string,
     { query, operationName, variables, extensions }: Payload,
   ): SocketOperation {
-    if (socket.operations.size >= MOST_OPERATIONS) {
-      throw new GraphQLError(`${MOST_OPERATIONS} operations are open already; complete one first`);
+    if (socket.operations.size >= MAX_OPERATIONS) {
+      throw new GraphQLError(`${MAX_OPERATIONS} operations are open already; complete one first`);
     }
     const name = operationName ?? undefined;
     const document = this.#documents.read(query);

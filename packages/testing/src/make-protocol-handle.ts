@@ -1,21 +1,21 @@
 import { BacklotError, type Host, type JournalEntry, type Kind, type ProtocolTypes } from '@backlot/core';
 import { includes, plainEquals } from './compare.js';
-import type { Capturing, Faultable, LotKindMembers, MockHandle, Streaming } from './lot-kind.js';
+import type { Capturing, Faultable, ProtocolMembers, MockHandle, Streaming } from './protocol-handle.js';
 import { showProblems } from './show-problems.js';
 import { checkMock, markSubject, type Subject } from './subject.js';
 import { waitForCalls, waitForCaptured, type Waits } from './wait.js';
 
-/** A protocol of a lot with every capability; which of them it has, its types say. */
-type AnyLotKind = LotKindMembers<ProtocolTypes> &
+/** A protocol of a Backlot with every capability; which of them it has, its types say. */
+type AnyProtocolHandle = ProtocolMembers<ProtocolTypes> &
   Capturing<unknown> &
   Faultable<unknown> &
   Streaming<unknown>;
 
-/** Makes one protocol of a lot. */
-export function makeLotKind(host: Host, kind: Kind, waits: Waits): AnyLotKind {
+/** Makes one protocol of a Backlot. */
+export function makeProtocolHandle(host: Host, kind: Kind, waits: Waits): AnyProtocolHandle {
   const name = kind.kind;
   const subject: Subject = { type: 'protocol', name, host, kinds: [kind] };
-  const made: AnyLotKind = {
+  const made: AnyProtocolHandle = {
     kind,
     get url() {
       return kind.url ?? notListening(kind);
@@ -72,7 +72,7 @@ function makeHandle(ofKind: Subject, kind: Kind, id: string): MockHandle {
 }
 
 function notListening({ kind, enabled }: Kind): never {
-  const why = enabled ? 'the lot has been stopped' : 'its settings say `enabled: false`';
+  const why = enabled ? 'the Backlot has been stopped' : 'its settings say `enabled: false`';
   throw new BacklotError('not_enabled', `${kind} does not listen: ${why}`);
 }
 

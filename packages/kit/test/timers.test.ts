@@ -1,39 +1,39 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { IdleWatch, wire } from '../src/index.js';
+import { IdleWatch, timers } from '../src/index.js';
 
 afterEach(() => {
   jest.useRealTimers();
 });
 
-const LONGEST = 2 ** 31 - 1;
+const MAX_DELAY = 2 ** 31 - 1;
 
-describe('wire', () => {
+describe('timers', () => {
   it('calls once after the time, and not when cancelled', async () => {
-    const start = wire.now();
+    const start = timers.now();
     const cancelled = jest.fn();
-    wire.after(5, cancelled).cancel();
-    await new Promise<void>((resolve) => wire.after(20, resolve, { unref: false }));
-    expect(wire.now() - start).toBeGreaterThanOrEqual(19);
+    timers.after(5, cancelled).cancel();
+    await new Promise<void>((resolve) => timers.after(20, resolve, { unref: false }));
+    expect(timers.now() - start).toBeGreaterThanOrEqual(19);
     expect(cancelled).not.toHaveBeenCalled();
   });
 
   it('keeps lengths that node would cut to a millisecond', () => {
     jest.useFakeTimers();
     const fn = jest.fn();
-    wire.after(3 * LONGEST, fn);
-    jest.advanceTimersByTime(3 * LONGEST - 1);
+    timers.after(3 * MAX_DELAY, fn);
+    jest.advanceTimersByTime(3 * MAX_DELAY - 1);
     expect(fn).not.toHaveBeenCalled();
     jest.advanceTimersByTime(1);
     expect(fn).toHaveBeenCalledTimes(1);
     const never = jest.fn();
-    const timer = wire.after(Infinity, never);
-    jest.advanceTimersByTime(5 * LONGEST);
+    const timer = timers.after(Infinity, never);
+    jest.advanceTimersByTime(5 * MAX_DELAY);
     timer.cancel();
-    jest.advanceTimersByTime(5 * LONGEST);
+    jest.advanceTimersByTime(5 * MAX_DELAY);
     expect(never).not.toHaveBeenCalled();
     expect(jest.getTimerCount()).toBe(0);
     const often = jest.fn();
-    const ticker = wire.every(Infinity, often);
+    const ticker = timers.every(Infinity, often);
     jest.advanceTimersByTime(1000);
     ticker.cancel();
     expect(often).not.toHaveBeenCalled();
@@ -42,7 +42,7 @@ describe('wire', () => {
   it('calls again and again until cancelled', async () => {
     let count = 0;
     await new Promise<void>((resolve) => {
-      const timer = wire.every(2, () => {
+      const timer = timers.every(2, () => {
         count += 1;
         if (count === 3) {
           timer.cancel();
@@ -50,30 +50,30 @@ describe('wire', () => {
         }
       });
     });
-    await wire.wait(15);
+    await timers.wait(15);
     expect(count).toBe(3);
   });
 
   it('a wait ends when its signal is aborted', async () => {
     const controller = new AbortController();
-    const waiting = wire.wait(60_000, controller.signal);
+    const waiting = timers.wait(60_000, controller.signal);
     controller.abort(new Error('left'));
     await expect(waiting).rejects.toThrow('left');
-    await expect(wire.wait(0, controller.signal)).rejects.toThrow('left');
-    await expect(wire.wait(1, new AbortController().signal)).resolves.toBeUndefined();
+    await expect(timers.wait(0, controller.signal)).rejects.toThrow('left');
+    await expect(timers.wait(1, new AbortController().signal)).resolves.toBeUndefined();
   });
 });
 
 describe('IdleWatch', () => {
   it('fires only for what is not touched, and never early', async () => {
     const watch = new IdleWatch(() => undefined);
-    const start = wire.now();
+    const start = timers.now();
     const touched = jest.fn();
     const fired = new Promise<number>((resolve) => {
-      watch.watch({ timeout: 60, onIdle: () => resolve(wire.now() - start) });
+      watch.watch({ timeout: 60, onIdle: () => resolve(timers.now() - start) });
     });
     const mark = watch.watch({ timeout: 60, onIdle: touched });
-    const toucher = wire.every(10, () => mark.touch());
+    const toucher = timers.every(10, () => mark.touch());
     expect(watch.size).toBe(2);
     const after = await fired;
     expect(after).toBeGreaterThanOrEqual(60);
@@ -97,8 +97,8 @@ describe('IdleWatch', () => {
         throw new Error('in onIdle');
       },
     });
-    while (errors.length === 0) await wire.wait(2);
-    await wire.wait(60);
+    while (errors.length === 0) await timers.wait(2);
+    await timers.wait(60);
     expect(errors).toEqual([new Error('in onIdle')]);
     expect(active).not.toHaveBeenCalled();
     watch.stop();
@@ -108,16 +108,16 @@ describe('IdleWatch', () => {
   it('does not count time in which the whole process was held up', async () => {
     const watch = new IdleWatch(() => undefined);
     const onIdle = jest.fn();
-    const start = wire.now();
+    const start = timers.now();
     const fired = new Promise<number>((resolve) => {
-      watch.watch({ timeout: 100, onIdle: () => resolve(wire.now() - start) });
+      watch.watch({ timeout: 100, onIdle: () => resolve(timers.now() - start) });
     });
     watch.watch({ timeout: 100, onIdle });
-    const until = wire.now() + 250;
-    while (wire.now() < until) {
+    const until = timers.now() + 250;
+    while (timers.now() < until) {
       // Nothing else can run meanwhile.
     }
-    await wire.wait(0);
+    await timers.wait(0);
     expect(onIdle).not.toHaveBeenCalled();
     expect(await fired).toBeGreaterThan(300);
     watch.stop();
@@ -126,9 +126,9 @@ describe('IdleWatch', () => {
   it('looks often enough for a short limit that comes after a long one', async () => {
     const watch = new IdleWatch(() => undefined);
     watch.watch({ timeout: 3_600_000, onIdle: () => undefined });
-    const start = wire.now();
+    const start = timers.now();
     await new Promise<void>((resolve) => watch.watch({ timeout: 20, onIdle: resolve }));
-    expect(wire.now() - start).toBeLessThan(60_000);
+    expect(timers.now() - start).toBeLessThan(60_000);
     watch.stop();
   });
 });

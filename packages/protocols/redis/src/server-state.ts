@@ -10,7 +10,7 @@ import { Turns } from './turns.js';
 import { CommandError } from './wire/errors.js';
 
 /** What the host gives for it. */
-interface HubContext {
+interface ServerContext {
   readonly clock: Clock;
   readonly log: Log;
   random(...parts: (string | number)[]): Random;
@@ -18,7 +18,7 @@ interface HubContext {
 }
 
 /** What all connections share. */
-export class Hub {
+export class ServerState {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly random: Random;
@@ -40,7 +40,7 @@ export class Hub {
   requests = 0;
   readonly #log: Log;
 
-  constructor(context: HubContext, settings: Settings) {
+  constructor(context: ServerContext, settings: Settings) {
     this.settings = settings;
     this.clock = context.clock;
     this.random = context.random('commands');

@@ -1,7 +1,7 @@
 import { BacklotError, createHost, renameVariables, type Host, type Protocol } from '@backlot/core';
 import { applyEnv } from './apply-env.js';
-import type { Lot, LotMembers, LotOptions } from './lot.js';
-import { makeLotKind } from './make-lot-kind.js';
+import type { Backlot, BacklotMembers, BacklotOptions } from './backlot.js';
+import { makeProtocolHandle } from './make-protocol-handle.js';
 import { withProblems } from './show-problems.js';
 import { markSubject } from './subject.js';
 import type { Waits } from './wait.js';
@@ -9,8 +9,8 @@ import type { Waits } from './wait.js';
 /** So that a test that ends is not kept by connections that its code has left open. */
 const GRACE = 200;
 const DEFAULT_SEED = 1;
-/** What a lot has beside its protocols, by name; `then` would make a promise of it. */
-const TAKEN: ReadonlySet<string> = new Set<keyof LotMembers | 'then'>([
+/** What a Backlot has beside its protocols, by name; `then` would make a promise of it. */
+const TAKEN: ReadonlySet<string> = new Set<keyof BacklotMembers | 'then'>([
   'host',
   'clock',
   'seed',
@@ -30,12 +30,14 @@ const TAKEN: ReadonlySet<string> = new Set<keyof LotMembers | 'then'>([
  * Starts protocols on free ports.
  *
  * @example
- * const lot = await startLot({ protocols: [http, smtp], env: true });
- * lot.http.mock({ id: 'hello', request: { path: '/hello' }, response: { body: 'Hello' } });
+ * const backlot = await startBacklot({ protocols: [http, smtp], env: true });
+ * backlot.http.mock({ id: 'hello', request: { path: '/hello' }, response: { body: 'Hello' } });
  *
- * @throws BacklotError `invalid` with every problem of the options; `conflict` for a kind whose name a lot uses itself
+ * @throws BacklotError `invalid` with every problem of the options; `conflict` for a kind whose name a Backlot uses itself
  */
-export async function startLot<const P extends readonly Protocol[]>(options: LotOptions<P>): Promise<Lot<P>> {
+export async function startBacklot<const P extends readonly Protocol[]>(
+  options: BacklotOptions<P>,
+): Promise<Backlot<P>> {
   const { env = false, seed = DEFAULT_SEED, ...rest } = options;
   const host = await createHost<P>({ ...rest, seed }).catch((thrown: unknown) => {
     throw withProblems(thrown);
@@ -43,28 +45,28 @@ export async function startLot<const P extends readonly Protocol[]>(options: Lot
   try {
     checkNames(host);
     const waits: Waits = new Set();
-    const kinds = new Map(host.kinds.map((kind) => [kind.kind, makeLotKind(host, kind, waits)]));
+    const kinds = new Map(host.kinds.map((kind) => [kind.kind, makeProtocolHandle(host, kind, waits)]));
     await host.start();
     const variables = Object.fromEntries(host.kinds.flatMap((kind) => Object.entries(kind.variables)));
     const members = makeMembers(host, variables, waits);
     for (const [name, kind] of kinds) {
       Object.defineProperty(members, name, { value: kind, enumerable: true });
     }
-    markSubject(members, { type: 'lot', name: 'the lot', host, kinds: host.kinds });
+    markSubject(members, { type: 'backlot', name: 'the Backlot', host, kinds: host.kinds });
     // The members for the kinds have just been added.
-    const lot = members as Lot<P>;
-    if (typeof env === 'function') Object.assign(variables, env(lot));
+    const backlot = members as Backlot<P>;
+    if (typeof env === 'function') Object.assign(variables, env(backlot));
     else if (typeof env === 'object')
       Object.assign(variables, renameVariables(variables, Object.entries(env)));
     if (env !== false) members.applyEnv();
-    return lot;
+    return backlot;
   } catch (thrown) {
     await host.stop(0);
     throw thrown;
   }
 }
 
-function makeMembers(host: Host, env: Readonly<Record<string, string>>, waits: Waits): LotMembers {
+function makeMembers(host: Host, env: Readonly<Record<string, string>>, waits: Waits): BacklotMembers {
   let undoEnv: (() => void) | undefined;
   const restoreEnv = (): void => {
     undoEnv?.();
@@ -91,7 +93,7 @@ function makeMembers(host: Host, env: Readonly<Record<string, string>>, waits: W
     },
     async stop() {
       restoreEnv();
-      for (const cancel of [...waits]) cancel('the lot was stopped while this waited');
+      for (const cancel of [...waits]) cancel('the Backlot was stopped while this waited');
       await host.stop(GRACE);
     },
   };
@@ -102,7 +104,7 @@ function checkNames(host: Host): void {
     if (!TAKEN.has(kind)) continue;
     throw new BacklotError(
       'conflict',
-      `protocol "${kind}" has the name of a member that every lot has; use createHost of @backlot/core for it`,
+      `protocol "${kind}" has the name of a member that every Backlot has; use createHost of @backlot/core for it`,
     );
   }
 }

@@ -1,4 +1,4 @@
-import type { LogTally } from '../journal/journal.js';
+import type { LogCounter } from '../journal/journal.js';
 
 const FIRST_ROOM = 64;
 
@@ -6,7 +6,7 @@ const FIRST_ROOM = 64;
  * The counts of the mocks of one kind, side by side in one column. A match changes two of them; among thousands of
  * mocks an object for each would be one more that is not in the processor's caches.
  */
-export class Tallies {
+export class Counters {
   /** How many wait for calls of some mock; while it is 0, a match need not look. */
   waiting = 0;
   // Calls and log entries in turn, by slot.
@@ -14,8 +14,8 @@ export class Tallies {
   readonly #ids: (string | undefined)[] = [];
   readonly #free: number[] = [];
 
-  /** Makes the tally of a mock, with nothing counted. */
-  create(id: string): MockTally {
+  /** Makes the counter of a mock, with nothing counted. */
+  create(id: string): MockCounter {
     const slot = this.#free.pop() ?? this.#ids.length;
     if (2 * slot >= this.#counts.length) {
       const wider = new Float64Array(2 * this.#counts.length);
@@ -25,13 +25,13 @@ export class Tallies {
     this.#ids[slot] = id;
     this.#counts[2 * slot] = 0;
     this.#counts[2 * slot + 1] = 0;
-    return new MockTally(this, id, slot);
+    return new MockCounter(this, id, slot);
   }
 
-  /** Gives the place of a tally free. */
-  release(tally: MockTally): void {
-    this.#ids[tally.slot] = undefined;
-    this.#free.push(tally.slot);
+  /** Gives the place of a counter free. */
+  release(counter: MockCounter): void {
+    this.#ids[counter.slot] = undefined;
+    this.#free.push(counter.slot);
   }
 
   callsOf(slot: number): number {
@@ -64,30 +64,30 @@ export class Tallies {
 }
 
 /** The counts of one mock, shared by all versions of it. */
-export class MockTally implements LogTally {
+export class MockCounter implements LogCounter {
   #waiters: Set<() => void> | undefined = undefined;
 
   constructor(
-    private readonly tallies: Tallies,
+    private readonly counters: Counters,
     readonly id: string,
     readonly slot: number,
   ) {}
 
   /** Matches since call counts were last cleared. */
   get calls(): number {
-    return this.tallies.callsOf(this.slot);
+    return this.counters.callsOf(this.slot);
   }
 
   set calls(calls: number) {
-    this.tallies.setCalls(this.slot, calls);
+    this.counters.setCalls(this.slot, calls);
   }
 
   get logged(): number {
-    return this.tallies.loggedOf(this.slot);
+    return this.counters.loggedOf(this.slot);
   }
 
   set logged(logged: number) {
-    this.tallies.setLogged(this.slot, logged);
+    this.counters.setLogged(this.slot, logged);
   }
 
   get hasWaiters(): boolean {
@@ -98,9 +98,9 @@ export class MockTally implements LogTally {
   onCall(waiter: () => void): () => void {
     const waiters = (this.#waiters ??= new Set());
     waiters.add(waiter);
-    this.tallies.waiting += 1;
+    this.counters.waiting += 1;
     return () => {
-      if (waiters.delete(waiter)) this.tallies.waiting -= 1;
+      if (waiters.delete(waiter)) this.counters.waiting -= 1;
     };
   }
 

@@ -4,7 +4,7 @@ import type { Protocol, ProtocolMeta } from '../contract/protocol.js';
 import type { PagesDeclaration, RouteAnswer } from '../contract/routes.js';
 
 /** What people see of a kind that nobody uses, as plain JSON: enough for lists, routes and flags. */
-export interface Outline {
+export interface ProtocolManifest {
   readonly kind: string;
   readonly meta: ProtocolMeta;
   readonly mocks: {
@@ -30,8 +30,8 @@ export interface Outline {
   }[];
 }
 
-/** The outline of a declaration. */
-export function outlineOf(protocol: Protocol): Outline {
+/** The manifest of a declaration. */
+export function manifestOf(protocol: Protocol): ProtocolManifest {
   const { kind, meta, mocks, fault, streams, capture, collections, routes } = protocol;
   const { noun, configKey, mode, patch } = mocks;
   return {
@@ -44,7 +44,7 @@ export function outlineOf(protocol: Protocol): Outline {
     collections: Object.fromEntries(
       Object.entries(collections ?? {}).map(([name, collection]) => {
         const seen = Object.entries(collection).filter(([key]) => key !== 'schema' && key !== 'compile');
-        return [name, Object.fromEntries(seen) as Outline['collections'][string]];
+        return [name, Object.fromEntries(seen) as ProtocolManifest['collections'][string]];
       }),
     ),
     routes: (routes ?? []).map(({ method, path, name, tag, summary, whenNotEnabled, pages }) => ({
@@ -66,10 +66,10 @@ const NOTHING = Type.Object({}, { additionalProperties: false });
  *
  * @param load - loads the whole declaration, for the interface's description and for checking what is said of the kind
  */
-export function protocolFromOutline(outline: Outline, load: () => Promise<Protocol>): Protocol {
-  const { kind, meta, mocks, fault, streams, capture, collections, routes } = outline;
+export function protocolFromManifest(manifest: ProtocolManifest, load: () => Promise<Protocol>): Protocol {
+  const { kind, meta, mocks, fault, streams, capture, collections, routes } = manifest;
   const refuse = (): never => {
-    throw new TypeError(`${kind} is only an outline; load the protocol before it is used`);
+    throw new TypeError(`${kind} is only a manifest; load the protocol before it is used`);
   };
   return {
     kind,

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 
 // Node fires a longer timer at once, with a warning.
-const LONGEST = 2 ** 31 - 1;
+const MAX_DELAY = 2 ** 31 - 1;
 
 /** A timer that was started. */
 export interface Timer {
@@ -21,7 +21,7 @@ export interface TimerOptions {
  *
  * A callback that throws is not caught here: wrap it with {@link Connection.isolate}, or use {@link Connection.after}.
  */
-export interface Wire {
+export interface Timers {
   /** Milliseconds since some fixed moment; never goes back, and has nothing to do with the date. */
   now(): number;
   /** Calls `fn` once after `ms` milliseconds; any length is kept, `Infinity` never comes. */
@@ -54,17 +54,17 @@ class LongTimer implements Timer {
   }
 
   #arm(ms: number): void {
-    const isLast = !(ms > LONGEST);
+    const isLast = !(ms > MAX_DELAY);
     this.#handle = setTimeout(
-      isLast ? this.#fn : () => this.#arm(ms - LONGEST),
-      isLast ? Math.max(ms, 0) : LONGEST,
+      isLast ? this.#fn : () => this.#arm(ms - MAX_DELAY),
+      isLast ? Math.max(ms, 0) : MAX_DELAY,
     );
     if (this.#unref) this.#handle.unref();
   }
 }
 
-/** The real timers of the process; see {@link Wire}. */
-export const wire: Wire = {
+/** The real timers of the process; see {@link Timers}. */
+export const timers: Timers = {
   now: () => performance.now(),
 
   after: (ms, fn, options) => new LongTimer(ms, fn, options?.unref === true),
@@ -74,7 +74,7 @@ export const wire: Wire = {
   },
 
   every(ms, fn, options) {
-    const handle = setInterval(fn, Math.min(Math.max(ms, 1), LONGEST));
+    const handle = setInterval(fn, Math.min(Math.max(ms, 1), MAX_DELAY));
     if (options?.unref === true) handle.unref();
     return { cancel: () => clearInterval(handle) };
   },
@@ -86,7 +86,7 @@ export const wire: Wire = {
         timer.cancel();
         reject(signal?.reason as Error);
       };
-      const timer = wire.after(ms, () => {
+      const timer = timers.after(ms, () => {
         signal?.removeEventListener('abort', stop);
         resolve();
       });

@@ -34,8 +34,8 @@ export interface MockHandle<Mock = unknown> {
   remove(): void;
 }
 
-/** What every protocol of a lot has. */
-export interface LotKindMembers<Types extends ProtocolTypes> {
+/** What every protocol of a Backlot has. */
+export interface ProtocolMembers<Types extends ProtocolTypes> {
   /** The protocol in the host, with all that `@backlot/core` gives. */
   readonly kind: Kind<Types>;
   /** The url by which clients connect. @throws BacklotError `not_enabled` while it does not listen */
@@ -95,8 +95,8 @@ export interface Streaming<Data> {
 
 type WhenDeclared<Declared, Members> = [Declared] extends [never] ? unknown : Members;
 
-/** One protocol of a lot. */
-export type LotKind<Types extends ProtocolTypes = ProtocolTypes> = LotKindMembers<Types> &
+/** One protocol of a Backlot. */
+export type ProtocolHandle<Types extends ProtocolTypes = ProtocolTypes> = ProtocolMembers<Types> &
   WhenDeclared<Types['capture'], Capturing<Types['capture']>> &
   WhenDeclared<Types['fault'], Faultable<Types['fault']>> &
   WhenDeclared<Types['stream'], Streaming<Types['stream']>>;

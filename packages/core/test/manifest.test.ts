@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { createHost, outlineOf, protocolFromOutline } from '../src/index.js';
+import { createHost, manifestOf, protocolFromManifest } from '../src/index.js';
 import { probe } from './support.js';
 
-describe('an outline', () => {
+describe('a manifest', () => {
   it('is plain JSON', () => {
-    const outline = outlineOf(probe().protocol);
-    expect(JSON.parse(JSON.stringify(outline))).toEqual(outline);
-    expect(outline).toMatchObject({
+    const manifest = manifestOf(probe().protocol);
+    expect(JSON.parse(JSON.stringify(manifest))).toEqual(manifest);
+    expect(manifest).toMatchObject({
       kind: 'probe',
       mocks: { noun: 'mock', mode: 'first', patch: true },
       fault: true,
@@ -22,7 +22,7 @@ describe('an outline', () => {
       loads += 1;
       return Promise.resolve(protocol);
     };
-    const host = await createHost({ protocols: [protocolFromOutline(outlineOf(protocol), load)] });
+    const host = await createHost({ protocols: [protocolFromManifest(manifestOf(protocol), load)] });
     await host.start();
     const kind = host.kind('probe');
     expect(kind.enabled).toBe(false);
@@ -50,9 +50,9 @@ describe('an outline', () => {
 
   it('takes no settings', async () => {
     const { protocol } = probe();
-    const outline = protocolFromOutline(outlineOf(protocol), () => Promise.resolve(protocol));
-    await expect(createHost({ protocols: [outline], settings: { probe: { port: 0 } } })).rejects.toThrow(
-      'probe is given as an outline, which takes no settings',
+    const manifest = protocolFromManifest(manifestOf(protocol), () => Promise.resolve(protocol));
+    await expect(createHost({ protocols: [manifest], settings: { probe: { port: 0 } } })).rejects.toThrow(
+      'probe is given as a manifest, which takes no settings',
     );
   });
 });
