@@ -21,6 +21,8 @@ export {
 } from './contract/schema.js';
 export { WebhookSchema, type WebhookDefinition, type CompiledWebhook } from './contract/webhook.js';
 export { PatternSchema, testAny, type Pattern, type PatternSource } from './patterns/pattern.js';
+export { ComposedIndex } from './mocks/composed-index.js';
+export { ExactIndex } from './patterns/exact-index.js';
 export { PatternIndex, type PatternHints } from './patterns/pattern-index.js';
 export { type Regex } from './patterns/regex.js';
 export { jsonText, parseJsonPath, readJsonPath } from './patterns/json-path.js';
@@ -43,14 +45,14 @@ export {
 export type { Message, Reply } from './contract/message.js';
 export type { Exchange, Faulted, LiveMock, Match, NearMiss, Outcome } from './contract/outcome.js';
 export {
-  insertByRank,
   isBucket,
+  listMocks,
   ranksBefore,
-  removeByRank,
   withMock,
   withoutMock,
   type Bucket,
   type Candidates,
+  type Change,
   type IndexedMock,
   type MockIndex,
 } from './contract/mock-index.js';

@@ -81,5 +81,6 @@ export { createStreamServer } from './stream-server.js';
 export type { StreamTls } from './tls-acceptor.js';
 export { compileSubject, type CompiledSubject } from './wildcards/compile-subject.js';
 export { WildcardIndex } from './wildcards/wildcard-index.js';
+export { WildcardNames, type WildcardHints } from './wildcards/wildcard-names.js';
 export type { WildcardSyntax } from './wildcards/wildcard-syntax.js';
 export { timers, type Timer, type TimerOptions, type Timers } from './timers.js';

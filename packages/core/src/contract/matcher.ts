@@ -38,8 +38,13 @@ export interface MockFault {
 export interface CompiledMock<M extends Message> {
   /** The index key under which `mocks.keys` finds this mock; `*` when absent. Ignored when the kind brings its own index. */
   readonly key?: string;
-  /** Whether the message fits; pure and quick, called for each candidate. Absent: every message under the key fits. */
-  test?(message: M): TestResult;
+  /**
+   * Whether the message fits; pure and quick, called for each candidate. Absent: every message under the key fits.
+   *
+   * @param isFound - whether the index has given this mock for this message, so that what the index is sure of need not be
+   * tested again; absent or false when somebody asks why the mock does not match
+   */
+  test?(message: M, isFound?: boolean): TestResult;
   /** Named captures of a message that fits, computed when a template or the journal reads them. */
   params?(message: M): Readonly<Record<string, string>>;
   /** Like the core field `times`: after so many matches the mock is as if absent. */

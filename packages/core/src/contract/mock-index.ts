@@ -8,11 +8,14 @@ export interface IndexedMock<C = unknown> extends LiveMock<unknown, C> {
   readonly position: number;
 }
 
-/** Mocks under one index key, first to be asked first. Kept sorted by {@link insertByRank}. */
+/** Mocks under one index key, first to be asked first. */
 export type Bucket<C = unknown> = IndexedMock<C>[];
 
 /** The mocks under one index key: the only one itself, which spares reading an array, or a bucket of several. */
 export type Candidates<C = unknown> = IndexedMock<C> | Bucket<C>;
+
+/** Gives what an index is to hold in place of what it held; `undefined` to hold nothing. */
+export type Change<H> = (held: H | undefined) => H | undefined;
 
 /**
  * Finds the mocks that can match a message. The cost of `find` must not grow with the number of mocks that differ
@@ -30,21 +33,14 @@ export function ranksBefore(a: IndexedMock, b: IndexedMock): boolean {
   return a.priority > b.priority || (a.priority === b.priority && a.position < b.position);
 }
 
-/** Puts a mock at its place in a bucket: constant time for the common case of a mock that ranks last. */
-export function insertByRank<C>(bucket: Bucket<C>, mock: IndexedMock<C>): void {
-  const last = bucket[bucket.length - 1];
-  if (last === undefined || ranksBefore(last, mock)) {
-    bucket.push(mock);
-    return;
-  }
-  bucket.splice(findPlace(bucket, mock), 0, mock);
-}
-
 /** The candidates with one more mock; a bucket that is there is changed in place. */
 export function withMock<C>(held: Candidates<C> | undefined, mock: IndexedMock<C>): Candidates<C> {
   if (held === undefined) return mock;
   const bucket = isBucket(held) ? held : [held];
-  insertByRank(bucket, mock);
+  const last = bucket[bucket.length - 1];
+  // Constant time for the common case of a mock that ranks last.
+  if (last === undefined || ranksBefore(last, mock)) bucket.push(mock);
+  else bucket.splice(findPlace(bucket, mock), 0, mock);
   return bucket;
 }
 
@@ -54,7 +50,8 @@ export function withoutMock<C>(
   mock: IndexedMock<C>,
 ): Candidates<C> | undefined {
   if (held === undefined || !isBucket(held)) return held === mock ? undefined : held;
-  removeByRank(held, mock);
+  const place = held[held.length - 1] === mock ? held.length - 1 : findPlace(held, mock);
+  if (held[place] === mock) held.splice(place, 1);
   return held.length > 1 ? held : held[0];
 }
 
@@ -63,10 +60,10 @@ export function isBucket<C>(candidates: Candidates<C>): candidates is Bucket<C> 
   return Array.isArray(candidates);
 }
 
-/** Takes a mock out of a bucket. */
-export function removeByRank<C>(bucket: Bucket<C>, mock: IndexedMock<C>): void {
-  const place = bucket[bucket.length - 1] === mock ? bucket.length - 1 : findPlace(bucket, mock);
-  if (bucket[place] === mock) bucket.splice(place, 1);
+/** The candidates as a list, first to be asked first; what was given, or a list of its own. */
+export function listMocks<C>(candidates: Candidates<C> | undefined): readonly IndexedMock<C>[] {
+  if (candidates === undefined) return [];
+  return isBucket(candidates) ? candidates : [candidates];
 }
 
 function findPlace(bucket: readonly IndexedMock[], mock: IndexedMock): number {

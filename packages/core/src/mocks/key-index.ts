@@ -1,46 +1,30 @@
 import type { CompiledMock } from '../contract/matcher.js';
 import type { Message } from '../contract/message.js';
-import {
-  withMock,
-  withoutMock,
-  type Candidates,
-  type IndexedMock,
-  type MockIndex,
-} from '../contract/mock-index.js';
+import type { Candidates, Change } from '../contract/mock-index.js';
+import { ExactIndex } from '../patterns/exact-index.js';
+import { ComposedIndex } from './composed-index.js';
 
 /** The key of mocks that give none. */
 export const ANY_KEY = '*';
 
+type Held = Candidates<CompiledMock<Message>>;
+
 /** The index of kinds that declare `keys`: the candidates of each key. */
-export class KeyIndex implements MockIndex<Message, CompiledMock<Message>> {
-  readonly #byKey = new Map<string, Candidates<CompiledMock<Message>>>();
+export class KeyIndex extends ComposedIndex<Message, CompiledMock<Message>> {
+  readonly #byKey = new ExactIndex<string, Held>();
   readonly #keysOf: ((message: Message) => readonly string[]) | undefined;
 
   constructor(keysOf: ((message: Message) => readonly string[]) | undefined) {
+    super();
     this.#keysOf = keysOf;
   }
 
-  add(mock: IndexedMock<CompiledMock<Message>>): void {
-    const key = mock.compiled.key ?? ANY_KEY;
-    this.#byKey.set(key, withMock(this.#byKey.get(key), mock));
+  find(message: Message, found: Held[]): void {
+    if (this.#keysOf === undefined) this.#byKey.find(ANY_KEY, found);
+    else for (const key of this.#keysOf(message)) this.#byKey.find(key, found);
   }
 
-  remove(mock: IndexedMock<CompiledMock<Message>>): void {
-    const key = mock.compiled.key ?? ANY_KEY;
-    const left = withoutMock(this.#byKey.get(key), mock);
-    if (left === undefined) this.#byKey.delete(key);
-    else this.#byKey.set(key, left);
-  }
-
-  find(message: Message, found: Candidates<CompiledMock<Message>>[]): void {
-    if (this.#keysOf === undefined) {
-      const candidates = this.#byKey.get(ANY_KEY);
-      if (candidates !== undefined) found.push(candidates);
-      return;
-    }
-    for (const key of this.#keysOf(message)) {
-      const candidates = this.#byKey.get(key);
-      if (candidates !== undefined) found.push(candidates);
-    }
+  protected change({ key = ANY_KEY }: CompiledMock<Message>, change: Change<Held>): void {
+    this.#byKey.change(key, change);
   }
 }

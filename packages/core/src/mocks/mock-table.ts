@@ -73,7 +73,7 @@ export class MockTable {
     let challenged: { challenged: EffectiveMock; challenge: unknown } | undefined;
     for (let mock = this.#next(found); mock !== undefined; mock = this.#next(found)) {
       if (!mock.isPlain && mock.absence(this.#state, this.#clock) !== undefined) continue;
-      const result = mock.compiled.test === undefined ? true : mock.compiled.test(message);
+      const result = mock.compiled.test === undefined ? true : mock.compiled.test(message, true);
       if (result === true) return mock;
       if (result === LATER) {
         if (!isFinal) return LATER;
@@ -90,7 +90,7 @@ export class MockTable {
     const matches: EffectiveMock[] = [];
     for (let mock = this.#next(found); mock !== undefined; mock = this.#next(found)) {
       if (!mock.isPlain && mock.absence(this.#state, this.#clock) !== undefined) continue;
-      if (mock.compiled.test === undefined || mock.compiled.test(message) === true) matches.push(mock);
+      if (mock.compiled.test === undefined || mock.compiled.test(message, true) === true) matches.push(mock);
     }
     return matches;
   }

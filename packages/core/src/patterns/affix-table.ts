@@ -1,3 +1,5 @@
+import type { Change } from '../contract/mock-index.js';
+
 /** A place of the table that holds nothing, and one whose text was taken away. */
 const EMPTY = 0;
 const GONE = 1;
@@ -33,10 +35,8 @@ export class AffixTable<B> {
 
   /**
    * Changes what is kept for a text.
-   *
-   * @param change - gives what to keep in place of what was kept; `undefined` to keep nothing
    */
-  change(text: string, change: (kept: B | undefined) => B | undefined): void {
+  change(text: string, change: Change<B>): void {
     const hash = this.#hashOf(text);
     const place = this.#placeOf(text, hash);
     const kept = place < 0 ? undefined : this.#values[place];

@@ -1,3 +1,4 @@
+import type { Change } from '../contract/mock-index.js';
 import type { PathPattern, PathSegment } from './path-pattern.js';
 import type { SplitPath } from './split-path.js';
 import { TextFilter } from './text-filter.js';
@@ -83,10 +84,8 @@ export class PathTree<B> {
 
   /**
    * Changes what is kept for a pattern.
-   *
-   * @param change - gives what to keep in place of what was kept; `undefined` to keep nothing
    */
-  change(pattern: PathPattern, change: (kept: B | undefined) => B | undefined): void {
+  change(pattern: PathPattern, change: Change<B>): void {
     if (pattern.regex) {
       changeIn(this.regexes, pattern.source, change);
       return;
@@ -185,7 +184,7 @@ export class PathTree<B> {
   }
 }
 
-function changeIn<B>(map: Map<string, B>, key: string, change: (kept: B | undefined) => B | undefined): void {
+function changeIn<B>(map: Map<string, B>, key: string, change: Change<B>): void {
   const next = change(map.get(key));
   if (next === undefined) map.delete(key);
   else map.set(key, next);

@@ -1,4 +1,6 @@
+import type { Change } from '../contract/mock-index.js';
 import { AffixTable } from './affix-table.js';
+import { ExactIndex } from './exact-index.js';
 
 /** What an index asks of a pattern: the hints of {@link Pattern}. */
 export interface PatternHints {
@@ -19,7 +21,7 @@ export interface PatternHints {
  * like the text.
  */
 export class PatternIndex<B> {
-  readonly #exact = new Map<string, B>();
+  readonly #exact = new ExactIndex<string, B>();
   readonly #prefixed = new AffixTable<B>('prefix');
   readonly #suffixed = new AffixTable<B>('suffix');
   #others: B | undefined;
@@ -36,14 +38,9 @@ export class PatternIndex<B> {
 
   /**
    * Changes what is kept for patterns with these hints.
-   *
-   * @param change - gives what to keep in place of what was kept; `undefined` to keep nothing
    */
-  change(
-    { exact, prefix = '', suffix = '' }: PatternHints,
-    change: (kept: B | undefined) => B | undefined,
-  ): void {
-    if (exact !== undefined) this.#changeExact(exact, change);
+  change({ exact, prefix = '', suffix = '' }: PatternHints, change: Change<B>): void {
+    if (exact !== undefined) this.#exact.change(exact, change);
     else if (prefix === '' && suffix === '') this.#others = change(this.#others);
     // The longer text tells more patterns apart.
     else if (prefix.length >= suffix.length) this.#prefixed.change(prefix, change);
@@ -52,16 +49,9 @@ export class PatternIndex<B> {
 
   /** Adds to `out` what is kept for every pattern that may match the text. */
   find(text: string, out: B[]): void {
-    const exact = this.#exact.size > 0 ? this.#exact.get(text) : undefined;
-    if (exact !== undefined) out.push(exact);
+    this.#exact.find(text, out);
     if (this.#prefixed.size > 0) this.#prefixed.find(text, out);
     if (this.#suffixed.size > 0) this.#suffixed.find(text, out);
     if (this.#others !== undefined) out.push(this.#others);
-  }
-
-  #changeExact(text: string, change: (kept: B | undefined) => B | undefined): void {
-    const next = change(this.#exact.get(text));
-    if (next === undefined) this.#exact.delete(text);
-    else this.#exact.set(text, next);
   }
 }

@@ -2,7 +2,7 @@ import { defineProtocol } from '@backlot/core/plugin';
 import { explainEntry } from './amqp-message.js';
 import { checkConfigured } from './broker/configured.js';
 import { compileMock } from './matcher.js';
-import { MockFinder } from './mock-finder.js';
+import { MockFinder } from './mock-index.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
 /** AMQP 0-9-1: a broker in memory with RabbitMQ's extensions, and mocks that answer messages. */

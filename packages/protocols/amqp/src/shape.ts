@@ -1,7 +1,7 @@
 import type { Context, ExchangeFor, MatchOf, OutcomeFor, ValueOf } from '@backlot/core/plugin';
 import type { AmqpMessage } from './amqp-message.js';
 import type { CompiledAmqp } from './matcher.js';
-import type { MockFinder } from './mock-finder.js';
+import type { MockFinder } from './mock-index.js';
 import type { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
 /** The kind as types. */

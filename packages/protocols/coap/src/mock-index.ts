@@ -1,29 +1,22 @@
 import {
-  isBucket,
+  ComposedIndex,
+  listMocks,
   PathTree,
   ranksBefore,
-  withMock,
-  withoutMock,
   type Candidates,
+  type Change,
   type IndexedMock,
-  type MockIndex,
 } from '@backlot/core/plugin';
 import type { CompiledCoap } from './matcher.js';
 import type { CoapMessage } from './message.js';
 
+type Held = Candidates<CompiledCoap>;
+
 /** Finds mocks by the segments of the path, so that what a request costs does not grow with the number of mocks. */
-export class CoapIndex implements MockIndex<CoapMessage, CompiledCoap> {
-  readonly #tree = new PathTree<Candidates<CompiledCoap>>();
+export class CoapIndex extends ComposedIndex<CoapMessage, CompiledCoap> {
+  readonly #tree = new PathTree<Held>();
 
-  add(mock: IndexedMock<CompiledCoap>): void {
-    this.#tree.change(mock.compiled.path, (held) => withMock(held, mock));
-  }
-
-  remove(mock: IndexedMock<CompiledCoap>): void {
-    this.#tree.change(mock.compiled.path, (held) => withoutMock(held, mock));
-  }
-
-  find(message: CoapMessage, found: Candidates<CompiledCoap>[]): void {
+  find(message: CoapMessage, found: Held[]): void {
     this.#tree.find(message.split, found);
   }
 
@@ -32,15 +25,19 @@ export class CoapIndex implements MockIndex<CoapMessage, CompiledCoap> {
     message: CoapMessage,
     isEligible: (mock: IndexedMock<CompiledCoap>) => boolean,
   ): IndexedMock<CompiledCoap> | undefined {
-    const found: Candidates<CompiledCoap>[] = [];
+    const found: Held[] = [];
     this.find(message, found);
     let first: IndexedMock<CompiledCoap> | undefined;
     for (const candidates of found) {
-      for (const mock of isBucket(candidates) ? candidates : [candidates]) {
+      for (const mock of listMocks(candidates)) {
         if (first !== undefined && !ranksBefore(mock, first)) break;
         if (isEligible(mock) && mock.compiled.test(message) === true) first = mock;
       }
     }
     return first;
+  }
+
+  protected change({ path }: CompiledCoap, change: Change<Held>): void {
+    this.#tree.change(path, change);
   }
 }

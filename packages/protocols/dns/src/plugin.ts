@@ -1,7 +1,7 @@
 import { checkAt, defineProtocol, parseDuration } from '@backlot/core/plugin';
 import { explainEntry } from './dns-message.js';
 import { compileDns } from './matcher.js';
-import { NameIndex } from './name-index.js';
+import { NameIndex } from './mock-index.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 import { parseRcode } from './wire/rcodes.js';
 

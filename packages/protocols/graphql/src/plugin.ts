@@ -2,7 +2,7 @@ import { defineProtocol, invalid } from '@backlot/core/plugin';
 import { DEFAULT_HTTP_FAULT, headerProblems } from '@backlot/kit';
 import { EXAMPLES } from './examples.js';
 import { explainMessage } from './explain.js';
-import { OperationIndex } from './match/operation-index.js';
+import { OperationIndex } from './mock-index.js';
 import { compileMock } from './matcher.js';
 import { ConfigSchema, FaultSchema, MockSchema, StreamDataSchema } from './schemas.js';
 import { readSettings } from './settings.js';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { invalid, messageOf, type ValueOf } from '@backlot/core/plugin';
-import type { MethodIndex } from './method-index.js';
+import type { MethodIndex } from './mock-index.js';
 import { loadFiles } from './schema/load-files.js';
 import type { ConfigSchema } from './schemas.js';
 

@@ -14,7 +14,7 @@ import { CompiledMessage } from './answer/compiled-message.js';
 import { compileMetadata, type CompiledMetadata } from './answer/compiled-metadata.js';
 import type { FieldError } from './codec/field-error.js';
 import type { GrpcMessage } from './message.js';
-import type { MethodIndex } from './method-index.js';
+import type { MethodIndex } from './mock-index.js';
 import { keyOf } from './schema/method-keys.js';
 import { problemOfPlace } from './schema/check-place.js';
 import type { Method } from './schema/model.js';

@@ -4,7 +4,7 @@ import { EXAMPLES } from './examples.js';
 import { explainEntry } from './explain.js';
 import { DEFAULT_FAULT } from './fault.js';
 import { compileMock } from './matcher.js';
-import { MethodIndex } from './method-index.js';
+import { MethodIndex } from './mock-index.js';
 import { applyPatch } from './patch.js';
 import { PROTO_ROUTES } from './routes.js';
 import { ConfigSchema, FaultSchema, MockSchema, PatchSchema, StreamDataSchema } from './schemas.js';

@@ -1,7 +1,7 @@
 import type { Context, ExchangeFor, MatchOf, OutcomeFor, Shape } from '@backlot/core/plugin';
 import type { CompiledGrpc } from './matcher.js';
 import type { GrpcMessage } from './message.js';
-import type { MethodIndex } from './method-index.js';
+import type { MethodIndex } from './mock-index.js';
 import type { ConfigSchema, FaultSchema, MockSchema, StreamDataSchema } from './schemas.js';
 
 /** What the gRPC kind declares, as types. */

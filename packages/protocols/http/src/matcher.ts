@@ -1,5 +1,4 @@
 import type {
-  Candidates,
   CompiledMock,
   CompiledWebhook,
   CompileTools,
@@ -20,8 +19,6 @@ import type { HttpMock } from './schemas.js';
 export class CompiledHttp implements CompiledMock<HttpMessage> {
   // What every request reads comes first: with thousands of mocks each is cold, and these few share its cache lines.
   readonly method: string | undefined;
-  /** What the index keeps this mock by: a request for which it found just that has the right path. */
-  foundBy: Candidates | undefined = undefined;
   readonly #needsPathTest: boolean;
   readonly #conditions: readonly Condition[] | undefined;
   /** The finished answer of a mock that always gives the same at once. */
@@ -56,8 +53,8 @@ export class CompiledHttp implements CompiledMock<HttpMessage> {
     if (captures !== undefined) this.params = (message) => captures(message.split);
   }
 
-  test(message: HttpMessage): TestResult {
-    if (this.#needsPathTest || !message.wasFoundBy(this.foundBy)) {
+  test(message: HttpMessage, isFound = false): TestResult {
+    if (this.#needsPathTest || !isFound) {
       const { main, also } = this.path;
       if (!main.test(message.split)) return () => main.reason(message.split);
       if (also !== undefined && !also.test(message.split)) return () => also.reason(message.split);

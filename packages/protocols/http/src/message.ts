@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { parseJson, splitPath, type Candidates, type Message, type SplitPath } from '@backlot/core/plugin';
+import { parseJson, splitPath, type Message, type SplitPath } from '@backlot/core/plugin';
 import { NO_FIELDS, parseFields, readHeaders, type Fields, type HeaderView } from '@backlot/kit';
 import type { ConnectionAuth } from './auth/index.js';
 import { parseCookies } from './match/cookies.js';
@@ -50,8 +50,6 @@ export class HttpMessage implements Message {
   readonly #rawHeaders: readonly string[];
   #headerView: HeaderView | undefined = undefined;
   #decoded: Decoded | undefined = undefined;
-  #found: Candidates | undefined = undefined;
-  #alsoFound: Candidates | undefined = undefined;
 
   constructor(parts: HttpMessageParts) {
     const { target, rawHeaders } = parts;
@@ -127,25 +125,12 @@ export class HttpMessage implements Message {
     return (this.#cache.extras ??= makeExtras(this));
   }
 
-  /** The index has found these buckets by the path, from `start` on. */
-  noteFound(found: readonly Candidates[], start: number): void {
-    this.#found = found[start];
-    this.#alsoFound = found[start + 1];
-  }
-
-  /** Whether the index has found these candidates by the path; it remembers the first two. */
-  wasFoundBy(candidates: Candidates | undefined): boolean {
-    return candidates !== undefined && (candidates === this.#found || candidates === this.#alsoFound);
-  }
-
   /**
    * Lets go of what was decoded, for the journal's sake; it is decoded again when somebody reads it. The headers stay,
    * since authentication knows a request by them.
    */
   forget(): void {
     this.#decoded = undefined;
-    this.#found = undefined;
-    this.#alsoFound = undefined;
   }
 
   get #cache(): Decoded {

@@ -2,7 +2,7 @@ import { defineProtocol, invalid } from '@backlot/core/plugin';
 import { DEFAULT_HTTP_FAULT, headerProblems } from '@backlot/kit';
 import { EXAMPLES } from './examples.js';
 import { explainMessage } from './explain.js';
-import { HttpIndex } from './match/http-index.js';
+import { HttpIndex } from './mock-index.js';
 import { compileMock } from './matcher.js';
 import { applyPatch } from './patch.js';
 import { ConfigSchema, FaultSchema, MockSchema, PatchSchema, StreamDataSchema } from './schemas.js';

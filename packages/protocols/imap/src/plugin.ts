@@ -1,6 +1,6 @@
 import { defineProtocol } from '@backlot/core/plugin';
 import { compileMailbox } from './mailbox-mock.js';
-import { NameIndex } from './name-index.js';
+import { NameIndex } from './mock-index.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
 /** IMAP4rev1, with mailboxes that mocks fill. */

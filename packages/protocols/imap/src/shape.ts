@@ -1,6 +1,6 @@
 import type { Message, Shape } from '@backlot/core/plugin';
 import type { CompiledMailbox } from './mailbox-mock.js';
-import type { NameIndex } from './name-index.js';
+import type { NameIndex } from './mock-index.js';
 import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
 /** A command, as the journal and templates see it: `method` is the command, `path` the mailbox. */

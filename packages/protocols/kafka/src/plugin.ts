@@ -4,7 +4,7 @@ import { parseAdvertised } from './advertised.js';
 import { explainEntry } from './kafka-message.js';
 import { compileKafka } from './matcher.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
-import { TopicIndex } from './topic-index.js';
+import { TopicIndex } from './mock-index.js';
 import { parseErrorCode } from './wire/errors.js';
 
 /** Kafka. */

@@ -2,7 +2,7 @@ import type { Context, Shape } from '@backlot/core/plugin';
 import type { KafkaMessage } from './kafka-message.js';
 import type { CompiledKafka } from './matcher.js';
 import type { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
-import type { TopicIndex } from './topic-index.js';
+import type { TopicIndex } from './mock-index.js';
 
 /** The kind as types. */
 export interface KafkaShape extends Shape {

@@ -1,5 +1,5 @@
 import { checkAt, defineProtocol, invalid, messageOf } from '@backlot/core/plugin';
-import { BaseIndex } from './base-index.js';
+import { BaseIndex } from './mock-index.js';
 import { parseDn } from './data/dn.js';
 import { explainEntry } from './ldap-message.js';
 import { compileMock } from './matcher.js';

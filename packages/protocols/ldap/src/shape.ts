@@ -1,5 +1,5 @@
 import type { Shape } from '@backlot/core/plugin';
-import type { BaseIndex } from './base-index.js';
+import type { BaseIndex } from './mock-index.js';
 import type { LdapMessage } from './ldap-message.js';
 import type { CompiledLdap } from './matcher.js';
 import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';

@@ -2,7 +2,7 @@ import { defineProtocol, invalid } from '@backlot/core/plugin';
 import { compileMqtt } from './matcher.js';
 import { explainEntry } from './mqtt-message.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
-import { TopicIndex } from './topic-index.js';
+import { TopicIndex } from './mock-index.js';
 
 /** What a PUBACK and a PUBREC may say (MQTT 5, section 3.4.2.1). */
 const REASON_CODES: readonly number[] = [0, 16, 128, 131, 135, 144, 145, 151, 153];

@@ -9,7 +9,7 @@ import {
   type TestResult,
   type ValueOf,
 } from '@backlot/core/plugin';
-import { compileSubject, type CompiledSubject, type WildcardSyntax } from '@backlot/kit';
+import { compileSubject, type CompiledSubject, type WildcardHints, type WildcardSyntax } from '@backlot/kit';
 import type { NatsMessage } from './nats-message.js';
 import type { MockSchema } from './schemas.js';
 import { isHeaderName } from './wire/headers.js';
@@ -17,10 +17,6 @@ import { SUBJECT_SYNTAX, hasEmptyWord, whyNotPublishable } from './wire/subject.
 
 /** In mocks a wildcard inside a word is a mistake: no message could be meant. */
 const MOCK_SYNTAX: WildcardSyntax = { ...SUBJECT_SYNTAX, wholeWords: true };
-
-/** How the index finds a mock: by its only subject, by a subject with `*` and `>`, or by trying. */
-export type SubjectKey =
-  { readonly exact: string } | { readonly wildcards: string } | { readonly isPattern: true };
 
 /** What an answer is made of. */
 export interface CompiledResponse {
@@ -36,7 +32,8 @@ export interface CompiledResponse {
 
 /** A compiled mock. */
 export interface CompiledNats extends CompiledMock<NatsMessage> {
-  readonly subjectKey: SubjectKey;
+  /** How the index finds it: by its only subject, by a subject with `*` and `>`, or by trying. */
+  readonly subjectKey: WildcardHints;
   readonly isQueueMember: boolean;
   readonly response: CompiledResponse | undefined;
 }
@@ -78,7 +75,7 @@ export function compileMock(mock: Mock, tools: CompileTools): CompiledNats {
 }
 
 interface SubjectMatcher {
-  readonly key: SubjectKey;
+  readonly key: WildcardHints;
   readonly test: Test;
   readonly params?: (message: NatsMessage) => Readonly<Record<string, string>>;
 }
@@ -88,7 +85,7 @@ function compileMockSubject(source: Mock['subject'], tools: CompileTools): Subje
     const pattern = tools.pattern(source, '/subject');
     const { exact } = pattern;
     return {
-      key: exact === undefined ? { isPattern: true } : { exact },
+      key: { exact },
       test: ({ path }) => pattern.test(path) || (() => pattern.reason('subject', path)),
     };
   }

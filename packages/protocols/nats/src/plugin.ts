@@ -3,7 +3,7 @@ import { compileMock } from './matcher.js';
 import { explainEntry } from './nats-message.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 import { checkSettings } from './settings.js';
-import { SubjectIndex } from './subject-index.js';
+import { SubjectIndex } from './mock-index.js';
 
 /** Core NATS. */
 export const nats = defineProtocol({

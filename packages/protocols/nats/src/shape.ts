@@ -2,7 +2,7 @@ import type { Shape } from '@backlot/core/plugin';
 import type { CompiledNats } from './matcher.js';
 import type { NatsMessage } from './nats-message.js';
 import type { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
-import type { SubjectIndex } from './subject-index.js';
+import type { SubjectIndex } from './mock-index.js';
 
 /** The kind as types. */
 export interface NatsShape extends Shape {

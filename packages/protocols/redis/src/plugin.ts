@@ -1,5 +1,5 @@
 import { defineProtocol } from '@backlot/core/plugin';
-import { CommandIndex } from './command-index.js';
+import { CommandIndex } from './mock-index.js';
 import { compileMock } from './matcher.js';
 import { explainEntry } from './redis-message.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';

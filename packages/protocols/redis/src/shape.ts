@@ -1,5 +1,5 @@
 import type { Shape } from '@backlot/core/plugin';
-import type { CommandIndex } from './command-index.js';
+import type { CommandIndex } from './mock-index.js';
 import type { CompiledRedis } from './matcher.js';
 import type { RedisMessage } from './redis-message.js';
 import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';

@@ -2,7 +2,7 @@ import { defineProtocol } from '@backlot/core/plugin';
 import { checkAuth } from './auth.js';
 import { explainEntry } from './explain.js';
 import { compileRule } from './matcher.js';
-import { RuleIndex } from './rule-index.js';
+import { RuleIndex } from './mock-index.js';
 import {
   ConfigSchema,
   DEFAULT_MAX_EMAILS,

@@ -1,7 +1,7 @@
 import type { ExchangeFor, OutcomeFor, Shape } from '@backlot/core/plugin';
 import type { MailMessage } from './mail-message.js';
 import type { CompiledRule } from './matcher.js';
-import type { RuleIndex } from './rule-index.js';
+import type { RuleIndex } from './mock-index.js';
 import type { ConfigSchema, FaultSchema, MailSchema, RuleSchema } from './schemas.js';
 
 /** The kind as types. */

@@ -1,4 +1,11 @@
-import type { CompiledMock, CompileTools, Template, TestResult, ValueOf } from '@backlot/core/plugin';
+import type {
+  CompiledMock,
+  CompileTools,
+  PatternHints,
+  Template,
+  TestResult,
+  ValueOf,
+} from '@backlot/core/plugin';
 import type { MockSchema } from './schemas.js';
 import type { StompMessage } from './stomp-message.js';
 
@@ -31,10 +38,8 @@ export interface CompiledResponse {
 
 /** A compiled STOMP mock. */
 export interface CompiledStomp extends CompiledMock<StompMessage> {
-  /** The only destination that matches. */
-  readonly destination: string | undefined;
-  /** The beginning of every destination that matches, when it is not the only one. */
-  readonly prefix: string | undefined;
+  /** For the index: what every destination that matches is, or begins or ends with. */
+  readonly destination: PatternHints;
   /** The only body that matches, when it is short. */
   readonly body: string | undefined;
   readonly response: CompiledResponse | undefined;
@@ -50,8 +55,7 @@ export function compileStomp(mock: ValueOf<typeof MockSchema>, tools: CompileToo
   };
   const isShort = body.exact !== undefined && body.exact.length <= MAX_INDEXED_BODY;
   return {
-    destination: destination.exact,
-    prefix: destination.prefix === '' ? undefined : destination.prefix,
+    destination,
     body: isShort ? body.exact : undefined,
     response: mock.response === undefined ? undefined : compileResponse(mock.response, tools),
     ...(destination.any && body.any ? {} : { test }),

@@ -1,5 +1,5 @@
 import { defineProtocol } from '@backlot/core/plugin';
-import { DestinationIndex } from './destination-index.js';
+import { DestinationIndex } from './mock-index.js';
 import { compileStomp } from './matcher.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 import { explainEntry } from './stomp-message.js';

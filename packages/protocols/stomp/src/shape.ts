@@ -1,5 +1,5 @@
 import type { Shape } from '@backlot/core/plugin';
-import type { DestinationIndex } from './destination-index.js';
+import type { DestinationIndex } from './mock-index.js';
 import type { CompiledStomp } from './matcher.js';
 import type { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 import type { StompMessage } from './stomp-message.js';

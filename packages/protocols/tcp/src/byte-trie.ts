@@ -1,4 +1,4 @@
-import { insertByRank, removeByRank, type Bucket, type IndexedMock } from '@backlot/core/plugin';
+import { withMock, withoutMock, type Candidates, type IndexedMock } from '@backlot/core/plugin';
 import type { CompiledTcp } from './matcher.js';
 
 /** A node of {@link ByteTrie}: the mocks whose bytes are those on the way to it. */
@@ -8,8 +8,10 @@ export interface TrieNode {
   /** How many bytes there are on the way from the root. */
   readonly depth: number;
   readonly children: Map<number, TrieNode>;
-  readonly bucket: Bucket<CompiledTcp>;
-  /** How many mocks of the bucket are there whatever the state. */
+  mocks: Candidates<CompiledTcp> | undefined;
+  /** How many mocks there are here. */
+  own: number;
+  /** How many of them are there whatever the state. */
   steady: number;
   /** How many mocks there are here and below. */
   total: number;
@@ -74,7 +76,8 @@ export class ByteTrie {
       node = this.#descend(node, bytes, at);
       count(node, 1, isSteady);
     }
-    insertByRank(node.bucket, mock);
+    node.mocks = withMock(node.mocks, mock);
+    node.own += 1;
     if (isSteady) node.steady += 1;
     if (bytes.length <= MAX_HASHED) this.#hashed.set(bytes.toString('latin1'), node);
   }
@@ -83,12 +86,11 @@ export class ByteTrie {
     const way = this.#wayTo(bytes);
     const node = way?.at(-1);
     if (way === undefined || node === undefined) return;
-    const before = node.bucket.length;
-    removeByRank(node.bucket, mock);
-    if (node.bucket.length === before) return;
+    node.mocks = withoutMock(node.mocks, mock);
+    node.own -= 1;
     this.#lastBytes = undefined;
     this.#version += 1;
-    if (node.bucket.length === 0) this.#hashed.delete(bytes.toString('latin1'));
+    if (node.own === 0) this.#hashed.delete(bytes.toString('latin1'));
     const isSteady = isAlwaysThere(mock);
     if (isSteady) node.steady -= 1;
     for (const passed of way) count(passed, -1, isSteady);
@@ -121,7 +123,7 @@ export class ByteTrie {
     }
     const { starts } = walk;
     for (let { node } = walk; node !== undefined; node = walk.node) {
-      if (node.bucket.length > 0 && node.depth > 0 && starts[starts.length - 1] !== node) starts.push(node);
+      if (node.own > 0 && node.depth > 0 && starts[starts.length - 1] !== node) starts.push(node);
       if (node.depth === bytes.length) return { starts, node, isAtNode: true };
       const child = node.children.get(bytes[node.depth] ?? 0);
       if (child !== undefined) walk.common = shared(child.edge, bytes, node.depth, walk.common);
@@ -157,7 +159,7 @@ export class ByteTrie {
 
   #walkTo(bytes: Buffer): TrieNode | undefined {
     const node = this.#wayTo(bytes)?.at(-1);
-    return node === undefined || node.bucket.length === 0 ? undefined : node;
+    return node === undefined || node.own === 0 ? undefined : node;
   }
 
   #wayTo(bytes: Buffer): TrieNode[] | undefined {
@@ -180,7 +182,7 @@ function isAlwaysThere({ value }: IndexedMock<CompiledTcp>): boolean {
 }
 
 function makeNode(edge: Buffer, depth: number): TrieNode {
-  return { edge, depth, children: new Map(), bucket: [], steady: 0, total: 0, steadyTotal: 0 };
+  return { edge, depth, children: new Map(), mocks: undefined, own: 0, steady: 0, total: 0, steadyTotal: 0 };
 }
 
 function count(node: TrieNode, change: 1 | -1, isSteady: boolean): void {

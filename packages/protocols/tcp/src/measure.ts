@@ -23,7 +23,7 @@ export function measureMessage(
   // Longer ones are looked for on the way to them, which goes on from where it ended.
   const whole = gathered.length <= MAX_HASHED ? trie.get(gathered) : undefined;
   // The common case: one message has come whole, and no longer mock begins like it.
-  if (whole !== undefined && whole.steady > 0 && whole.total === whole.bucket.length) return gathered.length;
+  if (whole !== undefined && whole.steady > 0 && whole.total === whole.own) return gathered.length;
   const { starts, node, isAtNode } = trie.place(gathered, walk);
   if (!isFinal && node !== undefined && hasLonger(node, isAtNode, isThere)) return 0;
   for (let index = starts.length - 1; index >= 0; index -= 1) {
@@ -35,7 +35,7 @@ export function measureMessage(
 
 function hasLonger(top: TrieNode, isAtNode: boolean, isThere: IsThere): boolean {
   if (top.steadyTotal > (isAtNode ? top.steady : 0)) return true;
-  if (top.total === (isAtNode ? top.bucket.length : 0)) return false;
+  if (top.total === (isAtNode ? top.own : 0)) return false;
   const open = isAtNode ? [...top.children.values()] : [top];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     if (isNodeThere(node, isThere)) return true;
@@ -45,5 +45,5 @@ function hasLonger(top: TrieNode, isAtNode: boolean, isThere: IsThere): boolean 
 }
 
 function isNodeThere(node: TrieNode, isThere: IsThere): boolean {
-  return node.steady > 0 || (node.bucket.length > 0 && isThere(node));
+  return node.steady > 0 || (node.own > 0 && isThere(node));
 }

@@ -1,5 +1,5 @@
 import { checkAt, defineProtocol, parseDuration } from '@backlot/core/plugin';
-import { ByteIndex } from './byte-index.js';
+import { ByteIndex } from './mock-index.js';
 import { compileTcp } from './matcher.js';
 import { parsePayload } from './payload.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';

@@ -1,4 +1,4 @@
-import { parseDuration, type Context, type Service } from '@backlot/core/plugin';
+import { listMocks, parseDuration, type Context, type Service } from '@backlot/core/plugin';
 import { createService, type Connection } from '@backlot/kit';
 import type { TrieNode, TrieWalk } from './byte-trie.js';
 import { Conversation } from './conversation.js';
@@ -13,7 +13,7 @@ const DEFAULT_IDLE_TIMEOUT = '30s';
 export function createTcpService(context: Context<TcpShape>): Service {
   const { delimiter, idle_timeout: idleTimeout, port: configuredPort } = context.config;
   const isThere = (node: TrieNode): boolean => {
-    const bytes = node.bucket[0]?.compiled.exact;
+    const bytes = listMocks(node.mocks)[0]?.compiled.exact;
     return bytes !== undefined && context.mocks.matches(new ExactProbe(bytes));
   };
   const measure = (gathered: Buffer, isFinal: boolean, walk: TrieWalk): number =>

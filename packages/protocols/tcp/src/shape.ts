@@ -1,5 +1,5 @@
 import type { Shape } from '@backlot/core/plugin';
-import type { ByteIndex } from './byte-index.js';
+import type { ByteIndex } from './mock-index.js';
 import type { CompiledTcp } from './matcher.js';
 import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 import type { TcpMessage } from './tcp-message.js';

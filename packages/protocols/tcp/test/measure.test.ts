@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { IndexedMock } from '@backlot/core/plugin';
+import { listMocks, type IndexedMock } from '@backlot/core/plugin';
 import { ByteTrie, TrieWalk } from '../src/byte-trie.js';
 import type { CompiledTcp } from '../src/matcher.js';
 import { measureMessage } from '../src/measure.js';
@@ -26,7 +26,7 @@ function trieOf(...mocks: IndexedMock<CompiledTcp>[]): ByteTrie {
 
 const measure = (trie: ByteTrie, text: string, isFinal = false, present: readonly string[] = []): number =>
   measureMessage(trie, Buffer.from(text), isFinal, (node) =>
-    node.bucket.some(({ id }) => present.includes(id)),
+    listMocks(node.mocks).some(({ id }) => present.includes(id)),
   );
 
 describe('how many bytes are a message', () => {
@@ -91,7 +91,7 @@ describe('the tree', () => {
         trie.add(made.compiled.exact ?? Buffer.alloc(0), made);
       }
       const asked = text();
-      expect(trie.get(Buffer.from(asked))?.bucket.map(({ position: at }) => at) ?? []).toEqual(
+      expect(listMocks(trie.get(Buffer.from(asked))?.mocks).map(({ position: at }) => at)).toEqual(
         list.filter(({ id }) => id === asked).map(({ position: at }) => at),
       );
       const steady = list

@@ -3,7 +3,7 @@ import { explainMessage } from './explain.js';
 import { compileMock } from './matcher.js';
 import { applyPatch } from './patch.js';
 import { ConfigSchema, FaultSchema, MockSchema, PatchSchema } from './schemas.js';
-import { WebsocketIndex } from './websocket-index.js';
+import { WebsocketIndex } from './mock-index.js';
 import { checkCloseCode, checkReason, INTERNAL_ERROR } from './wire/close-code.js';
 
 /** WebSocket servers whose messages are mocks. */

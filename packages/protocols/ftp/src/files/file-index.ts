@@ -1,7 +1,8 @@
 import {
-  insertByRank,
-  removeByRank,
-  type Bucket,
+  listMocks,
+  withMock,
+  withoutMock,
+  type Candidates,
   type IndexedMock,
   type MockIndex,
 } from '@backlot/core/plugin';
@@ -18,7 +19,7 @@ export interface Directory {
   readonly parent: Directory | undefined;
   readonly directories: Map<string, Directory>;
   /** Files by name; several share one when their conditions take turns. */
-  readonly files: Map<string, Bucket<CompiledFile>>;
+  readonly files: Map<string, Candidates<CompiledFile>>;
   /** When it was made, in milliseconds since 1970; absent for one that is there only for what is in it. */
   made: number | undefined;
 }
@@ -38,9 +39,7 @@ export class FileIndex implements MockIndex<FtpMessage, CompiledFile> {
     const names = splitNames(mock.compiled.path);
     const name = names.pop() ?? '';
     const { files } = this.#grow(names);
-    const bucket = files.get(name);
-    if (bucket === undefined) files.set(name, [mock]);
-    else insertByRank(bucket, mock);
+    files.set(name, withMock(files.get(name), mock));
     this.bytes += weigh(mock);
   }
 
@@ -48,10 +47,11 @@ export class FileIndex implements MockIndex<FtpMessage, CompiledFile> {
     const names = splitNames(mock.compiled.path);
     const name = names.pop() ?? '';
     const directory = this.#walk(names);
-    const bucket = directory?.files.get(name);
-    if (directory === undefined || bucket?.includes(mock) !== true) return;
-    removeByRank(bucket, mock);
-    if (bucket.length === 0) directory.files.delete(name);
+    const held = directory?.files.get(name);
+    if (directory === undefined || !listMocks(held).includes(mock)) return;
+    const left = withoutMock(held, mock);
+    if (left === undefined) directory.files.delete(name);
+    else directory.files.set(name, left);
     this.bytes -= weigh(mock);
     this.#prune(directory);
   }
@@ -64,7 +64,7 @@ export class FileIndex implements MockIndex<FtpMessage, CompiledFile> {
   filesAt(path: string): readonly IndexedFile[] {
     const names = splitNames(path);
     const name = names.pop() ?? '';
-    return this.#walk(names)?.files.get(name) ?? [];
+    return listMocks(this.#walk(names)?.files.get(name));
   }
 
   /** The directory of a path. */

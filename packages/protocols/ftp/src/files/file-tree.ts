@@ -1,4 +1,4 @@
-import type { Context } from '@backlot/core/plugin';
+import { listMocks, type Context } from '@backlot/core/plugin';
 import { pathProblem, type FileFields } from '../matcher.js';
 import { ReplyError } from '../reply-error.js';
 import { MAX_STORAGE_BYTES } from '../schemas.js';
@@ -134,7 +134,7 @@ export class FileTree extends FileView {
     const files: IndexedFile[] = [];
     for (const each of walkDirectories(directory, from)) {
       below.push(each);
-      for (const bucket of each.directory.files.values()) files.push(...bucket);
+      for (const held of each.directory.files.values()) files.push(...listMocks(held));
       yield;
     }
     for (const { path } of below) {

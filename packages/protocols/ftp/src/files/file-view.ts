@@ -1,4 +1,4 @@
-import type { Context } from '@backlot/core/plugin';
+import { listMocks, type Context } from '@backlot/core/plugin';
 import { FtpMessage } from '../ftp-message.js';
 import { ReplyError } from '../reply-error.js';
 import type { FtpShape } from '../shape.js';
@@ -68,9 +68,9 @@ export class FileView {
     this.#present = undefined;
     const directory = this.directory(path);
     const entries: Entry[] = [];
-    for (const [name, bucket] of directory.files) {
+    for (const [name, held] of directory.files) {
       yield;
-      const file = bucket.find((each) => this.#isPresent(each));
+      const file = listMocks(held).find((each) => this.#isPresent(each));
       if (file !== undefined) entries.push(this.#fileEntry(name, file));
     }
     const files = new Set(entries.map(({ name }) => name));
@@ -86,7 +86,8 @@ export class FileView {
     this.#present = undefined;
     const { files, directories } = this.directory(path);
     if (directories.size > 0) return false;
-    for (const bucket of files.values()) if (bucket.some((each) => this.#isPresent(each))) return false;
+    for (const held of files.values())
+      if (listMocks(held).some((each) => this.#isPresent(each))) return false;
     return true;
   }
 

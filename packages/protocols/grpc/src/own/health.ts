@@ -1,4 +1,4 @@
-import type { MethodIndex } from '../method-index.js';
+import type { MethodIndex } from '../mock-index.js';
 import { Code } from '../wire/status.js';
 import type { OwnCall, OwnHandler } from './own-service.js';
 

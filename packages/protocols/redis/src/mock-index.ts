@@ -1,11 +1,4 @@
-import {
-  PatternIndex,
-  withMock,
-  withoutMock,
-  type Candidates,
-  type IndexedMock,
-  type MockIndex,
-} from '@backlot/core/plugin';
+import { ComposedIndex, PatternIndex, type Candidates, type Change } from '@backlot/core/plugin';
 import { isContainer } from './commands/table.js';
 import type { CompiledRedis } from './matcher.js';
 import { rootOf, type RedisMessage } from './redis-message.js';
@@ -14,10 +7,9 @@ import { rootOf, type RedisMessage } from './redis-message.js';
 const ANY = '*';
 
 type Held = Candidates<CompiledRedis>;
-type Indexed = IndexedMock<CompiledRedis>;
 
 /** Finds mocks by command and key: the cost does not grow with the number of mocks for other commands and keys. */
-export class CommandIndex implements MockIndex<RedisMessage, CompiledRedis> {
+export class CommandIndex extends ComposedIndex<RedisMessage, CompiledRedis> {
   readonly #byCommand = new Map<string, PatternIndex<Held>>();
   /** The mocks for any command, which are looked at for each. */
   #any: PatternIndex<Held> | undefined;
@@ -29,25 +21,6 @@ export class CommandIndex implements MockIndex<RedisMessage, CompiledRedis> {
     return this.#byCommand.size === 0;
   }
 
-  add(mock: Indexed): void {
-    const { command } = mock.compiled;
-    let keys = this.#byCommand.get(command);
-    if (keys === undefined) {
-      this.#byCommand.set(command, (keys = new PatternIndex<Held>()));
-      this.#noteCommands();
-    }
-    keys.change(mock.compiled.keyHints, (held) => withMock(held, mock));
-  }
-
-  remove(mock: Indexed): void {
-    const { command } = mock.compiled;
-    const keys = this.#byCommand.get(command);
-    keys?.change(mock.compiled.keyHints, (held) => withoutMock(held, mock));
-    if (keys?.isEmpty !== true) return;
-    this.#byCommand.delete(command);
-    this.#noteCommands();
-  }
-
   find({ method, path }: RedisMessage, found: Held[]): void {
     this.#byCommand.get(method)?.find(path, found);
     if (this.#hasContainers) {
@@ -57,8 +30,14 @@ export class CommandIndex implements MockIndex<RedisMessage, CompiledRedis> {
     this.#any?.find(path, found);
   }
 
-  #noteCommands(): void {
+  protected change({ command, keyHints }: CompiledRedis, change: Change<Held>): void {
+    const known = this.#byCommand.get(command);
+    const keys = known ?? new PatternIndex<Held>();
+    keys.change(keyHints, change);
+    if (keys.isEmpty) this.#byCommand.delete(command);
+    else if (known === undefined) this.#byCommand.set(command, keys);
+    else return;
     this.#any = this.#byCommand.get(ANY);
-    this.#hasContainers = [...this.#byCommand.keys()].some((command) => isContainer(command.toLowerCase()));
+    this.#hasContainers = [...this.#byCommand.keys()].some((name) => isContainer(name.toLowerCase()));
   }
 }
