@@ -1,9 +1,8 @@
-import { PatternSchema, Type, type ValueOf } from '@backlot/core/plugin';
+import { patternField, Type } from '@backlot/core/plugin';
 
 const closed = { additionalProperties: false };
 
-const pattern = (description: string) =>
-  Type.Optional(Type.Unsafe<ValueOf<typeof PatternSchema>>({ ...PatternSchema, description }));
+const pattern = (description: string) => Type.Optional(patternField(description));
 
 /** What `protocols.gopher` may hold beside core's fields. */
 export const ConfigSchema = Type.Object(

@@ -20,7 +20,13 @@ export {
   type ValueOf,
 } from './contract/schema.js';
 export { WebhookSchema, type WebhookDefinition, type CompiledWebhook } from './contract/webhook.js';
-export { PatternSchema, testAny, type Pattern, type PatternSource } from './patterns/pattern.js';
+export {
+  patternField,
+  PatternSchema,
+  testAny,
+  type Pattern,
+  type PatternSource,
+} from './patterns/pattern.js';
 export { ComposedIndex } from './mocks/composed-index.js';
 export { ExactIndex } from './patterns/exact-index.js';
 export { PatternIndex, type PatternHints } from './patterns/pattern-index.js';

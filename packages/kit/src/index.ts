@@ -1,5 +1,6 @@
 export { formatAddress, plainAddress } from './address.js';
 export { admitBy } from './admit-by.js';
+export { answerFrames, type Answerable, type FrameHandlers } from './answer-frames.js';
 export {
   isCertificateHost,
   loadTls,
@@ -58,6 +59,7 @@ export { startOnOnePort, type PortBinder } from './listen-addresses.js';
 export { decoderFor, findDecoder } from './mime/charset.js';
 export { decodeContent, type EncodedContent } from './mime/decode-content.js';
 export { isNetworkError } from './network-error.js';
+export { PendingAnswers, type Abortable, type PendingAnswersOptions } from './pending-answers.js';
 export { readFrames } from './read-frames.js';
 export { secureAndServe, secureOrServe } from './secure-or-serve.js';
 export {

@@ -1,6 +1,12 @@
 import { isBacklotError } from '@backlot/core/plugin';
 import { describe, expect, it } from '@jest/globals';
-import { WildcardIndex, compileSubject, type WildcardSyntax } from '../src/index.js';
+import {
+  WildcardIndex,
+  WildcardNames,
+  compileSubject,
+  type WildcardHints,
+  type WildcardSyntax,
+} from '../src/index.js';
 
 const topics: WildcardSyntax = {
   separator: '/',
@@ -304,5 +310,34 @@ describe('compileSubject', () => {
     expect(() => compileSubject('{a}/{a}', topics)).toThrow('{a} stands in it twice');
     expect(compileSubject('{a b}/x{c}', topics).test('{a b}/x{c}')).toBe(true);
     expect(compileSubject('{a b}/x{c}', topics).isExact).toBe(true);
+  });
+});
+
+describe('WildcardNames', () => {
+  it('finds what is held for the very name, for wildcards that take it, and for patterns that only a test can tell', () => {
+    const names = new WildcardNames<string>(subjects);
+    const put = (hints: WildcardHints, value: string | undefined): void => names.change(hints, () => value);
+    const find = (name: string): string[] => {
+      const found: string[] = [];
+      names.find(name, found);
+      return found;
+    };
+    expect([names.isEmpty, names.hasPatterns]).toEqual([true, false]);
+    put({ exact: 'a.b' }, 'exact');
+    expect([names.isEmpty, names.hasPatterns]).toEqual([false, false]);
+    put({ wildcards: 'a.*' }, 'one');
+    put({ wildcards: 'a.>' }, 'many');
+    put({ wildcards: 'a.*' }, 'one again');
+    put({}, 'any');
+    expect(find('a.b').sort()).toEqual(['any', 'exact', 'many', 'one again']);
+    expect(find('a.b.c').sort()).toEqual(['any', 'many']);
+    expect(find('z')).toEqual(['any']);
+    put({ wildcards: 'a.*' }, undefined);
+    put({}, undefined);
+    expect(find('a.b').sort()).toEqual(['exact', 'many']);
+    put({ wildcards: 'a.>' }, undefined);
+    put({ exact: 'a.b' }, undefined);
+    expect([names.isEmpty, find('a.b')]).toEqual([true, []]);
+    expect(() => put({ wildcards: 'a.>.b' }, 'x')).toThrow('> may stand only at the end');
   });
 });

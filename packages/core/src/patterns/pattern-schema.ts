@@ -54,3 +54,8 @@ export const PatternSchema = Type.Unsafe<PatternSource>(
     { description: 'A pattern; empty or missing matches anything.' },
   ),
 );
+
+/** The schema of a pattern field, with a description of its own in place of the general one. */
+export function patternField(description: string): typeof PatternSchema {
+  return Type.Unsafe<PatternSource>({ ...PatternSchema, description });
+}

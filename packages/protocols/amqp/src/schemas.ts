@@ -1,4 +1,4 @@
-import { PatternSchema, Type, type ValueOf } from '@backlot/core/plugin';
+import { patternField, Type } from '@backlot/core/plugin';
 
 const Name = (description: string, minLength = 1) => Type.String({ minLength, maxLength: 255, description });
 const Arguments = Type.Optional(
@@ -6,8 +6,7 @@ const Arguments = Type.Optional(
     description: 'Arguments as a client would give them, such as `x-message-ttl`.',
   }),
 );
-const pattern = (description: string) =>
-  Type.Optional(Type.Unsafe<ValueOf<typeof PatternSchema>>({ ...PatternSchema, description }));
+const pattern = (description: string) => Type.Optional(patternField(description));
 
 const ExchangeSchema = Type.Object(
   {

@@ -1,4 +1,4 @@
-import { PatternSchema, Type, type ValueOf } from '@backlot/core/plugin';
+import { PatternSchema, patternField, Type, type ValueOf } from '@backlot/core/plugin';
 
 /** What `protocols.coap` may hold beside core's fields. */
 export const ConfigSchema = Type.Object({}, { additionalProperties: false });
@@ -30,10 +30,7 @@ export const MockSchema = Type.Object(
       }),
     ),
     payload: Type.Optional(
-      Type.Unsafe<ValueOf<typeof PatternSchema>>({
-        ...PatternSchema,
-        description: 'The payload, put together from its blocks, as a pattern; absent is any payload.',
-      }),
+      patternField('The payload, put together from its blocks, as a pattern; absent is any payload.'),
     ),
     response: Type.Optional(
       Type.Object(

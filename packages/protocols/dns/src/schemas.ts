@@ -1,4 +1,4 @@
-import { PatternSchema, Type, type ValueOf } from '@backlot/core/plugin';
+import { Type, patternField } from '@backlot/core/plugin';
 
 /** What `protocols.dns` may hold beside core's fields. */
 export const ConfigSchema = Type.Object(
@@ -23,11 +23,9 @@ export const ConfigSchema = Type.Object(
 /** A mock's own fields. */
 export const MockSchema = Type.Object(
   {
-    name: Type.Unsafe<ValueOf<typeof PatternSchema>>({
-      ...PatternSchema,
-      description:
-        'The name asked for, in any case, the last dot optional; `*.suffix` is every name below it; or a pattern.',
-    }),
+    name: patternField(
+      'The name asked for, in any case, the last dot optional; `*.suffix` is every name below it; or a pattern.',
+    ),
     type: Type.Optional(
       Type.String({
         minLength: 1,

@@ -1,4 +1,4 @@
-import { LengthPrefixFramer, readFrames, type Connection } from '@backlot/kit';
+import { LengthPrefixFramer, PendingAnswers, readFrames, type Connection } from '@backlot/kit';
 import type { PendingAnswer, Send } from './query-handler.js';
 import { MAX_MESSAGE } from './wire/message-writer.js';
 
@@ -14,15 +14,14 @@ export type Receive = (bytes: Buffer, send: Send) => PendingAnswer | undefined |
  */
 export function serveStream(connection: Connection, receive: Receive): void {
   const framer = new LengthPrefixFramer({ lengthBytes: 2, maxLength: MAX_MESSAGE + 2 });
-  const waiting = new Set<PendingAnswer>();
+  const pending = new PendingAnswers(connection, { limit: MAX_WAITING });
   let hasRest = false;
   const send: Send = (answer) => void connection.write(answer);
 
   readFrames(connection, framer, (frame) => {
-    const pending = receive(frame, send);
-    if (pending === false) connection.end();
-    else if (pending !== undefined) return waitFor(pending);
-    return undefined;
+    const late = receive(frame, send);
+    if (late === false) connection.end();
+    else if (late !== undefined) pending.wait(late.answered, undefined, late.exchange);
   });
   // A client that has ended its side, and reads slowly, still gets the answers to what it has asked.
   connection.onEnd(() => {
@@ -35,20 +34,4 @@ export function serveStream(connection: Connection, receive: Receive): void {
     hasRest = false;
     connection.idle();
   });
-  connection.onClose(() => {
-    for (const { exchange } of waiting) exchange.abort();
-  });
-
-  async function waitFor(pending: PendingAnswer): Promise<void> {
-    waiting.add(pending);
-    connection.busy();
-    if (waiting.size === MAX_WAITING) connection.pause();
-    try {
-      await pending.answered;
-    } finally {
-      waiting.delete(pending);
-      if (waiting.size === MAX_WAITING - 1) connection.resume();
-      connection.idle();
-    }
-  }
 }

@@ -1,4 +1,4 @@
-import { PatternSchema, Type, type ValueOf } from '@backlot/core/plugin';
+import { PatternSchema, patternField, Type, type ValueOf } from '@backlot/core/plugin';
 
 /** What `protocols.graphql` may hold beside core's fields. */
 export const ConfigSchema = Type.Object(
@@ -85,10 +85,7 @@ export const MockSchema = Type.Object(
   {
     operation_type: Type.Optional(OperationTypeSchema),
     operation_name: Type.Optional(
-      Type.Unsafe<ValueOf<typeof PatternSchema>>({
-        ...PatternSchema,
-        description: 'The name of the operation, as a pattern; absent is any, and operations without a name.',
-      }),
+      patternField('The name of the operation, as a pattern; absent is any, and operations without a name.'),
     ),
     variables: Type.Optional(
       Type.Record(Type.String(), PatternSchema, {

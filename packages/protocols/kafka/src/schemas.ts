@@ -1,11 +1,8 @@
-import { PatternSchema, Type, type ValueOf } from '@backlot/core/plugin';
+import { patternField, Type } from '@backlot/core/plugin';
 
 const MAX_PARTITION = 999;
 
 const closed = { additionalProperties: false } as const;
-
-const pattern = (description: string) =>
-  Type.Unsafe<ValueOf<typeof PatternSchema>>({ ...PatternSchema, description });
 
 const encoding = (of: string) =>
   Type.Optional(
@@ -100,14 +97,14 @@ export const ConfigSchema = Type.Object(
 /** A mock's own fields. */
 export const MockSchema = Type.Object(
   {
-    topic: pattern('The topic. One that is exact comes to be at once.'),
+    topic: patternField('The topic. One that is exact comes to be at once.'),
     records: Type.Optional(
       Type.Array(RecordSchema, {
         description: 'Records that are appended when a topic comes to be, or the mock is made or replaced.',
       }),
     ),
-    key: Type.Optional(pattern('Of a record that arrives: its key.')),
-    value: Type.Optional(pattern('Of a record that arrives: its value.')),
+    key: Type.Optional(patternField('Of a record that arrives: its key.')),
+    value: Type.Optional(patternField('Of a record that arrives: its value.')),
     response: Type.Optional(ResponseSchema),
   },
   closed,

@@ -1,4 +1,4 @@
-import { PatternSchema, Type, type ValueOf } from '@backlot/core/plugin';
+import { Type, type ValueOf, patternField } from '@backlot/core/plugin';
 
 const ValueSchema = Type.Union([
   Type.String(),
@@ -86,11 +86,9 @@ const MockEntrySchema = Type.Object(
 export const MockSchema = Type.Object(
   {
     base_dn: Type.Optional(
-      Type.Unsafe<ValueOf<typeof PatternSchema>>({
-        ...PatternSchema,
-        description:
-          'A DN, or a pattern for one: the base of the search is at or below it. Absent is any base.',
-      }),
+      patternField(
+        'A DN, or a pattern for one: the base of the search is at or below it. Absent is any base.',
+      ),
     ),
     filter: Type.Optional(
       Type.String({

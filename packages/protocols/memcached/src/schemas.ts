@@ -1,7 +1,6 @@
-import { PatternSchema, Type, type ValueOf } from '@backlot/core/plugin';
+import { patternField, Type } from '@backlot/core/plugin';
 
-const pattern = (description: string) =>
-  Type.Optional(Type.Unsafe<ValueOf<typeof PatternSchema>>({ ...PatternSchema, description }));
+const pattern = (description: string) => Type.Optional(patternField(description));
 
 /** What `protocols.memcached` may hold beside core's fields. */
 export const ConfigSchema = Type.Object(

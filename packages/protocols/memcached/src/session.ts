@@ -1,5 +1,5 @@
 import { messageOf, type ExchangeFor, type OutcomeFor, type Reply } from '@backlot/core/plugin';
-import type { Connection } from '@backlot/kit';
+import { PendingAnswers, type Connection } from '@backlot/kit';
 import { BinaryDialect } from './dialects/binary-dialect.js';
 import type { Dialect } from './dialects/dialect.js';
 import { TextDialect } from './dialects/text-dialect.js';
@@ -31,7 +31,7 @@ export class Session {
   flushes = 0;
   readonly #connection: Connection;
   #dialect: Dialect | undefined;
-  #pending: MemcachedExchange | undefined;
+  readonly #pending: PendingAnswers;
 
   constructor(connection: Connection, server: ServerState) {
     this.#connection = connection;
@@ -42,16 +42,15 @@ export class Session {
       if (this.inbox.push(chunk)) this.#work();
     });
     connection.onResume(() => this.#work());
-    connection.onClose(() => {
-      this.#pending?.abort();
-      this.inbox.clear();
-    });
+    connection.onClose(() => this.inbox.clear());
+    // Those behind it come first, and send what it has written; else it is sent here.
+    this.#pending = new PendingAnswers(connection, { onRoom: () => this.#flush() });
   }
 
   /** Whether nothing is to be taken now. */
   get isHalted(): boolean {
     const connection = this.#connection;
-    return this.#pending !== undefined || connection.isPaused || connection.isEnded;
+    return this.#pending.isFull || connection.isPaused || connection.isEnded;
   }
 
   /** Whether to stop after a command: nothing is to be taken now, or others are to be let in. */
@@ -68,8 +67,8 @@ export class Session {
   ask(message: MemcachedMessage, dialect: Dialect): void {
     const exchange = this.server.context.receive(message);
     const outcome = exchange.resolve();
-    if (outcome instanceof Promise) this.#wait(exchange, outcome, dialect);
-    else this.#answer(exchange, outcome, dialect);
+    if (!(outcome instanceof Promise)) this.#answer(exchange, outcome, dialect);
+    else this.#pending.wait(outcome, (late) => this.#answer(exchange, late, dialect), exchange);
   }
 
   /** Writes down a command that no mock could answer. */
@@ -106,28 +105,8 @@ export class Session {
     this.#connection.write(out, 'latin1');
   }
 
-  #wait(exchange: MemcachedExchange, outcome: Promise<MemcachedOutcome>, dialect: Dialect): void {
-    const connection = this.#connection;
-    this.#pending = exchange;
-    connection.busy();
-    connection.pause();
-    outcome.then(
-      connection.isolate((late) => {
-        this.#pending = undefined;
-        if (late.type !== 'aborted') this.#answer(exchange, late, dialect);
-        // The commands behind it first: idle() ends a connection that is to stop.
-        if (connection.isEnded) return;
-        connection.resume();
-        this.#flush();
-        connection.idle();
-      }),
-      connection.isolate((error) => {
-        throw error;
-      }),
-    );
-  }
-
   #answer(exchange: MemcachedExchange, outcome: MemcachedOutcome, dialect: Dialect): void {
+    if (outcome.type === 'aborted') return;
     const { message } = exchange;
     exchange.done(dialect.answer(message, this.#resultOf(exchange, outcome, dialect)));
   }

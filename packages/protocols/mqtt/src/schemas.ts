@@ -1,4 +1,4 @@
-import { PatternSchema, Type, type ValueOf } from '@backlot/core/plugin';
+import { patternField, Type } from '@backlot/core/plugin';
 
 /** A quality of service. */
 const describeQos = (description: string) =>
@@ -26,18 +26,11 @@ export const ConfigSchema = Type.Object(
 /** A mock's own fields. */
 export const MockSchema = Type.Object(
   {
-    topic: Type.Unsafe<ValueOf<typeof PatternSchema>>({
-      ...PatternSchema,
-      description:
-        'The topic of the message: `+` is one level, `{name}` one level that is captured, a last `#` the level before it and ' +
+    topic: patternField(
+      'The topic of the message: `+` is one level, `{name}` one level that is captured, a last `#` the level before it and ' +
         'everything below; or a pattern.',
-    }),
-    payload: Type.Optional(
-      Type.Unsafe<ValueOf<typeof PatternSchema>>({
-        ...PatternSchema,
-        description: 'The payload as text, as a pattern; absent is any.',
-      }),
     ),
+    payload: Type.Optional(patternField('The payload as text, as a pattern; absent is any.')),
     response: Type.Optional(
       Type.Object(
         {

@@ -1,4 +1,4 @@
-import { PatternSchema, Type, type ValueOf } from '@backlot/core/plugin';
+import { PatternSchema, patternField, Type } from '@backlot/core/plugin';
 
 const UserSchema = Type.Object(
   {
@@ -111,25 +111,18 @@ const ResponseSchema = Type.Object(
 /** A mock's own fields. */
 export const MockSchema = Type.Object(
   {
-    subject: Type.Unsafe<ValueOf<typeof PatternSchema>>({
-      ...PatternSchema,
-      description:
-        'The subject: `*` is one word, `>` at the end one or more, `{name}` one word with a name; or `re:` or a pattern object.',
-    }),
+    subject: patternField(
+      'The subject: `*` is one word, `>` at the end one or more, `{name}` one word with a name; or `re:` or a pattern object.',
+    ),
     queue_group: Type.Optional(
       Type.String({
         description:
           'The queue group of which the mock is a member: each message goes to one of its members; empty is none.',
       }),
     ),
-    payload: Type.Optional(
-      Type.Unsafe<ValueOf<typeof PatternSchema>>({
-        ...PatternSchema,
-        description: 'A pattern for the payload, read as UTF-8.',
-      }),
-    ),
+    payload: Type.Optional(patternField('A pattern for the payload, read as UTF-8.')),
     headers: Type.Optional(
-      Type.Record(Type.String(), Type.Unsafe<ValueOf<typeof PatternSchema>>({ ...PatternSchema }), {
+      Type.Record(Type.String(), PatternSchema, {
         description: 'Patterns for headers by name, in any case.',
       }),
     ),

@@ -1,4 +1,4 @@
-import { PatternSchema, Type, type ValueOf } from '@backlot/core/plugin';
+import { patternField, Type } from '@backlot/core/plugin';
 
 /** What `protocols.redis` may hold beside core's fields. */
 export const ConfigSchema = Type.Object(
@@ -72,9 +72,6 @@ const ResponseSchema = Type.Object(
   { additionalProperties: false, description: 'The answer.' },
 );
 
-const pattern = (description: string) =>
-  Type.Unsafe<ValueOf<typeof PatternSchema>>({ ...PatternSchema, description });
-
 /** A mock's own fields. */
 export const MockSchema = Type.Object(
   {
@@ -83,12 +80,12 @@ export const MockSchema = Type.Object(
       description: 'The command, in any case, also with a subcommand (`CLIENT LIST`); `*` is any command.',
     }),
     key: Type.Optional(
-      pattern(
+      patternField(
         'A pattern for the first key (for PUBLISH and the like: the channel); absent is any, and none.',
       ),
     ),
     args: Type.Optional(
-      Type.Array(pattern('A pattern.'), {
+      Type.Array(patternField('A pattern.'), {
         description:
           'Patterns for the arguments behind the key, one by one; there may be more arguments than patterns.',
       }),

@@ -1,4 +1,4 @@
-import { PatternSchema, Type, type ValueOf } from '@backlot/core/plugin';
+import { patternField, Type } from '@backlot/core/plugin';
 
 /** What `protocols.sip` may hold beside core's fields. */
 export const ConfigSchema = Type.Object(
@@ -42,12 +42,7 @@ export const MockSchema = Type.Object(
     method: Type.Optional(
       Type.String({ description: 'The method, such as INVITE; absent or `*` is any method.' }),
     ),
-    uri: Type.Optional(
-      Type.Unsafe<ValueOf<typeof PatternSchema>>({
-        ...PatternSchema,
-        description: 'The Request-URI as a pattern, such as `sip:bob@*`; absent is any URI.',
-      }),
-    ),
+    uri: Type.Optional(patternField('The Request-URI as a pattern, such as `sip:bob@*`; absent is any URI.')),
     uri_regex: Type.Optional(
       Type.String({ description: 'A regular expression that the Request-URI must match as well.' }),
     ),

@@ -1,4 +1,4 @@
-import { readFrames, type Connection, type Timer } from '@backlot/kit';
+import { PendingAnswers, readFrames, type Connection, type Timer } from '@backlot/kit';
 import type { Waiting } from './request-handler.js';
 import { SipFramer } from './wire/sip-framer.js';
 
@@ -13,7 +13,7 @@ export type ReceiveMessage = (message: Buffer) => Waiting | undefined | false;
 /** Serves one connection (RFC 3261 section 18). An answer that is delayed holds up no other. */
 export function serveStream(connection: Connection, receive: ReceiveMessage): void {
   const framer = new SipFramer();
-  const waiting = new Set<Waiting>();
+  const pending = new PendingAnswers(connection, { limit: MAX_WAITING });
   let begun: Timer | undefined;
 
   readFrames(connection, framer, (frame) => {
@@ -31,27 +31,12 @@ export function serveStream(connection: Connection, receive: ReceiveMessage): vo
       connection.endWhenIdle();
       return undefined;
     }
-    return result === undefined ? undefined : waitFor(result);
+    if (result !== undefined) pending.wait(result.answered, undefined, result.exchange);
+    return undefined;
   });
   const watch = connection.every(MESSAGE_TIMEOUT / 2, () => {
     if (framer.waiting === 0 || framer.isHalted) return;
     begun ??= connection.after(MESSAGE_TIMEOUT / 2, () => connection.destroy());
   });
-  connection.onClose(() => {
-    watch.cancel();
-    for (const { exchange } of waiting) exchange.abort();
-  });
-
-  async function waitFor(one: Waiting): Promise<void> {
-    waiting.add(one);
-    connection.busy();
-    if (waiting.size === MAX_WAITING) connection.pause();
-    try {
-      await one.answered;
-    } finally {
-      waiting.delete(one);
-      if (waiting.size === MAX_WAITING - 1) connection.resume();
-      connection.idle();
-    }
-  }
+  connection.onClose(() => watch.cancel());
 }

@@ -1,4 +1,4 @@
-import { PatternSchema, Type, type ValueOf } from '@backlot/core/plugin';
+import { patternField, Type, type ValueOf } from '@backlot/core/plugin';
 
 /** The name in the greeting when the configuration has none. */
 export const DEFAULT_DOMAIN = 'backlot.local';
@@ -66,20 +66,16 @@ export const ConfigSchema = Type.Object(
   { additionalProperties: false },
 );
 
-function describePattern(description: string): typeof PatternSchema {
-  return Type.Unsafe<ValueOf<typeof PatternSchema>>({ ...PatternSchema, description });
-}
-
 /** A rule's own fields. */
 export const RuleSchema = Type.Object(
   {
     from: Type.Optional(
-      describePattern('The sender of the envelope (MAIL FROM), whatever its case; absent is any.'),
+      patternField('The sender of the envelope (MAIL FROM), whatever its case; absent is any.'),
     ),
     to: Type.Optional(
-      describePattern('A recipient of the envelope (RCPT TO), whatever its case; absent is any.'),
+      patternField('A recipient of the envelope (RCPT TO), whatever its case; absent is any.'),
     ),
-    subject: Type.Optional(describePattern('The decoded subject; absent is any.')),
+    subject: Type.Optional(patternField('The decoded subject; absent is any.')),
     action: Type.Optional(
       Type.Union([Type.Literal('accept'), Type.Literal('reject'), Type.Literal('defer')], {
         default: 'accept',

@@ -1,5 +1,5 @@
 import type { Context, MatchOf } from '@backlot/core/plugin';
-import type { Connection } from '@backlot/kit';
+import { PendingAnswers, type Connection } from '@backlot/kit';
 import { CapturedMail } from './captured-mail.js';
 import { MailMessage, Question } from './mail-message.js';
 import { isWhole, NOTHING_READ, readMail, type ReadMail } from './read-mail.js';
@@ -33,20 +33,18 @@ export class Transactions {
   #from = '';
   #open: Open | undefined;
   #hasRecipients = false;
-  #waiting: SmtpExchange | undefined;
+  readonly #pending: PendingAnswers;
 
   constructor(connection: Connection, context: Context<SmtpShape>) {
     this.#connection = connection;
     this.#context = context;
-    connection.onClose(() => {
-      this.#waiting?.abort();
-      this.cancel();
-    });
+    this.#pending = new PendingAnswers(connection, { pauses: false });
+    connection.onClose(() => this.cancel());
   }
 
   /** Whether an answer is being made. */
   get isWaiting(): boolean {
-    return this.#waiting !== undefined;
+    return !this.#pending.isEmpty;
   }
 
   /** MAIL came. */
@@ -102,17 +100,14 @@ export class Transactions {
   ): Promise<void> {
     const { exchange, message, isDecided, match } = this.#open ?? { ...this.#receive(), isDecided: false };
     this.#open = undefined;
-    this.#waiting = exchange;
     if (raw === undefined) {
       message.complete(recipients, undefined, NOTHING_READ);
-      this.#waiting = undefined;
       answer(refuseWith(exchange, tooLarge(this.#context.config.max_message_bytes)));
       return;
     }
     const reading = readMail(raw);
-    const mail = reading instanceof Promise ? await this.#wait(reading) : reading;
+    const mail = reading instanceof Promise ? await this.#wait(reading, exchange) : reading;
     if (exchange.ended) return;
-    this.#waiting = undefined;
     message.complete(recipients, raw, mail);
     // Of a short mail the rest is read when somebody looks.
     const whole = isWhole(mail) ? mail : undefined;
@@ -150,12 +145,12 @@ export class Transactions {
     return mocks.matches(question) && question.isRefused === true;
   }
 
-  async #wait(reading: Promise<ReadMail>): Promise<ReadMail> {
-    this.#connection.busy();
+  async #wait(reading: Promise<ReadMail>, exchange: SmtpExchange): Promise<ReadMail> {
+    const release = this.#pending.hold(exchange);
     try {
       return await reading;
     } finally {
-      this.#connection.idle();
+      release();
     }
   }
 
@@ -169,18 +164,12 @@ export class Transactions {
       goOn(outcome);
       return;
     }
-    const connection = this.#connection;
-    this.#waiting = exchange;
-    connection.busy();
-    outcome.then(
-      connection.isolate((late) => {
-        this.#waiting = undefined;
+    this.#pending.wait(
+      outcome,
+      (late) => {
         if (late.type !== 'aborted') goOn(late);
-        connection.idle();
-      }),
-      connection.isolate((error) => {
-        throw error;
-      }),
+      },
+      exchange,
     );
   }
 

@@ -1,4 +1,4 @@
-import { PatternSchema, Type, type ValueOf } from '@backlot/core/plugin';
+import { patternField, Type } from '@backlot/core/plugin';
 
 const DEFAULT_MAX_MESSAGE = 16 * 1024 * 1024;
 
@@ -32,18 +32,12 @@ export const ConfigSchema = Type.Object(
 /** The limit on bodies when the configuration names none. */
 export const MAX_MESSAGE_BYTES = DEFAULT_MAX_MESSAGE;
 
-function describePattern(description: string): typeof PatternSchema {
-  return Type.Unsafe<ValueOf<typeof PatternSchema>>({ ...PatternSchema, description });
-}
-
 /** A mock's own fields. */
 export const MockSchema = Type.Object(
   {
-    destination: Type.Optional(
-      describePattern('The destination that the message was sent to; absent is any.'),
-    ),
+    destination: Type.Optional(patternField('The destination that the message was sent to; absent is any.')),
     body: Type.Optional(
-      describePattern('The body of the message; one that is no text is compared as base64. Absent is any.'),
+      patternField('The body of the message; one that is no text is compared as base64. Absent is any.'),
     ),
     response: Type.Optional(
       Type.Object(

@@ -1,5 +1,5 @@
 import type { Context, ExchangeFor, MatchOf, OutcomeFor, Reply } from '@backlot/core/plugin';
-import type { Connection } from '@backlot/kit';
+import { PendingAnswers, type Connection } from '@backlot/kit';
 import type { CompiledResponse } from './matcher.js';
 import { MAX_MESSAGE, type Framing, type Take } from './framing.js';
 import { parsePayload } from './payload.js';
@@ -18,7 +18,7 @@ export class Conversation {
   readonly #context: Context<TcpShape>;
   readonly #path: string;
   readonly #framing: Framing;
-  #pending: TcpExchange | undefined;
+  readonly #pending: PendingAnswers;
   #isHeld = false;
   #hasEnded = false;
   #isFinished = false;
@@ -42,7 +42,7 @@ export class Conversation {
       this.#settle();
     });
     connection.onResume(() => this.#goOn());
-    connection.onClose(() => this.#pending?.abort());
+    this.#pending = new PendingAnswers(connection, { pauses: false, onRoom: () => this.#goOn() });
   }
 
   /** @returns whether the next message may come */
@@ -52,21 +52,7 @@ export class Conversation {
     // Others are let in: many messages may have come at once.
     if (!(outcome instanceof Promise))
       return this.#answer(exchange, outcome) && !this.#connection.yieldWhenLong();
-    const connection = this.#connection;
-    this.#pending = exchange;
-    connection.busy();
-    outcome.then(
-      connection.isolate((late) => {
-        this.#pending = undefined;
-        // The messages behind it first: idle() ends a connection that is to stop.
-        this.#answer(exchange, late);
-        this.#goOn();
-        connection.idle();
-      }),
-      connection.isolate((error) => {
-        throw error;
-      }),
-    );
+    this.#pending.wait(outcome, (late) => this.#answer(exchange, late), exchange);
     return false;
   }
 
@@ -75,7 +61,7 @@ export class Conversation {
     if (this.#isHeld) {
       this.#isHeld = false;
       connection.resume();
-    } else if (this.#pending === undefined && !connection.isPaused && !connection.isEnded) {
+    } else if (this.#pending.isEmpty && !connection.isPaused && !connection.isEnded) {
       this.#framing.resume();
       this.#settle();
     }
@@ -90,7 +76,7 @@ export class Conversation {
     }
     if (framing.isHalted) {
       // Else the kit holds reading up, until what was written has been read.
-      if (this.#pending === undefined || framing.weight < MAX_MESSAGE) return;
+      if (this.#pending.isEmpty || framing.weight < MAX_MESSAGE) return;
       this.#isHeld = true;
       this.#connection.pause();
     } else if (this.#isFinished) {

@@ -1,4 +1,4 @@
-import { PatternSchema, Type, type ValueOf } from '@backlot/core/plugin';
+import { Type, patternField } from '@backlot/core/plugin';
 
 /** What `protocols.tcp` may hold beside core's fields. */
 export const ConfigSchema = Type.Object(
@@ -30,11 +30,9 @@ export const ConfigSchema = Type.Object(
 export const MockSchema = Type.Object(
   {
     match: Type.Optional(
-      Type.Unsafe<ValueOf<typeof PatternSchema>>({
-        ...PatternSchema,
-        description:
-          'The message: a pattern for its text, or `hex:` followed by its bytes in hexadecimal; absent is any message.',
-      }),
+      patternField(
+        'The message: a pattern for its text, or `hex:` followed by its bytes in hexadecimal; absent is any message.',
+      ),
     ),
     response: Type.Optional(
       Type.String({

@@ -1,4 +1,4 @@
-import { PatternSchema, Type, type ValueOf } from '@backlot/core/plugin';
+import { patternField, Type, type ValueOf } from '@backlot/core/plugin';
 
 const strict = { additionalProperties: false };
 
@@ -45,10 +45,7 @@ const CloseSchema = Type.Union(
 const RuleSchema = Type.Object(
   {
     match: Type.Optional(
-      Type.Unsafe<ValueOf<typeof PatternSchema>>({
-        ...PatternSchema,
-        description: 'The text of the message; without it and `match_binary` any message, also a binary one.',
-      }),
+      patternField('The text of the message; without it and `match_binary` any message, also a binary one.'),
     ),
     match_binary: Type.Optional(Type.String({ description: 'The bytes of a binary message, in base64.' })),
     respond: Type.Optional(Type.String({ description: `${SEND}, that is sent back.` })),

@@ -1,4 +1,4 @@
-import { PatternSchema, Type, type ValueOf } from '@backlot/core/plugin';
+import { patternField, Type } from '@backlot/core/plugin';
 
 /** What `protocols.__kind__` may hold beside core's fields. */
 export const ConfigSchema = Type.Object(
@@ -16,12 +16,7 @@ export const ConfigSchema = Type.Object(
 /** A mock's own fields. */
 export const MockSchema = Type.Object(
   {
-    match: Type.Optional(
-      Type.Unsafe<ValueOf<typeof PatternSchema>>({
-        ...PatternSchema,
-        description: 'The line, as a pattern; absent is any line.',
-      }),
-    ),
+    match: Type.Optional(patternField('The line, as a pattern; absent is any line.')),
     response: Type.String({ description: 'The line that is sent back; a template.' }),
   },
   { additionalProperties: false },

@@ -1,6 +1,4 @@
-import { PatternSchema, Type, type PatternSource, type ValueOf } from '@backlot/core/plugin';
-
-const pattern = (description: string) => Type.Unsafe<PatternSource>({ ...PatternSchema, description });
+import { patternField, Type, type ValueOf } from '@backlot/core/plugin';
 
 /** The `auth` field of a request: which credentials it must carry. */
 export const AuthSchema = Type.Object(
@@ -18,15 +16,15 @@ export const AuthSchema = Type.Object(
           'The authentication scheme. `digest` and `ntlm` challenge with 401 when nothing else matches.',
       },
     ),
-    token: Type.Optional(pattern('bearer: the token, a pattern. Absent: any token.')),
+    token: Type.Optional(patternField('bearer: the token, a pattern. Absent: any token.')),
     username: Type.Optional(
-      pattern(
+      patternField(
         'basic: the user name, a pattern. digest: the user name as plain text, required. ntlm: the user name, or ' +
           '`DOMAIN\\user`, as plain text, any case. Absent: any user.',
       ),
     ),
     password: Type.Optional(
-      pattern(
+      patternField(
         'basic: the password, a pattern. digest: the password as plain text, required. ntlm: the password as plain ' +
           'text. Absent: any password. A password that is empty or looks like a pattern is given as `{"equals": ...}`.',
       ),
@@ -40,7 +38,7 @@ export const AuthSchema = Type.Object(
     query: Type.Optional(
       Type.String({ minLength: 1, description: 'api_key: the query parameter that holds the key.' }),
     ),
-    value: Type.Optional(pattern('api_key: the key, a pattern. Absent: any key.')),
+    value: Type.Optional(patternField('api_key: the key, a pattern. Absent: any key.')),
     challenge: Type.Optional(
       Type.Boolean({
         description:

@@ -1,5 +1,5 @@
 import type { Context, OutcomeFor } from '@backlot/core/plugin';
-import type { Connection } from '@backlot/kit';
+import { PendingAnswers, type Connection } from '@backlot/kit';
 import type { Mailbox } from '../mail/mailbox.js';
 import type { MailStore } from '../mail/mail-store.js';
 import type { ImapShape } from '../shape.js';
@@ -36,7 +36,7 @@ export class Session implements IntakeOwner {
   isIdling = false;
   #unwatch: (() => void) | undefined;
   #job: Job | undefined;
-  #held = 0;
+  readonly #pending: PendingAnswers;
   #bad = 0;
 
   constructor(connection: Connection, { context, store, hasStartTls }: Services) {
@@ -45,6 +45,7 @@ export class Session implements IntakeOwner {
     this.store = store;
     this.hasStartTls = hasStartTls;
     connection.setIdleTimeout(LOGIN_TIMEOUT, () => this.bye('nothing was said for too long'));
+    this.#pending = new PendingAnswers(connection);
     new Intake(connection, this);
     connection.onClose(() => {
       this.unselect();
@@ -174,7 +175,7 @@ export class Session implements IntakeOwner {
     this.#job = job;
     if (command.isCovered !== true || prepared.isProbe === true) return this.#perform(job);
     const outcome = exchange.resolve();
-    if (outcome instanceof Promise) this.#hold(outcome, (late) => this.#decide(job, late));
+    if (outcome instanceof Promise) this.#pending.wait(outcome, (late) => this.#decide(job, late));
     else this.#decide(job, outcome);
   }
 
@@ -186,7 +187,7 @@ export class Session implements IntakeOwner {
     // A fault counts the mailbox as well.
     const mock = uses === undefined || mailbox === undefined ? undefined : this.store.mockOf(uses);
     const match = mock === undefined ? undefined : exchange.used(mock);
-    if (match instanceof Promise) this.#hold(match, goOn);
+    if (match instanceof Promise) this.#pending.wait(match, goOn);
     else goOn();
   }
 
@@ -208,31 +209,11 @@ export class Session implements IntakeOwner {
       const done = prepared.perform(job, exchange.isCurrent);
       if (done instanceof Promise) {
         const answered = done.catch((error: unknown) => refusalOf(job, error));
-        this.#hold(answered, (late) => this.complete(job, late));
+        this.#pending.wait(answered, (late) => this.complete(job, late));
       } else if (done !== undefined) this.complete(job, done);
     } catch (error) {
       this.complete(job, refusalOf(job, error));
     }
-  }
-
-  /** Waits, while no further command is taken. */
-  #hold<T>(promise: Promise<T>, next: (value: T) => void): void {
-    const { connection } = this;
-    this.#held += 1;
-    connection.busy();
-    connection.pause();
-    promise.then(
-      connection.isolate((value) => {
-        next(value);
-        this.#held -= 1;
-        // The commands behind it first: idle() ends a connection that is to stop.
-        if (this.#held === 0) connection.resume();
-        connection.idle();
-      }),
-      connection.isolate((error) => {
-        throw error;
-      }),
-    );
   }
 
   #end({ exchange }: Job, text: string): void {

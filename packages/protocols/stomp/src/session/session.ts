@@ -1,5 +1,5 @@
 import type { Context, ExchangeFor } from '@backlot/core/plugin';
-import { isFramingError } from '@backlot/kit';
+import { isFramingError, PendingAnswers } from '@backlot/kit';
 import type { Broker } from '../broker/broker.js';
 import type { BrokerMessage } from '../broker/broker-message.js';
 import type { Delivery, Receiver, Subscription } from '../broker/subscription.js';
@@ -50,7 +50,7 @@ export class Session implements Receiver {
   #version: Version | undefined;
   #heartBeats: HeartBeats | undefined;
   #tags = 0;
-  #isWaiting = false;
+  readonly #pending: PendingAnswers;
   #isHeld = false;
   #isOver = false;
   #isLeaving = false;
@@ -71,6 +71,7 @@ export class Session implements Receiver {
     this.#limit = connection.after(CONNECT_LIMIT, () =>
       this.#fail(new StompError(`no CONNECT frame within ${CONNECT_LIMIT / 1000} s`)),
     );
+    this.#pending = new PendingAnswers(connection, { pauses: false, onRoom: () => this.#goOn() });
     connection.onClose(() => this.#leave());
     transport.onResume(() => this.#goOn());
     transport.onData((chunk) => this.#receive(chunk));
@@ -135,7 +136,7 @@ export class Session implements Receiver {
   /** The server stops: ends the session, once what it waits for is done. */
   stop(): void {
     this.#isStopping = true;
-    if (!this.#isWaiting) this.#end('going away');
+    if (this.#pending.isEmpty) this.#end('going away');
   }
 
   /** Begins the exchange of a SEND frame, which ends when the client leaves. */
@@ -156,7 +157,7 @@ export class Session implements Receiver {
     this.#heartBeats?.received();
     if (this.#isOver) return;
     this.#feed(() => this.#framer.push(chunk, this.#take));
-    if (this.#isWaiting && this.#framer.waiting > MAX_WAITING) {
+    if (this.#pending.isFull && this.#framer.waiting > MAX_WAITING) {
       this.#isHeld = true;
       this.#transport.pause();
     }
@@ -175,7 +176,7 @@ export class Session implements Receiver {
 
   readonly #take = (bytes: Buffer): 'halt' | undefined => {
     if (bytes.length > 0) this.#takeFrame(bytes);
-    if (this.#isWaiting || this.#isOver) return 'halt';
+    if (this.#pending.isFull || this.#isOver) return 'halt';
     if (!this.#transport.yieldWhenLong() && !this.#transport.isPaused) return undefined;
     // There may be frames behind it: the end of the client's side must not be the end of them.
     if (!this.#isBlocked) this.#transport.connection.busy();
@@ -196,20 +197,14 @@ export class Session implements Receiver {
   }
 
   #wait(frame: Frame, late: Promise<void>): void {
-    const { connection } = this.#transport;
-    this.#isWaiting = true;
-    connection.busy();
-    const settle = (conclude: () => void): void => {
-      this.#isWaiting = false;
-      conclude();
-      // The frames behind it first: idle() ends a connection that is to stop.
-      this.#goOn();
-      connection.idle();
-    };
-    late.then(
-      connection.isolate(() => settle(() => this.#finish(frame))),
-      connection.isolate((thrown: unknown) => settle(() => this.#fail(thrown, frame))),
+    const failure = late.then(
+      () => undefined,
+      (thrown: unknown) => ({ thrown }),
     );
+    this.#pending.wait(failure, (failed) => {
+      if (failed === undefined) this.#finish(frame);
+      else this.#fail(failed.thrown, frame);
+    });
   }
 
   #finish(frame: Frame): void {
@@ -225,7 +220,7 @@ export class Session implements Receiver {
   }
 
   #goOn(): void {
-    if (this.#isOver || this.#isWaiting) return;
+    if (this.#isOver || this.#pending.isFull) return;
     if (this.#isHeld) {
       this.#isHeld = false;
       this.#transport.resume();
