@@ -7,7 +7,7 @@ export {
   mockSchemaOf,
   ScenarioSchema,
   settingsSchemaOf,
-} from './host/schemas.js';
+} from './contract/whole-schemas.js';
 export { reachableHost } from './host/url-of.js';
 export { renameVariables, variableNamesOf } from './host/variables.js';
 export { createValidator, type Validator } from './validation/validator.js';
@@ -51,6 +51,7 @@ export type {
   ItemCollections,
   Kind,
   KindCaptures,
+  Explanation,
   KindFault,
   MockCollection,
 } from './contract/kind.js';

@@ -48,6 +48,7 @@ export {
   type MockFault,
   type TestResult,
 } from './contract/matcher.js';
+export type { Log } from './contract/log.js';
 export type { Message, Reply } from './contract/message.js';
 export type { Exchange, Faulted, LiveMock, Match, NearMiss, Outcome } from './contract/outcome.js';
 export {
@@ -75,7 +76,6 @@ export type {
   FaultOf,
   SnapshotPart,
   LiveMockOf,
-  Log,
   MatchOf,
   MockChange,
   MockOf,

@@ -2,6 +2,7 @@ import type { Clock } from '../time/clock.js';
 import type { Template, TemplateScope, ValueTemplate } from '../templates/template.js';
 import type { Random } from '../random/random.js';
 import type { CompiledMock } from './matcher.js';
+import type { Log } from './log.js';
 import type { Message } from './message.js';
 import type { Exchange, LiveMock, Match } from './outcome.js';
 import type { CoreConfig, CoreMock, TObject, TSchema, ValueOf } from './shape.js';
@@ -39,14 +40,6 @@ export type MatchOf<S extends Shape> = Match<MockOf<S>, S['compiled']>;
 export type ExchangeFor<S extends Shape> = Exchange<S['message'], MockOf<S>, S['compiled'], FaultOf<S>>;
 /** The outcome of the shape. */
 export type OutcomeFor<S extends Shape> = Awaited<ReturnType<ExchangeFor<S>['resolve']>>;
-
-/** Lines about a kind for the person who runs the server; never for traffic, which the journal has. */
-export interface Log {
-  info(text: string): void;
-  warn(text: string): void;
-  /** For an exception that was caught; counted and shown as the kind's `error`. */
-  error(text: string, thrown?: unknown): void;
-}
 
 /** The live view of a kind's mocks, for modes that read them by themselves and for change notices. */
 export interface Mocks<S extends Shape> {

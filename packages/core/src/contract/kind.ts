@@ -107,12 +107,18 @@ export interface Kind<Types extends ProtocolTypes = ProtocolTypes> {
   /** The object of `GET /api/protocols`. */
   status(): Json;
   /** What `POST /api/explain/<kind>` answers. @throws BacklotError `invalid` */
-  explain(entry: unknown): {
-    readonly outcome: string;
-    readonly mock_id?: string;
-    readonly mock_ids?: readonly string[];
-    readonly others: readonly NearMiss[];
-  };
+  explain(entry: unknown): Explanation;
+}
+
+/** Which mocks would answer a message, and why others would not. */
+export interface Explanation {
+  /** `matched`, `unmatched`, `challenge`, or `items` for a kind that answers from all its mocks. */
+  readonly outcome: string;
+  /** The mock, where one answers or asks for a login. */
+  readonly mock_id?: string;
+  /** The mocks, where several answer. */
+  readonly mock_ids?: readonly string[];
+  readonly others: readonly NearMiss[];
 }
 
 /** There when it was declared; unknown for a kind whose types are not known. */

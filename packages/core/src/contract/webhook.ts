@@ -1,6 +1,6 @@
 import type { Template, TemplateScope } from '../templates/template.js';
 import type { Clock } from '../time/clock.js';
-import type { Log } from './context.js';
+import type { Log } from './log.js';
 import { Type, type ValueOf } from './schema.js';
 
 /** A webhook definition, as a mock carries it. */

@@ -2,7 +2,7 @@ import type { StoredFault } from '../contract/given.js';
 import type { FaultCollection } from '../contract/host.js';
 import type { Protocol } from '../contract/protocol.js';
 import { BacklotError, invalid, type Problem } from '../errors.js';
-import { faultSchemaOf } from '../host/schemas.js';
+import { faultSchemaOf } from '../contract/whole-schemas.js';
 import type { CompiledFault } from '../pipeline/runtime.js';
 import { frozenCopy } from '../validation/freeze.js';
 import { defineOwn } from '../validation/pointer.js';

@@ -1,19 +1,19 @@
 import type { CoreConfig } from '../contract/schema.js';
-import type { Log } from '../contract/context.js';
+import type { Log } from '../contract/log.js';
 import type { Json } from '../contract/given.js';
-import type { Kind, KindFault } from '../contract/kind.js';
+import type { Explanation, Kind, KindFault } from '../contract/kind.js';
 import type { NearMiss } from '../contract/outcome.js';
 import type { Message } from '../contract/message.js';
 import type { Protocol, Service } from '../contract/protocol.js';
 import { invalid, isBacklotError, messageOf, type Problem } from '../errors.js';
 import type { EffectiveFault, FaultStore } from '../faults/fault-store.js';
-import type { LogCounter } from '../journal/journal.js';
+import type { LogCounter } from '../journal/log-counter.js';
 import { MockStore } from '../mocks/mock-store.js';
 import { MockTable } from '../mocks/mock-table.js';
 import type { Counters } from '../mocks/counters.js';
 import { Calls } from '../pipeline/call-book.js';
 import { Exchange } from '../pipeline/exchange.js';
-import type { CompiledFault, HostServices, KindRuntime } from '../pipeline/runtime.js';
+import type { CompiledFault, ExchangeUnderWay, HostServices, KindRuntime } from '../pipeline/runtime.js';
 import { hashText } from '../random/random.js';
 import { createCaptures, type CaptureStore } from '../stores/capture-store.js';
 import { ItemStore } from '../stores/item-store.js';
@@ -21,10 +21,14 @@ import type { StateStore } from '../stores/state-store.js';
 import { isObject } from '../validation/pointer.js';
 import { show } from '../validation/messages.js';
 import { createValidator } from '../validation/validator.js';
-import { configSchemaOf } from './schemas.js';
+import { configSchemaOf } from '../contract/whole-schemas.js';
+import { explainMessage } from './explain-message.js';
+import { readSettings } from './read-settings.js';
 import { SnapshotParts, type SavedParts } from './snapshot-parts.js';
 import { urlOf } from './url-of.js';
 import { urlVariableOf, variablesOf } from './variables.js';
+
+const NO_MISSES: readonly NearMiss[] = Object.freeze([]);
 
 /** Everything a kind has to be put back to. */
 export interface SavedKind {
@@ -65,7 +69,7 @@ export class KindHost implements Kind, KindRuntime {
   readonly snapshotParts = new SnapshotParts();
   /** Problems of the kind's settings, found while it was made. */
   readonly problems: readonly Problem[];
-  newestUnderWay: Exchange | undefined = undefined;
+  newestUnderWay: ExchangeUnderWay | undefined = undefined;
   service: Service | undefined = undefined;
   address: { readonly host: string; readonly port: number } | undefined = undefined;
   /** Why it could not start. */
@@ -102,8 +106,8 @@ export class KindHost implements Kind, KindRuntime {
     }
     this.#fault = services.faults.declare(protocol);
     this.fault = protocol.fault === undefined ? undefined : faultOf(protocol.kind, services.faults);
-    const problems: Problem[] = [];
-    this.config = this.#readSettings(settings, problems);
+    const { config, problems } = readSettings(settings, this);
+    this.config = config;
     this.captures = protocol.capture && createCaptures(protocol.capture, this.config);
     this.problems = problems;
   }
@@ -145,6 +149,10 @@ export class KindHost implements Kind, KindRuntime {
     return new Exchange(this, message);
   }
 
+  missesOf(message: Message): readonly NearMiss[] {
+    return this.protocol.mocks.quietWhenUnmatched === true ? NO_MISSES : this.table.nearMisses(message);
+  }
+
   nextExchange(): number {
     this.#exchanges += 1;
     return this.#exchanges;
@@ -177,29 +185,8 @@ export class KindHost implements Kind, KindRuntime {
     };
   }
 
-  explain(entry: unknown): ReturnType<Kind['explain']> {
-    if (!isObject(entry))
-      throw invalid(`the message must be an object as the journal shows it, got ${show(entry)}`);
-    const message = this.#messageOf(entry);
-    const { mode } = this.protocol.mocks;
-    if (mode === 'items') {
-      const names = this.mocks.list().map((mock) => mock.id);
-      return { outcome: 'items', mock_ids: names, others: [] };
-    }
-    if (mode === 'all') {
-      const ids = this.table.selectAll(message).map((mock) => mock.id);
-      const others = this.#whyOthers(message, ids);
-      return ids.length === 0
-        ? { outcome: 'unmatched', others }
-        : { outcome: 'matched', mock_ids: ids, others };
-    }
-    const found = this.table.select(message, true);
-    if (found === undefined || typeof found === 'symbol')
-      return { outcome: 'unmatched', others: this.#whyOthers(message, []) };
-    if ('challenged' in found) {
-      return { outcome: 'challenge', mock_id: found.challenged.id, others: this.#whyOthers(message, []) };
-    }
-    return { outcome: 'matched', mock_id: found.id, others: this.#whyOthers(message, [found.id]) };
+  explain(entry: unknown): Explanation {
+    return explainMessage(this.protocol, this.table, this.mocks, entry);
   }
 
   save(): SavedKind {
@@ -226,76 +213,6 @@ export class KindHost implements Kind, KindRuntime {
     const { tls = false } = this.protocol.meta;
     return tls !== false && (status?.tls ?? false);
   }
-
-  #whyOthers(message: Message, matched: readonly string[]): NearMiss[] {
-    return this.table.nearMisses(message, 256).filter((miss) => !matched.includes(miss.mock_id));
-  }
-
-  #messageOf(entry: Json): Message {
-    if (this.protocol.mocks.explain !== undefined) return this.protocol.mocks.explain(entry);
-    const { method, path, headers, query, body } = entry;
-    return {
-      method: typeof method === 'string' ? method : '',
-      path: typeof path === 'string' ? path : '',
-      remote: '',
-      ...(isObject(headers) ? { headers: headers as Record<string, string> } : {}),
-      ...(isObject(query) ? { query: query as Record<string, string> } : {}),
-      ...(typeof body === 'string'
-        ? { body: entry['body_encoding'] === 'base64' ? Buffer.from(body, 'base64') : body }
-        : {}),
-    };
-  }
-
-  #readSettings(settings: unknown, problems: Problem[]): CoreConfig & Json {
-    const base = `/settings/${this.kind}`;
-    const { meta, mocks } = this.protocol;
-    const isUnused =
-      !this.enabled && isObject(settings) && Object.keys(settings).every((key) => key === 'enabled');
-    if (this.protocol.load !== undefined && !isUnused) {
-      problems.push({ path: base, message: `${this.kind} is given as a manifest, which takes no settings` });
-    }
-    if (!isObject(settings)) {
-      problems.push({ path: base, message: `must be an object, got ${show(settings)}` });
-    }
-    const block: Record<string, unknown> = isObject(settings) ? { ...settings } : {};
-    const mockList = takeList(block, mocks.configKey, base, problems);
-    const itemLists = Array.from(this.collections.values(), (store) => ({
-      store,
-      items: takeList(block, store.declaration.configKey, base, problems),
-    }));
-    const own = structuredClone(block);
-    const furtherLists = (mocks.furtherLists ?? []).flatMap((pointer) => takeLists(own, pointer, base));
-    // Compiling a schema takes a millisecond and a megabyte; a kind that nobody asked for has nothing to check.
-    const found = isUnused ? [] : createValidator(configSchemaOf(this.protocol)).fill(own, base);
-    problems.push(...found);
-    if (!isUnused && found.length === 0 && this.protocol.checkConfig !== undefined) {
-      try {
-        this.protocol.checkConfig(own, this.table.index);
-      } catch (thrown) {
-        const details = isBacklotError(thrown) ? thrown.details : undefined;
-        for (const problem of details ?? [{ path: '', message: messageOf(thrown) }]) {
-          problems.push({ ...problem, path: base + problem.path });
-        }
-      }
-    }
-    for (const { store, items } of itemLists)
-      problems.push(...store.load(items, `${base}/${store.declaration.configKey}`));
-    const ids = new Set<unknown>();
-    for (const { list, at } of [{ list: mockList, at: `${base}/${mocks.configKey}` }, ...furtherLists])
-      problems.push(...this.mocks.load(list, at, ids));
-    return {
-      ...own,
-      enabled: this.enabled,
-      host: typeof own['host'] === 'string' ? own['host'] : this.services.defaultHost,
-      port:
-        typeof own['port'] === 'number'
-          ? own['port']
-          : this.services.takesDefaultPorts || !this.enabled
-            ? meta.defaultPort
-            : 0,
-      portIsChosen: own['port'] !== undefined,
-    };
-  }
 }
 
 /** The fault of one kind, out of those of all kinds. */
@@ -308,43 +225,4 @@ function faultOf(kind: string, faults: FaultStore): KindFault {
     },
     effective: () => faults.effective(kind),
   };
-}
-
-function takeList(
-  block: Record<string, unknown>,
-  key: string,
-  base: string,
-  problems: Problem[],
-): readonly unknown[] {
-  const list = block[key];
-  delete block[key];
-  if (list === undefined || list === null) return [];
-  if (Array.isArray(list)) return list;
-  problems.push({ path: `${base}/${key}`, message: `must be a list, got ${show(list)}` });
-  return [];
-}
-
-/** Takes every list that a pointer with `*` steps leads to out of a block; what is no list is left for the schema. */
-function takeLists(
-  block: unknown,
-  pointer: string,
-  base: string,
-): readonly { readonly list: readonly unknown[]; readonly at: string }[] {
-  const steps = pointer.split('/').slice(1);
-  const last = steps.pop() ?? '';
-  let holders = [{ value: block, at: base }];
-  for (const step of steps) {
-    holders = holders.flatMap(({ value, at }) => {
-      if (step !== '*') return isObject(value) ? [{ value: value[step], at: `${at}/${step}` }] : [];
-      return Array.isArray(value)
-        ? value.map((each: unknown, index) => ({ value: each, at: `${at}/${index}` }))
-        : [];
-    });
-  }
-  return holders.flatMap(({ value, at }) => {
-    const list = isObject(value) ? value[last] : undefined;
-    if (!isObject(value) || !Array.isArray(list)) return [];
-    delete value[last];
-    return [{ list, at: `${at}/${last}` }];
-  });
 }

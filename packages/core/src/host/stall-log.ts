@@ -1,5 +1,5 @@
-import type { Log } from '../contract/context.js';
-import type { Exchange } from '../pipeline/exchange.js';
+import type { Log } from '../contract/log.js';
+import type { LatestExchange } from '../pipeline/runtime.js';
 import type { Stall } from '../time/clock-stalls.js';
 
 /** Milliseconds between two lines about stalls; those in between are counted. */
@@ -33,7 +33,7 @@ export class StallLog {
    *
    * @param latest - the newest exchange of all kinds
    */
-  take(stall: Stall, latest: Exchange | undefined): boolean {
+  take(stall: Stall, latest: LatestExchange | undefined): boolean {
     const message = latest !== undefined && latest.began >= stall.began ? latest : undefined;
     const own =
       stall.port === undefined ? undefined : this.#kinds.find(({ address }) => address?.port === stall.port);
@@ -65,7 +65,7 @@ function describe({ remote, what }: Stall): string {
   return remote === undefined ? 'work of no known connection' : `the connection ${remote}`;
 }
 
-function tell({ remote }: Stall, exchange: Exchange | undefined): string {
+function tell({ remote }: Stall, exchange: LatestExchange | undefined): string {
   if (exchange === undefined) return '';
   const { message, matchedId } = exchange;
   const mock = matchedId === undefined ? '' : `, mock ${short(matchedId)}`;

@@ -1,6 +1,7 @@
 import type { JournalEntry, JournalFilter, JournalItem, JournalReader } from '../contract/journal.js';
-import type { Exchange } from '../pipeline/exchange.js';
 import { renderEntry, type JournalRecord } from './entry.js';
+import type { LogCounter } from './log-counter.js';
+import type { LoggedExchange } from './logged-exchange.js';
 import { Ring } from './ring.js';
 
 /** The newest entries that are kept. */
@@ -13,11 +14,6 @@ type Listener = (entry: JournalItem) => void;
 interface Subscription {
   readonly filter: JournalFilter;
   readonly callback: Listener;
-}
-
-/** Exact numbers of published entries; the journal adds to them, whoever owns the mocks reads them. */
-export interface LogCounter {
-  logged: number;
 }
 
 /**
@@ -67,20 +63,18 @@ export class Journal implements JournalReader {
    *
    * @param bytes - what it holds in memory, roughly
    */
-  publish(exchange: Exchange, bytes: number): void {
+  publish(exchange: LoggedExchange, bytes: number): void {
     const number = this.#next++;
     if (number - this.#first >= this.#ring.size) this.#dropFirst();
     exchange.number = number;
     this.#keep(exchange, bytes);
     this.#total += 1;
-    exchange.kindCounter.logged += 1;
-    const { matchedId, mockSlot, runtime } = exchange;
-    if (matchedId !== undefined) runtime.counts.log(mockSlot, matchedId);
+    exchange.countLogged();
     if (this.#subscriptions.size > 0) this.#tell(exchange);
   }
 
   /** An exchange that was shown before its end has ended. */
-  complete(exchange: Exchange, bytes: number): void {
+  complete(exchange: LoggedExchange, bytes: number): void {
     if (!this.#ring.has(exchange.number)) return;
     this.#bytes -= this.#ring.bytesOf(exchange.number);
     this.#keep(exchange, bytes);
@@ -176,7 +170,7 @@ export class Journal implements JournalReader {
     return () => this.#subscriptions.delete(subscription);
   }
 
-  #keep(exchange: Exchange, bytes: number): void {
+  #keep(exchange: LoggedExchange, bytes: number): void {
     const { number } = exchange;
     this.#bytes += bytes;
     if (exchange.ended) this.#ring.settle(number, bytes, exchange);
@@ -189,7 +183,7 @@ export class Journal implements JournalReader {
     this.#first += 1;
   }
 
-  #tell(exchange: Exchange): void {
+  #tell(exchange: LoggedExchange): void {
     for (const { filter, callback } of this.#subscriptions) {
       if (!fits(exchange, filter)) continue;
       try {

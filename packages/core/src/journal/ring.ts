@@ -1,14 +1,20 @@
 import type { CompiledMock } from '../contract/matcher.js';
 import type { Message, Reply } from '../contract/message.js';
 import type { NearMiss } from '../contract/outcome.js';
-import type { KindRuntime } from '../pipeline/runtime.js';
 import type { JournalRecord } from './entry.js';
 
 const NO_MISSES: readonly NearMiss[] = Object.freeze([]);
 
+/** What the journal asks of a kind when it makes an entry. */
+export interface LoggedKind {
+  readonly kind: string;
+  /** Why no mock has matched, closest first; nothing where a message without a mock misses none. */
+  missesOf(message: Message): readonly NearMiss[];
+}
+
 /** A record that is complete, in the parts that the journal keeps of it. */
 export interface SettledParts {
-  readonly runtime: KindRuntime;
+  readonly runtime: LoggedKind;
   readonly message: Message;
   readonly reply: Reply | undefined;
   readonly startedAt: number;
@@ -47,7 +53,7 @@ export class Ring {
   readonly #flags: Uint8Array;
   /** Records that are not complete yet. */
   readonly #open: (JournalRecord | undefined)[];
-  readonly #runtimes: (KindRuntime | undefined)[];
+  readonly #runtimes: (LoggedKind | undefined)[];
   readonly #messages: (Message | undefined)[];
   readonly #replies: (Reply | undefined)[];
   readonly #matchedIds: (string | undefined)[];
@@ -128,7 +134,7 @@ export class Ring {
     const flags = this.#flags[place] ?? 0;
     const captures = this.#captures[place];
     const known = this.#known[place];
-    const isUnmatched = (flags & UNMATCHED) !== 0 && runtime.protocol.mocks.quietWhenUnmatched !== true;
+    const isUnmatched = (flags & UNMATCHED) !== 0;
     return {
       kind: runtime.kind,
       message,
@@ -142,7 +148,7 @@ export class Ring {
       get pathParams() {
         return known?.params ?? captures?.params?.(message);
       },
-      nearMisses: () => (isUnmatched ? (known?.misses ?? runtime.table.nearMisses(message)) : NO_MISSES),
+      nearMisses: () => (isUnmatched ? (known?.misses ?? runtime.missesOf(message)) : NO_MISSES),
     };
   }
 

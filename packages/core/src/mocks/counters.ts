@@ -1,4 +1,4 @@
-import type { LogCounter } from '../journal/journal.js';
+import type { LogCounter } from '../journal/log-counter.js';
 
 const FIRST_ROOM = 64;
 

@@ -5,7 +5,7 @@ import type { Message } from '../contract/message.js';
 import type { MockIndex } from '../contract/mock-index.js';
 import type { Protocol } from '../contract/protocol.js';
 import { invalid, type BacklotError, type Problem } from '../errors.js';
-import { mockSchemaOf } from '../host/schemas.js';
+import { mockSchemaOf } from '../contract/whole-schemas.js';
 import { deepFreeze } from '../validation/freeze.js';
 import { createValidator, type Validator } from '../validation/validator.js';
 import type { CheckedMock } from './checked-mocks.js';

@@ -1,24 +1,17 @@
 import { LATER, type CompiledMock } from '../contract/matcher.js';
-import type { Log } from '../contract/context.js';
+import type { Log } from '../contract/log.js';
 import type { Message, Reply } from '../contract/message.js';
 import type * as contract from '../contract/outcome.js';
-import type { LogCounter } from '../journal/journal.js';
-import type { JournalRecord } from '../journal/entry.js';
-import {
-  ABORTED,
-  ASKED,
-  FAULTED,
-  UNMATCHED as NO_MATCH,
-  type KnownParts,
-  type SettledParts,
-} from '../journal/ring.js';
+import type { LoggedExchange } from '../journal/logged-exchange.js';
+import { ABORTED, ASKED, FAULTED, UNMATCHED as NO_MATCH, type KnownParts } from '../journal/ring.js';
 import { MAX_WHOLE_BODY, recordBytes, retainMessage, retainReply } from '../journal/retain.js';
 import { EffectiveMock } from '../mocks/live-mock.js';
-import { hashText, roll } from '../random/random.js';
+import { hashText } from '../random/random.js';
 import { realElapsed } from '../time/clock-real.js';
 import type { Waiting } from '../time/clock.js';
 import { MockMatch } from './match.js';
-import type { CompiledFault, KindRuntime } from './runtime.js';
+import { rollDelay, rollError } from './roll-fault.js';
+import type { ExchangeUnderWay, KindRuntime, LatestExchange } from './runtime.js';
 
 const UNMATCHED: contract.Unmatched = Object.freeze({ type: 'unmatched' });
 const UNDECIDED: contract.Undecided = Object.freeze({ type: 'undecided' });
@@ -26,11 +19,8 @@ const PROCEED: contract.Proceed = Object.freeze({ type: 'proceed' });
 const ABORTED_OUTCOME: contract.Aborted = Object.freeze({ type: 'aborted' });
 const NO_MISSES: readonly contract.NearMiss[] = Object.freeze([]);
 
-/** A small odd number that keeps the rolls for delays apart from those for errors. */
-const DELAY_SALT = 0x5bd1e995;
-
 /** One message on its way, and what the journal takes of it. */
-export class Exchange implements contract.Exchange, JournalRecord, SettledParts {
+export class Exchange implements contract.Exchange, LoggedExchange, LatestExchange, ExchangeUnderWay {
   message: Message;
   reply: Reply | undefined = undefined;
   readonly startedAt: number;
@@ -43,8 +33,8 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
   number = 0;
   /** The place of the counts of the mock that has matched, -1 while there is none. */
   mockSlot = -1;
-  newer: Exchange | undefined = undefined;
-  older: Exchange | undefined = undefined;
+  newer: ExchangeUnderWay | undefined = undefined;
+  older: ExchangeUnderWay | undefined = undefined;
 
   readonly runtime: KindRuntime;
   /** What reads the captures of a message that is kept whole, for who asks later. */
@@ -96,10 +86,6 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
     return this.known?.params ?? this.#match?.params ?? this.captures?.params?.(this.message);
   }
 
-  get kindCounter(): LogCounter {
-    return this.runtime.kindCounter;
-  }
-
   get isCurrent(): boolean {
     return this.#epoch === this.runtime.services.epoch;
   }
@@ -143,9 +129,8 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
   }
 
   nearMisses(): readonly contract.NearMiss[] {
-    if ((this.flags & NO_MATCH) === 0 || this.runtime.protocol.mocks.quietWhenUnmatched === true)
-      return NO_MISSES;
-    return (this.#misses ??= this.runtime.table.nearMisses(this.message));
+    if ((this.flags & NO_MATCH) === 0) return NO_MISSES;
+    return (this.#misses ??= this.runtime.missesOf(this.message));
   }
 
   started(reply: Reply): void {
@@ -188,7 +173,12 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
     });
   }
 
-  /** Shows an exchange that somebody asks for while it is still under way. */
+  countLogged(): void {
+    const { kindCounter, counts } = this.runtime;
+    kindCounter.logged += 1;
+    if (this.matchedId !== undefined) counts.log(this.mockSlot, this.matchedId);
+  }
+
   show(): void {
     if (this.number === 0 && this.isCurrent) this.#publish();
   }
@@ -215,21 +205,22 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
     matches: readonly MockMatch[] = match === undefined ? [] : [match],
   ): contract.Outcome | Promise<contract.Outcome> {
     const runtime = this.runtime;
+    const { seed } = runtime.services;
     let delay = mockDelay;
     let result = outcome;
     const { rolledFault: fault } = runtime;
     if (fault?.phase === 'message') {
       const number = runtime.nextExchange();
-      delay += this.#faultDelay(fault, runtime.faultHash, number);
-      if (fault.fires && this.#fires(fault.errorRate, runtime.faultHash, number)) {
+      delay += rollDelay(fault, seed, runtime.faultHash, number);
+      if (fault.fires && rollError(fault.errorRate, seed, runtime.faultHash, number)) {
         result = this.#faultWith(fault.fields, fault.given, match);
       }
     }
     const own = match?.mock.compiled.fault;
     if (own !== undefined && match !== undefined && result === outcome) {
       const hash = hashText(`${runtime.kind}/${match.mock.id}`);
-      delay += this.#faultDelay(own, hash, match.call);
-      if (own.fields !== undefined && this.#fires(own.errorRate, hash, match.call)) {
+      delay += rollDelay(own, seed, hash, match.call);
+      if (own.fields !== undefined && rollError(own.errorRate, seed, hash, match.call)) {
         const { fields } = own;
         result = this.#faultWith({ ...runtime.protocol.fault?.default, ...fields }, fields, match);
       }
@@ -237,24 +228,6 @@ export class Exchange implements contract.Exchange, JournalRecord, SettledParts 
     for (const each of matches) this.#takeEffect(each);
     if (delay === 0) return result;
     return this.wait(delay).then((hasArrived) => (hasArrived ? result : ABORTED_OUTCOME));
-  }
-
-  #faultDelay(
-    fault: Pick<CompiledFault, 'delayRange'> | { readonly delay?: number },
-    hash: number,
-    n: number,
-  ): number {
-    const { delay = 0, delayRange } = fault as Pick<CompiledFault, 'delay' | 'delayRange'>;
-    if (delayRange === undefined) return delay;
-    return (
-      delayRange.min +
-      (delayRange.max - delayRange.min) * roll(this.runtime.services.seed, hash ^ DELAY_SALT, n)
-    );
-  }
-
-  #fires(rate: number, hash: number, n: number): boolean {
-    if (rate >= 1) return true;
-    return rate > 0 && roll(this.runtime.services.seed, hash, n) < rate;
   }
 
   #faultWith(

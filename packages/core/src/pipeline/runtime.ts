@@ -1,12 +1,14 @@
+import type { Message } from '../contract/message.js';
 import type { WebhookSender } from '../contract/webhook.js';
-import type { Journal, LogCounter } from '../journal/journal.js';
+import type { Journal } from '../journal/journal.js';
+import type { LogCounter } from '../journal/log-counter.js';
+import type { LoggedKind } from '../journal/ring.js';
 import type { MockTable } from '../mocks/mock-table.js';
 import type { Counters } from '../mocks/counters.js';
 import type { Protocol } from '../contract/protocol.js';
 import type { StateStore } from '../stores/state-store.js';
-import type { Log } from '../contract/context.js';
+import type { Log } from '../contract/log.js';
 import type { StampingClock } from '../time/clock.js';
-import type { Exchange } from './exchange.js';
 
 /** What all kinds of a host share and an exchange needs. */
 export interface HostServices {
@@ -20,7 +22,25 @@ export interface HostServices {
   epoch: number;
   nextInSequence(name: string): number;
   /** The newest exchange of all kinds: what was being answered when the event loop was held. */
-  latest: Exchange | undefined;
+  latest: LatestExchange | undefined;
+}
+
+/** The newest exchange, as those who look into a stall see it. */
+export interface LatestExchange {
+  readonly kind: string;
+  readonly message: Message;
+  /** When it began, by a clock that only runs forward. */
+  readonly began: number;
+  readonly matchedId: string | undefined;
+}
+
+/** A matched exchange that has not ended, in the list of those of its kind. */
+export interface ExchangeUnderWay {
+  readonly matchedId: string | undefined;
+  newer: ExchangeUnderWay | undefined;
+  older: ExchangeUnderWay | undefined;
+  /** Shows it in the journal though it is still under way. */
+  show(): void;
 }
 
 /** A fault ready to be rolled. Times are milliseconds. */
@@ -36,8 +56,7 @@ export interface CompiledFault {
 }
 
 /** What an exchange needs of its kind. */
-export interface KindRuntime {
-  readonly kind: string;
+export interface KindRuntime extends LoggedKind {
   readonly protocol: Protocol;
   readonly services: HostServices;
   readonly table: MockTable;
@@ -49,7 +68,7 @@ export interface KindRuntime {
   readonly rolledFault: CompiledFault | undefined;
   readonly faultHash: number;
   /** Matched exchanges that have not ended: the newest first. */
-  newestUnderWay: Exchange | undefined;
+  newestUnderWay: ExchangeUnderWay | undefined;
   /** The number of the next exchange, for fault rolls. */
   nextExchange(): number;
   /** Tells those who read the mocks by themselves that a mock was used up. */

@@ -8,7 +8,7 @@ import type {
 } from '../contract/scenario.js';
 import { BacklotError, invalid, isBacklotError, type Problem } from '../errors.js';
 import type { FaultStore } from '../faults/fault-store.js';
-import { ScenarioSchema } from '../host/schemas.js';
+import { ScenarioSchema } from '../contract/whole-schemas.js';
 import type { MockStore } from '../mocks/mock-store.js';
 import { checkIdIsNew } from '../validation/check-id.js';
 import { frozenCopy } from '../validation/freeze.js';

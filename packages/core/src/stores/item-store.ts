@@ -3,7 +3,7 @@ import type { CollectionDeclaration } from '../contract/collections.js';
 import type { Json } from '../contract/given.js';
 import type { ItemCollection } from '../contract/kind.js';
 import { BacklotError, invalid, isBacklotError, type Problem } from '../errors.js';
-import { idFieldOf, itemSchemaOf } from '../host/schemas.js';
+import { idFieldOf, itemSchemaOf } from '../contract/whole-schemas.js';
 import { NotingTools } from '../mocks/compile-tools.js';
 import { frozenCopy } from '../validation/freeze.js';
 import { isObject, pointTo } from '../validation/pointer.js';

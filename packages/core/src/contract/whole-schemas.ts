@@ -1,6 +1,6 @@
 import { Type, type TObject, type TSchema } from '@sinclair/typebox';
-import type { CollectionDeclaration } from '../contract/collections.js';
-import type { Protocol } from '../contract/protocol.js';
+import type { CollectionDeclaration } from './collections.js';
+import type { Protocol } from './protocol.js';
 import {
   CORE_CONFIG_FIELDS,
   CORE_FAULT_FIELDS,
@@ -8,7 +8,7 @@ import {
   STREAM_FAULT_FIELDS,
   StartTlsSchema,
   TlsSchema,
-} from '../contract/schema.js';
+} from './schema.js';
 
 const closed = { additionalProperties: false };
 

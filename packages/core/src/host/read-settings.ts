@@ -1,0 +1,121 @@
+import type { Json } from '../contract/given.js';
+import type { Protocol } from '../contract/protocol.js';
+import type { CoreConfig } from '../contract/schema.js';
+import { configSchemaOf } from '../contract/whole-schemas.js';
+import { isBacklotError, messageOf, type Problem } from '../errors.js';
+import type { MockStore } from '../mocks/mock-store.js';
+import type { MockTable } from '../mocks/mock-table.js';
+import type { ItemStore } from '../stores/item-store.js';
+import { isObject } from '../validation/pointer.js';
+import { show } from '../validation/messages.js';
+import { createValidator } from '../validation/validator.js';
+
+/** The kind whose settings are read, and its stores, into which its lists go. */
+export interface SettingsHost {
+  readonly kind: string;
+  readonly enabled: boolean;
+  readonly protocol: Protocol;
+  readonly table: MockTable;
+  readonly mocks: MockStore;
+  readonly collections: ReadonlyMap<string, ItemStore>;
+  readonly services: { readonly defaultHost: string; readonly takesDefaultPorts: boolean };
+}
+
+/** The configuration with its defaults, and what is wrong with it. */
+export interface Settings {
+  readonly config: CoreConfig & Json;
+  readonly problems: readonly Problem[];
+}
+
+/** Reads the block of a kind: its lists of mocks and items are stored, the rest is its configuration. */
+export function readSettings(settings: unknown, host: SettingsHost): Settings {
+  const { kind, enabled, protocol } = host;
+  const problems: Problem[] = [];
+  const base = `/settings/${kind}`;
+  const { meta, mocks } = protocol;
+  const isUnused = !enabled && isObject(settings) && Object.keys(settings).every((key) => key === 'enabled');
+  if (protocol.load !== undefined && !isUnused) {
+    problems.push({ path: base, message: `${kind} is given as a manifest, which takes no settings` });
+  }
+  if (!isObject(settings)) {
+    problems.push({ path: base, message: `must be an object, got ${show(settings)}` });
+  }
+  const block: Record<string, unknown> = isObject(settings) ? { ...settings } : {};
+  const mockList = takeList(block, mocks.configKey, base, problems);
+  const itemLists = Array.from(host.collections.values(), (store) => ({
+    store,
+    items: takeList(block, store.declaration.configKey, base, problems),
+  }));
+  const own = structuredClone(block);
+  const furtherLists = (mocks.furtherLists ?? []).flatMap((pointer) => takeLists(own, pointer, base));
+  // Compiling a schema takes a millisecond and a megabyte; a kind that nobody asked for has nothing to check.
+  const found = isUnused ? [] : createValidator(configSchemaOf(protocol)).fill(own, base);
+  problems.push(...found);
+  if (!isUnused && found.length === 0 && protocol.checkConfig !== undefined) {
+    try {
+      protocol.checkConfig(own, host.table.index);
+    } catch (thrown) {
+      const details = isBacklotError(thrown) ? thrown.details : undefined;
+      for (const problem of details ?? [{ path: '', message: messageOf(thrown) }]) {
+        problems.push({ ...problem, path: base + problem.path });
+      }
+    }
+  }
+  for (const { store, items } of itemLists)
+    problems.push(...store.load(items, `${base}/${store.declaration.configKey}`));
+  const ids = new Set<unknown>();
+  for (const { list, at } of [{ list: mockList, at: `${base}/${mocks.configKey}` }, ...furtherLists])
+    problems.push(...host.mocks.load(list, at, ids));
+  const config = {
+    ...own,
+    enabled,
+    host: typeof own['host'] === 'string' ? own['host'] : host.services.defaultHost,
+    port:
+      typeof own['port'] === 'number'
+        ? own['port']
+        : host.services.takesDefaultPorts || !enabled
+          ? meta.defaultPort
+          : 0,
+    portIsChosen: own['port'] !== undefined,
+  };
+  return { config, problems };
+}
+
+function takeList(
+  block: Record<string, unknown>,
+  key: string,
+  base: string,
+  problems: Problem[],
+): readonly unknown[] {
+  const list = block[key];
+  delete block[key];
+  if (list === undefined || list === null) return [];
+  if (Array.isArray(list)) return list;
+  problems.push({ path: `${base}/${key}`, message: `must be a list, got ${show(list)}` });
+  return [];
+}
+
+/** Takes every list that a pointer with `*` steps leads to out of a block; what is no list is left for the schema. */
+function takeLists(
+  block: unknown,
+  pointer: string,
+  base: string,
+): readonly { readonly list: readonly unknown[]; readonly at: string }[] {
+  const steps = pointer.split('/').slice(1);
+  const last = steps.pop() ?? '';
+  let holders = [{ value: block, at: base }];
+  for (const step of steps) {
+    holders = holders.flatMap(({ value, at }) => {
+      if (step !== '*') return isObject(value) ? [{ value: value[step], at: `${at}/${step}` }] : [];
+      return Array.isArray(value)
+        ? value.map((each: unknown, index) => ({ value: each, at: `${at}/${index}` }))
+        : [];
+    });
+  }
+  return holders.flatMap(({ value, at }) => {
+    const list = isObject(value) ? value[last] : undefined;
+    if (!isObject(value) || !Array.isArray(list)) return [];
+    delete value[last];
+    return [{ list, at: `${at}/${last}` }];
+  });
+}
