@@ -1,4 +1,5 @@
 import type { Protocol } from '@backlot/core';
+import type { ConformanceCase, ConformanceGroup } from './conformance-case.js';
 import { captureCases } from './groups/captures.js';
 import { declarationCases } from './groups/declaration.js';
 import { delayCases } from './groups/delays.js';
@@ -13,19 +14,6 @@ import { snapshotCases } from './groups/snapshots.js';
 import { streamCases } from './groups/streams.js';
 import type { Probe } from './probe.js';
 import type { Subject } from './stage.js';
-
-/** One thing that a protocol must do. */
-export interface ConformanceCase {
-  readonly name: string;
-  /** Rejects with what was found and what would be right. */
-  run(): Promise<void>;
-}
-
-/** Cases that belong together. */
-export interface ConformanceGroup {
-  readonly name: string;
-  readonly cases: readonly ConformanceCase[];
-}
 
 const GROUPS: Readonly<Record<string, (subject: Subject) => readonly ConformanceCase[]>> = {
   declaration: declarationCases,

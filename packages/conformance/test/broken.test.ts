@@ -50,7 +50,7 @@ const EXPECTED: Readonly<Record<Breakage, readonly [group: string, message: stri
   'has an example that is not valid': ['declaration', 'mocks.examples[0] is refused'],
   'has a default fault that is not valid': ['declaration', 'fault.default'],
   'keeps listening after a stop': ['lifecycle', 'still takes connections'],
-  'takes another port when its own is in use': ['lifecycle', 'address already in use'],
+  'takes another port when its own is in use': ['lifecycle', 'port_in_use'],
   'waits for its clients when it stops': ['lifecycle', 'the stop: nothing after'],
   'shares its server between hosts': ['lifecycle', 'the answer of the second'],
   'remembers answers of a connection': ['mocks', 'after the replacement'],

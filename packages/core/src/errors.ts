@@ -12,6 +12,7 @@ export const ERROR_STATUS = {
   method_not_allowed: 405,
   timeout: 408,
   conflict: 409,
+  port_in_use: 409,
   cancelled: 409,
   too_large: 413,
   uri_too_long: 414,

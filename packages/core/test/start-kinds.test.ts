@@ -1,11 +1,11 @@
 import { expect, it } from '@jest/globals';
-import { BacklotError, createHost, type Protocol } from '../src/index.js';
+import { BacklotError, createHost, type ErrorCode, type Protocol } from '../src/index.js';
 import { probe } from './support.js';
 
 /** A kind whose start fails with a message. */
-function failing(kind: string, message: string): Protocol {
+function failing(kind: string, message: string, code: ErrorCode = 'port_in_use'): Protocol {
   const create = (): object => ({
-    start: () => Promise.reject(new BacklotError('conflict', message)),
+    start: () => Promise.reject(new BacklotError(code, message)),
     stop: () => Promise.resolve(),
   });
   return probe(kind, { more: { create } }).protocol;
@@ -18,13 +18,13 @@ it('one error names every port that is in use, and what else is wrong', async ()
     protocols: [
       failing('one', inUse('localhost:1001')),
       probe('fine').protocol,
-      failing('two', 'the certificate is gone'),
+      failing('two', 'the certificate is gone', 'invalid'),
       failing('three', inUse('[::1]:1003')),
     ],
     settings: { one: { port: 1001 }, three: { host: '::1', port: 1003 } },
   });
   await expect(host.start()).rejects.toMatchObject({
-    code: 'conflict',
+    code: 'port_in_use',
     message:
       'address already in use localhost:1001 (one), [::1]:1003 (three): stop what listens there, or choose other ports (0 takes a free one); two: the certificate is gone',
   });

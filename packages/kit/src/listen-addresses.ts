@@ -39,8 +39,7 @@ function addressesOf(host: string): readonly string[] {
  * @param binders - the servers; all must want the same host and port
  * @param port - the port in place of the one the servers want
  * @returns the host as asked for and the port that was taken
- * @throws BacklotError `conflict` with `address already in use` and the place when the port is taken (the system's
- * error is its `cause`), `invalid` when the place cannot be listened on at all
+ * @throws BacklotError `port_in_use` when the port is taken (the system's error is its `cause`), `invalid` when the place cannot be listened on at all
  */
 export async function startOnOnePort(binders: readonly PortBinder[], port?: number): Promise<ListenAddress> {
   const first = binders[0]?.wanted;

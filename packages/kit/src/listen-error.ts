@@ -19,7 +19,7 @@ export function listenError(error: unknown, place: ListenAddress): BacklotError 
   switch (systemCode(error)) {
     case 'EADDRINUSE':
       return new BacklotError(
-        'conflict',
+        'port_in_use',
         `address already in use ${where}: stop what listens there, or choose another port (0 takes a free one)`,
         { cause: error },
       );

@@ -86,7 +86,7 @@ describe('a port in use', () => {
     const second = createStreamServer({ host: '127.0.0.1', port, onConnection: echo });
     const error: unknown = await second.start().catch((thrown: unknown) => thrown);
     expect(isBacklotError(error)).toBe(true);
-    expect(error).toMatchObject({ code: 'conflict', cause: { code: 'EADDRINUSE' } });
+    expect(error).toMatchObject({ code: 'port_in_use', cause: { code: 'EADDRINUSE' } });
     expect((error as Error).message).toContain(`address already in use 127.0.0.1:${port}`);
     const client = await connect(port);
     client.write('still here');

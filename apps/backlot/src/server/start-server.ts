@@ -102,12 +102,12 @@ async function withManagementPort(error: unknown, management: ManagementPort): P
   } catch (own) {
     if (!isPortInUse(own)) return error;
     const message = `${error.message}; the management port: ${own.message}`;
-    return new BacklotError('conflict', message, { cause: error });
+    return new BacklotError('port_in_use', message, { cause: error });
   }
 }
 
 function isPortInUse(error: unknown): error is BacklotError {
-  return isBacklotError(error) && error.message.includes('address already in use');
+  return isBacklotError(error) && error.code === 'port_in_use';
 }
 
 /** Whether what listens on a host is reached from this machine only. */

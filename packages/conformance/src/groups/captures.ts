@@ -1,6 +1,6 @@
 import { createValidator } from '@backlot/core';
 import { check, checkEqual, eventually, settle } from '../check.js';
-import type { ConformanceCase } from '../conformance-groups.js';
+import type { ConformanceCase } from '../conformance-case.js';
 import { onStage, type Stage, type Subject } from '../stage.js';
 
 const MISSING = 'the protocol declares a capture, so its probe must have `captured`';

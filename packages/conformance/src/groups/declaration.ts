@@ -1,6 +1,6 @@
 import { checkSettings, createValidator } from '@backlot/core';
 import { check, checkEqual } from '../check.js';
-import type { ConformanceCase } from '../conformance-groups.js';
+import type { ConformanceCase } from '../conformance-case.js';
 import { findClosedness, findUndescribed } from '../schema-walk.js';
 import { makeHost, type Subject } from '../stage.js';
 

@@ -1,5 +1,5 @@
 import { check, checkEqual, eventually, settle, within } from '../check.js';
-import type { ConformanceCase } from '../conformance-groups.js';
+import type { ConformanceCase } from '../conformance-case.js';
 import { onStage, type Stage, type Subject } from '../stage.js';
 
 const HOUR = 3_600_000;

@@ -1,5 +1,5 @@
 import { check, checkEqual } from '../check.js';
-import type { ConformanceCase } from '../conformance-groups.js';
+import type { ConformanceCase } from '../conformance-case.js';
 import { onStage, type Stage, type Subject } from '../stage.js';
 
 /** Which mock would answer a message as the journal shows it. */

@@ -1,6 +1,6 @@
 import { faultSchemaOf, type Json } from '@backlot/core';
 import { check, checkEqual, checkRefused, eventually, settle, within } from '../check.js';
-import type { ConformanceCase } from '../conformance-groups.js';
+import type { ConformanceCase } from '../conformance-case.js';
 import { connectRaw } from '../raw-client.js';
 import { onStage, type Stage, type Subject } from '../stage.js';
 

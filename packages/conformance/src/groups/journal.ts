@@ -1,6 +1,6 @@
 import type { JournalEntry } from '@backlot/core';
 import { check, checkEqual, checkRefused, eventually, settle, show } from '../check.js';
-import type { ConformanceCase } from '../conformance-groups.js';
+import type { ConformanceCase } from '../conformance-case.js';
 import { onStage, type Stage, type Subject } from '../stage.js';
 
 /** What is counted and logged. */

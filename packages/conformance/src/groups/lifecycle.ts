@@ -1,6 +1,7 @@
 import tls from 'node:tls';
+import { isBacklotError, messageOf } from '@backlot/core/plugin';
 import { check, checkEqual, within } from '../check.js';
-import type { ConformanceCase } from '../conformance-groups.js';
+import type { ConformanceCase } from '../conformance-case.js';
 import { blockDatagramPort, blockStreamPort, connectRaw, isListening, type Blocker } from '../raw-client.js';
 import {
   hasConnections,
@@ -130,16 +131,16 @@ function portInUse(subject: Subject, what: string, block: () => Promise<Blocker>
       const blocker = await block();
       try {
         const host = await makeHost(subject, { port: blocker.port });
-        let message = 'it started';
-        try {
-          await host.start();
-        } catch (thrown) {
-          message = thrown instanceof Error ? thrown.message : String(thrown);
-        }
+        const failure = await host.start().then(
+          () => 'it started',
+          (thrown: unknown) => thrown,
+        );
         await host.stop(0);
+        const code = isBacklotError(failure) ? failure.code : undefined;
+        const message = messageOf(failure);
         check(
-          message.includes('address already in use') && message.includes(String(blocker.port)),
-          `the start must fail with "address already in use" and the port ${blocker.port}, got "${message}"`,
+          code === 'port_in_use' && message.includes(String(blocker.port)),
+          `the start must fail with the code port_in_use and name the port ${blocker.port}, got "${message}" with ${code ?? 'no code'}`,
         );
       } finally {
         await blocker.release();

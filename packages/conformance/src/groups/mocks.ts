@@ -1,6 +1,6 @@
 import type { Json } from '@backlot/core';
 import { check, checkEqual, checkRefused } from '../check.js';
-import type { ConformanceCase } from '../conformance-groups.js';
+import type { ConformanceCase } from '../conformance-case.js';
 import { onStage, type Stage, type Subject } from '../stage.js';
 
 /** Core fields with values that no kind may take. */

@@ -1,5 +1,5 @@
 import { checkEqual, eventually, settle, within } from '../check.js';
-import type { ConformanceCase } from '../conformance-groups.js';
+import type { ConformanceCase } from '../conformance-case.js';
 import { onStage, type Stage, type Subject } from '../stage.js';
 
 /** Everything back to what the configuration says. */

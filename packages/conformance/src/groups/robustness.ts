@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { abandon } from '../abandon.js';
 import { check, checkEqual, settle } from '../check.js';
-import type { ConformanceCase } from '../conformance-groups.js';
+import type { ConformanceCase } from '../conformance-case.js';
 import { randomBytes } from '../seeded-numbers.js';
 import { connectRaw, sendDatagrams } from '../raw-client.js';
 import { hasConnections, hasDatagrams, onStage, type Stage, type Subject } from '../stage.js';

@@ -1,5 +1,5 @@
 import { checkEqual, settle } from '../check.js';
-import type { ConformanceCase } from '../conformance-groups.js';
+import type { ConformanceCase } from '../conformance-case.js';
 import { onStage, type Stage, type Subject } from '../stage.js';
 
 /** Snapshots taken and restored while the kind runs. */

@@ -1,5 +1,5 @@
 import { check, checkEqual, checkRefused, eventually } from '../check.js';
-import type { ConformanceCase } from '../conformance-groups.js';
+import type { ConformanceCase } from '../conformance-case.js';
 import type { ProbeStream, StreamReader } from '../probe.js';
 import { onStage, type Stage, type Subject } from '../stage.js';
 

@@ -132,12 +132,12 @@ export interface Service {
    * Starts listening. When the port was nobody's choice and is taken, it is called once more with 0.
    *
    * @param port - where to listen, in place of the configured port; 0 takes a free one
-   * @throws an error whose message holds `address already in use` when the port is taken; no listener is left behind
+   * @throws BacklotError `port_in_use` when the port is taken; no listener is left behind
    */
   start(port: number): Promise<ListenAddress>;
   /** Stops accepting, lets started answers end within the grace, then closes what is left. */
   stop(graceMilliseconds: number): Promise<void>;
-  /** After core has been reset: ends open streams normally and drops what is per-connection and not in `keep`. */
+  /** After core has been reset: ends open streams normally and drops what belongs to connections and is no part of snapshots. */
   reset?(): void;
   status?(): ServiceStatus;
 }

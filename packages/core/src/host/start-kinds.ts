@@ -73,5 +73,5 @@ function joinFailures(failures: readonly Failure[]): BacklotError {
 }
 
 function isPortInUse(thrown: unknown): boolean {
-  return messageOf(thrown).includes('address already in use');
+  return isBacklotError(thrown) && thrown.code === 'port_in_use';
 }
