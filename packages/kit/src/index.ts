@@ -43,6 +43,7 @@ export {
   type AnswerHeaders,
   type HeaderView,
 } from './http/headers.js';
+export { HeldReading } from './held-reading.js';
 export { HeldAnswers } from './http/held-answers.js';
 export { HttpAcceptor, type HttpAcceptorOptions } from './http/http-acceptor.js';
 export { plainRecord } from './http/plain-record.js';

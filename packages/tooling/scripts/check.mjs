@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { findForbiddenImports } from '../checks/imports.mjs';
 import { findManifestProblems } from '../checks/manifests.mjs';
 import { findProtocolNames } from '../checks/protocol-names.mjs';
+import { findSharedRuns } from '../checks/shared-runs.mjs';
 import { findUnused } from '../checks/unused.mjs';
 import { ROOT, listPackages } from './lib/workspace.mjs';
 
@@ -12,6 +13,7 @@ const CHECKS = {
     const file = fileURLToPath(new URL('../checks/protocol-names.allowed.json', import.meta.url));
     return findProtocolNames(ROOT, JSON.parse(readFileSync(file, 'utf8')));
   },
+  'shared-runs': () => findSharedRuns(ROOT),
   imports: () => findForbiddenImports(ROOT),
   unused: () => findUnused(ROOT),
   manifests: () =>

@@ -56,6 +56,7 @@ const stages = [
       run('prettier', ['--check', '--cache', '--log-level=warn', '.'], { cwd: ROOT, env, capture: true }),
   },
   { name: 'protocol names', run: () => script('check.mjs', 'protocol-names') },
+  { name: 'shared runs', run: () => script('check.mjs', 'shared-runs') },
   { name: 'imports', run: () => script('check.mjs', 'imports') },
   { name: 'unused code', run: () => script('check.mjs', 'unused') },
   { name: 'manifests', run: () => script('check.mjs', 'manifests') },

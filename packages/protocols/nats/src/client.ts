@@ -1,6 +1,5 @@
-import { readFrames, type Connection, type FramingError } from '@backlot/kit';
+import { readFrames, type Connection, type FramingError, HeldReading } from '@backlot/kit';
 import type { Broker } from './broker.js';
-import { HeldReading } from './held-reading.js';
 import { KeepAlive } from './keep-alive.js';
 import { PublishedBytes, PublishedFrame } from './published.js';
 import type { Settings } from './settings.js';

@@ -1,6 +1,5 @@
 import type { Random } from '@backlot/core/plugin';
-import { JobQueue, NEXT_TURN, WildcardIndex } from '@backlot/kit';
-import type { HeldReading } from './held-reading.js';
+import { JobQueue, NEXT_TURN, WildcardIndex, type HeldReading } from '@backlot/kit';
 import type { QueueChoice } from './nats-message.js';
 import type { Delivery, Subscriber, Subscription } from './subscription.js';
 import { SUBJECT_SYNTAX, hasEmptyWord, toWire } from './wire/subject.js';

@@ -1,5 +1,4 @@
-import type { Connection } from '@backlot/kit';
-import type { HeldReading } from './held-reading.js';
+import type { Connection, HeldReading } from '@backlot/kit';
 
 /** A client whose messages hold more than this while they wait is not read from until fewer do. */
 const MAX_BYTES = 8 * 1024 * 1024;

@@ -1,4 +1,11 @@
-import { CaptureMoments, FramingError, readFrames, type Connection, type Job } from '@backlot/kit';
+import {
+  CaptureMoments,
+  FramingError,
+  readFrames,
+  type Connection,
+  type Job,
+  HeldReading,
+} from '@backlot/kit';
 import { messageOf } from '@backlot/core/plugin';
 import type { Broker } from '../broker/broker.js';
 import type { Owned, Owner } from '../broker/owner.js';
@@ -14,7 +21,6 @@ import { clipShortString } from '../wire/short-string.js';
 import { Channel } from './channel.js';
 import { Handshake, type Agreement } from './handshake.js';
 import { beat } from './heartbeat.js';
-import { HeldReading } from './held-reading.js';
 import { UnderWay } from './under-way.js';
 
 /** Milliseconds that a client has to log in, and to answer a close. */

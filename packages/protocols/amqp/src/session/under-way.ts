@@ -1,6 +1,5 @@
-import type { Connection } from '@backlot/kit';
+import type { Connection, HeldReading } from '@backlot/kit';
 import type { AmqpExchange } from '../shape.js';
-import type { HeldReading } from './held-reading.js';
 
 /** How many answers of a connection may wait at a time, and with how many bytes, before nothing more is read of it. */
 const MAX_WAITING = 10_000;

@@ -1,6 +1,6 @@
-import type { Connection } from '@backlot/kit';
+import type { Connection } from './connection.js';
 
-/** Whether a connection is read: as long as nobody has a reason against it. */
+/** Several parts of a plugin hold up the reading of one connection: it is read while none of them does. */
 export class HeldReading {
   readonly #connection: Connection;
   #reasons = 0;
@@ -9,11 +9,13 @@ export class HeldReading {
     this.#connection = connection;
   }
 
+  /** Holds reading up until {@link release}; each call counts. */
   hold(): void {
     this.#reasons += 1;
     if (this.#reasons === 1) this.#connection.pause();
   }
 
+  /** Takes back one {@link hold}. */
   release(): void {
     this.#reasons -= 1;
     if (this.#reasons === 0) this.#connection.resume();
