@@ -39,7 +39,10 @@ describe('paths', () => {
     ['*', 404],
     ['/api/health?x=%7', 400],
     ['/api/health#fragment', 200],
-    ['/api/health?__proto__=1&constructor=2', 200],
+    ['/api/health?__proto__=1&constructor=2', 400],
+    ['/api/%68ealth', 200],
+    ['/api/health%2f', 404],
+    ['/%61pi/health', 404],
   ])('%s is answered %d with JSON', async (target, status) => {
     const { raw } = await start();
     const text = await raw(get(target));

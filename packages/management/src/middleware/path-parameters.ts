@@ -1,0 +1,17 @@
+import { invalid } from '@backlot/core/plugin';
+import type { RequestHandler } from 'express';
+import type { ManagementRoute } from '../routes/management-route.js';
+import { problemsOfText } from '../safety/check-value.js';
+
+/** Checks `request.params` against the schemas of a route. */
+export function pathParameters({ params = {} }: ManagementRoute): RequestHandler {
+  const schemas = Object.entries(params);
+  return (request, _response, next) => {
+    for (const [name, schema] of schemas) {
+      const [problem] = problemsOfText(schema, String(request.params[name] ?? ''));
+      if (problem !== undefined)
+        throw invalid(`${name} ${problem.message}`, [{ path: `/${name}`, message: problem.message }]);
+    }
+    next();
+  };
+}
