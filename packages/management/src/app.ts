@@ -7,6 +7,7 @@ import { senderChecks } from './middleware/sender-checks.js';
 import { createTokenProblem, tokenCheck } from './middleware/token-check.js';
 import { completeOptions, type ManagementOptions } from './options.js';
 import { createManagementRouter } from './router.js';
+import { cutAuthority } from './safety/request-target.js';
 import { SERVER_LIMITS, guardServer } from './safety/server-limits.js';
 
 /** Makes the whole application of the management port: the router, and JSON errors for everything else. */
@@ -19,7 +20,11 @@ export function createManagementApp(host: Host, options: ManagementOptions = {})
   app.use(createManagementRouter(host, options));
   app.use(senderChecks(settings), tokenCheck(createTokenProblem(settings.token)), notFound('/api/docs'));
   app.use(sendErrors(settings));
-  return app as RequestListener;
+  const answer = app as RequestListener;
+  return (request, response) => {
+    cutAuthority(request);
+    answer(request, response);
+  };
 }
 
 /**

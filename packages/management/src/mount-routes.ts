@@ -28,9 +28,9 @@ export function mountRoutes(api: Router, paths: readonly RoutesOfPath[], { host,
       mounted[route.method.toLowerCase() as Method](
         pageLoadCheck(route, settings.allowedOrigins),
         bodyHeaders(settings.maxBodyBytes),
-        pathParameters(route),
+        ...(route.params === undefined ? [] : [pathParameters(route.params)]),
         queryParameters(route),
-        jsonBody(route, settings.maxBodyBytes),
+        ...(route.body === undefined ? [] : [jsonBody(route, route.body, settings.maxBodyBytes)]),
         answerRoute(route, host, settings),
       );
     }

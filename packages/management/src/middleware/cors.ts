@@ -6,7 +6,7 @@ import type { Request, RequestHandler, Response } from 'express';
  */
 export function cors(allowed: ReadonlySet<string>): RequestHandler {
   return (request, response, next) => {
-    if (allowed.size > 0) response.vary('Origin');
+    response.vary('Origin');
     const { origin } = request.headers;
     if (origin === undefined || !isListed(origin, allowed)) {
       next();

@@ -1,4 +1,4 @@
-import { invalid } from '@backlot/core/plugin';
+import { invalid, type TSchema } from '@backlot/core/plugin';
 import type { Request, RequestHandler, Response } from 'express';
 import type { ManagementRoute } from '../routes/management-route.js';
 import { checkBody } from '../safety/check-value.js';
@@ -11,9 +11,11 @@ import { hasBody, readBody } from '../safety/read-body.js';
  *
  * @param most - the largest body in bytes
  */
-export function jsonBody(route: ManagementRoute, most: number): RequestHandler {
-  const { body: schema, bodyOptional, hostChecksBody } = route;
-  if (schema === undefined) return (_request, _response, next) => next();
+export function jsonBody(
+  { bodyOptional, hostChecksBody }: ManagementRoute,
+  schema: TSchema,
+  most: number,
+): RequestHandler {
   return async (request, response, next) => {
     const body = await readJson(request, response, most);
     if (body === undefined && bodyOptional !== true) throw invalid('the body is empty; send a JSON value');

@@ -1,10 +1,9 @@
-import { invalid } from '@backlot/core/plugin';
+import { invalid, type Route } from '@backlot/core/plugin';
 import type { RequestHandler } from 'express';
-import type { ManagementRoute } from '../routes/management-route.js';
 import { problemsOfText } from '../safety/check-value.js';
 
-/** Checks `request.params` against the schemas of a route. */
-export function pathParameters({ params = {} }: ManagementRoute): RequestHandler {
+/** Checks `request.params` against the schemas that a route has for them. */
+export function pathParameters(params: NonNullable<Route['params']>): RequestHandler {
   const schemas = Object.entries(params);
   return (request, _response, next) => {
     for (const [name, schema] of schemas) {

@@ -8,5 +8,11 @@ import { safeHeaders } from './safe-headers.js';
 
 /** What every request goes through before anybody looks for its route: who sends it, and whether its path is one. */
 export function senderChecks({ allowedHosts, allowedOrigins }: Settings): RequestHandler[] {
-  return [safeHeaders, hostCheck(allowedHosts), originCheck(allowedOrigins), cors(allowedOrigins), pathCheck];
+  return [
+    safeHeaders,
+    hostCheck(allowedHosts),
+    originCheck(allowedOrigins),
+    ...(allowedOrigins.size === 0 ? [] : [cors(allowedOrigins)]),
+    pathCheck,
+  ];
 }
