@@ -16,9 +16,10 @@ export function createManagementApp(host: Host, options: ManagementOptions = {})
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  app.disable('query parser');
   app.use(createManagementRouter(host, options));
-  app.use(senderChecks(settings), tokenCheck(createTokenProblem(settings.token)), notFound('/api/docs'));
+  app.use(senderChecks(settings));
+  if (settings.token !== undefined) app.use(tokenCheck(createTokenProblem(settings.token)));
+  app.use(notFound('/api/docs'));
   app.use(sendErrors(settings));
   const answer = app as RequestListener;
   return (request, response) => {

@@ -43,7 +43,6 @@ export function mountOpenRoutes(
   paths: readonly RoutesOfPath[],
   { host, settings, tokenProblem }: Mounting & { readonly tokenProblem: TokenProblem },
 ): void {
-  if (settings.token === undefined) return;
   for (const route of paths.flatMap(({ routes }) => routes)) {
     if (route.withoutToken === undefined) continue;
     api

@@ -23,12 +23,14 @@ const EXACT = { caseSensitive: true, strict: true } as const;
 export function createManagementRouter(host: Host, options: ManagementOptions = {}): Router {
   const settings = completeOptions(options);
   const paths = inMountingOrder(allRoutes(host, options));
-  const tokenProblem = createTokenProblem(settings.token);
 
   const api = express.Router(EXACT);
   api.use(senderChecks(settings));
-  mountOpenRoutes(api, paths, { host, settings, tokenProblem });
-  api.use(tokenCheck(tokenProblem));
+  if (settings.token !== undefined) {
+    const tokenProblem = createTokenProblem(settings.token);
+    mountOpenRoutes(api, paths, { host, settings, tokenProblem });
+    api.use(tokenCheck(tokenProblem));
+  }
   mountRoutes(api, paths, { host, settings });
   for (const handler of settings.use) api.use(handler);
   mountMethods(api, paths);

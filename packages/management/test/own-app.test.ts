@@ -1,10 +1,10 @@
-import { createServer, request, type Server } from 'node:http';
+import { Server, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import { createHost, type Host } from '@backlot/core';
 import { Type } from '@backlot/core/plugin';
-import { createManagementRouter, type ManagementRoute } from '../src/index.js';
+import { createManagementRouter, createManagementServer, type ManagementRoute } from '../src/index.js';
 import { echo } from './support/echo.js';
 import { openEvents } from './support/event-reader.js';
 import { plain } from './support/plain.js';
@@ -21,9 +21,9 @@ async function makeHost(): Promise<Host> {
   return host;
 }
 
-/** Serves an application of a user. */
-async function serve(app: Express): Promise<string> {
-  const server: Server = createServer(app);
+/** Serves an application of a user, or a server that does not listen yet. */
+async function serve(served: Express | Server): Promise<string> {
+  const server = served instanceof Server ? served : createServer(served);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   running.push(() => {
     server.closeAllConnections();
@@ -134,6 +134,14 @@ describe('an application with routes and middleware of its own', () => {
         { error: expect.any(String) },
       ]);
     }
+    // As a proxy sends it.
+    const absolute = await new Promise((resolve) => {
+      request(url, { path: 'http://localhost/mocks/api/%68ealth' }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      }).end();
+    });
+    expect(absolute).toBe(200);
     const wrong = await fetch(`${api}/logs`, { method: 'PUT' });
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, DELETE, HEAD, OPTIONS']);
     const options = await fetch(`${api}/logs/count`, { method: 'OPTIONS' });
@@ -238,6 +246,18 @@ describe('below a path', () => {
 });
 
 describe('routes of a user', () => {
+  it('are served by the server of the interface too', async () => {
+    const own = express.Router();
+    own.get('/words', (asked, response) => void response.json(asked.query));
+    const server = createManagementServer(await makeHost(), { use: [own], routes: [hello] });
+    const url = await serve(server);
+    expect(await get(`${url}/api/words?a=1`)).toEqual([200, { a: '1' }]);
+    expect(await get(`${url}/api/greetings/Ada`, { method: 'POST', body: '{}' })).toEqual([
+      201,
+      { answer: 'hello Ada', at: '' },
+    ]);
+  });
+
   it('as data are mounted, checked and described as all others', async () => {
     const app = express();
     app.use('/mocks', createManagementRouter(await makeHost(), { routes: [hello], token: 'secret' }));

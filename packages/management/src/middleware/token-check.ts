@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { BacklotError } from '@backlot/core/plugin';
 import type { Request, RequestHandler } from 'express';
 
-/** Why the token of a request is refused, an `unauthorized`; `undefined` when it is right, or none is asked for. */
+/** Why the token of a request is refused, an `unauthorized`; `undefined` when it is right. */
 export type TokenProblem = (request: Request) => BacklotError | undefined;
 
 /** Refuses a request that does not carry the token. */
@@ -18,13 +18,8 @@ export function unlessToken(problemOf: TokenProblem): RequestHandler {
   };
 }
 
-/**
- * Makes the check of the bearer token (RFC 6750); its time does not depend on how much of a guess is right.
- *
- * @param token - what requests must carry; nothing when `undefined`
- */
-export function createTokenProblem(token: string | undefined): TokenProblem {
-  if (token === undefined) return () => undefined;
+/** Makes the check of the bearer token (RFC 6750); its time does not depend on how much of a guess is right. */
+export function createTokenProblem(token: string): TokenProblem {
   const expected = digest(token);
   return (request) => {
     const given = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
