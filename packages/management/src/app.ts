@@ -1,37 +1,31 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Host } from '@backlot/core';
-import express, { type NextFunction } from 'express';
-import { asError, sendError } from './answer/send.js';
-import { createDispatcher } from './dispatcher.js';
+import express from 'express';
+import { notFound } from './middleware/not-found.js';
+import { sendErrors } from './middleware/send-errors.js';
+import { senderChecks } from './middleware/sender-checks.js';
+import { createTokenProblem, tokenCheck } from './middleware/token-check.js';
 import { completeOptions, type ManagementOptions } from './options.js';
-import { RouteTable } from './route-table.js';
 import { createManagementRouter } from './router.js';
-import { setSafeHeaders } from './safety/safe-headers.js';
+import { cutAuthority } from './safety/request-target.js';
 import { SERVER_LIMITS, guardServer } from './safety/server-limits.js';
 
 /** Makes the whole application of the management port: the router, and JSON errors for everything else. */
 export function createManagementApp(host: Host, options: ManagementOptions = {}): RequestListener {
   const settings = completeOptions(options);
-  const refuseAll = createDispatcher(host, new RouteTable([]), settings);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  app.disable('query parser');
   app.use(createManagementRouter(host, options));
-  app.use((request: IncomingMessage, response: ServerResponse) => void refuseAll(request, response));
-  // Express knows an error handler by its four parameters.
-  app.use((thrown: unknown, request: IncomingMessage, response: ServerResponse, _next: NextFunction) => {
-    setSafeHeaders(response);
-    settings.onError(thrown, { method: request.method ?? '', path: request.url ?? '' });
-    sendError(response, asError(thrown).error);
-  });
-  return app as RequestListener;
+  app.use(senderChecks(settings));
+  if (settings.token !== undefined) app.use(tokenCheck(createTokenProblem(settings.token)));
+  app.use(notFound('/api/docs'));
+  app.use(sendErrors(settings));
+  const answer = app as RequestListener;
+  return (request, response) => {
+    cutAuthority(request);
+    answer(request, response);
+  };
 }
 
 /**

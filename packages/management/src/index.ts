@@ -3,5 +3,5 @@ export { createManagementRouter } from './router.js';
 export { createOpenApiDocument } from './openapi.js';
 export { allRoutes } from './routes/all-routes.js';
 export type { ManagementOptions } from './options.js';
-export type { ManagementRoute } from './routes/management-route.js';
+export type { ManagementRequest, ManagementRoute } from './routes/management-route.js';
 export type { OpenApiDocument } from './openapi/document.js';

@@ -1,3 +1,6 @@
+import type { RequestHandler } from 'express';
+import type { ManagementRoute } from './routes/management-route.js';
+
 /** Settings of the management interface; all may be left out. */
 export interface ManagementOptions {
   /** When set, every request but that for the health must carry `Authorization: Bearer <token>`. */
@@ -10,7 +13,7 @@ export interface ManagementOptions {
   readonly maxBodyBytes?: number;
   /** Gives the self-signed certificate of this process as PEM; without it `GET /api/ca.pem` answers 404. */
   readonly caCertificate?: () => Promise<string>;
-  /** Where the interface is reached from outside, for the OpenAPI document; relative to the document when absent. */
+  /** Where the interface is reached from outside, for the OpenAPI document; the path below which it is mounted when absent. */
   readonly publicUrl?: string;
   /** Milliseconds of silence after which an event stream gets a comment line; 15,000 when absent. */
   readonly commentAfter?: number;
@@ -18,6 +21,13 @@ export interface ManagementOptions {
   readonly maxWaitingBytes?: number;
   /** Milliseconds for which the reader of a long answer may read nothing before it is given up; 60,000 when absent. */
   readonly stalledAfter?: number;
+  /** Routes of your own, as data: they are mounted, checked and described as all others are. */
+  readonly routes?: readonly ManagementRoute[];
+  /**
+   * Express handlers and routers of your own. They are mounted at `/api` like the routes, behind the same checks of
+   * sender and token, and get what none of the routes answers.
+   */
+  readonly use?: readonly RequestHandler[];
   /** Told of exceptions that are nobody's fault but ours; the client gets a 500. */
   readonly onError?: (thrown: unknown, request: { readonly method: string; readonly path: string }) => void;
 }
@@ -33,6 +43,8 @@ export interface Settings {
   readonly commentAfter: number;
   readonly maxWaitingBytes: number;
   readonly stalledAfter: number;
+  readonly routes: readonly ManagementRoute[];
+  readonly use: readonly RequestHandler[];
   readonly onError: NonNullable<ManagementOptions['onError']>;
 }
 
@@ -50,6 +62,8 @@ export function completeOptions(options: ManagementOptions): Settings {
     commentAfter: options.commentAfter ?? 15_000,
     maxWaitingBytes: options.maxWaitingBytes ?? 1024 * 1024,
     stalledAfter: options.stalledAfter ?? 60_000,
+    routes: options.routes ?? [],
+    use: options.use ?? [],
     onError: options.onError ?? (() => undefined),
   };
 }

@@ -1,29 +1,45 @@
 import type { Host } from '@backlot/core';
 import express, { type Router } from 'express';
-import { createDispatcher } from './dispatcher.js';
+import { methodNotAllowed } from './middleware/allowed-methods.js';
+import { notFound, unknownKind } from './middleware/not-found.js';
+import { sendErrors } from './middleware/send-errors.js';
+import { senderChecks } from './middleware/sender-checks.js';
+import { createTokenProblem, tokenCheck } from './middleware/token-check.js';
+import { mountMethods, mountOpenRoutes, mountRoutes } from './mount-routes.js';
 import { completeOptions, type ManagementOptions } from './options.js';
-import { RouteTable } from './route-table.js';
 import { allRoutes } from './routes/all-routes.js';
+import { inMountingOrder } from './routes/mounting-order.js';
+
+/** As the paths of the interface are written: `/API/health` and `/api/health/` are others. */
+const EXACT = { caseSensitive: true, strict: true } as const;
 
 /**
- * Makes the Express router of a host's management interface, everything below `/api`; other paths are left to whoever
- * comes next. It checks `Host`, `Origin` and token by itself and reads bodies by itself.
+ * Makes the Express router of a host's management interface. Everything below `/api` is its own; other paths are left to
+ * whoever comes next. It checks senders and token and reads bodies by itself, and may be mounted at the root of an
+ * application or below a path.
  *
- * Routes are found in a table of their own, so that a request costs the same however many routes there are.
- *
- * @throws TypeError when plugins declare the same route twice
+ * @throws TypeError when two routes are the same
  */
 export function createManagementRouter(host: Host, options: ManagementOptions = {}): Router {
-  const dispatch = createDispatcher(host, new RouteTable(allRoutes(host, options)), completeOptions(options));
-  const router = express.Router();
-  router.use((request, response, next) => {
-    if (isBelowApi(request.url)) void dispatch(request, response);
-    else next();
-  });
-  return router;
-}
+  const settings = completeOptions(options);
+  const paths = inMountingOrder(allRoutes(host, options));
 
-function isBelowApi(target: string): boolean {
-  const path = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
-  return /^\/api(?:[/?#]|$)/.test(path);
+  const api = express.Router(EXACT);
+  api.use(senderChecks(settings));
+  if (settings.token !== undefined) {
+    const tokenProblem = createTokenProblem(settings.token);
+    mountOpenRoutes(api, paths, { host, settings, tokenProblem });
+    api.use(tokenCheck(tokenProblem));
+  }
+  mountRoutes(api, paths, { host, settings });
+  for (const handler of settings.use) api.use(handler);
+  mountMethods(api, paths);
+  api.use(methodNotAllowed);
+  api.use(['/mocks/:kind', '/calls/:kind', '/fault/:kind', '/explain/:kind'], unknownKind(host));
+  api.use(notFound('/docs'));
+  api.use(sendErrors(settings));
+
+  const router = express.Router(EXACT);
+  router.use('/api', api);
+  return router;
 }

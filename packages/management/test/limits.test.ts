@@ -37,9 +37,17 @@ describe('paths', () => {
     ['/index.html', 404],
     ['/api/mocks/echo/', 404],
     ['*', 404],
+    ['http://localhost/api/health', 200],
+    ['http://localhost/api/%68ealth', 200],
+    ['http://localhost/api/nothing', 404],
+    ['http://[bad/api/health', 403],
+    ['http://localhost:99999x/api/health', 403],
     ['/api/health?x=%7', 400],
     ['/api/health#fragment', 200],
-    ['/api/health?__proto__=1&constructor=2', 200],
+    ['/api/health?__proto__=1&constructor=2', 400],
+    ['/api/%68ealth', 200],
+    ['/api/health%2f', 404],
+    ['/%61pi/health', 404],
   ])('%s is answered %d with JSON', async (target, status) => {
     const { raw } = await start();
     const text = await raw(get(target));

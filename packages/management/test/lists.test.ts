@@ -180,7 +180,8 @@ describe('pages', () => {
 
   it('are not of lists that do not declare them', async () => {
     const { call } = await start({}, { protocols: [withRoute({ list: [1, 2, 3] }), plain] });
-    expect((await call('GET', '/api/echo/words?limit=1')).body).toEqual([1, 2, 3]);
+    expect((await call('GET', '/api/echo/words')).body).toEqual([1, 2, 3]);
+    expect((await call('GET', '/api/echo/words?limit=1')).status).toBe(400);
     await stopAll();
     const wrapped = { list: [1], status: 202, within: { fields: { all: true }, name: 'words' } };
     const other = await start({}, { protocols: [withRoute(wrapped), plain] });

@@ -94,7 +94,7 @@ export interface Route<Target = unknown> {
   readonly description?: string;
   /** Schemas of the path parameters, where they are more than a string. */
   readonly params?: Readonly<Record<string, TSchema>>;
-  /** Schemas of the query parameters, all optional; others are ignored. */
+  /** Schemas of the query parameters, all optional; a request with any other is refused. */
   readonly query?: Readonly<Record<string, TSchema & { description?: string }>>;
   /**
    * The route answers a {@link ListAnswer} of which pages can be asked for: the interface adds the query parameters

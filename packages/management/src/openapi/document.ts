@@ -1,8 +1,8 @@
 import type { Host } from '@backlot/core';
 import type { RouteResponse, TSchema } from '@backlot/core/plugin';
 import type { Settings } from '../options.js';
-import { parameterOf } from '../route-table.js';
 import type { ManagementRoute } from '../routes/management-route.js';
+import { parameterOf } from '../routes/route-path.js';
 import { ErrorSchema, namedSchemas } from './components.js';
 import { SchemaWriter } from './schema-writer.js';
 
@@ -20,7 +20,7 @@ export interface Operation extends JsonObject {
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: JsonObject;
-  readonly servers: readonly JsonObject[];
+  readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: JsonObject;

@@ -39,13 +39,19 @@ export function renderPage(document: OpenApiDocument): string {
 </head>
 <body>
 <h1>Backlot management</h1>
-<p>Every route of this server, also as <a href="openapi.json">OpenAPI 3.1</a>.</p>
+<p>Every route of this server, also as <a href="openapi.json">OpenAPI 3.1</a>.${renderPlace(document)}</p>
 ${sections}
 <h2>Schemas</h2>
 ${schemas}
 </body>
 </html>
 `;
+}
+
+/** Where the routes are, unless it is the root of where the page is. */
+function renderPlace({ servers }: OpenApiDocument): string {
+  const url = servers[0]?.url ?? '/';
+  return url === '/' ? '' : ` All paths are below <code>${escape(url)}</code>.`;
 }
 
 function renderTag(document: OpenApiDocument, tag: string): string {

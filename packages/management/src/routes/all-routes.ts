@@ -23,17 +23,21 @@ import { streamRoutes } from './streams.js';
 import { systemRoutes } from './system.js';
 import { webhookRoutes } from './webhooks.js';
 
-/** Every route of the interface, in the order in which it is documented. What is installed decides which there are. */
+/**
+ * Every route of the interface, in the order in which it is documented. What is installed decides which there are; those
+ * of the options come last.
+ */
 export function allRoutes(host: Host, options: ManagementOptions = {}): readonly ManagementRoute[] {
   const settings = completeOptions(options);
   const { kinds } = host;
   // The routes were made when the declarations may have been manifests; the description shows all that there is.
-  const describe = async (): Promise<OpenApiDocument> => {
+  const describe = async (mountPath: string): Promise<OpenApiDocument> => {
     for (const kind of kinds) {
       await kind.load();
       await nextTurn();
     }
-    return runInSlices(documentSteps(host, allRoutes(host, options), settings));
+    const publicUrl = settings.publicUrl ?? (mountPath === '' ? undefined : mountPath);
+    return runInSlices(documentSteps(host, allRoutes(host, options), { ...settings, publicUrl }));
   };
   const routes = [
     ...systemRoutes(),
@@ -54,6 +58,7 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
     ...snapshotRoutes(),
     ...clockRoutes(),
     ...kinds.flatMap(explainRoutes),
+    ...settings.routes,
   ];
   return routes.map(withPageQuery);
 }

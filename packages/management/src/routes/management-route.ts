@@ -10,14 +10,21 @@ import {
   type TSchema,
 } from '@backlot/core/plugin';
 
+/** What the handler of a route of the interface is given. */
+export interface ManagementRequest extends RouteRequest {
+  /** The path below which the interface is mounted, such as `/mocks`; empty at the root. */
+  readonly mountPath: string;
+}
+
 /** A route of the interface: it acts on the host. */
 export interface ManagementRoute extends Route<Host> {
   /** Whether the host checks the body by itself, so that the router does not check it twice. */
   readonly hostChecksBody?: boolean;
   /** What is answered to a request without the token, where one is needed; the request is refused when absent. */
-  withoutToken?(host: Host): RouteAnswer;
+  readonly withoutToken?: (host: Host) => RouteAnswer;
   /** Bodies to show in the description. */
   readonly examples?: readonly unknown[];
+  handle(request: ManagementRequest, host: Host): RouteAnswer | Promise<RouteAnswer>;
 }
 
 /** The value of a path parameter. */

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { BacklotError, invalid } from '@backlot/core/plugin';
 
 const MAX_TARGET_LENGTH = 12 * 1024;
@@ -26,6 +27,19 @@ export function parseTarget(target: string): RequestTarget {
     search: mark < 0 ? '' : withoutFragment.slice(mark + 1),
     authority,
   };
+}
+
+/**
+ * Leaves of an absolute target the path and query in `url`, and keeps the whole in `originalUrl`, as Express keeps what
+ * routers cut off. Express itself would have Node take the target apart, which fails for some authorities and warns of
+ * others on the console.
+ */
+export function cutAuthority(request: IncomingMessage & { originalUrl?: string }): void {
+  const { url = '/' } = request;
+  if (url.startsWith('/')) return;
+  const { path, search } = parseTarget(url);
+  request.originalUrl = url;
+  request.url = search === '' ? path : `${path}?${search}`;
 }
 
 /**

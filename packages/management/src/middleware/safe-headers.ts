@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
 
 /** What no answer lets a browser load, be framed by, or send on: an answer that is a page loosens it for itself. */
 const SAFE_HEADERS: readonly (readonly [name: string, value: string])[] = [
@@ -13,6 +13,7 @@ const SAFE_HEADERS: readonly (readonly [name: string, value: string])[] = [
 ];
 
 /** Sets the headers by which browsers keep other pages away from an answer. */
-export function setSafeHeaders(response: ServerResponse): void {
+export const safeHeaders: RequestHandler = (_request, response, next) => {
   for (const [name, value] of SAFE_HEADERS) response.setHeader(name, value);
-}
+  next();
+};

@@ -1,9 +1,9 @@
-import type { IncomingMessage } from 'node:http';
 import { BacklotError } from '@backlot/core/plugin';
+import type { Request, RequestHandler } from 'express';
 import type { ManagementRoute } from '../routes/management-route.js';
 
 /** Following a link: nothing is changed by a GET, and the page that held the link cannot read the answer. */
-export function isPageLoad({ method, headers }: IncomingMessage): boolean {
+export function isPageLoad({ method, headers }: Request): boolean {
   return method === 'GET' && headers['sec-fetch-mode'] === 'navigate';
 }
 
@@ -11,14 +11,15 @@ export function isPageLoad({ method, headers }: IncomingMessage): boolean {
  * Refuses a link that another site has to something that is no page: nobody has such a link for people, and a log stream
  * or a long list costs the server something. A page may be linked to, and not be framed. Another server of this machine is
  * no other site, and may link to all but streams.
- *
- * @throws BacklotError `forbidden`
  */
-export function checkPageLoad(
-  request: IncomingMessage,
-  route: ManagementRoute,
-  allowed: ReadonlySet<string>,
-): void {
+export function pageLoadCheck(route: ManagementRoute, allowed: ReadonlySet<string>): RequestHandler {
+  return (request, _response, next) => {
+    checkPageLoad(request, route, allowed);
+    next();
+  };
+}
+
+function checkPageLoad(request: Request, route: ManagementRoute, allowed: ReadonlySet<string>): void {
   const { 'sec-fetch-site': site, 'sec-fetch-dest': target = 'document' } = request.headers;
   const isForeign = site === 'cross-site' || site === 'same-site';
   if (!isForeign || !isPageLoad(request) || allowed.has('*')) return;
@@ -30,6 +31,6 @@ export function checkPageLoad(
     'forbidden',
     isLinkable
       ? `Sec-Fetch-Dest ${JSON.stringify(String(target).slice(0, 200))} is not allowed: pages of other sites may link here, and hold nothing of this interface`
-      : `Sec-Fetch-Site ${JSON.stringify(site)} is not allowed here: other sites may link to /api/docs; open this address by itself`,
+      : `Sec-Fetch-Site ${JSON.stringify(site)} is not allowed here: other sites may link to ${request.baseUrl}/docs; open this address by itself`,
   );
 }

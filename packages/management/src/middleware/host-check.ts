@@ -1,16 +1,27 @@
-import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { BacklotError, invalid } from '@backlot/core/plugin';
+import type { Request, RequestHandler } from 'express';
+import { parseTarget } from '../safety/request-target.js';
 
 /**
  * Refuses a request whose `Host` could be a name that somebody else's name server points at this machine (DNS
- * rebinding): that takes a name with a dot, so IP literals, single-label names and `*.localhost` pass.
- *
- * @param authority - the authority of an absolute request target, which takes the place of `Host` (RFC 9112, 3.2.2)
- * @throws BacklotError `forbidden` for a name that is not allowed, `invalid` when there is none or more than one
+ * rebinding): that takes a name with a dot, so IP literals, single-label names and `*.localhost` pass. A name that is not
+ * allowed is `forbidden`; none, or more than one, is `invalid`.
  */
-export function checkHost(request: IncomingMessage, allowed: readonly string[], authority?: string): void {
-  const host = authority ?? request.headers.host;
+export function hostCheck(allowed: readonly string[]): RequestHandler {
+  return (request, _response, next) => {
+    checkHost(request, allowed);
+    next();
+  };
+}
+
+/** The host that a request names: the authority of an absolute target takes the place of `Host` (RFC 9112, 3.2.2). */
+export function hostOf(request: Request): string | undefined {
+  return parseTarget(request.originalUrl).authority ?? request.headers.host;
+}
+
+function checkHost(request: Request, allowed: readonly string[]): void {
+  const host = hostOf(request);
   if (countHosts(request.rawHeaders) > 1)
     throw invalid('the request has more than one Host header; send one');
   if (host === undefined || host === '') {
@@ -28,7 +39,7 @@ export function checkHost(request: IncomingMessage, allowed: readonly string[], 
 }
 
 /** The name in `name:port`, in lower case and without brackets; `undefined` when it is neither a name nor an address. */
-export function nameOf(host: string): string | undefined {
+function nameOf(host: string): string | undefined {
   const found = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+))(?::\d{1,5})?$/i.exec(host);
   return (found?.[1] ?? found?.[2])?.toLowerCase();
 }
