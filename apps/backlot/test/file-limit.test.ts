@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { BIN } from './command.js';
+import { BIN, withoutStalls } from './command.js';
 
 const children: ChildProcess[] = [];
 const sockets: Socket[] = [];
@@ -33,7 +33,7 @@ function startWith(limit: number): { child: ChildProcess; output: () => string; 
   let errors = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (output += text));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (errors += text));
-  return { child, output: () => output, errors: () => errors };
+  return { child, output: () => output, errors: () => withoutStalls(errors) };
 }
 
 /** Waits for output of a child until the condition holds, or the child ends. */
