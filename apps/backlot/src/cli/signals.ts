@@ -17,11 +17,13 @@ export interface StopSwitch {
  * Stops the server on SIGTERM and SIGINT and ends the process with 0, in less than two seconds also while it still starts; a
  * second signal ends it at once. A process whose event loop is held for ever is killed.
  *
- * @param hasForeignCode - whether code runs that is not Backlot's own, and may hold the event loop: it is watched as soon
- * as the server has started then, and otherwise from the first time that something has held it for long
+ * @param hasForeignCode - whether code runs that is not Backlot's own, and may hold the event loop: it is watched from the
+ * beginning then, and otherwise from the first time that something has held it for long
  */
 export function stopOnSignals(hasForeignCode: boolean): StopSwitch {
   const watch = createSignalWatch();
+  // Early: until the thread is up it sees nothing, and a message may come as soon as the server listens.
+  if (hasForeignCode) watch.start();
   let server: RunningServer | undefined;
   let isStopping = false;
   const stop = (): void => {
@@ -46,8 +48,7 @@ export function stopOnSignals(hasForeignCode: boolean): StopSwitch {
     setServer(started) {
       server = started;
       if (isStopping) stop();
-      else if (hasForeignCode) watch.start();
-      else afterStall(() => watch.start());
+      else if (!hasForeignCode) afterStall(() => watch.start());
     },
   };
 }
