@@ -1,11 +1,29 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+
 try {
   await import('../dist/main.js');
 } catch (error) {
   // Nothing else can say so: it would have to be read from a file first.
-  if (error.code !== 'EMFILE' && error.code !== 'ENFILE') throw error;
-  console.error(
-    `error: ${error.message}; raise the limit of open files before the start, as in "ulimit -n 65536"`,
-  );
+  if (!isForWantOfFiles(error)) throw error;
+  const message = String(error.message).replaceAll(/\s*\n\s*/g, ' ');
+  const what = /too many open files/i.test(message) ? message : `${message}: too many open files`;
+  console.error(`error: ${what}; raise the limit of open files before the start, as in "ulimit -n 65536"`);
   process.exitCode = 1;
+}
+
+/**
+ * Node.js says that a package is missing when it could not open its files, so that is believed only where enough could
+ * be opened.
+ */
+function isForWantOfFiles({ code }) {
+  if (code === 'EMFILE' || code === 'ENFILE') return true;
+  if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND' && code !== 'ERR_INVALID_PACKAGE_CONFIG')
+    return false;
+  try {
+    const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return Number(limit) < 150;
+  } catch ({ code: reason }) {
+    return reason === 'EMFILE' || reason === 'ENFILE';
+  }
 }

@@ -46,8 +46,13 @@ function collect(child: ChildProcess): Promise<Ended> {
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code, stdout, stderr }));
+    child.once('close', (code) => resolve({ code, stdout, stderr: withoutStalls(stderr) }));
   });
+}
+
+/** Errors without the lines of a machine that gives this process too little: they are true there, and tell nothing of the code. */
+export function withoutStalls(errors: string): string {
+  return errors.replaceAll(/^warning: .* held the event loop for \d+ ms.*\n/gm, '');
 }
 
 /** A command that goes on: `start`, or `logs -f`. */
@@ -68,12 +73,12 @@ export function follow(args: readonly string[], options: CommandOptions = {}): R
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const ended = new Promise<Ended>((resolve) =>
-    child.once('close', (code) => resolve({ code, stdout, stderr })),
+    child.once('close', (code) => resolve({ code, stdout, stderr: withoutStalls(stderr) })),
   );
   return {
     child,
     output: () => stdout,
-    errors: () => stderr,
+    errors: () => withoutStalls(stderr),
     ended,
     until(pattern) {
       return new Promise((resolve, reject) => {

@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { BIN } from './command.js';
+import { join } from 'node:path';
+import { BIN, makeFolder, withoutStalls } from './command.js';
 
 const children: ChildProcess[] = [];
 const sockets: Socket[] = [];
@@ -17,11 +19,14 @@ afterEach(async () => {
 });
 
 /** `backlot start` with so many open files at most. */
-function startWith(limit: number): { child: ChildProcess; output: () => string; errors: () => string } {
+function startWith(
+  limit: number,
+  bin = BIN,
+): { child: ChildProcess; output: () => string; errors: () => string } {
   const words = ['start', '--only=tcp,http', '--tcp-port=0', '--http-port=0', '--api-port=0'];
   const child = spawn(
     'sh',
-    ['-c', `ulimit -n ${limit} && exec "$@"`, 'sh', process.execPath, BIN, ...words],
+    ['-c', `ulimit -n ${limit} && exec "$@"`, 'sh', process.execPath, bin, ...words],
     {
       cwd: tmpdir(),
       env: { ...process.env, NODE_OPTIONS: '', BACKLOT_API_TOKEN: '', BACKLOT_HOST: '' },
@@ -33,7 +38,7 @@ function startWith(limit: number): { child: ChildProcess; output: () => string; 
   let errors = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (output += text));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (errors += text));
-  return { child, output: () => output, errors: () => errors };
+  return { child, output: () => output, errors: () => withoutStalls(errors) };
 }
 
 /** Waits for output of a child until the condition holds, or the child ends. */
@@ -78,5 +83,43 @@ describe('when the system gives no more files', () => {
     expect(errors()).toMatch(
       /^error: .*(EMFILE|too many open files).*raise the limit .*"ulimit -n 65536"\n$/,
     );
+  });
+
+  it('a package that Node.js does not find for want of files is no missing package', async () => {
+    const folder = makeFolder();
+    const bin = join(folder.path, 'bin', 'backlot.mjs');
+    mkdirSync(join(folder.path, 'bin'));
+    mkdirSync(join(folder.path, 'dist'));
+    copyFileSync(BIN, bin);
+    writeFileSync(join(folder.path, 'package.json'), '{"type": "module"}');
+    writeFileSync(join(folder.path, 'dist', 'main.js'), "import 'not-there';");
+    const scarce = startWith(40, bin);
+    await once(scarce.child, 'close');
+    const ample = startWith(400, bin);
+    await once(ample.child, 'close');
+    folder.remove();
+    expect(scarce.errors()).toMatch(
+      /^error: Cannot find package 'not-there'.*: too many open files; raise the limit .*\n$/,
+    );
+    expect(ample.errors()).toMatch(/Cannot find package 'not-there'/);
+    expect(ample.errors()).not.toContain('too many open files');
+  });
+
+  it('every start with few files either succeeds or says what to do', async () => {
+    const limits = Array.from({ length: 45 }, (_, index) => 20 + index);
+    const odd: unknown[] = [];
+    const tryNext = async (): Promise<void> => {
+      for (let limit = limits.shift(); limit !== undefined; limit = limits.shift()) {
+        const { child, output, errors } = startWith(limit);
+        const closed = once(child, 'close');
+        await until(child, () => /^ready /m.test(output())).catch(() => undefined);
+        if (/^ready /m.test(output())) child.kill('SIGTERM');
+        await closed;
+        const isTold = /^error: [^\n]*raise the limit of open files[^\n]*"ulimit -n 65536"\n$/.test(errors());
+        if (!/^ready /m.test(output()) && !(child.exitCode === 1 && isTold)) odd.push([limit, errors()]);
+      }
+    };
+    await Promise.all([tryNext(), tryNext(), tryNext()]);
+    expect(odd).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, openSync, closeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { BIN, FREE_PORTS, startCommand, takePort, type StartedServer } from './command.js';
+import { BIN, FREE_PORTS, startCommand, takePort, withoutStalls, type StartedServer } from './command.js';
 
 /** A command whose standard output nobody reads: the pipe is closed before anything is printed. */
 function unread(args: readonly string[], url = ''): { child: ChildProcess; errors: () => string } {
@@ -15,7 +15,7 @@ function unread(args: readonly string[], url = ''): { child: ChildProcess; error
   child.stdout?.destroy();
   let errors = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (errors += text));
-  return { child, errors: () => errors };
+  return { child, errors: () => withoutStalls(errors) };
 }
 
 async function codeOf(child: ChildProcess): Promise<unknown> {

@@ -1,8 +1,11 @@
 import type { RunningServer } from '../server/start-server.js';
 import { note } from './output.js';
+import { createSignalWatch } from './signal-watch.js';
 
 /** After so many milliseconds a stop that hangs is cut off. */
 const MAX_STOP = 1900;
+/** How often it is looked whether the event loop comes round, in milliseconds, and how late it may be. */
+const BEAT = 500;
 
 /** What {@link stopOnSignals} gives. */
 export interface StopSwitch {
@@ -10,14 +13,21 @@ export interface StopSwitch {
   setServer(server: RunningServer): void;
 }
 
-/** Stops the server on SIGTERM and SIGINT and ends the process with 0; a second signal ends it at once. */
-export function stopOnSignals(): StopSwitch {
+/**
+ * Stops the server on SIGTERM and SIGINT and ends the process with 0, in less than two seconds also while it still starts; a
+ * second signal ends it at once. A process whose event loop is held for ever is killed.
+ *
+ * @param hasForeignCode - whether code runs that is not Backlot's own, and may hold the event loop: it is watched from the
+ * beginning then, and otherwise from the first time that something has held it for long
+ */
+export function stopOnSignals(hasForeignCode: boolean): StopSwitch {
+  const watch = createSignalWatch();
+  // Early: until the thread is up it sees nothing, and a message may come as soon as the server listens.
+  if (hasForeignCode) watch.start();
   let server: RunningServer | undefined;
   let isStopping = false;
   const stop = (): void => {
-    if (server === undefined) return;
-    setTimeout(() => process.exit(0), MAX_STOP).unref();
-    server.stop().then(
+    server?.stop().then(
       () => process.exit(0),
       (error: unknown) => {
         note(`error: ${error instanceof Error ? error.message : String(error)}`);
@@ -28,6 +38,8 @@ export function stopOnSignals(): StopSwitch {
   const onSignal = (): void => {
     if (isStopping) process.exit(0);
     isStopping = true;
+    watch.stopping();
+    setTimeout(() => process.exit(0), MAX_STOP).unref();
     stop();
   };
   process.on('SIGTERM', onSignal);
@@ -36,8 +48,23 @@ export function stopOnSignals(): StopSwitch {
     setServer(started) {
       server = started;
       if (isStopping) stop();
+      else if (!hasForeignCode) afterStall(() => watch.start());
     },
   };
+}
+
+/** Calls back once, when the event loop has been held for long and is free again. */
+function afterStall(then: () => void): void {
+  let last = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    const isLate = now - last > 2 * BEAT;
+    last = now;
+    if (!isLate) return;
+    clearInterval(timer);
+    then();
+  }, BEAT);
+  timer.unref();
 }
 
 /** From here on an exception that nobody caught is a log line: one broken message must not end all servers. */

@@ -36,7 +36,7 @@ export async function start(flags: StartFlags): Promise<void> {
   printNotices(config);
   const log = logLines(flags.isQuiet);
   // A signal that comes while the server is still starting stops it as soon as it has started.
-  const stopping = stopOnSignals();
+  const stopping = stopOnSignals(config.plugins.some(({ isBuiltIn }) => !isBuiltIn));
   stopWithNpx();
   keepLiving((text) => log({ level: 'error', kind: 'backlot', text }));
   const server = await startServer({ plan, protocols: config.protocols, version: readVersion(), log });
