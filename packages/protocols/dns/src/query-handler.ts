@@ -1,7 +1,7 @@
 import type { Context, ExchangeFor, OutcomeFor } from '@backlot/core/plugin';
 import { formatAddress, type DatagramRemote } from '@backlot/kit';
 import { buildAnswer } from './answer.js';
-import { DnsMessage } from './dns-message.js';
+import { DnsMessage } from './message.js';
 import type { DnsShape } from './shape.js';
 import { MAX_MESSAGE, MessageWriter, type Answer } from './wire/message-writer.js';
 import { PLAIN_UDP_SIZE, readQuery, type Query } from './wire/query.js';

@@ -17,7 +17,7 @@ import {
 } from '@backlot/kit';
 import { RequestHandler } from './handler.js';
 import type { HttpContext } from './shape.js';
-import { HttpConnection } from './wire/http-connection.js';
+import { HttpConnection } from './wire/connection.js';
 import { asOutgoing } from './wire/outgoing.js';
 
 /** HTTP/2 connections begin with `PRI * HTTP/2.0`, and no HTTP/1 method is called PRI (RFC 9113, section 3.4). */

@@ -5,7 +5,7 @@ import { ERROR, inVersion1, nameOfStatus, parseErrorStatus } from './error-statu
 import { readRequest } from './request.js';
 import type { SetValues } from './set-values.js';
 import type { SnmpShape } from './shape.js';
-import { SnmpMessage, type Request } from './snmp-message.js';
+import { SnmpMessage, type Request } from './message.js';
 import { RequestError, VariableBinder } from './variable-binder.js';
 import type { IncomingPdu, MessageProcessor } from './wire/message-processor.js';
 import { PDU, TAG } from './wire/tags.js';

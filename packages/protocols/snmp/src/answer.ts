@@ -1,5 +1,5 @@
 import { ERROR } from './error-status.js';
-import type { Request, RequestBinding } from './snmp-message.js';
+import type { Request, RequestBinding } from './message.js';
 import { RequestError, type VariableBinder } from './variable-binder.js';
 import { TAG } from './wire/tags.js';
 import { encodeBinding, type Binding } from './wire/value.js';

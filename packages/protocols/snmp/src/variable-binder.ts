@@ -4,7 +4,7 @@ import type { OidIndex } from './oid-index.js';
 import { parseValue, type GivenValue } from './parse-value.js';
 import type { SetValues } from './set-values.js';
 import type { SnmpShape } from './shape.js';
-import type { SnmpMessage } from './snmp-message.js';
+import type { SnmpMessage } from './message.js';
 import { encodeBinding, type Binding } from './wire/value.js';
 
 type SnmpMatch = MatchOf<SnmpShape>;

@@ -1,5 +1,5 @@
 import { listMocks, type Context } from '@backlot/core/plugin';
-import { FtpMessage } from '../ftp-message.js';
+import { FtpMessage } from '../message.js';
 import { ReplyError } from '../reply-error.js';
 import type { FtpShape } from '../shape.js';
 import type { Entry } from './entry.js';

@@ -4,7 +4,7 @@ import { BacklotError, isForbiddenAddress, messageOf, type Context } from '@back
 import { formatAddress } from '@backlot/kit';
 import { parseValue, type GivenValue } from '../parse-value.js';
 import type { SnmpShape } from '../shape.js';
-import { SnmpMessage } from '../snmp-message.js';
+import { SnmpMessage } from '../message.js';
 import type { MessageProcessorOptions } from '../wire/message-processor.js';
 import type { SnmpEngine } from '../wire/engine.js';
 import type { LibraryUser, NetSnmp, OutgoingRequest } from '../wire/net-snmp.js';

@@ -31,7 +31,7 @@ type Exchanges = readonly ExchangeFor<RedisShape>[];
 type Mode = Session['replies'];
 
 /** One connection. Requests are answered in order: while an answer waits, what follows waits too. */
-export class Client {
+export class RedisConnection {
   readonly #connection: Connection;
   readonly #context: Context<RedisShape>;
   readonly #server: ServerState;

@@ -29,7 +29,7 @@ export interface Opening {
  * One connection. Its messages are answered one after the other: while an answer waits for its delay, or for a client
  * that does not read, what follows waits too, and no more is read once too much does.
  */
-export class Conversation {
+export class WebsocketConnection {
   readonly #socket: WebSocket;
   readonly #handshake: Handshake;
   readonly #connection: Connection;
