@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { SLICE, STALL, stalls } from '@backlot/core/plugin';
+import { SLICE, STALL, stalls, turns } from '@backlot/core/plugin';
 import { formatAddress, plainAddress } from './address.js';
 import type { ConnectionOwner, SocketTaker } from './connection-owner.js';
 import type { IdleMark } from './idle-watch.js';
@@ -49,8 +49,10 @@ export class Connection {
   #isChoked = false;
   #isUpgrading = false;
   #isYielding = false;
-  /** When the turn in which this connection's bytes are handled has lasted a slice, by {@link Timers.now}. */
+  /** When handling this connection's bytes has lasted a slice, by {@link Timers.now}. */
   #sliceEnd = 0;
+  /** When the slice is used up that it shares with all long work of the process. */
+  #sharedEnd = 0;
   /** When something was handled last. */
   #handledAt = 0;
 
@@ -179,19 +181,23 @@ export class Connection {
   }
 
   /**
-   * Lets other connections in when handling what this one sent has taken a slice of time: ask after each request of a
-   * pipeline. Reading is paused then, and {@link onResume} tells when to go on. {@link readFrames} does it by itself.
+   * Lets other connections in when handling what this one sent has taken a slice of time, or when all that have something
+   * to be handled have taken one together: ask after each request of a pipeline. Reading is paused then, and
+   * {@link onResume} tells when to go on. {@link readFrames} does it by itself.
    *
+   * @param hasMore - whether something that was received is left to be handled: without it, who used little goes on
    * @returns whether to stop for now
    */
-  yieldWhenLong(): boolean {
+  yieldWhenLong(hasMore = true): boolean {
     if (this.#isYielding) return true;
-    if (timers.now() < this.#sliceEnd || this.#isClosed) return false;
+    const now = timers.now();
+    if (now < this.#sliceEnd && !(hasMore && now >= this.#sharedEnd)) return false;
+    if (this.#isClosed) return false;
     this.#isYielding = true;
     // A client that has ended its side still gets the answers to what it has sent.
     this.busy();
     this.#flow();
-    timers.afterTurn(this.#yielded);
+    turns.wait(this.#yielded);
     return true;
   }
 
@@ -362,6 +368,7 @@ export class Connection {
   /** Up to 32 chunks are received in one turn, and much may be sent, and drained, in one: all that shares a slice. */
   #beginSlice(now: number, isNewTurn: boolean): void {
     if (isNewTurn || now - this.#handledAt > SAME_TURN) this.#sliceEnd = now + SLICE;
+    this.#sharedEnd = turns.sliceEnd();
   }
 
   #send(data: string | Uint8Array, encoding: BufferEncoding | undefined, limit: number): boolean {

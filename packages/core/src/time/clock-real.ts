@@ -13,10 +13,3 @@ export function afterRealTime(milliseconds: number, callback: () => void): Waiti
 export function realElapsed(): number {
   return performance.now();
 }
-
-/** Resolves when what came in meanwhile has been handled. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
-}
