@@ -203,16 +203,21 @@ describe('readFrames', () => {
       began = now;
       if (handled < CLIENTS * FRAMES) setImmediate(meter);
     };
+    const connections: Connection[] = [];
     const { port } = await listen({
-      onConnection: (connection) =>
+      onConnection: (connection) => {
         readFrames(connection, makeFramer(), () => {
           now += 1;
           handled += 1;
-        }),
+        });
+        connections.push(connection);
+      },
     });
-    const clients = await Promise.all(Array.from({ length: CLIENTS }, () => connect(port)));
+    for (let client = 0; client < CLIENTS; client += 1) await connect(port);
+    await until(() => connections.length === CLIENTS);
     meter();
-    for (const client of clients) client.write('a\n'.repeat(FRAMES));
+    // As the event loop does when it finds that all have sent something.
+    for (const { socket } of connections) socket.emit('data', Buffer.from('a\n'.repeat(FRAMES)));
     await until(() => handled === CLIENTS * FRAMES);
     clock.mockRestore();
     // One frame of each may be handled when it comes in, beside the slices of those that come in and of those that wait.
