@@ -51,8 +51,6 @@ export class Connection {
   #isYielding = false;
   /** When handling this connection's bytes has lasted a slice, by {@link Timers.now}. */
   #sliceEnd = 0;
-  /** When the slice is used up that it shares with all long work of the process. */
-  #sharedEnd = 0;
   /** When something was handled last. */
   #handledAt = 0;
 
@@ -191,7 +189,7 @@ export class Connection {
   yieldWhenLong(hasMore = true): boolean {
     if (this.#isYielding) return true;
     const now = timers.now();
-    if (now < this.#sliceEnd && !(hasMore && now >= this.#sharedEnd)) return false;
+    if (now < this.#sliceEnd && !(hasMore && turns.areOver(now))) return false;
     if (this.#isClosed) return false;
     this.#isYielding = true;
     // A client that has ended its side still gets the answers to what it has sent.
@@ -367,8 +365,8 @@ export class Connection {
 
   /** Up to 32 chunks are received in one turn, and much may be sent, and drained, in one: all that shares a slice. */
   #beginSlice(now: number, isNewTurn: boolean): void {
-    if (isNewTurn || now - this.#handledAt > SAME_TURN) this.#sliceEnd = now + SLICE;
-    this.#sharedEnd = turns.sliceEnd();
+    if (isNewTurn) this.#sliceEnd = turns.sliceEnd();
+    else if (now - this.#handledAt > SAME_TURN) this.#sliceEnd = now + SLICE;
   }
 
   #send(data: string | Uint8Array, encoding: BufferEncoding | undefined, limit: number): boolean {

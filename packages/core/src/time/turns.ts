@@ -29,6 +29,8 @@ export class Turns {
   #end = -Infinity;
   /** When the part of it is used up that belongs to the one whose turn it is. */
   #partEnd = -Infinity;
+  /** Counts the turns in which slices began. */
+  #number = 0;
   /** Whether that slice began in this turn, so that there is no other in it. */
   #isBegun = false;
   /** Whether somebody who waited has been called in this turn. */
@@ -38,15 +40,32 @@ export class Turns {
     this.#source = source;
   }
 
+  /** Which slice is under way: another number is another slice. */
+  get number(): number {
+    return this.#number;
+  }
+
   /** When work that begins now has to let others in, by {@link TurnSource.now}; may be in the past. */
   sliceEnd(): number {
-    const now = this.#source.now();
+    return this.#endAt(this.#source.now());
+  }
+
+  #endAt(now: number): number {
     if (now < this.#partEnd) return this.#partEnd;
     if (now >= this.#end && !this.#isBegun) {
       this.#begin(now);
       this.#source.later(this.#endTurn);
     }
     return this.#end;
+  }
+
+  /**
+   * Whether others are to be let in before anything more is done in this turn.
+   *
+   * @param now - by {@link TurnSource.now}, where it is known already
+   */
+  areOver(now = this.#source.now()): boolean {
+    return now >= this.#endAt(now);
   }
 
   /** Calls back in a later turn with time left for it: those who wait are called in order, and each gets its part. */
@@ -57,6 +76,7 @@ export class Turns {
 
   #begin(now: number): void {
     this.#isBegun = true;
+    this.#number += 1;
     this.#end = now + SLICE;
   }
 

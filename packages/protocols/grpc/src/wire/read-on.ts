@@ -1,4 +1,4 @@
-import { nextTurn, Slice } from '@backlot/core/plugin';
+import { nextTurn, turns } from '@backlot/core/plugin';
 import type { ServerInterceptingCallInterface } from '@grpc/grpc-js';
 
 /**
@@ -7,6 +7,6 @@ import type { ServerInterceptingCallInterface } from '@grpc/grpc-js';
  */
 export function readOn(rpc: ServerInterceptingCallInterface): void {
   // A call that has ended meanwhile takes no harm.
-  if (new Slice().isOver) void nextTurn().then(() => rpc.startRead());
+  if (turns.areOver()) void nextTurn().then(() => rpc.startRead());
   else rpc.startRead();
 }
