@@ -49,6 +49,8 @@ export class Connection {
   #isChoked = false;
   #isUpgrading = false;
   #isYielding = false;
+  /** What came when a turn had lasted too long: handled when it is this connection's turn. */
+  #late: Buffer | undefined;
   /** When handling this connection's bytes has lasted a slice, by {@link Timers.now}. */
   #sliceEnd = 0;
   /** When something was handled last. */
@@ -191,12 +193,16 @@ export class Connection {
     const now = timers.now();
     if (now < this.#sliceEnd && !(hasMore && turns.areOver(now))) return false;
     if (this.#isClosed) return false;
+    this.#yield();
+    return true;
+  }
+
+  #yield(): void {
     this.#isYielding = true;
     // A client that has ended its side still gets the answers to what it has sent.
     this.busy();
     this.#flow();
     turns.wait(this.#yielded);
-    return true;
   }
 
   /**
@@ -350,6 +356,14 @@ export class Connection {
     const listener = this.#onData;
     if (listener === undefined) return;
     const began = timers.now();
+    if (this.#late !== undefined) this.#late = Buffer.concat([this.#late, chunk]);
+    else if (!this.#isYielding && turns.isLate(began)) {
+      this.#late = chunk;
+      this.#yield();
+    } else this.#handle(listener, chunk, began);
+  };
+
+  #handle(listener: (chunk: Buffer) => unknown, chunk: Buffer, began: number): void {
     this.#outbox.beginTurn();
     this.#beginSlice(began, false);
     try {
@@ -361,7 +375,7 @@ export class Connection {
     this.#outbox.endTurn();
     this.#handledAt = timers.now();
     this.#endTurn(began, this.#handledAt);
-  };
+  }
 
   /** Up to 32 chunks are received in one turn, and much may be sent, and drained, in one: all that shares a slice. */
   #beginSlice(now: number, isNewTurn: boolean): void {
@@ -397,6 +411,11 @@ export class Connection {
   readonly #yielded = (): void => {
     this.#isYielding = false;
     if (this.#isClosed) return;
+    const late = this.#late;
+    if (late !== undefined && !this.#isEnded && this.#onData !== undefined) {
+      this.#late = undefined;
+      this.#handle(this.#onData, late, timers.now());
+    }
     this.#goOn(true);
     this.idle();
   };

@@ -19,7 +19,7 @@ export interface TurnSource {
 
 /**
  * Shares the turns of the event loop among all long work of the process: however many clients have some, all of it together
- * holds the loop for one slice while bytes are read, and for another while those go on who wait for their turn.
+ * holds the loop for a slice or two while bytes are read, and for another while those go on who wait for their turn.
  */
 export class Turns {
   readonly #source: TurnSource;
@@ -66,6 +66,16 @@ export class Turns {
    */
   areOver(now = this.#source.now()): boolean {
     return now >= this.#endAt(now);
+  }
+
+  /**
+   * Whether this turn has lasted so long that not even who has done nothing in it may begin: that waits for its turn. Until
+   * then everybody may do one thing at once, so that who has little to do does not wait for those with much.
+   *
+   * @param now - by {@link TurnSource.now}, where it is known already
+   */
+  isLate(now = this.#source.now()): boolean {
+    return now >= this.#endAt(now) + SLICE;
   }
 
   /** Calls back in a later turn with time left for it: those who wait are called in order, and each gets its part. */

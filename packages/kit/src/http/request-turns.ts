@@ -32,8 +32,9 @@ export class RequestTurns {
 
   /** Handles a request, or what else has to keep its place among them: now, or behind those that wait. */
   take(handle: () => void): void {
-    // One of each connection is handled at once, however much others have to do.
-    if (this.#waiting.length === 0 && (this.#slice !== turns.number || !turns.areOver())) {
+    // One of each connection may be handled at once, when others have much to do.
+    const isOver = this.#slice === turns.number ? turns.areOver() : turns.isLate();
+    if (this.#waiting.length === 0 && !isOver) {
       this.#slice = turns.number;
       handle();
       return;
