@@ -1,11 +1,11 @@
-import { Type } from '@backlot/core/plugin';
+import { runInSlices, Type } from '@backlot/core/plugin';
 import { PAGE_POLICY } from '../openapi/page.js';
 import { answers, type ManagementRoute } from './management-route.js';
 
 /** The description of the interface: as data, and as a page for people. Both are made when first asked for. */
 export function descriptionRoutes<Document extends object>(
   describe: () => Promise<Document>,
-  render: (document: Document) => string,
+  render: (document: Document) => Iterator<unknown, string>,
 ): ManagementRoute[] {
   let document: string | undefined;
   let page: string | undefined;
@@ -30,7 +30,7 @@ export function descriptionRoutes<Document extends object>(
       summary: 'This description, as a page.',
       responses: { 200: { description: 'The page.', contentType: 'text/html' } },
       async handle() {
-        page ??= render(await describe());
+        page ??= await runInSlices(render(await describe()));
         return {
           text: page,
           contentType: 'text/html; charset=utf-8',
