@@ -1,4 +1,4 @@
-import { realElapsed } from './clock-real.js';
+import { afterThisTurn, realElapsed } from './clock-real.js';
 
 /** Milliseconds of real time for which long work may hold the event loop before others are let in. */
 export const SLICE = 10;
@@ -134,7 +134,7 @@ type Shared = typeof globalThis & { [KEY]?: Turns };
 /** The turns of the process: a plugin that brings a core of its own takes part in the same. */
 export const turns: Turns = ((globalThis as Shared)[KEY] ??= new Turns({
   now: realElapsed,
-  later: (callback) => void setImmediate(callback),
+  later: afterThisTurn,
 }));
 
 /** Resolves when what came in meanwhile has been handled, and others who wait have had their turn. */

@@ -29,7 +29,7 @@ export function* renderPage(document: OpenApiDocument): Generator<undefined, str
   const tags: string[] = [];
   for (const { name } of document.tags) tags.push(yield* renderTag(document, name));
   const details: string[] = [];
-  for (const [name, schema] of Object.entries((document.components['schemas'] ?? {}) as object)) {
+  for (const [name, schema] of Object.entries(document.components['schemas'] ?? {})) {
     details.push(renderDetails(`<code id="${escape(name)}">${escape(name)}</code>`, renderJson(schema)));
     yield;
   }

@@ -166,8 +166,8 @@ export class Client {
 
   /** Carries out what has been decided, when it is its turn. */
   #settle(step: Step, mode: Mode): void {
-    const { turns } = this.#server;
-    if (turns.isIdle || turns.isOpenTo(this.#executor.accessOf(step))) this.#carryOut(step, mode);
+    const { turns: line } = this.#server;
+    if (line.isIdle || line.isOpenTo(this.#executor.accessOf(step))) this.#carryOut(step, mode);
     else this.#wait(this.#executor.accessOf(step), [step], () => this.#carryOut(step, mode));
   }
 
