@@ -102,6 +102,21 @@ describe('Turns', () => {
     expect(work.steps).toBe(95);
   });
 
+  it('lets nobody begin in a turn that has lasted too long', () => {
+    const loop = new Loop();
+    let begun = 0;
+    const step = (): void => {
+      if (loop.turns.isLate()) return loop.turns.wait(step);
+      begun += 1;
+      loop.now += 1;
+    };
+    const incoming = Array.from({ length: 100 }, () => step);
+    expect(loop.turn(...incoming)).toBeLessThanOrEqual(3 * SLICE);
+    expect(begun).toBeGreaterThanOrEqual(2 * SLICE);
+    while (!loop.isIdle) expect(loop.turn()).toBeLessThanOrEqual(SLICE + 1);
+    expect(begun).toBe(100);
+  });
+
   it('has slices well below the 50 ms that nothing may take', () => {
     expect(SLICE).toBeLessThanOrEqual(10);
   });
