@@ -52,7 +52,9 @@ export class JobQueue {
     if (this.#isRunning || this.#isTurnOver) return;
     const slice = new Slice();
     this.#isRunning = true;
-    while (!this.isIdle && !slice.isOver && this.#step());
+    // The first step is done at once, unless others wait already: who brings the job has been let in for it.
+    let goesOn = !this.#isWaiting || !slice.isOver;
+    while (goesOn && !this.isIdle) goesOn = this.#step() && !slice.isOver;
     if (this.#byTurns && !this.isIdle) this.#rotate();
     this.#isRunning = false;
     if (this.isIdle || this.#isWaiting) return;
