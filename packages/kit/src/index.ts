@@ -72,6 +72,7 @@ export {
   type ServiceOptions,
   type StreamPart,
 } from './service.js';
+export { RequestTurns } from './http/request-turns.js';
 export { sniff, type SniffHandler, type SniffOptions } from './sniff.js';
 export type {
   Admission,

@@ -1,5 +1,6 @@
 import type { Context, ExchangeFor, OutcomeFor } from '@backlot/core/plugin';
-import { FramingError, readFrames, timers, type Connection } from '@backlot/kit';
+import { turns } from '@backlot/core/plugin';
+import { FramingError, readFrames, type Connection } from '@backlot/kit';
 import type { LdapMessage } from './message.js';
 import { parseResultCode, RESULT } from './result-codes.js';
 import { resultOf } from './result-of.js';
@@ -198,7 +199,7 @@ export class LdapConnection {
   }
 
   #sendSoon(): void {
-    timers.afterTurn(this.connection.isolate(() => this.#sendMore()));
+    turns.wait(this.connection.isolate(() => this.#sendMore()));
   }
 
   /** A client that ends its side has gone, as a rule: nobody waits for what is delayed. What is being sent goes on. */

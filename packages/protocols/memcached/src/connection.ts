@@ -55,7 +55,7 @@ export class MemcachedConnection {
 
   /** Whether to stop after a command: nothing is to be taken now, or others are to be let in. */
   get mustStop(): boolean {
-    return this.isHalted || this.#connection.yieldWhenLong();
+    return this.isHalted || this.#connection.yieldWhenLong(this.inbox.waiting > 0);
   }
 
   /** Whether enough is there to be sent. */

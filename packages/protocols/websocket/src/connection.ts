@@ -1,4 +1,5 @@
-import { ChunkSlice, timers, type Connection } from '@backlot/kit';
+import { turns } from '@backlot/core/plugin';
+import { ChunkSlice, type Connection } from '@backlot/kit';
 import type { RawData, WebSocket } from 'ws';
 import { makePart, type Answer } from './answer.js';
 import type { Handshake } from './handshake.js';
@@ -101,7 +102,7 @@ export class WebsocketConnection {
     if (this.#isYielding || !this.#slice.isOver) return;
     this.#isYielding = true;
     this.#backlog.hold();
-    timers.afterTurn(
+    turns.wait(
       this.#connection.isolate(() => {
         this.#isYielding = false;
         this.#slice.restart();

@@ -51,6 +51,8 @@ export function parseDn(text: string): Dn {
 
 /** The key of a text, or `undefined` when it is no name. */
 export function foldDn(text: string): string | undefined {
+  // Many values of attributes that hold names are none, and this tells most of them.
+  if (!text.includes('=') && text.trim() !== '') return undefined;
   const { stackTraceLimit } = Error;
   // Nobody reads where it was thrown, and finding that out is most of what a value costs that is no name.
   Error.stackTraceLimit = 0;
