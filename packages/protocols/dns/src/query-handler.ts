@@ -9,8 +9,11 @@ import { nameOfRcode, parseRcode, RCODE } from './wire/rcodes.js';
 import { CLASS_IN, TYPE } from './wire/types.js';
 import { formatRecords } from './zone-text.js';
 
-/** The most we send in one datagram, whatever the client says it takes. */
-const MAX_UDP_SIZE = 4096;
+/**
+ * The most we send in one datagram, whatever the client says it takes: what passes without fragments (DNS Flag Day 2020), and
+ * since the address of a query may be forged, no more than that for anybody.
+ */
+const MAX_UDP_SIZE = 1232;
 /** Datagrams whose answers are delayed at one time; further ones are dropped, as a network would. */
 const MAX_WAITING = 10_000;
 
