@@ -58,6 +58,7 @@ export { startOnOnePort, type PortBinder } from './listen-addresses.js';
 export { decoderFor, findDecoder } from './mime/charset.js';
 export { decodeContent, type EncodedContent } from './mime/decode-content.js';
 export { isNetworkError } from './network-error.js';
+export { ProvenAddresses } from './proven-addresses.js';
 export { readFrames } from './read-frames.js';
 export { secureAndServe, secureOrServe } from './secure-or-serve.js';
 export {

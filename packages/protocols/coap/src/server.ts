@@ -55,6 +55,7 @@ class MessageLayer {
   stop(): void {
     this.#observers.stop();
     this.#sender.stop();
+    this.#duplicates.clear();
   }
 
   #receive(data: Buffer, client: Client, send: Send): Promise<void> | undefined {
