@@ -1,5 +1,5 @@
 import { messageOf, type TemplateScope } from '@backlot/core/plugin';
-import { JobQueue, timers, type Job, type Timer } from '@backlot/kit';
+import { JobQueue, timers, type Timer } from '@backlot/kit';
 import type { IncomingRequest } from './incoming-request.js';
 import { representMock } from './matcher.js';
 import type { CoapMessage } from './message.js';
@@ -138,7 +138,7 @@ export class Observers {
   }
 
   /** Looks at all of them, and once more when something has changed meanwhile. */
-  *#reviewAll(): Job {
+  *#reviewAll(): Generator<undefined, void> {
     try {
       while (this.#isDue) {
         this.#isDue = false;

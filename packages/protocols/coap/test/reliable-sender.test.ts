@@ -5,7 +5,7 @@ import { MessageIds } from '../src/transfer/message-ids.js';
 import { ReliableSender } from '../src/transfer/reliable-sender.js';
 
 /** Always the shortest pause. */
-const random = { float: (least: number) => least } as Random;
+const random = { float: (least: number) => least } as unknown as Random;
 
 describe('confirmable messages', () => {
   beforeEach(() => {
@@ -80,7 +80,7 @@ describe('message ids', () => {
     let seed = 1;
     const ids = new MessageIds({
       int: (min: number, max: number) => min + ((seed = (seed * 48_271) % 2_147_483_647) % (max - min + 1)),
-    } as Random);
+    } as unknown as Random);
     const given = Array.from({ length: 65_536 }, () => ids.next());
     expect(new Set(given).size).toBe(65_536);
     expect([Math.min(...given), Math.max(...given)]).toEqual([0, 65_535]);
