@@ -11,15 +11,14 @@ export function statusAnswer(status: number, headers = ''): Answer {
   return plainAnswer(status, reasonOf(status), headers);
 }
 
-/** What a request gets that no mock matches. @param ownTag - of the dialogs that this server makes for the client */
-export function answerUnmocked(request: IncomingRequest, ownTag: string): Answer {
-  const { method, toTag } = request;
+/** What a request gets that no mock matches. @param endsOwnCall - whether it is the BYE of a call that was taken here */
+export function answerUnmocked(request: IncomingRequest, endsOwnCall: boolean): Answer {
+  const { method } = request;
   if (method === 'OPTIONS') {
     return statusAnswer(200, `Allow: ${ALLOW}\r\nAccept: application/sdp\r\nSupported: \r\n`);
   }
   if (method === 'REGISTER') return answerRegister(request);
-  // The end of a call that a mock has taken.
-  if (method === 'BYE' && toTag === ownTag) return statusAnswer(200);
+  if (endsOwnCall) return statusAnswer(200);
   return isKnownMethod(method) ? statusAnswer(404) : statusAnswer(405, `Allow: ${ALLOW}\r\n`);
 }
 
