@@ -4,7 +4,7 @@ import { buildAnswer } from './answer.js';
 import { DnsMessage } from './dns-message.js';
 import type { DnsShape } from './shape.js';
 import { MAX_MESSAGE, MessageWriter, type Answer } from './wire/message-writer.js';
-import { PLAIN_UDP_SIZE, readQuery, type Query } from './wire/query.js';
+import { forgetRecords, PLAIN_UDP_SIZE, readQuery, type Query } from './wire/query.js';
 import { nameOfRcode, parseRcode, RCODE } from './wire/rcodes.js';
 import { CLASS_IN, TYPE } from './wire/types.js';
 import { formatRecords } from './zone-text.js';
@@ -69,6 +69,7 @@ export class QueryHandler {
       this.#answer(query, exchange, outcome, transport, send);
       return undefined;
     }
+    forgetRecords(query);
     return {
       exchange,
       answered: outcome.then((late) => this.#answer(query, exchange, late, transport, send)),

@@ -3,7 +3,7 @@ import packet from 'dns-packet';
 import { makeAnswerRecord, type AnswerRecord } from '../src/wire/answer-record.js';
 import { MessageWriter, MAX_MESSAGE } from '../src/wire/message-writer.js';
 import { parseName } from '../src/wire/name.js';
-import { FLAG, readQuery, type Query } from '../src/wire/query.js';
+import { FLAG, forgetRecords, readQuery, type Query } from '../src/wire/query.js';
 import { parseRecord } from '../src/wire/rdata/parse-record.js';
 import { readName, type ReadName } from '../src/wire/read-name.js';
 import { numberOfType } from '../src/wire/types.js';
@@ -246,6 +246,28 @@ describe('answers', () => {
     expect(packet.decode(write(query, records, 700))).toMatchObject({ flag_tc: false });
     expect(packet.decode(write(query, records, 673)).answers).toHaveLength(40);
     expect(packet.decode(write(query, records, 672))).toMatchObject({ flag_tc: true });
+  });
+
+  it('are no longer written than there is room', () => {
+    let looked = 0;
+    const one = record('A', '192.0.2.1', 'a.example');
+    const counted = Array.from({ length: 5000 }, () => ({
+      ...one,
+      get data() {
+        looked += 1;
+        return one.data;
+      },
+    }));
+    expect(packet.decode(write(read(PLAIN), counted, 1232))).toMatchObject({ flag_tc: true, answers: [] });
+    expect(looked).toBeLessThan(100);
+  });
+
+  it('need no more of a query than its question', () => {
+    const query = read(Buffer.concat([PLAIN, Buffer.alloc(60_000)]));
+    const before = write(query, [record('A', '192.0.2.1')]);
+    forgetRecords(query);
+    expect(query.bytes.length).toBe(PLAIN.length);
+    expect(write(query, [record('A', '192.0.2.1')])).toEqual(before);
   });
 
   it('fit with their OPT record', () => {

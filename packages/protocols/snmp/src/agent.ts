@@ -14,6 +14,10 @@ import { encodeBinding, type Binding } from './wire/value.js';
 
 /** Requests whose answers are delayed at one time; further ones are dropped, as a network would. */
 const MAX_WAITING = 10_000;
+/** Of their datagrams, beyond which large ones are dropped: the thousands of OIDs in one take many times its octets. */
+const MAX_WAITING_OCTETS = 4 * 1024 * 1024;
+/** What every engine must take (RFC 3412 section 6.4), and most requests are. */
+const SMALL = 484;
 
 type Reply = (data: Uint8Array) => void;
 type SnmpExchange = ExchangeFor<SnmpShape>;
@@ -39,6 +43,7 @@ export class Agent {
   readonly #values: SetValues;
   readonly #walks: Walks;
   #waiting = 0;
+  #waitingOctets = 0;
 
   /**
    * @param processor - who may ask, and how answers are secured
@@ -63,6 +68,7 @@ export class Agent {
    */
   receive(octets: Buffer, remote: DatagramRemote, reply: Reply): Promise<void> | undefined {
     if (this.#waiting >= MAX_WAITING) return undefined;
+    if (octets.length > SMALL && this.#waitingOctets >= MAX_WAITING_OCTETS) return undefined;
     const opened = this.#open(octets);
     if (opened === undefined) return undefined;
     if (Buffer.isBuffer(opened)) {
@@ -72,8 +78,10 @@ export class Agent {
     const waiting = this.#walks.run(this.#serve(opened, remote, reply));
     if (waiting === undefined) return undefined;
     this.#waiting += 1;
+    this.#waitingOctets += octets.length;
     return waiting.finally(() => {
       this.#waiting -= 1;
+      this.#waitingOctets -= octets.length;
     });
   }
 

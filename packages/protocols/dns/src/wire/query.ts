@@ -20,7 +20,8 @@ export const FLAG = {
 
 /** A query as it was received. */
 export interface Query {
-  readonly bytes: Buffer;
+  /** From its begin to the end of the question at least. */
+  bytes: Buffer;
   readonly id: number;
   /** The second 16 bits of the header. */
   readonly flags: number;
@@ -73,6 +74,11 @@ export function readQuery(bytes: Buffer): Query | undefined {
   if ((flags & FLAG.OPCODE) !== 0) query.rcode = RCODE.NOTIMP;
   else if (!hasQuestion || !readSections(query)) query.rcode = RCODE.FORMERR;
   return query;
+}
+
+/** Lets go of what follows the question, of which an answer that waits for its delay needs nothing. */
+export function forgetRecords(query: Query): void {
+  query.bytes = Buffer.from(query.bytes.subarray(0, query.questionEnd));
 }
 
 function readQuestion(query: Query): boolean {
