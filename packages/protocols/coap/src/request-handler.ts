@@ -41,12 +41,6 @@ export class RequestHandler {
     });
   }
 
-  /** Whether a further request of so many octets can be taken now. */
-  hasRoomFor(octets: number): boolean {
-    if (this.#waiting >= MAX_WAITING) return false;
-    return octets <= SMALL || this.#waitingOctets < MAX_WAITING_OCTETS;
-  }
-
   /** @returns a promise when the answer waits for a delay */
   handle(request: IncomingRequest): Promise<void> | undefined {
     const { packet, options, remote } = request;
@@ -100,6 +94,10 @@ export class RequestHandler {
   #exchange(request: IncomingRequest, message: CoapMessage): Promise<void> | undefined {
     const exchange = this.#context.receive(message);
     if (this.#isDiscovery(message)) {
+      if (!this.#hasRoomFor(request)) {
+        exchange.abort();
+        return undefined;
+      }
       this.#wait(request);
       this.#discoveries.add(this.#answerDiscovery(request, exchange));
       if (!exchange.ended) this.#responder.acknowledgeSoon(request);
@@ -110,12 +108,19 @@ export class RequestHandler {
       this.#answer(request, exchange, outcome);
       return undefined;
     }
+    if (!this.#hasRoomFor(request)) exchange.abort();
     // A fault may be to drop all that would be sent, the acknowledgement too.
-    if (!exchange.faulted) this.#responder.acknowledgeSoon(request);
+    else if (!exchange.faulted) this.#responder.acknowledgeSoon(request);
     this.#wait(request);
     return outcome
       .then((late) => this.#answer(request, exchange, late))
       .finally(() => this.#waitNoMore(request));
+  }
+
+  /** Whether a request can be kept waiting. */
+  #hasRoomFor({ packet }: IncomingRequest): boolean {
+    if (this.#waiting >= MAX_WAITING) return false;
+    return packet.data.length <= SMALL || this.#waitingOctets < MAX_WAITING_OCTETS;
   }
 
   #wait({ packet }: IncomingRequest): void {

@@ -90,7 +90,6 @@ class MessageLayer {
       answerAgain(known, send);
       return undefined;
     }
-    if (!this.#handler.hasRoomFor(data.length)) return undefined;
     const options = readRequestOptions(packet);
     const seen = this.#duplicates.add(client, messageId, hash);
     if (options.bad?.code === CODE.BAD_OPTION && packet.type === TYPE.NON) {

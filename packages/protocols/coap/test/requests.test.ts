@@ -240,6 +240,23 @@ describe('requests', () => {
     expect((await client.ask(client.make('/method'))).code).toBe('2.05');
   });
 
+  it('keeps 10,000 requests waiting, drops those beyond, and serves all others', async () => {
+    const { port, host } = await startHost([{ id: 'slow', path: '/slow', delay: '1h' }, ...MOCKS]);
+    host.clock.freeze(true);
+    const client = new RawClient(port);
+    for (let sent = 0; sent < 10_050; sent += 50) {
+      for (let more = 0; more < 50; more += 1)
+        await client.sendPacket(client.make('/slow', { confirmable: false }));
+      await client.settle();
+    }
+    const answer = await client.ask(client.make('/method'));
+    expect(answer.code).toBe('2.05');
+    await host.clock.advance(3_600_000);
+    await client.settle();
+    expect(client.spare).toBeLessThanOrEqual(10_000);
+    expect(client.spare).toBeGreaterThan(0);
+  }, 60_000);
+
   it('holds the list of mocks against 16 filters, and lets others in while it does', async () => {
     const { port } = await startHost(MOCKS);
     const client = new NodeClient(port);

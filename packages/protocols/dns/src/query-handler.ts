@@ -86,9 +86,9 @@ export class QueryHandler {
     remote: DatagramRemote,
     reply: (data: Uint8Array) => void,
   ): Promise<void> | undefined {
-    if (this.#waiting >= MAX_WAITING) return undefined;
     const pending = this.receive(bytes, formatAddress(remote.address, remote.port), 'udp', reply);
     if (pending === undefined || pending === false) return undefined;
+    if (this.#waiting >= MAX_WAITING) pending.exchange.abort();
     this.#waiting += 1;
     return pending.answered.finally(() => {
       this.#waiting -= 1;

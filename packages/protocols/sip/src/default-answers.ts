@@ -5,6 +5,8 @@ import { reasonOf } from './wire/reasons.js';
 import { plainAnswer, type Answer } from './wire/write-response.js';
 
 const DEFAULT_EXPIRES = 3600;
+/** Each comes back, and is longer than what it takes to name it. */
+const MAX_CONTACTS = 100;
 
 /** An answer with the RFC's own reason. */
 export function statusAnswer(status: number, headers = ''): Answer {
@@ -40,7 +42,12 @@ function answerRegister(request: IncomingRequest): Answer {
   const wanted = secondsOf(expires) ?? DEFAULT_EXPIRES;
   let headers = '';
   let hasBinding = false;
-  for (const contact of request.valuesOf('contact').flatMap(splitList)) {
+  const contacts: string[] = [];
+  for (const value of request.valuesOf('contact')) {
+    contacts.push(...splitList(value));
+    if (contacts.length > MAX_CONTACTS) return plainAnswer(400, 'Too Many Contacts');
+  }
+  for (const contact of contacts) {
     if (contact === '*') continue;
     const own = parameterOf(contact, 'expires');
     const seconds = own === undefined ? wanted : (secondsOf(own) ?? DEFAULT_EXPIRES);

@@ -67,7 +67,6 @@ export class Agent {
    * @returns what waits for a delay
    */
   receive(octets: Buffer, remote: DatagramRemote, reply: Reply): Promise<void> | undefined {
-    if (this.#waiting >= MAX_WAITING) return undefined;
     if (octets.length > SMALL && this.#waitingOctets >= MAX_WAITING_OCTETS) return undefined;
     const opened = this.#open(octets);
     if (opened === undefined) return undefined;
@@ -105,7 +104,10 @@ export class Agent {
       return undefined;
     }
     const outcome = exchange.resolve();
-    if (outcome instanceof Promise) return outcome.then((late) => this.#walks.run(this.#answer(call, late)));
+    if (outcome instanceof Promise) {
+      if (this.#waiting >= MAX_WAITING) exchange.abort();
+      return outcome.then((late) => this.#walks.run(this.#answer(call, late)));
+    }
     return yield* this.#answer(call, outcome);
   }
 
