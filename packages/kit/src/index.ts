@@ -61,6 +61,7 @@ export { decoderFor, findDecoder } from './mime/charset.js';
 export { decodeContent, type EncodedContent } from './mime/decode-content.js';
 export { isNetworkError } from './network-error.js';
 export { PendingAnswers, type Abortable, type PendingAnswersOptions } from './pending-answers.js';
+export { ProvenAddresses } from './proven-addresses.js';
 export { readFrames } from './read-frames.js';
 export { secureAndServe, secureOrServe } from './secure-or-serve.js';
 export {
