@@ -1,6 +1,7 @@
 export { abandon } from './abandon.js';
 export { collectCleanups, type AfterThis } from './collect-cleanups.js';
 export { conformanceGroups, type ConformanceCase, type ConformanceGroup } from './conformance-groups.js';
+export { countHeld, type HeldCount } from './count-held.js';
 export { describeConformance } from './describe-conformance.js';
 export { mutate } from './mutate.js';
 export { playSession } from './play-session.js';
