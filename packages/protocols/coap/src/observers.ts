@@ -1,5 +1,5 @@
-import { messageOf, type TemplateScope } from '@backlot/core/plugin';
-import { timers, type Timer } from '@backlot/kit';
+import { messageOf, runInSlices, type TemplateScope } from '@backlot/core/plugin';
+import { KeptBytes, timers, type Timer } from '@backlot/kit';
 import type { IncomingRequest } from './incoming-request.js';
 import { representMock } from './matcher.js';
 import type { CoapMessage } from './message.js';
@@ -35,9 +35,13 @@ export class Observers {
   readonly #responder: Responder;
   readonly #clients = new Map<string, Map<string, Observer>>();
   readonly #daily: Timer;
+  /** Observers stay for long, most of them small: their octets are not to hold on to what else came about then. */
+  readonly #kept = new KeptBytes();
   #count = 0;
   #sequence = 0;
-  #isDue = false;
+  /** How many changes there have been. */
+  #changes = 0;
+  #isReviewing = false;
   readonly #unsubscribe: () => void;
 
   constructor(context: CoapContext, responder: Responder) {
@@ -47,7 +51,7 @@ export class Observers {
     // RFC 7641 section 4.5: a client that has gone away must be found out within a day.
     this.#daily = timers.every(
       DAY,
-      () => this.#each((observer) => this.#tell(observer, observer.last, true)),
+      () => void runInSlices(this.#each((observer) => this.#tell(observer, observer.last, true))),
       {
         unref: true,
       },
@@ -70,7 +74,7 @@ export class Observers {
     answer: Representation,
   ): number | undefined {
     const { remote, send, packet, transferKey, options, isConfirmable } = request;
-    const token = Buffer.from(packet.token);
+    const token = this.#kept.copy(packet.token);
     this.remove(remote, token);
     let ofClient = this.#clients.get(remote);
     if (this.#count >= MAX_ENTRIES || (ofClient?.size ?? 0) >= MAX_OF_CLIENT) return undefined;
@@ -80,7 +84,7 @@ export class Observers {
       send,
       token,
       transferKey,
-      message,
+      message: message.copied(this.#kept),
       isConfirmable,
       block2: options.block2,
       mock,
@@ -115,18 +119,30 @@ export class Observers {
 
   /** Many changes in a row are one change. */
   #changed(): void {
-    if (this.#isDue || this.#count === 0) return;
-    this.#isDue = true;
-    queueMicrotask(() => {
-      this.#isDue = false;
-      const live = new Set<unknown>(this.#context.mocks.values());
-      this.#each((observer) => this.#review(observer, live));
-    });
+    if (this.#count === 0) return;
+    this.#changes += 1;
+    if (this.#isReviewing) return;
+    this.#isReviewing = true;
+    queueMicrotask(() => void this.#reviewAll());
   }
 
-  #each(callback: (observer: Observer) => void): void {
+  /** Thousands are told in slices; when there is a change meanwhile, all are looked at once more. */
+  async #reviewAll(): Promise<void> {
+    let reviewed: number;
+    do {
+      reviewed = this.#changes;
+      const live = new Set<unknown>(this.#context.mocks.values());
+      const isNewest = (): boolean => reviewed === this.#changes;
+      await runInSlices(this.#each((observer) => this.#review(observer, live), isNewest));
+    } while (reviewed !== this.#changes);
+    this.#isReviewing = false;
+  }
+
+  *#each(callback: (observer: Observer) => void, isWanted = (): boolean => true): Generator<undefined, void> {
     for (const ofClient of [...this.#clients.values()]) {
       for (const observer of [...ofClient.values()]) {
+        if (!isWanted()) return;
+        if (!this.#isListed(observer)) continue;
         try {
           callback(observer);
         } catch (thrown) {
@@ -136,6 +152,7 @@ export class Observers {
           );
           this.#end(observer, diagnose(CODE.INTERNAL_SERVER_ERROR, messageOf(thrown)));
         }
+        yield;
       }
     }
   }

@@ -1,3 +1,4 @@
+import { KeptBytes } from '@backlot/kit';
 import { CODE } from '../wire/codes.js';
 import { sizeOf, type Block } from '../wire/block.js';
 import { Transfers } from './transfers.js';
@@ -23,6 +24,7 @@ const EMPTY = Buffer.alloc(0);
 /** Puts payloads together that clients send in blocks (RFC 7959 section 2.5). */
 export class Uploads {
   readonly #transfers = new Transfers<Upload>();
+  readonly #kept = new KeptBytes();
 
   /** @param announced - the whole size, when the client has told it */
   take(
@@ -54,7 +56,7 @@ export class Uploads {
     const isRepeated = start + upload.last === upload.length && payload.length === upload.last && start > 0;
     if (start === upload.length) {
       // A copy: a view would keep the whole datagram.
-      upload.parts.push(Buffer.from(payload));
+      upload.parts.push(this.#kept.copy(payload));
       upload.length += payload.length;
       upload.last = payload.length;
       this.#transfers.grow(remote, key, payload.length);
