@@ -1,5 +1,5 @@
 import { messageOf, type TemplateScope } from '@backlot/core/plugin';
-import { JobQueue, timers, type Timer } from '@backlot/kit';
+import { JobQueue, KeptBytes, timers, type Timer } from '@backlot/kit';
 import type { IncomingRequest } from './incoming-request.js';
 import { representMock } from './matcher.js';
 import type { CoapMessage } from './message.js';
@@ -41,6 +41,8 @@ export class Observers {
   readonly #daily: Timer;
   /** Telling thousands takes longer than others should wait. */
   readonly #jobs: JobQueue;
+  /** Observers stay for long, most of them small: their octets are not to hold on to what else came about then. */
+  readonly #kept = new KeptBytes();
   #count = 0;
   #bytes = 0;
   #sequence = 0;
@@ -80,7 +82,7 @@ export class Observers {
     answer: Representation,
   ): number | undefined {
     const { remote, send, packet, transferKey, options, isConfirmable } = request;
-    const token = Buffer.from(packet.token);
+    const token = this.#kept.copy(packet.token);
     this.remove(remote, token);
     let ofClient = this.#clients.get(remote);
     const size = packet.data.length + transferKey.length;
@@ -92,7 +94,7 @@ export class Observers {
       send,
       token,
       transferKey,
-      message,
+      message: message.copied(this.#kept),
       isConfirmable,
       block2: options.block2,
       size,

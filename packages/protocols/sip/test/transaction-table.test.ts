@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { ProvenAddresses } from '@backlot/kit';
-import type { Source } from '../src/incoming-request.js';
+import type { IncomingRequest, Source } from '../src/incoming-request.js';
 import { TransactionTable } from '../src/transactions/transaction-table.js';
-import type { Transaction } from '../src/transactions/transaction.js';
+import { Transaction } from '../src/transactions/transaction.js';
+import { plainAnswer } from '../src/wire/write-response.js';
 
 /** A transaction that has its final answer. */
 function answered(text: string): Transaction {
@@ -57,5 +58,42 @@ describe('the table of transactions', () => {
     const before = sent;
     expect([ask(), ask(), ask()]).toEqual([1, 2, 3].map((times) => before + 1000 * times));
     table.clear();
+  });
+
+  it('holds as little of the answers to INVITEs, which are sent again', () => {
+    const table = new TransactionTable();
+    const buffers = new Set<ArrayBufferLike>();
+    const send = (octets: Buffer): void => {
+      expect(octets.toString()).toMatch(/^SIP\/2\.0 486 Busy Here\r\n/);
+      buffers.add(octets.buffer);
+    };
+    for (let index = 0; index < 500; index += 1) {
+      const source = { address: '127.0.0.1', port: 1, transport: 'tcp', local: undefined, send } as const;
+      const fields = {
+        size: 100,
+        vias: '',
+        from: 'a',
+        to: 'b',
+        toTag: '',
+        callId: `c-${index}`,
+        cseq: '1 INVITE',
+      };
+      const request = { ...fields, method: 'INVITE', uri: 'sip:b', source, dialogKey: `key ${index}` };
+      const transaction = new Transaction(
+        request as unknown as IncomingRequest,
+        `tag-${index}`,
+        new ProvenAddresses(),
+      );
+      table.add(`key ${index}`, index, transaction);
+      transaction.answer(plainAnswer(486, 'Busy Here'));
+      table.settle(transaction);
+      // What else is made meanwhile, in the pool that Node.js cuts small buffers from.
+      for (let count = 0; count < 3; count += 1) Buffer.allocUnsafe(3000);
+      table.answerAgain(`key ${index}`, { size: 100, source }, new ProvenAddresses());
+    }
+    table.clear();
+    const held = [...buffers].reduce((sum, { byteLength }) => sum + byteLength, 0);
+    expect(held).toBeGreaterThan(0);
+    expect(held).toBeLessThan(100_000);
   });
 });

@@ -1,3 +1,4 @@
+import type { KeptBytes } from '@backlot/kit';
 import { canonicalType, isAttributeName, syntaxOf } from './attribute-types.js';
 import { foldPlain } from './fold.js';
 
@@ -79,6 +80,15 @@ export function isWithin(key: string, above: string): boolean {
 /** The name made of relative names. */
 export function makeDn(parts: Dn['parts']): Dn {
   return { text: formatDn(parts), key: keyOf(parts), parts };
+}
+
+/** The same name with values of its own, for who keeps it. */
+export function copyDn({ text, key, parts }: Dn, kept: KeptBytes): Dn {
+  return {
+    text,
+    key,
+    parts: parts.map((rdn) => rdn.map(({ type, value }) => ({ type, value: kept.copy(value) }))),
+  };
 }
 
 /** Writes a name without needless spaces (RFC 4514, section 2). */

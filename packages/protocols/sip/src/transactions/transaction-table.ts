@@ -100,7 +100,8 @@ export class TransactionTable {
     const size = last?.length ?? 0;
     this.#octets += size - (this.#sizes[place] ?? 0);
     this.#sizes[place] = size;
-    if (!isInvite) {
+    if (isInvite) transaction.keepLast(this.#kept);
+    else {
       this.#transactions[place] = undefined;
       const answer = last === undefined ? undefined : this.#kept.keep(last);
       this.#buffers[place] = answer?.buffer;

@@ -1,4 +1,4 @@
-import { formatAddress, timers, type ProvenAddresses, type Timer } from '@backlot/kit';
+import { formatAddress, timers, type KeptBytes, type ProvenAddresses, type Timer } from '@backlot/kit';
 import type { IncomingRequest, Source } from '../incoming-request.js';
 import { plainAnswer, writeResponse, type Answer } from '../wire/write-response.js';
 
@@ -64,6 +64,11 @@ export class Transaction {
   /** What was sent last. */
   get last(): Buffer | undefined {
     return this.#last;
+  }
+
+  /** The final answer has been sent: it stays for a while, without what else came about then. */
+  keepLast(kept: KeptBytes): void {
+    if (this.#last !== undefined) this.#last = kept.keep(this.#last);
   }
 
   get isAnswered(): boolean {
