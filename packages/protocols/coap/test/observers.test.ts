@@ -31,7 +31,8 @@ function begin(look: () => void) {
       options: {},
       isConfirmable: true,
     };
-    return observers.add(request as unknown as IncomingRequest, {} as CoapMessage, mock, answer);
+    const message = { copied: () => message } as unknown as CoapMessage;
+    return observers.add(request as unknown as IncomingRequest, message, mock, answer);
   };
   return { observers, add, change: () => change() };
 }

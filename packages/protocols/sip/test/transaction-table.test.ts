@@ -68,7 +68,13 @@ describe('the table of transactions', () => {
       buffers.add(octets.buffer);
     };
     for (let index = 0; index < 500; index += 1) {
-      const source = { address: '127.0.0.1', port: 1, transport: 'tcp', local: undefined, send } as const;
+      const source = {
+        address: '127.0.0.1',
+        port: 1,
+        transport: 'tcp',
+        local: undefined,
+        send: () => undefined,
+      } as const;
       const fields = {
         size: 100,
         vias: '',
@@ -89,7 +95,7 @@ describe('the table of transactions', () => {
       table.settle(transaction);
       // What else is made meanwhile, in the pool that Node.js cuts small buffers from.
       for (let count = 0; count < 3; count += 1) Buffer.allocUnsafe(3000);
-      table.answerAgain(`key ${index}`, { size: 100, source }, new ProvenAddresses());
+      table.answerAgain(`key ${index}`, { size: 100, source: { ...source, send } }, new ProvenAddresses());
     }
     table.clear();
     const held = [...buffers].reduce((sum, { byteLength }) => sum + byteLength, 0);
