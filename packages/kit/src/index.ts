@@ -47,7 +47,7 @@ export { HeldReading } from './held-reading.js';
 export { HeldAnswers } from './http/held-answers.js';
 export { HttpAcceptor, type HttpAcceptorOptions } from './http/http-acceptor.js';
 export { plainRecord } from './http/plain-record.js';
-export { addField, NO_FIELDS, parseFields, type Fields } from './http/query.js';
+export { addField, NO_FIELDS, parseFields, readFields, type Fields } from './http/query.js';
 export { announcesTooMuch, discardBody, readBody, type BodySource } from './http/read-body.js';
 export { refuseLargeBody } from './http/refuse-large-body.js';
 export { sendHttp1Answer, truncateHttp1Answer } from './http/send-answer.js';

@@ -1,3 +1,4 @@
+import { turns } from '@backlot/core/plugin';
 import type { Connection } from './connection.js';
 
 /** How the first bytes of a connection are looked at. */
@@ -33,7 +34,7 @@ export function sniff(connection: Connection, options: SniffOptions): void {
   const hasDecided = (): boolean => {
     if (head.length === 0) return false;
     const choice = choose(head.subarray(0, bytes));
-    if (choice !== 'more') leave(choice);
+    if (choice !== 'more') leaveInTime(choice);
     else if (head.length >= bytes)
       connection.destroy(new Error(`${bytes} first bytes were not enough to decide`));
     else return false;
@@ -46,6 +47,18 @@ export function sniff(connection: Connection, options: SniffOptions): void {
       if (hasDecided()) return;
     }
   });
+
+  /** What a library reads at once may be much: when this turn of the event loop has lasted too long, it reads in a later one. */
+  const leaveInTime = (handler: SniffHandler): void => {
+    if (!turns.isLate()) return leave(handler);
+    socket.off('readable', look);
+    timer.cancel();
+    turns.wait(
+      connection.isolate(() => {
+        if (!connection.isClosed) leave(handler);
+      }),
+    );
+  };
 
   const leave = (handler: SniffHandler): void => {
     socket.off('readable', look);

@@ -77,6 +77,33 @@ describe('an HTTP acceptor', () => {
     expect(longest).toBeLessThanOrEqual(4 * SLICE);
   });
 
+  it('handles few requests of a pipeline in one turn of the event loop, however little each costs', async () => {
+    const REQUESTS = 500;
+    const now = performance.now() + SLICE;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    let seen = 0;
+    let inTurn = 0;
+    let most = 0;
+    const meter = (): void => {
+      most = Math.max(most, inTurn);
+      inTurn = 0;
+      if (seen < REQUESTS) setImmediate(meter);
+    };
+    const { port } = await open({
+      onRequest: (_request, response) => {
+        seen += 1;
+        inTurn += 1;
+        if (seen === REQUESTS) response.setHeader('Connection', 'close');
+        response.end();
+      },
+    });
+    meter();
+    const answers = await exchange(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(REQUESTS));
+    clock.mockRestore();
+    expect(answers.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(REQUESTS);
+    expect(most).toBeLessThanOrEqual(100);
+  });
+
   it('answers a pipeline before it refuses the bytes behind it', async () => {
     const REQUESTS = 100;
     let now = performance.now() + SLICE;

@@ -11,6 +11,10 @@ export const NO_FIELDS: Fields = Object.freeze(plainRecord<string>());
 export const MAX_FIELDS = 10_000;
 /** Longer texts are decoded byte by byte. */
 const LONG = 1024;
+/** So many bytes are decoded in one step. */
+const PIECE = 256 * 1024;
+const AMPERSAND = 0x26;
+const EQUALS = 0x3d;
 const PLUS = 0x2b;
 const SPACE = 0x20;
 const PERCENT = 0x25;
@@ -40,6 +44,53 @@ export function parseFields(text: string): Fields {
   return fields;
 }
 
+/**
+ * The same for the bytes of a body, which may be very many: a generator for `runInSlices`, which yields after each piece of them.
+ */
+export function* readFields(body: Uint8Array): Generator<undefined, Fields> {
+  const fields = plainRecord<string | string[]>();
+  const place = { at: 0 };
+  for (let left = MAX_FIELDS; place.at < body.length && left > 0; place.at += 1) {
+    if (body[place.at] === AMPERSAND) continue;
+    left -= 1;
+    const name = yield* readPart(body, place, true);
+    let value = '';
+    if (body[place.at] === EQUALS) {
+      place.at += 1;
+      value = yield* readPart(body, place, false);
+    }
+    addField(fields, name, value);
+    yield;
+  }
+  return fields;
+}
+
+/** Decodes a name, up to its `=`, or a value; afterwards the place is that of the mark behind it, or the end. */
+function* readPart(
+  body: Uint8Array,
+  place: { at: number },
+  isName: boolean,
+): Generator<undefined, string> {
+  const ampersand = body.indexOf(AMPERSAND, place.at);
+  let end = ampersand < 0 ? body.length : ampersand;
+  if (isName) {
+    const equals = body.subarray(place.at, end).indexOf(EQUALS);
+    if (equals >= 0) end = place.at + equals;
+  }
+  const start = place.at;
+  place.at = end;
+  const out = Buffer.allocUnsafe(end - start);
+  let length = 0;
+  for (let from = start; from < end;) {
+    const piece = decodeBytes(body, from, Math.min(from + PIECE, end), end, out, length);
+    from = piece.from;
+    length = piece.length;
+    if (from < end) yield;
+  }
+  if (length > PIECE) yield;
+  return out.toString('utf8', 0, length);
+}
+
 /** Adds one value; a name that is there already gets a list. */
 export function addField(fields: Record<string, string | string[]>, name: string, value: string): void {
   const known = fields[name];
@@ -60,11 +111,29 @@ function decode(text: string): string {
 /** The same in one pass over the bytes, which is many times quicker where escapes and plus signs are many. */
 function decodeLong(text: string): string {
   const bytes = Buffer.from(text, 'utf8');
-  let length = 0;
-  for (let index = 0; index < bytes.length; index += 1) {
+  const { length } = decodeBytes(bytes, 0, bytes.length, bytes.length, bytes, 0);
+  return bytes.toString('utf8', 0, length);
+}
+
+/**
+ * Decodes bytes from one place to another into `out`, which may be the same; an escape that begins before `to` is read to its
+ * end, if that is before `end`.
+ *
+ * @returns where to go on, and how long `out` is now
+ */
+function decodeBytes(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  end: number,
+  out: Uint8Array,
+  length: number,
+): { from: number; length: number } {
+  let index = from;
+  for (; index < to; index += 1) {
     let byte = bytes[index] ?? 0;
     if (byte === PLUS) byte = SPACE;
-    else if (byte === PERCENT) {
+    else if (byte === PERCENT && index + 2 < end) {
       const high = digitOf(bytes[index + 1]);
       const low = digitOf(bytes[index + 2]);
       if (high >= 0 && low >= 0) {
@@ -72,10 +141,10 @@ function decodeLong(text: string): string {
         index += 2;
       }
     }
-    bytes[length] = byte;
+    out[length] = byte;
     length += 1;
   }
-  return bytes.toString('utf8', 0, length);
+  return { from: index, length };
 }
 
 function digitOf(byte = 0): number {

@@ -8,6 +8,12 @@ interface Choked {
 }
 
 /**
+ * Requests of one connection that are handled in a row. Their answers are written only afterwards, one by one, each by a call
+ * of the system: hundreds would take far longer than making them.
+ */
+const TOGETHER = 32;
+
+/**
  * Handles the requests of one connection in slices that let others in. A library hands out all requests of a chunk in one
  * call, hundreds of them where a client pipelines: those beyond a slice of time wait, in order, and the socket is read no
  * further until they are done.
@@ -18,6 +24,9 @@ export class RequestTurns {
   #waiting: (() => void)[] = [];
   /** In which slice one was handled last. */
   #slice = -1;
+  /** How many requests have come since {@link #bytesRead} was looked at. */
+  #count = 0;
+  #bytesRead = -1;
   readonly #goOn: () => void;
 
   /**
@@ -34,7 +43,7 @@ export class RequestTurns {
   take(handle: () => void): void {
     // One of each connection may be handled at once, when others have much to do.
     const isOver = this.#slice === turns.number ? turns.areOver() : turns.isLate();
-    if (this.#waiting.length === 0 && !isOver) {
+    if (this.#waiting.length === 0 && !isOver && !this.#areMany()) {
       this.#slice = turns.number;
       handle();
       return;
@@ -49,6 +58,17 @@ export class RequestTurns {
     if (this.#socket?.isPaused() === false) this.#socket.pause();
   }
 
+  /** Whether one chunk has brought very many: then nothing was read between two looks. */
+  #areMany(): boolean {
+    this.#count += 1;
+    if (this.#count < TOGETHER || this.#socket === undefined) return false;
+    this.#count = 0;
+    const { bytesRead } = this.#socket;
+    const areMany = bytesRead === this.#bytesRead;
+    this.#bytesRead = bytesRead;
+    return areMany;
+  }
+
   #handle(): void {
     const slice = new Slice();
     let done = 0;
@@ -56,7 +76,7 @@ export class RequestTurns {
       for (const handle of this.#waiting) {
         done += 1;
         handle();
-        if (slice.isOver) break;
+        if (slice.isOver || done === TOGETHER) break;
       }
     } finally {
       this.#waiting = this.#waiting.slice(done);

@@ -1,4 +1,4 @@
-import { messageOf } from '@backlot/core/plugin';
+import { messageOf, runInSlices } from '@backlot/core/plugin';
 import {
   announcesTooMuch,
   corsHeaders,
@@ -116,11 +116,40 @@ export class RequestHandler {
     const exchange = this.#context.receive(this.#message(request, connection, body));
     const call: Call = { request, response, connection, exchange };
     try {
+      if (exchange.message.isLong) return this.#decodeLater(call);
       const outcome = exchange.resolve();
       if (outcome instanceof Promise) this.#answerLater(call, outcome);
       else this.#answer(call, outcome);
     } catch (thrown) {
       this.#fail(call, thrown);
+    }
+  }
+
+  /** Decodes what mocks look at of a long body, in slices that let others in; the mocks are asked again then. */
+  #decodeLater(call: Call): void {
+    const outcome = this.#askEarly(call);
+    if (outcome instanceof Promise || outcome.type === 'undecided') {
+      this.#answerLater(call, this.#decideLater(call, outcome));
+    } else this.#answer(call, outcome);
+  }
+
+  async #decideLater(call: Call, first: HttpOutcome | Promise<HttpOutcome>): Promise<HttpOutcome> {
+    const { exchange } = call;
+    let outcome = await first;
+    while (outcome.type === 'undecided' && !exchange.ended) {
+      await runInSlices(exchange.message.decode());
+      if (!exchange.ended) outcome = await this.#askEarly(call);
+    }
+    return exchange.ended ? { type: 'aborted' } : outcome;
+  }
+
+  #askEarly({ exchange }: Call): HttpOutcome | Promise<HttpOutcome> {
+    const { message } = exchange;
+    message.letWait(true);
+    try {
+      return exchange.resolve({ final: false });
+    } finally {
+      message.letWait(false);
     }
   }
 

@@ -3,7 +3,7 @@ import { parseJson, splitPath, type Message, type SplitPath } from '@backlot/cor
 import { NO_FIELDS, parseFields, readHeaders, type Fields, type HeaderView } from '@backlot/kit';
 import type { ConnectionAuth } from './auth/index.js';
 import { parseCookies } from './match/cookies.js';
-import { parseForm } from './match/form.js';
+import { parseForm, readForm } from './match/form.js';
 
 /** What a message is made of. */
 export interface HttpMessageParts {
@@ -19,6 +19,12 @@ export interface HttpMessageParts {
   /** Whether this is a preflight request that CORS answers when no mock names its method. */
   readonly preflight: boolean;
 }
+
+/** What is decoded of a body. */
+export type BodyPart = 'text' | 'json' | 'form';
+
+/** Bytes of a body beyond which it is decoded in steps that let others in. */
+const LONG_BODY = 256 * 1024;
 
 /** What was decoded of a message so far. */
 interface Decoded {
@@ -50,6 +56,9 @@ export class HttpMessage implements Message {
   readonly #rawHeaders: readonly string[];
   #headerView: HeaderView | undefined = undefined;
   #decoded: Decoded | undefined = undefined;
+  /** What a mock would have read of a long body, while it can be told to wait. */
+  #wanted: BodyPart | undefined = undefined;
+  #canWait = false;
 
   constructor(parts: HttpMessageParts) {
     const { target, rawHeaders } = parts;
@@ -106,6 +115,41 @@ export class HttpMessage implements Message {
 
   get json(): unknown {
     return this.#readJson()[0];
+  }
+
+  /** Whether the body is so long that it is decoded before it is looked at, in steps: by {@link decode}. */
+  get isLong(): boolean {
+    return this.body !== undefined && this.body.length > LONG_BODY;
+  }
+
+  /** Whether {@link hasToWait} may say so: while who asks can decode it. */
+  letWait(canWait: boolean): void {
+    this.#canWait = canWait;
+  }
+
+  /** Whether a mock that wants to look at this is told later; {@link decode} decodes it meanwhile. */
+  hasToWait(part: BodyPart): boolean {
+    if (!this.#canWait || this.#decoded?.[part] !== undefined) return false;
+    this.#wanted = part;
+    return true;
+  }
+
+  /** Decodes what was asked for last, in steps for `runInSlices`. */
+  *decode(): Generator<undefined, void> {
+    const { body } = this;
+    if (body === undefined) return;
+    const cache = this.#cache;
+    if (this.#wanted === 'form') {
+      cache.form ??= yield* readForm(this.headers['content-type'], body);
+      return;
+    }
+    if (cache.text === undefined) {
+      const encoding = isUtf8(body) ? 'utf8' : 'base64';
+      yield;
+      cache.text = body.toString(encoding);
+      yield;
+    }
+    if (this.#wanted === 'json') this.#readJson();
   }
 
   get cookies(): Readonly<Record<string, string>> {

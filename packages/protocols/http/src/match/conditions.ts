@@ -1,5 +1,6 @@
 import {
   jsonText,
+  LATER,
   parseJsonPath,
   readJsonPath,
   testAny,
@@ -12,8 +13,11 @@ import { compileAuth } from '../auth/index.js';
 import type { HttpMessage } from '../message.js';
 import type { RequestDefinition } from '../schemas.js';
 
-/** One thing that a request must fulfil; `true`, why it does not, or an authentication challenge. */
-export type Condition = (message: HttpMessage) => true | Miss | { readonly challenge: unknown };
+/**
+ * One thing that a request must fulfil; `true`, why it does not, an authentication challenge, or that its long body is to be
+ * decoded first.
+ */
+export type Condition = (message: HttpMessage) => true | Miss | typeof LATER | { readonly challenge: unknown };
 
 /** A place inside a mock. */
 export function pointer(base: Pointer, key: string | number): Pointer {
@@ -61,7 +65,7 @@ export function compileConditions(
     tools,
     pointer(at, 'form'),
     'form',
-    (message, name) => message.form[name],
+    (message, name) => (message.hasToWait('form') ? LATER : message.form[name]),
   );
   addJson(conditions, request.body_json, tools, pointer(at, 'body_json'));
   if (authentication !== undefined) {
@@ -107,7 +111,7 @@ function addFields(
   tools: CompileTools,
   at: Pointer,
   label: string,
-  read: (message: HttpMessage, name: string) => string | readonly string[] | undefined,
+  read: (message: HttpMessage, name: string) => string | readonly string[] | undefined | typeof LATER,
   lowerCase = false,
 ): void {
   for (const [name, source] of Object.entries(patterns ?? {})) {
@@ -116,6 +120,7 @@ function addFields(
     const key = lowerCase ? name.toLowerCase() : name;
     conditions.push((message) => {
       const value = read(message, key);
+      if (value === LATER) return LATER;
       return testAny(pattern, value) || (() => pattern.reason(`${label} ${name}`, joined(value)));
     });
   }
@@ -124,7 +129,11 @@ function addFields(
 function addBody(conditions: Condition[], source: PatternSource, tools: CompileTools, at: Pointer): void {
   const pattern = tools.pattern(source, at);
   if (pattern.any) return;
-  conditions.push((message) => pattern.test(message.text) || (() => pattern.reason('body', message.text)));
+  conditions.push((message) =>
+    message.hasToWait('text')
+      ? LATER
+      : pattern.test(message.text) || (() => pattern.reason('body', message.text)),
+  );
 }
 
 function addJson(
@@ -138,6 +147,7 @@ function addJson(
     if (pattern.any) continue;
     const steps = parseJsonPath(place);
     conditions.push((message) => {
+      if (message.hasToWait('json')) return LATER;
       const value = jsonText(readJsonPath(message.json, steps));
       return (
         pattern.test(value) ||

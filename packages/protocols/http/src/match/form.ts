@@ -1,4 +1,4 @@
-import { addField, NO_FIELDS, parseFields, plainRecord, type Fields } from '@backlot/kit';
+import { addField, NO_FIELDS, parseFields, plainRecord, readFields, type Fields } from '@backlot/kit';
 import { splitParts } from './multipart.js';
 import { readParameters } from './parameters.js';
 
@@ -8,18 +8,34 @@ const DISPOSITION = 'content-disposition';
 
 /** The fields of a form body: urlencoded, or the parts of a multipart body with a name; nothing for other types. */
 export function parseForm(contentType: string | readonly string[] | undefined, body: Buffer): Fields {
+  return isUrlencoded(contentType) ? parseFields(body.toString('utf8')) : parseMultipart(contentType, body);
+}
+
+/** The same of a body that may be long, for `runInSlices`. */
+export function* readForm(
+  contentType: string | readonly string[] | undefined,
+  body: Buffer,
+): Generator<undefined, Fields> {
+  return isUrlencoded(contentType) ? yield* readFields(body) : parseMultipart(contentType, body);
+}
+
+function isUrlencoded(contentType: string | readonly string[] | undefined): boolean {
+  return essenceOf(contentType) === 'application/x-www-form-urlencoded';
+}
+
+function essenceOf(contentType: string | readonly string[] | undefined): string {
   const type = typeof contentType === 'string' ? contentType : '';
-  const essence = (type.split(';', 1)[0] ?? '').trim().toLowerCase();
-  if (essence === 'application/x-www-form-urlencoded') {
-    return parseFields(body.toString('utf8'));
-  }
-  if (essence !== 'multipart/form-data') return NO_FIELDS;
-  const boundary = readParameters(type).get('boundary') ?? '';
-  return boundary === '' || boundary.length > MAX_BOUNDARY ? NO_FIELDS : readForm(body, boundary);
+  return (type.split(';', 1)[0] ?? '').trim().toLowerCase();
+}
+
+function parseMultipart(contentType: string | readonly string[] | undefined, body: Buffer): Fields {
+  if (typeof contentType !== 'string' || essenceOf(contentType) !== 'multipart/form-data') return NO_FIELDS;
+  const boundary = readParameters(contentType).get('boundary') ?? '';
+  return boundary === '' || boundary.length > MAX_BOUNDARY ? NO_FIELDS : fieldsOf(body, boundary);
 }
 
 /** Reads the named parts (RFC 7578), files like others; texts as UTF-8. */
-function readForm(body: Buffer, boundary: string): Fields {
+function fieldsOf(body: Buffer, boundary: string): Fields {
   const fields = plainRecord<string | string[]>();
   for (const { head, content } of splitParts(body, boundary)) {
     const name = nameOf(head);
