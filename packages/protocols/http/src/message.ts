@@ -141,6 +141,7 @@ export class HttpMessage implements Message {
     const cache = this.#cache;
     if (this.#wanted === 'form') {
       cache.form ??= yield* readForm(this.headers['content-type'], body);
+      yield;
       return;
     }
     if (cache.text === undefined) {
@@ -149,7 +150,10 @@ export class HttpMessage implements Message {
       cache.text = body.toString(encoding);
       yield;
     }
-    if (this.#wanted === 'json') this.#readJson();
+    if (this.#wanted !== 'json') return;
+    this.#readJson();
+    // Who looks at it has a turn of its own, when this was long.
+    yield;
   }
 
   get cookies(): Readonly<Record<string, string>> {
