@@ -5,6 +5,7 @@ import { isIP, isIPv6 } from 'node:net';
 import { STALL, invalid, stalls } from '@backlot/core/plugin';
 import type { ListenAddress } from '@backlot/core/plugin';
 import { formatAddress, plainAddress } from './address.js';
+import { LateDatagrams } from './late-datagrams.js';
 import { startOnOnePort, type PortBinder } from './listen-addresses.js';
 import { isPromise } from './thrown.js';
 import { timers } from './timers.js';
@@ -19,7 +20,8 @@ export interface DatagramRemote {
 /** What a datagram server is made of. */
 export interface DatagramServerOptions extends ListenAddress {
   /**
-   * Takes a datagram; `reply` sends one back from the address it came to. When it gives a promise, a stop waits for it
+   * Takes a datagram; `reply` sends one back from the address it came to. While others have occupied the event loop for too
+   * long up to 8 MiB of datagrams wait, and what comes beyond them is lost. When it gives a promise, a stop waits for it
    * (up to the grace), and a rejection counts as an error of this message.
    */
   readonly onMessage: (data: Buffer, remote: DatagramRemote, reply: (data: Uint8Array) => void) => unknown;
@@ -54,11 +56,21 @@ export function createDatagramServer(options: DatagramServerOptions): DatagramSe
   return new UdpServer(options);
 }
 
+/** A datagram as it came. */
+interface Arrived {
+  readonly socket: Socket;
+  readonly data: Buffer;
+  readonly remote: RemoteInfo;
+}
+
 class UdpServer implements DatagramServer {
   readonly wanted: ListenAddress;
   readonly #options: DatagramServerOptions;
   readonly #sockets = new Set<Socket>();
   readonly #pending = new Set<Promise<unknown>>();
+  readonly #late = new LateDatagrams<Arrived>(({ socket, data, remote }) =>
+    this.#handle(socket, data, remote, timers.now()),
+  );
   #place: ListenAddress | undefined;
   #isStopping = false;
   #lastAddress = '';
@@ -119,6 +131,7 @@ class UdpServer implements DatagramServer {
 
   async stop(graceMs = GRACE): Promise<void> {
     this.#isStopping = true;
+    this.#late.clear();
     if (this.#pending.size > 0 && graceMs > 0) {
       const enough = new AbortController();
       const answered = Promise.allSettled(this.#pending).then(() => enough.abort());
@@ -166,12 +179,17 @@ class UdpServer implements DatagramServer {
     });
   }
 
-  #receive(socket: Socket, data: Buffer, { address, port, family }: RemoteInfo): void {
+  #receive(socket: Socket, data: Buffer, remote: RemoteInfo): void {
     if (this.#isStopping) return;
+    const now = timers.now();
+    if (this.#late.isFull(now)) this.#late.add({ socket, data, remote });
+    else this.#handle(socket, data, remote, now);
+  }
+
+  #handle(socket: Socket, data: Buffer, { address, port, family }: RemoteInfo, began: number): void {
     const plain = this.#share(plainAddress(address));
     const remote: DatagramRemote = { address: plain, port, family: plain === address ? family : 'IPv4' };
     const reply = (answer: Uint8Array): void => this.#send(socket, answer, port, address);
-    const began = timers.now();
     try {
       const result = this.#options.onMessage(data, remote, reply);
       if (isPromise(result)) this.#await(result);

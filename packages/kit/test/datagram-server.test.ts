@@ -1,6 +1,8 @@
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { SLICE, turns } from '@backlot/core/plugin';
+import { LateDatagrams } from '../src/late-datagrams.js';
 import {
   createDatagramServer,
   timers,
@@ -48,6 +50,52 @@ describe('a datagram server', () => {
     expect(server.place).toEqual({ host: 'localhost', port });
     expect(await ask(client(), port, '127.0.0.1', 'a')).toBe('IPv4 127.0.0.1 a');
     expect(await ask(client('udp6'), port, '::1', 'b')).toBe('IPv6 ::1 b');
+  });
+
+  it('lets others in between datagrams that are much work, keeps their order, and loses what is too much', async () => {
+    let now = performance.now() + SLICE;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const seen: number[] = [];
+    let inTurn = 0;
+    let most = 0;
+    const meter = (): void => {
+      most = Math.max(most, inTurn);
+      inTurn = 0;
+      if (seen.length < 40) setImmediate(meter);
+    };
+    const { port } = await listen({
+      onMessage: (data) => {
+        seen.push(data[0] ?? 0);
+        // What a datagram costs.
+        now += SLICE;
+        inTurn += 1;
+      },
+    });
+    const socket = client();
+    // All are there before the first is read.
+    const last = new Promise((resolve) => {
+      for (let index = 0; index < 40; index += 1) {
+        socket.send(Buffer.from([index]), port, '127.0.0.1', index === 39 ? resolve : undefined);
+      }
+    });
+    meter();
+    await last;
+    await until(() => seen.length === 40);
+    clock.mockRestore();
+    expect(seen).toEqual(Array.from({ length: 40 }, (_, index) => index));
+    expect(most).toBeLessThanOrEqual(5);
+  });
+
+  it('bounds what waits', () => {
+    const handled: number[] = [];
+    const late = new LateDatagrams<{ data: Uint8Array; index: number }>(({ index }) => handled.push(index));
+    const waited = jest.spyOn(turns, 'wait').mockImplementation(() => undefined);
+    for (let index = 0; index < 300; index += 1) late.add({ data: Buffer.alloc(60_000), index });
+    expect(waited).toHaveBeenCalledTimes(1);
+    const goOn = waited.mock.calls[0]?.[0];
+    for (let turn = 0; turn < 300; turn += 1) goOn?.();
+    expect(handled).toEqual(Array.from({ length: 139 }, (_, index) => index));
+    expect(late.isFull(-Infinity)).toBe(false);
   });
 
   onBoth('shows IPv4 senders as such when it listens on every address', async () => {
