@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseJson } from '../src/safety/parse-json.js';
-import { parseLargeJson } from '../src/safety/parse-large-json.js';
+import { endOfText, parseLargeJson } from '../src/safety/parse-large-json.js';
 
 function parse(text: string, piece?: number): { readonly value: unknown; readonly steps: number } {
   const parser = parseLargeJson(text, piece);
@@ -52,6 +52,17 @@ function anyValue(depth: number): unknown {
 }
 
 describe('parseLargeJson', () => {
+  it('finds the end of a long text wherever backslashes and quotes stand', () => {
+    for (let length = 0; length < 400; length += 1) {
+      const value = Array.from({ length }, () => ['x', '"', '\\', 'xxxxxxxxxxxxxxxx'][below(4)]).join('');
+      const text = JSON.stringify(value);
+      expect(endOfText(` ${text}"`, 1)).toBe(text.length);
+      // A text that was cut off may end in half an escape.
+      expect(endOfText(text.slice(0, -1), 0)).toBeGreaterThanOrEqual(text.length - 1);
+    }
+    expect(endOfText(`"${'x'.repeat(100)}`, 0)).toBe(101);
+  });
+
   it('gives what JSON.parse gives, however small the pieces are', () => {
     for (let round = 0; round < 2000; round += 1) {
       const text = JSON.stringify(anyValue(5), undefined, below(3));

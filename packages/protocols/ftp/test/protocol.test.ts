@@ -237,6 +237,24 @@ describe('data connections', () => {
     expect(await client.next()).toMatch(/^226 /);
   });
 
+  it('go past ports that others have', async () => {
+    const { port } = await startHost({ files });
+    const client = await RawClient.login(port);
+    const first = portOf(await client.ask('EPSV'));
+    const others: net.Server[] = [];
+    for (const taken of [first + 1, first + 2]) {
+      const other = net.createServer();
+      others.push(other);
+      await new Promise<void>((resolve) => {
+        // Somebody else may have it already.
+        other.once('error', () => resolve());
+        other.listen(taken, '127.0.0.1', resolve);
+      });
+    }
+    expect(await client.ask('EPSV')).toMatch(/^229 /);
+    for (const other of others) other.close();
+  });
+
   it('leave no listener behind: one per client, and none after it has gone', async () => {
     const { port } = await startHost({ files });
     const client = await RawClient.login(port);

@@ -112,7 +112,8 @@ export class FileTree extends FileView {
 
   /**
    * Gives a file or a directory another path; a file that is there is written over. Yields now and then, see
-   * `runInSlices`: then some of the files of a directory have their new path, and others not yet.
+   * `runInSlices`: then some of the files of a directory have their new path, and others
+   * not yet, and some of its directories are there under both.
    *
    * @throws ReplyError 550, 553
    */
@@ -147,7 +148,10 @@ export class FileTree extends FileView {
       if (index.filesAt(path).includes(each)) this.#move(each, to + path.slice(from.length));
       yield;
     }
-    for (const { path } of below.reverse()) index.unmake(path);
+    for (const { path } of below.reverse()) {
+      index.unmake(path);
+      yield;
+    }
   }
 
   #move(file: IndexedFile, to: string): void {

@@ -12,7 +12,7 @@ interface LibraryServer {
   /** Where it would listen: it takes sockets that were accepted elsewhere, too. */
   readonly server: { emit(event: 'connection', socket: CommandChannel): boolean };
   connections: Record<string, unknown>;
-  disconnectClient: (id: string) => PromiseLike<void>;
+  disconnectClient: () => PromiseLike<void>;
   on(event: 'connect', listener: (data: { connection: LibraryConnection }) => void): this;
   on(event: 'login', listener: OnLogin): this;
   off(event: 'connect', listener: (data: { connection: LibraryConnection }) => void): this;
@@ -76,10 +76,7 @@ export async function loadLibrary(
     () => new FtpSrv({ log: silent, url: 'ftp://127.0.0.1:0', greeting: ['Backlot FTP'], anonymous: false }),
   );
   // Its own leaves a timer of a second behind for each client.
-  server.disconnectClient = (id) => {
-    delete server.connections[id];
-    return Promise.resolve();
-  };
+  server.disconnectClient = () => Promise.resolve();
   server.on('login', ({ username, password }, resolve, reject) => {
     if (isAllowed(username, password)) resolve({ fs: {} });
     else reject(new Error('login incorrect'));
@@ -95,6 +92,8 @@ function open(server: LibraryServer, channel: CommandChannel): LibraryClient {
   server.on('connect', take);
   server.server.emit('connection', channel);
   server.off('connect', take);
+  // It would count all clients whenever one comes or goes.
+  server.connections = {};
   const connection = found;
   if (connection === undefined) throw invalid('ftp-srv took no connection; version 4.6.3 is needed');
   return {
