@@ -1,6 +1,9 @@
 // Plays attacks against the real server with every installed kind, and prints how long each made its event loop stand still
 // and how much memory it took. Run by `pnpm bench attacks [package...]`.
 //
+// Only what the thread of the event loop did itself counts as processor time. Each attack begins after a collection, so that its
+// peak is its own and not what earlier ones have left; what was held then stands beside it.
+//
 // A package brings its own in `bench/attacks.mjs`, which exports `attacks`, a list of `{ name, run(port, apiPort) }`, each
 // bounded in count and time, and perhaps `settings`, what its kind is configured with. The port is the kind's, and for a
 // package that is no kind the management port.
@@ -70,14 +73,14 @@ async function isAlive(server) {
 }
 
 process.stdout.write(
-  '| attack | longest stall | most processor time in one | peak memory | |\n|---|---:|---:|---:|---|\n',
+  '| attack | longest stall | most processor time in one | peak memory | held before | |\n|---|---:|---:|---:|---:|---|\n',
 );
 for (const each of chosen) {
   const { attacks, settings = {} } = await import(pathToFileURL(each.file).href);
   const file = configure(each, settings);
   let server = await startAttackedServer(file);
   for (const attack of attacks) {
-    await server.measure();
+    const before = await server.begin();
     const outcome = await play(server, attack, server.ports.get(each.kind ?? 'api'));
     // What an attack left to be done, such as closing connections, is part of it.
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -85,7 +88,7 @@ for (const each of chosen) {
     worst.stall = Math.max(worst.stall, stall);
     worst.processor = Math.max(worst.processor, processor);
     worst.memory = Math.max(worst.memory, memory);
-    const numbers = `${stall.toFixed(0)} ms | ${processor.toFixed(0)} ms | ${memory.toFixed(0)} MB`;
+    const numbers = `${stall.toFixed(0)} ms | ${processor.toFixed(0)} ms | ${memory.toFixed(0)} MB | ${before.toFixed(0)} MB`;
     const isThere = outcome !== 'never ended' && (await isAlive(server));
     const notes = [outcome, isThere ? '' : 'the server was started anew'].filter(Boolean).join('; ');
     process.stdout.write(`| ${each.name}: ${attack.name.replaceAll('|', '\\|')} | ${numbers} | ${notes} |\n`);

@@ -52,6 +52,12 @@ function anyValue(depth: number): unknown {
 }
 
 describe('parseLargeJson', () => {
+  it('refuses a text of more values than memory is for, before it makes any', () => {
+    expect(() => parse(`[${'{},'.repeat(2_200_000)}1]`)).toThrow(/more than 2000000 values/);
+    expect(() => parse(`[${'1,'.repeat(2_500_000)}1]`)).toThrow(/more than 2000000 values/);
+    expect((parse(`[${'1,'.repeat(500_000)}1]`).value as unknown[]).length).toBe(500_001);
+  });
+
   it('finds the end of a long text wherever backslashes and quotes stand', () => {
     for (let length = 0; length < 400; length += 1) {
       const value = Array.from({ length }, () => ['x', '"', '\\', 'xxxxxxxxxxxxxxxx'][below(4)]).join('');

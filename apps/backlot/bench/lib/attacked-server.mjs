@@ -12,7 +12,7 @@ const SAMPLE = 20;
  * @param {string} file the configuration
  */
 export async function startAttackedServer(file) {
-  const child = spawn(process.execPath, ['--import', METER, COMMAND, 'start', '-c', file], {
+  const child = spawn(process.execPath, ['--expose-gc', '--import', METER, COMMAND, 'start', '-c', file], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';
@@ -47,18 +47,33 @@ export async function startAttackedServer(file) {
     }
   }
 
+  function ask(/** @type {string} */ what) {
+    const answer = new Promise((resolve) => child.once('message', resolve));
+    if (!ended) child.send(what);
+    return Promise.race([answer, end.then(() => undefined)]);
+  }
+
   return {
     ports,
     hasEnded: () => ended,
     log: () => log,
+    /** Begins to measure, after a collection; gives the memory that is held then, in megabytes. */
+    async begin() {
+      await ask('collect');
+      // Pages are given back a little later than the collection ends.
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await ask('');
+      peak = memory();
+      return peak;
+    },
     /** The longest time that the event loop stood still since it was last asked for, and the peak of memory in megabytes. */
     async measure() {
-      const answer = new Promise((resolve) => child.once('message', resolve));
-      if (!ended) child.send('');
-      const told = await Promise.race([answer, end.then(() => undefined)]);
-      const most = Math.max(peak, memory());
-      peak = 0;
-      return { stall: told?.stall ?? NaN, processor: told?.processor ?? NaN, memory: most };
+      const told = await ask('');
+      return {
+        stall: told?.stall ?? NaN,
+        processor: told?.processor ?? NaN,
+        memory: Math.max(peak, memory()),
+      };
     },
     async stop() {
       clearInterval(sampler);

@@ -6,6 +6,8 @@ import { MAX_BODY_DEPTH, tooDeep } from './nesting.js';
 const PIECE = 32 * 1024;
 /** Members of one object: whoever goes through it does so at once. */
 const MAX_MEMBERS = 100_000;
+/** Values of a whole text: each takes memory, however short it is written. */
+const MAX_VALUES = 2_000_000;
 /** Characters that are looked at before others are let in. */
 const STRIDE = 256 * 1024;
 /** Characters of a text in which its end is looked for one by one: behind them the engine's own search is quicker. */
@@ -32,7 +34,8 @@ export class JsonFaultError extends Error {
  * parser, and many short members of a long one together.
  *
  * @param piece - characters that are parsed at once
- * @throws BacklotError `invalid` when it is nested too deep, or an object has more than 100,000 members; JsonFaultError when it is no JSON
+ * @throws BacklotError `invalid` when it is nested too deep, an object has more than 100,000 members, or the
+ * text more than 2,000,000 values; JsonFaultError when it is no JSON
  */
 export function* parseLargeJson(text: string, piece = PIECE): Generator<undefined, unknown> {
   const ends = yield* findLongContainers(text, piece);
@@ -50,16 +53,21 @@ export function* parseLargeJson(text: string, piece = PIECE): Generator<undefine
 function* findLongContainers(text: string, piece: number): Generator<undefined, ReadonlyMap<number, number>> {
   const ends = new Map<number, number>();
   const open: number[] = [];
+  let values = 1;
   for (let index = 0, stop = STRIDE; index < text.length; index += 1) {
     if (index >= stop) {
       stop = index + STRIDE;
+      if (values > MAX_VALUES) throw invalid(`the body has more than ${MAX_VALUES} values; send fewer at once`);
       yield;
     }
     const unit = text.charCodeAt(index);
     if (unit === QUOTE) {
       index = endOfText(text, index);
+    } else if (unit === COMMA) {
+      values += 1;
     } else if (unit === OPEN_LIST || unit === OPEN_OBJECT) {
       open.push(index);
+      values += 1;
       if (open.length > MAX_BODY_DEPTH) throw tooDeep(Buffer.byteLength(text.slice(0, index)));
     } else if (unit === CLOSE_LIST || unit === CLOSE_OBJECT) {
       const start = open.pop();

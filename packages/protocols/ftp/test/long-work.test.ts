@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fromAscii, toAscii } from '../src/data/ascii.js';
 import { contentFields } from '../src/files/content-fields.js';
+import { formatLongReply, formatReply, joinLongReply } from '../src/session/format-reply.js';
 import { RawClient, startHost } from './support.js';
 
 /** How often work lets others in, and what comes of it. */
@@ -36,6 +37,14 @@ describe('long work', () => {
     }
     const bytes = Buffer.from(Array.from({ length: 2_000_000 }, (_, n) => n % 256));
     expect(Buffer.from(drive(contentFields(bytes)).result.content, 'base64').equals(bytes)).toBe(true);
+  });
+
+  it('puts long replies together in steps, as short ones are', () => {
+    const lines = Array.from({ length: 20_001 }, (_, n) => `line ${n}`);
+    const { result, steps } = drive(formatLongReply(211, lines));
+    expect(result.toString()).toBe(formatReply(211, lines));
+    expect(steps).toBeGreaterThanOrEqual(10);
+    expect(drive(joinLongReply(lines))).toEqual({ result: lines.join('\n'), steps: 11 });
   });
 
   it('answers each command of a long pipeline', async () => {

@@ -1,8 +1,9 @@
-import type { LiveMockOf } from '@backlot/core/plugin';
+import { runInSlices, type LiveMockOf } from '@backlot/core/plugin';
 import type { IndexedFile } from '../files/file-index.js';
 import { resolvePath } from '../files/path.js';
 import { FtpMessage } from '../message.js';
 import { ReplyError } from '../reply-error.js';
+import { formatLongReply, joinLongReply, LONG_REPLY } from '../session/format-reply.js';
 import type { Session } from '../session/session.js';
 import type { FtpExchange, FtpShape } from '../shape.js';
 
@@ -54,8 +55,15 @@ export async function answerExchange(
     }
     const { code, lines, body } = await answer({ exchange, message, path });
     exchange.answeredFromData();
-    exchange.done({ status: code, body: body ?? lines.join('\n') });
-    session.reply(code, ...lines);
+    if (lines.length <= LONG_REPLY) {
+      exchange.done({ status: code, body: body ?? lines.join('\n') });
+      session.reply(code, ...lines);
+      return;
+    }
+    const text = body ?? (await runInSlices(joinLongReply(lines)));
+    const bytes = await runInSlices(formatLongReply(code, lines));
+    exchange.done({ status: code, body: text });
+    session.connection.write(bytes);
   } catch (error) {
     if (session.connection.isClosed) exchange.abort();
     else if (error instanceof ReplyError) exchange.done({ status: error.code, body: error.message });

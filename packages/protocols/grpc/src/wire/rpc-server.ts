@@ -5,7 +5,7 @@ import {
   type ServerInterceptingCallInterface,
 } from '@grpc/grpc-js';
 import type { Http2Server, IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
-import { SessionWatch, type Connection } from '@backlot/kit';
+import { RequestTurns, SessionWatch, type Connection } from '@backlot/kit';
 
 /** Streams of one connection at one time. */
 const MAX_STREAMS = 1000;
@@ -101,10 +101,15 @@ export class RpcServer {
       session.on('error', ignore);
       // What the library throws at a stream that was reset already must not end the process.
       const isolated = connection.isolate(take);
+      // One chunk may bring hundreds of calls.
+      const turns = new RequestTurns(connection, false);
       session.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
         stream.on('error', ignore);
-        clean(headers);
-        if (!stream.destroyed) isolated(stream, headers);
+        turns.take(() => {
+          if (stream.destroyed) return;
+          clean(headers);
+          isolated(stream, headers);
+        });
       });
     });
     http2.on('sessionError', ignore);
