@@ -1,6 +1,7 @@
 import net from 'node:net';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { countHeld, eventually } from '@backlot/conformance';
+import { turns } from '@backlot/core/plugin';
 import { Call } from '../src/call.js';
 import { SESSION } from './support/session.js';
 import { get, later, startHost } from './support/grpc-host.js';
@@ -38,6 +39,23 @@ function leave(port: number, turn: number): Promise<void> {
     socket.on('error', () => undefined).on('close', () => resolve());
   });
 }
+
+describe('calls that come together', () => {
+  it('wait for their turn when others have occupied the event loop for long, and are answered all', async () => {
+    const { users } = await startHost({ mocks: [{ method: 'Get', response: { name: 'well' } }] });
+    const late = [
+      jest.spyOn(turns, 'isLate').mockReturnValue(true),
+      jest.spyOn(turns, 'areOver').mockReturnValue(true),
+    ];
+    const wait = jest.spyOn(turns, 'wait');
+    const answers = await Promise.all(Array.from({ length: CALLS }, (_, id) => get(users, { id })));
+    const waits = wait.mock.calls.length;
+    for (const spy of late) spy.mockRestore();
+    wait.mockRestore();
+    expect(answers.every(({ code }) => code === 'OK')).toBe(true);
+    expect(waits).toBeGreaterThan(0);
+  });
+});
 
 describe('clients that have left', () => {
   it('are no connections any more, whether they were answered or had sent a part of a call', async () => {
