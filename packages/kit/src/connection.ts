@@ -451,7 +451,9 @@ export class Connection {
     if (this.#onEnd !== undefined) this.#run(this.#onEnd);
     if (this.#owner.allowHalfOpen) return;
     this.#hasClientEnded = true;
-    this.#endWhenDone();
+    // Thousands may leave in one turn of the event loop, and each end is a call of the system.
+    if (turns.isLate()) turns.wait(() => this.#endWhenDone());
+    else this.#endWhenDone();
   };
 
   readonly #noteFailure = (error: Error): void => {

@@ -242,17 +242,19 @@ function* checkValues(values: unknown): Generator<undefined, readonly (readonly 
     const message = `must be an object of string values, got ${show(values)}`;
     throw invalid(`state ${message}`, [{ path: '', message }]);
   }
-  const entries = Object.entries(values);
+  // Of an object with very many members the values take several times as long as the names, and are read in steps.
+  const keys = Object.keys(values);
+  const entries: (readonly [string, string])[] = [];
   const problems = new ProblemList();
   yield;
-  for (const [index, [key, value]] of entries.entries()) {
-    if (typeof value !== 'string') {
-      problems.add({ path: pointTo('', key), message: `must be a string, got ${show(value)}` });
-    }
+  for (const [index, key] of keys.entries()) {
+    const value = values[key];
+    if (typeof value === 'string') entries.push([key, value]);
+    else problems.add({ path: pointTo('', key), message: `must be a string, got ${show(value)}` });
     if (index % STEP === STEP - 1) yield;
   }
   const [first] = problems.problems;
-  if (first === undefined) return entries as (readonly [string, string])[];
+  if (first === undefined) return entries;
   const more = problems.count - problems.problems.length;
   const rest = more === 0 ? [] : [{ path: '', message: `${more} more problems are not named` }];
   throw invalid(`state ${first.path.slice(1)} ${first.message}`, [...problems.problems, ...rest]);

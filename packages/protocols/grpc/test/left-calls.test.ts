@@ -2,6 +2,7 @@ import net from 'node:net';
 import { describe, expect, it, jest } from '@jest/globals';
 import { countHeld, eventually } from '@backlot/conformance';
 import { turns } from '@backlot/core/plugin';
+import { RequestTurns } from '@backlot/kit';
 import { Call } from '../src/call.js';
 import { SESSION } from './support/session.js';
 import { get, later, startHost } from './support/grpc-host.js';
@@ -41,19 +42,18 @@ function leave(port: number, turn: number): Promise<void> {
 }
 
 describe('calls that come together', () => {
-  it('wait for their turn when others have occupied the event loop for long, and are answered all', async () => {
+  it('take turns with others, and are answered all', async () => {
     const { users } = await startHost({ mocks: [{ method: 'Get', response: { name: 'well' } }] });
+    const take = jest.spyOn(RequestTurns.prototype, 'take');
     const late = [
       jest.spyOn(turns, 'isLate').mockReturnValue(true),
       jest.spyOn(turns, 'areOver').mockReturnValue(true),
     ];
-    const wait = jest.spyOn(turns, 'wait');
     const answers = await Promise.all(Array.from({ length: CALLS }, (_, id) => get(users, { id })));
-    const waits = wait.mock.calls.length;
-    for (const spy of late) spy.mockRestore();
-    wait.mockRestore();
+    const taken = take.mock.calls.length;
+    for (const spy of [take, ...late]) spy.mockRestore();
     expect(answers.every(({ code }) => code === 'OK')).toBe(true);
-    expect(waits).toBeGreaterThan(0);
+    expect(taken).toBe(CALLS);
   });
 });
 
