@@ -66,11 +66,7 @@ export function* readFields(body: Uint8Array): Generator<undefined, Fields> {
 }
 
 /** Decodes a name, up to its `=`, or a value; afterwards the place is that of the mark behind it, or the end. */
-function* readPart(
-  body: Uint8Array,
-  place: { at: number },
-  isName: boolean,
-): Generator<undefined, string> {
+function* readPart(body: Uint8Array, place: { at: number }, isName: boolean): Generator<undefined, string> {
   const ampersand = body.indexOf(AMPERSAND, place.at);
   let end = ampersand < 0 ? body.length : ampersand;
   if (isName) {

@@ -57,7 +57,8 @@ function* findLongContainers(text: string, piece: number): Generator<undefined, 
   for (let index = 0, stop = STRIDE; index < text.length; index += 1) {
     if (index >= stop) {
       stop = index + STRIDE;
-      if (values > MAX_VALUES) throw invalid(`the body has more than ${MAX_VALUES} values; send fewer at once`);
+      if (values > MAX_VALUES)
+        throw invalid(`the body has more than ${MAX_VALUES} values; send fewer at once`);
       yield;
     }
     const unit = text.charCodeAt(index);

@@ -61,7 +61,9 @@ describe('a long body', () => {
       pattern: () => ({ any: false, test: (value: unknown) => value !== undefined, reason: () => 'no' }),
     };
     const conditionOf = (request: object) =>
-      compileConditions(request as never, tools as never, '' as never)[0] as (message: HttpMessage) => unknown;
+      compileConditions(request as never, tools as never, '' as never)[0] as (
+        message: HttpMessage,
+      ) => unknown;
     for (const [type, request, body] of [
       [URLENCODED['content-type'], { form: { a: 'x' } }, `a=${'+'.repeat(LONG)}`],
       ['application/json', { body_json: { a: 'x' } }, `{"a":"${'x'.repeat(LONG)}"}`],
@@ -99,7 +101,9 @@ describe('a long body', () => {
   });
 
   it('of a client that has left meanwhile harms nobody', async () => {
-    const server = await startHttp([{ id: 'form', request: { path: '/', form: { a: 'yes' } }, response: {} }]);
+    const server = await startHttp([
+      { id: 'form', request: { path: '/', form: { a: 'yes' } }, response: {} },
+    ]);
     const socket = net.connect(Number(new URL(server.url).port), '127.0.0.1');
     await once(socket, 'connect');
     const body = `a=${'+'.repeat(8 * LONG)}`;

@@ -17,7 +17,9 @@ import type { RequestDefinition } from '../schemas.js';
  * One thing that a request must fulfil; `true`, why it does not, an authentication challenge, or that its long body is to be
  * decoded first.
  */
-export type Condition = (message: HttpMessage) => true | Miss | typeof LATER | { readonly challenge: unknown };
+export type Condition = (
+  message: HttpMessage,
+) => true | Miss | typeof LATER | { readonly challenge: unknown };
 
 /** A place inside a mock. */
 export function pointer(base: Pointer, key: string | number): Pointer {
@@ -59,13 +61,8 @@ export function compileConditions(
   const authentication = compileAuthentication(request, tools, pointer(at, 'auth'));
   const before = conditions.length;
   if (request.body !== undefined) addBody(conditions, request.body, tools, pointer(at, 'body'));
-  addFields(
-    conditions,
-    request.form,
-    tools,
-    pointer(at, 'form'),
-    'form',
-    (message, name) => (message.hasToWait('form') ? LATER : message.form[name]),
+  addFields(conditions, request.form, tools, pointer(at, 'form'), 'form', (message, name) =>
+    message.hasToWait('form') ? LATER : message.form[name],
   );
   addJson(conditions, request.body_json, tools, pointer(at, 'body_json'));
   if (authentication !== undefined) {
