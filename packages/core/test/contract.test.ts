@@ -273,7 +273,7 @@ it('looks once at what depends on state, however many keys are set or deleted at
     throw new Error('it was not refused');
   })();
   expect([refusal.code, refusal.details?.length]).toEqual(['invalid', 101]);
-  expect(state.entries()).toEqual([]);
+  expect([...state.entries()]).toEqual([]);
 });
 
 it('tells a template that is just the message from others', () => {

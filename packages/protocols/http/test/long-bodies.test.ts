@@ -61,7 +61,7 @@ describe('a long body', () => {
       pattern: () => ({ any: false, test: (value: unknown) => value !== undefined, reason: () => 'no' }),
     };
     const conditionOf = (request: object) =>
-      compileConditions(request as never, tools as never, '' as never)[0] as (
+      compileConditions(request, tools as never, '')[0] as (
         message: HttpMessage,
       ) => unknown;
     for (const [type, request, body] of [
