@@ -5,6 +5,7 @@ export { conformanceGroups } from './conformance-groups.js';
 export { describeConformance } from './describe-conformance.js';
 export { mutate } from './mutate.js';
 export { playSession } from './play-session.js';
+export { describePrivateNames, type LibraryOfPackage, type PrivateName } from './private-names.js';
 export type {
   ListenAddress,
   Probe,
