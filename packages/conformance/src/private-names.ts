@@ -10,7 +10,7 @@ export interface PrivateName {
   /** What `typeof` says of it; `function` when absent. */
   readonly type?: 'boolean' | 'function' | 'number' | 'object' | 'string';
   /** Looks it up. What this throws means that it is gone, and so does `undefined` or `null`. */
-  find(): unknown;
+  readonly find: () => unknown;
 }
 
 /** The library of a package that names are looked up in. */
@@ -32,7 +32,9 @@ export function describePrivateNames(library: LibraryOfPackage, names: readonly 
     it('of the version that package.json pins', () => {
       const pinned = readJson(new URL('../package.json', testUrl)).dependencies?.[name];
       if (pinned !== version)
-        throw new Error(`package.json asks for ${name} ${pinned}, and ${version} is installed; pin one version`);
+        throw new Error(
+          `package.json asks for ${name} ${pinned}, and ${version} is installed; pin one version`,
+        );
     });
     for (const each of names) {
       it(`${each.name}, which ${each.use}`, async () => {
@@ -44,7 +46,12 @@ export function describePrivateNames(library: LibraryOfPackage, names: readonly 
 }
 
 /** What is wrong with a name, as it follows the name of the library; `undefined` when it is there. */
-export async function problemOf({ name, use, type = 'function', find }: PrivateName): Promise<string | undefined> {
+export async function problemOf({
+  name,
+  use,
+  type = 'function',
+  find,
+}: PrivateName): Promise<string | undefined> {
   let found: unknown;
   let why = '';
   try {
@@ -54,7 +61,9 @@ export async function problemOf({ name, use, type = 'function', find }: PrivateN
   }
   const advice = `It ${use}; look up in the library what does that now.`;
   if (found === undefined || found === null) return `has no ${name}${why}. ${advice}`;
-  return typeof found === type ? undefined : `has a ${name} that is a ${typeof found}, not a ${type}. ${advice}`;
+  return typeof found === type
+    ? undefined
+    : `has a ${name} that is a ${typeof found}, not a ${type}. ${advice}`;
 }
 
 interface PackageJson {

@@ -26,7 +26,12 @@ function read(holder: string, member: string, what: string): PrivateName {
 }
 
 function ofReader(name: string, use: string, type: PrivateName['type'] = 'function'): PrivateName {
-  return { name: `BerReader.${name}`, use: `${use}, in src/wire/library.ts`, type, find: () => reader()[name] };
+  return {
+    name: `BerReader.${name}`,
+    use: `${use}, in src/wire/library.ts`,
+    type,
+    find: () => reader()[name],
+  };
 }
 
 describePrivateNames({ name: 'ldapjs', testUrl: import.meta.url }, [
@@ -55,7 +60,10 @@ describePrivateNames({ name: '@ldapjs/asn1', testUrl: import.meta.url }, [
 
 /** A request of ldapjs' own client, without its number. */
 function encode(type: string, fields: object): Buffer {
-  const Request = ldapjs as unknown as Record<string, new (fields: object) => { toBer(): { buffer: Buffer } }>;
+  const Request = ldapjs as unknown as Record<
+    string,
+    new (fields: object) => { toBer(): { buffer: Buffer } }
+  >;
   const message = new (Request[type] as new (fields: object) => { toBer(): { buffer: Buffer } })(fields);
   // 30 <length> 02 01 <number>
   return message.toBer().buffer.subarray(5);
@@ -67,9 +75,9 @@ describe('what ldapjs reads', () => {
     const attribute = new Attribute({ type: 'cN', values: ['Ada'] });
     const change = new Change({ operation: 'add', modification: attribute });
     const given = { name: 'cN', values: [Buffer.from('Ada')] };
-    expect(readSimpleBind(encode('BindRequest', { version: 3, name: 'cn=a', credentials: 'b' }))).toMatchObject(
-      { version: 3, name: 'cn=a', credentials: 'b' },
-    );
+    expect(
+      readSimpleBind(encode('BindRequest', { version: 3, name: 'cn=a', credentials: 'b' })),
+    ).toMatchObject({ version: 3, name: 'cn=a', credentials: 'b' });
     expect(readDelete(encode('DeleteRequest', { entry: 'cn=a' }))).toBe('cn=a');
     expect(
       readModifyDn(
@@ -77,7 +85,9 @@ describe('what ldapjs reads', () => {
       ),
     ).toMatchObject({ entry: 'cn=a', newRdn: 'cn=b', deleteOldRdn: true, newSuperior: 'dc=c' });
     expect(readExtended(encode('ExtendedRequest', { requestName: '1.3.6' }))).toBe('1.3.6');
-    expect(readAdd(encode('AddRequest', { entry: 'cn=a', attributes: [attribute] }))).toMatchObject({ dn: 'cn=a' });
+    expect(readAdd(encode('AddRequest', { entry: 'cn=a', attributes: [attribute] }))).toMatchObject({
+      dn: 'cn=a',
+    });
     expect(readModify(encode('ModifyRequest', { object: 'cn=a', changes: [change] }))).toEqual({
       dn: 'cn=a',
       attributes: [{ kind: 'add', attribute: given }],
@@ -86,7 +96,11 @@ describe('what ldapjs reads', () => {
 
   it('is held to the lengths of its elements by one method', () => {
     // A delete of 127 bytes of which three are there, and a list that reaches beyond its message.
-    expect(() => readDelete(Buffer.from('4a7f616263', 'hex'))).toThrow('an element ends beyond the one around it');
-    expect(() => readAdd(Buffer.from('6808040161307f040162', 'hex'))).toThrow('ends beyond the one around it');
+    expect(() => readDelete(Buffer.from('4a7f616263', 'hex'))).toThrow(
+      'an element ends beyond the one around it',
+    );
+    expect(() => readAdd(Buffer.from('6808040161307f040162', 'hex'))).toThrow(
+      'ends beyond the one around it',
+    );
   });
 });
