@@ -21,7 +21,8 @@ function read(holder: string, member: string, what: string): PrivateName {
   return {
     name: `${holder}.${member}`,
     use: `reads ${what}, in src/wire/library.ts`,
-    find: () => library[holder]?.[member],
+    // Its own: the class that it extends has one that only says that it is missing.
+    find: () => Object.getOwnPropertyDescriptor(library[holder] ?? {}, member)?.value as unknown,
   };
 }
 

@@ -97,7 +97,7 @@ function has(cmd: Packet['cmd']): boolean {
 function of(holder: 'persistence' | 'mq', name: string, use: string): PrivateName {
   const file = holder === 'mq' ? 'emitter' : 'persistence';
   return {
-    name: `${holder}.${name}, as aedes calls it,`,
+    name: `call of ${holder}.${name}`,
     use: `${use}, in src/broker/${file}.ts`,
     type: 'boolean',
     find: () => called.has(`${holder}.${name}`) || undefined,
