@@ -70,7 +70,7 @@ async function isAlive(server) {
 }
 
 process.stdout.write(
-  '| attack | longest stall | processor time in it | peak memory | |\n|---|---:|---:|---:|---|\n',
+  '| attack | longest stall | most processor time in one | peak memory | |\n|---|---:|---:|---:|---|\n',
 );
 for (const each of chosen) {
   const { attacks, settings = {} } = await import(pathToFileURL(each.file).href);
@@ -83,7 +83,7 @@ for (const each of chosen) {
     await new Promise((resolve) => setTimeout(resolve, 300));
     const { stall, processor, memory } = await server.measure();
     worst.stall = Math.max(worst.stall, stall);
-    worst.processor = Math.max(worst.processor, Math.min(stall, processor));
+    worst.processor = Math.max(worst.processor, processor);
     worst.memory = Math.max(worst.memory, memory);
     const numbers = `${stall.toFixed(0)} ms | ${processor.toFixed(0)} ms | ${memory.toFixed(0)} MB`;
     const isThere = outcome !== 'never ended' && (await isAlive(server));
@@ -99,6 +99,6 @@ for (const each of chosen) {
 }
 rmSync(folder, { recursive: true });
 process.stdout.write(
-  `\nThe worst: ${worst.stall.toFixed(0)} ms of standing still (${worst.processor.toFixed(0)} ms of them at work; aim ${MAX_STALL}), ${worst.memory.toFixed(0)} MB (aim ${MAX_MEMORY})\n`,
+  `\nThe worst: ${worst.stall.toFixed(0)} ms of standing still, ${worst.processor.toFixed(0)} ms at work (aim ${MAX_STALL}), ${worst.memory.toFixed(0)} MB (aim ${MAX_MEMORY})\n`,
 );
 if (worst.processor > MAX_STALL || worst.memory > MAX_MEMORY) process.exitCode = 1;

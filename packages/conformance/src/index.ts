@@ -2,6 +2,7 @@ export { abandon } from './abandon.js';
 export { collectCleanups, type AfterThis } from './collect-cleanups.js';
 export type { ConformanceCase, ConformanceGroup } from './conformance-case.js';
 export { conformanceGroups } from './conformance-groups.js';
+export { countHeld, type HeldCount } from './count-held.js';
 export { describeConformance } from './describe-conformance.js';
 export { mutate } from './mutate.js';
 export { playSession } from './play-session.js';

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { runAll } from '../src/collect-cleanups.js';
 import {
   collectCleanups,
+  countHeld,
   mulberry32,
   mutate,
   playSession,
@@ -190,5 +191,38 @@ describe('a socket that is watched', () => {
     await expect(watchSocket(socket, () => false)).rejects.toThrow('closed before');
     await expect(watchSocket(socket, () => false)).rejects.toThrow('closed before');
     await watchSocket(socket, () => socket.closed);
+  });
+});
+
+describe('objects that are watched', () => {
+  class Guest {
+    readonly room = Buffer.alloc(10);
+
+    enter(): number {
+      return this.room.length;
+    }
+  }
+  const { enter } = Guest.prototype;
+
+  it('are counted while something holds them, and no longer', async () => {
+    const count = countHeld(afterThis, Guest, 'enter');
+    const held: (() => Guest)[] = [];
+    const play = (isHeld: boolean): void => {
+      const guest = new Guest();
+      expect([guest.enter(), guest.enter()]).toEqual([10, 10]);
+      if (isHeld) held.push(() => guest);
+    };
+    for (let index = 0; index < 100; index += 1) play(index % 2 === 0);
+    const { seen, held: kept } = await count();
+    expect(seen).toBe(100);
+    expect(kept).toBeGreaterThanOrEqual(50);
+    expect(kept).toBeLessThan(55);
+    expect(held).toHaveLength(50);
+    held.length = 0;
+    expect((await count()).held).toBeLessThan(5);
+  });
+
+  it('are watched no longer than their test lasts', () => {
+    expect(Guest.prototype.enter).toBe(enter);
   });
 });

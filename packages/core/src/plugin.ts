@@ -37,7 +37,8 @@ export { PathTree, splitPath, type PathPattern, type SplitPath } from './pattern
 export { formatDuration, parseDuration } from './time/duration.js';
 export type { Clock, Waiting } from './time/clock.js';
 export { STALL, stalls, type Stall, type StallListener, type StallWatch } from './time/clock-stalls.js';
-export { SLICE, Slice, nextTurn, runInSlices } from './time/slices.js';
+export { Slice, runInSlices } from './time/slices.js';
+export { SLICE, nextTurn, turns, type Turns } from './time/turns.js';
 export type { Random } from './random/random.js';
 export type { Template, TemplateScope, ValueTemplate } from './templates/template.js';
 export {

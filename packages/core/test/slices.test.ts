@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { SLICE, Slice, runInSlices } from '../src/time/slices.js';
+import { runInSlices } from '../src/time/slices.js';
+import { SLICE } from '../src/time/turns.js';
 
 /** Keeps the event loop for one slice and a little. */
 function hold(): void {
-  const slice = new Slice();
-  while (!slice.isOver);
+  for (const end = performance.now() + SLICE; performance.now() < end;);
 }
 
 describe('runInSlices', () => {
@@ -74,9 +74,5 @@ describe('runInSlices', () => {
     giveUp.abort(new Error('gone'));
     await expect(result).rejects.toThrow('gone');
     expect(isCleaned).toBe(true);
-  });
-
-  it('has slices well below the 50 ms that nothing may take', () => {
-    expect(SLICE).toBeLessThanOrEqual(10);
   });
 });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Host } from '../src/index.js';
 import { isBacklotError } from '../src/plugin.js';
 import { StateStore } from '../src/stores/state-store.js';
@@ -23,6 +23,54 @@ function refusal(act: () => void): unknown {
 }
 
 describe('the state', () => {
+  it('lets others in while very many keys are set, all of them or none', async () => {
+    let now = performance.now();
+    // Each look at the clock takes a millisecond, so that slices end after so many steps.
+    const time = jest.spyOn(performance, 'now').mockImplementation(() => (now += 1));
+    const state = new StateStore(clock);
+    let turns = 0;
+    let isDone = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isDone) setImmediate(count);
+    };
+    count();
+    await state.setAllInSlices(keys(50_000));
+    const wrong: Record<string, unknown> = { more: 'x', ...keys(50_000), last: 1 };
+    await expect(state.setAllInSlices(wrong)).rejects.toThrow(/last must be a string/);
+    isDone = true;
+    time.mockRestore();
+    expect(turns).toBeGreaterThan(10);
+    expect([...state.entries()]).toHaveLength(50_000);
+    expect(state.get('more')).toBeUndefined();
+  });
+
+  it('has room for what is set at the same time, or refuses it', async () => {
+    const state = new StateStore(clock);
+    const long = 'x'.repeat(40 * 1024 * 1024);
+    const both = await Promise.allSettled([
+      state.setAllInSlices({ ...keys(5000), a: long }),
+      state.setAllInSlices({ ...keys(5000), b: long }),
+    ]);
+    expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    await state.setAllInSlices({ c: 'x'.repeat(20 * 1024 * 1024) });
+    expect(state.size).toBe(5002);
+  });
+
+  it('tells keys while they are deleted and set', () => {
+    const state = new StateStore(clock);
+    state.setAll(keys(3));
+    const seen: string[] = [];
+    for (const [key] of state.entries()) {
+      seen.push(key);
+      state.delete('k1');
+      state.set(`new${seen.length}`, 'v');
+      if (seen.length > 10) break;
+    }
+    expect(seen.slice(0, 2)).toEqual(['k0', 'k2']);
+    expect(seen.length).toBeLessThanOrEqual(3);
+  });
+
   it('has a million keys at most, and tells once of keys of messages that found no room', () => {
     const told: string[] = [];
     const state = new StateStore(clock, (message) => told.push(message));

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
-import { SLICE } from '@backlot/core/plugin';
+import { turns } from '@backlot/core/plugin';
 import { timers } from './timers.js';
 
 /**
- * How much of a slice of time handling one chunk has taken, for a socket that a library reads by itself
+ * How much is left of the slice of time that all share, for a socket that a library reads by itself
  * ({@link Connection.handOver}): {@link Connection.yieldWhenLong} knows nothing of its chunks.
  */
 export class ChunkSlice {
@@ -26,6 +26,6 @@ export class ChunkSlice {
   /** Begins a new slice now, for work that goes on in a turn of its own. */
   restart(): void {
     this.#asked = 0;
-    this.#end = timers.now() + SLICE;
+    this.#end = turns.sliceEnd();
   }
 }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { SLICE, STALL, stalls } from '@backlot/core/plugin';
+import { SLICE, STALL, stalls, turns } from '@backlot/core/plugin';
 import { formatAddress, plainAddress } from './address.js';
 import type { ConnectionOwner, SocketTaker } from './connection-owner.js';
 import type { IdleMark } from './idle-watch.js';
@@ -49,7 +49,9 @@ export class Connection {
   #isChoked = false;
   #isUpgrading = false;
   #isYielding = false;
-  /** When the turn in which this connection's bytes are handled has lasted a slice, by {@link Timers.now}. */
+  /** What came when a turn had lasted too long: handled when it is this connection's turn. */
+  #late: Buffer | undefined;
+  /** When handling this connection's bytes has lasted a slice, by {@link Timers.now}. */
   #sliceEnd = 0;
   /** When something was handled last. */
   #handledAt = 0;
@@ -179,20 +181,28 @@ export class Connection {
   }
 
   /**
-   * Lets other connections in when handling what this one sent has taken a slice of time: ask after each request of a
-   * pipeline. Reading is paused then, and {@link onResume} tells when to go on. {@link readFrames} does it by itself.
+   * Lets other connections in when handling what this one sent has taken a slice of time, or when all that have something
+   * to be handled have taken one together: ask after each request of a pipeline. Reading is paused then, and
+   * {@link onResume} tells when to go on. {@link readFrames} does it by itself.
    *
+   * @param hasMore - whether something that was received is left to be handled: without it, who used little goes on
    * @returns whether to stop for now
    */
-  yieldWhenLong(): boolean {
+  yieldWhenLong(hasMore = true): boolean {
     if (this.#isYielding) return true;
-    if (timers.now() < this.#sliceEnd || this.#isClosed) return false;
+    const now = timers.now();
+    if (now < this.#sliceEnd && !(hasMore && turns.areOver(now))) return false;
+    if (this.#isClosed) return false;
+    this.#yield();
+    return true;
+  }
+
+  #yield(): void {
     this.#isYielding = true;
     // A client that has ended its side still gets the answers to what it has sent.
     this.busy();
     this.#flow();
-    timers.afterTurn(this.#yielded);
-    return true;
+    turns.wait(this.#yielded);
   }
 
   /**
@@ -346,6 +356,14 @@ export class Connection {
     const listener = this.#onData;
     if (listener === undefined) return;
     const began = timers.now();
+    if (this.#late !== undefined) this.#late = Buffer.concat([this.#late, chunk]);
+    else if (!this.#isYielding && turns.isLate(began)) {
+      this.#late = chunk;
+      this.#yield();
+    } else this.#handle(listener, chunk, began);
+  };
+
+  #handle(listener: (chunk: Buffer) => unknown, chunk: Buffer, began: number): void {
     this.#outbox.beginTurn();
     this.#beginSlice(began, false);
     try {
@@ -357,11 +375,12 @@ export class Connection {
     this.#outbox.endTurn();
     this.#handledAt = timers.now();
     this.#endTurn(began, this.#handledAt);
-  };
+  }
 
   /** Up to 32 chunks are received in one turn, and much may be sent, and drained, in one: all that shares a slice. */
   #beginSlice(now: number, isNewTurn: boolean): void {
-    if (isNewTurn || now - this.#handledAt > SAME_TURN) this.#sliceEnd = now + SLICE;
+    if (isNewTurn) this.#sliceEnd = turns.sliceEnd();
+    else if (now - this.#handledAt > SAME_TURN) this.#sliceEnd = now + SLICE;
   }
 
   #send(data: string | Uint8Array, encoding: BufferEncoding | undefined, limit: number): boolean {
@@ -392,6 +411,11 @@ export class Connection {
   readonly #yielded = (): void => {
     this.#isYielding = false;
     if (this.#isClosed) return;
+    const late = this.#late;
+    if (late !== undefined && !this.#isEnded && this.#onData !== undefined) {
+      this.#late = undefined;
+      this.#handle(this.#onData, late, timers.now());
+    }
     this.#goOn(true);
     this.idle();
   };

@@ -61,6 +61,7 @@ export { decoderFor, findDecoder } from './mime/charset.js';
 export { decodeContent, type EncodedContent } from './mime/decode-content.js';
 export { isNetworkError } from './network-error.js';
 export { PendingAnswers, type Abortable, type PendingAnswersOptions } from './pending-answers.js';
+export { ProvenAddresses } from './proven-addresses.js';
 export { readFrames } from './read-frames.js';
 export { secureAndServe, secureOrServe } from './secure-or-serve.js';
 export {
@@ -72,6 +73,7 @@ export {
   type ServiceOptions,
   type StreamPart,
 } from './service.js';
+export { RequestTurns } from './http/request-turns.js';
 export { sniff, type SniffHandler, type SniffOptions } from './sniff.js';
 export type {
   Admission,

@@ -1,5 +1,4 @@
-import { Slice } from '@backlot/core/plugin';
-import { timers } from './timers.js';
+import { Slice, turns } from '@backlot/core/plugin';
 
 /** What a job yields that can do nothing more in this turn of the event loop. */
 export const NEXT_TURN = Symbol('next turn');
@@ -19,16 +18,17 @@ export interface JobQueueOptions {
 }
 
 /**
- * Does the long work of all clients of a server within one slice of each turn of the event loop, however many of them have
- * some. A job that fits into what is left of the slice is done at once.
+ * Does the long work of all clients of a server within the slice of each turn of the event loop that all work of the process
+ * shares. A job that fits into what is left of the slice is done at once.
  */
 export class JobQueue {
   readonly #onError: (error: unknown) => void;
   readonly #byTurns: boolean;
   #jobs: Job[] = [];
   #first = 0;
-  #slice: Slice | undefined;
   #isRunning = false;
+  /** Whether it waits to go on. */
+  #isWaiting = false;
   /** Whether a job waits for the next turn, and those behind it with it. */
   #isTurnOver = false;
 
@@ -50,14 +50,16 @@ export class JobQueue {
 
   #run(): void {
     if (this.#isRunning || this.#isTurnOver) return;
-    if (this.#slice === undefined) {
-      this.#slice = new Slice();
-      timers.afterTurn(this.#nextTurn);
-    }
+    const slice = new Slice();
     this.#isRunning = true;
-    while (!this.isIdle && !this.#slice.isOver && this.#step());
+    // The first step is done at once, unless others wait already: who brings the job has been let in for it.
+    let goesOn = !this.#isWaiting || !slice.isOver;
+    while (goesOn && !this.isIdle) goesOn = this.#step() && !slice.isOver;
     if (this.#byTurns && !this.isIdle) this.#rotate();
     this.#isRunning = false;
+    if (this.isIdle || this.#isWaiting) return;
+    this.#isWaiting = true;
+    turns.wait(this.#nextTurn);
   }
 
   /** Says whether to go on in this turn. */
@@ -88,7 +90,7 @@ export class JobQueue {
   }
 
   readonly #nextTurn = (): void => {
-    this.#slice = undefined;
+    this.#isWaiting = false;
     this.#isTurnOver = false;
     if (!this.isIdle) this.#run();
   };

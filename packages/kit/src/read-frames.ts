@@ -28,7 +28,9 @@ export function readFrames(
   const take = (frame: Buffer): 'halt' | undefined => {
     const result = onFrame(frame);
     if (isPromise(result)) connection.isolate(() => result)();
-    return connection.isEnded || connection.yieldWhenLong() || connection.isPaused ? 'halt' : undefined;
+    return connection.isEnded || connection.yieldWhenLong(framer.waiting > 0) || connection.isPaused
+      ? 'halt'
+      : undefined;
   };
   const guard = (feed: () => void): void => {
     try {

@@ -46,8 +46,11 @@ export class TlsAcceptor {
    */
   async secure(raw: Socket): Promise<TLSSocket> {
     const server = await this.#load();
-    if (raw.destroyed) throw new Error('the connection closed before the TLS handshake');
     const key = keyOf(raw);
+    if (raw.destroyed || key === undefined) {
+      raw.destroy();
+      throw new Error('the connection closed before the TLS handshake');
+    }
     return new Promise<TLSSocket>((resolve, reject) => {
       const onClose = (): void =>
         settle(() => reject(new Error('the connection closed during the TLS handshake')));
@@ -89,19 +92,28 @@ export class TlsAcceptor {
     server.on('secureConnection', (secured) => {
       secured.on('error', ignore);
       secured.allowHalfOpen = true;
-      this.#waiting.get(keyOf(secured))?.resolve(secured);
+      const waiting = this.#findWaiting(secured);
+      // Reset behind the last bytes of its handshake: nobody would ever read from it, and so learn that it is gone.
+      if (waiting === undefined) secured.destroy();
+      else waiting.resolve(secured);
     });
     server.on('tlsClientError', (error, secured) => {
       secured.on('error', ignore);
-      this.#waiting.get(keyOf(secured))?.reject(error);
+      this.#findWaiting(secured)?.reject(error);
       secured.destroy();
     });
     return server;
   }
+
+  #findWaiting(secured: TLSSocket): Waiting | undefined {
+    const key = keyOf(secured);
+    return key === undefined ? undefined : this.#waiting.get(key);
+  }
 }
 
-// Both ends' addresses name a connection, and a TLS socket has those of the socket below it.
-function keyOf(socket: Socket): string {
+// Both ends' addresses name a connection, and a TLS socket has those of the socket below it. One that was reset has none.
+function keyOf(socket: Socket): string | undefined {
+  if (socket.remotePort === undefined) return undefined;
   return `${socket.remoteAddress} ${socket.remotePort} ${socket.localAddress} ${socket.localPort}`;
 }
 

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import { once } from 'node:events';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { SLICE } from '@backlot/core/plugin';
 import {
   HttpAcceptor,
   endWithHttp,
@@ -43,6 +44,59 @@ const echoBody: HttpAcceptorOptions = {
 const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\nHost: a\r\n';
 
 describe('an HTTP acceptor', () => {
+  it('lets others in while it handles a long pipeline, in order and to the end', async () => {
+    const REQUESTS = 200;
+    let now = performance.now() + SLICE;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const seen: string[] = [];
+    let longest = 0;
+    let began = now;
+    const meter = (): void => {
+      longest = Math.max(longest, now - began);
+      began = now;
+      if (seen.length < REQUESTS) setImmediate(meter);
+    };
+    const { port } = await open({
+      onRequest: (request, response) => {
+        seen.push(request.url ?? '');
+        // What a request costs.
+        now += 1;
+        if (seen.length === REQUESTS) response.setHeader('Connection', 'close');
+        response.end();
+      },
+    });
+    meter();
+    const paths = Array.from({ length: REQUESTS }, (_, index) => `/${index}`);
+    const answers = await exchange(
+      port,
+      paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''),
+    );
+    clock.mockRestore();
+    expect(seen).toEqual(paths);
+    expect(answers.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(REQUESTS);
+    expect(longest).toBeLessThanOrEqual(4 * SLICE);
+  });
+
+  it('answers a pipeline before it refuses the bytes behind it', async () => {
+    const REQUESTS = 100;
+    let now = performance.now() + SLICE;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const { port } = await open({
+      onRequest: (_request, response) => {
+        now += 1;
+        response.end();
+      },
+    });
+    const answers = await exchange(
+      port,
+      `${'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(REQUESTS)}nonsense\r\n\r\n`,
+    );
+    clock.mockRestore();
+    const statuses = answers.match(/HTTP\/1\.1 \d+/g) ?? [];
+    expect(statuses).toHaveLength(REQUESTS + 1);
+    expect(statuses.at(-1)).toBe('HTTP/1.1 400');
+  });
+
   it('answers requests on accepted connections, kept alive', async () => {
     const { port } = await open(echoBody);
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });

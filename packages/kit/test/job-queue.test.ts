@@ -1,5 +1,5 @@
 import { nextTurn } from '@backlot/core/plugin';
-import { describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { JobQueue, NEXT_TURN, timers } from '../src/index.js';
 
 /** Uses up the slice of a turn. */
@@ -13,6 +13,9 @@ const never = (error: unknown): void => {
 };
 
 describe('JobQueue', () => {
+  // What a test before used of the slice that all share is over then.
+  beforeEach(() => nextTurn());
+
   it('does a short job at once', () => {
     const queue = new JobQueue({ onError: never });
     const done: number[] = [];

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import tls from 'node:tls';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { SLICE, Slice } from '@backlot/core/plugin';
+import { SLICE } from '@backlot/core/plugin';
 import {
   LengthPrefixFramer,
   LineFramer,
@@ -13,6 +13,11 @@ import {
 import { closeAll, closeOf, connect, listen, readAll, readUntil, until } from './clients.js';
 
 afterEach(closeAll);
+
+/** Holds the event loop for a slice. */
+function hold(): void {
+  for (const end = timers.now() + SLICE; timers.now() < end;);
+}
 
 const makeFramer = (): LineFramer => new LineFramer({ maxLength: 100 });
 
@@ -89,8 +94,7 @@ describe('readFrames', () => {
             seenByOther = handled;
             return connection.write('served;');
           }
-          const slice = new Slice();
-          while (!slice.isOver);
+          hold();
           handled += 1;
           return connection.write(`${line.toString()};`);
         }),
@@ -112,8 +116,7 @@ describe('readFrames', () => {
     const { port } = await listen({
       onConnection: (connection) =>
         readFrames(connection, makeFramer(), (line) => {
-          const slice = new Slice();
-          while (!slice.isOver);
+          hold();
           return connection.write(`${line.toString()};`);
         }),
     });
@@ -125,8 +128,9 @@ describe('readFrames', () => {
 
   it('lets others in when many short chunks are received in one turn', async () => {
     const answers: boolean[] = [];
-    let now = timers.now();
-    const clock = jest.spyOn(timers, 'now').mockImplementation(() => now);
+    // Later than any slice that is under way.
+    let now = performance.now() + SLICE;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
     const { port } = await listen({
       onConnection: (connection) => {
         connection.onData(() => {
@@ -147,8 +151,7 @@ describe('readFrames', () => {
     const { port } = await listen({
       onConnection: (connection) =>
         readFrames(connection, makeFramer(), (line) => {
-          const slice = new Slice();
-          while (!slice.isOver);
+          hold();
           return connection.write(`${line.toString()};`);
         }),
     });
@@ -161,8 +164,9 @@ describe('readFrames', () => {
 
   it('lets others in when answers are sent and drained again and again in one turn', async () => {
     const answers: boolean[] = [];
-    let now = timers.now();
-    const clock = jest.spyOn(timers, 'now').mockImplementation(() => now);
+    // Later than any slice that is under way.
+    let now = performance.now() + SLICE;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
     const { port } = await listen({
       onConnection: (connection) => {
         connection.onData(() => undefined);
@@ -184,6 +188,40 @@ describe('readFrames', () => {
     clock.mockRestore();
     // Once others are let in it goes on in a turn of its own.
     expect(answers).toEqual([false, true, false, false]);
+  });
+
+  it('lets others in when the pipelines of many connections have taken a slice together', async () => {
+    const CLIENTS = 100;
+    const FRAMES = 12;
+    let now = performance.now() + SLICE;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    let longest = 0;
+    let handled = 0;
+    let began = now;
+    const meter = (): void => {
+      longest = Math.max(longest, now - began);
+      began = now;
+      if (handled < CLIENTS * FRAMES) setImmediate(meter);
+    };
+    const connections: Connection[] = [];
+    const { port } = await listen({
+      onConnection: (connection) => {
+        readFrames(connection, makeFramer(), () => {
+          now += 1;
+          handled += 1;
+        });
+        connections.push(connection);
+      },
+    });
+    for (let client = 0; client < CLIENTS; client += 1) await connect(port);
+    await until(() => connections.length === CLIENTS);
+    meter();
+    // As the event loop does when it finds that all have sent something.
+    for (const { socket } of connections) socket.emit('data', Buffer.from('a\n'.repeat(FRAMES)));
+    await until(() => handled === CLIENTS * FRAMES);
+    clock.mockRestore();
+    // What comes in when a turn has lasted two slices waits, and those who wait have a slice of their own.
+    expect(longest).toBeLessThanOrEqual(4 * SLICE);
   });
 
   it('keeps the order of answers when one waits', async () => {

@@ -17,6 +17,33 @@ describe('timers', () => {
     expect(cancelled).not.toHaveBeenCalled();
   });
 
+  it('never ask for the date, which may be set back and forth', async () => {
+    const real = Date.now.bind(Date);
+    let jump = 0;
+    const date = jest.spyOn(Date, 'now').mockImplementation(() => real() + (jump -= 1e10));
+    const idle = new IdleWatch((error) => {
+      throw error;
+    });
+    const begun = timers.now();
+    await new Promise<void>((resolve) => {
+      idle.watch({ timeout: 20, onIdle: resolve });
+    });
+    await timers.wait(5);
+    let rounds = 0;
+    await new Promise<void>((resolve) => {
+      const round = timers.every(2, () => {
+        rounds += 1;
+        if (rounds < 3) return;
+        round.cancel();
+        resolve();
+      });
+    });
+    expect(timers.now() - begun).toBeGreaterThanOrEqual(24);
+    expect(date).not.toHaveBeenCalled();
+    date.mockRestore();
+    idle.stop();
+  });
+
   it('keeps lengths that node would cut to a millisecond', () => {
     jest.useFakeTimers();
     const fn = jest.fn();

@@ -98,6 +98,22 @@ describe('implicit TLS', () => {
     await until(() => onError.mock.calls.length === 20 && server.connections === 0);
   });
 
+  it('forgets clients that reset the connection with the last bytes of their handshake', async () => {
+    const { port, server } = await listen({ tls: { self_signed: true }, onConnection: echo });
+    const { cert } = await processCertificate();
+    for (let count = 0; count < 20; count += 1) {
+      const raw = await connect(port);
+      const client = keep(tls.connect({ ca: cert, servername: 'localhost', socket: raw }));
+      await once(client, 'secureConnect');
+      // The handshake is done for the server as well before it is read from: nothing tells of a reset that comes now.
+      await new Promise(setImmediate);
+      raw.resetAndDestroy();
+      raw.destroy();
+    }
+    for (let turn = 0; turn < 1000 && server.connections > 0; turn += 1) await timers.wait(1);
+    expect(server.connections).toBe(0);
+  });
+
   it('is stopped while a handshake hangs', async () => {
     const { port, server } = await listen({ tls: { self_signed: true }, onConnection: echo });
     const hanging = await connect(port);

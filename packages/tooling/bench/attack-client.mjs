@@ -129,6 +129,35 @@ export async function openDatagrams(port) {
       new Promise((resolve) => {
         socket.send(message, port, '127.0.0.1', () => resolve(undefined));
       }),
+    /**
+     * Sends many, in so small groups that the system drops few before the server has taken them.
+     *
+     * @param {number} count
+     * @param {(n: number) => Uint8Array} make
+     */
+    async sendAll(count, make) {
+      const until = performance.now() + PATIENCE;
+      for (let n = 0; n < count && performance.now() < until; n += 1) {
+        const sent = new Promise((resolve) => {
+          socket.send(make(n), port, '127.0.0.1', () => resolve(undefined));
+        });
+        if (n % 20 === 19) await sent.then(() => new Promise((resolve) => setTimeout(resolve, 1)));
+      }
+    },
+    /**
+     * Asks until there is an answer: then all that was sent before was dealt with, or dropped.
+     *
+     * @param {Uint8Array} message
+     */
+    async settle(message) {
+      const until = performance.now() + PATIENCE;
+      const before = answers;
+      while (answers === before && performance.now() < until) {
+        socket.send(message, port, '127.0.0.1', () => undefined);
+        for (let n = 0; n < 10 && answers === before; n += 1)
+          await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
     /** Waits until so many answers have come in all, or for so long. @param {number} count @param {number} milliseconds */
     receive: (count, milliseconds = PATIENCE) =>
       new Promise((resolve) => {

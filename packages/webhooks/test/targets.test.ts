@@ -49,6 +49,29 @@ describe('addresses', () => {
     },
   );
 
+  it('a name that changes its answer is refused by the answer that its connection would use', async () => {
+    const answers = ['127.0.0.1', '169.254.169.254'];
+    let asked = 0;
+    const target = await startTarget((response) => response.writeHead(500).end());
+    const url = `http://flip.test:${target.port}/`;
+    const bell = await startBell([{ url, retries: 5, retry_delay: '0s' }], {
+      lookup: (...given) => resolveTo(answers[asked++ % 2] ?? '')(...given),
+    });
+    await bell.ring();
+    // Nothing is asked but by connections, once each: there is no answer that is checked and another that is used.
+    expect(await bell.attempts(2)).toMatchObject([
+      { status_code: 500 },
+      { error: expect.stringMatching(/^refused: .*169\.254\.169\.254/) as unknown },
+    ]);
+    expect([asked, target.received.length]).toEqual([2, 1]);
+    const sent = [await bell.host.webhooks?.send({ url }), await bell.host.webhooks?.send({ url })];
+    expect(sent).toMatchObject([
+      { status_code: 500 },
+      { error: expect.stringMatching(/^refused: /) as unknown },
+    ]);
+    expect([asked, target.received.length]).toEqual([4, 2]);
+  });
+
   it('a name that resolves to loopback is called, and one that does not resolve is an error', async () => {
     const target = await startTarget();
     const bell = await startBell([], { lookup: resolveTo('127.0.0.1') });

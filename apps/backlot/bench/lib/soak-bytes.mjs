@@ -21,7 +21,7 @@ const HEX_LIST = /Buffer\.from\(\s*\[([^\]]*)\]/g;
 export const AMQP_SESSION = recorded('amqp/test/recorded-session.ts', HEX_LIST, 'hex')[0] ?? Buffer.alloc(0);
 export const LDAP_SESSION = recorded('ldap/test/session.ts', HEX_LIST, 'hex')[0] ?? Buffer.alloc(0);
 export const GRPC_SESSION =
-  recorded('grpc/test/robustness.test.ts', /SESSION = Buffer\.from\(([^)]*?),\s*'hex'/g, 'hex')[0] ??
+  recorded('grpc/test/support/session.ts', /SESSION = Buffer\.from\(([^)]*?),\s*'hex'/g, 'hex')[0] ??
   Buffer.alloc(0);
 export const KAFKA_SESSIONS = recorded(
   'kafka/test/recorded-sessions.ts',

@@ -5,6 +5,10 @@ export const MAX_EMAILS = 200;
 /** What each of the other kinds with captured messages keeps; nothing sets it. */
 export const MAX_CAPTURES = 10_000;
 
+/** Observers that CoAP has at most, and of each client; nothing sets them. */
+export const MAX_OBSERVERS = 10_000;
+export const MAX_OBSERVERS_OF_CLIENT = 64;
+
 /** Message ids that CoAP remembers, and transactions of SIP; nothing sets it. */
 export const MAX_REMEMBERED = 16_384;
 

@@ -1,7 +1,13 @@
 // Plays sessions: good ones, and those of clients that leave in the middle or send what is no message at all.
 import { CONVERSATIONS, DATAGRAMS } from './soak-sessions.mjs';
 import { KAFKA_METADATA, KAFKA_PRODUCE, amqp, coap, mqtt, sipRequest } from './soak-bytes.mjs';
-import { MAX_CAPTURES, MAX_EMAILS, MAX_REMEMBERED } from './soak-config.mjs';
+import {
+  MAX_CAPTURES,
+  MAX_EMAILS,
+  MAX_OBSERVERS,
+  MAX_OBSERVERS_OF_CLIENT,
+  MAX_REMEMBERED,
+} from './soak-config.mjs';
 import { PATIENCE, openStream, sendDatagrams } from './soak-wire.mjs';
 
 /** How long a client that sent nonsense waits for the end, in ms. */
@@ -203,12 +209,16 @@ async function transfer(client, command, use) {
 }
 
 /**
- * Fills what stays through a reset, each with a client of its own: message ids of CoAP and transactions of SIP. Of those
- * nobody asks again; they make room when newer ones come.
+ * Fills what stays through a reset, each with a client of its own: message ids of CoAP and transactions of SIP, of which
+ * nobody asks again and which make room when newer ones come; and observers of CoAP, which a client that has left stays
+ * until it is told something.
  *
  * @param {Places} places
  */
 export async function fillMemories(places) {
+  const several = Array.from({ length: MAX_OBSERVERS_OF_CLIENT }, (_, id) => coap.observe(id));
+  for (let count = 0; count < MAX_OBSERVERS; count += several.length)
+    await sendDatagrams(placeOf(places, 'coap').port, several, several.length);
   for (const [kind, make] of /** @type {const} */ ([
     ['coap', coap.get],
     ['sip', (/** @type {number} */ n) => sipRequest('OPTIONS', 'bob', `fill-${n}`)],

@@ -27,8 +27,8 @@ export interface StateCollection {
   readonly size: number;
   /** All live keys. */
   all(): Readonly<Record<string, string>>;
-  /** Those of {@link all}, which stay what they are while they are read. */
-  entries(): readonly (readonly [key: string, value: string])[];
+  /** Those of {@link all}, each looked for when it is asked for: what is changed meanwhile is told as it was, or as it is. */
+  entries(): Iterable<readonly [key: string, value: string]>;
   /** Those of these keys that are live. */
   pick(keys: Iterable<string>): Readonly<Record<string, string>>;
   /**
@@ -38,6 +38,8 @@ export interface StateCollection {
    * @throws BacklotError `invalid` for what is no text, `too_large` beyond 1,000,000 keys or 64 Mi characters
    */
   setAll(values: Readonly<Record<string, string>>, ttl?: number): void;
+  /** As {@link setAll}, in slices that let others in, who may see a part of very many keys. */
+  setAllInSlices(values: Readonly<Record<string, string>>, ttl?: number): Promise<void>;
   delete(key: string): void;
   /** @returns how many keys were deleted */
   deletePrefix(prefix: string): number;

@@ -12,6 +12,15 @@ interface Entry {
   readonly expiresAt: number | undefined;
 }
 
+/** What keys take. */
+interface Room {
+  keys: number;
+  characters: number;
+}
+
+/** How many keys are gone through before others may be let in. */
+const STEP = 1000;
+
 /** A snapshot of the state, for reset and snapshots. */
 export type SavedState = readonly (readonly [string, Entry])[];
 
@@ -27,6 +36,8 @@ export class StateStore implements StateCollection, StateReader {
   readonly #listeners = new Set<(key: string | undefined) => void>();
   readonly #onFull: (message: string) => void;
   #characters = 0;
+  /** What is being set takes, until all of it is. */
+  readonly #reserved: Room = { keys: 0, characters: 0 };
   #isFull = false;
 
   /** @param onFull - told once when a message's state finds no room, and again after there was some */
@@ -66,13 +77,15 @@ export class StateStore implements StateCollection, StateReader {
     return this.pick(this.#entries.keys());
   }
 
-  entries(): readonly (readonly [key: string, value: string])[] {
-    const live: (readonly [string, string])[] = [];
+  *entries(): Generator<readonly [key: string, value: string]> {
+    let left = this.#entries.size;
+    // A map may be changed while it is gone through; keys that come meanwhile stand behind those that are counted.
     for (const key of this.#entries.keys()) {
+      if (left === 0) return;
+      left -= 1;
       const value = this.get(key);
-      if (value !== undefined) live.push([key, value]);
+      if (value !== undefined) yield [key, value];
     }
-    return live;
   }
 
   pick(keys: Iterable<string>): Readonly<Record<string, string>> {
@@ -87,11 +100,11 @@ export class StateStore implements StateCollection, StateReader {
   }
 
   setAll(values: unknown, ttl?: number): void {
-    const given = checkValues(values);
-    this.#checkRoom(given);
-    const expiresAt = ttl === undefined ? undefined : this.#clock.now() + ttl;
-    for (const [key, value] of given) this.#put(key, { value, expiresAt });
-    this.#changedAll(given.map(([key]) => key));
+    runAtOnce(this.#setSteps(values, ttl));
+  }
+
+  async setAllInSlices(values: unknown, ttl?: number): Promise<void> {
+    return runInSlices(this.#setSteps(values, ttl));
   }
 
   delete(key: string): void {
@@ -130,6 +143,29 @@ export class StateStore implements StateCollection, StateReader {
     if (keys.length > 0) this.#changed(keys.length === 1 ? keys[0] : undefined);
   }
 
+  /** Checks all, then makes room for all, then sets them: nothing fails once the first is set. */
+  *#setSteps(values: unknown, ttl: number | undefined): Generator<undefined, void> {
+    const given = yield* checkValues(values);
+    const room = yield* this.#roomFor(given);
+    this.#reserve(room, 1);
+    try {
+      const expiresAt = ttl === undefined ? undefined : this.#clock.now() + ttl;
+      let untold: string[] = [];
+      for (const [key, value] of given) {
+        this.#put(key, { value, expiresAt });
+        untold.push(key);
+        if (untold.length < STEP) continue;
+        // Whoever is let in now sees what has been set.
+        this.#changedAll(untold);
+        untold = [];
+        yield;
+      }
+      this.#changedAll(untold);
+    } finally {
+      this.#reserve(room, -1);
+    }
+  }
+
   *#deleteSteps(prefix: string): Generator<undefined, number> {
     let deleted = 0;
     let left = this.#entries.size;
@@ -142,7 +178,7 @@ export class StateStore implements StateCollection, StateReader {
         if (this.get(key) !== undefined) untold.push(key);
         this.#remove(key, entry);
       }
-      if (left % 1000 !== 0) continue;
+      if (left % STEP !== 0) continue;
       // Whoever is let in now sees what has been deleted.
       deleted += untold.length;
       this.#changedAll(untold);
@@ -172,16 +208,28 @@ export class StateStore implements StateCollection, StateReader {
     return characters > MAX_STATE_CHARACTERS ? tooLong(characters) : undefined;
   }
 
-  #checkRoom(given: readonly (readonly [string, string])[]): void {
-    let keys = this.#entries.size;
-    let characters = this.#characters;
+  /** What keys take beside what is there. @throws BacklotError `too_large` when there is no room for it */
+  *#roomFor(given: readonly (readonly [string, string])[]): Generator<undefined, Room> {
+    let keys = 0;
+    let characters = 0;
+    let step = 0;
     for (const [key, value] of given) {
       const before = this.#entries.get(key);
       keys += before === undefined ? 1 : 0;
       characters += value.length - (before === undefined ? -key.length : before.value.length);
+      step += 1;
+      if (step % STEP === 0) yield;
     }
-    if (keys > MAX_STATE_KEYS) throw new BacklotError('too_large', tooMany(keys));
-    if (characters > MAX_STATE_CHARACTERS) throw new BacklotError('too_large', tooLong(characters));
+    const allKeys = this.#entries.size + this.#reserved.keys + keys;
+    const allCharacters = this.#characters + this.#reserved.characters + characters;
+    if (allKeys > MAX_STATE_KEYS) throw new BacklotError('too_large', tooMany(allKeys));
+    if (allCharacters > MAX_STATE_CHARACTERS) throw new BacklotError('too_large', tooLong(allCharacters));
+    return { keys, characters };
+  }
+
+  #reserve({ keys, characters }: Room, times: 1 | -1): void {
+    this.#reserved.keys += times * keys;
+    this.#reserved.characters += times * characters;
   }
 
   #changed(key: string | undefined): void {
@@ -189,17 +237,19 @@ export class StateStore implements StateCollection, StateReader {
   }
 }
 
-function checkValues(values: unknown): readonly (readonly [string, string])[] {
+function* checkValues(values: unknown): Generator<undefined, readonly (readonly [string, string])[]> {
   if (!isObject(values)) {
     const message = `must be an object of string values, got ${show(values)}`;
     throw invalid(`state ${message}`, [{ path: '', message }]);
   }
   const entries = Object.entries(values);
   const problems = new ProblemList();
-  for (const [key, value] of entries) {
+  yield;
+  for (const [index, [key, value]] of entries.entries()) {
     if (typeof value !== 'string') {
       problems.add({ path: pointTo('', key), message: `must be a string, got ${show(value)}` });
     }
+    if (index % STEP === STEP - 1) yield;
   }
   const [first] = problems.problems;
   if (first === undefined) return entries as (readonly [string, string])[];

@@ -9,14 +9,12 @@ export function afterRealTime(milliseconds: number, callback: () => void): Waiti
   return { cancel: () => clearTimeout(timer) };
 }
 
+/** Calls back once what came in meanwhile has been handled, in the order of calls. */
+export function afterThisTurn(callback: () => void): void {
+  setImmediate(callback);
+}
+
 /** Milliseconds of a clock that only runs forward, for durations. */
 export function realElapsed(): number {
   return performance.now();
-}
-
-/** Resolves when what came in meanwhile has been handled. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }

@@ -1,13 +1,12 @@
-import { nextTurn, realElapsed } from './clock-real.js';
+import { realElapsed } from './clock-real.js';
+import { nextTurn, turns } from './turns.js';
 
-export { nextTurn } from './clock-real.js';
-
-/** Milliseconds of real time for which one piece of work may hold the event loop before others are let in. */
-export const SLICE = 10;
-
-/** How much of a slice has passed: ask after each step of work that may be long. */
+/**
+ * How much of a slice has passed: ask after each step of work that may be long. All work of the process shares the slices
+ * of a turn of the event loop ({@link Turns}), so that one may be over when it begins; do one step at least.
+ */
 export class Slice {
-  #end = realElapsed() + SLICE;
+  #end = turns.sliceEnd();
 
   /** Whether the slice is used up, so that others are to be let in. */
   get isOver(): boolean {
@@ -16,7 +15,7 @@ export class Slice {
 
   /** Begins a new slice now. */
   restart(): void {
-    this.#end = realElapsed() + SLICE;
+    this.#end = turns.sliceEnd();
   }
 }
 

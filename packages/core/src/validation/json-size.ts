@@ -5,6 +5,8 @@ export const MAX_JSON_VALUES = 250_000;
 const WIDE_OBJECT = 100;
 const WIDE_MEMBER = 4;
 
+const COMPOSITE = /^[ \t\r\n]*[[{]/;
+
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
@@ -21,6 +23,8 @@ const CLOSE_OBJECT = 0x7d;
 export function isLargeJson(text: string): boolean {
   // Each value but the last takes two characters at least, a member of a wide object nine.
   if (text.length < MAX_JSON_VALUES) return false;
+  // What begins neither a list nor an object is one value, or no JSON, which the parser sees at once.
+  if (!COMPOSITE.test(text)) return false;
   /** For each list and object around the place: the members of an object so far, or NaN for a list. */
   const around: number[] = [];
   let members = Number.NaN;
@@ -51,12 +55,12 @@ export function isLargeJson(text: string): boolean {
   return false;
 }
 
-/** Where the quote stands that ends a text of JSON. */
+/** Where the quote stands that ends a text of JSON: one with an even number of backslashes before it. */
 function endOfText(text: string, from: number): number {
-  for (let index = from; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    if (unit === QUOTE) return index;
-    if (unit === BACKSLASH) index += 1;
+  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
+    let first = at;
+    while (first > from && text.charCodeAt(first - 1) === BACKSLASH) first -= 1;
+    if ((at - first) % 2 === 0) return at;
   }
   return text.length;
 }

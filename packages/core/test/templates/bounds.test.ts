@@ -114,11 +114,15 @@ describe('isLargeJson', () => {
 
   it('counts nothing inside of texts', () => {
     expect(isLargeJson(JSON.stringify('\\",[{'.repeat(200_000)))).toBe(false);
+    expect(isLargeJson(`[${JSON.stringify('\\\\\\"",[{\\'.repeat(200_000))},""]`)).toBe(false);
+    expect(isLargeJson(`["${'\\\\'.repeat(300_000)}"${',{}'.repeat(130_000)}]`)).toBe(true);
   });
 
   it('stops where there is too much', () => {
     expect(isLargeJson('['.repeat(300_000))).toBe(true);
     expect(isLargeJson('['.repeat(200_000))).toBe(false);
+    expect(isLargeJson(` \n${'['.repeat(300_000)}`)).toBe(true);
+    expect(isLargeJson(`1${'['.repeat(300_000)}`)).toBe(false);
   });
 });
 

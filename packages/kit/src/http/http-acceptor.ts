@@ -2,6 +2,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { stalls } from '@backlot/core/plugin';
 import type { Connection } from '../connection.js';
+import { RequestTurns } from './request-turns.js';
 import { endWithHttp, refuseHttpBytes, refuseHttpTunnel } from './refusals.js';
 
 /** What becomes of the requests on connections that speak HTTP/1.1. */
@@ -41,6 +42,7 @@ export class HttpAcceptor {
   readonly #server: http.Server;
   readonly #bySocket = new WeakMap<Socket, Connection>();
   readonly #owed = new WeakMap<Connection, Owed>();
+  readonly #turns = new WeakMap<Connection, RequestTurns>();
 
   constructor(options: HttpAcceptorOptions) {
     this.#server = http.createServer({
@@ -54,28 +56,41 @@ export class HttpAcceptor {
       if (connection === undefined) return;
       this.#owed.set(connection, { latest: response, before: this.#owed.get(connection)?.latest });
       if (onRequest === undefined) return refuseUpgrade(connection);
-      stalls.measure(
-        () => onRequest(request, response, connection),
-        () => ({ remote: connection.remote, port: request.socket.localPort ?? 0 }),
+      this.#inTurn(connection, () =>
+        stalls.measure(
+          () => onRequest(request, response, connection),
+          () => ({ remote: connection.remote, port: request.socket.localPort ?? 0 }),
+        ),
       );
     });
     if (onUpgrade !== undefined) {
       this.#server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
         const connection = this.#bySocket.get(socket);
         if (connection === undefined) return;
-        if (request.headers.upgrade?.toLowerCase() === UPGRADE) onUpgrade(request, socket, head, connection);
-        else refuseUpgrade(connection);
+        this.#inTurn(connection, () => {
+          if (request.headers.upgrade?.toLowerCase() !== UPGRADE) refuseUpgrade(connection);
+          else onUpgrade(request, socket, head, connection);
+        });
       });
     }
     this.#server.on('connect', (_request: IncomingMessage, socket: Socket) => {
       const connection = this.#bySocket.get(socket);
-      if (connection !== undefined) refuseHttpTunnel(connection);
+      if (connection !== undefined) this.#inTurn(connection, () => refuseHttpTunnel(connection));
     });
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       const connection = this.#bySocket.get(socket as Socket);
       if (connection === undefined) socket.destroy();
-      else refuseHttpBytes(error, connection, newestOf(this.#owed.get(connection)));
+      else {
+        this.#inTurn(connection, () =>
+          refuseHttpBytes(error, connection, newestOf(this.#owed.get(connection))),
+        );
+      }
     });
+  }
+
+  /** What one connection has sent is handled in order, and lets others in. */
+  #inTurn(connection: Connection, handle: () => void): void {
+    this.#turns.get(connection)?.take(handle);
   }
 
   /** Call when the stream server has started: node:http watches over its time-outs once it is told that somebody listens. */
@@ -86,6 +101,7 @@ export class HttpAcceptor {
   /** Reads requests from a connection from now on. What was read and put back before is read first. */
   take(connection: Connection): void {
     this.#bySocket.set(connection.socket, connection);
+    this.#turns.set(connection, new RequestTurns(connection, true));
     connection.handOver(this.#server, { halfOpen: true });
   }
 

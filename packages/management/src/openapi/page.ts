@@ -21,14 +21,20 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A page that shows an OpenAPI document. It has no script and loads nothing. */
-export function renderPage(document: OpenApiDocument): string {
-  const sections = document.tags.map(({ name }) => renderTag(document, name)).join('\n');
-  const schemas = Object.entries((document.components['schemas'] ?? {}) as Record<string, unknown>)
-    .map(([name, schema]) =>
-      renderDetails(`<code id="${escape(name)}">${escape(name)}</code>`, renderJson(schema)),
-    )
-    .join('\n');
+/**
+ * A page that shows an OpenAPI document. It has no script and loads nothing. Yields after each operation and schema, see
+ * `runInSlices`.
+ */
+export function* renderPage(document: OpenApiDocument): Generator<undefined, string> {
+  const tags: string[] = [];
+  for (const { name } of document.tags) tags.push(yield* renderTag(document, name));
+  const details: string[] = [];
+  for (const [name, schema] of Object.entries(document.components['schemas'] ?? {})) {
+    details.push(renderDetails(`<code id="${escape(name)}">${escape(name)}</code>`, renderJson(schema)));
+    yield;
+  }
+  const sections = tags.join('\n');
+  const schemas = details.join('\n');
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -54,11 +60,13 @@ function renderPlace({ servers }: OpenApiDocument): string {
   return url === '/' ? '' : ` All paths are below <code>${escape(url)}</code>.`;
 }
 
-function renderTag(document: OpenApiDocument, tag: string): string {
+function* renderTag(document: OpenApiDocument, tag: string): Generator<undefined, string> {
   const operations: string[] = [];
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
-      if (operation.tags.includes(tag)) operations.push(renderOperation(method, path, operation));
+      if (!operation.tags.includes(tag)) continue;
+      operations.push(renderOperation(method, path, operation));
+      yield;
     }
   }
   return `<h2>${escape(tag)}</h2>\n${operations.join('\n')}`;

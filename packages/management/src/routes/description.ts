@@ -1,4 +1,4 @@
-import { Type } from '@backlot/core/plugin';
+import { runInSlices, Type } from '@backlot/core/plugin';
 import { PAGE_POLICY } from '../openapi/page.js';
 import { answers, type ManagementRoute } from './management-route.js';
 
@@ -10,10 +10,10 @@ import { answers, type ManagementRoute } from './management-route.js';
  */
 export function descriptionRoutes<Document extends object>(
   describe: (mountPath: string) => Promise<Document>,
-  render: (document: Document) => string,
+  render: (document: Document) => Iterator<unknown, string>,
 ): ManagementRoute[] {
   const document = keepLast(async (mountPath) => JSON.stringify(await describe(mountPath)));
-  const page = keepLast(async (mountPath) => render(await describe(mountPath)));
+  const page = keepLast(async (mountPath) => runInSlices(render(await describe(mountPath))));
   return [
     {
       method: 'GET',

@@ -1,3 +1,4 @@
+import type { Host } from '@backlot/core';
 import { Type, checkAt, invalid, parseDuration } from '@backlot/core/plugin';
 import { answers, fails, paramOf, type ManagementRoute } from './management-route.js';
 
@@ -44,14 +45,13 @@ export function stateRoutes(): ManagementRoute[] {
         400: fails('A value is no text, or the ttl is no duration above zero; nothing was stored.'),
         413: fails('There would be more than 1,000,000 keys, or 64 Mi characters; nothing was stored.'),
       },
-      handle({ query, body }, host) {
+      async handle({ query, body }, host) {
         const { ttl } = query;
         const values = body as Readonly<Record<string, string>>;
-        host.state.setAll(values, ttl === undefined ? undefined : checkAt('/ttl', () => readTtl(ttl)));
+        const life = ttl === undefined ? undefined : checkAt('/ttl', () => readTtl(ttl));
+        await host.state.setAllInSlices(values, life);
         const { state } = host;
-        return state.size > MAX_ANSWERED
-          ? { body: state.pick(Object.keys(values)) }
-          : { entries: state.entries() };
+        return { entries: state.size > MAX_ANSWERED ? liveOf(values, host) : state.entries() };
       },
     },
     {
@@ -99,6 +99,17 @@ export function stateRoutes(): ManagementRoute[] {
       },
     },
   ];
+}
+
+/** The live ones of keys that were set, each looked for when it is asked for. */
+function* liveOf(
+  values: Readonly<Record<string, string>>,
+  { state }: Host,
+): Generator<readonly [string, string]> {
+  for (const key of Object.keys(values)) {
+    const [found] = Object.entries(state.pick([key]));
+    if (found !== undefined) yield found;
+  }
 }
 
 function readTtl(text: string): number {

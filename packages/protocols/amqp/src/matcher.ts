@@ -7,7 +7,7 @@ import type {
   ValueOf,
 } from '@backlot/core/plugin';
 import { compileSubject, type CompiledSubject } from '@backlot/kit';
-import type { AmqpMessage } from './amqp-message.js';
+import type { AmqpMessage } from './message.js';
 import { ROUTING_KEYS } from './broker/routing-keys.js';
 import { compileResponse, type CompiledResponse } from './response.js';
 import type { MockSchema } from './schemas.js';

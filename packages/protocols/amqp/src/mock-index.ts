@@ -1,6 +1,6 @@
 import { ComposedIndex, ExactIndex, type Candidates, type Change } from '@backlot/core/plugin';
 import { WildcardNames } from '@backlot/kit';
-import type { AmqpMessage } from './amqp-message.js';
+import type { AmqpMessage } from './message.js';
 import { ROUTING_KEYS } from './broker/routing-keys.js';
 import type { CompiledAmqp } from './matcher.js';
 

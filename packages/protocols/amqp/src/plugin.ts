@@ -1,5 +1,5 @@
 import { defineProtocol } from '@backlot/core/plugin';
-import { explainEntry } from './amqp-message.js';
+import { explainEntry } from './message.js';
 import { checkConfigured } from './broker/configured.js';
 import { compileMock } from './matcher.js';
 import { MockFinder } from './mock-index.js';

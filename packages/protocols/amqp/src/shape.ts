@@ -1,5 +1,5 @@
 import type { Context, ExchangeFor, MatchOf, OutcomeFor, ValueOf } from '@backlot/core/plugin';
-import type { AmqpMessage } from './amqp-message.js';
+import type { AmqpMessage } from './message.js';
 import type { CompiledAmqp } from './matcher.js';
 import type { MockFinder } from './mock-index.js';
 import type { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';

@@ -14,13 +14,23 @@ interface Link {
   isObservable: boolean;
 }
 
+/** What an attribute of a link must be. */
+export interface Filter {
+  readonly name: string;
+  readonly value: string;
+}
+
 /**
  * The mocks as links (RFC 6690 section 2), one for each path that is written out: a pattern is no path that a client
- * could ask for.
+ * could ask for. Yields after each: there may be many thousands.
  */
-export function listLinks(mocks: readonly LiveCoapMock[], message: CoapMessage): string {
+export function* listLinks(
+  mocks: readonly LiveCoapMock[],
+  filters: readonly Filter[],
+): Generator<undefined, string> {
   const links = new Map<string, Link>();
   for (const { id, compiled } of mocks) {
+    yield;
     const { path, alsoPath, method, response } = compiled;
     if (path.exact === undefined || alsoPath?.test(splitPath(path.exact)) === false) continue;
     const href = hrefOf(path.exact);
@@ -33,13 +43,19 @@ export function listLinks(mocks: readonly LiveCoapMock[], message: CoapMessage):
     if (format !== undefined) link.formats.add(format);
     if (method === undefined || method === 'GET' || method === 'FETCH') link.isObservable = true;
   }
-  const filters = Object.entries(message.query).flatMap(([name, values]) =>
+  const found: string[] = [];
+  for (const link of links.values()) {
+    yield;
+    if (filters.every(({ name, value }) => hasAttribute(link, name, value))) found.push(formatLink(link));
+  }
+  return found.join(',');
+}
+
+/** What the query of a request asks of links. */
+export function filtersIn({ query }: CoapMessage): readonly Filter[] {
+  return Object.entries(query).flatMap(([name, values]) =>
     (typeof values === 'string' ? [values] : values).map((value) => ({ name, value })),
   );
-  return [...links.values()]
-    .filter((link) => filters.every(({ name, value }) => hasAttribute(link, name, value)))
-    .map(formatLink)
-    .join(',');
 }
 
 function hrefOf(exact: string): string {

@@ -1,7 +1,7 @@
 import { splitPath, type Message, type SplitPath } from '@backlot/core/plugin';
-import { addField, NO_FIELDS, plainRecord, type Fields } from '@backlot/kit';
+import { addField, NO_FIELDS, plainRecord, type Fields, type KeptBytes } from '@backlot/kit';
 import { nameOfFormat } from './wire/content-formats.js';
-import { TYPE, type Packet } from './wire/decode.js';
+import { copyPacket, TYPE, type Packet } from './wire/decode.js';
 import { OPTION, ruleOf } from './wire/options.js';
 import { findUint, readQuery, readUint } from './wire/request-options.js';
 
@@ -81,6 +81,22 @@ export class CoapMessage implements Message {
   acceptingAnything(): CoapMessage {
     const { method, path, remote, body, query, headers } = this;
     return new CoapMessage({ method, path, remote, body, query, headers, accept: undefined });
+  }
+
+  /** The same request with octets of its own, for who keeps it for long. */
+  copied(kept: KeptBytes): CoapMessage {
+    const { method, path, remote, accept, body } = this;
+    const { packet, query, headers } = this.#parts ?? {};
+    return new CoapMessage({
+      method,
+      path,
+      remote,
+      accept,
+      query,
+      headers,
+      body: body && kept.keep(body),
+      packet: packet && copyPacket(packet, kept),
+    });
   }
 
   /**

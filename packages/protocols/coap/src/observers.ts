@@ -1,5 +1,5 @@
 import { messageOf, type TemplateScope } from '@backlot/core/plugin';
-import { timers, type Timer } from '@backlot/kit';
+import { JobQueue, KeptBytes, timers, type Timer } from '@backlot/kit';
 import type { IncomingRequest } from './incoming-request.js';
 import { representMock } from './matcher.js';
 import type { CoapMessage } from './message.js';
@@ -11,6 +11,8 @@ import type { Block } from './wire/block.js';
 
 const MAX_ENTRIES = 10_000;
 const MAX_OF_CLIENT = 64;
+/** Of their requests and of what they were told last, together. */
+const MAX_BYTES = 64 * 1024 * 1024;
 /** Of the notifications to who has asked with a NON every fifth is confirmable, to learn whether somebody is there. */
 const CONFIRM_EACH = 5;
 const DAY = 24 * 60 * 60 * 1000;
@@ -19,6 +21,8 @@ interface Observer extends Listener {
   readonly message: CoapMessage;
   readonly isConfirmable: boolean;
   readonly block2: Block | undefined;
+  /** What it takes beside the answer. */
+  readonly size: number;
   mock: LiveCoapMock;
   last: Representation;
   count: number;
@@ -35,22 +39,30 @@ export class Observers {
   readonly #responder: Responder;
   readonly #clients = new Map<string, Map<string, Observer>>();
   readonly #daily: Timer;
+  /** Telling thousands takes longer than others should wait. */
+  readonly #jobs: JobQueue;
+  /** Observers stay for long, most of them small: their octets are not to hold on to what else came about then. */
+  readonly #kept = new KeptBytes();
   #count = 0;
+  #bytes = 0;
   #sequence = 0;
+  /** Whether something has changed since all observers were begun to be looked at. */
   #isDue = false;
+  #isReviewing = false;
   readonly #unsubscribe: () => void;
 
   constructor(context: CoapContext, responder: Responder) {
     this.#context = context;
     this.#responder = responder;
+    this.#jobs = new JobQueue({
+      onError: (thrown) => context.log.error(`observers were not told: ${messageOf(thrown)}`, thrown),
+    });
     this.#unsubscribe = context.mocks.onChange(() => this.#changed());
     // RFC 7641 section 4.5: a client that has gone away must be found out within a day.
     this.#daily = timers.every(
       DAY,
-      () => this.#each((observer) => this.#tell(observer, observer.last, true)),
-      {
-        unref: true,
-      },
+      () => this.#jobs.add(this.#each((observer) => this.#tell(observer, observer.last, true))),
+      { unref: true },
     );
   }
 
@@ -70,19 +82,22 @@ export class Observers {
     answer: Representation,
   ): number | undefined {
     const { remote, send, packet, transferKey, options, isConfirmable } = request;
-    const token = Buffer.from(packet.token);
+    const token = this.#kept.copy(packet.token);
     this.remove(remote, token);
     let ofClient = this.#clients.get(remote);
+    const size = packet.data.length + transferKey.length;
     if (this.#count >= MAX_ENTRIES || (ofClient?.size ?? 0) >= MAX_OF_CLIENT) return undefined;
+    if (this.#bytes + size + answer.payload.length > MAX_BYTES) return undefined;
     if (ofClient === undefined) this.#clients.set(remote, (ofClient = new Map<string, Observer>()));
     ofClient.set(token.toString('hex'), {
       remote,
       send,
       token,
       transferKey,
-      message,
+      message: message.copied(this.#kept),
       isConfirmable,
       block2: options.block2,
+      size,
       mock,
       last: answer,
       count: 0,
@@ -91,6 +106,7 @@ export class Observers {
       next: undefined,
     });
     this.#count += 1;
+    this.#bytes += size + answer.payload.length;
     return this.#nextNumber();
   }
 
@@ -111,22 +127,36 @@ export class Observers {
     this.#daily.cancel();
     this.#clients.clear();
     this.#count = 0;
+    this.#bytes = 0;
   }
 
   /** Many changes in a row are one change. */
   #changed(): void {
-    if (this.#isDue || this.#count === 0) return;
+    if (this.#count === 0) return;
     this.#isDue = true;
-    queueMicrotask(() => {
-      this.#isDue = false;
-      const live = new Set<unknown>(this.#context.mocks.values());
-      this.#each((observer) => this.#review(observer, live));
-    });
+    if (this.#isReviewing) return;
+    this.#isReviewing = true;
+    queueMicrotask(() => this.#jobs.add(this.#reviewAll()));
   }
 
-  #each(callback: (observer: Observer) => void): void {
+  /** Looks at all of them, and once more when something has changed meanwhile. */
+  *#reviewAll(): Generator<undefined, void> {
+    try {
+      while (this.#isDue) {
+        this.#isDue = false;
+        const live = new Set<unknown>(this.#context.mocks.values());
+        yield* this.#each((observer) => this.#review(observer, live));
+      }
+    } finally {
+      this.#isReviewing = false;
+    }
+  }
+
+  *#each(callback: (observer: Observer) => void): Generator<undefined, void> {
     for (const ofClient of [...this.#clients.values()]) {
       for (const observer of [...ofClient.values()]) {
+        // It may have gone while others were let in.
+        if (!this.#isListed(observer)) continue;
         try {
           callback(observer);
         } catch (thrown) {
@@ -136,6 +166,7 @@ export class Observers {
           );
           this.#end(observer, diagnose(CODE.INTERNAL_SERVER_ERROR, messageOf(thrown)));
         }
+        yield;
       }
     }
   }
@@ -159,6 +190,7 @@ export class Observers {
       observer.next = answer;
       return;
     }
+    this.#bytes += answer.payload.length - observer.last.payload.length;
     observer.last = answer;
     observer.count += 1;
     const options = { observe: this.#nextNumber(), block2: observer.block2 };
@@ -188,6 +220,7 @@ export class Observers {
     ofClient?.delete(observer.token.toString('hex'));
     if (ofClient?.size === 0) this.#clients.delete(observer.remote);
     this.#count -= 1;
+    this.#bytes -= observer.size + observer.last.payload.length;
   }
 
   #isListed(observer: Observer): boolean {

@@ -1,6 +1,7 @@
 import { messageOf } from '@backlot/core/plugin';
+import { JobQueue } from '@backlot/kit';
 import type { IncomingRequest } from './incoming-request.js';
-import { DISCOVERY_PATH, listLinks } from './links.js';
+import { DISCOVERY_PATH, filtersIn, listLinks } from './links.js';
 import { representMock } from './matcher.js';
 import { CoapMessage } from './message.js';
 import type { Observers } from './observers.js';
@@ -13,6 +14,12 @@ import { LINK_FORMAT, nameOfFormat } from './wire/content-formats.js';
 
 /** Requests whose answers are delayed at one time; further ones are dropped, as a network would. */
 const MAX_WAITING = 10_000;
+/** Of their datagrams, beyond which large ones are dropped. */
+const MAX_WAITING_OCTETS = 64 * 1024 * 1024;
+/** What every message should fit into (RFC 7252 section 4.6). */
+const SMALL = 1152;
+/** RFC 6690 section 4.1 has one; each is held against every resource. */
+const MAX_FILTERS = 16;
 const MAX_SHOWN_LENGTH = 100;
 
 /** Answers requests: the request layer of RFC 7252 section 5. */
@@ -21,17 +28,17 @@ export class RequestHandler {
   readonly #responder: Responder;
   readonly #observers: Observers;
   readonly #uploads = new Uploads();
+  readonly #discoveries: JobQueue;
   #waiting = 0;
+  #waitingOctets = 0;
 
   constructor(context: CoapContext, responder: Responder, observers: Observers) {
     this.#context = context;
     this.#responder = responder;
     this.#observers = observers;
-  }
-
-  /** Whether no further request can be taken now. */
-  get isFull(): boolean {
-    return this.#waiting >= MAX_WAITING;
+    this.#discoveries = new JobQueue({
+      onError: (thrown) => context.log.error(`resources could not be listed: ${messageOf(thrown)}`, thrown),
+    });
   }
 
   /** @returns a promise when the answer waits for a delay */
@@ -87,7 +94,13 @@ export class RequestHandler {
   #exchange(request: IncomingRequest, message: CoapMessage): Promise<void> | undefined {
     const exchange = this.#context.receive(message);
     if (this.#isDiscovery(message)) {
-      exchange.done(this.#responder.respond(request, this.#discover(message)).reply);
+      if (!this.#hasRoomFor(request)) {
+        exchange.abort();
+        return undefined;
+      }
+      this.#wait(request);
+      this.#discoveries.add(this.#answerDiscovery(request, exchange));
+      if (!exchange.ended) this.#responder.acknowledgeSoon(request);
       return undefined;
     }
     const outcome = exchange.resolve();
@@ -95,14 +108,29 @@ export class RequestHandler {
       this.#answer(request, exchange, outcome);
       return undefined;
     }
+    if (!this.#hasRoomFor(request)) exchange.abort();
     // A fault may be to drop all that would be sent, the acknowledgement too.
-    if (!exchange.faulted) this.#responder.acknowledgeSoon(request);
-    this.#waiting += 1;
+    else if (!exchange.faulted) this.#responder.acknowledgeSoon(request);
+    this.#wait(request);
     return outcome
       .then((late) => this.#answer(request, exchange, late))
-      .finally(() => {
-        this.#waiting -= 1;
-      });
+      .finally(() => this.#waitNoMore(request));
+  }
+
+  /** Whether a request can be kept waiting. */
+  #hasRoomFor({ packet }: IncomingRequest): boolean {
+    if (this.#waiting >= MAX_WAITING) return false;
+    return packet.data.length <= SMALL || this.#waitingOctets < MAX_WAITING_OCTETS;
+  }
+
+  #wait({ packet }: IncomingRequest): void {
+    this.#waiting += 1;
+    this.#waitingOctets += packet.data.length;
+  }
+
+  #waitNoMore({ packet }: IncomingRequest): void {
+    this.#waiting -= 1;
+    this.#waitingOctets -= packet.data.length;
   }
 
   #answer(request: IncomingRequest, exchange: CoapExchange, outcome: CoapOutcome): void {
@@ -162,12 +190,25 @@ export class RequestHandler {
     );
   }
 
-  #discover(message: CoapMessage): Representation {
+  *#answerDiscovery(request: IncomingRequest, exchange: CoapExchange): Generator<undefined, void> {
+    try {
+      const answer = yield* this.#discover(exchange.message);
+      exchange.done(this.#responder.respond(request, answer).reply);
+    } finally {
+      this.#waitNoMore(request);
+    }
+  }
+
+  *#discover(message: CoapMessage): Generator<undefined, Representation> {
     const { accept } = message;
     if (accept !== undefined && accept !== LINK_FORMAT) {
       return diagnose(CODE.NOT_ACCEPTABLE, `the list of resources is ${nameOfFormat(LINK_FORMAT)}`);
     }
-    const links = listLinks(this.#context.mocks.values(), message);
+    const filters = filtersIn(message);
+    if (filters.length > MAX_FILTERS) {
+      return diagnose(CODE.BAD_REQUEST, `${filters.length} filters; at most ${MAX_FILTERS} are taken`);
+    }
+    const links = yield* listLinks(this.#context.mocks.values(), filters);
     return new Representation(CODE.CONTENT, Buffer.from(links), LINK_FORMAT);
   }
 }

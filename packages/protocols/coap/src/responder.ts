@@ -4,6 +4,7 @@ import type { IncomingRequest, Send } from './incoming-request.js';
 import { diagnose, type Representation } from './representation.js';
 import { cutAnswer, type CutOptions } from './transfer/cut.js';
 import type { Duplicates } from './transfer/duplicates.js';
+import { MessageIds } from './transfer/message-ids.js';
 import type { Delivery, ReliableSender } from './transfer/reliable-sender.js';
 import { Transfers } from './transfer/transfers.js';
 import { CODE } from './wire/codes.js';
@@ -29,12 +30,12 @@ export class Responder {
   readonly #sender: ReliableSender;
   readonly #duplicates: Duplicates;
   readonly #payloads = new Transfers<Representation>();
-  #messageId: number;
+  readonly #messageIds: MessageIds;
 
   constructor(sender: ReliableSender, duplicates: Duplicates, random: Random) {
     this.#sender = sender;
     this.#duplicates = duplicates;
-    this.#messageId = random.int(0, 0xffff);
+    this.#messageIds = new MessageIds(random);
   }
 
   /**
@@ -83,7 +84,7 @@ export class Responder {
     const cut = cutAnswer(answer, options);
     const tail = cut?.tail ?? answer.tail;
     if (cut?.isPart === true) this.#keep(remote, transferKey, answer);
-    const messageId = this.#nextMessageId();
+    const messageId = this.#messageIds.next();
     const type = onEnd === undefined ? TYPE.NON : TYPE.CON;
     const octets = encodeMessage(type, answer.code, messageId, token, tail);
     if (onEnd === undefined) send(octets);
@@ -105,9 +106,9 @@ export class Responder {
     request.acknowledging?.cancel();
     seen.acknowledge = undefined;
     if (!request.isConfirmable) {
-      send(encodeMessage(TYPE.NON, code, this.#nextMessageId(), packet.token, tail));
+      send(encodeMessage(TYPE.NON, code, this.#messageIds.next(), packet.token, tail));
     } else if (request.isAcknowledged) {
-      const messageId = this.#nextMessageId();
+      const messageId = this.#messageIds.next();
       const octets = encodeMessage(TYPE.CON, code, messageId, packet.token, tail);
       this.#sender.send(remote, messageId, octets, send);
     } else {
@@ -121,10 +122,5 @@ export class Responder {
     if (this.#payloads.get(remote, key) !== answer) {
       this.#payloads.set(remote, key, answer, answer.payload.length);
     }
-  }
-
-  #nextMessageId(): number {
-    this.#messageId = (this.#messageId + 1) & 0xffff;
-    return this.#messageId;
   }
 }

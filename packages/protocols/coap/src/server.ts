@@ -55,6 +55,7 @@ class MessageLayer {
   stop(): void {
     this.#observers.stop();
     this.#sender.stop();
+    this.#duplicates.clear();
   }
 
   #receive(data: Buffer, client: Client, send: Send): Promise<void> | undefined {
@@ -89,7 +90,6 @@ class MessageLayer {
       answerAgain(known, send);
       return undefined;
     }
-    if (this.#handler.isFull) return undefined;
     const options = readRequestOptions(packet);
     const seen = this.#duplicates.add(client, messageId, hash);
     if (options.bad?.code === CODE.BAD_OPTION && packet.type === TYPE.NON) {

@@ -69,4 +69,31 @@ describe('what was seen', () => {
     now.mockReturnValue(248_000);
     expect(duplicates.find(client, 1, 1)).toBeUndefined();
   });
+
+  it('is let go of when its time is over, all of it by one timer', () => {
+    jest.useFakeTimers();
+    try {
+      jest.spyOn(timers, 'now').mockImplementation(() => Date.now());
+      const duplicates = new Duplicates();
+      const first = duplicates.clientAt('192.0.2.1', 1);
+      const second = duplicates.clientAt('192.0.2.1', 2);
+      for (let id = 0; id < 100; id += 1) duplicates.settle(duplicates.add(first, id, 1), Buffer.from('a'));
+      expect(jest.getTimerCount()).toBe(1);
+      jest.advanceTimersByTime(200_000);
+      const late = duplicates.add(second, 1, 1);
+      jest.advanceTimersByTime(115_000);
+      expect(duplicates.size).toBe(1);
+      expect(duplicates.clientAt('192.0.2.1', 1)).not.toBe(first);
+      expect(duplicates.find(second, 1, 1)).toBe(late);
+      jest.advanceTimersByTime(247_000);
+      expect([duplicates.size, jest.getTimerCount()]).toEqual([0, 0]);
+      duplicates.settle(late, Buffer.from('too late'));
+      expect(duplicates.find(second, 1, 1)).toBeUndefined();
+      duplicates.add(second, 2, 1);
+      duplicates.clear();
+      expect([duplicates.size, jest.getTimerCount()]).toEqual([0, 0]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually, itWithTool, runTool } from '@backlot/conformance';
 import { encode, NodeClient, optionOf, RawClient, startHost } from './support.js';
+import { listLinks } from '../src/links.js';
+import type { LiveCoapMock } from '../src/shape.js';
 
 const MOCKS = [
   { id: 'temperature', method: 'GET', path: '/sensors/temperature', response: { payload: '22.5 C' } },
@@ -236,6 +238,37 @@ describe('requests', () => {
     expect(answer.code).toBe('5.00');
     expect(log.join()).toContain('could not be answered');
     expect((await client.ask(client.make('/method'))).code).toBe('2.05');
+  });
+
+  it('keeps 10,000 requests waiting, drops those beyond, and serves all others', async () => {
+    const { port, host } = await startHost([{ id: 'slow', path: '/slow', delay: '1h' }, ...MOCKS]);
+    host.clock.freeze(true);
+    const client = new RawClient(port);
+    for (let sent = 0; sent < 10_050; sent += 50) {
+      for (let more = 0; more < 50; more += 1)
+        await client.sendPacket(client.make('/slow', { confirmable: false }));
+      await client.settle();
+    }
+    const answer = await client.ask(client.make('/method'));
+    expect(answer.code).toBe('2.05');
+    await host.clock.advance(3_600_000);
+    await client.settle();
+    expect(client.spare).toBeLessThanOrEqual(10_000);
+    expect(client.spare).toBeGreaterThan(0);
+  }, 60_000);
+
+  it('holds the list of mocks against 16 filters, and lets others in while it does', async () => {
+    const { port } = await startHost(MOCKS);
+    const client = new NodeClient(port);
+    const ask = (count: number) =>
+      client.ask({ pathname: '/.well-known/core', query: Array(count).fill('href=/*').join('&') });
+    expect((await ask(16)).code).toBe('2.05');
+    const refused = await ask(17);
+    expect([refused.code, refused.payload.toString()]).toEqual(['4.00', '17 filters; at most 16 are taken']);
+    const mock = { id: 'x', compiled: { path: { exact: '/x' }, response: { payload: { source: '' } } } };
+    const mocks = Array(1000).fill(mock) as unknown as readonly LiveCoapMock[];
+    const steps = [...listLinks(mocks, [])];
+    expect(steps.length).toBeGreaterThanOrEqual(1000);
   });
 
   it('lists mocks under /.well-known/core', async () => {

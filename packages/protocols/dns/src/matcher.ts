@@ -7,7 +7,7 @@ import type {
   TestResult,
   ValueOf,
 } from '@backlot/core/plugin';
-import type { DnsMessage } from './dns-message.js';
+import type { DnsMessage } from './message.js';
 import type { MockSchema } from './schemas.js';
 import { makeAnswerRecord, type AnswerRecord } from './wire/answer-record.js';
 import { encodeRecords, type Answer } from './wire/message-writer.js';

@@ -1,5 +1,5 @@
 import { ComposedIndex, ExactIndex, type Candidates, type Change } from '@backlot/core/plugin';
-import type { DnsMessage } from './dns-message.js';
+import type { DnsMessage } from './message.js';
 import type { CompiledDns } from './matcher.js';
 import { nextDot } from './wire/name.js';
 

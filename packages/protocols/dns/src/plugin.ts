@@ -1,5 +1,5 @@
 import { checkAt, defineProtocol, parseDuration } from '@backlot/core/plugin';
-import { explainEntry } from './dns-message.js';
+import { explainEntry } from './message.js';
 import { compileDns } from './matcher.js';
 import { NameIndex } from './mock-index.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';

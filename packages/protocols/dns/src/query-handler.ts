@@ -1,16 +1,19 @@
 import type { Context, ExchangeFor, OutcomeFor } from '@backlot/core/plugin';
 import { formatAddress, type DatagramRemote } from '@backlot/kit';
 import { buildAnswer } from './answer.js';
-import { DnsMessage } from './dns-message.js';
+import { DnsMessage } from './message.js';
 import type { DnsShape } from './shape.js';
 import { MAX_MESSAGE, MessageWriter, type Answer } from './wire/message-writer.js';
-import { PLAIN_UDP_SIZE, readQuery, type Query } from './wire/query.js';
+import { forgetRecords, PLAIN_UDP_SIZE, readQuery, type Query } from './wire/query.js';
 import { nameOfRcode, parseRcode, RCODE } from './wire/rcodes.js';
 import { CLASS_IN, TYPE } from './wire/types.js';
 import { formatRecords } from './zone-text.js';
 
-/** The most we send in one datagram, whatever the client says it takes. */
-const MAX_UDP_SIZE = 4096;
+/**
+ * The most we send in one datagram, whatever the client says it takes: what passes without fragments (DNS Flag Day 2020), and
+ * since the address of a query may be forged, no more than that for anybody.
+ */
+const MAX_UDP_SIZE = 1232;
 /** Datagrams whose answers are delayed at one time; further ones are dropped, as a network would. */
 const MAX_WAITING = 10_000;
 
@@ -66,6 +69,7 @@ export class QueryHandler {
       this.#answer(query, exchange, outcome, transport, send);
       return undefined;
     }
+    forgetRecords(query);
     return {
       exchange,
       answered: outcome.then((late) => this.#answer(query, exchange, late, transport, send)),
@@ -82,9 +86,9 @@ export class QueryHandler {
     remote: DatagramRemote,
     reply: (data: Uint8Array) => void,
   ): Promise<void> | undefined {
-    if (this.#waiting >= MAX_WAITING) return undefined;
     const pending = this.receive(bytes, formatAddress(remote.address, remote.port), 'udp', reply);
     if (pending === undefined || pending === false) return undefined;
+    if (this.#waiting >= MAX_WAITING) pending.exchange.abort();
     this.#waiting += 1;
     return pending.answered.finally(() => {
       this.#waiting -= 1;

@@ -1,4 +1,4 @@
-import type { DnsMessage } from './dns-message.js';
+import type { DnsMessage } from './message.js';
 import type { CompiledDns } from './matcher.js';
 import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 

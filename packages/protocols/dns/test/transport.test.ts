@@ -21,7 +21,7 @@ const opt = (size: number, version = 0): OptAnswer => ({
 });
 
 describe('UDP', () => {
-  it('never sends more than the client takes, nor more than 4096 octets', async () => {
+  it('never sends more than the client takes, nor more than 1232 octets', async () => {
     const { port } = await startHost({
       mocks: [LARGE, { name: 'mid.example', records: LARGE.records.slice(0, 60) }],
     });
@@ -32,13 +32,14 @@ describe('UDP', () => {
       ['mid.example', 1232, true],
       ['mid.example', 100, false],
       ['large.example', 1232, false],
-      ['large.example', 4096, true],
-      ['large.example', 65535, true],
+      ['large.example', 4096, false],
+      ['mid.example', 65535, true],
+      ['large.example', 65535, false],
     ] as const) {
       await client.send(encodeQuery(name, 'A', size === undefined ? {} : { additionals: [opt(size)] }));
       const octets = await client.receive();
       const answer = packet.decode(octets);
-      expect(octets.length).toBeLessThanOrEqual(Math.min(Math.max(size ?? 512, 512), 4096));
+      expect(octets.length).toBeLessThanOrEqual(Math.min(Math.max(size ?? 512, 512), 1232));
       expect(answer.flag_tc).toBe(!isWhole);
       expect((answer.answers?.length ?? 0) > 0).toBe(isWhole);
       expect(answer.additionals).toHaveLength(size === undefined ? 0 : 1);
@@ -53,6 +54,22 @@ describe('UDP', () => {
       encodeQuery('big.example', 'TXT', { additionals: [opt(65535)] }),
     );
     expect(answer.flag_tc).toBe(true);
+  });
+
+  it('sends no more than 1232 octets to who asks for all records of a name, and says that there are more', async () => {
+    const { port } = await startHost({
+      mocks: [LARGE, { name: 'large.example', type: 'TXT', records: ['x'.repeat(200)] }],
+    });
+    const query = encodeQuery('large.example', 'ANY', { additionals: [opt(65535)] });
+    const client = new UdpClient(port);
+    await client.send(query);
+    const octets = await client.receive();
+    expect(octets.length).toBeLessThanOrEqual(1232);
+    expect(packet.decode(octets).flag_tc).toBe(true);
+    const stream = new TcpClient(port);
+    stream.send(query);
+    const [whole] = await stream.receive(1);
+    expect(whole?.answers).toHaveLength(201);
   });
 
   it('refuses what it does not serve', async () => {
@@ -271,6 +288,7 @@ describe('TCP', () => {
 describe('real clients', () => {
   const mocks = [
     { name: 'a.example', records: ['192.0.2.1', '192.0.2.2'] },
+    { name: 'mid.example', records: LARGE.records.slice(0, 60) },
     { name: 'a.example', type: 'AAAA', records: ['2001:db8::1'] },
     { name: 'a.example', type: 'MX', records: ['10 mail.example', '20 mail2.example'] },
     { name: 'a.example', type: 'TXT', records: ['v=spf1 ~all', 'y'.repeat(300)] },
@@ -340,6 +358,7 @@ describe('real clients', () => {
     expect(await short('a.example', 'TLSA')).toEqual(['3 1 1 ABCD']);
     expect(await short('a.example', 'SOA')).toEqual(['ns1.example. admin.example. 1 2 3 4 5']);
     expect(await short('-x', '192.0.2.1')).toEqual(['a.example.']);
+    expect(await short('+bufsize=4096', 'mid.example')).toHaveLength(60);
     expect(await short('+bufsize=4096', 'large.example')).toHaveLength(200);
   });
 

@@ -3,8 +3,9 @@ import packet from 'dns-packet';
 import { makeAnswerRecord, type AnswerRecord } from '../src/wire/answer-record.js';
 import { MessageWriter, MAX_MESSAGE } from '../src/wire/message-writer.js';
 import { parseName } from '../src/wire/name.js';
-import { FLAG, readQuery, type Query } from '../src/wire/query.js';
+import { FLAG, forgetRecords, readQuery, type Query } from '../src/wire/query.js';
 import { parseRecord } from '../src/wire/rdata/parse-record.js';
+import { readName, type ReadName } from '../src/wire/read-name.js';
 import { numberOfType } from '../src/wire/types.js';
 
 const hex = (octets: string): Buffer => Buffer.from(octets.replaceAll(' ', ''), 'hex');
@@ -98,6 +99,56 @@ describe('queries', () => {
     ['opcode UPDATE without question', '1234 2800 0000 0000 0000 0000', 4],
   ])('with %s are answered with an error', (_, octets, rcode) => {
     expect(read(hex(octets)).rcode).toBe(rcode);
+  });
+
+  it('follow 127 pointers in a name, and no more', () => {
+    const first = 12;
+    const chain = (pointers: number): Buffer => {
+      // The root behind the header, and behind it pointers that each lead to the one before.
+      const octets = Buffer.alloc(first + 1 + 2 * pointers);
+      for (let n = 0; n < pointers; n += 1) {
+        octets.writeUInt16BE(0xc000 | (n === 0 ? first : first + 1 + 2 * (n - 1)), first + 1 + 2 * n);
+      }
+      return octets;
+    };
+    const endOf = (pointers: number): number => {
+      const octets = chain(pointers);
+      const into: ReadName = { text: '', key: '', end: 0 };
+      readName(octets, octets.length - 2, into);
+      return into.end - octets.length;
+    };
+    expect(endOf(127)).toBe(0);
+    expect(endOf(128)).toBeLessThan(0);
+  });
+
+  it('cost a few steps for each octet, wherever their pointers lead', () => {
+    // A question whose name is pointers alone, then thousands of records whose names are that chain.
+    const head = hex('1234 0100 0001 0000 0000 0000 00 0001 0001');
+    const chain = Buffer.alloc(2 * 8000);
+    for (let n = 0; n < 8000; n += 1) chain.writeUInt16BE(0xc000 | (n === 0 ? 12 : 26 + 2 * n), 2 * n);
+    const data = Buffer.concat([
+      hex('00 0010 0001 00000000'),
+      Buffer.of(chain.length >> 8, chain.length & 255),
+      chain,
+    ]);
+    const record = Buffer.concat([
+      Buffer.of(0xc0 | (15_000 >> 8), 15_000 & 255),
+      hex('0001 0001 00000000 0000'),
+    ]);
+    const records = Math.floor((65_535 - head.length - data.length) / record.length);
+    const octets = Buffer.concat([head, data, ...Array<Buffer>(records).fill(record)]);
+    octets.writeUInt16BE(records + 1, 10);
+    let steps = 0;
+    const counting = new Proxy(octets, {
+      get(target, key) {
+        if (typeof key === 'string' && /^\d+$/.test(key)) steps += 1;
+        const value: unknown = Reflect.get(target, key, target);
+        return typeof value === 'function' ? value.bind(counting) : value;
+      },
+    });
+    expect(readQuery(counting)?.rcode).toBe(0);
+    expect(steps).toBeGreaterThan(records);
+    expect(steps).toBeLessThan(2 * octets.length);
   });
 
   it('skip records that say nothing to a server', () => {
@@ -195,6 +246,28 @@ describe('answers', () => {
     expect(packet.decode(write(query, records, 700))).toMatchObject({ flag_tc: false });
     expect(packet.decode(write(query, records, 673)).answers).toHaveLength(40);
     expect(packet.decode(write(query, records, 672))).toMatchObject({ flag_tc: true });
+  });
+
+  it('are no longer written than there is room', () => {
+    let looked = 0;
+    const one = record('A', '192.0.2.1', 'a.example');
+    const counted = Array.from({ length: 5000 }, () => ({
+      ...one,
+      get data() {
+        looked += 1;
+        return one.data;
+      },
+    }));
+    expect(packet.decode(write(read(PLAIN), counted, 1232))).toMatchObject({ flag_tc: true, answers: [] });
+    expect(looked).toBeLessThan(100);
+  });
+
+  it('need no more of a query than its question', () => {
+    const query = read(Buffer.concat([PLAIN, Buffer.alloc(60_000)]));
+    const before = write(query, [record('A', '192.0.2.1')]);
+    forgetRecords(query);
+    expect(query.bytes.length).toBe(PLAIN.length);
+    expect(write(query, [record('A', '192.0.2.1')])).toEqual(before);
   });
 
   it('fit with their OPT record', () => {

@@ -1,7 +1,7 @@
 import type { CompiledMock, CompileTools, Template, ValueOf } from '@backlot/core/plugin';
 import { joinNames, splitNames } from './files/path.js';
 import { DEFAULT_MODE, parseMode } from './files/permissions.js';
-import type { FtpMessage } from './ftp-message.js';
+import type { FtpMessage } from './message.js';
 import type { FileIndex } from './files/file-index.js';
 import type { MockSchema } from './schemas.js';
 

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import { defineProtocol, invalid } from '@backlot/core/plugin';
 import { rangeOf } from './data/data-ports.js';
 import { FileIndex } from './files/file-index.js';
-import { explainEntry } from './ftp-message.js';
+import { explainEntry } from './message.js';
 import { compileFile } from './matcher.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 

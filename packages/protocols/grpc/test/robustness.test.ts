@@ -4,17 +4,9 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { abandon, eventually } from '@backlot/conformance';
 import * as grpcJs from '@grpc/grpc-js';
+import { SESSION } from './support/session.js';
 import { get, later, readAll, startHost, type Running } from './support/grpc-host.js';
 
-/** Two calls of a grpc-js client to `acme.Users/Get`, as they were on the wire. */
-const SESSION = Buffer.from(
-  '505249202a20485454502f322e300d0a0d0a534d0d0a0d0a00000604000000000000040000ffff000000040100000000000075010400000001' +
-    '418b089d5c0b8170dc680f843f83048b6064a4abf0416c43188a9f864084f2b247370174408e9acac8b0c842d6958b510f21aa9b90348' +
-    '5a9264fafa90b2d03497ea6f66aff50863485a9264faf7a8e9acac8b54790ab7443015c2d2eef5f8b1d75d0620d263d4c4d6564400274' +
-    '65864d833505b11f00000c000100000001000000000708051203416461000015010400000003c483048b6064a4abf0416c43188a9f86c2' +
-    'c1c0bfbe00000700010000000300000000020807',
-  'hex',
-);
 const PREFACE = SESSION.subarray(0, 24);
 const MUTATIONS = 10_000;
 const AT_A_TIME = 100;

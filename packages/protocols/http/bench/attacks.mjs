@@ -1,6 +1,7 @@
 // Attacks on the HTTP kind, for a bench that plays each once and watches how long the server stands still. Every attack is
 // bounded in count and in time, ends by itself and resolves however the server answers. Mocks that look at forms, JSON,
 // queries, headers and cookies are made over the management port, and taken away again.
+import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 
 const MAX_MS = 15_000;
@@ -71,6 +72,11 @@ export const attacks = [
   json('10 MB for a pattern with stars', () => 'nobody'.repeat(MAX_BODY / 6)),
   { name: 'explaining 5 MB of empty objects', run: (_port, apiPort) => explain(apiPort) },
   { name: '3,000 requests in one pipeline', run: (port) => raw(port, request({}).repeat(3000)) },
+  {
+    name: '200 connections with 100 requests in a pipeline each',
+    run: (port) => Promise.all(Array.from({ length: 200 }, () => raw(port, request({}).repeat(100)))),
+  },
+  { name: '10,000 requests of HTTP/2, 1,000 at a time', run: flood },
   { name: '500 connections that send half a request', run: openHalves },
 ];
 
@@ -133,6 +139,23 @@ async function openHalves(port) {
   }
   await new Promise((resolve) => setTimeout(resolve, 500));
   for (const socket of sockets) socket.resetAndDestroy();
+}
+
+async function flood(port) {
+  const session = connectHttp2(`http://127.0.0.1:${port}`);
+  session.on('error', () => undefined);
+  for (let round = 0; round < 10; round += 1) {
+    const ends = Array.from(
+      { length: 1000 },
+      () =>
+        new Promise((resolve) => {
+          const stream = session.request({ ':path': PATH });
+          stream.on('error', resolve).on('close', resolve).resume();
+        }),
+    );
+    await Promise.all(ends);
+  }
+  session.destroy();
 }
 
 function request({ method = 'GET', target = PATH, headers = '', close = false }) {

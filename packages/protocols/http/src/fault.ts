@@ -9,7 +9,7 @@ import type { Render } from './answer/compiled-reply.js';
 import { isEventStream, renderEvent } from './answer/compiled-stream.js';
 import type { FaultFields } from './schemas.js';
 import type { HttpMatch, HttpOutcome } from './shape.js';
-import type { HttpConnection } from './wire/http-connection.js';
+import type { HttpConnection } from './wire/connection.js';
 import { asServerResponse, http2StreamOf, type Incoming, type Outgoing } from './wire/outgoing.js';
 
 type FaultOutcome = Extract<HttpOutcome, { type: 'fault' }>;

@@ -17,7 +17,7 @@ import { abortAnswer, faultAnswer, truncateAnswer } from './fault.js';
 import { HttpMessage } from './message.js';
 import type { HttpContext, HttpExchange, HttpMatch, HttpOutcome } from './shape.js';
 import { hasBody } from './wire/has-body.js';
-import type { HttpConnection } from './wire/http-connection.js';
+import type { HttpConnection } from './wire/connection.js';
 import {
   asServerResponse,
   http2StreamOf,

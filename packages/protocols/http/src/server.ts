@@ -17,7 +17,7 @@ import {
 } from '@backlot/kit';
 import { RequestHandler } from './handler.js';
 import type { HttpContext } from './shape.js';
-import { HttpConnection } from './wire/http-connection.js';
+import { HttpConnection } from './wire/connection.js';
 import { asOutgoing } from './wire/outgoing.js';
 
 /** HTTP/2 connections begin with `PRI * HTTP/2.0`, and no HTTP/1 method is called PRI (RFC 9113, section 3.4). */
@@ -101,12 +101,12 @@ class HttpServers {
   }
 
   #takeHttp1(connection: Connection): void {
-    this.#bySocket.set(connection.socket, new HttpConnection(connection));
+    this.#bySocket.set(connection.socket, new HttpConnection(connection, 1));
     connection.handOver(this.#http1, { halfOpen: true });
   }
 
   #takeHttp2(connection: Connection): void {
-    this.#arriving = new HttpConnection(connection);
+    this.#arriving = new HttpConnection(connection, 2);
     connection.handOver(this.#http2);
     this.#arriving = undefined;
   }
@@ -123,20 +123,20 @@ class HttpServers {
     server.maxHeadersCount = 0;
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const connection = of(request);
-      if (connection !== undefined) handle(request, asOutgoing(response), connection);
+      connection?.turns.take(() => handle(request, asOutgoing(response), connection));
     });
     server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
       const connection = of(request);
-      if (connection !== undefined) handleExpectation(request, asOutgoing(response), connection);
+      connection?.turns.take(() => handleExpectation(request, asOutgoing(response), connection));
     });
     server.on('connect', (request: IncomingMessage) => {
       const connection = of(request);
-      if (connection !== undefined) refuseHttpTunnel(connection.kit);
+      connection?.turns.take(() => refuseHttpTunnel(connection.kit));
     });
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       const connection = this.#bySocket.get(socket as Socket);
       if (connection === undefined) socket.destroy();
-      else refuseHttpBytes(error, connection.kit, connection.latest);
+      else connection.turns.take(() => refuseHttpBytes(error, connection.kit, connection.latest));
     });
     return server;
   }
@@ -160,11 +160,11 @@ class HttpServers {
     });
     server.on('request', (request: Http2ServerRequest, response: Http2ServerResponse) => {
       const connection = of(request);
-      if (connection !== undefined) handle(request, asOutgoing(response), connection);
+      connection?.turns.take(() => handle(request, asOutgoing(response), connection));
     });
     server.on('checkContinue', (request: Http2ServerRequest, response: Http2ServerResponse) => {
       const connection = of(request);
-      if (connection !== undefined) handleExpectation(request, asOutgoing(response), connection);
+      connection?.turns.take(() => handleExpectation(request, asOutgoing(response), connection));
     });
     server.on('sessionError', ignore);
     return server;

@@ -1,7 +1,7 @@
 import type { CompiledMock, CompileTools, MockOf, Pattern, Template, TestResult } from '@backlot/core/plugin';
 import { problemOfTopicName } from './broker/topic-name.js';
 import { compileContent, type Content } from './content.js';
-import type { KafkaMessage } from './kafka-message.js';
+import type { KafkaMessage } from './message.js';
 import type { KafkaShape } from './shape.js';
 
 /** A record that a mock puts into topics. */

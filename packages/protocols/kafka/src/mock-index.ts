@@ -7,7 +7,7 @@ import {
   type Change,
   type IndexedMock,
 } from '@backlot/core/plugin';
-import type { KafkaMessage } from './kafka-message.js';
+import type { KafkaMessage } from './message.js';
 import type { CompiledKafka } from './matcher.js';
 
 type KafkaMock = IndexedMock<CompiledKafka>;

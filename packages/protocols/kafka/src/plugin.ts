@@ -1,7 +1,7 @@
 import { checkAt, defineProtocol, invalid } from '@backlot/core/plugin';
 import { problemOfTopicName } from './broker/topic-name.js';
 import { parseAdvertised } from './advertised.js';
-import { explainEntry } from './kafka-message.js';
+import { explainEntry } from './message.js';
 import { compileKafka } from './matcher.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 import { TopicIndex } from './mock-index.js';

@@ -3,7 +3,7 @@ import { createService, JobQueue } from '@backlot/kit';
 import { parseAdvertised, placeFor } from './advertised.js';
 import { Broker } from './broker/broker.js';
 import { Groups } from './broker/groups.js';
-import { Conversation } from './conversation.js';
+import { KafkaConnection } from './connection.js';
 import type { Services } from './handlers/call.js';
 import { Seeder } from './seeder.js';
 import type { KafkaContext } from './shape.js';
@@ -34,7 +34,7 @@ export function createKafkaService(context: KafkaContext): Service {
   return createService(context, {
     stream: {
       onConnection: (connection) => {
-        new Conversation(connection, services, placeFor(connection, { host, port }, advertised));
+        new KafkaConnection(connection, services, placeFor(connection, { host, port }, advertised));
       },
     },
     // Those who wait for their group are told at once, and so are those who join while the server stops.

@@ -1,5 +1,5 @@
 import type { Context, Shape } from '@backlot/core/plugin';
-import type { KafkaMessage } from './kafka-message.js';
+import type { KafkaMessage } from './message.js';
 import type { CompiledKafka } from './matcher.js';
 import type { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 import type { TopicIndex } from './mock-index.js';

@@ -14,7 +14,7 @@ import { formatDn, isWithin, parseDn, ROOT, type Dn } from './data/dn.js';
 import { Attribute, Entry } from './data/entry.js';
 import { filterKey, parseFilter } from './data/filter-text.js';
 import { readValues } from './data/read-values.js';
-import type { LdapMessage } from './ldap-message.js';
+import type { LdapMessage } from './message.js';
 import { parseResultCode, RESULT } from './result-codes.js';
 import type { GivenValues, MockSchema } from './schemas.js';
 

@@ -1,6 +1,6 @@
 import { ComposedIndex, ExactIndex, type Candidates, type Change } from '@backlot/core/plugin';
 import { parentKey } from './data/dn.js';
-import type { LdapMessage } from './ldap-message.js';
+import type { LdapMessage } from './message.js';
 import type { CompiledLdap } from './matcher.js';
 
 type Held = Candidates<CompiledLdap>;

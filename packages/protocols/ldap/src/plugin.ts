@@ -1,7 +1,7 @@
 import { checkAt, defineProtocol, invalid, messageOf } from '@backlot/core/plugin';
 import { BaseIndex } from './mock-index.js';
 import { parseDn } from './data/dn.js';
-import { explainEntry } from './ldap-message.js';
+import { explainEntry } from './message.js';
 import { compileMock } from './matcher.js';
 import { parseResultCode, RESULT } from './result-codes.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';

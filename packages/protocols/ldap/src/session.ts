@@ -1,13 +1,13 @@
 import { runInSlices, type Context } from '@backlot/core/plugin';
 import { timers, type Connection } from '@backlot/kit';
-import { Conversation, type LdapExchange, type LdapOutcome } from './conversation.js';
+import { LdapConnection, type LdapExchange, type LdapOutcome } from './connection.js';
 import type { Directory } from './data/directory.js';
 import { parseDn } from './data/dn.js';
 import { evaluate } from './data/filter.js';
 import type { Stamps } from './data/make-entry.js';
 import { Selection } from './data/selection.js';
 import type { KnownNames } from './known-names.js';
-import { LdapMessage, type Operation } from './ldap-message.js';
+import { LdapMessage, type Operation } from './message.js';
 import { bind } from './operations/bind.js';
 import { refuseControl } from './operations/controls.js';
 import { ENTRY_OPERATIONS, OPERATIONS, pathOf } from './operations/describe.js';
@@ -53,7 +53,7 @@ export class Session {
   readonly #context: Context<LdapShape>;
   readonly #services: Services;
   readonly #connection: Connection;
-  readonly #conversation: Conversation;
+  readonly #conversation: LdapConnection;
   readonly #cursors: Cursors;
   /** Who has bound, see `Bound.identity`. */
   #identity = '';
@@ -64,7 +64,7 @@ export class Session {
     this.#services = services;
     this.#cursors = new Cursors(services.held);
     connection.onClose(() => this.#cursors.clear());
-    this.#conversation = new Conversation(connection, context, (envelope) => this.#take(envelope));
+    this.#conversation = new LdapConnection(connection, context, (envelope) => this.#take(envelope));
   }
 
   #take(envelope: Envelope): void {

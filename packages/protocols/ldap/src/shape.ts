@@ -1,6 +1,6 @@
 import type { Shape } from '@backlot/core/plugin';
 import type { BaseIndex } from './mock-index.js';
-import type { LdapMessage } from './ldap-message.js';
+import type { LdapMessage } from './message.js';
 import type { CompiledLdap } from './matcher.js';
 import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 

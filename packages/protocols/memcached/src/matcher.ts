@@ -8,7 +8,7 @@ import type {
   ValueOf,
 } from '@backlot/core/plugin';
 import { COMMANDS, STATUSES, type Status } from './commands.js';
-import type { MemcachedMessage } from './memcached-message.js';
+import type { MemcachedMessage } from './message.js';
 import type { MockSchema } from './schemas.js';
 import { ERROR_TYPES, type ErrorType, type ProtocolError } from './wire/error-text.js';
 import { toWire } from './wire/latin.js';

@@ -1,6 +1,6 @@
 import { ComposedIndex, PatternIndex, type Candidates, type Change } from '@backlot/core/plugin';
 import type { CompiledMemcached } from './matcher.js';
-import type { MemcachedMessage } from './memcached-message.js';
+import type { MemcachedMessage } from './message.js';
 
 type Held = Candidates<CompiledMemcached>;
 

@@ -1,7 +1,7 @@
 import type { MatchOf } from '@backlot/core/plugin';
 import type { Status } from './commands.js';
 import { COMMANDS } from './commands.js';
-import type { MemcachedMessage } from './memcached-message.js';
+import type { MemcachedMessage } from './message.js';
 import { DONE, EXISTS, MISSING, NOT_NUMERIC, NOT_STORED, failed, type Result } from './result.js';
 import type { MemcachedShape } from './shape.js';
 import { Item } from './store/item.js';

@@ -1,6 +1,6 @@
 import { checkAt, defineProtocol, invalid } from '@backlot/core/plugin';
 import { compileMock } from './matcher.js';
-import { explainEntry } from './memcached-message.js';
+import { explainEntry } from './message.js';
 import { KeyMocks } from './mock-index.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 

@@ -1,6 +1,6 @@
 import type { Context } from '@backlot/core/plugin';
 import { COMMANDS } from './commands.js';
-import type { MemcachedMessage } from './memcached-message.js';
+import type { MemcachedMessage } from './message.js';
 import { DONE, MISSING, NOT_STORED, type Result } from './result.js';
 import type { MemcachedShape } from './shape.js';
 import { execute } from './store/execute.js';

@@ -1,7 +1,7 @@
 import type { Context, Service } from '@backlot/core/plugin';
 import { createService } from '@backlot/kit';
 import { ServerState } from './server-state.js';
-import { Session } from './session.js';
+import { MemcachedConnection } from './connection.js';
 import type { MemcachedShape } from './shape.js';
 
 /** Takes connections and answers what is sent on them. */
@@ -10,7 +10,7 @@ export function createMemcachedService(context: Context<MemcachedShape>): Servic
   const service = createService(context, {
     stream: {
       onConnection: (connection) => {
-        new Session(connection, server);
+        new MemcachedConnection(connection, server);
       },
     },
     onStarted: ({ port }) => {

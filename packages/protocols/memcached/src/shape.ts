@@ -1,6 +1,6 @@
 import type { Shape } from '@backlot/core/plugin';
 import type { CompiledMemcached } from './matcher.js';
-import type { MemcachedMessage } from './memcached-message.js';
+import type { MemcachedMessage } from './message.js';
 import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
 /** The kind as types. */

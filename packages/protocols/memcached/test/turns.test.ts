@@ -4,7 +4,7 @@ import { answerAdmin } from '../src/dialects/admin.js';
 import { readKeysLine } from '../src/dialects/keys-line.js';
 import type { ServerState } from '../src/server-state.js';
 import type { CompiledMemcached } from '../src/matcher.js';
-import { MemcachedMessage } from '../src/memcached-message.js';
+import { MemcachedMessage } from '../src/message.js';
 import { KeyMocks } from '../src/mock-index.js';
 import { makeStats } from '../src/stats/stats.js';
 import { Store } from '../src/store/store.js';

@@ -7,7 +7,7 @@ import type {
   ValueOf,
 } from '@backlot/core/plugin';
 import { compileSubject } from '@backlot/kit';
-import type { MqttMessage } from './mqtt-message.js';
+import type { MqttMessage } from './message.js';
 import type { MockSchema } from './schemas.js';
 import type { Qos } from './wire/packet-type.js';
 import { TOPIC_SYNTAX, filterProblem, topicProblem } from './wire/topic.js';

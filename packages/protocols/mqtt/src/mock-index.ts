@@ -1,7 +1,7 @@
 import { ComposedIndex, type Candidates, type Change } from '@backlot/core/plugin';
 import { WildcardNames } from '@backlot/kit';
 import type { CompiledMqtt } from './matcher.js';
-import type { MqttMessage } from './mqtt-message.js';
+import type { MqttMessage } from './message.js';
 import { TOPIC_SYNTAX } from './wire/topic.js';
 
 type Held = Candidates<CompiledMqtt>;

@@ -1,6 +1,6 @@
 import { defineProtocol, invalid } from '@backlot/core/plugin';
 import { compileMqtt } from './matcher.js';
-import { explainEntry } from './mqtt-message.js';
+import { explainEntry } from './message.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 import { TopicIndex } from './mock-index.js';
 

@@ -1,5 +1,5 @@
 import type { CompiledMqtt } from './matcher.js';
-import type { MqttMessage } from './mqtt-message.js';
+import type { MqttMessage } from './message.js';
 import type { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
 /** The kind as types. */

@@ -2,9 +2,9 @@ import type { Context, ExchangeFor, MatchOf, OutcomeFor, Reply } from '@backlot/
 import { CaptureMoments } from '@backlot/kit';
 import { renderAnswer } from './answer.js';
 import { captureBytes } from './capture.js';
-import type { Client } from './client.js';
+import type { NatsConnection } from './connection.js';
 import { answerJetStream } from './jetstream.js';
-import { NatsMessage, keepable } from './nats-message.js';
+import { NatsMessage, keepable } from './message.js';
 import { PublishedBytes, type Published } from './published.js';
 import { QueuePicks, Router } from './router.js';
 import type { CompiledResponse } from './matcher.js';
@@ -18,7 +18,7 @@ const NOTHING = Buffer.alloc(0);
 
 /** A message of a client between its arrival and its end. */
 interface Publication {
-  readonly from: Client;
+  readonly from: NatsConnection;
   readonly published: Published;
   readonly exchange: NatsExchange;
   readonly taken: QueuePicks | undefined;
@@ -42,13 +42,13 @@ export class Broker {
   }
 
   /** Takes a message of a client. */
-  publish(from: Client, published: Published): void {
+  publish(from: NatsConnection, published: Published): void {
     const { router } = this;
     if (router.isQuicklyFound(published.subject)) this.#publish(from, published);
     else router.find(published.subject, from, () => this.#publish(from, published));
   }
 
-  #publish(from: Client, published: Published): void {
+  #publish(from: NatsConnection, published: Published): void {
     const context = this.#context;
     const taken = context.mocks.index.hasQueueMembers
       ? new QueuePicks(this.router, published.subject, from)
@@ -109,7 +109,7 @@ export class Broker {
   }
 
   /** Tells a client that nobody takes its request. */
-  #refuse(from: Client, subject: string, reply: string): Reply | undefined {
+  #refuse(from: NatsConnection, subject: string, reply: string): Reply | undefined {
     const body = answerJetStream(subject);
     if (body !== undefined) {
       this.router.deliver({ subject: reply, reply: '', headerBytes: undefined, payload: Buffer.from(body) });

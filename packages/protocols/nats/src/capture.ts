@@ -1,5 +1,5 @@
 import type { ValueOf } from '@backlot/core/plugin';
-import type { NatsMessage } from './nats-message.js';
+import type { NatsMessage } from './message.js';
 import type { CaptureSchema } from './schemas.js';
 
 /** A captured message as people see it. */

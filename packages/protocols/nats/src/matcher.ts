@@ -10,7 +10,7 @@ import {
   type ValueOf,
 } from '@backlot/core/plugin';
 import { compileSubject, type CompiledSubject, type WildcardHints, type WildcardSyntax } from '@backlot/kit';
-import type { NatsMessage } from './nats-message.js';
+import type { NatsMessage } from './message.js';
 import type { MockSchema } from './schemas.js';
 import { isHeaderName } from './wire/headers.js';
 import { SUBJECT_SYNTAX, hasEmptyWord, whyNotPublishable } from './wire/subject.js';

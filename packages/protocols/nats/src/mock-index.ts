@@ -1,7 +1,7 @@
 import { ComposedIndex, type Candidates, type Change, type IndexedMock } from '@backlot/core/plugin';
 import { WildcardNames } from '@backlot/kit';
 import type { CompiledNats } from './matcher.js';
-import type { NatsMessage } from './nats-message.js';
+import type { NatsMessage } from './message.js';
 import { SUBJECT_SYNTAX, hasEmptyWord } from './wire/subject.js';
 
 type Held = Candidates<CompiledNats>;

@@ -1,6 +1,6 @@
 import { defineProtocol } from '@backlot/core/plugin';
 import { compileMock } from './matcher.js';
-import { explainEntry } from './nats-message.js';
+import { explainEntry } from './message.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 import { checkSettings } from './settings.js';
 import { SubjectIndex } from './mock-index.js';

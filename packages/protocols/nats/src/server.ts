@@ -1,7 +1,7 @@
 import type { Context, Service } from '@backlot/core/plugin';
 import { activeTls, createService, secureAndServe, secureOrServe, type Connection } from '@backlot/kit';
 import { Broker } from './broker.js';
-import { Client } from './client.js';
+import { NatsConnection } from './connection.js';
 import { readSettings, type Settings } from './settings.js';
 import type { NatsShape } from './shape.js';
 import { encodeInfo, type ServerFacts } from './wire/info.js';
@@ -20,7 +20,7 @@ export function createNatsService(context: Context<NatsShape>): Service {
   const broker = new Broker(context);
   let clients = 0;
 
-  const serve = (connection: Connection): void => new Client(connection, broker, settings).start();
+  const serve = (connection: Connection): void => new NatsConnection(connection, broker, settings).start();
   const greet = (connection: Connection): void => {
     const { host, port } = service.place ?? config;
     clients += 1;

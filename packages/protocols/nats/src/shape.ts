@@ -1,6 +1,6 @@
 import type { Shape } from '@backlot/core/plugin';
 import type { CompiledNats } from './matcher.js';
-import type { NatsMessage } from './nats-message.js';
+import type { NatsMessage } from './message.js';
 import type { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 import type { SubjectIndex } from './mock-index.js';
 

@@ -348,6 +348,13 @@ export const attacks = [
       ['CONFIG', 'GET', ...list(100_000, () => '*a*a*a*b')],
     ]);
   }),
+  attack('200 clients with long commands in pipelines at once', async (main, connect) => {
+    await main.send('SET', 'large', 'x'.repeat(MEBIBYTE));
+    await main.settle();
+    const clients = list(200, connect);
+    await Promise.all(clients.map((client) => client.sendAll(each(10, () => ['BITCOUNT', 'large']))));
+    await Promise.all(clients.map((client) => client.settle()));
+  }),
   attack('a pipeline of 300,000 commands', async (main) => {
     await main.sendAll(each(300_000, (n) => (n % 2 === 0 ? ['INCR', 'counter'] : ['GET', 'counter'])));
   }),

@@ -3,7 +3,7 @@ import type { Args, Command } from './commands/command.js';
 import { isEncoded, isWork, type Answer, type Work } from './commands/work.js';
 import { checkCount, findCommand, hasRightCount } from './commands/table.js';
 import type { Blocking } from './data/waiters.js';
-import { RedisMessage } from './redis-message.js';
+import { RedisMessage } from './message.js';
 import type { Session } from './session.js';
 import type { RedisShape } from './shape.js';
 import type { Access } from './turns.js';

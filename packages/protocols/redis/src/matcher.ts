@@ -7,7 +7,7 @@ import type {
   TestResult,
   ValueOf,
 } from '@backlot/core/plugin';
-import { methodOf, rootOf, type RedisMessage } from './redis-message.js';
+import { methodOf, rootOf, type RedisMessage } from './message.js';
 import { compileResponse, type CompiledResponse } from './response.js';
 import type { MockSchema } from './schemas.js';
 import type { RedisShape } from './shape.js';

@@ -1,7 +1,7 @@
 import { ComposedIndex, PatternIndex, type Candidates, type Change } from '@backlot/core/plugin';
 import { isContainer } from './commands/table.js';
 import type { CompiledRedis } from './matcher.js';
-import { rootOf, type RedisMessage } from './redis-message.js';
+import { rootOf, type RedisMessage } from './message.js';
 
 /** What stands for any command. */
 const ANY = '*';

@@ -1,7 +1,7 @@
 import { defineProtocol } from '@backlot/core/plugin';
 import { CommandIndex } from './mock-index.js';
 import { compileMock } from './matcher.js';
-import { explainEntry } from './redis-message.js';
+import { explainEntry } from './message.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
 /** Redis: scripted answers to commands, and in mode `stateful` the data behind them. */

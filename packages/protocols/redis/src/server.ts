@@ -1,6 +1,6 @@
 import type { Context, Service } from '@backlot/core/plugin';
 import { createService } from '@backlot/kit';
-import { Client } from './client.js';
+import { RedisConnection } from './connection.js';
 import { ServerState } from './server-state.js';
 import { readSettings } from './settings.js';
 import type { RedisShape } from './shape.js';
@@ -10,7 +10,7 @@ export function createRedisService(context: Context<RedisShape>): Service {
   const server = new ServerState(context, readSettings(context.config));
   context.addToSnapshots('data', server.store);
   return createService(context, {
-    stream: { onConnection: (connection) => new Client(connection, context, server).start() },
+    stream: { onConnection: (connection) => new RedisConnection(connection, context, server).start() },
     onStarted: ({ port }) => {
       server.port = port;
     },

@@ -1,7 +1,7 @@
 import type { Shape } from '@backlot/core/plugin';
 import type { CommandIndex } from './mock-index.js';
 import type { CompiledRedis } from './matcher.js';
-import type { RedisMessage } from './redis-message.js';
+import type { RedisMessage } from './message.js';
 import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
 /** The kind as types. */

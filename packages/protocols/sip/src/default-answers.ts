@@ -5,21 +5,22 @@ import { reasonOf } from './wire/reasons.js';
 import { plainAnswer, type Answer } from './wire/write-response.js';
 
 const DEFAULT_EXPIRES = 3600;
+/** Each comes back, and is longer than what it takes to name it. */
+const MAX_CONTACTS = 100;
 
 /** An answer with the RFC's own reason. */
 export function statusAnswer(status: number, headers = ''): Answer {
   return plainAnswer(status, reasonOf(status), headers);
 }
 
-/** What a request gets that no mock matches. @param ownTag - of the dialogs that this server makes for the client */
-export function answerUnmocked(request: IncomingRequest, ownTag: string): Answer {
-  const { method, toTag } = request;
+/** What a request gets that no mock matches. @param endsOwnCall - whether it is the BYE of a call that was taken here */
+export function answerUnmocked(request: IncomingRequest, endsOwnCall: boolean): Answer {
+  const { method } = request;
   if (method === 'OPTIONS') {
     return statusAnswer(200, `Allow: ${ALLOW}\r\nAccept: application/sdp\r\nSupported: \r\n`);
   }
   if (method === 'REGISTER') return answerRegister(request);
-  // The end of a call that a mock has taken.
-  if (method === 'BYE' && toTag === ownTag) return statusAnswer(200);
+  if (endsOwnCall) return statusAnswer(200);
   return isKnownMethod(method) ? statusAnswer(404) : statusAnswer(405, `Allow: ${ALLOW}\r\n`);
 }
 
@@ -41,7 +42,12 @@ function answerRegister(request: IncomingRequest): Answer {
   const wanted = secondsOf(expires) ?? DEFAULT_EXPIRES;
   let headers = '';
   let hasBinding = false;
-  for (const contact of request.valuesOf('contact').flatMap(splitList)) {
+  const contacts: string[] = [];
+  for (const value of request.valuesOf('contact')) {
+    contacts.push(...splitList(value));
+    if (contacts.length > MAX_CONTACTS) return plainAnswer(400, 'Too Many Contacts');
+  }
+  for (const contact of contacts) {
     if (contact === '*') continue;
     const own = parameterOf(contact, 'expires');
     const seconds = own === undefined ? wanted : (secondsOf(own) ?? DEFAULT_EXPIRES);

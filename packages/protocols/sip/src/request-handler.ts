@@ -1,4 +1,5 @@
 import { messageOf } from '@backlot/core/plugin';
+import { formatAddress, ProvenAddresses } from '@backlot/kit';
 import { answerUnmocked, refuseByHeaders, statusAnswer } from './default-answers.js';
 import type { IncomingRequest } from './incoming-request.js';
 import { SipMessage } from './message.js';
@@ -19,12 +20,15 @@ export class RequestHandler {
   readonly #context: SipContext;
   readonly #table = new TransactionTable();
   readonly #tags: TagMaker;
+  /** What this server's side of a dialog is called tells only who receives the answers. */
+  readonly #proven = new ProvenAddresses();
   #waiting = 0;
   #waitingOctets = 0;
 
   constructor(context: SipContext) {
     this.#context = context;
-    this.#tags = new TagMaker(context.random('tag').int(0, 2 ** 32 - 1));
+    const random = context.random('tag');
+    this.#tags = new TagMaker(() => random.int(0, 2 ** 32 - 1));
   }
 
   /** How many transactions are remembered. */
@@ -32,13 +36,15 @@ export class RequestHandler {
     return this.#table.size;
   }
 
-  /** Forgets all transactions. */
+  /** Forgets all transactions, and who has shown its address. */
   clear(): void {
     this.#table.clear();
+    this.#proven.clear();
   }
 
   /** @returns what waits for a delay */
   handle(request: IncomingRequest): Waiting | undefined {
+    if (request.toTag !== '') this.#learn(request);
     if (request.method === 'ACK') {
       this.#confirm(request);
       return undefined;
@@ -46,7 +52,7 @@ export class RequestHandler {
     const key = request.transactionKey();
     const acquaintance = this.#table.recognize(key, request.branch);
     if (acquaintance === 'again') {
-      this.#table.answerAgain(key, request.source.send);
+      this.#table.answerAgain(key, request, this.#proven);
       return undefined;
     }
     const isMerged = acquaintance === 'merged';
@@ -63,6 +69,13 @@ export class RequestHandler {
       return undefined;
     }
     return this.#exchange(request, transaction);
+  }
+
+  /** A request within a dialog, such as ACK, brings the tag that was sent to its address. */
+  #learn(request: IncomingRequest): void {
+    const { source, toTag, refusal } = request;
+    if (source.transport === 'tcp' || refusal !== undefined || toTag !== this.#tags.make(request)) return;
+    this.#proven.add(formatAddress(source.address, source.port));
   }
 
   #refuseByLoad({ method }: IncomingRequest): Answer | undefined {
@@ -180,14 +193,16 @@ export class RequestHandler {
   }
 
   #answerUnmocked(served: Served): void {
-    const answer = answerUnmocked(served.request, served.transaction.tag);
+    const { request } = served;
+    const endsOwnCall = request.method === 'BYE' && this.#tags.isWithinOwnDialog(request);
+    const answer = answerUnmocked(request, endsOwnCall);
     // What needs no mock misses none: clients ask for OPTIONS all the time.
     if (answer.status === 200) served.exchange.answeredFromData();
     this.#send(served, answer);
   }
 
   #begin(request: IncomingRequest): Transaction {
-    const transaction = new Transaction(request, this.#tags.make(request));
+    const transaction = new Transaction(request, this.#tags.make(request), this.#proven);
     this.#table.add(request.transactionKey(), request.branch, transaction);
     return transaction;
   }

@@ -150,6 +150,19 @@ describe('answers', () => {
     await client.send('SIP/2.0 200 OK\r\nVia: SIP/2.0/UDP a\r\n\r\n');
     expect(await client.settle()).toEqual([]);
   });
+
+  it('takes 100 Contacts in a REGISTER, and no more', async () => {
+    const { port } = await startHost();
+    const client = new UdpClient(port);
+    const register = (count: number) => {
+      const contacts = Array.from({ length: count }, (_, n) => `<sip:a${n}@127.0.0.1>`);
+      return client.ask(makeRequest('REGISTER', { headers: [`Contact: ${contacts.join(', ')}`] }));
+    };
+    const answer = await register(100);
+    expect([answer.status, answer.headers['contact']?.length]).toEqual([200, 100]);
+    const refused = await register(101);
+    expect([refused.status, refused.reason]).toEqual([400, 'Too Many Contacts']);
+  });
 });
 
 describe('mocks', () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { timers } from '@backlot/kit';
+import { ProvenAddresses, timers } from '@backlot/kit';
 import { IncomingRequest } from '../src/incoming-request.js';
 import { TransactionTable } from '../src/transactions/transaction-table.js';
 import { Transaction } from '../src/transactions/transaction.js';
@@ -7,11 +7,19 @@ import { readMessage } from '../src/wire/read-message.js';
 import { plainAnswer } from '../src/wire/write-response.js';
 import { makeRequest, parseAnswer } from './support.js';
 
-/** A transaction whose answers are kept with the seconds at which they were sent. */
-function begin(method: string, transport: 'udp' | 'tcp' = 'udp') {
+/** A transaction whose answers are kept with the seconds at which they were sent, of a client that is known to be there. */
+function begin(
+  method: string,
+  transport: 'udp' | 'tcp' = 'udp',
+  known = ['127.0.0.1:5099'],
+  headers: string[] = [],
+) {
   const sent: [number, number][] = [];
+  const octetsSent: number[] = [];
+  const proven = new ProvenAddresses();
+  for (const remote of known) proven.add(remote);
   const start = Date.now();
-  const raw = readMessage(Buffer.from(makeRequest(method)), true);
+  const raw = readMessage(Buffer.from(makeRequest(method, { headers })), true);
   const request =
     raw &&
     IncomingRequest.read(raw, {
@@ -19,11 +27,15 @@ function begin(method: string, transport: 'udp' | 'tcp' = 'udp') {
       port: 5099,
       transport,
       local: undefined,
-      send: (octets) => void sent.push([(Date.now() - start) / 1000, parseAnswer(octets.toString()).status]),
+      send: (octets) => {
+        sent.push([(Date.now() - start) / 1000, parseAnswer(octets.toString()).status]);
+        octetsSent.push(octets.length);
+      },
     });
   if (request === undefined) throw new Error('the request is none');
-  const transaction = new Transaction(request, 'tag');
-  return { request, transaction, sent };
+  const transaction = new Transaction(request, 'tag', proven);
+  const total = (): number => octetsSent.reduce((sum, octets) => sum + octets, 0);
+  return { request, transaction, sent, proven, total };
 }
 
 describe('timers', () => {
@@ -80,7 +92,8 @@ describe('timers', () => {
     table.settle(done.transaction);
     jest.advanceTimersByTime(31_000);
     const again: string[] = [];
-    table.answerAgain(done.request.transactionKey(), (octets) => again.push(octets.toString()));
+    const source = { ...done.request.source, send: (octets: Buffer) => void again.push(octets.toString()) };
+    table.answerAgain(done.request.transactionKey(), { size: 1000, source }, done.proven);
     expect(again.map((text) => parseAnswer(text).status)).toEqual([200]);
     jest.advanceTimersByTime(20_000);
     expect(table.size).toBe(1);
@@ -136,5 +149,67 @@ describe('timers', () => {
     transaction.answer(plainAnswer(486, ''));
     jest.advanceTimersByTime(10_000);
     expect(sent).toEqual([[0, 486]]);
+  });
+
+  const SDP = { ...plainAnswer(200, 'OK'), body: Buffer.alloc(300) };
+
+  it('repeats nothing but a 2xx to an address that has shown nothing, and that within three times what came', () => {
+    const refused = begin('INVITE', 'udp', []);
+    refused.transaction.answer(plainAnswer(401, ''));
+    const taken = begin('INVITE', 'udp', ['127.0.0.1:5098', '127.0.0.2:5099']);
+    taken.transaction.answer(SDP);
+    jest.advanceTimersByTime(100_000);
+    expect(refused.sent).toEqual([[0, 401]]);
+    expect(taken.sent).toEqual(
+      [
+        [0, 200],
+        [0.5, 200],
+      ].slice(0, taken.sent.length),
+    );
+    expect(taken.total()).toBeLessThanOrEqual(3 * taken.request.size);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('repeats a refusal that follows a provisional answer: the client sends its INVITE no more', () => {
+    const { transaction, sent, total, request } = begin('INVITE', 'udp', [], ['X: '.padEnd(600, 'x')]);
+    transaction.provide(plainAnswer(180, ''));
+    transaction.answer(plainAnswer(486, ''));
+    jest.advanceTimersByTime(100_000);
+    expect(sent.slice(0, 3).map(([, status]) => status)).toEqual([180, 486, 486]);
+    expect(sent.length).toBeGreaterThan(5);
+    expect(sent.length).toBeLessThan(12);
+    expect(total()).toBeLessThanOrEqual(3 * request.size);
+  });
+
+  it('goes on once the address has shown that it receives', () => {
+    const { transaction, sent, proven } = begin('INVITE', 'udp', []);
+    transaction.answer(plainAnswer(486, ''));
+    jest.advanceTimersByTime(5000);
+    proven.add('127.0.0.1:5099');
+    jest.advanceTimersByTime(5000);
+    expect(sent.map(([at]) => at)).toEqual([0, 7.5]);
+  });
+
+  it('leaves provisional answers out that are too much, and sends the final one', () => {
+    const { transaction, sent } = begin('INVITE', 'udp', []);
+    for (let count = 0; count < 10; count += 1) transaction.provide({ ...SDP, status: 183 });
+    transaction.answer(SDP);
+    const [last] = sent.slice(-1);
+    expect(last).toEqual([0, 200]);
+    expect(sent.length).toBeLessThan(4);
+  });
+
+  it('sends an unknown address 1,300 octets, or three times what came, and else says that it is too much', () => {
+    const answerWith = (octets: number, known: string[], headers: string[] = []): number => {
+      const { transaction } = begin('MESSAGE', 'udp', known, headers);
+      return transaction.answer({ ...plainAnswer(200, 'OK'), body: Buffer.alloc(octets) }).status;
+    };
+    expect([answerWith(1000, []), answerWith(1300, []), answerWith(1300, ['127.0.0.1:5099'])]).toEqual([
+      200, 500, 200,
+    ]);
+    expect(answerWith(3000, [], ['X: '.padEnd(1000, 'x')])).toBe(200);
+    expect(begin('MESSAGE', 'tcp', []).transaction.answer({ ...SDP, body: Buffer.alloc(9000) }).status).toBe(
+      200,
+    );
   });
 });

@@ -60,17 +60,58 @@ describe('transactions', () => {
   });
 
   it.each([200, 486])('repeats a %d to an INVITE until there is an ACK', async (status) => {
-    const { port } = await startHost([{ method: 'INVITE', response: { status } }]);
+    const { port } = await startHost([{ method: 'INVITE', provisional: [180], response: { status } }]);
     const client = new UdpClient(port);
-    const invite = makeRequest('INVITE');
+    const invite = makeRequest('INVITE', { headers: [`X-Long: ${'x'.repeat(500)}`] });
     const begin = performance.now();
-    const answer = await client.ask(invite);
+    expect((await client.ask(invite)).status).toBe(180);
+    const answer = await client.receive();
     expect((await client.receive()).text).toBe(answer.text);
     expect(performance.now() - begin).toBeGreaterThan(450);
     await client.send(status === 200 ? newAckOf(invite, answer) : ackOf(invite, answer));
     // The next would come a second after the one before.
     await new Promise((resolve) => setTimeout(resolve, 1300));
     expect(await client.settle()).toEqual([]);
+  });
+
+  it('takes an ACK or a request within a call as proof of its address, and nothing else', async () => {
+    const { port } = await startHost([
+      { id: 'refused', method: 'INVITE', uri: 'sip:no@example.com', response: { status: 486 } },
+      { id: 'taken', method: 'INVITE' },
+      { id: 'long', method: 'MESSAGE', response: { body: 'x'.repeat(3000) } },
+    ]);
+    const isProven = async (client: UdpClient): Promise<boolean> => {
+      const { status, reason } = await client.ask(makeRequest('MESSAGE'));
+      expect(reason).toBe(status === 200 ? 'OK' : 'Answer Too Large For UDP');
+      return status === 200;
+    };
+    for (const uri of ['sip:no@example.com', 'sip:yes@example.com']) {
+      const client = new UdpClient(port);
+      const other = new UdpClient(port);
+      const invite = makeRequest('INVITE', { uri });
+      const answer = await client.ask(invite);
+      expect(await isProven(client)).toBe(false);
+      // The tag of a client that sends from elsewhere: it has not received anything there.
+      await other.send(ackOf(invite, answer));
+      expect(await isProven(other)).toBe(false);
+      await client.send(ackOf(invite, answer).replace(/;tag=[0-9a-f]{16}/, ';tag=0123456789abcdef'));
+      expect(await isProven(client)).toBe(false);
+      await client.send(ackOf(invite, answer));
+      expect(await isProven(client)).toBe(true);
+      expect(await isProven(other)).toBe(false);
+    }
+    const caller = new UdpClient(port);
+    const invite = makeRequest('INVITE');
+    const answer = await caller.ask(invite);
+    const bye = ackOf(invite, answer).replaceAll('ACK', 'BYE').replace('CSeq: 1', 'CSeq: 2');
+    expect((await caller.ask(bye)).status).toBe(200);
+    expect(await isProven(caller)).toBe(true);
+    // From another address it is still the end of the call.
+    const moved = new UdpClient(port);
+    expect(
+      (await moved.ask(bye.replace('CSeq: 2', 'CSeq: 3').replace(/branch=\S+/, 'branch=z9hG4bK-3'))).status,
+    ).toBe(200);
+    expect(await isProven(moved)).toBe(false);
   });
 
   it('repeats only a 2xx over TCP', async () => {

@@ -1,5 +1,5 @@
 import { decodeWords } from 'postal-mime';
-import { MailMessage } from './mail-message.js';
+import { MailMessage } from './message.js';
 import { NOTHING_READ } from './read-mail.js';
 
 type Entry = Readonly<Record<string, unknown>>;

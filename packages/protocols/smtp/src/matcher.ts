@@ -8,7 +8,7 @@ import {
   type ValueOf,
 } from '@backlot/core/plugin';
 import { addressHint, textHint, type Hint } from './hints.js';
-import { Question, type MailMessage } from './mail-message.js';
+import { Question, type MailMessage } from './message.js';
 import { compileReply, type CompiledReply } from './reply.js';
 import type { RuleSchema } from './schemas.js';
 

@@ -1,6 +1,6 @@
 import { ComposedIndex, ExactIndex, listMocks, type Candidates, type Change } from '@backlot/core/plugin';
 import { domainOf, type Hint } from './hints.js';
-import type { MailMessage } from './mail-message.js';
+import type { MailMessage } from './message.js';
 import type { CompiledRule } from './matcher.js';
 
 type Held = Candidates<CompiledRule>;

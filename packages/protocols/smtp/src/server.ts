@@ -5,7 +5,7 @@ import { makeAuthentication } from './auth.js';
 import { DEFAULT_DOMAIN, DEFAULT_MAX_MESSAGE_BYTES } from './schemas.js';
 import type { SmtpShape } from './shape.js';
 import { Transactions } from './transactions.js';
-import { MailSession } from './wire/mail-session.js';
+import { MailSession } from './wire/session.js';
 import { makeServer } from './wire/make-server.js';
 
 /** Takes connections and gives each a session of the library. */

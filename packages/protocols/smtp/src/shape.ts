@@ -1,5 +1,5 @@
 import type { ExchangeFor, OutcomeFor, Shape } from '@backlot/core/plugin';
-import type { MailMessage } from './mail-message.js';
+import type { MailMessage } from './message.js';
 import type { CompiledRule } from './matcher.js';
 import type { RuleIndex } from './mock-index.js';
 import type { ConfigSchema, FaultSchema, MailSchema, RuleSchema } from './schemas.js';

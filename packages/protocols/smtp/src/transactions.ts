@@ -1,7 +1,7 @@
 import type { Context, MatchOf } from '@backlot/core/plugin';
 import { PendingAnswers, type Connection } from '@backlot/kit';
 import { CapturedMail } from './captured-mail.js';
-import { MailMessage, Question } from './mail-message.js';
+import { MailMessage, Question } from './message.js';
 import { isWhole, NOTHING_READ, readMail, type ReadMail } from './read-mail.js';
 import { renderReply, type Reply } from './reply.js';
 import type { SmtpExchange, SmtpOutcome, SmtpShape } from './shape.js';

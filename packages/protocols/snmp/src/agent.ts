@@ -5,17 +5,28 @@ import { ERROR, inVersion1, nameOfStatus, parseErrorStatus } from './error-statu
 import { readRequest } from './request.js';
 import type { SetValues } from './set-values.js';
 import type { SnmpShape } from './shape.js';
-import { SnmpMessage, type Request } from './snmp-message.js';
+import { SnmpMessage, type Request } from './message.js';
 import { RequestError, VariableBinder } from './variable-binder.js';
+import { Walks, type Steps } from './walks.js';
 import type { IncomingPdu, MessageProcessor } from './wire/message-processor.js';
 import { PDU, TAG } from './wire/tags.js';
 import { encodeBinding, type Binding } from './wire/value.js';
 
 /** Requests whose answers are delayed at one time; further ones are dropped, as a network would. */
 const MAX_WAITING = 10_000;
+/** Of their datagrams, beyond which large ones are dropped: the thousands of OIDs in one take many times its octets. */
+const MAX_WAITING_OCTETS = 4 * 1024 * 1024;
+/** What every engine must take (RFC 3412 section 6.4), and most requests are. */
+const SMALL = 484;
 
 type Reply = (data: Uint8Array) => void;
 type SnmpExchange = ExchangeFor<SnmpShape>;
+
+/** What came. */
+interface Opened {
+  readonly incoming: IncomingPdu;
+  readonly request: Request;
+}
 
 /** A request that is being answered. */
 interface Call {
@@ -30,7 +41,9 @@ export class Agent {
   readonly #context: Context<SnmpShape>;
   readonly #processor: MessageProcessor;
   readonly #values: SetValues;
+  readonly #walks: Walks;
   #waiting = 0;
+  #waitingOctets = 0;
 
   /**
    * @param processor - who may ask, and how answers are secured
@@ -40,6 +53,12 @@ export class Agent {
     this.#context = context;
     this.#processor = processor;
     this.#values = values;
+    this.#walks = new Walks(context.log);
+  }
+
+  /** Drops what is not answered yet. */
+  stop(): void {
+    this.#walks.stop();
   }
 
   /**
@@ -48,18 +67,31 @@ export class Agent {
    * @returns what waits for a delay
    */
   receive(octets: Buffer, remote: DatagramRemote, reply: Reply): Promise<void> | undefined {
-    if (this.#waiting >= MAX_WAITING) return undefined;
+    if (octets.length > SMALL && this.#waitingOctets >= MAX_WAITING_OCTETS) return undefined;
     const opened = this.#open(octets);
     if (opened === undefined) return undefined;
     if (Buffer.isBuffer(opened)) {
       reply(opened);
       return undefined;
     }
-    const { incoming, request } = opened;
+    const waiting = this.#walks.run(this.#serve(opened, remote, reply));
+    if (waiting === undefined) return undefined;
+    this.#waiting += 1;
+    this.#waitingOctets += octets.length;
+    return waiting.finally(() => {
+      this.#waiting -= 1;
+      this.#waitingOctets -= octets.length;
+    });
+  }
+
+  *#serve(
+    { incoming, request }: Opened,
+    remote: DatagramRemote,
+    reply: Reply,
+  ): Steps<Promise<void> | undefined> {
     const first = request.bindings[0]?.oid ?? '';
-    const { index } = this.#context.mocks;
     const message = new SnmpMessage(request, first, formatAddress(remote.address, remote.port), undefined);
-    const target = message.asksForNext ? this.#firstVisible(message, index.next(first)) : undefined;
+    const target = message.asksForNext ? yield* this.#firstVisible(message) : undefined;
     const exchange = this.#context.receive(target === undefined ? message : message.for(first, target));
     const call = { incoming, request, exchange, reply };
     const refusal = refusalOf(incoming, request);
@@ -72,19 +104,15 @@ export class Agent {
       return undefined;
     }
     const outcome = exchange.resolve();
-    const waiting =
-      outcome instanceof Promise
-        ? outcome.then((late) => this.#answer(call, late))
-        : this.#answer(call, outcome);
-    if (waiting === undefined) return undefined;
-    this.#waiting += 1;
-    return waiting.finally(() => {
-      this.#waiting -= 1;
-    });
+    if (outcome instanceof Promise) {
+      if (this.#waiting >= MAX_WAITING) exchange.abort();
+      return outcome.then((late) => this.#walks.run(this.#answer(call, late)));
+    }
+    return yield* this.#answer(call, outcome);
   }
 
   /** What a datagram asks, or what refuses it; `undefined` for what is no message, or none to answer. */
-  #open(octets: Buffer): { readonly incoming: IncomingPdu; readonly request: Request } | Buffer | undefined {
+  #open(octets: Buffer): Opened | Buffer | undefined {
     try {
       const incoming = this.#processor.open(octets);
       if (incoming === undefined || Buffer.isBuffer(incoming)) return incoming;
@@ -99,16 +127,18 @@ export class Agent {
     }
   }
 
-  /** The first OID from this one on that has a mock for the message. */
-  #firstVisible(message: SnmpMessage, from: string | undefined): string | undefined {
+  /** The first OID behind that of a message that has a mock for it. */
+  *#firstVisible(message: SnmpMessage): Steps<string | undefined> {
     const { mocks } = this.#context;
-    for (let oid = from; oid !== undefined; oid = mocks.index.next(oid)) {
-      if (mocks.matches(message.for(message.path, oid))) return oid;
+    let oid = mocks.index.next(message.path);
+    while (oid !== undefined && !mocks.matches(message.for(message.path, oid))) {
+      oid = mocks.index.next(oid);
+      yield;
     }
-    return undefined;
+    return oid;
   }
 
-  #answer(call: Call, outcome: OutcomeFor<SnmpShape>): Promise<void> | undefined {
+  *#answer(call: Call, outcome: OutcomeFor<SnmpShape>): Steps<Promise<void> | undefined> {
     const { exchange } = call;
     switch (outcome.type) {
       case 'aborted':
@@ -119,17 +149,17 @@ export class Agent {
       default: {
         const match = outcome.type === 'matched' ? outcome : undefined;
         const binder = new VariableBinder(exchange, match, this.#context.mocks.index, this.#values);
-        return this.#answerFromMocks(call, binder, match?.mock.compiled.delay ?? 0);
+        return yield* this.#answerFromMocks(call, binder, match?.mock.compiled.delay ?? 0);
       }
     }
   }
 
-  #answerFromMocks(call: Call, binder: VariableBinder, waited: number): Promise<void> | undefined {
+  *#answerFromMocks(call: Call, binder: VariableBinder, waited: number): Steps<Promise<void> | undefined> {
     const { exchange } = call;
     const { index } = this.#context.mocks;
     let send: () => void;
     try {
-      const bindings = answerRequest(binder, bulkNumbers(call), call.incoming.room);
+      const bindings = yield* answerRequest(binder, bulkNumbers(call), call.incoming.room);
       send = () => this.#send(call, ERROR.noError, 0, bindings);
     } catch (thrown) {
       if (!(thrown instanceof RequestError)) throw thrown;

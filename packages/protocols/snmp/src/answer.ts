@@ -1,6 +1,7 @@
 import { ERROR } from './error-status.js';
-import type { Request, RequestBinding } from './snmp-message.js';
+import type { Request } from './message.js';
 import { RequestError, type VariableBinder } from './variable-binder.js';
+import type { Steps } from './walks.js';
 import { TAG } from './wire/tags.js';
 import { encodeBinding, type Binding } from './wire/value.js';
 
@@ -19,15 +20,19 @@ export interface BulkNumbers {
  * @param room - octets that they may take
  * @throws RequestError for an error status in their place
  */
-export function answerRequest(binder: VariableBinder, bulk: BulkNumbers, room: number): readonly Binding[] {
+export function* answerRequest(
+  binder: VariableBinder,
+  bulk: BulkNumbers,
+  room: number,
+): Steps<readonly Binding[]> {
   const { request } = binder.message;
   switch (request.operation) {
     case 'GET':
-      return fill(request, room, (binding, place) => answerGet(binder, request, binding, place));
+      return yield* answerEach(binder, room, answerGet);
     case 'GETNEXT':
-      return fill(request, room, (binding, place) => answerNext(binder, binding.oid, place, place === 0));
+      return yield* answerEach(binder, room, answerNext);
     case 'GETBULK':
-      return answerBulk(binder, bulk, Math.min(room, MAX_BULK));
+      return yield* answerBulk(binder, bulk, Math.min(room, MAX_BULK));
     case 'SET':
       return answerSet(binder, request);
     case 'TRAP':
@@ -35,48 +40,48 @@ export function answerRequest(binder: VariableBinder, bulk: BulkNumbers, room: n
   }
 }
 
-function fill(
-  { bindings }: Request,
+/** Answers each binding of a request. */
+function* answerEach(
+  binder: VariableBinder,
   room: number,
-  answer: (binding: RequestBinding, place: number) => Binding,
-): readonly Binding[] {
+  answer: (binder: VariableBinder, oid: string, place: number) => Steps<Binding>,
+): Steps<readonly Binding[]> {
+  const { bindings } = binder.message.request;
+  const found: Binding[] = [];
   let size = 0;
-  return bindings.map((each, place) => {
-    const binding = answer(each, place);
+  for (const [place, { oid }] of bindings.entries()) {
+    const binding = yield* answer(binder, oid, place);
     size += binding.octets.length;
     if (size > room) throw new RequestError(ERROR.tooBig, 0);
-    return binding;
-  });
+    found.push(binding);
+    if (found.length < bindings.length) yield;
+  }
+  return found;
 }
 
 /** RFC 3416 section 4.2.1. */
-function answerGet(
-  binder: VariableBinder,
-  { version }: Request,
-  { oid }: RequestBinding,
-  place: number,
-): Binding {
+function* answerGet(binder: VariableBinder, oid: string, place: number): Steps<Binding> {
   const match = binder.find(place, oid);
   if (match !== undefined) return binder.bindingOf(match, place);
-  if (version === '1') throw new RequestError(ERROR.noSuchName, place + 1);
+  if (binder.message.request.version === '1') throw new RequestError(ERROR.noSuchName, place + 1);
   const tag = binder.isInObject(oid) ? TAG.noSuchInstance : TAG.noSuchObject;
   return encodeBinding(oid, { tag, native: null });
 }
 
 /** RFC 3416 section 4.2.2. */
-function answerNext(binder: VariableBinder, oid: string, place: number, isFirst: boolean): Binding {
-  const match = binder.findNext(oid, isFirst);
+function* answerNext(binder: VariableBinder, oid: string, place: number): Steps<Binding> {
+  const match = yield* binder.findNext(oid, place === 0);
   if (match !== undefined) return binder.bindingOf(match, place);
   if (binder.message.request.version === '1') throw new RequestError(ERROR.noSuchName, place + 1);
   return encodeBinding(oid, { tag: TAG.endOfMibView, native: null });
 }
 
 /** RFC 3416 section 4.2.3: as much as there is room for. */
-function answerBulk(
+function* answerBulk(
   binder: VariableBinder,
   { nonRepeaters, maxRepetitions }: BulkNumbers,
   room: number,
-): readonly Binding[] {
+): Steps<readonly Binding[]> {
   const { bindings } = binder.message.request;
   const found: Binding[] = [];
   let left = room;
@@ -87,14 +92,15 @@ function answerBulk(
   };
   const once = bindings.slice(0, nonRepeaters);
   for (const [place, { oid }] of once.entries()) {
-    if (!add(answerNext(binder, oid, place, place === 0))) return found;
+    if (!add(yield* answerNext(binder, oid, place))) return found;
+    yield;
   }
   const columns: (string | undefined)[] = bindings.slice(nonRepeaters).map(({ oid }) => oid);
   const ends = [...columns];
   for (let row = 0; row < maxRepetitions && columns.some((oid) => oid !== undefined); row += 1) {
     for (const [column, oid] of columns.entries()) {
       const place = once.length + column;
-      const match = oid === undefined ? undefined : binder.findNext(oid, place === 0 && row === 0);
+      const match = oid === undefined ? undefined : yield* binder.findNext(oid, place === 0 && row === 0);
       if (match === undefined) columns[column] = undefined;
       else ends[column] = columns[column] = match.mock.compiled.oid;
       const binding =
@@ -102,6 +108,7 @@ function answerBulk(
           ? encodeBinding(ends[column] ?? '', { tag: TAG.endOfMibView, native: null })
           : binder.bindingOf(match, place);
       if (!add(binding)) return found;
+      yield;
     }
   }
   return found;

@@ -9,7 +9,7 @@ import {
 import { orderKey, parseOid } from './oid.js';
 import { defaultType, parseValue, tagOf, type GivenValue, type TypeName } from './parse-value.js';
 import type { MockSchema } from './schemas.js';
-import type { SnmpMessage } from './snmp-message.js';
+import type { SnmpMessage } from './message.js';
 import { TAG } from './wire/tags.js';
 import { encodeBinding, type Binding } from './wire/value.js';
 

@@ -7,7 +7,7 @@ import {
 } from '@backlot/core/plugin';
 import type { CompiledSnmp } from './matcher.js';
 import { isOid, orderKey, parentOf } from './oid.js';
-import type { SnmpMessage } from './snmp-message.js';
+import type { SnmpMessage } from './message.js';
 import { SortedKeys } from './sorted-keys.js';
 
 /** Finds mocks by OID, and the OID that follows another. */

@@ -4,7 +4,7 @@ import { compileMock } from './matcher.js';
 import { OidIndex } from './oid-index.js';
 import { ConfigSchema, FaultSchema, MockSchema, TrapSchema } from './schemas.js';
 import type { SnmpShape } from './shape.js';
-import { explainEntry } from './snmp-message.js';
+import { explainEntry } from './message.js';
 import { compileTrap } from './trap/compile-trap.js';
 import { TRAP_ROUTES } from './trap/trap-routes.js';
 import { checkConfig } from './users.js';

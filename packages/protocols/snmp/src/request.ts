@@ -1,5 +1,5 @@
 import { correctFirst, isReadOid } from './oid.js';
-import type { Operation, Request, RequestBinding } from './snmp-message.js';
+import type { Operation, Request, RequestBinding } from './message.js';
 import type { IncomingPdu } from './wire/message-processor.js';
 import { PDU, TAG } from './wire/tags.js';
 import { encodeValue, type NativeValue } from './wire/value.js';

@@ -26,7 +26,10 @@ export function createSnmpService(context: Context<SnmpShape>, snmp: NetSnmp): S
   const traps = new TrapSender(context, snmp, engine, { community, users });
   const service = createService(context, {
     datagram: { onMessage: (octets, remote, reply) => agent.receive(octets, remote, reply) },
-    onStopped: () => traps.stop(),
+    onStopped: () => {
+      agent.stop();
+      traps.stop();
+    },
   });
   return Object.assign(service, { traps });
 }

@@ -1,7 +1,7 @@
 import type { CompiledSnmp } from './matcher.js';
 import type { OidIndex } from './oid-index.js';
 import type { ConfigSchema, FaultSchema, MockSchema, TrapSchema } from './schemas.js';
-import type { SnmpMessage } from './snmp-message.js';
+import type { SnmpMessage } from './message.js';
 import type { CompiledTrap } from './trap/compile-trap.js';
 
 /** The kind as types. */

@@ -4,7 +4,8 @@ import type { OidIndex } from './oid-index.js';
 import { parseValue, type GivenValue } from './parse-value.js';
 import type { SetValues } from './set-values.js';
 import type { SnmpShape } from './shape.js';
-import type { SnmpMessage } from './snmp-message.js';
+import type { SnmpMessage } from './message.js';
+import type { Steps } from './walks.js';
 import { encodeBinding, type Binding } from './wire/value.js';
 
 type SnmpMatch = MatchOf<SnmpShape>;
@@ -55,7 +56,7 @@ export class VariableBinder {
   }
 
   /** The mock of the OID that follows; `isFirst` for the very first look-up of the request, which core has made. */
-  findNext(oid: string, isFirst: boolean): SnmpMatch | undefined {
+  *findNext(oid: string, isFirst: boolean): Steps<SnmpMatch | undefined> {
     if (isFirst) return this.#takeFirst();
     const passed: string[] = [];
     let match: SnmpMatch | undefined;
@@ -66,6 +67,7 @@ export class VariableBinder {
       if (match !== undefined) break;
       if (known === undefined) passed.push(next);
       next = known === undefined ? this.#index.next(next) : known.next;
+      yield;
     }
     const beyond = { next };
     for (const each of passed) this.#beyond.set(each, beyond);

@@ -1,6 +1,6 @@
 import dgram from 'node:dgram';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { mulberry32 } from '@backlot/conformance';
+import { eventually, mulberry32 } from '@backlot/conformance';
 import net from 'net-snmp';
 import { createHost, type Host } from '@backlot/core';
 import { snmp } from '../src/index.js';
@@ -45,6 +45,7 @@ beforeEach(async () => {
   errors = [];
   const mocks = [
     { id: 'name', oid: NAME, value: 'router' },
+    { id: 'slow', oid: '1.3.6.1.9.9.0', value: 'late', delay: '1h' },
     ...Array.from({ length: 500 }, (_, row) => ({ oid: `1.3.6.1.2.1.2.2.1.2.${row}`, value: `eth${row}` })),
     ...Array.from({ length: 700 }, (_, row) => ({ oid: `1.3.6.1.4.1.99.${row}`, value: 'x'.repeat(100) })),
   ];
@@ -209,11 +210,31 @@ describe('an agent that is sent nonsense', () => {
         'hex',
       ),
     );
-    await getName();
-    expect(replies).toHaveLength(1);
+    await eventually(() => replies.length === 1);
     expect(replies[0]?.length).toBeGreaterThan(8_000);
     expect(replies[0]?.length).toBeLessThanOrEqual(8_192 + 200);
   });
+
+  it('keeps 4 MiB of requests that wait for a delay', async () => {
+    const bindings = Buffer.concat(Array<Buffer>(7400).fill(Buffer.from('300606022b060500', 'hex')));
+    const wrap = (tag: number, ...parts: Buffer[]): Buffer => {
+      const content = Buffer.concat(parts);
+      return Buffer.concat([Buffer.from([tag, 0x82, content.length >> 8, content.length & 255]), content]);
+    };
+    const slow = Buffer.from('300a06062b06010909000500', 'hex');
+    const request = wrap(
+      0x30,
+      Buffer.from('02010104067075626c6963', 'hex'),
+      wrap(0xa0, Buffer.from('020101020100020100', 'hex'), wrap(0x30, slow, bindings)),
+    );
+    for (let sent = 0; sent < 80; sent += 1) {
+      throwIn(request);
+      if (sent % 2 === 1) await getName();
+    }
+    const taken = host.kind('snmp').calls.of('slow').count;
+    expect(taken).toBeGreaterThan(50);
+    expect(taken).toBeLessThan(72);
+  }, 30_000);
 
   it('answers many OIDs with tooBig when their values do not fit', async () => {
     const session = net.createSession('127.0.0.1', 'public', { port: portOf(host), version: net.Version2c });

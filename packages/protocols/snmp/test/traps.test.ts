@@ -9,6 +9,7 @@ import net from 'net-snmp';
 import { eventually, itWithTool } from '@backlot/conformance';
 import type { Host, Json } from '@backlot/core';
 import { snmp } from '../src/index.js';
+import { resolveTarget } from '../src/trap/resolve-target.js';
 import { cleanups, cleanUp, startHost } from './support.js';
 
 const TRAPD = '/usr/sbin/snmptrapd';
@@ -89,6 +90,30 @@ async function send(host: Host, trap: Json): Promise<unknown> {
   if (route === undefined || kind.service === undefined) throw new Error('the kind is not running');
   return route.handle({ params: { id } } as never, kind.service);
 }
+
+describe('the name of a target', () => {
+  it('that changes its answer is asked once, and what was checked is what is sent to', async () => {
+    const answers = [
+      ['127.0.0.1'],
+      ['169.254.169.254'],
+      ['::1', '10.0.0.1'],
+      ['10.0.0.1', 'fd00:ec2::254'],
+      [],
+    ];
+    const asked: string[] = [];
+    const flip = (host: string): Promise<{ address: string; family: number }[]> => {
+      asked.push(host);
+      const found = answers.shift() ?? [];
+      return Promise.resolve(found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
+    };
+    expect(await resolveTarget('flip.test', flip)).toBe('127.0.0.1');
+    await expect(resolveTarget('flip.test', flip)).rejects.toThrow('169.254.169.254 is link-local');
+    expect(await resolveTarget('flip.test', flip)).toBe('10.0.0.1');
+    await expect(resolveTarget('flip.test', flip)).rejects.toThrow('fd00:ec2::254 is link-local');
+    await expect(resolveTarget('flip.test', flip)).rejects.toThrow('"flip.test" has no address');
+    expect(asked).toHaveLength(5);
+  });
+});
 
 describe('snmptrapd', () => {
   const start = async (): Promise<{ host: Host; port: number; log: { text: string } }> => {

@@ -7,7 +7,7 @@ import type {
   ValueOf,
 } from '@backlot/core/plugin';
 import type { MockSchema } from './schemas.js';
-import type { StompMessage } from './stomp-message.js';
+import type { StompMessage } from './message.js';
 
 /** Bodies up to this length are looked up in the index. */
 export const MAX_INDEXED_BODY = 256;

@@ -1,6 +1,6 @@
 import { ComposedIndex, ExactIndex, PatternIndex, type Candidates, type Change } from '@backlot/core/plugin';
 import { MAX_INDEXED_BODY, type CompiledStomp } from './matcher.js';
-import type { StompMessage } from './stomp-message.js';
+import type { StompMessage } from './message.js';
 
 type Held = Candidates<CompiledStomp>;
 

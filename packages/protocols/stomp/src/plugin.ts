@@ -2,7 +2,7 @@ import { defineProtocol } from '@backlot/core/plugin';
 import { DestinationIndex } from './mock-index.js';
 import { compileStomp } from './matcher.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
-import { explainEntry } from './stomp-message.js';
+import { explainEntry } from './message.js';
 
 /** STOMP 1.0 to 1.2, over TCP and WebSocket. */
 export const stomp = defineProtocol({

@@ -2,7 +2,7 @@ import type { Shape } from '@backlot/core/plugin';
 import type { DestinationIndex } from './mock-index.js';
 import type { CompiledStomp } from './matcher.js';
 import type { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
-import type { StompMessage } from './stomp-message.js';
+import type { StompMessage } from './message.js';
 
 /** The kind as types. */
 export interface StompShape extends Shape {

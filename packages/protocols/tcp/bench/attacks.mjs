@@ -34,6 +34,15 @@ export const attacks = [
     client.send(Buffer.from(Array.from({ length: MEBIBYTE }, (_, n) => (n * 7919) % 256))),
   ),
   {
+    name: '200 connections with 5,000 lines each at once',
+    async run(port) {
+      const all = await Promise.all(Array.from({ length: 200 }, () => connect(port)));
+      await Promise.all(all.map(({ send }) => send(repeat('line\n', 5000))));
+      for (const { socket } of all) socket.end();
+      await Promise.all(all.map((client) => client.closed()));
+    },
+  },
+  {
     name: '2000 connections that are reset',
     async run(port) {
       for (let n = 0; n < 2000; n += 100) {

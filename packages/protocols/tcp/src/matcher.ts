@@ -1,7 +1,7 @@
 import type { CompiledMock, CompileTools, Template, TestResult, ValueOf } from '@backlot/core/plugin';
 import { isHex, parseHex } from './payload.js';
 import type { MockSchema } from './schemas.js';
-import type { TcpMessage } from './tcp-message.js';
+import type { TcpMessage } from './message.js';
 
 const MAX_SHOWN = 64;
 

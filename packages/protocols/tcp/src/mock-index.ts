@@ -7,7 +7,7 @@ import {
 } from '@backlot/core/plugin';
 import { ByteTrie } from './byte-trie.js';
 import type { CompiledTcp } from './matcher.js';
-import type { TcpMessage } from './tcp-message.js';
+import type { TcpMessage } from './message.js';
 
 type Held = Candidates<CompiledTcp>;
 

@@ -3,7 +3,7 @@ import { ByteIndex } from './mock-index.js';
 import { compileTcp } from './matcher.js';
 import { parsePayload } from './payload.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
-import { explainEntry } from './tcp-message.js';
+import { explainEntry } from './message.js';
 
 /** Raw TCP. */
 export const tcp = defineProtocol({

@@ -1,11 +1,11 @@
 import { listMocks, parseDuration, type Context, type Service } from '@backlot/core/plugin';
 import { createService, type Connection } from '@backlot/kit';
 import type { TrieNode, TrieWalk } from './byte-trie.js';
-import { Conversation } from './conversation.js';
+import { TcpConnection } from './connection.js';
 import { DelimitedFraming, MockFraming, type Framing, type Take } from './framing.js';
 import { measureMessage } from './measure.js';
 import type { TcpShape } from './shape.js';
-import { ExactProbe } from './tcp-message.js';
+import { ExactProbe } from './message.js';
 
 const DEFAULT_IDLE_TIMEOUT = '30s';
 
@@ -29,7 +29,7 @@ export function createTcpService(context: Context<TcpShape>): Service {
       allowHalfOpen: true,
       onConnection: (connection) => {
         const port = service.place?.port ?? configuredPort;
-        new Conversation(connection, context, port, (take) => makeFraming(connection, take));
+        new TcpConnection(connection, context, port, (take) => makeFraming(connection, take));
       },
     },
   });

@@ -2,7 +2,7 @@ import type { Shape } from '@backlot/core/plugin';
 import type { ByteIndex } from './mock-index.js';
 import type { CompiledTcp } from './matcher.js';
 import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
-import type { TcpMessage } from './tcp-message.js';
+import type { TcpMessage } from './message.js';
 
 /** The kind as types. */
 export interface TcpShape extends Shape {

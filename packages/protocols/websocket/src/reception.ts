@@ -1,5 +1,5 @@
 import type { Connection } from '@backlot/kit';
-import type { Opening } from './conversation.js';
+import type { Opening } from './connection.js';
 import type { Handshake } from './handshake.js';
 import { AdmissionProbe, WebsocketMessage } from './message.js';
 import type { WebsocketContext, WebsocketExchange, WebsocketOutcome } from './shape.js';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Service } from '@backlot/core/plugin';
 import { createService, HttpAcceptor, timers, type Connection, type Timer } from '@backlot/kit';
 import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
-import { Conversation, type Opening } from './conversation.js';
+import { WebsocketConnection, type Opening } from './connection.js';
 import { Handshake } from './handshake.js';
 import { receiveHandshake } from './reception.js';
 import type { WebsocketContext } from './shape.js';
@@ -41,7 +41,7 @@ class Reception {
   readonly #acceptor: HttpAcceptor;
   readonly #upgrader: WebSocketServer;
   readonly #arrivals = new WeakMap<IncomingMessage, Arrival>();
-  readonly #conversations = new Map<Connection, Conversation>();
+  readonly #conversations = new Map<Connection, WebsocketConnection>();
   #isStopping = false;
   #farewell: Timer | undefined;
 
@@ -84,7 +84,7 @@ class Reception {
     const arrival = this.#arrivals.get(request);
     if (arrival === undefined) return;
     const { connection, handshake, opening } = arrival;
-    const conversation = new Conversation(client, handshake, connection, this.#context, opening);
+    const conversation = new WebsocketConnection(client, handshake, connection, this.#context, opening);
     this.#conversations.set(connection, conversation);
     connection.onClose(() => this.#conversations.delete(connection));
     keepAlive(connection, client, PATIENCE);

@@ -1,6 +1,6 @@
 import { messageOf } from '@backlot/core/plugin';
 import type { Job } from '@backlot/kit';
-import { AmqpMessage } from '../amqp-message.js';
+import { AmqpMessage } from '../message.js';
 import { BrokerMessage } from '../broker/broker-message.js';
 import { MAX_QUEUED_BYTES } from '../broker/memory.js';
 import type { Exchange } from '../broker/exchange.js';

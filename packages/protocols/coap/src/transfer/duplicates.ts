@@ -1,4 +1,4 @@
-import { formatAddress, KeptBytes, timers } from '@backlot/kit';
+import { formatAddress, KeptBytes, timers, type Timer } from '@backlot/kit';
 
 /** RFC 7252 section 4.8.2: how long a message id of a client is not used again. */
 const EXCHANGE_LIFETIME = 247_000;
@@ -26,7 +26,8 @@ export interface Seen {
 }
 
 /**
- * Remembers the newest messages, so that one that comes twice is answered once (RFC 7252 section 4.5). Of one that is
+ * Remembers the newest messages, so that one that comes twice is answered once (RFC 7252 section 4.5), and lets go of them
+ * when their time is over: one timer looks after all, a quarter of that time after it was started. Of one that is
  * answered only the answer is kept, in columns: thousands of objects that live for minutes are what a collector is
  * slowest with.
  */
@@ -47,7 +48,15 @@ export class Duplicates {
   readonly #offsets = new Uint32Array(MAX_ENTRIES);
   readonly #sizes = new Uint32Array(MAX_ENTRIES);
   readonly #kept = new KeptBytes();
+  /** The number of the oldest. */
+  #first = 0;
   #next = 0;
+  #sweeping: Timer | undefined;
+
+  /** How many messages are remembered. */
+  get size(): number {
+    return this.#next - this.#first;
+  }
 
   /** Whoever sends from there; not remembered until there is a message of it. */
   clientAt(address: string, port: number): Client {
@@ -70,9 +79,9 @@ export class Duplicates {
   }
 
   add(client: Client, messageId: number, hash: number): Seen {
+    if (this.size === MAX_ENTRIES) this.#forgetFirst();
     const number = this.#next++;
     const place = number % MAX_ENTRIES;
-    this.#forget(number - MAX_ENTRIES, place);
     const seen: Seen = { number, answer: undefined, acknowledge: undefined };
     this.#from[place] = client;
     this.#messageIds[place] = messageId;
@@ -82,6 +91,7 @@ export class Duplicates {
     this.#buffers[place] = undefined;
     if (client.messages.size === 0) this.#register(client);
     client.messages.set(messageId, number);
+    this.#sweepLater();
     return seen;
   }
 
@@ -97,6 +107,13 @@ export class Duplicates {
     this.#sizes[place] = length;
   }
 
+  /** Forgets all of them. */
+  clear(): void {
+    this.#sweeping?.cancel();
+    this.#sweeping = undefined;
+    while (this.size > 0) this.#forgetFirst();
+  }
+
   #register(client: Client): void {
     const { address, port } = client;
     const ofAddress = this.#clients.get(address);
@@ -104,9 +121,25 @@ export class Duplicates {
     else ofAddress.set(port, client);
   }
 
-  #forget(number: number, place: number): void {
+  #sweepLater(): void {
+    this.#sweeping ??= timers.after(EXCHANGE_LIFETIME / 4, this.#sweep, { unref: true });
+  }
+
+  readonly #sweep = (): void => {
+    this.#sweeping = undefined;
+    const now = timers.now();
+    while (this.size > 0 && (this.#expires[this.#first % MAX_ENTRIES] ?? 0) <= now) this.#forgetFirst();
+    if (this.size > 0) this.#sweepLater();
+  };
+
+  #forgetFirst(): void {
+    const number = this.#first++;
+    const place = number % MAX_ENTRIES;
     const client = this.#from[place];
     const messageId = this.#messageIds[place] ?? 0;
+    this.#from[place] = undefined;
+    this.#open[place] = undefined;
+    this.#buffers[place] = undefined;
     // A newer message may have taken the id over.
     if (client === undefined || client.messages.get(messageId) !== number) return;
     client.messages.delete(messageId);

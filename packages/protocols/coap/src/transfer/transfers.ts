@@ -29,12 +29,14 @@ export class Transfers<T> {
   /** Keeps something in place of what is kept under the key. */
   set(remote: string, key: string, value: T, bytes: number): void {
     this.delete(remote, key);
-    const kept: Kept<T> = { remote, key, value, bytes, expires: timers.now() + LIFETIME };
+    // A key holds the options of its requests, which may be the larger part.
+    const size = bytes + key.length;
+    const kept: Kept<T> = { remote, key, value, bytes: size, expires: timers.now() + LIFETIME };
     let ofClient = this.#clients.get(remote);
     if (ofClient === undefined) this.#clients.set(remote, (ofClient = new Map<string, Kept<T>>()));
     ofClient.set(key, kept);
     this.#all.add(kept);
-    this.#bytes += bytes;
+    this.#bytes += size;
     if (ofClient.size > MAX_OF_CLIENT) this.#dropFirst(ofClient.values());
     this.#makeRoom();
   }

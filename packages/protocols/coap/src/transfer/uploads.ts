@@ -1,3 +1,4 @@
+import { Gathered } from '@backlot/kit';
 import { CODE } from '../wire/codes.js';
 import { sizeOf, type Block } from '../wire/block.js';
 import { Transfers } from './transfers.js';
@@ -6,8 +7,8 @@ import { Transfers } from './transfers.js';
 export const MAX_PAYLOAD = 1024 * 1024;
 
 interface Upload {
-  readonly parts: Buffer[];
-  length: number;
+  /** Put together as they come: a buffer for each of 65,536 blocks would take many times their bytes. */
+  readonly blocks: Gathered;
   /** Length of the newest block, which may come again. */
   last: number;
 }
@@ -51,26 +52,25 @@ export class Uploads {
         `block ${block.number} came first; begin again with block 0`,
       );
     }
-    const isRepeated = start + upload.last === upload.length && payload.length === upload.last && start > 0;
-    if (start === upload.length) {
-      // A copy: a view would keep the whole datagram.
-      upload.parts.push(Buffer.from(payload));
-      upload.length += payload.length;
+    const { blocks } = upload;
+    const isRepeated = start + upload.last === blocks.length && payload.length === upload.last && start > 0;
+    if (start === blocks.length) {
+      blocks.append(payload);
       upload.last = payload.length;
       this.#transfers.grow(remote, key, payload.length);
     } else if (!isRepeated) {
       return refuse(
         CODE.REQUEST_ENTITY_INCOMPLETE,
-        `block ${block.number} begins at byte ${start}, want ${upload.length}`,
+        `block ${block.number} begins at byte ${start}, want ${blocks.length}`,
       );
     }
     if (block.hasMore) return { type: 'continue' };
     this.#transfers.delete(remote, key);
-    return { type: 'complete', payload: Buffer.concat(upload.parts) };
+    return { type: 'complete', payload: blocks.take() };
   }
 
   #begin(remote: string, key: string): Upload {
-    const upload: Upload = { parts: [], length: 0, last: 0 };
+    const upload: Upload = { blocks: new Gathered(), last: 0 };
     this.#transfers.set(remote, key, upload, 0);
     return upload;
   }

@@ -1,3 +1,5 @@
+import type { KeptBytes } from '@backlot/kit';
+
 /** The four types of a message (RFC 7252 section 3). */
 export const TYPE = { CON: 0, NON: 1, ACK: 2, RST: 3 } as const;
 
@@ -61,6 +63,18 @@ export function decode(data: Buffer): Packet | Unreadable {
     token: data.subarray(HEADER, optionsAt),
     options,
     payload: payloadAt < data.length ? data.subarray(payloadAt) : undefined,
+  };
+}
+
+/** The same packet in octets of its own. */
+export function copyPacket(packet: Packet, kept: KeptBytes): Packet {
+  const data = kept.copy(packet.data);
+  const { token, payload } = packet;
+  return {
+    ...packet,
+    data,
+    token: data.subarray(HEADER, HEADER + token.length),
+    payload: payload && data.subarray(data.length - payload.length),
   };
 }
 

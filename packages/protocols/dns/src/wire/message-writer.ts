@@ -46,6 +46,8 @@ export function encodeRecords(records: readonly AnswerRecord[]): Buffer | undefi
 export class MessageWriter {
   readonly #buffer = Buffer.allocUnsafe(MAX_MESSAGE);
   #length = 0;
+  /** How many octets the records may end at. */
+  #room = MAX_MESSAGE;
   #fits = true;
   #query: Query | undefined;
   #names: Map<string, number> | undefined;
@@ -60,11 +62,11 @@ export class MessageWriter {
    */
   write(query: Query, answer: Answer, limit: number, prefixed: boolean): Buffer | undefined {
     const flags = this.#begin(query, answer.rcode);
-    const room = query.edns === undefined ? limit : limit - OPT_SIZE;
+    this.#room = query.edns === undefined ? limit : limit - OPT_SIZE;
     if (answer.octets !== undefined) this.#writeOctets(answer.octets);
-    else for (const record of answer.records) this.#writeRecord(record);
+    else this.#writeRecords(answer.records);
     let count = answer.records.length;
-    if (!this.#fits || this.#length > room) {
+    if (!this.#fits) {
       if (limit >= MAX_MESSAGE) return undefined;
       this.#begin(query, answer.rcode);
       this.#buffer.writeUInt16BE(flags | FLAG.TC, 2);
@@ -112,12 +114,20 @@ export class MessageWriter {
 
   /** Whether so many octets more have room. */
   #reserve(octets: number): boolean {
-    if (this.#length + octets > MAX_MESSAGE) this.#fits = false;
+    if (this.#length + octets > this.#room) this.#fits = false;
     return this.#fits;
   }
 
   #writeOctets(octets: Buffer): void {
     if (this.#reserve(octets.length)) this.#length += octets.copy(this.#buffer, this.#length);
+  }
+
+  /** Up to the first that has no room: thousands may follow it. */
+  #writeRecords(records: readonly AnswerRecord[]): void {
+    for (const record of records) {
+      this.#writeRecord(record);
+      if (!this.#fits) return;
+    }
   }
 
   #writeRecord(record: AnswerRecord): void {

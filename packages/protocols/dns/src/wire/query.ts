@@ -1,5 +1,5 @@
 import { RCODE } from './rcodes.js';
-import { readName, type ReadName } from './read-name.js';
+import { readName, skipName, type ReadName } from './read-name.js';
 import { TYPE } from './types.js';
 
 /** Octets of the header (RFC 1035 section 4.1.1). */
@@ -20,7 +20,8 @@ export const FLAG = {
 
 /** A query as it was received. */
 export interface Query {
-  readonly bytes: Buffer;
+  /** From its begin to the end of the question at least. */
+  bytes: Buffer;
   readonly id: number;
   /** The second 16 bits of the header. */
   readonly flags: number;
@@ -75,6 +76,11 @@ export function readQuery(bytes: Buffer): Query | undefined {
   return query;
 }
 
+/** Lets go of what follows the question, of which an answer that waits for its delay needs nothing. */
+export function forgetRecords(query: Query): void {
+  query.bytes = Buffer.from(query.bytes.subarray(0, query.questionEnd));
+}
+
 function readQuestion(query: Query): boolean {
   readName(query.bytes, HEADER_SIZE, name);
   if (name.end < 0 || name.end + 4 > query.bytes.length) return false;
@@ -94,18 +100,18 @@ function readSections(query: Query): boolean {
   let at = query.questionEnd;
   for (let index = 0; index < count; index += 1) {
     const isRoot = bytes[at] === 0;
-    readName(bytes, at, name);
-    if (name.end < 0 || name.end + 10 > bytes.length) return false;
-    const type = bytes.readUInt16BE(name.end);
-    const end = name.end + 10 + bytes.readUInt16BE(name.end + 8);
+    const nameEnd = skipName(bytes, at);
+    if (nameEnd < 0 || nameEnd + 10 > bytes.length) return false;
+    const type = bytes.readUInt16BE(nameEnd);
+    const end = nameEnd + 10 + bytes.readUInt16BE(nameEnd + 8);
     if (end > bytes.length) return false;
     if (type === TYPE.OPT) {
       // RFC 6891 section 6.1.1: one at most, of the root, among the additional records.
       if (index < before || !isRoot || query.edns !== undefined) return false;
       query.edns = {
-        size: bytes.readUInt16BE(name.end + 2),
-        version: bytes[name.end + 5] ?? 0,
-        dnssecOk: ((bytes[name.end + 6] ?? 0) & 0x80) !== 0,
+        size: bytes.readUInt16BE(nameEnd + 2),
+        version: bytes[nameEnd + 5] ?? 0,
+        dnssecOk: ((bytes[nameEnd + 6] ?? 0) & 0x80) !== 0,
       };
     }
     at = end;

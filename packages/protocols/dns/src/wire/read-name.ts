@@ -2,6 +2,8 @@ import { formatLabel, isSpecial } from './name.js';
 
 /** The root label and the length octets count too (RFC 1035 section 3.1). */
 const MAX_NAME = 255;
+/** A name has 127 labels at most, so a pointer that brings it further is followed no more often. */
+const MAX_POINTERS = 127;
 const HEADER = 12;
 
 /** Where a name that was read ends and what it says; reused from call to call so that reading allocates only texts. */
@@ -18,7 +20,8 @@ const plain = Buffer.alloc(MAX_NAME);
 
 /**
  * Reads a name of a message. A compression pointer must lead to an earlier place (RFC 1035 section 4.1.4 calls it a
- * prior occurrence), so that no message can make a reader go in circles.
+ * prior occurrence), so that no message can make a reader go in circles, and 127 are followed at most, so that none can
+ * lead it along a chain of thousands.
  *
  * @param into - is filled in; `end` is -1 when the name is malformed
  */
@@ -28,6 +31,7 @@ export function readName(message: Uint8Array, start: number, into: ReadName): vo
   let segment = start;
   let length = 0;
   let end = -1;
+  let pointers = 0;
   let isPlain = true;
   let hasUpper = false;
   for (;;) {
@@ -38,7 +42,8 @@ export function readName(message: Uint8Array, start: number, into: ReadName): vo
       const low = message[at + 1];
       if (low === undefined) return;
       const target = ((octet & 0x3f) << 8) | low;
-      if (target >= segment || target < HEADER) return;
+      pointers += 1;
+      if (target >= segment || target < HEADER || pointers > MAX_POINTERS) return;
       if (end < 0) end = at + 2;
       at = target;
       segment = target;
@@ -61,6 +66,29 @@ export function readName(message: Uint8Array, start: number, into: ReadName): vo
   else into.text = isPlain ? plain.toString('latin1', 0, length - 1) : formatLabels(message, start);
   into.key = hasUpper || !isPlain ? into.text.toLowerCase() : into.text;
   into.end = end;
+}
+
+/**
+ * Goes over a name that nobody reads: its own labels up to the pointer that it ends with, which is not followed. A message of
+ * 64 KB has room for thousands of names, and one place may be the end of all of them.
+ *
+ * @returns the offset behind the name, -1 when it is malformed
+ */
+export function skipName(message: Uint8Array, start: number): number {
+  let at = start;
+  for (;;) {
+    const octet = message[at];
+    if (octet === undefined || at - start >= MAX_NAME) return -1;
+    if (octet === 0) return at + 1;
+    if (octet >= 0xc0) {
+      const low = message[at + 1];
+      if (low === undefined) return -1;
+      const target = ((octet & 0x3f) << 8) | low;
+      return target >= start || target < HEADER ? -1 : at + 2;
+    }
+    if (octet > 0x3f) return -1;
+    at += octet + 1;
+  }
 }
 
 /** The slow way for labels with octets that must be escaped; the name was checked before. */

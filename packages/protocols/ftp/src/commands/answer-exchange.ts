@@ -1,7 +1,7 @@
 import type { LiveMockOf } from '@backlot/core/plugin';
 import type { IndexedFile } from '../files/file-index.js';
 import { resolvePath } from '../files/path.js';
-import { FtpMessage } from '../ftp-message.js';
+import { FtpMessage } from '../message.js';
 import { ReplyError } from '../reply-error.js';
 import type { Session } from '../session/session.js';
 import type { FtpExchange, FtpShape } from '../shape.js';

@@ -48,6 +48,9 @@ export const mlsd: Command = {
     }),
 };
 
+/** Lines that are put together at one time. */
+const JOINED = 1000;
+
 /** Lines; `undefined` where others may be let in. */
 export type Lines = Generator<string | undefined, void>;
 
@@ -68,6 +71,16 @@ export function* collectLines(lines: Lines): Generator<undefined, string[]> {
   return all;
 }
 
+/** Puts lines together as one text. Yields now and then, see `runInSlices`. */
+function* joinLines(lines: readonly string[]): Generator<undefined, string> {
+  let text = '';
+  for (let start = 0; start < lines.length; start += JOINED) {
+    text += `${lines.slice(start, start + JOINED).join('\r\n')}\r\n`;
+    yield;
+  }
+  return text;
+}
+
 /** The path of a listing without the options of `ls` that clients put before it. */
 export function withoutFlags(session: Session, argument: string): string {
   const flags = /^-[A-Za-z1]+(?: +|$)/.exec(argument)?.[0];
@@ -84,7 +97,7 @@ function sendListing(
   return answerExchange(session, verb, argument, async ({ path }) => {
     checkChannel(session);
     const lines = await runInSlices(collectLines(makeLines(path)));
-    const body = lines.map((line) => `${line}\r\n`).join('');
+    const body = await runInSlices(joinLines(lines));
     const bytes = await runInSlices(toAscii(Buffer.from(body)));
     await sendData(session, bytes, path);
     return { code: 226, lines: ['listing complete'], body };

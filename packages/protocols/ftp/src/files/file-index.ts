@@ -6,7 +6,7 @@ import {
   type IndexedMock,
   type MockIndex,
 } from '@backlot/core/plugin';
-import type { FtpMessage } from '../ftp-message.js';
+import type { FtpMessage } from '../message.js';
 import type { CompiledFile } from '../matcher.js';
 import { joinNames, splitNames } from './path.js';
 

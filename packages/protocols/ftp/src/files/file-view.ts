@@ -1,10 +1,11 @@
 import { listMocks, type Context } from '@backlot/core/plugin';
-import { FtpMessage } from '../ftp-message.js';
+import { FtpMessage } from '../message.js';
 import { ReplyError } from '../reply-error.js';
 import type { FtpShape } from '../shape.js';
 import type { Entry } from './entry.js';
 import type { Directory, IndexedFile } from './file-index.js';
 import { nameOf } from './path.js';
+import { sortSteps } from './sort-steps.js';
 import { DIRECTORY_MODE, isReadable } from './permissions.js';
 
 /**
@@ -68,17 +69,19 @@ export class FileView {
     this.#present = undefined;
     const directory = this.directory(path);
     const entries: Entry[] = [];
+    const files = new Set<string>();
     for (const [name, held] of directory.files) {
       yield;
       const file = listMocks(held).find((each) => this.#isPresent(each));
-      if (file !== undefined) entries.push(this.#fileEntry(name, file));
+      if (file === undefined) continue;
+      files.add(name);
+      entries.push(this.#fileEntry(name, file));
     }
-    const files = new Set(entries.map(({ name }) => name));
     for (const [name, each] of directory.directories) {
       yield;
       if (!files.has(name)) entries.push(this.#directoryEntry(name, each));
     }
-    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    return yield* sortSteps(entries, (a, b) => (a.name < b.name ? -1 : 1));
   }
 
   /** Whether nothing is in a directory. @throws ReplyError 550 */

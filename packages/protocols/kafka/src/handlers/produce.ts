@@ -2,7 +2,7 @@ import type { ExchangeFor, MatchOf, OutcomeFor, Reply } from '@backlot/core/plug
 import type { PartitionLog } from '../broker/partition-log.js';
 import { CapturedRecord } from '../captured-record.js';
 import { renderContent } from '../content.js';
-import { KafkaMessage } from '../kafka-message.js';
+import { KafkaMessage } from '../message.js';
 import type { KafkaShape } from '../shape.js';
 import type { RequestOf, ResponseOf } from '../wire/api.js';
 import type { produce } from '../wire/apis/produce.js';

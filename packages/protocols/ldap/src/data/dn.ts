@@ -1,3 +1,4 @@
+import type { KeptBytes } from '@backlot/kit';
 import { canonicalType, isAttributeName, syntaxOf } from './attribute-types.js';
 import { foldPlain } from './fold.js';
 
@@ -51,6 +52,8 @@ export function parseDn(text: string): Dn {
 
 /** The key of a text, or `undefined` when it is no name. */
 export function foldDn(text: string): string | undefined {
+  // Many values of attributes that hold names are none, and this tells most of them.
+  if (!text.includes('=') && text.trim() !== '') return undefined;
   const { stackTraceLimit } = Error;
   // Nobody reads where it was thrown, and finding that out is most of what a value costs that is no name.
   Error.stackTraceLimit = 0;
@@ -77,6 +80,15 @@ export function isWithin(key: string, above: string): boolean {
 /** The name made of relative names. */
 export function makeDn(parts: Dn['parts']): Dn {
   return { text: formatDn(parts), key: keyOf(parts), parts };
+}
+
+/** The same name with values of its own, for who keeps it. */
+export function copyDn({ text, key, parts }: Dn, kept: KeptBytes): Dn {
+  return {
+    text,
+    key,
+    parts: parts.map((rdn) => rdn.map(({ type, value }) => ({ type, value: kept.copy(value) }))),
+  };
 }
 
 /** Writes a name without needless spaces (RFC 4514, section 2). */

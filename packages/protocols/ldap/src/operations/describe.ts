@@ -1,4 +1,4 @@
-import type { Operation } from '../ldap-message.js';
+import type { Operation } from '../message.js';
 import type { Request } from '../wire/request.js';
 import { OP } from '../wire/tags.js';
 

@@ -5,7 +5,7 @@ import { Attribute, Entry } from '../data/entry.js';
 import { compileFilter, testLong } from '../data/filter.js';
 import { readValues } from '../data/read-values.js';
 import type { KnownNames } from '../known-names.js';
-import type { SearchPart } from '../ldap-message.js';
+import type { SearchPart } from '../message.js';
 import { isTemplate, type CompiledEntry } from '../matcher.js';
 import { RESULT } from '../result-codes.js';
 import type { LdapShape } from '../shape.js';

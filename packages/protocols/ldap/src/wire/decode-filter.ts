@@ -1,3 +1,4 @@
+import { KeptBytes } from '@backlot/kit';
 import { DirectoryError } from '../data/directory-error.js';
 import { assertion, describe, type Filter } from '../data/filter.js';
 import { RESULT } from '../result-codes.js';
@@ -18,6 +19,9 @@ const CHOICE = {
   approx: 0xa8,
   extensible: 0xa9,
 } as const;
+
+/** The journal keeps filters, and is not to keep what was received with them. */
+const kept = new KeptBytes();
 
 /**
  * Reads the filter of a search. How deep filters are within each other is bounded already: messages are checked before.
@@ -65,7 +69,7 @@ export function decodeFilter(reader: BerReader, budget: { left: number }): Filte
 
 function decodeAssertion(reader: BerReader): ReturnType<typeof assertion> {
   const name = reader.text();
-  return assertion(name, reader.bytes(TAG.octets));
+  return assertion(name, kept.copy(reader.bytes(TAG.octets)));
 }
 
 function decodeSubstrings(reader: BerReader, budget: { left: number }): Filter {
@@ -79,9 +83,9 @@ function decodeSubstrings(reader: BerReader, budget: { left: number }): Filter {
     const { tag } = parts;
     budget.left -= 1;
     if (final !== undefined) throw new ProtocolError('the final part of a substring filter is not its last');
-    if (tag === 0x80 && isFirst) initial = parts.bytes(tag);
-    else if (tag === 0x81) any.push(parts.bytes(tag));
-    else final = parts.bytes(0x82);
+    if (tag === 0x80 && isFirst) initial = kept.copy(parts.bytes(tag));
+    else if (tag === 0x81) any.push(kept.copy(parts.bytes(tag)));
+    else final = kept.copy(parts.bytes(0x82));
   }
   return { kind: 'substrings', ...described, initial, any, final };
 }
@@ -89,7 +93,7 @@ function decodeSubstrings(reader: BerReader, budget: { left: number }): Filter {
 function decodeExtensible(reader: BerReader): Filter {
   const rule = reader.tag === 0x81 ? reader.text(0x81) : undefined;
   const name = reader.tag === 0x82 ? reader.text(0x82) : undefined;
-  const value = reader.bytes(0x83);
+  const value = kept.copy(reader.bytes(0x83));
   const withDn = reader.tag === 0x84 && reader.boolean(0x84);
   const attribute = name === undefined ? undefined : describe(name);
   return { kind: 'extensible', rule, attribute, value, withDn };

@@ -1,5 +1,5 @@
 import { COMMANDS } from '../commands.js';
-import type { MemcachedMessage } from '../memcached-message.js';
+import type { MemcachedMessage } from '../message.js';
 import type { Result } from '../result.js';
 import {
   BINARY_STATUS,

@@ -1,8 +1,8 @@
 import type { Reply } from '@backlot/core/plugin';
 import { COMMANDS } from '../commands.js';
-import { MemcachedMessage } from '../memcached-message.js';
+import { MemcachedMessage } from '../message.js';
 import type { Result } from '../result.js';
-import type { Session } from '../session.js';
+import type { MemcachedConnection } from '../connection.js';
 import { makeStats } from '../stats/stats.js';
 import { VERSION } from '../version.js';
 import {
@@ -35,16 +35,16 @@ const UNKNOWN: Opcode = {
 
 /** The binary protocol (memcached wiki, BinaryProtocolRevamped). */
 export class BinaryDialect implements Dialect {
-  readonly #session: Session;
+  readonly #connection: MemcachedConnection;
   #header: RequestHeader | undefined;
   #opcode: Opcode = UNKNOWN;
 
-  constructor(session: Session) {
-    this.#session = session;
+  constructor(connection: MemcachedConnection) {
+    this.#connection = connection;
   }
 
   take(): boolean {
-    const { inbox } = this.#session;
+    const { inbox } = this.#connection;
     if (inbox.length < HEADER_SIZE) {
       inbox.need(HEADER_SIZE);
       return false;
@@ -72,20 +72,20 @@ export class BinaryDialect implements Dialect {
   }
 
   perform(message: MemcachedMessage): Result {
-    const { server } = this.#session;
+    const { server } = this.#connection;
     return message.method === 'stats' ? makeStats(server, message.key) : server.perform(message);
   }
 
   answer(message: MemcachedMessage, result: Result): Reply {
     const { opcode = 0, opaque = 0 } = this.#header ?? {};
-    this.#session.out += answerBinary(opcode, opaque, this.#opcode, message, result);
+    this.#connection.out += answerBinary(opcode, opaque, this.#opcode, message, result);
     return replyFor(message, result);
   }
 
   /** Whether the lengths fit each other and the command. */
   #isSound({ keyLength, extrasLength, bodyLength }: RequestHeader, opcode: Opcode): boolean {
     if (keyLength > MAX_KEY || keyLength + extrasLength > bodyLength) return false;
-    if (opcode === UNKNOWN) return bodyLength <= this.#session.server.store.limits.maxItem;
+    if (opcode === UNKNOWN) return bodyLength <= this.#connection.server.store.limits.maxItem;
     if (!opcode.extras.includes(extrasLength)) return false;
     if (opcode.command === 'stats') return keyLength === bodyLength;
     if (opcode.hasKey ? keyLength === 0 : keyLength > 0) return false;
@@ -94,7 +94,7 @@ export class BinaryDialect implements Dialect {
 
   /** Whether it has a value that can never be stored. */
   #isTooLarge({ keyLength, extrasLength, bodyLength }: RequestHeader, { hasValue }: Opcode): boolean {
-    const { store } = this.#session.server;
+    const { store } = this.#connection.server;
     return hasValue && store.isTooLarge(keyLength, bodyLength - keyLength - extrasLength);
   }
 
@@ -105,7 +105,7 @@ export class BinaryDialect implements Dialect {
     bytes: Buffer,
     at: number,
   ): void {
-    const { inbox, server } = this.#session;
+    const { inbox, server } = this.#connection;
     const keyAt = at + extrasLength;
     const key = command === 'set' ? bytes.toString('latin1', keyAt, keyAt + keyLength) : undefined;
     inbox.drop(HEADER_SIZE + bodyLength);
@@ -122,13 +122,13 @@ export class BinaryDialect implements Dialect {
     const message = new MemcachedMessage(
       method,
       bytes.toString('latin1', keyAt, valueAt),
-      this.#session.remote,
+      this.#connection.remote,
     );
     message.cas = header.cas;
     message.pads = false;
     if (opcode.hasValue) message.carry(bytes.toString('latin1', valueAt, at + header.bodyLength));
     readExtras(message, header.extrasLength, bytes, at);
-    this.#session.ask(message, this);
+    this.#connection.ask(message, this);
   }
 
   /** What no mock answers. */
@@ -146,9 +146,9 @@ export class BinaryDialect implements Dialect {
       case 'sasl_step':
         return this.#note(command, { value: 'Authenticated' });
       case 'quit':
-        if (isQuiet) this.#session.note(command, '', replyOf('closed'));
+        if (isQuiet) this.#connection.note(command, '', replyOf('closed'));
         else this.#note(command, {});
-        return this.#session.end();
+        return this.#connection.end();
       default:
         return this.#refuse(BINARY_STATUS.unknown);
     }
@@ -157,8 +157,8 @@ export class BinaryDialect implements Dialect {
   #note(method: string, response: Response): void {
     const { opcode = 0, opaque = 0 } = this.#header ?? {};
     const { status = BINARY_STATUS.ok } = response;
-    this.#session.out += encodeResponse(opcode, opaque, response);
-    this.#session.note(
+    this.#connection.out += encodeResponse(opcode, opaque, response);
+    this.#connection.note(
       method,
       '',
       replyOf(status === BINARY_STATUS.ok ? 'OK' : (BINARY_TEXTS[status] ?? 'ERROR')),
@@ -171,7 +171,7 @@ export class BinaryDialect implements Dialect {
 
   #close(status?: BinaryStatus): false {
     if (status !== undefined) this.#refuse(status);
-    this.#session.end();
+    this.#connection.end();
     return false;
   }
 }

@@ -1,5 +1,5 @@
 import type { Reply } from '@backlot/core/plugin';
-import type { MemcachedMessage } from '../memcached-message.js';
+import type { MemcachedMessage } from '../message.js';
 import type { Result } from '../result.js';
 
 /** The protocol of a connection: text with meta commands, or binary. */

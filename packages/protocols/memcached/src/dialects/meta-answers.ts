@@ -1,4 +1,4 @@
-import type { MemcachedMessage } from '../memcached-message.js';
+import type { MemcachedMessage } from '../message.js';
 import type { Result } from '../result.js';
 import { timeLeft } from '../store/expiry.js';
 import { errorLine, type ProtocolError } from '../wire/error-text.js';

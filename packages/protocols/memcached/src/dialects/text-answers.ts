@@ -1,4 +1,4 @@
-import type { MemcachedMessage } from '../memcached-message.js';
+import type { MemcachedMessage } from '../message.js';
 import type { Result } from '../result.js';
 import { errorLine } from '../wire/error-text.js';
 import { wordOf } from './words.js';

@@ -1,4 +1,4 @@
-import { MemcachedMessage } from '../memcached-message.js';
+import { MemcachedMessage } from '../message.js';
 import { ERRORS, type ProtocolError } from '../wire/error-text.js';
 import { parseCas, parseFlags, parseSigned, parseSize, parseUint64 } from '../wire/numbers.js';
 

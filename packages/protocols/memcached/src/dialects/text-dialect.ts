@@ -1,8 +1,8 @@
 import type { Reply } from '@backlot/core/plugin';
 import { COMMANDS } from '../commands.js';
-import { MemcachedMessage } from '../memcached-message.js';
+import { MemcachedMessage } from '../message.js';
 import type { Result } from '../result.js';
-import type { Session } from '../session.js';
+import type { MemcachedConnection } from '../connection.js';
 import { makeStats } from '../stats/stats.js';
 import { ERRORS, errorLine, type ProtocolError } from '../wire/error-text.js';
 import { fromWire } from '../wire/latin.js';
@@ -55,7 +55,7 @@ interface Retrieval {
 
 /** The text protocol with its meta commands (memcached, doc/protocol.txt, "Commands" and "Meta Commands"). */
 export class TextDialect implements Dialect {
-  readonly #session: Session;
+  readonly #connection: MemcachedConnection;
   #storage: Storage | undefined;
   #retrieval: Retrieval | undefined;
   /** What is still to be sent of a long answer. */
@@ -63,15 +63,15 @@ export class TextDialect implements Dialect {
   #meta: MetaFlags | undefined;
   #isQuiet = false;
 
-  constructor(session: Session) {
-    this.#session = session;
+  constructor(connection: MemcachedConnection) {
+    this.#connection = connection;
   }
 
   take(): boolean {
     if (this.#retrieval !== undefined) return this.#retrieveNext(this.#retrieval);
     if (this.#storage !== undefined) return this.#takeData(this.#storage);
     if (this.#parts !== undefined) return this.#sendPart(this.#parts);
-    const { inbox } = this.#session;
+    const { inbox } = this.#connection;
     const { bytes, start } = inbox;
     const end = bytes.indexOf(LINE_FEED, start);
     if (end === -1) return this.#awaitLine();
@@ -84,33 +84,33 @@ export class TextDialect implements Dialect {
   }
 
   perform(message: MemcachedMessage): Result {
-    const { server } = this.#session;
+    const { server } = this.#connection;
     if (message.method === 'stats') return makeStats(server, message.key);
     return server.perform(message, this.#meta);
   }
 
   answer(message: MemcachedMessage, result: Result): Reply {
-    const session = this.#session;
+    const connection = this.#connection;
     const retrieval = this.#retrieval;
     if (this.#meta !== undefined) {
-      session.out += answerMeta(message, result, this.#meta, session.server.store.clock.now());
+      connection.out += answerMeta(message, result, this.#meta, connection.server.store.clock.now());
     } else if (retrieval !== undefined && result.error !== undefined) {
-      if (retrieval.flushes === session.flushes) session.out = retrieval.before;
-      session.out += `${errorLine(result.error)}\r\n`;
+      if (retrieval.flushes === connection.flushes) connection.out = retrieval.before;
+      connection.out += `${errorLine(result.error)}\r\n`;
       this.#retrieval = undefined;
     } else if (!this.#isQuiet) {
-      session.out += answerText(message, result);
+      connection.out += answerText(message, result);
     }
     return replyFor(message, result);
   }
 
   #awaitLine(): boolean {
-    const { inbox } = this.#session;
+    const { inbox } = this.#connection;
     if (inbox.length > MAX_LINE) {
       const isKeysLine = KEYS_LINE.test(inbox.bytes.toString('latin1', inbox.start, inbox.start + 110));
       if (!isKeysLine || inbox.length > MAX_KEYS_LINE) {
         this.#complain('', ERRORS.lineTooLong);
-        this.#session.end();
+        this.#connection.end();
         return false;
       }
     }
@@ -129,27 +129,27 @@ export class TextDialect implements Dialect {
     if (RETRIEVALS.has(command)) return this.#retrieve(command, words);
     if (META.has(command)) return this.#obeyMeta(command, words);
     if (COMMANDS.has(command)) return this.#obeyClassic(command, words);
-    const answer = answerAdmin(words, this.#session.server);
+    const answer = answerAdmin(words, this.#connection.server);
     if (answer === undefined) {
-      this.#session.note('quit', '', replyOf('closed'));
-      return this.#session.end();
+      this.#connection.note('quit', '', replyOf('closed'));
+      return this.#connection.end();
     }
-    this.#session.note(fromWire(command.slice(0, MAX_NOTED)), '', replyOf(answer.status));
-    this.#session.out += answer.text;
+    this.#connection.note(fromWire(command.slice(0, MAX_NOTED)), '', replyOf(answer.status));
+    this.#connection.out += answer.text;
     this.#parts = answer.parts;
   }
 
   #sendPart(parts: Iterator<string>): boolean {
     const part = parts.next();
     if (part.done === true) this.#parts = undefined;
-    else this.#session.out += part.value;
+    else this.#connection.out += part.value;
     return true;
   }
 
   #obeyClassic(command: string, words: readonly string[]): void {
     this.#isQuiet = command !== 'stats' && wantsNoReply(words);
     if (COMMANDS.get(command)?.operation === 'store') {
-      const { server, inbox, remote } = this.#session;
+      const { server, inbox, remote } = this.#connection;
       const storage = readStorage(command, words, remote);
       if ('type' in storage) return this.#complain(command, storage);
       const { message, size } = storage;
@@ -161,13 +161,13 @@ export class TextDialect implements Dialect {
       server.store.refuseTooLarge(command === 'set' ? message.key : undefined);
       return this.#complain(command, ERRORS.tooLarge);
     }
-    const message = readCommand(command, words, this.#session.remote);
+    const message = readCommand(command, words, this.#connection.remote);
     if (!(message instanceof MemcachedMessage)) return this.#complain(command, message);
-    this.#session.ask(message, this);
+    this.#connection.ask(message, this);
   }
 
   #obeyMeta(command: string, words: readonly string[]): void {
-    const { server, inbox, remote } = this.#session;
+    const { server, inbox, remote } = this.#connection;
     const [, key = ''] = words;
     const isStorage = command === 'ms';
     if (words.length < 2 && command !== 'me') return this.#complain(command, ERRORS.unknown);
@@ -186,7 +186,7 @@ export class TextDialect implements Dialect {
     message.flags = flags.clientFlags;
     message.delta = flags.delta;
     this.#meta = flags;
-    if (!isStorage) return this.#session.ask(message, this);
+    if (!isStorage) return this.#connection.ask(message, this);
     if (server.store.isTooLarge(decoded.length, size)) {
       inbox.drop(size + 2);
       server.store.refuseTooLarge(decoded);
@@ -196,7 +196,7 @@ export class TextDialect implements Dialect {
   }
 
   #takeData({ message, size }: Storage): boolean {
-    const { inbox } = this.#session;
+    const { inbox } = this.#connection;
     if (inbox.length < size + 2) {
       inbox.need(size + 2);
       return false;
@@ -209,7 +209,7 @@ export class TextDialect implements Dialect {
       this.#complain(message.method, ERRORS.badChunk);
     } else {
       message.carry(bytes.toString('latin1', start, end));
-      this.#session.ask(message, this);
+      this.#connection.ask(message, this);
     }
     return true;
   }
@@ -230,7 +230,7 @@ export class TextDialect implements Dialect {
   }
 
   #begin({ command, ...asked }: Pick<Retrieval, 'command' | 'keys' | 'others' | 'exptime'>): void {
-    const { out: before, flushes } = this.#session;
+    const { out: before, flushes } = this.#connection;
     const name = command === 'bget' ? 'get' : command;
     this.#retrieveNext((this.#retrieval = { command: name, ...asked, before, flushes, next: 0 }));
   }
@@ -239,34 +239,34 @@ export class TextDialect implements Dialect {
   #getOne(key: string): void {
     this.#isQuiet = false;
     this.#meta = undefined;
-    const { out: before, flushes } = this.#session;
+    const { out: before, flushes } = this.#connection;
     this.#retrieval = { command: 'get', keys: [key], exptime: 0, before, flushes, next: 0 };
     this.#retrieveNext(this.#retrieval);
   }
 
   /** Asks for the next key; after the last one the answer ends. */
   #retrieveNext(retrieval: Retrieval): boolean {
-    const session = this.#session;
+    const connection = this.#connection;
     for (;;) {
       const key = retrieval.keys[retrieval.next] ?? retrieval.others?.next();
       if (key === undefined) {
         this.#retrieval = undefined;
-        session.out += 'END\r\n';
+        connection.out += 'END\r\n';
         return true;
       }
       retrieval.next += 1;
-      const message = new MemcachedMessage(retrieval.command, key, session.remote);
+      const message = new MemcachedMessage(retrieval.command, key, connection.remote);
       message.exptime = retrieval.exptime;
-      session.ask(message, this);
+      connection.ask(message, this);
       if (this.#retrieval === undefined) return true;
-      if (session.mustStop || session.isFull) return true;
+      if (connection.mustStop || connection.isFull) return true;
     }
   }
 
   /** Writes an error, unless no reply is wanted, and notes it. */
   #complain(command: string, error: ProtocolError): void {
     const line = errorLine(error);
-    if (!this.#isQuiet) this.#session.out += `${line}\r\n`;
-    this.#session.note(command, '', replyOf(line));
+    if (!this.#isQuiet) this.#connection.out += `${line}\r\n`;
+    this.#connection.note(command, '', replyOf(line));
   }
 }

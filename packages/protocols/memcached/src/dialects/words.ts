@@ -1,6 +1,6 @@
 import type { Reply } from '@backlot/core/plugin';
 import { COMMANDS } from '../commands.js';
-import type { MemcachedMessage } from '../memcached-message.js';
+import type { MemcachedMessage } from '../message.js';
 import type { Result } from '../result.js';
 import { errorLine } from '../wire/error-text.js';
 

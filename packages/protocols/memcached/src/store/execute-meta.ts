@@ -1,4 +1,4 @@
-import type { MemcachedMessage } from '../memcached-message.js';
+import type { MemcachedMessage } from '../message.js';
 import { DONE, EXISTS, MISSING, NOT_STORED, stored, type Result } from '../result.js';
 import type { MetaFlags } from '../wire/meta-flags.js';
 import { addTo, compare, lengthen } from './execute.js';

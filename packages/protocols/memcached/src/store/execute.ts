@@ -1,5 +1,5 @@
 import { COMMANDS } from '../commands.js';
-import type { MemcachedMessage } from '../memcached-message.js';
+import type { MemcachedMessage } from '../message.js';
 import {
   DONE,
   EXISTS,

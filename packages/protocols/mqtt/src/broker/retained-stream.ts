@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import { Slice } from '@backlot/core/plugin';
-import { timers } from '@backlot/kit';
+import { Slice, turns } from '@backlot/core/plugin';
 import type { StoredPacket } from './message-queue.js';
 
 /** Whether somebody takes more now. */
@@ -43,7 +42,7 @@ export class RetainedStream extends Readable {
         return;
       }
       if (value !== undefined && !this.push(value)) return;
-      if (slice.isOver) return this.#wait((callback) => timers.afterTurn(callback));
+      if (slice.isOver) return this.#wait((callback) => turns.wait(callback));
     }
   }
 

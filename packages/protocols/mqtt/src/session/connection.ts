@@ -1,7 +1,7 @@
 import { isFramingError } from '@backlot/kit';
 import type { Broker } from '../broker/broker.js';
 import type { Transport } from '../transport/transport.js';
-import { MqttMessage } from '../mqtt-message.js';
+import { MqttMessage } from '../message.js';
 import { decodePacket } from '../wire/decode.js';
 import { connackCode, encodeConnack, encodeDisconnect, PINGRESP } from '../wire/encode.js';
 import { PacketFramer } from '../wire/packet-framer.js';
@@ -10,7 +10,7 @@ import type { ClientPacket, ConnectPacket, DisconnectPacket } from '../wire/pack
 import { PROPERTY } from '../wire/properties.js';
 import { ProtocolError, REASON } from '../wire/protocol-error.js';
 import { refuseConnect } from './admit.js';
-import { ClientSession } from './client-session.js';
+import { ClientSession } from './session.js';
 import type { MqttContext } from './peer.js';
 
 /** How long a client has for its CONNECT, in ms. */

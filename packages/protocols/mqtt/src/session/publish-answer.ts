@@ -1,6 +1,6 @@
 import type { Broker, Publication } from '../broker/broker.js';
 import type { CompiledResponse } from '../matcher.js';
-import type { MqttMessage } from '../mqtt-message.js';
+import type { MqttMessage } from '../message.js';
 import { encodeCorrelationData, PROPERTY } from '../wire/properties.js';
 import { REASON } from '../wire/protocol-error.js';
 import { topicProblem } from '../wire/topic.js';

@@ -1,4 +1,4 @@
-import { MqttMessage } from '../mqtt-message.js';
+import { MqttMessage } from '../message.js';
 import { encodeAck, RECEIVE_MAXIMUM, TOPIC_ALIASES } from '../wire/encode.js';
 import { PACKET } from '../wire/packet-type.js';
 import type { PublishPacket, Will } from '../wire/packets.js';

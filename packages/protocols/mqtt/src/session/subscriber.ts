@@ -3,7 +3,7 @@ import type { RetainedRequest } from '../broker/persistence.js';
 import type { Flow } from '../broker/retained-stream.js';
 import { isShared, parseShared, type SharedMember } from '../broker/shared-subscriptions.js';
 import type { Session } from '../broker/sessions.js';
-import { MqttMessage } from '../mqtt-message.js';
+import { MqttMessage } from '../message.js';
 import { encodeGrants } from '../wire/encode.js';
 import { PACKET } from '../wire/packet-type.js';
 import type { SubscribePacket, Subscription, UnsubscribePacket } from '../wire/packets.js';

@@ -1,4 +1,5 @@
-import { ChunkSlice, timers, type Connection, type Timer } from '@backlot/kit';
+import { turns } from '@backlot/core/plugin';
+import { ChunkSlice, type Connection, type Timer } from '@backlot/kit';
 import type { RawData, WebSocket } from 'ws';
 import { MAX_UNREAD, type Transport } from './transport.js';
 
@@ -48,7 +49,7 @@ export class WebSocketTransport implements Transport {
     if (!this.#slice.isOver) return false;
     this.#isYielding = true;
     this.#flow();
-    timers.afterTurn(
+    turns.wait(
       this.isolate(() => {
         this.#isYielding = false;
         this.#slice.restart();

@@ -1,5 +1,6 @@
-import { KeptBytes, timers, type Timer } from '@backlot/kit';
-import { LIFETIME, type Transaction } from './transaction.js';
+import { KeptBytes, timers, type ProvenAddresses, type Timer } from '@backlot/kit';
+import type { IncomingRequest } from '../incoming-request.js';
+import { FACTOR, isProven, LIFETIME, type Transaction } from './transaction.js';
 
 /** The newest so many transactions are kept, from all clients together. */
 const MAX_TRANSACTIONS = 16_384;
@@ -27,6 +28,8 @@ export class TransactionTable {
   readonly #buffers: (ArrayBufferLike | undefined)[] = [];
   readonly #offsets = new Uint32Array(MAX_TRANSACTIONS);
   readonly #sizes = new Uint32Array(MAX_TRANSACTIONS);
+  /** How many octets may still be sent, as in {@link Transaction}. */
+  readonly #credits = new Float64Array(MAX_TRANSACTIONS);
   /** On the wire's clock, as what follows. */
   readonly #since = new Float64Array(MAX_TRANSACTIONS);
   readonly #expires = new Float64Array(MAX_TRANSACTIONS);
@@ -58,13 +61,19 @@ export class TransactionTable {
     return this.#byDialog.get(key);
   }
 
-  /** To a request that came before: what it got last. */
-  answerAgain(key: string, send: (octets: Buffer) => void): void {
+  /** To a request that came before: what it got last, unless that would be too much for its address. */
+  answerAgain(key: string, request: Pick<IncomingRequest, 'size' | 'source'>, proven: ProvenAddresses): void {
     const place = this.#placeOf(key);
     const transaction = this.#transactions[place];
     const buffer = this.#buffers[place];
-    if (transaction !== undefined) transaction.answerAgain(send);
-    else if (buffer !== undefined) send(Buffer.from(buffer, this.#offsets[place], this.#sizes[place]));
+    if (transaction !== undefined) return transaction.answerAgain(request);
+    if (buffer === undefined) return;
+    const { source } = request;
+    const size = this.#sizes[place] ?? 0;
+    const credit = (this.#credits[place] ?? 0) + FACTOR * request.size;
+    const isCovered = size <= credit;
+    this.#credits[place] = isCovered ? credit - size : credit;
+    if (isCovered || isProven(source, proven)) source.send(Buffer.from(buffer, this.#offsets[place], size));
   }
 
   /** A transaction begins whose key is not known. */
@@ -85,18 +94,20 @@ export class TransactionTable {
 
   /** A transaction has its final answer, or will have none. */
   settle(transaction: Transaction): void {
-    const { place, last, expires, isInvite } = transaction;
+    const { place, last, expires, isInvite, credit } = transaction;
     // It may have been dropped while it waited.
     if (this.#transactions[place] !== transaction) return;
     const size = last?.length ?? 0;
     this.#octets += size - (this.#sizes[place] ?? 0);
     this.#sizes[place] = size;
-    if (!isInvite) {
+    if (isInvite) transaction.keepLast(this.#kept);
+    else {
       this.#transactions[place] = undefined;
       const answer = last === undefined ? undefined : this.#kept.keep(last);
       this.#buffers[place] = answer?.buffer;
       this.#offsets[place] = answer?.byteOffset ?? 0;
       this.#expires[place] = expires;
+      this.#credits[place] = credit;
     }
     while (this.#octets > MAX_OCTETS && this.size > 1) this.#dropFirst();
   }
@@ -181,6 +192,7 @@ export class TransactionTable {
     const offset = this.#offsets[from] ?? 0;
     const size = this.#sizes[from] ?? 0;
     const expires = this.#expires[from] ?? 0;
+    const credit = this.#credits[from] ?? 0;
     this.#first += 1;
     this.#empty(from);
     this.#sizes[from] = 0;
@@ -191,5 +203,6 @@ export class TransactionTable {
     this.#offsets[place] = offset;
     this.#sizes[place] = size;
     this.#expires[place] = expires;
+    this.#credits[place] = credit;
   }
 }

@@ -104,12 +104,19 @@ function readHeaders(text: string, from: number, into: string[]): Refusal | unde
     let next = skipLineEnd(text, end);
     let line = text.slice(start, end);
     // Section 7.3.1: a line that begins with white space goes on with the one before it.
-    while (next < text.length && (text[next] === ' ' || text[next] === '\t')) {
-      end = endOfLine(text, next);
-      const more = text.slice(next, end).trim();
-      if (more !== '') line = `${line.trimEnd()} ${more}`;
-      next = skipLineEnd(text, end);
-      if (line.length > MAX_HEADER) break;
+    if (isFolded(text, next)) {
+      const parts = [line.trimEnd()];
+      let length = line.length;
+      while (length <= MAX_HEADER && isFolded(text, next)) {
+        end = endOfLine(text, next);
+        const more = text.slice(next, end).trim();
+        if (more !== '') {
+          parts.push(more);
+          length += more.length + 1;
+        }
+        next = skipLineEnd(text, end);
+      }
+      line = parts.join(' ');
     }
     start = next;
     if (into.length >= 2 * MAX_HEADERS) return refusal ?? bad('Too Many Header Fields');
@@ -140,6 +147,10 @@ function readLength(headers: readonly string[], isStream: boolean): number | Ref
   }
   if (value === undefined) return isStream ? bad('Missing Content-Length Header Field') : undefined;
   return /^\d{1,10}$/.test(value) ? Number(value) : bad('Malformed Content-Length Header Field');
+}
+
+function isFolded(text: string, at: number): boolean {
+  return text[at] === ' ' || text[at] === '\t';
 }
 
 function endOfLine(text: string, from: number): number {

@@ -1,5 +1,4 @@
-import { Slice } from '@backlot/core/plugin';
-import { timers } from '@backlot/kit';
+import { Slice, turns } from '@backlot/core/plugin';
 import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 
 type DataStream = ReturnType<SMTPStream['startDataMode']>;
@@ -40,7 +39,7 @@ export class MailParser extends SMTPStream {
   /** Lets others in when the pieces of a long mail, of which many may come in one turn, have taken a slice of time. */
   override _feedDataStream(chunk: Buffer, done: Done): void {
     if (chunk.length < LARGE || !this.#slice.isOver) return this.#feed(chunk, done);
-    timers.afterTurn(() => {
+    turns.wait(() => {
       this.#slice.restart();
       if (this.isClosed) done();
       else this.#feed(chunk, done);

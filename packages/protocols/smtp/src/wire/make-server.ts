@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { ByteQueue } from '@backlot/kit';
+import { ByteQueue, KeptBytes } from '@backlot/kit';
 import { SMTPServer } from 'smtp-server';
 import type { Authentication } from '../auth.js';
 import type { Reply } from '../reply.js';
@@ -11,6 +11,9 @@ const MAX_RECIPIENTS = 1000;
 const IDLE_TIMEOUT = 5 * 60 * 1000;
 /** Commands of the library that are jokes, or let a client say that it is another one. */
 const NEVER = ['WIZ', 'SHELL', 'KILL', 'XCLIENT', 'XFORWARD'];
+
+/** Mails stay in the inbox and in the journal. */
+const kept = new KeptBytes();
 
 type Session = Parameters<SMTPServer['onMailFrom']>[1];
 
@@ -83,7 +86,7 @@ function gather(
     const { bytes, start, end } = queue;
     const gathered = bytes.subarray(start, end);
     // What was gathered has room to spare, which the mail is not to keep.
-    take(stream.sizeExceeded ? undefined : isWhole ? gathered : Buffer.from(gathered));
+    take(stream.sizeExceeded ? undefined : isWhole ? kept.keep(gathered) : kept.copy(gathered));
   });
   stream.on('error', () => undefined);
 }

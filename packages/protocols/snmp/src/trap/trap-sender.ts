@@ -1,16 +1,16 @@
-import { lookup } from 'node:dns/promises';
 import { isIPv6 } from 'node:net';
-import { BacklotError, isForbiddenAddress, messageOf, type Context } from '@backlot/core/plugin';
+import { BacklotError, messageOf, type Context } from '@backlot/core/plugin';
 import { formatAddress } from '@backlot/kit';
 import { parseValue, type GivenValue } from '../parse-value.js';
 import type { SnmpShape } from '../shape.js';
-import { SnmpMessage } from '../snmp-message.js';
+import { SnmpMessage } from '../message.js';
 import type { MessageProcessorOptions } from '../wire/message-processor.js';
 import type { SnmpEngine } from '../wire/engine.js';
 import type { LibraryUser, NetSnmp, OutgoingRequest } from '../wire/net-snmp.js';
 import { TAG } from '../wire/tags.js';
 import type { SnmpValue } from '../wire/value.js';
 import type { CompiledTrap, Trap, TrapBinding } from './compile-trap.js';
+import { resolveTarget } from './resolve-target.js';
 import { SNMP_TRAP_ENTERPRISE } from './trap-oids.js';
 
 /** How long an inform waits for its answer, in milliseconds, and how often it is sent again then. */
@@ -97,7 +97,7 @@ export class TrapSender {
     const principal =
       compiled.version === '3' ? pickUser(users, trap.username) : (trap.community ?? community);
     const varbinds = this.#render(compiled);
-    const address = await resolve(compiled.host);
+    const address = await resolveTarget(compiled.host);
     const isSix = isIPv6(address);
     const { uptime, id } = this.#engine;
     const options = {
@@ -172,17 +172,4 @@ function pickUser(users: ReadonlyMap<string, LibraryUser>, name: string | undefi
       ? 'version 3 needs a user: v3_users is empty'
       : `user "${name}" is not one of v3_users`,
   );
-}
-
-/** The address of a host, checked: what is connected to is what was looked at. */
-async function resolve(host: string): Promise<string> {
-  const addresses = await lookup(host, { all: true });
-  const refused = addresses.find(({ address }) => isForbiddenAddress(address));
-  if (refused !== undefined) {
-    throw new Error(`${refused.address} is link-local or a metadata service, where nothing is sent to`);
-  }
-  // Trap daemons listen on IPv4 unless they are told otherwise.
-  const first = addresses.find(({ family }) => family === 4) ?? addresses[0];
-  if (first === undefined) throw new Error(`"${host}" has no address`);
-  return first.address;
 }

@@ -11,7 +11,7 @@ import type { Broker } from '../broker/broker.js';
 import { BrokerMessage } from '../broker/broker-message.js';
 import type { CompiledResponse } from '../matcher.js';
 import type { StompShape } from '../shape.js';
-import { StompMessage } from '../stomp-message.js';
+import { StompMessage } from '../message.js';
 import type { Frame } from '../wire/frame.js';
 import { show, StompError } from '../wire/stomp-error.js';
 

@@ -1,4 +1,5 @@
-import { ChunkSlice, timers, type Connection } from '@backlot/kit';
+import { turns } from '@backlot/core/plugin';
+import { ChunkSlice, type Connection } from '@backlot/kit';
 import { WebSocket, type RawData } from 'ws';
 import { MAX_UNREAD, STALL_LIMIT, type Ending, type Transport } from './transport.js';
 
@@ -104,7 +105,7 @@ export class WebSocketTransport implements Transport {
     if (!this.#slice.isOver) return false;
     this.#isYielding = true;
     this.#flow();
-    timers.afterTurn(
+    turns.wait(
       this.connection.isolate(() => {
         this.#isYielding = false;
         this.#slice.restart();

@@ -1,5 +1,4 @@
-import { Slice } from '@backlot/core/plugin';
-import { timers } from '@backlot/kit';
+import { Slice, turns } from '@backlot/core/plugin';
 import { changeFlags } from '../../mail/flags.js';
 import { readFetchItems, type FetchItem } from '../../wire/fetch-items.js';
 import { SequenceSet } from '../../wire/sequence-set.js';
@@ -86,7 +85,7 @@ function sendAll(
         return false;
       }
       if (slice.isOver) {
-        if (goOn !== undefined) timers.afterTurn(goOn);
+        if (goOn !== undefined) turns.wait(goOn);
         return false;
       }
     }
@@ -101,7 +100,7 @@ function sendAll(
       if (sendSome()) finish();
     });
     // Which of the two held it up does not matter: it is found out again.
-    timers.afterTurn(goOn);
+    turns.wait(goOn);
     socket.once('close', finish);
   });
 }

@@ -1,8 +1,12 @@
 import { invalid, messageOf, type Message } from '@backlot/core/plugin';
-import { parseDn, ROOT, type Dn } from './data/dn.js';
+import { KeptBytes } from '@backlot/kit';
+import { copyDn, parseDn, ROOT, type Dn } from './data/dn.js';
 import type { Filter } from './data/filter.js';
 import { filterKey, formatFilter, parseFilter } from './data/filter-text.js';
 import type { Scope, SearchRequest } from './wire/request.js';
+
+/** The journal keeps messages for long. */
+const kept = new KeptBytes();
 
 /** What the journal calls an operation. */
 export type Operation =
@@ -54,7 +58,7 @@ export class LdapMessage implements Message {
   static ofSearch(request: SearchRequest, base: Dn, remote: string, identity: string): LdapMessage {
     const { scope, filter, attributes } = request;
     return new LdapMessage('SEARCH', request.base, remote, identity, {
-      search: { base, scope, filter, attributes },
+      search: { base: copyDn(base, kept), scope, filter, attributes },
     });
   }
 

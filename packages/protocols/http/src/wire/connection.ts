@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { HeldAnswers, type Connection } from '@backlot/kit';
+import { HeldAnswers, RequestTurns, type Connection } from '@backlot/kit';
 import { newConnectionAuth, type ConnectionAuth } from '../auth/index.js';
 
 /** What the server keeps of one connection. */
@@ -7,14 +7,17 @@ export class HttpConnection {
   readonly remote: string;
   readonly kit: Connection;
   readonly held: HeldAnswers;
+  readonly turns: RequestTurns;
   /** The newest HTTP/1 answer whose request has arrived wholly. */
   latest: ServerResponse | undefined = undefined;
   #auth: ConnectionAuth | undefined = undefined;
 
-  constructor(kit: Connection) {
+  /** @param version - the version of HTTP that the client speaks */
+  constructor(kit: Connection, version: 1 | 2) {
     this.kit = kit;
     this.remote = kit.remote;
     this.held = new HeldAnswers(kit);
+    this.turns = new RequestTurns(kit, version === 1);
   }
 
   get auth(): ConnectionAuth {

@@ -1,4 +1,5 @@
-import { ChunkSlice, timers, type Connection } from '@backlot/kit';
+import { turns } from '@backlot/core/plugin';
+import { ChunkSlice, type Connection } from '@backlot/kit';
 import type { RawData, WebSocket } from 'ws';
 import { makePart, type Answer } from './answer.js';
 import type { Handshake } from './handshake.js';
@@ -29,7 +30,7 @@ export interface Opening {
  * One connection. Its messages are answered one after the other: while an answer waits for its delay, or for a client
  * that does not read, what follows waits too, and no more is read once too much does.
  */
-export class Conversation {
+export class WebsocketConnection {
   readonly #socket: WebSocket;
   readonly #handshake: Handshake;
   readonly #connection: Connection;
@@ -101,7 +102,7 @@ export class Conversation {
     if (this.#isYielding || !this.#slice.isOver) return;
     this.#isYielding = true;
     this.#backlog.hold();
-    timers.afterTurn(
+    turns.wait(
       this.#connection.isolate(() => {
         this.#isYielding = false;
         this.#slice.restart();

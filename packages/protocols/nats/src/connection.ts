@@ -20,7 +20,7 @@ const LOGIN_TIME = 2_000;
 const LAST_WORDS = 1_000;
 
 /** One connection and what it has asked for. */
-export class Client implements Subscriber {
+export class NatsConnection implements Subscriber {
   readonly remote: string;
   readonly outgoing: Outgoing;
   readonly reading: HeldReading;

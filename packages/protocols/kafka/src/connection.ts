@@ -25,7 +25,7 @@ interface Header {
 }
 
 /** One connection. Its requests are answered in order: while one waits, those behind it wait too. */
-export class Conversation {
+export class KafkaConnection {
   readonly #connection: Connection;
   readonly #services: Services;
   readonly #place: ListenAddress;

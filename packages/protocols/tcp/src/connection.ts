@@ -4,7 +4,7 @@ import type { CompiledResponse } from './matcher.js';
 import { MAX_MESSAGE, type Framing, type Take } from './framing.js';
 import { parsePayload } from './payload.js';
 import type { TcpShape } from './shape.js';
-import { TcpMessage } from './tcp-message.js';
+import { TcpMessage } from './message.js';
 
 type TcpExchange = ExchangeFor<TcpShape>;
 type TcpOutcome = OutcomeFor<TcpShape>;
@@ -13,7 +13,7 @@ type TcpOutcome = OutcomeFor<TcpShape>;
  * One connection. Its messages are answered one after the other: while an answer waits for its delay, or for a client
  * that does not read, what follows waits too.
  */
-export class Conversation {
+export class TcpConnection {
   readonly #connection: Connection;
   readonly #context: Context<TcpShape>;
   readonly #path: string;

@@ -1,6 +1,7 @@
 import type { Context, ExchangeFor, OutcomeFor } from '@backlot/core/plugin';
-import { FramingError, readFrames, timers, type Connection } from '@backlot/kit';
-import type { LdapMessage } from './ldap-message.js';
+import { turns } from '@backlot/core/plugin';
+import { FramingError, readFrames, type Connection } from '@backlot/kit';
+import type { LdapMessage } from './message.js';
 import { parseResultCode, RESULT } from './result-codes.js';
 import { resultOf } from './result-of.js';
 import { SearchSender, type SearchAnswer } from './search-answer.js';
@@ -21,7 +22,7 @@ export type LdapOutcome = OutcomeFor<LdapShape>;
  * One connection: reads messages, keeps account of what is not answered yet, and sends answers. Answers may come in another
  * order than the requests (RFC 4511, section 3.1): one that is delayed holds up no other.
  */
-export class Conversation {
+export class LdapConnection {
   readonly connection: Connection;
   readonly #context: Context<LdapShape>;
   readonly #unanswered = new Map<number, LdapExchange>();
@@ -198,7 +199,7 @@ export class Conversation {
   }
 
   #sendSoon(): void {
-    timers.afterTurn(this.connection.isolate(() => this.#sendMore()));
+    turns.wait(this.connection.isolate(() => this.#sendMore()));
   }
 
   /** A client that ends its side has gone, as a rule: nobody waits for what is delayed. What is being sent goes on. */

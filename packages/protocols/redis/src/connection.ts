@@ -1,5 +1,5 @@
-import { messageOf, runInSlices, type Context, type ExchangeFor } from '@backlot/core/plugin';
-import { timers, type Connection } from '@backlot/kit';
+import { messageOf, runInSlices, turns, type Context, type ExchangeFor } from '@backlot/core/plugin';
+import type { Connection } from '@backlot/kit';
 import type { Args, Command } from './commands/command.js';
 import { findCommand } from './commands/table.js';
 import { isEncoded, isWork, type Work } from './commands/work.js';
@@ -31,7 +31,7 @@ type Exchanges = readonly ExchangeFor<RedisShape>[];
 type Mode = Session['replies'];
 
 /** One connection. Requests are answered in order: while an answer waits, what follows waits too. */
-export class Client {
+export class RedisConnection {
   readonly #connection: Connection;
   readonly #context: Context<RedisShape>;
   readonly #server: ServerState;
@@ -130,7 +130,7 @@ export class Client {
         if (this.#quick > quick && quick < MAX_QUICK) continue;
       }
       this.#quick = 0;
-      if (connection.yieldWhenLong()) return true;
+      if (connection.yieldWhenLong(outlet.isStreaming || this.#parser.buffered > 0)) return true;
     }
     return true;
   }
@@ -166,8 +166,8 @@ export class Client {
 
   /** Carries out what has been decided, when it is its turn. */
   #settle(step: Step, mode: Mode): void {
-    const { turns } = this.#server;
-    if (turns.isIdle || turns.isOpenTo(this.#executor.accessOf(step))) this.#carryOut(step, mode);
+    const { turns: line } = this.#server;
+    if (line.isIdle || line.isOpenTo(this.#executor.accessOf(step))) this.#carryOut(step, mode);
     else this.#wait(this.#executor.accessOf(step), [step], () => this.#carryOut(step, mode));
   }
 
@@ -237,7 +237,7 @@ export class Client {
       this.#finish(step, reply, mode);
       this.#outlet.flush();
       // What it has sent behind it comes in a turn of its own: others may be waiting for that, and so on.
-      timers.afterTurn(this.#connection.isolate(resume));
+      turns.wait(this.#connection.isolate(resume));
     });
     this.#session.wait = this.#server.waiters.wait(answer, goOn);
   }

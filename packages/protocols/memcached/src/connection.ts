@@ -4,7 +4,7 @@ import { BinaryDialect } from './dialects/binary-dialect.js';
 import type { Dialect } from './dialects/dialect.js';
 import { TextDialect } from './dialects/text-dialect.js';
 import type { ServerState } from './server-state.js';
-import { MemcachedMessage } from './memcached-message.js';
+import { MemcachedMessage } from './message.js';
 import { renderResult } from './mock-result.js';
 import { failed, type Result } from './result.js';
 import type { MemcachedShape } from './shape.js';
@@ -21,7 +21,7 @@ type MemcachedOutcome = OutcomeFor<MemcachedShape>;
  * One connection. Commands are answered one after the other: while an answer waits for its delay, or for a client that
  * does not read, what follows waits too.
  */
-export class Session {
+export class MemcachedConnection {
   readonly server: ServerState;
   readonly remote: string;
   readonly inbox = new Inbox();
@@ -55,7 +55,7 @@ export class Session {
 
   /** Whether to stop after a command: nothing is to be taken now, or others are to be let in. */
   get mustStop(): boolean {
-    return this.isHalted || this.#connection.yieldWhenLong();
+    return this.isHalted || this.#connection.yieldWhenLong(this.inbox.waiting > 0);
   }
 
   /** Whether enough is there to be sent. */

@@ -1,0 +1,56 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { AfterThis } from './collect-cleanups.js';
+
+/** Collections after which what finalizers and closing handles let go is gone as well. */
+const ROUNDS = 8;
+
+/** What is known of the objects that were watched. */
+export interface HeldCount {
+  /** How many there have been. */
+  readonly seen: number;
+  /** How many of them something still holds, after a collection. */
+  readonly held: number;
+}
+
+/**
+ * Watches the objects of a class from the first call of one of its methods on: for tests that what has ended is not held
+ * by what stays. The newest object or two may still be held by what runs.
+ *
+ * @param method - one that is called on every object of the class, and found on its prototype
+ * @returns collects garbage, and counts
+ */
+export function countHeld<K extends string>(
+  afterThis: AfterThis,
+  { prototype }: { readonly prototype: Record<K, (...args: never[]) => unknown> },
+  method: K,
+): () => Promise<HeldCount> {
+  const known = new WeakSet();
+  const seen: WeakRef<object>[] = [];
+  const original = prototype[method] as (...args: unknown[]) => unknown;
+  prototype[method] = function watched(this: object, ...args: unknown[]): unknown {
+    if (!known.has(this)) {
+      known.add(this);
+      seen.push(new WeakRef(this));
+    }
+    return original.apply(this, args);
+  };
+  afterThis(() => {
+    prototype[method] = original;
+  });
+  return async () => {
+    const collect = makeCollector();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      // An object that was asked for by a WeakRef stays for the rest of the turn.
+      await new Promise((resolve) => setImmediate(resolve));
+      collect();
+    }
+    return { seen: seen.length, held: seen.filter((each) => each.deref() !== undefined).length };
+  };
+}
+
+/** The collector of this process, which V8 shows only where it is asked to. */
+function makeCollector(): () => void {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc') as () => void;
+}
