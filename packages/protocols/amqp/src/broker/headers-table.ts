@@ -14,7 +14,7 @@ interface Wanted {
 /** So many bindings are compared in one step. */
 const AT_ONCE = 64;
 
-/** The bindings of a headers exchange: a message is compared with each of them. */
+/** The bindings of a headers exchange (AMQP 0-9-1, section 3.1.3.4): a message is compared with each of them. */
 export class HeadersTable implements BindingTable {
   readonly #bindings = new Map<Binding, Wanted>();
 

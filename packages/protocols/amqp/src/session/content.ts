@@ -14,7 +14,7 @@ const kept = new KeptBytes();
 
 export type PublishArguments = ArgumentsFor<typeof basic.publish>;
 
-/** A message that has come whole. */
+/** A message that has come whole (AMQP 0-9-1, section 4.2.6: content framing). */
 export interface Content {
   readonly publish: PublishArguments;
   readonly properties: Properties;

@@ -8,7 +8,7 @@ import type { PublishArguments } from './content.js';
 const MILLISECONDS = /^\d{1,15}$/;
 
 /**
- * The exchange that a message is published to.
+ * The exchange that a message is published to (AMQP 0-9-1 reference, 1.8.3.7).
  *
  * @throws AmqpError 404 when there is none, 403 when clients may not publish to it, 540 for `immediate`
  */

@@ -6,7 +6,7 @@ import type { Delivery } from './unacked.js';
 /** What a message costs beside its body and header while it is held, in bytes, roughly. */
 const MESSAGE_BYTES = 500;
 
-/** What a channel has published and acknowledged since its last commit. */
+/** What a channel has published and acknowledged since its last commit (AMQP 0-9-1 reference, 1.9). */
 export class Transaction {
   readonly #channel: Channel;
   #contents: Content[] = [];

@@ -33,7 +33,7 @@ const UNKNOWN: Opcode = {
   repeatsKey: false,
 };
 
-/** The binary protocol. */
+/** The binary protocol (memcached wiki, BinaryProtocolRevamped). */
 export class BinaryDialect implements Dialect {
   readonly #connection: MemcachedConnection;
   #header: RequestHeader | undefined;

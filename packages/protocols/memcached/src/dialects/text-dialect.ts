@@ -31,7 +31,10 @@ const MAX_LINE = 2048;
 /** Commands with many keys have longer lines. */
 const MAX_KEYS_LINE = 1024 * 1024;
 const KEYS_LINE = /^ {0,100}(?:gets?|gats?) /;
-/** The keys of longer lines are cut out one by one, and copied, so that what remembers a key does not hold on to the line. */
+/**
+ * The keys of longer lines are cut out one by one, and copied, so that what remembers a key does not hold on to the
+ * line.
+ */
 const SHORT_LINE = 512;
 const MAX_NOTED = 32;
 const RETRIEVALS = new Set(['get', 'gets', 'bget', 'gat', 'gats']);
@@ -50,7 +53,7 @@ interface Retrieval {
   next: number;
 }
 
-/** The text protocol with its meta commands. */
+/** The text protocol with its meta commands (memcached, doc/protocol.txt, "Commands" and "Meta Commands"). */
 export class TextDialect implements Dialect {
   readonly #connection: MemcachedConnection;
   #storage: Storage | undefined;

@@ -12,7 +12,7 @@ import { on, type Handler } from './handler.js';
 /** So many deliveries are settled without a step in between. */
 const FEW = 64;
 
-/** Class basic. */
+/** Class basic (AMQP 0-9-1 reference, 1.8). */
 export const BASIC_HANDLERS: readonly Handler[] = [
   on(basic.publish, (channel, values) => channel.expectContent(values)),
   on(basic.qos, (channel, { prefetchSize, prefetchCount, global: isShared }) => {
@@ -108,7 +108,7 @@ function* rejectAll(channel: Channel, deliveries: readonly Delivery[]): Generato
   }
 }
 
-/** Settles deliveries: in a transaction when it is committed, else now. */
+/** Settles deliveries (AMQP 0-9-1 reference, 1.8.3.13): in a transaction when it is committed, else now. */
 function settle(channel: Channel, deliveries: readonly Delivery[], steps: () => Job): void {
   const { transaction, session } = channel;
   if (transaction !== undefined) transaction.settle(deliveries, steps);

@@ -3,7 +3,7 @@ import { channel as channelClass } from '../../wire/classes/channel.js';
 import { REPLY } from '../../wire/reply-codes.js';
 import { on, type Handler } from './handler.js';
 
-/** Class channel. */
+/** Class channel (AMQP 0-9-1 reference, 1.5). */
 export const CHANNEL_HANDLERS: readonly Handler[] = [
   on(channelClass.open, () => {
     throw new AmqpError(REPLY.channelError, "second 'channel.open' seen");

@@ -13,7 +13,7 @@ const MAX_CONSUMERS = 1000;
 
 type Consume = ArgumentsFor<typeof basic.consume>;
 
-/** Starts a consumer. */
+/** Starts a consumer (AMQP 0-9-1 reference, 1.8.3.3). */
 export function consume(channel: Channel, values: Consume): void {
   const tag = values.consumerTag === '' ? `amq.ctag-${channel.session.context.newId()}` : values.consumerTag;
   if (channel.consumers.has(tag) || channel.replyConsumer?.tag === tag) {
@@ -23,7 +23,7 @@ export function consume(channel: Channel, values: Consume): void {
   else startConsumer(channel, values, tag);
 }
 
-/** Ends a consumer; what it has not acknowledged stays with the channel. */
+/** Ends a consumer (AMQP 0-9-1 reference, 1.8.3.5); what it has not acknowledged stays with the channel. */
 export function stopConsuming(channel: Channel, tag: string): void {
   const consumer = channel.consumers.get(tag);
   channel.consumers.delete(tag);

@@ -14,7 +14,7 @@ import { on, type Handler } from './handler.js';
 
 type Declare = ArgumentsFor<typeof exchangeClass.declare>;
 
-/** Class exchange. */
+/** Class exchange (AMQP 0-9-1 reference, 1.6). */
 export const EXCHANGE_HANDLERS: readonly Handler[] = [
   on(exchangeClass.declare, (channel, values) => {
     if (values.passive) findExchange(channel, values.exchange);

@@ -13,7 +13,7 @@ import { on, type Handler } from './handler.js';
 
 type Declare = ArgumentsFor<typeof queueClass.declare>;
 
-/** Class queue. */
+/** Class queue (AMQP 0-9-1 reference, 1.7). */
 export const QUEUE_HANDLERS: readonly Handler[] = [
   on(queueClass.declare, (channel, values) => {
     if (values.passive && isReplyAddress(values.queue)) {

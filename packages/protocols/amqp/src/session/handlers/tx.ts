@@ -5,7 +5,7 @@ import type { Channel } from '../channel.js';
 import type { Transaction } from '../transaction.js';
 import { on, type Handler } from './handler.js';
 
-/** Class tx. */
+/** Class tx (AMQP 0-9-1 reference, 1.9). */
 export const TX_HANDLERS: readonly Handler[] = [
   on(tx.select, (channel) => {
     if (channel.confirms !== undefined) {
