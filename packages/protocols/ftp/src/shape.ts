@@ -1,5 +1,5 @@
 import type { ExchangeFor, Shape } from '@backlot/core/plugin';
-import type { FileIndex } from './files/file-index.js';
+import type { FileIndex } from './mock-index.js';
 import type { FtpMessage } from './message.js';
 import type { CompiledFile } from './matcher.js';
 import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
