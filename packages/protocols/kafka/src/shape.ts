@@ -1,6 +1,6 @@
 import type { Context, Shape } from '@backlot/core/plugin';
 import type { KafkaMessage } from './message.js';
-import type { CompiledKafka } from './matcher.js';
+import type { CompiledKafka } from './compiled.js';
 import type { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 import type { TopicIndex } from './mock-index.js';
 
