@@ -1,5 +1,5 @@
 import type { CompiledSnmp } from './matcher.js';
-import type { OidIndex } from './oid-index.js';
+import type { OidIndex } from './mock-index.js';
 import type { ConfigSchema, FaultSchema, MockSchema, TrapSchema } from './schemas.js';
 import type { SnmpMessage } from './message.js';
 import type { CompiledTrap } from './trap/compile-trap.js';
