@@ -4,7 +4,7 @@ import type { FtpMessage } from './message.js';
 import type { CompiledFile } from './matcher.js';
 import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
-/** The kind as types. */
+/** The protocol as types. */
 export interface FtpShape extends Shape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;

@@ -4,7 +4,7 @@ import type { ImapMessage } from './message.js';
 import type { NameIndex } from './mock-index.js';
 import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
-/** The kind as types. */
+/** The protocol as types. */
 export interface ImapShape extends Shape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;

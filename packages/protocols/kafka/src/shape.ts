@@ -4,7 +4,7 @@ import type { CompiledKafka } from './compiled.js';
 import type { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 import type { TopicIndex } from './mock-index.js';
 
-/** The kind as types. */
+/** The protocol as types. */
 export interface KafkaShape extends Shape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;
@@ -15,5 +15,5 @@ export interface KafkaShape extends Shape {
   readonly index: TopicIndex;
 }
 
-/** What the plugin is given. */
+/** What the protocol is given. */
 export type KafkaContext = Context<KafkaShape>;

@@ -4,7 +4,7 @@ import type { ConfigSchema, FaultSchema, MockSchema, TrapSchema } from './schema
 import type { SnmpMessage } from './message.js';
 import type { CompiledTrap } from './trap/compile-trap.js';
 
-/** The kind as types. */
+/** The protocol as types. */
 export interface SnmpShape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;
