@@ -57,6 +57,8 @@ const stages = [
   },
   { name: 'protocol names', run: () => script('check.mjs', 'protocol-names') },
   { name: 'shared runs', run: () => script('check.mjs', 'shared-runs') },
+  { name: 'file roles', run: () => script('check.mjs', 'file-roles') },
+  { name: 'circles', run: () => script('check.mjs', 'circles') },
   { name: 'imports', run: () => script('check.mjs', 'imports') },
   { name: 'unused code', run: () => script('check.mjs', 'unused') },
   { name: 'manifests', run: () => script('check.mjs', 'manifests') },

@@ -16,7 +16,7 @@ export const CHANNEL_HANDLERS: readonly Handler[] = [
   on(channelClass.close, (channel) => {
     channel.release();
     channel.send(channelClass.closeOk, {});
-    channel.session.forget(channel, false);
+    channel.connection.forget(channel, false);
   }),
   // One that crosses the close of this side, or answers none.
   on(channelClass.closeOk, () => undefined),

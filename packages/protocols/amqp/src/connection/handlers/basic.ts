@@ -3,7 +3,7 @@ import type { Queue } from '../../broker/queue.js';
 import { AmqpError } from '../../wire/amqp-error.js';
 import { basic } from '../../wire/classes/basic.js';
 import { REPLY } from '../../wire/reply-codes.js';
-import type { Channel } from '../channel.js';
+import type { ChannelContext } from '../channel-context.js';
 import { giveBack, inSteps, MAX_UNACKED, type Delivery } from '../unacked.js';
 import { consume, stopConsuming } from './consume.js';
 import { findQueue } from './find.js';
@@ -43,21 +43,21 @@ export const BASIC_HANDLERS: readonly Handler[] = [
   ),
 ];
 
-function get(channel: Channel, name: string, noAck: boolean): void {
+function get(channel: ChannelContext, name: string, noAck: boolean): void {
   const queue = findQueue(channel, name);
   if (!noAck && channel.unacked.isFull) {
     throw new AmqpError(REPLY.resourceError, `${MAX_UNACKED} messages wait for an acknowledgement already`);
   }
   if (queue.dropExpired()) getFirst(channel, queue, noAck);
-  else channel.session.work(channel, getInSteps(channel, queue, noAck));
+  else channel.connection.work(channel, getInSteps(channel, queue, noAck));
 }
 
-function* getInSteps(channel: Channel, queue: Queue, noAck: boolean): Generator {
-  while (!queue.dropExpired()) yield channel.session.broker.hasManyLetters ? NEXT_TURN : undefined;
+function* getInSteps(channel: ChannelContext, queue: Queue, noAck: boolean): Generator {
+  while (!queue.dropExpired()) yield channel.connection.broker.hasManyLetters ? NEXT_TURN : undefined;
   getFirst(channel, queue, noAck);
 }
 
-function getFirst(channel: Channel, queue: Queue, noAck: boolean): void {
+function getFirst(channel: ChannelContext, queue: Queue, noAck: boolean): void {
   const entry = queue.take();
   if (entry === undefined) {
     channel.send(basic.getEmpty, { reserved1: '' });
@@ -73,11 +73,11 @@ function getFirst(channel: Channel, queue: Queue, noAck: boolean): void {
   channel.sendContent(basic.getOk, values, message);
 }
 
-function refuse(channel: Channel, tag: number, multiple: boolean, requeue: boolean): void {
+function refuse(channel: ChannelContext, tag: number, multiple: boolean, requeue: boolean): void {
   const deliveries = channel.unacked.take(tag, multiple);
   const isQuick = deliveries.length <= FEW && channel.transaction === undefined;
   if (isQuick && requeue) for (const steps = giveBack(deliveries, settled); steps.next().done !== true;);
-  else if (isQuick && !channel.session.broker.hasManyLetters) reject(channel, deliveries);
+  else if (isQuick && !channel.connection.broker.hasManyLetters) reject(channel, deliveries);
   else if (requeue) settle(channel, deliveries, () => giveBack(deliveries, settled));
   else settle(channel, deliveries, () => rejectAll(channel, deliveries));
 
@@ -86,7 +86,7 @@ function refuse(channel: Channel, tag: number, multiple: boolean, requeue: boole
   }
 }
 
-function acceptAll(channel: Channel, deliveries: readonly Delivery[]): void {
+function acceptAll(channel: ChannelContext, deliveries: readonly Delivery[]): void {
   const accept = (batch: readonly Delivery[]): void => {
     for (const { queue, entry } of batch) queue.settle(entry);
     channel.settled(batch);
@@ -95,13 +95,13 @@ function acceptAll(channel: Channel, deliveries: readonly Delivery[]): void {
   else settle(channel, deliveries, () => inSteps(deliveries, accept));
 }
 
-function reject(channel: Channel, deliveries: readonly Delivery[]): void {
+function reject(channel: ChannelContext, deliveries: readonly Delivery[]): void {
   for (const { queue, entry } of deliveries) queue.reject(entry);
   channel.settled(deliveries);
 }
 
-function* rejectAll(channel: Channel, deliveries: readonly Delivery[]): Generator {
-  const { broker } = channel.session;
+function* rejectAll(channel: ChannelContext, deliveries: readonly Delivery[]): Generator {
+  const { broker } = channel.connection;
   for (const steps = inSteps(deliveries, (batch) => reject(channel, batch)); steps.next().done !== true;) {
     yield;
     while (broker.hasManyLetters) yield NEXT_TURN;
@@ -109,18 +109,18 @@ function* rejectAll(channel: Channel, deliveries: readonly Delivery[]): Generato
 }
 
 /** Settles deliveries (AMQP 0-9-1 reference, 1.8.3.13): in a transaction when it is committed, else now. */
-function settle(channel: Channel, deliveries: readonly Delivery[], steps: () => Job): void {
-  const { transaction, session } = channel;
+function settle(channel: ChannelContext, deliveries: readonly Delivery[], steps: () => Job): void {
+  const { transaction, connection } = channel;
   if (transaction !== undefined) transaction.settle(deliveries, steps);
-  else session.work(channel, steps());
+  else connection.work(channel, steps());
 }
 
-function recover(channel: Channel, isRequeued: boolean, done: () => void): void {
+function recover(channel: ChannelContext, isRequeued: boolean, done: () => void): void {
   if (!isRequeued) throw new AmqpError(REPLY.notImplemented, 'requeue=false');
-  channel.session.work(channel, recoverAll(channel, done));
+  channel.connection.work(channel, recoverAll(channel, done));
 }
 
-function* recoverAll(channel: Channel, done: () => void): Generator {
+function* recoverAll(channel: ChannelContext, done: () => void): Generator {
   yield* giveBack(channel.unacked.takeAll(), (batch) => channel.settled(batch));
   done();
 }

@@ -3,40 +3,40 @@ import type { Queue } from '../../broker/queue.js';
 import { AmqpError } from '../../wire/amqp-error.js';
 import type { Field } from '../../wire/field-table.js';
 import { REPLY } from '../../wire/reply-codes.js';
-import type { Channel } from '../channel.js';
+import type { ChannelContext } from '../channel-context.js';
 
 /** @throws AmqpError 404 when there is none */
-export function findExchange({ session }: Channel, name: string): Exchange {
-  const exchange = session.broker.registry.exchanges.get(name);
+export function findExchange({ connection }: ChannelContext, name: string): Exchange {
+  const exchange = connection.broker.registry.exchanges.get(name);
   if (exchange !== undefined) return exchange;
-  throw new AmqpError(REPLY.notFound, `no exchange '${name}' in vhost '${session.virtualHost}'`);
+  throw new AmqpError(REPLY.notFound, `no exchange '${name}' in vhost '${connection.virtualHost}'`);
 }
 
 /** @throws AmqpError 404 when there is none, 405 when another connection has it for itself */
-export function findQueue(channel: Channel, name: string): Queue {
-  const { session } = channel;
-  const queue = session.broker.registry.queues.get(resolveQueueName(channel, name));
+export function findQueue(channel: ChannelContext, name: string): Queue {
+  const { connection } = channel;
+  const queue = connection.broker.registry.queues.get(resolveQueueName(channel, name));
   if (queue === undefined) {
-    throw new AmqpError(REPLY.notFound, `no queue '${name}' in vhost '${session.virtualHost}'`);
+    throw new AmqpError(REPLY.notFound, `no queue '${name}' in vhost '${connection.virtualHost}'`);
   }
   checkAccess(channel, queue);
   return queue;
 }
 
 /** @throws AmqpError 405 when another connection has the queue for itself */
-export function checkAccess({ session }: Channel, queue: Queue): void {
+export function checkAccess({ connection }: ChannelContext, queue: Queue): void {
   const { exclusiveTo } = queue.definition;
-  if (exclusiveTo === undefined || exclusiveTo === session) return;
+  if (exclusiveTo === undefined || exclusiveTo === connection) return;
   throw new AmqpError(
     REPLY.resourceLocked,
-    `cannot obtain exclusive access to locked queue '${queue.name}' in vhost '${session.virtualHost}'. ` +
+    `cannot obtain exclusive access to locked queue '${queue.name}' in vhost '${connection.virtualHost}'. ` +
       'It could be originally declared on another connection or the exclusive property value does not match that of ' +
       'the original declaration.',
   );
 }
 
 /** An empty name is the queue that was declared last on the channel. @throws AmqpError 404 when there was none */
-export function resolveQueueName(channel: Channel, name: string): string {
+export function resolveQueueName(channel: ChannelContext, name: string): string {
   if (name !== '') return name;
   if (channel.lastQueue !== undefined) return channel.lastQueue;
   throw new AmqpError(REPLY.notFound, 'no previously declared queue');

@@ -6,7 +6,7 @@ import { AmqpError } from '../../wire/amqp-error.js';
 import { queue as queueClass } from '../../wire/classes/queue.js';
 import type { ArgumentsFor } from '../../wire/method.js';
 import { REPLY } from '../../wire/reply-codes.js';
-import type { Channel } from '../channel.js';
+import type { ChannelContext } from '../channel-context.js';
 import { compareArguments, refuseDefault } from './exchange.js';
 import { checkAccess, findExchange, findQueue, inequivalent, resolveQueueName } from './find.js';
 import { on, type Handler } from './handler.js';
@@ -30,11 +30,11 @@ export const QUEUE_HANDLERS: readonly Handler[] = [
   }),
   on(queueClass.bind, (channel, values) => {
     const binding = makeBinding(channel, values);
-    own(channel.session, channel.session.broker.registry.addBinding(binding));
+    own(channel.connection, channel.connection.broker.registry.addBinding(binding));
     if (!values.noWait) channel.send(queueClass.bindOk, {});
   }),
   on(queueClass.unbind, (channel, values) => {
-    const { registry } = channel.session.broker;
+    const { registry } = channel.connection.broker;
     const binding = registry.findBinding(makeBinding(channel, values));
     if (binding !== undefined) registry.removeBinding(binding);
     channel.send(queueClass.unbindOk, {});
@@ -49,19 +49,19 @@ export const QUEUE_HANDLERS: readonly Handler[] = [
   }),
 ];
 
-function findReplyAddress({ session }: Channel, name: string): void {
-  if (session.broker.replies.find(name) !== undefined) return;
-  throw new AmqpError(REPLY.notFound, `no queue '${name}' in vhost '${session.virtualHost}'`);
+function findReplyAddress({ connection }: ChannelContext, name: string): void {
+  if (connection.broker.replies.find(name) !== undefined) return;
+  throw new AmqpError(REPLY.notFound, `no queue '${name}' in vhost '${connection.virtualHost}'`);
 }
 
-function declare(channel: Channel, values: Declare): Queue {
-  const { session } = channel;
-  const { registry } = session.broker;
-  const name = values.queue === '' ? `amq.gen-${session.context.newId()}` : values.queue;
+function declare(channel: ChannelContext, values: Declare): Queue {
+  const { connection } = channel;
+  const { registry } = connection.broker;
+  const name = values.queue === '' ? `amq.gen-${connection.context.newId()}` : values.queue;
   const known = registry.queues.get(name);
   if (known !== undefined) {
     checkSame(channel, known, values);
-    own(session, known);
+    own(connection, known);
     return known;
   }
   if (values.queue.startsWith('amq.')) {
@@ -72,19 +72,19 @@ function declare(channel: Channel, values: Declare): Queue {
       name,
       durable: values.durable,
       autoDelete: values.autoDelete,
-      exclusiveTo: values.exclusive ? session : undefined,
+      exclusiveTo: values.exclusive ? connection : undefined,
       arguments: values.arguments,
     },
-    session.virtualHost,
+    connection.virtualHost,
   );
-  own(session, queue);
+  own(connection, queue);
   return queue;
 }
 
-function checkSame(channel: Channel, queue: Queue, wanted: Declare): void {
-  const { session } = channel;
+function checkSame(channel: ChannelContext, queue: Queue, wanted: Declare): void {
+  const { connection } = channel;
   const { definition } = queue;
-  const what = `queue '${queue.name}' in vhost '${session.virtualHost}'`;
+  const what = `queue '${queue.name}' in vhost '${connection.virtualHost}'`;
   checkAccess(channel, queue);
   const compare = (name: string, received: boolean, current: boolean): void => {
     if (received !== current) throw inequivalent(name, what, received, current);
@@ -96,7 +96,7 @@ function checkSame(channel: Channel, queue: Queue, wanted: Declare): void {
 }
 
 function makeBinding(
-  channel: Channel,
+  channel: ChannelContext,
   values: ArgumentsFor<typeof queueClass.bind> | ArgumentsFor<typeof queueClass.unbind>,
 ): Binding {
   const name = resolveQueueName(channel, values.queue);
@@ -109,13 +109,13 @@ function makeBinding(
 }
 
 /** @returns how many messages went with it */
-function remove(channel: Channel, values: ArgumentsFor<typeof queueClass.delete>): number {
-  const { registry } = channel.session.broker;
+function remove(channel: ChannelContext, values: ArgumentsFor<typeof queueClass.delete>): number {
+  const { registry } = channel.connection.broker;
   const name = resolveQueueName(channel, values.queue);
   const queue = registry.queues.get(name);
   if (queue === undefined) return 0;
   checkAccess(channel, queue);
-  const what = `queue '${name}' in vhost '${channel.session.virtualHost}'`;
+  const what = `queue '${name}' in vhost '${channel.connection.virtualHost}'`;
   if (values.ifUnused && queue.consumerCount > 0) {
     throw new AmqpError(REPLY.preconditionFailed, `${what} in use`);
   }

@@ -11,7 +11,7 @@ import { AmqpError } from '../wire/amqp-error.js';
 import { basic } from '../wire/classes/basic.js';
 import { REPLY } from '../wire/reply-codes.js';
 import { publishAnswer } from './answer.js';
-import type { Channel } from './channel.js';
+import type { ChannelContext } from './channel-context.js';
 import type { Content } from './content.js';
 import { checkProperties, findPublished } from './publish-checks.js';
 
@@ -37,7 +37,7 @@ interface Held {
 
 /** Takes the messages of one channel: queues get them, mocks answer them, faults lose them. */
 export class Publisher {
-  readonly #channel: Channel;
+  readonly #channel: ChannelContext;
   /** Messages that a delay of a fault holds back, and those behind them: a channel keeps its order. */
   readonly #line: Held[] = [];
 
@@ -45,7 +45,7 @@ export class Publisher {
   readonly #others: Pick<Publication, 'message' | 'targets' | 'number'>[] = [];
   #works = 0;
 
-  constructor(channel: Channel) {
+  constructor(channel: ChannelContext) {
     this.#channel = channel;
   }
 
@@ -56,11 +56,11 @@ export class Publisher {
 
   /** @throws AmqpError when the message cannot be taken */
   publish(content: Content): void {
-    const { session } = this.#channel;
-    const { broker } = session;
+    const { connection } = this.#channel;
+    const { broker } = connection;
     const { publish, properties } = content;
-    const source = findPublished(broker, publish, session.virtualHost);
-    checkProperties(properties, session.username);
+    const source = findPublished(broker, publish, connection.virtualHost);
+    checkProperties(properties, connection.username);
     const message = this.#makeMessage(content);
     const targets = broker.route(source, message);
     if (targets !== undefined && !this.isBusy) this.#receive(content, message, targets);
@@ -68,14 +68,14 @@ export class Publisher {
   }
 
   *#receiveInSteps(content: Content, message: BrokerMessage, source: Exchange): Generator {
-    const targets = yield* this.#channel.session.broker.routeInSteps(source, message);
+    const targets = yield* this.#channel.connection.broker.routeInSteps(source, message);
     this.#receive(content, message, targets);
     yield* this.#storeOthers();
   }
 
   #receive(content: Content, message: BrokerMessage, targets: readonly Target[]): void {
-    const { session, confirms } = this.#channel;
-    const { context, connection } = session;
+    const { connection, confirms } = this.#channel;
+    const { context } = connection;
     const { publish, properties, body, header } = content;
     const exchange = context.receive(
       new AmqpMessage(
@@ -109,32 +109,32 @@ export class Publisher {
   }
 
   #capture(exchange: AmqpExchange): void {
-    const { context, moments } = this.#channel.session;
+    const { context, moments } = this.#channel.connection;
     const { message } = exchange;
     message.moment = moments.at(exchange.startedAt);
     context.captures.add(message, message.body.length + message.size + message.path.length, exchange);
   }
 
   #wait(publication: Publication, outcome: Promise<AmqpOutcome>): void {
-    const { session } = this.#channel;
+    const { connection } = this.#channel;
     const { exchange, content } = publication;
     const isFaulted = exchange.faulted;
     const isStoredNow = !isFaulted && this.#line.length === 0 && exchange.matched;
-    session.underWay.add(exchange, content.body.length);
-    const arrive = session.connection.isolate((late: AmqpOutcome) => {
+    connection.underWay.add(exchange, content.body.length);
+    const arrive = connection.isolate((late: AmqpOutcome) => {
       this.#guard(() => {
         if (!isStoredNow) {
           held.outcome = late;
           this.#flushLine();
         } else if (late.type === 'matched') this.#answer(publication, late);
       });
-      session.underWay.remove(exchange, content.body.length);
+      connection.underWay.remove(exchange, content.body.length);
     });
     const held: Held = { publication, isFaulted, outcome: undefined };
     if (!isStoredNow) this.#line.push(held);
     outcome.then(
       arrive,
-      session.connection.isolate((thrown) => {
+      connection.isolate((thrown) => {
         throw thrown;
       }),
     );
@@ -148,7 +148,7 @@ export class Publisher {
       this.#line.shift();
       const { publication } = held;
       const { exchange } = publication.content.publish;
-      const { broker } = this.#channel.session;
+      const { broker } = this.#channel.connection;
       const source = broker.registry.exchanges.get(exchange);
       // Queues may have come and gone meanwhile.
       const targets = source === undefined ? [] : broker.route(source, publication.message);
@@ -158,7 +158,7 @@ export class Publisher {
   }
 
   *#settleInSteps(held: Held, outcome: AmqpOutcome, source: Exchange): Generator {
-    const targets = yield* this.#channel.session.broker.routeInSteps(source, held.publication.message);
+    const targets = yield* this.#channel.connection.broker.routeInSteps(source, held.publication.message);
     this.#settleHeld(held, outcome, targets);
     yield* this.#storeOthers();
   }
@@ -207,8 +207,8 @@ export class Publisher {
 
   /** Puts a message into its queues and confirms it. One that a mock takes is never returned: it has found its service. */
   #store({ message, targets, number, content }: Publication, isMatched: boolean): void {
-    const { confirms, session } = this.#channel;
-    if (session.broker.memory.wouldOverflow(message.size * targets.length)) {
+    const { confirms, connection } = this.#channel;
+    if (connection.broker.memory.wouldOverflow(message.size * targets.length)) {
       if (confirms !== undefined && number > 0) return confirms.nack(number);
       throw new AmqpError(
         REPLY.resourceError,
@@ -251,7 +251,7 @@ export class Publisher {
   /** Does what takes long; what comes behind it waits. */
   #work(steps: Job): void {
     this.#works += 1;
-    this.#channel.session.work(this.#channel, this.#workOn(steps));
+    this.#channel.connection.work(this.#channel, this.#workOn(steps));
   }
 
   *#workOn(steps: Job): Generator {
@@ -264,16 +264,16 @@ export class Publisher {
   }
 
   #answer({ exchange, message }: Publication, match: AmqpMatch): void {
-    const { session } = this.#channel;
+    const { connection } = this.#channel;
     const { response } = match.mock.compiled;
     if (response === undefined) return exchange.done();
     try {
-      const answer = publishAnswer(session.broker, match, response, message);
+      const answer = publishAnswer(connection.broker, match, response, message);
       const { exchange: target, routingKey, body } = answer.message;
       const headers = { exchange: target, routing_key: routingKey };
       exchange.done({ ...(answer.problem === undefined ? {} : { status: answer.problem }), headers, body });
     } catch (thrown) {
-      session.context.log.warn(`the answer of mock "${match.mock.id}" was not sent: ${messageOf(thrown)}`);
+      connection.context.log.warn(`the answer of mock "${match.mock.id}" was not sent: ${messageOf(thrown)}`);
       exchange.done({ status: REPLY.internalError, body: messageOf(thrown) });
     }
   }

@@ -15,23 +15,22 @@ import {
 import { contentSize, writeContent } from '../wire/properties.js';
 import { REPLY } from '../wire/reply-codes.js';
 import { clipShortString } from '../wire/short-string.js';
+import type { ChannelContext, TaggedReceiver } from './channel-context.js';
 import { Confirms } from './confirms.js';
+import type { ConnectionContext } from './connection-context.js';
 import { ContentReader, unexpected, type Content, type PublishArguments } from './content.js';
 import { HANDLERS } from './handlers/index.js';
 import { Publisher } from './publisher.js';
-import type { QueueConsumer } from './queue-consumer.js';
-import type { ReplyConsumer } from './reply-consumer.js';
-import type { Session } from './session.js';
 import { Transaction } from './transaction.js';
-import { giveBack, MAX_UNACKED, Unacked, type Delivery } from './unacked.js';
+import { giveBack, MAX_UNACKED, Unacked, type Delivery, type Holder } from './unacked.js';
 
 /** One channel of a connection. */
-export class Channel {
-  readonly session: Session;
+export class Channel implements ChannelContext {
+  readonly connection: ConnectionContext;
   readonly number: number;
   readonly unacked = new Unacked();
-  readonly consumers = new Map<string, QueueConsumer>();
-  replyConsumer: ReplyConsumer | undefined;
+  readonly consumers = new Map<string, Holder>();
+  replyConsumer: TaggedReceiver | undefined;
   /** What new consumers get as their prefetch. */
   prefetch = 0;
   /** What all consumers together may hold; 0 is any number. */
@@ -46,8 +45,8 @@ export class Channel {
   /** Class and method that are handled, for errors. */
   #current: readonly [number, number] = [0, 0];
 
-  constructor(session: Session, number: number) {
-    this.session = session;
+  constructor(connection: ConnectionContext, number: number) {
+    this.connection = connection;
     this.number = number;
     this.#publisher = new Publisher(this);
   }
@@ -87,24 +86,24 @@ export class Channel {
 
   /** Sends a method. */
   send<F extends Fields>(method: Method<F>, values: ArgumentsOf<F>): void {
-    this.session.send(writeMethod(this.number, method, values));
+    this.connection.send(writeMethod(this.number, method, values));
   }
 
   /** Sends a method that has content. */
   sendContent<F extends Fields>(method: Method<F>, values: ArgumentsOf<F>, message: BrokerMessage): void {
-    this.session.send(this.#encode(method, values, message));
+    this.connection.send(this.#encode(method, values, message));
   }
 
   /** Sends a message to a consumer. */
   sendDelivery(message: BrokerMessage, consumerTag: string, deliveryTag: number, redelivered: boolean): void {
     const { exchange, routingKey } = message;
     const values = { consumerTag, deliveryTag, redelivered, exchange, routingKey };
-    this.session.deliver(this.#encode(basic.deliver, values, message));
+    this.connection.deliver(this.#encode(basic.deliver, values, message));
   }
 
   /** Ends the channel, or the connection, for something that is not about the frame at hand. */
   failLater(error: AmqpError): void {
-    if (error.isHard) this.session.fail(error);
+    if (error.isHard) this.connection.fail(error);
     else if (!this.#isClosing) this.#fail(error);
   }
 
@@ -115,13 +114,13 @@ export class Channel {
 
   /** Whether consumers of this channel may get messages. */
   get takesDeliveries(): boolean {
-    return !this.#isClosing && !this.unacked.isFull && this.session.takesDeliveries;
+    return !this.#isClosing && !this.unacked.isFull && this.connection.takesDeliveries;
   }
 
   /** Deliveries are done with: their consumers can take more. */
   settled(deliveries: readonly Delivery[]): void {
     const wasFull = this.unacked.size + deliveries.length >= MAX_UNACKED;
-    const consumers = new Set<QueueConsumer>();
+    const consumers = new Set<Holder>();
     for (const { consumer } of deliveries) {
       if (consumer === undefined) continue;
       consumer.unackedCount -= 1;
@@ -144,14 +143,14 @@ export class Channel {
     this.#dropContent();
     const consumers = [...this.consumers.values()];
     this.consumers.clear();
-    if (this.replyConsumer !== undefined) this.session.broker.replies.remove(this.replyConsumer);
+    if (this.replyConsumer !== undefined) this.connection.broker.replies.remove(this.replyConsumer);
     this.replyConsumer = undefined;
     const deliveries = [...(this.transaction?.rollback() ?? []), ...this.unacked.takeAll()];
-    this.session.broker.jobs.add(leaveQueues(consumers, deliveries));
+    this.connection.broker.jobs.add(leaveQueues(consumers, deliveries));
   }
 
   #encode<F extends Fields>(method: Method<F>, values: ArgumentsOf<F>, message: BrokerMessage): Buffer {
-    const { maxPayload } = this.session;
+    const { maxPayload } = this.connection;
     const { header, body } = message;
     const start = writeMethod(this.number, method, values);
     const frames = Buffer.allocUnsafe(start.length + contentSize(header, body, maxPayload));
@@ -176,7 +175,7 @@ export class Channel {
     const reader = this.#content;
     if (reader === undefined)
       throw unexpected('method', type === FRAME.header ? 'content header' : 'content body');
-    if (type === FRAME.body) this.session.countPartial(payload.length);
+    if (type === FRAME.body) this.connection.countPartial(payload.length);
     const content = type === FRAME.header ? reader.takeHeader(payload) : reader.takeBody(payload);
     if (content === undefined) return;
     this.#dropContent();
@@ -185,7 +184,7 @@ export class Channel {
   }
 
   #dropContent(): void {
-    if (this.#content !== undefined) this.session.countPartial(-this.#content.received);
+    if (this.#content !== undefined) this.connection.countPartial(-this.#content.received);
     this.#content = undefined;
   }
 
@@ -195,7 +194,7 @@ export class Channel {
     const { close, closeOk } = channelClass;
     const isClose = key === keyOfMethod(close.classId, close.methodId);
     if (isClose) this.send(closeOk, {});
-    if (isClose || key === keyOfMethod(closeOk.classId, closeOk.methodId)) this.session.forget(this, true);
+    if (isClose || key === keyOfMethod(closeOk.classId, closeOk.methodId)) this.connection.forget(this, true);
   }
 
   #fail(error: AmqpError): void {
@@ -210,7 +209,7 @@ export class Channel {
   }
 }
 
-function* leaveQueues(consumers: readonly QueueConsumer[], deliveries: readonly Delivery[]): Generator {
+function* leaveQueues(consumers: readonly Holder[], deliveries: readonly Delivery[]): Generator {
   for (const consumer of consumers) {
     consumer.queue.removeConsumer(consumer);
     yield;
@@ -219,7 +218,7 @@ function* leaveQueues(consumers: readonly QueueConsumer[], deliveries: readonly 
 }
 
 /** Lets consumers take more, each of their queues once. */
-function pumpAll(consumers: Iterable<QueueConsumer>): void {
+function pumpAll(consumers: Iterable<Holder>): void {
   const queues = new Set<Queue>();
   for (const consumer of consumers) {
     consumer.queue.wake(consumer);

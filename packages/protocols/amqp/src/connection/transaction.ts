@@ -1,24 +1,33 @@
 import { NEXT_TURN, type Job } from '@backlot/kit';
-import type { Channel } from './channel.js';
+import type { ConnectionContext } from './connection-context.js';
 import type { Content } from './content.js';
 import type { Delivery } from './unacked.js';
 
 /** What a message costs beside its body and header while it is held, in bytes, roughly. */
 const MESSAGE_BYTES = 500;
 
+/** The channel that a transaction is on. */
+interface PublishingChannel {
+  readonly connection: Pick<ConnectionContext, 'countPartial'>;
+  /** Whether a message of a wide reach is still on its way to its queues. */
+  readonly isPublishing: boolean;
+  /** @throws AmqpError when the message cannot be taken */
+  publish(content: Content): void;
+}
+
 /** What a channel has published and acknowledged since its last commit (AMQP 0-9-1 reference, 1.9). */
 export class Transaction {
-  readonly #channel: Channel;
+  readonly #channel: PublishingChannel;
   #contents: Content[] = [];
   #settlings: { readonly deliveries: readonly Delivery[]; readonly settle: () => Job }[] = [];
 
-  constructor(channel: Channel) {
+  constructor(channel: PublishingChannel) {
     this.#channel = channel;
   }
 
   /** @throws AmqpError 506 when the connection holds too much */
   publish(content: Content): void {
-    this.#channel.session.countPartial(sizeOf(content));
+    this.#channel.connection.countPartial(sizeOf(content));
     this.#contents.push(content);
   }
 
@@ -54,7 +63,7 @@ export class Transaction {
   #takeContents(): readonly Content[] {
     const contents = this.#contents;
     this.#contents = [];
-    for (const content of contents) this.#channel.session.countPartial(-sizeOf(content));
+    for (const content of contents) this.#channel.connection.countPartial(-sizeOf(content));
     return contents;
   }
 }

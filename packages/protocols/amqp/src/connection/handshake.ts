@@ -5,7 +5,6 @@ import type { Field, FieldTable } from '../wire/field-table.js';
 import { keyOfMethod, readArguments, writeMethod, type ArgumentsFor } from '../wire/method.js';
 import { REPLY } from '../wire/reply-codes.js';
 import { MECHANISMS, readLogin, refusal } from './authenticate.js';
-import type { Session } from './session.js';
 
 /** What client and server have agreed on. */
 export interface Agreement {
@@ -38,22 +37,34 @@ const SERVER_PROPERTIES: FieldTable = new Map<string, Field>([
   ['information', 'A mock broker'],
 ]);
 
+/** The connection that is opened: what it learns of its client. */
+interface OpeningConnection {
+  virtualHost: string;
+  username: string;
+  wantsCancelNotices: boolean;
+  send(frames: Buffer): void;
+}
+
 type Step = 'start' | 'tune' | 'open' | 'done';
 
 /** The opening of a connection (section 2.2.4): start, tune, open; afterwards what else comes on channel 0. */
 export class Handshake {
-  readonly #session: Session;
+  readonly #connection: OpeningConnection;
   readonly #users: AmqpConfig['users'];
   readonly #onOpen: (agreement: Agreement) => void;
   #step: Step = 'start';
   #agreement = OFFER;
 
   /** Sends connection.start. */
-  constructor(session: Session, users: AmqpConfig['users'], onOpen: (agreement: Agreement) => void) {
-    this.#session = session;
+  constructor(
+    connection: OpeningConnection,
+    users: AmqpConfig['users'],
+    onOpen: (agreement: Agreement) => void,
+  ) {
+    this.#connection = connection;
     this.#users = users;
     this.#onOpen = onOpen;
-    session.send(
+    connection.send(
       writeMethod(0, connectionClass.start, {
         versionMajor: 0,
         versionMinor: 9,
@@ -74,24 +85,24 @@ export class Handshake {
     else if (is('open', open)) this.#open(readArguments(open, payload).virtualHost);
     else if (is('done', updateSecret)) {
       readArguments(updateSecret, payload);
-      this.#session.send(writeMethod(0, updateSecretOk, {}));
+      this.#connection.send(writeMethod(0, updateSecretOk, {}));
     } else this.#refuse(key);
   }
 
   #start(values: ArgumentsFor<typeof connectionClass.startOk>): void {
-    const session = this.#session;
+    const connection = this.#connection;
     const { username, password } = readLogin(values.mechanism, values.response);
     const users = this.#users ?? [];
     const isKnown = (user: { username: string; password: string }): boolean =>
       user.username === username && user.password === password;
     if (users.length > 0 && !users.some(isKnown)) throw refusal(values.mechanism);
     const capabilities = values.clientProperties.get('capabilities');
-    session.username = username;
-    session.wantsCancelNotices =
+    connection.username = username;
+    connection.wantsCancelNotices =
       capabilities instanceof Map && capabilities.get('consumer_cancel_notify') === true;
     this.#step = 'tune';
     const { maxFrame, maxChannel, heartbeat } = OFFER;
-    session.send(
+    connection.send(
       writeMethod(0, connectionClass.tune, { channelMax: maxChannel, frameMax: maxFrame, heartbeat }),
     );
   }
@@ -114,10 +125,10 @@ export class Handshake {
   }
 
   #open(virtualHost: string): void {
-    this.#session.virtualHost = virtualHost;
+    this.#connection.virtualHost = virtualHost;
     this.#step = 'done';
     this.#onOpen(this.#agreement);
-    this.#session.send(writeMethod(0, connectionClass.openOk, { reserved1: '' }));
+    this.#connection.send(writeMethod(0, connectionClass.openOk, { reserved1: '' }));
   }
 
   #refuse(key: number): never {

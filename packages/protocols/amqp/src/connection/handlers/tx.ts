@@ -1,7 +1,7 @@
 import { AmqpError } from '../../wire/amqp-error.js';
 import { tx } from '../../wire/classes/tx.js';
 import { REPLY } from '../../wire/reply-codes.js';
-import type { Channel } from '../channel.js';
+import type { ChannelContext } from '../channel-context.js';
 import type { Transaction } from '../transaction.js';
 import { on, type Handler } from './handler.js';
 
@@ -15,7 +15,7 @@ export const TX_HANDLERS: readonly Handler[] = [
     channel.send(tx.selectOk, {});
   }),
   on(tx.commit, (channel) => {
-    channel.session.work(channel, commit(channel, transactionOf(channel)));
+    channel.connection.work(channel, commit(channel, transactionOf(channel)));
   }),
   on(tx.rollback, (channel) => {
     channel.unacked.restoreSnapshot(transactionOf(channel).rollback());
@@ -23,12 +23,12 @@ export const TX_HANDLERS: readonly Handler[] = [
   }),
 ];
 
-function* commit(channel: Channel, transaction: Transaction): Generator {
+function* commit(channel: ChannelContext, transaction: Transaction): Generator {
   yield* transaction.commit();
   channel.send(tx.commitOk, {});
 }
 
-function transactionOf({ transaction }: Channel): Transaction {
+function transactionOf({ transaction }: ChannelContext): Transaction {
   if (transaction === undefined) {
     throw new AmqpError(REPLY.preconditionFailed, 'channel is not transactional');
   }

@@ -1,11 +1,19 @@
 import type { Entry } from '../broker/entry.js';
 import type { Queue } from '../broker/queue.js';
+import type { Consumer } from '../broker/queue-types.js';
 import { AmqpError } from '../wire/amqp-error.js';
 import { REPLY } from '../wire/reply-codes.js';
-import type { QueueConsumer } from './queue-consumer.js';
 
 /** As many messages may wait for their acknowledgement on one channel. */
 export const MAX_UNACKED = 100_000;
+
+/** Who holds messages until they are acknowledged: a consumer of a channel. */
+export interface Holder extends Consumer {
+  /** Where its messages come from. */
+  readonly queue: Queue;
+  /** How many of its messages wait for their acknowledgement. */
+  unackedCount: number;
+}
 
 /** A message that a client has got and not acknowledged yet. */
 export interface Delivery {
@@ -13,7 +21,7 @@ export interface Delivery {
   readonly entry: Entry;
   readonly queue: Queue;
   /** Absent for a message that was fetched with basic.get. */
-  readonly consumer: QueueConsumer | undefined;
+  readonly consumer: Holder | undefined;
 }
 
 /** The messages of a channel that wait for their acknowledgement, in the order of their tags. */

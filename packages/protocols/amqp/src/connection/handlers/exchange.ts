@@ -8,7 +8,7 @@ import { exchange as exchangeClass } from '../../wire/classes/exchange.js';
 import type { FieldTable } from '../../wire/field-table.js';
 import type { ArgumentsFor } from '../../wire/method.js';
 import { REPLY } from '../../wire/reply-codes.js';
-import type { Channel } from '../channel.js';
+import type { ChannelContext } from '../channel-context.js';
 import { findExchange, inequivalent } from './find.js';
 import { on, type Handler } from './handler.js';
 
@@ -27,11 +27,11 @@ export const EXCHANGE_HANDLERS: readonly Handler[] = [
   }),
   on(exchangeClass.bind, (channel, values) => {
     const binding = makeBinding(channel, values);
-    own(channel.session, channel.session.broker.registry.addBinding(binding));
+    own(channel.connection, channel.connection.broker.registry.addBinding(binding));
     if (!values.noWait) channel.send(exchangeClass.bindOk, {});
   }),
   on(exchangeClass.unbind, (channel, values) => {
-    const { registry } = channel.session.broker;
+    const { registry } = channel.connection.broker;
     const binding = registry.findBinding(makeBinding(channel, values));
     if (binding !== undefined) registry.removeBinding(binding);
     if (!values.noWait) channel.send(exchangeClass.unbindOk, {});
@@ -44,19 +44,19 @@ export function refuseDefault(name: string): void {
     throw new AmqpError(REPLY.accessRefused, 'operation not permitted on the default exchange');
 }
 
-function declare(channel: Channel, values: Declare): void {
-  const { session } = channel;
-  const { registry } = session.broker;
+function declare(channel: ChannelContext, values: Declare): void {
+  const { connection } = channel;
+  const { registry } = connection.broker;
   const { exchange: name, durable, autoDelete, internal } = values;
   refuseDefault(name);
   const type = readType(values.type);
   const definition = { name, type, durable, autoDelete, internal, arguments: values.arguments };
   const known = registry.exchanges.get(name);
-  if (known !== undefined) checkSame(known, definition, session.virtualHost);
+  if (known !== undefined) checkSame(known, definition, connection.virtualHost);
   else if (name.startsWith('amq.')) {
     throw new AmqpError(REPLY.accessRefused, `exchange name '${name}' contains reserved prefix 'amq.*'`);
   }
-  own(session, known ?? registry.addExchange(definition));
+  own(connection, known ?? registry.addExchange(definition));
 }
 
 function readType(type: string): ExchangeType {
@@ -86,9 +86,9 @@ export function compareArguments(what: string, wanted: FieldTable, current: Fiel
   }
 }
 
-function remove(channel: Channel, name: string, ifUnused: boolean): void {
-  const { session } = channel;
-  const { registry } = session.broker;
+function remove(channel: ChannelContext, name: string, ifUnused: boolean): void {
+  const { connection } = channel;
+  const { registry } = connection.broker;
   refuseDefault(name);
   if (name.startsWith('amq.')) {
     throw new AmqpError(REPLY.accessRefused, `exchange name '${name}' contains reserved prefix 'amq.*'`);
@@ -98,14 +98,14 @@ function remove(channel: Channel, name: string, ifUnused: boolean): void {
   if (ifUnused && exchange.bindings.size > 0) {
     throw new AmqpError(
       REPLY.preconditionFailed,
-      `exchange '${name}' in vhost '${session.virtualHost}' in use`,
+      `exchange '${name}' in vhost '${connection.virtualHost}' in use`,
     );
   }
   registry.removeExchange(exchange);
 }
 
 function makeBinding(
-  channel: Channel,
+  channel: ChannelContext,
   values: ArgumentsFor<typeof exchangeClass.bind> | ArgumentsFor<typeof exchangeClass.unbind>,
 ): Binding {
   refuseDefault(values.source);

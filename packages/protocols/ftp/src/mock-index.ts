@@ -6,9 +6,9 @@ import {
   type IndexedMock,
   type MockIndex,
 } from '@backlot/core/plugin';
-import type { FtpMessage } from '../message.js';
-import type { CompiledFile } from '../matcher.js';
-import { joinNames, splitNames } from './path.js';
+import type { FtpMessage } from './message.js';
+import type { CompiledFile } from './matcher.js';
+import { joinNames, splitNames } from './files/path.js';
 
 /** A file in effect. */
 export type IndexedFile = IndexedMock<CompiledFile>;

@@ -1,5 +1,5 @@
 import { keyOfMethod } from '../../wire/method.js';
-import type { Channel } from '../channel.js';
+import type { ChannelContext } from '../channel-context.js';
 import { ACCESS_HANDLERS } from './access.js';
 import { BASIC_HANDLERS } from './basic.js';
 import { CHANNEL_HANDLERS } from './channel.js';
@@ -12,7 +12,7 @@ import { TX_HANDLERS } from './tx.js';
 /** A handler as it is called: with the arguments that its own method was read with. */
 interface AnyHandler {
   readonly method: Handler['method'];
-  readonly handle: (channel: Channel, values: unknown) => void;
+  readonly handle: (channel: ChannelContext, values: unknown) => void;
 }
 
 const ALL: readonly Handler[] = [

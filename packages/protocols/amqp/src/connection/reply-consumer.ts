@@ -1,21 +1,20 @@
 import type { BrokerMessage } from '../broker/broker-message.js';
-import type { ReplyReceiver } from '../broker/reply-addresses.js';
-import type { Channel } from './channel.js';
+import type { ChannelContext, TaggedReceiver } from './channel-context.js';
 
 /** The consumer of direct replies on a channel. It has no queue: what it cannot take is lost. */
-export class ReplyConsumer implements ReplyReceiver {
+export class ReplyConsumer implements TaggedReceiver {
   readonly name: string;
   readonly tag: string;
-  readonly #channel: Channel;
+  readonly #channel: ChannelContext;
 
-  constructor(channel: Channel, name: string, tag: string) {
+  constructor(channel: ChannelContext, name: string, tag: string) {
     this.#channel = channel;
     this.name = name;
     this.tag = tag;
   }
 
   push(message: BrokerMessage): boolean {
-    if (!this.#channel.session.takesDeliveries) return false;
+    if (!this.#channel.connection.takesDeliveries) return false;
     this.#channel.sendDelivery(message, this.tag, this.#channel.unacked.nextTag(), false);
     return true;
   }

@@ -1,15 +1,22 @@
 import { basic } from '../wire/classes/basic.js';
-import type { Channel } from './channel.js';
+import type { ArgumentsOf, Fields, Method } from '../wire/method.js';
+import type { ConnectionContext } from './connection-context.js';
+
+/** The channel that confirms are sent on. */
+interface ConfirmingChannel {
+  readonly connection: Pick<ConnectionContext, 'isolate'>;
+  send<F extends Fields>(method: Method<F>, values: ArgumentsOf<F>): void;
+}
 
 /** The confirms of a channel. Those that come together are sent as one. */
 export class Confirms {
-  readonly #channel: Channel;
+  readonly #channel: ConfirmingChannel;
   #published = 0;
   #acked = 0;
   #isOne = true;
   #isPending = false;
 
-  constructor(channel: Channel) {
+  constructor(channel: ConfirmingChannel) {
     this.#channel = channel;
   }
 
@@ -29,7 +36,7 @@ export class Confirms {
     this.#isPending = true;
     this.#isOne = true;
     this.#acked = number;
-    queueMicrotask(this.#channel.session.connection.isolate(() => this.flush()));
+    queueMicrotask(this.#channel.connection.isolate(() => this.flush()));
   }
 
   /** The broker could not take care of a message. */

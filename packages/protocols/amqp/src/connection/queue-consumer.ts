@@ -1,8 +1,8 @@
 import type { Entry } from '../broker/entry.js';
 import type { Queue } from '../broker/queue.js';
-import type { Consumer } from '../broker/queue-types.js';
 import { basic } from '../wire/classes/basic.js';
-import type { Channel } from './channel.js';
+import type { ChannelContext } from './channel-context.js';
+import type { Holder } from './unacked.js';
 
 /** How a client consumes. */
 interface ConsumeOptions {
@@ -14,13 +14,13 @@ interface ConsumeOptions {
 }
 
 /** A consumer of a client, on one channel and one queue. */
-export class QueueConsumer implements Consumer {
-  readonly channel: Channel;
+export class QueueConsumer implements Holder {
+  readonly channel: ChannelContext;
   readonly queue: Queue;
   readonly options: ConsumeOptions;
   unackedCount = 0;
 
-  constructor(channel: Channel, queue: Queue, options: ConsumeOptions) {
+  constructor(channel: ChannelContext, queue: Queue, options: ConsumeOptions) {
     this.channel = channel;
     this.queue = queue;
     this.options = options;
@@ -52,7 +52,7 @@ export class QueueConsumer implements Consumer {
   cancelled(): void {
     const { channel, options } = this;
     channel.consumers.delete(options.tag);
-    if (channel.session.wantsCancelNotices) {
+    if (channel.connection.wantsCancelNotices) {
       channel.send(basic.cancel, { consumerTag: options.tag, noWait: true });
     }
   }

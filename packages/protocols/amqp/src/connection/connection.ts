@@ -8,7 +8,7 @@ import {
 } from '@backlot/kit';
 import { messageOf } from '@backlot/core/plugin';
 import type { Broker } from '../broker/broker.js';
-import type { Owned, Owner } from '../broker/owner.js';
+import type { Owned } from '../broker/owner.js';
 import type { AmqpContext } from '../shape.js';
 import { AmqpError } from '../wire/amqp-error.js';
 import { channel as channelClass } from '../wire/classes/channel.js';
@@ -19,6 +19,7 @@ import { keyOfMethod, writeMethod } from '../wire/method.js';
 import { REPLY } from '../wire/reply-codes.js';
 import { clipShortString } from '../wire/short-string.js';
 import { Channel } from './channel.js';
+import type { ConnectionContext } from './connection-context.js';
 import { Handshake, type Agreement } from './handshake.js';
 import { beat } from './heartbeat.js';
 import { UnderWay } from './under-way.js';
@@ -32,8 +33,8 @@ const ENOUGH_WAITING = 128 * 1024;
 const MAX_PARTIAL = 64 * 1024 * 1024;
 
 /** One connection of a client. */
-export class Session implements Owner {
-  readonly connection: Connection;
+export class AmqpConnection implements ConnectionContext {
+  readonly remote: string;
   readonly context: AmqpContext;
   readonly moments: CaptureMoments;
   readonly broker: Broker;
@@ -45,6 +46,7 @@ export class Session implements Owner {
   wantsCancelNotices = false;
   /** Most bytes of a frame's payload. */
   maxPayload = 0;
+  readonly #connection: Connection;
   readonly #reading: HeldReading;
   readonly #framer = new FrameFramer();
   readonly #channels = new Map<number, Channel>();
@@ -57,7 +59,8 @@ export class Session implements Owner {
   #hasLeft = false;
 
   constructor(connection: Connection, context: AmqpContext, broker: Broker) {
-    this.connection = connection;
+    this.#connection = connection;
+    this.remote = connection.remote;
     this.context = context;
     this.moments = momentsOf(context);
     this.broker = broker;
@@ -84,37 +87,41 @@ export class Session implements Owner {
 
   /** Whether consumers of this connection get messages now: a client that does not read is not sent any. */
   get takesDeliveries(): boolean {
-    return this.#phase === 'open' && this.connection.buffered < ENOUGH_WAITING;
+    return this.#phase === 'open' && this.#connection.buffered < ENOUGH_WAITING;
   }
 
   /**
    * Does what may take long for a channel: at once when it does not, else in steps while nothing more is read of the client.
    * What the client has left is done all the same.
    */
-  work(channel: Channel, steps: Job): void {
+  work(channel: Pick<Channel, 'failLater'>, steps: Job): void {
     let state: 'begun' | 'held' | 'done' = 'begun';
     const end = (): void => {
       const wasHeld = state === 'held';
       state = 'done';
       if (!wasHeld) return;
       this.#reading.release();
-      this.connection.idle();
+      this.#connection.idle();
     };
     this.broker.jobs.add(this.#workOn(channel, steps, end));
     if (state !== 'begun') return;
     state = 'held';
     this.#reading.hold();
-    this.connection.busy();
+    this.#connection.busy();
+  }
+
+  isolate<A extends unknown[]>(fn: (...args: A) => unknown): (...args: A) => void {
+    return this.#connection.isolate(fn);
   }
 
   /** Sends what the client has asked for. */
   send(frames: Buffer): void {
-    this.connection.write(frames);
+    this.#connection.write(frames);
   }
 
   /** Sends a message to a consumer. */
   deliver(frames: Buffer): void {
-    this.connection.push(frames);
+    this.#connection.push(frames);
   }
 
   /**
@@ -137,7 +144,7 @@ export class Session implements Owner {
    *
    * @param hasFailed - whether this side closed it: then parts of a large message may still come behind the client's answer
    */
-  forget({ number }: Channel, hasFailed: boolean): void {
+  forget({ number }: Pick<Channel, 'number'>, hasFailed: boolean): void {
     this.#channels.delete(number);
     if (hasFailed) this.#failed.add(number);
   }
@@ -148,7 +155,7 @@ export class Session implements Owner {
     this.#phase = 'closing';
     this.#leave();
     this.#sendClose(error, classId, methodId);
-    this.connection.after(CLOSE_LIMIT, () => this.connection.end());
+    this.#connection.after(CLOSE_LIMIT, () => this.#connection.end());
   }
 
   /** The server stops: clients are told once their answers are made. */
@@ -157,14 +164,14 @@ export class Session implements Owner {
     if (this.underWay.size === 0) this.#sayGoodbye();
   }
 
-  *#workOn(channel: Channel, steps: Job, end: () => void): Generator {
+  *#workOn(channel: Pick<Channel, 'failLater'>, steps: Job, end: () => void): Generator {
     try {
       for (let step = steps.next(); step.done !== true; step = steps.next()) yield step.value;
     } catch (thrown) {
       if (!(thrown instanceof AmqpError)) throw thrown;
       channel.failLater(thrown);
     } finally {
-      this.connection.isolate(end)();
+      this.#connection.isolate(end)();
     }
   }
 
@@ -220,9 +227,9 @@ export class Session implements Owner {
     if (key === keyOfMethod(10, 50)) {
       this.#phase = 'closing';
       this.#leave();
-      this.connection.end(writeMethod(0, connectionClass.closeOk, {}));
+      this.#connection.end(writeMethod(0, connectionClass.closeOk, {}));
     } else if (this.#phase === 'closing') {
-      if (key === keyOfMethod(10, 51)) this.connection.end();
+      if (key === keyOfMethod(10, 51)) this.#connection.end();
     } else this.#handshake?.take(key, payload);
   }
 
@@ -261,19 +268,19 @@ export class Session implements Owner {
     this.maxPayload = maxFrame - FRAME_OVERHEAD;
     this.#framer.maxPayload = this.maxPayload;
     this.#maxChannel = maxChannel;
-    beat(this.connection, heartbeat);
+    beat(this.#connection, heartbeat);
   }
 
   /** Bytes that are no frames. */
   #refuse(error: FramingError): void {
     if (!this.#framer.isGreeted) {
-      this.connection.end(PROTOCOL_HEADER);
+      this.#connection.end(PROTOCOL_HEADER);
       return;
     }
     if (this.#phase !== 'closing') {
       this.fail(new AmqpError(REPLY.frameError, messageOf(error)));
     }
-    this.connection.end();
+    this.#connection.end();
   }
 
   #pump(): void {
