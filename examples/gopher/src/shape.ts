@@ -7,7 +7,7 @@ export interface GopherMessage extends Message {
   readonly query?: { readonly search?: string };
 }
 
-/** The kind as types. */
+/** The protocol as types. */
 export interface GopherShape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;

@@ -6,6 +6,7 @@ export { countHeld, type HeldCount } from './count-held.js';
 export { describeConformance } from './describe-conformance.js';
 export { mutate } from './mutate.js';
 export { playSession } from './play-session.js';
+export { describePrivateNames, type LibraryOfPackage, type PrivateName } from './private-names.js';
 export type {
   ListenAddress,
   Probe,

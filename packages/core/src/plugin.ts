@@ -1,4 +1,4 @@
-// What authors of protocol plugins use.
+// What authors of protocols use.
 export {
   BacklotError,
   ERROR_STATUS,

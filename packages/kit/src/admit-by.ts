@@ -1,11 +1,11 @@
 import type { Admission } from './stream-options.js';
 
-/** The faults of new connections, as a plugin's context has them. */
+/** The faults of new connections, as a protocol's context has them. */
 export interface ConnectFaults {
   onConnect(): { readonly delay: number; readonly refuse: boolean } | undefined;
 }
 
-/** Virtual time, as a plugin's context has it. */
+/** Virtual time, as a protocol's context has it. */
 export interface DelayClock {
   after(milliseconds: number, callback: () => void): unknown;
 }

@@ -1,6 +1,6 @@
 import type { Connection } from './connection.js';
 
-/** Several parts of a plugin hold up the reading of one connection: it is read while none of them does. */
+/** Several parts of a protocol hold up the reading of one connection: it is read while none of them does. */
 export class HeldReading {
   readonly #connection: Connection;
   #reasons = 0;

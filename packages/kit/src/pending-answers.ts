@@ -10,7 +10,7 @@ export interface PendingAnswersOptions {
   /** As many may wait at a time; 1, the default, keeps answers in order. */
   readonly limit?: number;
   /**
-   * Whether nothing is read while as many wait as may; by default yes. A plugin that says no reads on, so that it notices
+   * Whether nothing is read while as many wait as may; by default yes. A protocol that says no reads on, so that it notices
    * when the client ends its side, and bounds by itself what it has read.
    */
   readonly pauses?: boolean;

@@ -16,7 +16,7 @@ import type { StreamErrorPlace, StreamLimits, StreamServer } from './stream-opti
 import { createStreamServer } from './stream-server.js';
 import type { StreamTls } from './tls-acceptor.js';
 
-/** What a service reads of a plugin's context. */
+/** What a service reads of a protocol's context. */
 export interface ServiceContext {
   readonly config: { readonly host: string; readonly port: number; readonly tls?: TlsSettings };
   readonly clock: DelayClock;
@@ -64,7 +64,7 @@ export interface ServiceOptions {
   readonly describe?: () => Readonly<Record<string, unknown>>;
 }
 
-/** A running listener of a plugin. */
+/** A running listener of a protocol. */
 export interface ListenerService extends Service {
   /** Where it listens, while it does. */
   readonly place: ListenAddress | undefined;
@@ -77,7 +77,7 @@ export interface ListenerService extends Service {
 }
 
 /**
- * Makes the service of a plugin that listens: for connections (with TLS and connect faults as the configuration has
+ * Makes the service of a protocol that listens: for connections (with TLS and connect faults as the configuration has
  * them), for datagrams, or for both on one port. What clients do wrong in a handshake, bytes that cannot be right and
  * networks that fail end a connection; only what a handler threw otherwise is an error of the kind.
  */

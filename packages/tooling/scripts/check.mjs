@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { findCircles } from '../checks/circles.mjs';
+import { findMisnamed } from '../checks/file-roles.mjs';
 import { findForbiddenImports } from '../checks/imports.mjs';
 import { findManifestProblems } from '../checks/manifests.mjs';
 import { findProtocolNames } from '../checks/protocol-names.mjs';
@@ -14,6 +16,8 @@ const CHECKS = {
     return findProtocolNames(ROOT, JSON.parse(readFileSync(file, 'utf8')));
   },
   'shared-runs': () => findSharedRuns(ROOT),
+  'file-roles': () => findMisnamed(ROOT),
+  circles: () => findCircles(ROOT),
   imports: () => findForbiddenImports(ROOT),
   unused: () => findUnused(ROOT),
   manifests: () =>

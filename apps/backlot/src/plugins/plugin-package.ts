@@ -57,7 +57,7 @@ export function locatePlugin(name: string, folder: string): string {
 }
 
 /**
- * Reads what a plugin's manifest says of it.
+ * Reads what the package.json of a plugin says of it.
  *
  * @param place - from {@link locatePlugin}
  * @throws CommandError when the package is no plugin, or has not been built

@@ -8,7 +8,7 @@ import type { Exchange, LiveMock, Match } from './outcome.js';
 import type { CoreConfig, CoreMock, TObject, TSchema, ValueOf } from './shape.js';
 
 /**
- * What a plugin declares, as types. Members beyond these are capabilities, there when the kind has them: `fault`,
+ * What a protocol declares, as types. Members beyond these are capabilities, there when the kind has them: `fault`,
  * `capture` (object schemas), `stream` (a schema), `collections` (items and what they compile to, by name) and `index`
  * (the kind's own index).
  */
@@ -98,7 +98,7 @@ export interface StoredCapture<Capture = unknown> {
 /** Stored messages of a kind. */
 export interface Captures<T> {
   /**
-   * Stores a message; `id` and `timestamp`-like fields are the plugin's. The oldest are dropped beyond the bounds.
+   * Stores a message; `id` and `timestamp`-like fields are the protocol's. The oldest are dropped beyond the bounds.
    *
    * @param value - the stored message, or what makes it when it is read
    * @param bytes - what it holds in memory, roughly
@@ -162,7 +162,7 @@ export interface StateReader {
   delete(key: string): void;
 }
 
-/** Data that a plugin keeps beside its mocks (queues, files, stored values), for reset and snapshots. */
+/** Data that a protocol keeps beside its mocks (queues, files, stored values), for reset and snapshots. */
 export interface SnapshotPart<T> {
   /** An immutable snapshot of the data. */
   save(): T;
@@ -204,7 +204,7 @@ export interface BaseContext<S extends Shape> {
   capturesOf(kind: string): CaptureReader;
 }
 
-/** What a plugin's `create` is given: exactly what was declared. */
+/** What a protocol's `create` is given: exactly what was declared. */
 export type Context<S extends Shape> = BaseContext<S> &
   When<Get<S, 'fault'>, { readonly faults: Faults }> &
   When<

@@ -9,7 +9,7 @@ export const LATER: unique symbol = Symbol.for('backlot.later');
 
 /** A matcher's answer when all else fits and only authentication is missing. */
 export interface Challenge {
-  /** What the plugin needs to challenge its client; core only hands it on. */
+  /** What the protocol needs to challenge its client; core only hands it on. */
   readonly challenge: unknown;
 }
 
@@ -32,7 +32,7 @@ export interface MockFault {
 }
 
 /**
- * What a plugin's `compile` makes of one effective mock. A plugin adds what it needs to answer (templates, encoded
+ * What a protocol's `compile` makes of one effective mock. A protocol adds what it needs to answer (templates, encoded
  * bytes); core reads the members below.
  */
 export interface CompiledMock<M extends Message> {

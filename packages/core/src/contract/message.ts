@@ -1,5 +1,5 @@
 /**
- * A message that a mock could answer, as a plain object that the plugin decoded. Matchers, templates and the
+ * A message that a mock could answer, as a plain object that the protocol decoded. Matchers, templates and the
  * journal all read it, so that one decoding serves the three. It must not change after `context.receive`.
  */
 export interface Message {

@@ -7,7 +7,7 @@ export interface LiveMock<V = unknown, C = unknown> {
   readonly id: string;
   /** The mock as it is in effect; never changes. */
   readonly value: V;
-  /** What the plugin's `compile` made of it. */
+  /** What the protocol's `compile` made of it. */
   readonly compiled: C;
 }
 
@@ -57,7 +57,7 @@ export interface Unmatched {
   readonly type: 'unmatched';
 }
 
-/** Mode `items`: no fault fired; the plugin answers from `context.mocks`. */
+/** Mode `items`: no fault fired; the protocol answers from `context.mocks`. */
 export interface Proceed {
   readonly type: 'proceed';
 }
@@ -90,7 +90,7 @@ export interface NearMiss {
 }
 
 /**
- * One message and what became of it. The plugin calls `resolve` (or, in mode `items`, also `used`), answers, and ends
+ * One message and what became of it. The protocol calls `resolve` (or, in mode `items`, also `used`), answers, and ends
  * with exactly one of `done` and `abort`; until then the exchange is under way.
  */
 export interface Exchange<

@@ -49,7 +49,7 @@ export interface MocksDeclaration<
    * `/services/*\/mocks`. They follow those of `configKey`.
    */
   readonly furtherLists?: readonly string[];
-  /** `first`: the first match answers. `all`: every match answers, in order. `items`: the plugin reads them by itself. */
+  /** `first`: the first match answers. `all`: every match answers, in order. `items`: the protocol reads them by itself. */
   readonly mode: 'first' | 'all' | 'items';
   /** The kind's own fields; core adds its own. */
   readonly schema: Mock;
@@ -126,7 +126,7 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** A running plugin. */
+/** What runs of a protocol in a host: its listeners, and what it holds. `create` makes it. */
 export interface Service {
   /**
    * Starts listening. When the port was nobody's choice and is taken, it is called once more with 0.
@@ -227,7 +227,7 @@ export interface ProtocolTypes {
   readonly items: unknown;
 }
 
-/** A protocol plugin of whatever kind, as the host holds it. */
+/** A protocol as the host holds it: what {@link defineProtocol} makes. */
 export interface Protocol<Types extends ProtocolTypes = ProtocolTypes> {
   readonly kind: Types['kind'];
   /** The {@link CONTRACT} it was made for, by `defineProtocol`; absent is this one. */

@@ -7,7 +7,7 @@ import { hashText, randomFor, roll } from '../random/random.js';
 import type { StreamStore } from '../stores/stream-store.js';
 import type { KindHost } from './kind-host.js';
 
-/** Makes what a plugin's `create` is given: exactly what it declared. */
+/** Makes what a protocol's `create` is given: exactly what it declared. */
 export function makeContext(
   host: KindHost,
   streams: StreamStore,

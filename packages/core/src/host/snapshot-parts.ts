@@ -1,9 +1,9 @@
 import type { SnapshotPart } from '../contract/context.js';
 
-/** Snapshots of what plugins keep beside their mocks, by name. */
+/** Snapshots of what protocols keep beside their mocks, by name. */
 export type SavedParts = readonly (readonly [string, unknown])[];
 
-/** The data that a plugin registered for reset and snapshots. */
+/** The data that a protocol registered for reset and snapshots. */
 export class SnapshotParts {
   readonly #snapshotParts = new Map<string, SnapshotPart<unknown>>();
 

@@ -8,7 +8,7 @@ interface Failure {
 }
 
 /**
- * What a plugin threw as it was made or started, with its name: the person who reads it may have installed twenty.
+ * What a protocol threw as its service was made or started, with its name: the person who reads it may have installed twenty.
  * Errors of core and the kit say already what they are about.
  */
 export function namePlugin(kind: string, thrown: unknown): unknown {

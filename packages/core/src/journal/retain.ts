@@ -3,9 +3,9 @@ import { MAX_BODY_BYTES } from './entry.js';
 
 /** What one record costs beside its texts and bodies, in bytes, roughly. */
 const RECORD_BYTES = 400;
-/** A message that is kept whole holds what its plugin decoded as well. */
+/** A message that is kept whole holds what its protocol decoded as well. */
 const DECODED_FACTOR = 4;
-/** Messages with larger bodies are kept without what the plugin decoded. */
+/** Messages with larger bodies are kept without what the protocol decoded. */
 export const MAX_WHOLE_BODY = 1024;
 
 /** The part of a body that the journal shows, without holding on to a larger buffer that it is a part of. */
@@ -24,7 +24,7 @@ function markCut(bytes: Uint8Array): Uint8Array {
   return Object.assign(bytes, { isCut: true });
 }
 
-/** The message as the journal keeps it: the common fields, without what its plugin decoded. */
+/** The message as the journal keeps it: the common fields, without what its protocol decoded. */
 export function retainMessage(message: Message): Message {
   const body = retainBody(message.body);
   return {

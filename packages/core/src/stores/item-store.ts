@@ -35,12 +35,12 @@ export class ItemStore implements ItemCollection {
     return Array.from(this.#items.values(), (item) => item.value);
   }
 
-  /** The items as the plugin reads them. */
+  /** The items as the protocol reads them. */
   values(): readonly Item[] {
     return [...this.#items.values()];
   }
 
-  /** One item as the plugin reads it. */
+  /** One item as the protocol reads it. */
   find(id: string): Item | undefined {
     return this.#items.get(id);
   }

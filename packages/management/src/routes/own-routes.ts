@@ -2,7 +2,7 @@ import type { Kind } from '@backlot/core';
 import { BacklotError } from '@backlot/core/plugin';
 import { checkEnabled, fails, type ManagementRoute } from './management-route.js';
 
-/** The routes that a plugin brings itself; they act on its running service. */
+/** The routes that a protocol brings itself; they act on its running service. */
 export function ownRoutes(kind: Kind): ManagementRoute[] {
   return (kind.protocol.routes ?? []).map((route) => ({
     ...route,

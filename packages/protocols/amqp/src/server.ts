@@ -3,7 +3,7 @@ import { createService, type Connection } from '@backlot/kit';
 import { Broker } from './broker/broker.js';
 import { declareConfigured } from './broker/configured.js';
 import { restoreSnapshot, takeSnapshot } from './broker/snapshot.js';
-import { Session } from './session/session.js';
+import { AmqpConnection } from './connection/connection.js';
 import type { AmqpContext } from './shape.js';
 
 /** Bytes of answers that may wait for a client before nothing more is read of it. */
@@ -11,7 +11,7 @@ const HIGH_WATER = 1024 * 1024;
 
 /** A broker and the connections to it. */
 export function createAmqpService(context: AmqpContext): Service {
-  const sessions = new WeakMap<Connection, Session>();
+  const connections = new WeakMap<Connection, AmqpConnection>();
   const broker = new Broker(context.clock, (error) => context.log.error('work of the broker failed', error));
   declareConfigured(broker, context.config);
   context.addToSnapshots('broker', {
@@ -22,9 +22,9 @@ export function createAmqpService(context: AmqpContext): Service {
     stream: {
       limits: { highWater: HIGH_WATER },
       onConnection: (connection) => {
-        sessions.set(connection, new Session(connection, context, broker));
+        connections.set(connection, new AmqpConnection(connection, context, broker));
       },
-      onStopping: (connection) => sessions.get(connection)?.stop(),
+      onStopping: (connection) => connections.get(connection)?.stop(),
     },
   });
 }

@@ -4,7 +4,7 @@ import type { CompiledAmqp } from './matcher.js';
 import type { MockFinder } from './mock-index.js';
 import type { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
-/** The kind as types. */
+/** The protocol as types. */
 interface AmqpShape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ContentReader, type PublishArguments } from '../src/session/content.js';
+import { ContentReader, type PublishArguments } from '../src/connection/content.js';
 
 const PUBLISH: PublishArguments = {
   exchange: '',

@@ -156,7 +156,7 @@ describe('a queue', () => {
   });
 
   it('asks a consumer that can take no more once, until it is woken', () => {
-    const ring = new ConsumerRing();
+    const ring = new ConsumerRing<Consumer>();
     let asked = 0;
     const consumers = Array.from({ length: 1000 }, (_, n) => {
       const consumer = {

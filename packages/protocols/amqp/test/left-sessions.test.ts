@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { collectCleanups, countHeld } from '@backlot/conformance';
-import { Session } from '../src/session/session.js';
+import { AmqpConnection } from '../src/connection/connection.js';
 import { SESSION } from './recorded-session.js';
 import { startHost } from './support.js';
 
@@ -20,7 +20,7 @@ function play(port: number): Promise<void> {
 
 describe('a session whose client has left', () => {
   it('is not held by what was captured and journaled of it', async () => {
-    const count = countHeld(afterThis, Session, 'send');
+    const count = countHeld(afterThis, AmqpConnection, 'send');
     const { port, host } = await startHost();
     for (let played = 0; played < SESSIONS; played += 1) await play(port);
     expect(host.journal.list().length).toBeGreaterThanOrEqual(SESSIONS);

@@ -4,7 +4,7 @@ import type { CoapMessage } from './message.js';
 import type { CoapIndex } from './mock-index.js';
 import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
-/** The kind as types. */
+/** The protocol as types. */
 export interface CoapShape extends Shape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;

@@ -2,7 +2,7 @@ import type { DnsMessage } from './message.js';
 import type { CompiledDns } from './matcher.js';
 import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
-/** The kind as types. */
+/** The protocol as types. */
 export interface DnsShape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;

@@ -2,7 +2,7 @@ import type { CompiledMock, CompileTools, Template, ValueOf } from '@backlot/cor
 import { joinNames, splitNames } from './files/path.js';
 import { DEFAULT_MODE, parseMode } from './files/permissions.js';
 import type { FtpMessage } from './message.js';
-import type { FileIndex } from './files/file-index.js';
+import type { FileIndex } from './mock-index.js';
 import type { MockSchema } from './schemas.js';
 
 /** A file as it is configured or was uploaded. */

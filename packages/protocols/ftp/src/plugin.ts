@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 import { defineProtocol, invalid } from '@backlot/core/plugin';
 import { rangeOf } from './data/data-ports.js';
-import { FileIndex } from './files/file-index.js';
+import { FileIndex } from './mock-index.js';
 import { explainEntry } from './message.js';
 import { compileFile } from './matcher.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';

@@ -1,10 +1,10 @@
 import type { ExchangeFor, Shape } from '@backlot/core/plugin';
-import type { FileIndex } from './files/file-index.js';
+import type { FileIndex } from './mock-index.js';
 import type { FtpMessage } from './message.js';
 import type { CompiledFile } from './matcher.js';
 import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
-/** The kind as types. */
+/** The protocol as types. */
 export interface FtpShape extends Shape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;

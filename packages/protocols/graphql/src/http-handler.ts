@@ -15,7 +15,8 @@ import {
   type Connection,
 } from '@backlot/kit';
 import { failureOf, streamFailure, unmatchedFailure } from './answer/failure.js';
-import { failureAnswer, resultAnswer, type MediaType } from './answer/result-answer.js';
+import { failureAnswer } from './answer/failure-answer.js';
+import { resultAnswer, type MediaType } from './answer/result-answer.js';
 import type { DocumentCache } from './document/document-cache.js';
 import { answerMetaFields } from './document/introspection.js';
 import { chooseOperation, type Operation } from './document/operation.js';

@@ -3,7 +3,7 @@ import type { CompiledGraphql } from './matcher.js';
 import type { GraphqlMessage } from './message.js';
 import type { ConfigSchema, FaultSchema, MockSchema, StreamDataSchema } from './schemas.js';
 
-/** What the kind declares, as types. */
+/** What the protocol declares, as types. */
 export interface GraphqlShape extends Shape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;

@@ -4,7 +4,7 @@ import type { GrpcMessage } from './message.js';
 import type { MethodIndex } from './mock-index.js';
 import type { ConfigSchema, FaultSchema, MockSchema, StreamDataSchema } from './schemas.js';
 
-/** What the gRPC kind declares, as types. */
+/** What the protocol declares, as types. */
 export interface GrpcShape extends Shape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;

@@ -3,7 +3,7 @@ import type { CompiledHttp } from './matcher.js';
 import type { HttpMessage } from './message.js';
 import type { ConfigSchema, FaultSchema, MockSchema, StreamDataSchema } from './schemas.js';
 
-/** What the HTTP kind declares, as types. */
+/** What the protocol declares, as types. */
 export interface HttpShape extends Shape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;

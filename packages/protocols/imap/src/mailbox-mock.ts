@@ -1,40 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { CompiledMock, CompileTools, Template, TemplateScope, ValueOf } from '@backlot/core/plugin';
+import type { CompileTools, Template, ValueOf } from '@backlot/core/plugin';
+import type { CompiledMailbox, CompiledMessage } from './compiled.js';
 import { composeMessage } from './mail/compose.js';
 import { MailContent, withLineEnds } from './mail/content.js';
 import { normaliseFlag, uniqueFlags } from './mail/flags.js';
 import { canonicalName, nameProblem } from './mail/mailbox-name.js';
 import { compileDate, type CompiledDate } from './message-date.js';
 import { placeMessages } from './place-messages.js';
-import type { MockSchema } from './schemas.js';
-import type { ImapMessage } from './shape.js';
+import type { MessageFields, MockSchema } from './schemas.js';
 import { formatMailDate } from './wire/dates.js';
 
 type Mailbox = ValueOf<typeof MockSchema>;
-/** A message as a mock spells it. */
-export type MessageFields = NonNullable<Mailbox['messages']>[number];
-
-/** A message of a mock. */
-export interface CompiledMessage {
-  /** The same for messages that are spelled alike. */
-  readonly key: string;
-  readonly uid: number | undefined;
-  readonly flags: readonly string[];
-  /** In ms since 1970. */
-  readonly date: number | undefined;
-  /** @param now - its date when it has none of its own */
-  makeContent(scope: TemplateScope, now: number): MailContent;
-}
-
-/** A compiled mailbox. */
-export interface CompiledMailbox extends CompiledMock<ImapMessage> {
-  /** Canonical. */
-  readonly name: string;
-  /** In the order of their sequence numbers. */
-  readonly messages: readonly CompiledMessage[];
-  /** Whether it can be as if absent without having changed. */
-  readonly isConditional: boolean;
-}
 
 /** Compiles a mailbox. */
 export function compileMailbox(

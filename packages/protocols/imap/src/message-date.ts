@@ -1,5 +1,5 @@
 import type { CompileTools } from '@backlot/core/plugin';
-import type { MessageFields } from './mailbox-mock.js';
+import type { MessageFields } from './schemas.js';
 import { parseDateTime } from './wire/dates.js';
 import { BadCommand } from './wire/bad-command.js';
 

@@ -6,9 +6,9 @@ import {
   type Change,
   type IndexedMock,
 } from '@backlot/core/plugin';
+import type { CompiledMailbox } from './compiled.js';
 import { canonicalName } from './mail/mailbox-name.js';
-import type { CompiledMailbox } from './mailbox-mock.js';
-import type { ImapMessage } from './shape.js';
+import type { ImapMessage } from './message.js';
 
 type Held = Candidates<CompiledMailbox>;
 

@@ -1,5 +1,5 @@
 import type { CompileTools } from '@backlot/core/plugin';
-import type { MessageFields } from './mailbox-mock.js';
+import type { MessageFields } from './schemas.js';
 
 interface Placed {
   readonly message: MessageFields;

@@ -1,4 +1,4 @@
-import { Type } from '@backlot/core/plugin';
+import { Type, type ValueOf } from '@backlot/core/plugin';
 
 const UID_LIMIT = 0xffff_fff0;
 
@@ -87,6 +87,9 @@ export const MockSchema = Type.Object(
   },
   { additionalProperties: false },
 );
+
+/** A message as a mock spells it. */
+export type MessageFields = NonNullable<ValueOf<typeof MockSchema>['messages']>[number];
 
 /** A fault's own fields. */
 export const FaultSchema = Type.Object(

@@ -1,12 +1,10 @@
-import type { Message, Shape } from '@backlot/core/plugin';
-import type { CompiledMailbox } from './mailbox-mock.js';
+import type { Shape } from '@backlot/core/plugin';
+import type { CompiledMailbox } from './compiled.js';
+import type { ImapMessage } from './message.js';
 import type { NameIndex } from './mock-index.js';
 import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
-/** A command, as the journal and templates see it: `method` is the command, `path` the mailbox. */
-export type ImapMessage = Message;
-
-/** The kind as types. */
+/** The protocol as types. */
 export interface ImapShape extends Shape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;

@@ -8,7 +8,7 @@ import {
   type IndexedMock,
 } from '@backlot/core/plugin';
 import type { KafkaMessage } from './message.js';
-import type { CompiledKafka } from './matcher.js';
+import type { CompiledKafka } from './compiled.js';
 
 type KafkaMock = IndexedMock<CompiledKafka>;
 type Held = Candidates<CompiledKafka>;

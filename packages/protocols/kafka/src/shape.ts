@@ -1,10 +1,10 @@
 import type { Context, Shape } from '@backlot/core/plugin';
 import type { KafkaMessage } from './message.js';
-import type { CompiledKafka } from './matcher.js';
+import type { CompiledKafka } from './compiled.js';
 import type { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 import type { TopicIndex } from './mock-index.js';
 
-/** The kind as types. */
+/** The protocol as types. */
 export interface KafkaShape extends Shape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;
@@ -15,5 +15,5 @@ export interface KafkaShape extends Shape {
   readonly index: TopicIndex;
 }
 
-/** What the plugin is given. */
+/** What the protocol is given. */
 export type KafkaContext = Context<KafkaShape>;

@@ -4,7 +4,7 @@ import type { LdapMessage } from './message.js';
 import type { CompiledLdap } from './matcher.js';
 import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
-/** The kind as types. */
+/** The protocol as types. */
 export interface LdapShape extends Shape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;

@@ -1,7 +1,7 @@
 import { messageOf, type ExchangeFor, type OutcomeFor, type Reply } from '@backlot/core/plugin';
 import { PendingAnswers, type Connection } from '@backlot/kit';
 import { BinaryDialect } from './dialects/binary-dialect.js';
-import type { Dialect } from './dialects/dialect.js';
+import type { Dialect, DialectContext } from './dialects/dialect.js';
 import { TextDialect } from './dialects/text-dialect.js';
 import type { ServerState } from './server-state.js';
 import { MemcachedMessage } from './message.js';
@@ -21,7 +21,7 @@ type MemcachedOutcome = OutcomeFor<MemcachedShape>;
  * One connection. Commands are answered one after the other: while an answer waits for its delay, or for a client that
  * does not read, what follows waits too.
  */
-export class MemcachedConnection {
+export class MemcachedConnection implements DialectContext {
   readonly server: ServerState;
   readonly remote: string;
   readonly inbox = new Inbox();

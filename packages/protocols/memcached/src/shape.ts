@@ -3,7 +3,7 @@ import type { CompiledMemcached } from './matcher.js';
 import type { MemcachedMessage } from './message.js';
 import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
-/** The kind as types. */
+/** The protocol as types. */
 export interface MemcachedShape extends Shape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;

@@ -2,7 +2,7 @@ import type { CompiledMqtt } from './matcher.js';
 import type { MqttMessage } from './message.js';
 import type { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
-/** The kind as types. */
+/** The protocol as types. */
 export interface MqttShape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;

@@ -6,7 +6,10 @@ const TYPE = 'io.nats.jetstream.api.v1';
 /** The error of a server whose account has no JetStream. */
 const ERROR = { code: 503, err_code: 10039, description: 'JetStream not enabled for account' };
 
-/** The answer to a request of the JetStream interface, or `undefined` when the subject is none. */
+/**
+ * The answer to a request of the JetStream interface (NATS documentation, "JetStream wire API Reference"), or
+ * `undefined` when the subject is none.
+ */
 export function answerJetStream(subject: string): string | undefined {
   if (!subject.startsWith(API) || subject.startsWith(NEXT_MESSAGE)) return undefined;
   return JSON.stringify({ type: `${TYPE}.${typeOf(subject)}_response`, error: ERROR });

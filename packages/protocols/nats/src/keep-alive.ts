@@ -7,7 +7,7 @@ export interface KeepAliveSettings {
   readonly pingMax: number;
 }
 
-/** Asks a client that sends nothing whether it is still there. */
+/** Asks a client that sends nothing whether it is still there (NATS client protocol, "PING/PONG"). */
 export class KeepAlive {
   #unanswered = 0;
   #lastRead: number;

@@ -4,7 +4,7 @@ import type { NatsMessage } from './message.js';
 import type { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 import type { SubjectIndex } from './mock-index.js';
 
-/** The kind as types. */
+/** The protocol as types. */
 export interface NatsShape extends Shape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;

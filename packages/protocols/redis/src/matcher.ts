@@ -1,7 +1,7 @@
 import type {
   CompiledMock,
   CompileTools,
-  MatchOf,
+  Match,
   Pattern,
   PatternHints,
   TestResult,
@@ -10,7 +10,6 @@ import type {
 import { methodOf, rootOf, type RedisMessage } from './message.js';
 import { compileResponse, type CompiledResponse } from './response.js';
 import type { MockSchema } from './schemas.js';
-import type { RedisShape } from './shape.js';
 import type { Resp } from './wire/reply.js';
 
 /** A compiled mock. */
@@ -61,7 +60,7 @@ export class CompiledRedis implements CompiledMock<RedisMessage> {
   }
 
   /** The encoded answer; one without a template is encoded once. */
-  reply(match: MatchOf<RedisShape>, resp: Resp): string {
+  reply(match: Match, resp: Resp): string {
     const known = resp === 3 ? this.#resp3 : this.#resp2;
     if (known !== undefined) return known;
     const { make, isConstant } = this.#response;

@@ -1,7 +1,6 @@
-import type { CompileTools, MatchOf, Pointer, Template, ValueOf } from '@backlot/core/plugin';
+import type { CompileTools, Match, Pointer, Template, ValueOf } from '@backlot/core/plugin';
 import { pointTo } from '@backlot/core/plugin';
 import { RESPONSE_TYPES, type MockSchema, type ResponseType } from './schemas.js';
-import type { RedisShape } from './shape.js';
 import { parseFloat64, parseInt64 } from './wire/numbers.js';
 import {
   array,
@@ -17,8 +16,6 @@ import {
   type Resp,
 } from './wire/reply.js';
 import { oneLine, toWire } from './wire/text.js';
-
-type Match = MatchOf<RedisShape>;
 
 /** Makes the encoded answer of a mock. */
 export type MakeReply = (match: Match, resp: Resp) => string;

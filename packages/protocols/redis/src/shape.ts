@@ -4,7 +4,7 @@ import type { CompiledRedis } from './matcher.js';
 import type { RedisMessage } from './message.js';
 import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
-/** The kind as types. */
+/** The protocol as types. */
 export interface RedisShape extends Shape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;

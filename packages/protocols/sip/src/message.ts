@@ -1,7 +1,7 @@
 import type { Message } from '@backlot/core/plugin';
 import { addField, formatAddress, NO_FIELDS, plainRecord, type Fields } from '@backlot/kit';
 import type { Source } from './incoming-request.js';
-import type { CompiledSip } from './matcher.js';
+import type { ResponseTemplate } from './response-template.js';
 import { readHead } from './wire/read-message.js';
 import { readUri } from './wire/uri.js';
 
@@ -27,7 +27,7 @@ export class SipMessage implements Message {
   readonly path: string;
   declare readonly body?: Buffer;
   /** The mock that fits, noted by its matcher: what it answers before its delay is over has to be known before. */
-  fitting: CompiledSip | undefined;
+  fitting: { readonly provisional: readonly ResponseTemplate[] } | undefined;
   readonly size: number;
   readonly #head: string;
   readonly #address: string;

@@ -1,6 +1,5 @@
 import { pointTo, type CompileTools, type Template } from '@backlot/core/plugin';
 import { isHeaderName, isHeaderValue } from '@backlot/kit';
-import type { SipMessage } from './message.js';
 import type { Answer } from './wire/write-response.js';
 import { headerNameOf } from './wire/header-names.js';
 import { withoutControls } from './wire/read-message.js';
@@ -74,7 +73,7 @@ export function compileResponse(fields: ResponseFields, at: string, tools: Compi
 export function renderResponse(
   response: ResponseTemplate,
   render: (template: Template) => string,
-  message: SipMessage | undefined,
+  message: { readonly body?: Buffer } | undefined,
 ): Answer {
   const { status, reason, constant } = response;
   if (constant !== undefined) return constant;

@@ -4,7 +4,7 @@ import type { SipMessage } from './message.js';
 import type { SipIndex } from './mock-index.js';
 import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
-/** The kind as types. */
+/** The protocol as types. */
 export interface SipShape extends Shape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;

@@ -4,7 +4,7 @@ import type { CompiledRule } from './matcher.js';
 import type { RuleIndex } from './mock-index.js';
 import type { ConfigSchema, FaultSchema, MailSchema, RuleSchema } from './schemas.js';
 
-/** The kind as types. */
+/** The protocol as types. */
 export interface SmtpShape extends Shape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof RuleSchema;

@@ -1,7 +1,7 @@
 import { checkAt, defineProtocol, type Context } from '@backlot/core/plugin';
 import { parseErrorStatus } from './error-status.js';
 import { compileMock } from './matcher.js';
-import { OidIndex } from './oid-index.js';
+import { OidIndex } from './mock-index.js';
 import { ConfigSchema, FaultSchema, MockSchema, TrapSchema } from './schemas.js';
 import type { SnmpShape } from './shape.js';
 import { explainEntry } from './message.js';

@@ -1,10 +1,10 @@
 import type { CompiledSnmp } from './matcher.js';
-import type { OidIndex } from './oid-index.js';
+import type { OidIndex } from './mock-index.js';
 import type { ConfigSchema, FaultSchema, MockSchema, TrapSchema } from './schemas.js';
 import type { SnmpMessage } from './message.js';
 import type { CompiledTrap } from './trap/compile-trap.js';
 
-/** The kind as types. */
+/** The protocol as types. */
 export interface SnmpShape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;

@@ -1,6 +1,6 @@
 import { messageOf, type ExchangeFor, type MatchOf } from '@backlot/core/plugin';
 import { ERROR } from './error-status.js';
-import type { OidIndex } from './oid-index.js';
+import type { OidIndex } from './mock-index.js';
 import { parseValue, type GivenValue } from './parse-value.js';
 import type { SetValues } from './set-values.js';
 import type { SnmpShape } from './shape.js';

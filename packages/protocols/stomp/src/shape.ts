@@ -4,7 +4,7 @@ import type { CompiledStomp } from './matcher.js';
 import type { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 import type { StompMessage } from './message.js';
 
-/** The kind as types. */
+/** The protocol as types. */
 export interface StompShape extends Shape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;

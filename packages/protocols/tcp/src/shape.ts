@@ -4,7 +4,7 @@ import type { CompiledTcp } from './matcher.js';
 import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 import type { TcpMessage } from './message.js';
 
-/** The kind as types. */
+/** The protocol as types. */
 export interface TcpShape extends Shape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;

@@ -3,7 +3,7 @@ import type { CompiledWebsocket } from './matcher.js';
 import type { WebsocketMessage } from './message.js';
 import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
-/** The kind as types. */
+/** The protocol as types. */
 export interface WebsocketShape extends Shape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;

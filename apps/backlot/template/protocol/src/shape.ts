@@ -8,7 +8,7 @@ export interface __Kind__Message extends Message {
   readonly body: string;
 }
 
-/** The kind as types. */
+/** The protocol as types. */
 export interface __Kind__Shape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;

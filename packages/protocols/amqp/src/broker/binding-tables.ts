@@ -1,23 +1,11 @@
 import { messageOf } from '@backlot/core/plugin';
 import { WildcardIndex } from '@backlot/kit';
 import { AmqpError } from '../wire/amqp-error.js';
-import type { FieldTable } from '../wire/field-table.js';
 import { REPLY } from '../wire/reply-codes.js';
-import type { Binding } from './binding.js';
+import type { BindingTable, Bound } from './binding-table.js';
 import { HeadersTable } from './headers-table.js';
 import { MAX_TOPIC_WORDS, type Memory } from './memory.js';
 import { ROUTING_KEYS } from './routing-keys.js';
-
-/** The bindings of one exchange, and which of them a message follows. */
-export interface BindingTable {
-  add(binding: Binding): void;
-  remove(binding: Binding): void;
-  match(routingKey: string, headers: FieldTable | undefined): Iterable<Binding>;
-  /** Whether {@link match} may take long, or find so many that following them does. */
-  isCostly(routingKey: string): boolean;
-  /** {@link match} in steps between which others may be let in; bindings that come or go meanwhile may be found or not. */
-  matchInSteps(routingKey: string, headers: FieldTable | undefined): Iterator<undefined, Iterable<Binding>>;
-}
 
 /** More bindings than this are followed in steps. */
 const FEW = 64;
@@ -33,10 +21,10 @@ const MAX_DEEP_WORDS = 20_000;
 export const EXCHANGE_TYPES = ['direct', 'fanout', 'topic', 'headers'] as const;
 export type ExchangeType = (typeof EXCHANGE_TYPES)[number];
 
-const NONE: readonly Binding[] = [];
+const NONE: readonly never[] = [];
 
 /** Makes the table of an exchange. */
-export function makeBindingTable(type: ExchangeType, memory: Memory): BindingTable {
+export function makeBindingTable<B extends Bound>(type: ExchangeType, memory: Memory): BindingTable<B> {
   switch (type) {
     case 'direct':
       return new DirectTable();
@@ -49,11 +37,11 @@ export function makeBindingTable(type: ExchangeType, memory: Memory): BindingTab
   }
 }
 
-class DirectTable implements BindingTable {
-  readonly #byKey = new Map<string, Set<Binding>>();
-  readonly #always = new Set<Binding>();
+class DirectTable<B extends Bound> implements BindingTable<B> {
+  readonly #byKey = new Map<string, Set<B>>();
+  readonly #always = new Set<B>();
 
-  add(binding: Binding): void {
+  add(binding: B): void {
     const { routingKey } = binding;
     if (routingKey === undefined) {
       this.#always.add(binding);
@@ -64,7 +52,7 @@ class DirectTable implements BindingTable {
     else known.add(binding);
   }
 
-  remove(binding: Binding): void {
+  remove(binding: B): void {
     const { routingKey } = binding;
     this.#always.delete(binding);
     if (routingKey === undefined) return;
@@ -73,7 +61,7 @@ class DirectTable implements BindingTable {
     if (known?.size === 0) this.#byKey.delete(routingKey);
   }
 
-  match(routingKey: string): Iterable<Binding> {
+  match(routingKey: string): Iterable<B> {
     const found = this.#byKey.get(routingKey) ?? NONE;
     return this.#always.size === 0 ? found : [...found, ...this.#always];
   }
@@ -82,23 +70,23 @@ class DirectTable implements BindingTable {
     return (this.#byKey.get(routingKey)?.size ?? 0) + this.#always.size > FEW;
   }
 
-  *matchInSteps(routingKey: string): Generator<undefined, Iterable<Binding>> {
+  *matchInSteps(routingKey: string): Generator<undefined, Iterable<B>> {
     return this.match(routingKey);
   }
 }
 
-class FanoutTable implements BindingTable {
-  readonly #bindings = new Set<Binding>();
+class FanoutTable<B extends Bound> implements BindingTable<B> {
+  readonly #bindings = new Set<B>();
 
-  add(binding: Binding): void {
+  add(binding: B): void {
     this.#bindings.add(binding);
   }
 
-  remove(binding: Binding): void {
+  remove(binding: B): void {
     this.#bindings.delete(binding);
   }
 
-  match(): Iterable<Binding> {
+  match(): Iterable<B> {
     return this.#bindings;
   }
 
@@ -106,20 +94,20 @@ class FanoutTable implements BindingTable {
     return this.#bindings.size > FEW;
   }
 
-  *matchInSteps(): Generator<undefined, Iterable<Binding>> {
+  *matchInSteps(): Generator<undefined, Iterable<B>> {
     return this.#bindings;
   }
 }
 
-class TopicTable implements BindingTable {
-  readonly #index = new WildcardIndex<Binding>(ROUTING_KEYS);
+class TopicTable<B extends Bound> implements BindingTable<B> {
+  readonly #index = new WildcardIndex<B>(ROUTING_KEYS);
   readonly #memory: Memory;
 
   constructor(memory: Memory) {
     this.#memory = memory;
   }
 
-  add(binding: Binding): void {
+  add(binding: B): void {
     const key = keyOf(binding);
     const before = this.#index.words;
     try {
@@ -139,13 +127,13 @@ class TopicTable implements BindingTable {
     );
   }
 
-  remove(binding: Binding): void {
+  remove(binding: B): void {
     const before = this.#index.words;
     this.#index.remove(keyOf(binding), binding);
     this.#memory.topicWords += this.#index.words - before;
   }
 
-  match(routingKey: string): Iterable<Binding> {
+  match(routingKey: string): Iterable<B> {
     return this.#index.match(routingKey);
   }
 
@@ -153,12 +141,12 @@ class TopicTable implements BindingTable {
     return this.#index.words > FEW_WORDS || this.#index.size > FEW;
   }
 
-  matchInSteps(routingKey: string): Generator<undefined, Iterable<Binding>> {
+  matchInSteps(routingKey: string): Generator<undefined, Iterable<B>> {
     return this.#index.matchInSteps(routingKey);
   }
 }
 
 /** The key of a topic binding in its shortest form: one `#` takes what several in a row take. */
-function keyOf({ routingKey = '#' }: Binding): string {
+function keyOf({ routingKey = '#' }: Bound): string {
   return routingKey.replaceAll(/(?<![^.])#(?:\.#)+(?![^.])/g, '#');
 }

@@ -1,10 +1,16 @@
-import type { Consumer } from './queue-types.js';
+/** What a ring asks of a consumer. */
+interface Member {
+  /** Whether it has its queue for itself. */
+  readonly isExclusive: boolean;
+  /** Whether it takes one more now. */
+  canTake(): boolean;
+}
 
 /** The consumers of a queue, who take turns. One that can take no more is not asked again until it is woken. */
-export class ConsumerRing {
-  readonly #all = new Set<Consumer>();
+export class ConsumerRing<C extends Member> {
+  readonly #all = new Set<C>();
   /** Those that may take one, next to be asked first. */
-  readonly #ready = new Set<Consumer>();
+  readonly #ready = new Set<C>();
   #exclusive = 0;
 
   get size(): number {
@@ -16,14 +22,14 @@ export class ConsumerRing {
     return this.#exclusive > 0;
   }
 
-  add(consumer: Consumer): void {
+  add(consumer: C): void {
     this.#all.add(consumer);
     this.#ready.add(consumer);
     if (consumer.isExclusive) this.#exclusive += 1;
   }
 
   /** @returns whether it was there */
-  delete(consumer: Consumer): boolean {
+  delete(consumer: C): boolean {
     if (!this.#all.delete(consumer)) return false;
     this.#ready.delete(consumer);
     if (consumer.isExclusive) this.#exclusive -= 1;
@@ -31,12 +37,12 @@ export class ConsumerRing {
   }
 
   /** A consumer can take more again. */
-  wake(consumer: Consumer): void {
+  wake(consumer: C): void {
     if (this.#all.has(consumer)) this.#ready.add(consumer);
   }
 
   /** Whose turn it is. @param isSingle - whether only the oldest takes messages */
-  next(isSingle: boolean): Consumer | undefined {
+  next(isSingle: boolean): C | undefined {
     if (isSingle) {
       const [oldest] = this.#all;
       return oldest?.canTake() === true ? oldest : undefined;
@@ -52,7 +58,7 @@ export class ConsumerRing {
     return undefined;
   }
 
-  values(): readonly Consumer[] {
+  values(): readonly C[] {
     return [...this.#all];
   }
 }

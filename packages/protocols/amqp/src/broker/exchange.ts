@@ -1,5 +1,6 @@
 import type { FieldTable } from '../wire/field-table.js';
-import { makeBindingTable, type BindingTable, type ExchangeType } from './binding-tables.js';
+import type { BindingTable } from './binding-table.js';
+import { makeBindingTable, type ExchangeType } from './binding-tables.js';
 import type { Binding } from './binding.js';
 import type { Memory } from './memory.js';
 import type { Owned, Owner } from './owner.js';
@@ -20,7 +21,7 @@ export class Exchange implements Owned {
   readonly definition: ExchangeDefinition;
   /** The bindings from it. */
   readonly bindings = new Set<Binding>();
-  readonly #table: BindingTable;
+  readonly #table: BindingTable<Binding>;
   /** Whether it was removed; its bindings may still be on their way out. */
   isDeleted = false;
 

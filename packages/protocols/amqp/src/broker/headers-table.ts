@@ -1,8 +1,7 @@
 import { AmqpError } from '../wire/amqp-error.js';
 import type { Field, FieldTable } from '../wire/field-table.js';
 import { REPLY } from '../wire/reply-codes.js';
-import type { BindingTable } from './binding-tables.js';
-import type { Binding } from './binding.js';
+import type { BindingTable, Bound } from './binding-table.js';
 import { areSameFields } from './field-equality.js';
 
 /** What a binding of a headers exchange asks for. */
@@ -14,11 +13,11 @@ interface Wanted {
 /** So many bindings are compared in one step. */
 const AT_ONCE = 64;
 
-/** The bindings of a headers exchange: a message is compared with each of them. */
-export class HeadersTable implements BindingTable {
-  readonly #bindings = new Map<Binding, Wanted>();
+/** The bindings of a headers exchange (AMQP 0-9-1, section 3.1.3.4): a message is compared with each of them. */
+export class HeadersTable<B extends Bound> implements BindingTable<B> {
+  readonly #bindings = new Map<B, Wanted>();
 
-  add(binding: Binding): void {
+  add(binding: B): void {
     const how = binding.arguments.get('x-match') ?? 'all';
     if (how !== 'all' && how !== 'any' && how !== 'all-with-x' && how !== 'any-with-x') {
       throw new AmqpError(
@@ -32,7 +31,7 @@ export class HeadersTable implements BindingTable {
     this.#bindings.set(binding, { isAny: how.startsWith('any'), fields });
   }
 
-  remove(binding: Binding): void {
+  remove(binding: B): void {
     this.#bindings.delete(binding);
   }
 
@@ -40,17 +39,14 @@ export class HeadersTable implements BindingTable {
     return this.#bindings.size > AT_ONCE;
   }
 
-  match(_routingKey: string, headers: FieldTable | undefined): Iterable<Binding> {
-    const found: Binding[] = [];
+  match(_routingKey: string, headers: FieldTable | undefined): Iterable<B> {
+    const found: B[] = [];
     for (const [binding, wanted] of this.#bindings) if (fits(wanted, headers)) found.push(binding);
     return found;
   }
 
-  *matchInSteps(
-    _routingKey: string,
-    headers: FieldTable | undefined,
-  ): Generator<undefined, Iterable<Binding>> {
-    const found: Binding[] = [];
+  *matchInSteps(_routingKey: string, headers: FieldTable | undefined): Generator<undefined, Iterable<B>> {
+    const found: B[] = [];
     let compared = 0;
     for (const [binding, wanted] of this.#bindings) {
       if (fits(wanted, headers)) found.push(binding);

@@ -21,7 +21,7 @@ export class Queue implements Owned {
   readonly #host: QueueHost;
   #ready = new ReadyList();
   readonly #handedOut = new Set<Entry>();
-  readonly #consumers = new ConsumerRing();
+  readonly #consumers = new ConsumerRing<Consumer>();
   #handedOutBytes = 0;
   /** How often {@link holdBack} was called and not {@link goOn}. */
   #holds = 0;

@@ -2,7 +2,7 @@ import { ByteReader, ByteWriter, FramingError } from '@backlot/kit';
 import { readTable, writeTable, type FieldTable } from './field-table.js';
 import { FRAME, FRAME_END } from './frame-types.js';
 
-/** The properties of a message (section 1.8.3, class basic), under the names of the protocol. */
+/** The properties of a message (AMQP 0-9-1 reference, 1.8, class basic), under the names of the protocol. */
 export interface Properties {
   readonly content_type?: string;
   readonly content_encoding?: string;

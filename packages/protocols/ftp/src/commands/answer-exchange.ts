@@ -1,10 +1,10 @@
 import { runInSlices, type LiveMockOf } from '@backlot/core/plugin';
-import type { IndexedFile } from '../files/file-index.js';
+import type { IndexedFile } from '../mock-index.js';
 import { resolvePath } from '../files/path.js';
 import { FtpMessage } from '../message.js';
 import { ReplyError } from '../reply-error.js';
 import { formatLongReply, joinLongReply, LONG_REPLY } from '../session/format-reply.js';
-import type { Session } from '../session/session.js';
+import type { CommandContext } from './command-context.js';
 import type { FtpExchange, FtpShape } from '../shape.js';
 
 /** The last reply to a command. */
@@ -29,7 +29,7 @@ export type Answer = (given: {
  * @param findUsed - the file that the command uses: a fault counts it as well
  */
 export async function answerExchange(
-  session: Session,
+  session: CommandContext,
   verb: string,
   argument: string,
   answer: Answer,
@@ -78,7 +78,7 @@ export async function answerExchange(
  * @throws ReplyError 426 when the client leaves or sends ABOR meanwhile
  */
 export async function awaitDelay<T>(
-  session: Session,
+  session: CommandContext,
   exchange: FtpExchange,
   held: T | Promise<T>,
 ): Promise<T> {

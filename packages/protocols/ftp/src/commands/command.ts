@@ -1,4 +1,4 @@
-import type { Session } from '../session/session.js';
+import type { CommandContext } from './command-context.js';
 
 /** One command of the protocol. */
 export interface Command {
@@ -8,7 +8,7 @@ export interface Command {
    * @param argument - what follows the verb, as it came
    * @param verb - in upper case, for commands that share an implementation
    */
-  run(session: Session, argument: string, verb: string): void | Promise<void>;
+  run(session: CommandContext, argument: string, verb: string): void | Promise<void>;
   /** How it is written, for HELP. */
   readonly syntax: string;
   /** Whether it is answered to those who have not logged in. */

@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import { plainAddress } from '@backlot/kit';
 import { ReplyError } from '../reply-error.js';
-import type { Session } from '../session/session.js';
+import type { CommandContext } from './command-context.js';
 import type { Command } from './command.js';
 
 const FIRST_FREE_PORT = 1024;
@@ -77,7 +77,7 @@ export const eprt: Command = {
   },
 };
 
-async function openPassive(session: Session, host: string): Promise<number> {
+async function openPassive(session: CommandContext, host: string): Promise<number> {
   session.closeChannel();
   const { connection, services } = session;
   const { port: number, channel } = await services.ports.listen(connection, host);
@@ -87,7 +87,7 @@ async function openPassive(session: Session, host: string): Promise<number> {
 }
 
 /** Takes a port of the client, and of nobody else: the server is not to knock at other machines' doors for it. */
-function useActive(session: Session, host: string, number: number): void {
+function useActive(session: CommandContext, host: string, number: number): void {
   const { remoteAddress } = session.connection;
   if (!isSameAddress(host, remoteAddress)) throw new ReplyError(500, `${host} is not your address`);
   if (number < FIRST_FREE_PORT || number > 65_535) {
@@ -97,11 +97,11 @@ function useActive(session: Session, host: string, number: number): void {
   session.channel = session.services.ports.reach(remoteAddress, number);
 }
 
-function checkNotExtendedOnly(session: Session): void {
+function checkNotExtendedOnly(session: CommandContext): void {
   if (session.isExtendedOnly) throw new ReplyError(503, 'after EPSV ALL there is only EPSV');
 }
 
-function localAddress({ connection }: Session): string {
+function localAddress({ connection }: CommandContext): string {
   return plainAddress(connection.socket.localAddress ?? '127.0.0.1');
 }
 

@@ -3,7 +3,7 @@ import { toAscii } from '../data/ascii.js';
 import type { Entry } from '../files/entry.js';
 import { formatFacts, formatListLine } from '../files/format-entry.js';
 import { ReplyError } from '../reply-error.js';
-import type { Session } from '../session/session.js';
+import type { CommandContext } from './command-context.js';
 import { answerExchange } from './answer-exchange.js';
 import type { Command } from './command.js';
 import { checkChannel, sendData } from './transfer-data.js';
@@ -55,7 +55,7 @@ const JOINED = 1000;
 export type Lines = Generator<string | undefined, void>;
 
 /** What LIST shows of a path: what is in a directory, or the file itself. Yields now and then, see `runInSlices`. */
-export function* entriesAt(session: Session, path: string): Generator<undefined, readonly Entry[]> {
+export function* entriesAt(session: CommandContext, path: string): Generator<undefined, readonly Entry[]> {
   const { tree } = session.services;
   const entry = tree.entry(path);
   return entry.isDirectory ? yield* tree.list(path) : [entry];
@@ -82,14 +82,14 @@ function* joinLines(lines: readonly string[]): Generator<undefined, string> {
 }
 
 /** The path of a listing without the options of `ls` that clients put before it. */
-export function withoutFlags(session: Session, argument: string): string {
+export function withoutFlags(session: CommandContext, argument: string): string {
   const flags = /^-[A-Za-z1]+(?: +|$)/.exec(argument)?.[0];
   if (flags === undefined || session.services.tree.has(`${session.directory}/${argument}`)) return argument;
   return argument.slice(flags.length);
 }
 
 function sendListing(
-  session: Session,
+  session: CommandContext,
   argument: string,
   verb: string,
   makeLines: (path: string) => Lines,

@@ -1,17 +1,17 @@
 import type { Connection } from '@backlot/kit';
 import { receiveAll, sendAll } from '../data/transfer.js';
 import { ReplyError } from '../reply-error.js';
-import type { Session } from '../session/session.js';
+import type { CommandContext } from './command-context.js';
 
 /** Sends bytes over the data connection that was asked for. @throws ReplyError 425, 426 */
-export function sendData(session: Session, bytes: Uint8Array, what: string): Promise<void> {
+export function sendData(session: CommandContext, bytes: Uint8Array, what: string): Promise<void> {
   return withData(session, `sending ${what}, ${bytes.length} bytes`, (connection) =>
     sendAll(connection, bytes),
   );
 }
 
 /** Reads the data connection that was asked for to its end. @throws ReplyError 425, 426, 552 */
-export async function receiveData(session: Session, what: string): Promise<Buffer> {
+export async function receiveData(session: CommandContext, what: string): Promise<Buffer> {
   const { tree } = session.services;
   let reserved = 0;
   try {
@@ -27,12 +27,12 @@ export async function receiveData(session: Session, what: string): Promise<Buffe
 }
 
 /** Checks that a data connection was asked for. @throws ReplyError 425 */
-export function checkChannel(session: Session): void {
+export function checkChannel(session: CommandContext): void {
   if (session.channel === undefined) throw new ReplyError(425, 'use PASV, EPSV, PORT or EPRT first');
 }
 
 async function withData<T>(
-  session: Session,
+  session: CommandContext,
   announcement: string,
   transfer: (connection: Connection) => Promise<T>,
 ): Promise<T> {

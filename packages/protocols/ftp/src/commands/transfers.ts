@@ -3,9 +3,9 @@ import { runInSlices, type LiveMockOf } from '@backlot/core/plugin';
 import { fromAscii, toAscii } from '../data/ascii.js';
 import { contentFields } from '../files/content-fields.js';
 import { resolvePath } from '../files/path.js';
-import type { IndexedFile } from '../files/file-index.js';
+import type { IndexedFile } from '../mock-index.js';
 import { ReplyError } from '../reply-error.js';
-import type { Session } from '../session/session.js';
+import type { CommandContext } from './command-context.js';
 import type { FtpExchange, FtpShape } from '../shape.js';
 import { answerExchange, awaitDelay, type Answer, type LastReply } from './answer-exchange.js';
 import type { Command } from './command.js';
@@ -61,7 +61,11 @@ export const stou: Command = {
   },
 };
 
-async function useFile(session: Session, exchange: FtpExchange, file: IndexedFile): Promise<Uint8Array> {
+async function useFile(
+  session: CommandContext,
+  exchange: FtpExchange,
+  file: IndexedFile,
+): Promise<Uint8Array> {
   const match = await awaitDelay(session, exchange, exchange.used(file as LiveMockOf<FtpShape>));
   const { content } = file.compiled;
   const { measured } = session;
@@ -71,7 +75,7 @@ async function useFile(session: Session, exchange: FtpExchange, file: IndexedFil
   return content instanceof Uint8Array ? content : Buffer.from(match.render(content));
 }
 
-function store(session: Session, argument: string, verb: string): Promise<void> {
+function store(session: CommandContext, argument: string, verb: string): Promise<void> {
   needArgument(argument);
   const restart = session.takeRestart();
   return answerExchange(session, verb, argument, async ({ exchange, message, path }): Promise<LastReply> => {

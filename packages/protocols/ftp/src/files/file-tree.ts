@@ -4,7 +4,7 @@ import { ReplyError } from '../reply-error.js';
 import { MAX_STORAGE_BYTES } from '../schemas.js';
 import type { FtpShape } from '../shape.js';
 import type { ContentFields } from './content-fields.js';
-import { walkDirectories, type IndexedFile } from './file-index.js';
+import { walkDirectories, type IndexedFile } from '../mock-index.js';
 import { FileView } from './file-view.js';
 import { isBelow, parentOf, ROOT, splitNames } from './path.js';
 import { formatMode, isWritable } from './permissions.js';

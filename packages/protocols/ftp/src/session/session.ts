@@ -1,9 +1,10 @@
 import { nextTurn, Slice } from '@backlot/core/plugin';
 import { isFramingError, type Connection } from '@backlot/kit';
+import type { CommandContext } from '../commands/command-context.js';
 import { COMMANDS } from '../commands/table.js';
 import type { DataChannel } from '../data/data-channel.js';
 import { FACTS, type Fact } from '../files/format-entry.js';
-import type { IndexedFile } from '../files/file-index.js';
+import type { IndexedFile } from '../mock-index.js';
 import { ROOT } from '../files/path.js';
 import { CommandChannel } from '../library/command-channel.js';
 import type { LibraryClient } from '../library/ftp-library.js';
@@ -24,7 +25,7 @@ const IDLE_PATIENCE = 300_000;
 const MAX_UNKNOWN = 20;
 
 /** One control connection: its commands are answered one after the other, in their order; only ABOR comes between. */
-export class Session {
+export class Session implements CommandContext {
   readonly services: Services;
   readonly connection: Connection;
   readonly library: LibraryClient;

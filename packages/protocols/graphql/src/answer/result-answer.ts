@@ -1,5 +1,4 @@
 import { encodeBody, HttpAnswer, makeHeaders, shareHeaders, type AnswerHeaders } from '@backlot/kit';
-import type { Failure } from './failure.js';
 
 /** The media types of results (GraphQL over HTTP, section 4.1). */
 export type MediaType = 'application/json' | 'application/graphql-response+json';
@@ -20,14 +19,4 @@ export function resultAnswer(
   headers['Content-Type'] = `${type}; charset=utf-8`;
   headers['Content-Length'] = body.length;
   return new HttpAnswer(status, shareHeaders(headers), body);
-}
-
-/** An answer that holds errors alone. */
-export function failureAnswer(
-  failures: readonly Failure[],
-  type: MediaType,
-  status: number,
-  further?: Readonly<Record<string, string>>,
-): HttpAnswer {
-  return resultAnswer(JSON.stringify({ errors: failures }), type, status, further);
 }

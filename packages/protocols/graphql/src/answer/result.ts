@@ -1,7 +1,6 @@
-import type { CompileTools } from '@backlot/core/plugin';
+import type { CompileTools, Match } from '@backlot/core/plugin';
 import type { HttpAnswer } from '@backlot/kit';
 import type { GraphqlMock } from '../schemas.js';
-import type { GraphqlMatch } from '../shape.js';
 import { resultAnswer, type MediaType } from './result-answer.js';
 
 /** The keys of an execution result (GraphQL, section 7.1). */
@@ -9,25 +8,25 @@ const RESULT_KEYS: ReadonlySet<string> = new Set(['data', 'errors', 'extensions'
 
 /** The execution result of a mock, compiled. */
 export class CompiledResult {
-  readonly #make: (match: GraphqlMatch) => object;
+  readonly #make: (match: Match) => object;
   /** The result of a mock without tags, as JSON. */
   readonly #fixed: string | undefined;
   /** The answer of a mock without tags to whoever takes JSON. */
   readonly fixedAnswer: HttpAnswer | undefined;
 
-  constructor(make: (match: GraphqlMatch) => object, fixed: string | undefined) {
+  constructor(make: (match: Match) => object, fixed: string | undefined) {
     this.#make = make;
     this.#fixed = fixed;
     this.fixedAnswer = fixed === undefined ? undefined : resultAnswer(fixed, 'application/json');
   }
 
   /** The result as JSON. */
-  render(match: GraphqlMatch): string {
+  render(match: Match): string {
     return this.#fixed ?? JSON.stringify(this.#make(match));
   }
 
   /** The result as an answer. */
-  answer(match: GraphqlMatch, type: MediaType): HttpAnswer {
+  answer(match: Match, type: MediaType): HttpAnswer {
     if (type === 'application/json' && this.fixedAnswer !== undefined) return this.fixedAnswer;
     return resultAnswer(this.render(match), type);
   }

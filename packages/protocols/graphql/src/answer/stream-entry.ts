@@ -1,6 +1,5 @@
-import { invalid, type CompileTools, type Template } from '@backlot/core/plugin';
+import { invalid, type CompileTools, type Match, type Template } from '@backlot/core/plugin';
 import type { GraphqlMock, StreamData } from '../schemas.js';
-import type { GraphqlMatch } from '../shape.js';
 
 /** One entry of a stream, compiled. */
 export interface StreamEntry {
@@ -32,7 +31,7 @@ export function compileStream(
  * @param index - which one, from 0
  * @throws BacklotError `invalid` when it is no JSON object
  */
-export function renderEntry(entry: StreamEntry, index: number, match: GraphqlMatch): string {
+export function renderEntry(entry: StreamEntry, index: number, match: Match): string {
   const text = match.render(entry.data);
   if (entry.data.constant || isJsonObject(text)) return text;
   throw invalid(

@@ -1,5 +1,5 @@
 import type { TemplateScope } from '@backlot/core/plugin';
-import type { CompiledMailbox, CompiledMessage } from '../mailbox-mock.js';
+import type { CompiledMailbox, CompiledMessage } from '../compiled.js';
 import type { Mailbox, MailRecord, NewMail } from './mailbox.js';
 
 /** What rendering a mock's messages needs. */

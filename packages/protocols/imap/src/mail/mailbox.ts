@@ -1,4 +1,4 @@
-import type { CompiledMailbox } from '../mailbox-mock.js';
+import type { CompiledMailbox } from '../compiled.js';
 import type { MailContent } from './content.js';
 import { sameFlags } from './flags.js';
 

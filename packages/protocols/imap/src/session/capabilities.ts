@@ -1,4 +1,4 @@
-import type { Session } from './session.js';
+import type { CommandContext } from './command-context.js';
 import { MAX_MESSAGE } from './intake.js';
 
 const ALWAYS = `IMAP4rev1 LITERAL+ ID IDLE NAMESPACE UNSELECT CHILDREN UIDPLUS MOVE APPENDLIMIT=${MAX_MESSAGE}`;
@@ -9,7 +9,7 @@ export function capabilitiesOf({
   isLoggedIn,
   hasStartTls,
   connection,
-}: Pick<Session, 'isLoggedIn' | 'hasStartTls' | 'connection'>): string {
+}: Pick<CommandContext, 'isLoggedIn' | 'hasStartTls' | 'connection'>): string {
   if (isLoggedIn) return ALWAYS;
   return hasStartTls && !connection.encrypted ? `${BEFORE_LOGIN} STARTTLS` : BEFORE_LOGIN;
 }

@@ -2,7 +2,7 @@ import type { Mailbox } from '../mail/mailbox.js';
 import { BadCommand, Refusal } from '../wire/bad-command.js';
 import type { SequenceSet } from '../wire/sequence-set.js';
 import type { Entry, Selected } from './selected.js';
-import type { Session } from './session.js';
+import type { CommandContext } from './command-context.js';
 
 /** A message with its sequence number. */
 export interface Picked {
@@ -19,7 +19,7 @@ export interface SelectedMailbox {
 }
 
 /** What a command on the selected mailbox works on; taken when it is prepared. */
-export function selectedMailbox(session: Session): SelectedMailbox {
+export function selectedMailbox(session: CommandContext): SelectedMailbox {
   const { selected, store } = session;
   if (selected === undefined) throw new BadCommand('no mailbox is selected');
   const { name } = selected;

@@ -7,9 +7,11 @@ import { BadCommand, Refusal } from '../wire/bad-command.js';
 import { CommandReader, printable } from '../wire/command-reader.js';
 import { capabilitiesOf } from './capabilities.js';
 import { checkState } from './check-state.js';
+import type { CommandContext } from './command-context.js';
 import { COMMANDS } from './command-table.js';
-import type { Command, Done, Job, Prepared } from './command.js';
+import type { Command } from './command.js';
 import { Intake, type IntakeOwner } from './intake.js';
+import type { Done, Job, Prepared } from './job.js';
 import { Selected } from './selected.js';
 import type { Services } from './services.js';
 
@@ -22,8 +24,13 @@ const SESSION_TIMEOUT = 30 * 60_000;
 
 type Fault = Extract<OutcomeFor<ImapShape>, { readonly type: 'fault' }>['fault'];
 
+/** A job with the command that it does. */
+interface CommandJob extends Job {
+  readonly command: Command;
+}
+
 /** One connection: reads commands and does them one after another. */
-export class Session implements IntakeOwner {
+export class Session implements CommandContext, IntakeOwner {
   readonly connection: Connection;
   readonly context: Context<ImapShape>;
   readonly store: MailStore;
@@ -171,7 +178,7 @@ export class Session implements IntakeOwner {
       ...(prepared.body === undefined || prepared.body.length === 0 ? {} : { body: prepared.body }),
       extras: { command: name, mailbox: prepared.path ?? '', user: this.user ?? '' },
     });
-    const job = { tag, name, command, prepared, exchange };
+    const job: CommandJob = { tag, name, command, prepared, exchange };
     this.#job = job;
     if (command.isCovered !== true || prepared.isProbe === true) return this.#perform(job);
     const outcome = exchange.resolve();
@@ -179,7 +186,7 @@ export class Session implements IntakeOwner {
     else this.#decide(job, outcome);
   }
 
-  #decide(job: Job, outcome: OutcomeFor<ImapShape>): void {
+  #decide(job: CommandJob, outcome: OutcomeFor<ImapShape>): void {
     if (outcome.type === 'aborted') return;
     const { exchange, prepared } = job;
     const goOn = (): void => (outcome.type === 'fault' ? this.#fail(job, outcome.fault) : this.#perform(job));
@@ -199,7 +206,7 @@ export class Session implements IntakeOwner {
     this.#end(job, text);
   }
 
-  #perform(job: Job): void {
+  #perform(job: CommandJob): void {
     const { command, exchange, prepared } = job;
     if (this.connection.isClosed) return;
     try {

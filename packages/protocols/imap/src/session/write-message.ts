@@ -5,7 +5,7 @@ import { formatDateTime } from '../wire/dates.js';
 import type { FetchItem, SectionItem } from '../wire/fetch-items.js';
 import type { Picked } from './pick-messages.js';
 import type { Selected } from './selected.js';
-import type { Session } from './session.js';
+import type { CommandContext } from './command-context.js';
 
 /** Bytes up to which a section becomes part of one text with what stands around it. */
 const SMALL = 8 * 1024;
@@ -15,7 +15,7 @@ const SMALL = 8 * 1024;
  * a long message takes a while to be read.
  */
 export function* writeMessage(
-  session: Session,
+  session: CommandContext,
   selected: Selected,
   items: readonly FetchItem[],
   { number, entry }: Picked,

@@ -15,7 +15,7 @@ import { Offsets } from './offsets.js';
 import { Roster } from './roster.js';
 import type { GroupState, JoinRequest, MemberClaim } from './requests.js';
 
-/** How long the first member of an empty group waits for others that start at the same time, in ms. */
+/** How long the first member of an empty group waits for others that start at the same time, in ms (KIP-134). */
 const INITIAL_DELAY = 100;
 const NOTHING = Buffer.alloc(0);
 

@@ -26,7 +26,7 @@ export type SavedProducers = readonly (readonly [number, ProducerState])[];
 /** What becomes of a batch: it is new, an error, or was stored before at this offset. */
 export type Sequencing = 'new' | { readonly error: number } | { readonly storedAt: number };
 
-/** The sequence numbers of the idempotent producers of one partition. */
+/** The sequence numbers of the idempotent producers of one partition (KIP-98). */
 export class ProducerStates {
   #states = new Map<number, ProducerState>();
 

@@ -7,7 +7,7 @@ import { canDecompress } from '../wire/compression.js';
 import { ERROR } from '../wire/errors.js';
 import type { WireRecord } from '../wire/record.js';
 
-/** A batch that can be stored, or why it cannot. */
+/** A batch that can be stored, or why it cannot (Kafka documentation, "Record Batch"). */
 export type Checked =
   | { readonly batch: RecordBatch; readonly records: readonly WireRecord[] }
   | { readonly errorCode: number; readonly errorMessage: string };

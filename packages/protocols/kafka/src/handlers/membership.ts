@@ -9,7 +9,7 @@ import type { Call, Handler } from './call.js';
 
 /** The longest session that a member may ask for, in ms: Kafka's own limit. */
 const MAX_SESSION = 1_800_000;
-/** From here on a client without an id is given one first, and joins with it. */
+/** From here on a client without an id is given one first, and joins with it (KIP-394). */
 const ASKS_FOR_ID = 4;
 
 /** Who speaks, as a group takes it. */

@@ -5,7 +5,7 @@ import { drain } from './drain.js';
 import { readRecords, type RecordHeader, type WireRecord } from './record.js';
 import { writeInt64, writeZigzag } from './varint.js';
 
-/** Where the fields of a batch's header stand (record batch v2). */
+/** Where the fields of a batch's header stand (record batch v2; Kafka documentation, "Record Batch"; KIP-98). */
 const AT = {
   baseOffset: 0,
   length: 8,

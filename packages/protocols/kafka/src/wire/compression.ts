@@ -19,7 +19,9 @@ const DECOMPRESS: readonly (Decompress | undefined)[] = [
   zstd && ((bytes) => zstd(bytes, { maxOutputLength: MAX_DECOMPRESSED })),
 ];
 
-/** Whether records compressed this way (the lowest three bits of a batch's attributes) can be read. */
+/**
+ * Whether records compressed this way (the lowest three bits of a batch's attributes; Zstandard: KIP-110) can be read.
+ */
 export function canDecompress(codec: number): boolean {
   return DECOMPRESS[codec] !== undefined;
 }

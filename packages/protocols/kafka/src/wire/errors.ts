@@ -1,6 +1,6 @@
 import { invalid } from '@backlot/core/plugin';
 
-/** The error codes of the protocol, by name. */
+/** The error codes of the protocol, by name (Kafka protocol guide, "Error Codes"). */
 export const ERROR = {
   UNKNOWN_SERVER_ERROR: -1,
   NONE: 0,

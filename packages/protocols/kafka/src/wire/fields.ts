@@ -1,4 +1,6 @@
-/** How a value stands on the wire. */
+/**
+ * How a value stands on the wire (Kafka protocol guide, "Protocol Primitive Types"; compact ones and tags: KIP-482).
+ */
 export type WireType =
   'bool' | 'int8' | 'int16' | 'int32' | 'int64' | 'string' | 'bytes' | 'uuid' | 'records' | 'array';
 

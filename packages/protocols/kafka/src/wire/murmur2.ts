@@ -20,7 +20,7 @@ export function murmur2(bytes: Uint8Array): number {
   return hash ^ (hash >>> 15);
 }
 
-/** The partition of a key, as the Java client's default partitioner chooses it. */
+/** The partition of a key, as the Java client's default partitioner chooses it for records with keys. */
 export function partitionOf(key: Uint8Array, partitions: number): number {
   return (murmur2(key) & 0x7fffffff) % partitions;
 }

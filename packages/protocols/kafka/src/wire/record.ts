@@ -1,9 +1,12 @@
 import { FramingError } from '@backlot/kit';
 
-/** A header of a record; the value may be null. */
+/** A header of a record (KIP-82); the value may be null. */
 export type RecordHeader = readonly [name: string, value: Buffer | null];
 
-/** One record as it stands in the (decompressed) records of a batch; what is asked for is cut out then. */
+/**
+ * One record as it stands in the (decompressed) records of a batch (Kafka documentation, "Record"); what is asked for
+ * is cut out then.
+ */
 export class WireRecord {
   /** Milliseconds since 1970, as the producer has it. */
   readonly timestamp: number;

@@ -1,6 +1,9 @@
 import type { ByteWriter } from '@backlot/kit';
 
-/** Writes an unsigned number of at most 32 bits in groups of seven bits, least significant first. */
+/**
+ * Writes an unsigned number of at most 32 bits in groups of seven bits, least significant first (protocol guide:
+ * UNSIGNED_VARINT).
+ */
 export function writeVarint(writer: ByteWriter, value: number): void {
   let left = value;
   while (left > 0x7f) {
@@ -10,7 +13,7 @@ export function writeVarint(writer: ByteWriter, value: number): void {
   writer.u8(left);
 }
 
-/** Writes a signed number as zigzag does: small ones of both signs are short. */
+/** Writes a signed number as zigzag does: small ones of both signs are short (VARINT and VARLONG). */
 export function writeZigzag(writer: ByteWriter, value: number): void {
   let left = value >= 0 ? value * 2 : value * -2 - 1;
   while (left > 0x7f) {

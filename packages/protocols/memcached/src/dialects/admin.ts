@@ -13,7 +13,10 @@ export interface AdminAnswer {
   readonly parts?: Iterator<string>;
 }
 
-/** Answers a command that no mock answers; `undefined` closes the connection. */
+/**
+ * Answers a command that no mock answers (protocol.txt, "Statistics" and "Other commands"); `undefined` closes the
+ * connection.
+ */
 export function answerAdmin(words: readonly string[], server: ServerState): AdminAnswer | undefined {
   switch (words[0]) {
     case 'mn':

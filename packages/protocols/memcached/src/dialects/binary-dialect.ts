@@ -2,7 +2,6 @@ import type { Reply } from '@backlot/core/plugin';
 import { COMMANDS } from '../commands.js';
 import { MemcachedMessage } from '../message.js';
 import type { Result } from '../result.js';
-import type { MemcachedConnection } from '../connection.js';
 import { makeStats } from '../stats/stats.js';
 import { VERSION } from '../version.js';
 import {
@@ -18,7 +17,7 @@ import {
 } from '../wire/binary-header.js';
 import { OPCODES, type Opcode } from '../wire/opcodes.js';
 import { answerBinary } from './binary-answers.js';
-import type { Dialect } from './dialect.js';
+import type { Dialect, DialectContext } from './dialect.js';
 import { MAX_KEY } from './text-commands.js';
 import { replyFor, replyOf } from './words.js';
 
@@ -33,13 +32,13 @@ const UNKNOWN: Opcode = {
   repeatsKey: false,
 };
 
-/** The binary protocol. */
+/** The binary protocol (memcached wiki, BinaryProtocolRevamped). */
 export class BinaryDialect implements Dialect {
-  readonly #connection: MemcachedConnection;
+  readonly #connection: DialectContext;
   #header: RequestHeader | undefined;
   #opcode: Opcode = UNKNOWN;
 
-  constructor(connection: MemcachedConnection) {
+  constructor(connection: DialectContext) {
     this.#connection = connection;
   }
 

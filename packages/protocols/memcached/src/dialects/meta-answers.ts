@@ -16,7 +16,7 @@ export function decodeKey(key: string, flags: MetaFlags): string | ProtocolError
   return decoded === '' || decoded.length > MAX_KEY ? badKey : decoded;
 }
 
-/** The answer to a meta command, with its line end; empty where none is wanted. */
+/** The answer to a meta command (protocol.txt, "Meta Commands"), with its line end; empty where none is wanted. */
 export function answerMeta(message: MemcachedMessage, result: Result, flags: MetaFlags, now: number): string {
   const { method } = message;
   const { code, item, marks = '', error } = result;

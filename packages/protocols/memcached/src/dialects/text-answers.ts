@@ -3,7 +3,10 @@ import type { Result } from '../result.js';
 import { errorLine } from '../wire/error-text.js';
 import { wordOf } from './words.js';
 
-/** The answer to a classic command, with its line end; of a retrieval the part of one key. */
+/**
+ * The answer to a classic command (protocol.txt, "Storage commands" to "Get And Touch"), with its line end; of a
+ * retrieval the part of one key.
+ */
 export function answerText(message: MemcachedMessage, result: Result): string {
   const { code, item } = result;
   switch (message.method) {

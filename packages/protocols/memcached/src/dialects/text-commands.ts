@@ -2,7 +2,7 @@ import { MemcachedMessage } from '../message.js';
 import { ERRORS, type ProtocolError } from '../wire/error-text.js';
 import { parseCas, parseFlags, parseSigned, parseSize, parseUint64 } from '../wire/numbers.js';
 
-/** The longest key, in bytes. */
+/** The longest key, in bytes (protocol.txt, "Keys"). */
 export const MAX_KEY = 250;
 
 const SPACE = 32;

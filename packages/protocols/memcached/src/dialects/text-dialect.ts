@@ -2,14 +2,13 @@ import type { Reply } from '@backlot/core/plugin';
 import { COMMANDS } from '../commands.js';
 import { MemcachedMessage } from '../message.js';
 import type { Result } from '../result.js';
-import type { MemcachedConnection } from '../connection.js';
 import { makeStats } from '../stats/stats.js';
 import { ERRORS, errorLine, type ProtocolError } from '../wire/error-text.js';
 import { fromWire } from '../wire/latin.js';
 import { parseSigned, parseSize } from '../wire/numbers.js';
 import { MetaFlags, parseMetaFlags } from '../wire/meta-flags.js';
 import { answerAdmin } from './admin.js';
-import type { Dialect } from './dialect.js';
+import type { Dialect, DialectContext } from './dialect.js';
 import { readKeysLine, type KeysLine, type WordReader } from './keys-line.js';
 import { answerMeta, decodeKey } from './meta-answers.js';
 import { answerText } from './text-answers.js';
@@ -31,7 +30,10 @@ const MAX_LINE = 2048;
 /** Commands with many keys have longer lines. */
 const MAX_KEYS_LINE = 1024 * 1024;
 const KEYS_LINE = /^ {0,100}(?:gets?|gats?) /;
-/** The keys of longer lines are cut out one by one, and copied, so that what remembers a key does not hold on to the line. */
+/**
+ * The keys of longer lines are cut out one by one, and copied, so that what remembers a key does not hold on to the
+ * line.
+ */
 const SHORT_LINE = 512;
 const MAX_NOTED = 32;
 const RETRIEVALS = new Set(['get', 'gets', 'bget', 'gat', 'gats']);
@@ -50,9 +52,9 @@ interface Retrieval {
   next: number;
 }
 
-/** The text protocol with its meta commands. */
+/** The text protocol with its meta commands (memcached, doc/protocol.txt, "Commands" and "Meta Commands"). */
 export class TextDialect implements Dialect {
-  readonly #connection: MemcachedConnection;
+  readonly #connection: DialectContext;
   #storage: Storage | undefined;
   #retrieval: Retrieval | undefined;
   /** What is still to be sent of a long answer. */
@@ -60,7 +62,7 @@ export class TextDialect implements Dialect {
   #meta: MetaFlags | undefined;
   #isQuiet = false;
 
-  constructor(connection: MemcachedConnection) {
+  constructor(connection: DialectContext) {
     this.#connection = connection;
   }
 

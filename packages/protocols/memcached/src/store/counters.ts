@@ -1,4 +1,4 @@
-/** What is counted, in the order in which `stats` shows it. */
+/** What is counted, in the order in which `stats` shows it (protocol.txt, "General-purpose statistics"). */
 const COUNTED = [
   'cmd_get',
   'cmd_set',

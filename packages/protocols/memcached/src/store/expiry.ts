@@ -3,7 +3,7 @@ const MAX_RELATIVE = 60 * 60 * 24 * 30;
 const SECOND = 1000;
 
 /**
- * When something expires.
+ * When something expires (protocol.txt, "Expiration times").
  *
  * @param exptime - seconds from now up to 30 days, beyond that a date in seconds since 1970; negative is at once, 0 never
  * @param now - milliseconds since 1970

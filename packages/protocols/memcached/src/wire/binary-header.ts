@@ -1,11 +1,11 @@
 /** The first byte of a request. */
 export const BINARY_REQUEST = 0x80;
 const BINARY_RESPONSE = 0x81;
-/** Bytes of a header. */
+/** Bytes of a header (memcached wiki, BinaryProtocolRevamped, "Packet Structure"). */
 export const HEADER_SIZE = 24;
 const TWO_TO_32 = 2 ** 32;
 
-/** Status codes of answers. */
+/** Status codes of answers (the same page, "Response Status"). */
 export const BINARY_STATUS = {
   ok: 0x00,
   notFound: 0x01,

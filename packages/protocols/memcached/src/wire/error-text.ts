@@ -1,4 +1,4 @@
-/** The classes of errors. */
+/** The classes of errors (protocol.txt, "Error strings"). */
 export const ERROR_TYPES = ['SERVER_ERROR', 'CLIENT_ERROR', 'ERROR'] as const;
 
 /** See {@link ERROR_TYPES}. */

@@ -16,7 +16,7 @@ const tooMany: ProtocolError = { type: 'CLIENT_ERROR', text: 'options flags are 
 /** What `md` and `ma` say of any flag that they cannot read. */
 const invalidOrDuplicate: ProtocolError = { type: 'CLIENT_ERROR', text: 'invalid or duplicate flag' };
 
-/** The flags of one meta command. */
+/** The flags of one meta command (protocol.txt, "Meta Get", "Meta Set", "Meta Delete", "Meta Arithmetic"). */
 export class MetaFlags {
   /** As they were sent, in their order. */
   readonly sent: readonly string[];

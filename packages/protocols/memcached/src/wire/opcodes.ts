@@ -23,7 +23,7 @@ const TOUCH = { extras: [4] } as const;
 const KEYLESS = { hasKey: false } as const;
 const REPEATS = { repeatsKey: true } as const;
 
-/** Requests by the byte that names them. */
+/** Requests by the byte that names them (memcached wiki, BinaryProtocolRevamped, "Command Opcodes"). */
 export const OPCODES: ReadonlyMap<number, Opcode> = new Map<number, Opcode>([
   [0x00, make('get')],
   [0x01, make('set', STORAGE)],

@@ -3,7 +3,7 @@ import { WildcardIndex } from '@backlot/kit';
 import { TOPIC_SYNTAX } from '../wire/topic.js';
 import { MessageQueue, type Held, type StoredPacket } from './message-queue.js';
 
-/** A subscription as the broker keeps it; `nl`, `rap`, `rh` are the MQTT 5 options. */
+/** A subscription as the broker keeps it; `nl`, `rap`, `rh` are the MQTT 5 options (section 3.8.3.1). */
 export interface StoredSubscription {
   readonly topic: string;
   readonly qos: number;
@@ -12,7 +12,7 @@ export interface StoredSubscription {
   readonly rh?: number;
 }
 
-/** What is kept of a client that wants to find it again. */
+/** What is kept of a client that wants to find it again (MQTT 5, section 4.1). */
 export interface Session {
   readonly id: string;
   readonly subscriptions: Map<string, StoredSubscription>;

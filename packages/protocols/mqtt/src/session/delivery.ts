@@ -14,7 +14,10 @@ export interface BrokerAnswers {
   onUnsuback(id: number): void;
 }
 
-/** What a client said about what it can take; both without limit for MQTT 3.1.1. */
+/**
+ * What a client said about what it can take (MQTT 5, sections 3.1.2.11.3 and 3.1.2.11.4); both without limit for MQTT
+ * 3.1.1.
+ */
 export interface DeliveryLimits {
   /** Messages of QoS 1 and 2 it has not acknowledged. */
   readonly receiveMaximum: number;
@@ -25,11 +28,15 @@ export interface DeliveryLimits {
 const MAX_QUEUED = 10_000;
 /** What may wait in front of a further message, which may be of any size. */
 const MAX_QUEUED_BYTES = 1024 * 1024;
-/** While so many bytes wait for the client, or so many messages for its acknowledgements, it gets no retained messages. */
+/**
+ * While so many bytes wait for the client, or so many messages for its acknowledgements, it gets no retained messages.
+ */
 const ENOUGH_UNREAD = 128 * 1024;
 const ENOUGH_QUEUED = 100;
 
-/** Turns what the broker sends, which is MQTT 3.1.1, into what the client speaks, within the limits the client has set. */
+/**
+ * Turns what the broker sends, which is MQTT 3.1.1, into what the client speaks, within the limits the client has set.
+ */
 export class Delivery implements Flow {
   readonly #peer: Peer;
   readonly #limits: DeliveryLimits;

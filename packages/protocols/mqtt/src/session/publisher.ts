@@ -14,7 +14,10 @@ const MAX_WAITING = 1000;
 /** What a captured message holds beside its texts, in bytes, roughly. */
 const CAPTURE_BYTES = 200;
 
-/** Takes what one client publishes: acknowledges it, hands it on, and has mocks answer it, each message once. */
+/**
+ * Takes what one client publishes (MQTT 5, sections 3.3 and 4.3): acknowledges it, hands it on, and has mocks answer
+ * it, each message once.
+ */
 export class Publisher {
   readonly #peer: Peer;
   /** QoS 2 identifiers that were not released; a message that comes again under one is a repetition. */

@@ -18,10 +18,14 @@ const MAX_SUBSCRIPTIONS = 10_000;
 const MAX_FILTER_BYTES = 4 * 1024 * 1024;
 /** Filters that are handled at once; of a longer packet others are let in between. */
 const AT_ONCE = 200;
-/** Subscriptions whose retained messages are sent at one time; while there are more, nothing is read of the client. */
+/**
+ * Subscriptions whose retained messages are sent at one time; while there are more, nothing is read of the client.
+ */
 const MAX_RETRIEVALS = 8;
 
-/** One filter of a SUBSCRIBE and what became of it; without a code the broker has still to say. */
+/**
+ * One filter of a SUBSCRIBE (MQTT 5, section 3.8.3) and what became of it; without a code the broker has still to say.
+ */
 interface Granting {
   readonly filter: string;
   readonly code: number | undefined;
@@ -34,7 +38,7 @@ interface Asked {
   readonly rh?: number;
 }
 
-/** A SUBSCRIBE under way. */
+/** A SUBSCRIBE under way (MQTT 5, section 3.8). */
 interface Subscribing {
   readonly grantings: Granting[];
   /** The broker's codes so far, by filter. */

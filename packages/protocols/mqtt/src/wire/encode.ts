@@ -3,12 +3,12 @@ import { MAX_PACKET } from './packet-framer.js';
 import { PACKET, type Version } from './packet-type.js';
 import { REASON } from './protocol-error.js';
 
-/** A PINGRESP. */
+/** A PINGRESP (MQTT 5, section 3.13). */
 export const PINGRESP = Buffer.from([PACKET.PINGRESP << 4, 0]);
 
-/** The names that MQTT 5 clients may give to topics on one connection. */
+/** The names that MQTT 5 clients may give to topics on one connection (MQTT 5, section 3.2.2.3.8). */
 export const TOPIC_ALIASES = 32;
-/** PUBLISH packets that an MQTT 5 client may have open. */
+/** PUBLISH packets that an MQTT 5 client may have open (section 3.2.2.3.3). */
 export const RECEIVE_MAXIMUM = 1000;
 
 /** The CONNACK codes of 3.1.1 (section 3.2.2.3); what is not here is "not authorized". */

@@ -20,5 +20,5 @@ export const PACKET = {
 /** 3 is MQTT 3.1, 4 is 3.1.1. */
 export type Version = 3 | 4 | 5;
 
-/** A quality of service. */
+/** A quality of service (MQTT 5, section 4.3). */
 export type Qos = 0 | 1 | 2;

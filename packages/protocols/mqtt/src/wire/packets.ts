@@ -1,7 +1,7 @@
 import type { Qos, Version } from './packet-type.js';
 import type { Properties } from './properties.js';
 
-/** What a server publishes when a client is lost. */
+/** What a server publishes when a client is lost (MQTT 5, sections 3.1.2.5 and 3.1.3.2). */
 export interface Will {
   readonly topic: string;
   readonly payload: Buffer;
@@ -10,7 +10,7 @@ export interface Will {
   readonly properties: Properties;
 }
 
-/** A CONNECT. */
+/** A CONNECT (MQTT 5, section 3.1). */
 export interface ConnectPacket {
   readonly type: 'connect';
   readonly version: Version;
@@ -24,7 +24,7 @@ export interface ConnectPacket {
   readonly properties: Properties;
 }
 
-/** A PUBLISH. */
+/** A PUBLISH (MQTT 5, section 3.3). */
 export interface PublishPacket {
   readonly type: 'publish';
   /** Empty where an alias stands for it. */

@@ -11,7 +11,7 @@ export function readText(reader: ByteReader, what: string): string {
   return text;
 }
 
-/** Reads bytes with two bytes of length in front. */
+/** Reads bytes with two bytes of length in front (MQTT 5, section 1.5.6). */
 export function readBinary(reader: ByteReader): Buffer {
   return reader.bytes(reader.u16());
 }

@@ -1,6 +1,6 @@
 import { ERRORS, ProtocolError } from './errors.js';
 
-/** What a client says of itself in CONNECT. */
+/** What a client says of itself in CONNECT (NATS client protocol, "CONNECT"). */
 export interface ConnectOptions {
   readonly verbose: boolean;
   readonly pedantic: boolean;

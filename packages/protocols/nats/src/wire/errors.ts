@@ -1,4 +1,4 @@
-/** The texts of `-ERR`, as the server of the NATS project words them. */
+/** The texts of `-ERR`, as the server of the NATS project words them (NATS client protocol, "+OK/ERR"). */
 export const ERRORS = {
   unknownOperation: 'Unknown Protocol Operation',
   parser: 'Parser Error',

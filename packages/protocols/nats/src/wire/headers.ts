@@ -1,4 +1,4 @@
-/** Headers of a message: names in the case they were sent in, with every value in order. */
+/** Headers of a message: names in the case they were sent in, with every value in order (NATS ADR-4). */
 export type HeaderMap = Readonly<Record<string, string | readonly string[]>>;
 
 const VERSION = 'NATS/1.0';

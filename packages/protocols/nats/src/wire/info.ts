@@ -14,7 +14,7 @@ export interface ServerFacts {
   readonly tls: 'required' | 'available' | 'none';
 }
 
-/** The line that a server greets with. */
+/** The line that a server greets with (NATS client protocol, "INFO"). */
 export function encodeInfo(facts: ServerFacts, clientId: number, connection: Connection): string {
   const info = {
     server_id: facts.id,

@@ -1,6 +1,6 @@
 import { ERRORS, ProtocolError } from './errors.js';
 
-/** A message that a client is about to send: its payload follows. */
+/** A message that a client is about to send (NATS client protocol, "PUB" and "HPUB"): its payload follows. */
 export interface PublishHead {
   readonly subject: string;
   /** Empty when there is none. */

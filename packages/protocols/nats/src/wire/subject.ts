@@ -16,7 +16,10 @@ export function hasEmptyWord(subject: string): boolean {
   return subject === '' || subject.startsWith('.') || subject.endsWith('.') || subject.includes('..');
 }
 
-/** Whether it may be subscribed to: no empty word, `>` only as the last one. */
+/**
+ * Whether it may be subscribed to (NATS documentation, "Subject-Based Messaging"): no empty word, `>` only as the last
+ * one.
+ */
 export function isSubscribable(subject: string): boolean {
   if (hasEmptyWord(subject)) return false;
   const words = subject.split('.', MAX_WORDS + 1);

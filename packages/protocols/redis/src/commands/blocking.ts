@@ -13,7 +13,7 @@ import { isEncoded, STEP, type Work } from './work.js';
 const MAX_AWAITED = 10_000;
 const UP_TO_TIMEOUT = [1, -2, 1] as const;
 
-/** The commands that wait for elements. */
+/** The commands that wait for elements (redis.io, command pages of BLPOP, BLMOVE, BZPOPMIN). */
 export const BLOCKING_COMMANDS: readonly Command[] = [
   onKeys('blpop', -3, 'wb', UP_TO_TIMEOUT, (args, session) => popOrWait(args, session, 'LEFT')),
   onKeys('brpop', -3, 'wb', UP_TO_TIMEOUT, (args, session) => popOrWait(args, session, 'RIGHT')),

@@ -5,7 +5,7 @@ import { at, keyless, optionAt, toInteger, type Answer, type Args, type Command 
 
 const ACCEPTED = ['no-evict', 'no-touch', 'maint_notifications', 'pause', 'unpause'] as const;
 
-/** The subcommands of CLIENT. */
+/** The subcommands of CLIENT (redis.io, command page of each). */
 export const CLIENT_COMMANDS: readonly Command[] = [
   keyless('client|id', 2, '', (_args, { id }) => integer(id)),
   keyless('client|getname', 2, '', (_args, { name, resp }) => (name === '' ? nil(resp) : bulk(name))),

@@ -7,7 +7,7 @@ import { checkClientName } from './client-commands.js';
 import { readIndex } from './keys.js';
 import { VERSION } from './server-facts.js';
 
-/** The commands that set up a connection, try it, and end it. */
+/** The commands that set up a connection, try it, and end it (redis.io, command pages of HELLO, AUTH, PING, QUIT). */
 export const CONNECTION_COMMANDS: readonly Command[] = [
   keyless('ping', -1, 's', ping),
   keyless('echo', 2, '', (args) => bulk(at(args, 1))),

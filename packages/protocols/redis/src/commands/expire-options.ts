@@ -10,7 +10,7 @@ const UNITS = new Map<string, { readonly scale: bigint; readonly isAbsolute: boo
   ['PXAT', { scale: 1n, isAbsolute: true }],
 ]);
 
-/** Whether a word names a unit of an expiry: EX, PX, EXAT or PXAT. */
+/** Whether a word names a unit of an expiry: EX, PX, EXAT or PXAT (redis.io, command pages of SET and GETEX). */
 export function isExpireUnit(word: string): boolean {
   return UNITS.has(word);
 }

@@ -9,7 +9,7 @@ import { BULKS, gatherList, gatherMatches, listHead, READY, STEP } from './work.
 
 const CHANNELS = [1, -1, 1] as const;
 
-/** The commands that publish and subscribe. */
+/** The commands that publish and subscribe (redis.io, "Redis Pub/Sub", and the command page of each). */
 export const PUB_SUB_COMMANDS: readonly Command[] = [
   keyless('publish', 3, 'p', function* (args, { server }) {
     return integer(yield* server.pubSub.publish('channel', at(args, 1), at(args, 2)));

@@ -15,7 +15,7 @@ const DEFAULT_COUNT = 10;
 const MAX_AT_ONCE = 512;
 const ALL = new Glob('*');
 
-/** The commands that go through keys and elements in steps. */
+/** The commands that go through keys and elements in steps (redis.io, command page of SCAN). */
 export const SCAN_COMMANDS: readonly Command[] = [
   keyless('scan', -2, 'r', function* (args, { database }) {
     const cursor = readCursor(args[1]);

@@ -5,7 +5,10 @@ import { keyless, onKeys, type Command } from './command.js';
 /** Most keys that one connection watches. */
 const MAX_WATCHED = 10_000;
 
-/** The commands of transactions. EXEC itself is carried out by the connection, since the commands it holds may wait. */
+/**
+ * The commands of transactions (redis.io, command pages of MULTI, EXEC and WATCH). EXEC itself is carried out by the
+ * connection, since the commands it holds may wait.
+ */
 export const TRANSACTION_COMMANDS: readonly Command[] = [
   keyless('multi', 1, 'l', (_args, session) => {
     if (session.queue !== undefined) fail(ERRORS.nestedMulti);

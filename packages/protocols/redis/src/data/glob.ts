@@ -4,8 +4,9 @@ import { GlobSegment, type GlobElement } from './glob-segment.js';
 const STEP = 64 * 1024;
 
 /**
- * A pattern of Redis: `*`, `?`, `[a-z]`, `[^a]`, and a backslash before what is meant as it is. Matching reads a text once:
- * the parts between stars are searched for one behind the other, and none is ever searched for again.
+ * A pattern of Redis (redis.io, command page of KEYS): `*`, `?`, `[a-z]`, `[^a]`, and a backslash before what is
+ * meant as it is. Matching reads a text once: the parts between stars are searched for one behind the other, and none
+ * is ever searched for again.
  */
 export class Glob {
   /** The plain text that every match begins with. */

@@ -1,7 +1,10 @@
 import { formatFloat } from './numbers.js';
 import { oneLine } from './text.js';
 
-/** The version of the protocol that a connection speaks. */
+/**
+ * The version of the protocol that a connection speaks (redis.io, "Redis serialization protocol specification";
+ * RESP3.md).
+ */
 export type Resp = 2 | 3;
 
 export const OK = '+OK\r\n';

@@ -1,7 +1,8 @@
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', a: '\x07' };
 
 /**
- * Splits an inline command at white space; arguments may stand in double quotes, with escapes, or in single quotes.
+ * Splits an inline command (RESP specification, "Inline commands") at white space; arguments may stand in double
+ * quotes, with escapes, or in single quotes.
  *
  * @returns `undefined` when a quote is not closed, or not followed by white space
  */

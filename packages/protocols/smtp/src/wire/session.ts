@@ -12,7 +12,7 @@ const MAX_LOGIN_LINE = 12_288;
 const MAX_ERRORS = 20;
 
 /**
- * The library's half of a connection: commands, their order, replies and dot-stuffing. What it lets the plugin do over
+ * The library's half of a connection: commands, their order, replies and dot-stuffing. What it lets the protocol do over
  * the library: greet at once, answer lines that are too long, bound the errors of a session, leave TLS to the kit, and end
  * when the client has ended and all is answered.
  */

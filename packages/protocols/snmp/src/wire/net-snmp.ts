@@ -82,7 +82,7 @@ const GREETING = Buffer.from(
 
 /**
  * The part of net-snmp that it does not export: reading and writing messages without a socket of its own. Everything
- * that depends on its private names (pinned to 3.29.2) is in this file; test/net-snmp.test.ts checks them.
+ * that depends on its private names (pinned to 3.29.2) is in this file; test/library.test.ts checks them.
  */
 export class NetSnmp {
   readonly library: typeof Library;

@@ -1,14 +1,7 @@
 import type { BrokerMessage } from './broker-message.js';
+import type { QueueEntry } from './queue-entry.js';
 import { ReturnedList } from './returned-list.js';
 import type { Subscription } from './subscription.js';
-
-/** A message in a queue. */
-export interface QueueEntry {
-  readonly message: BrokerMessage;
-  /** Its place in the queue. */
-  readonly sequence: number;
-  isRedelivered: boolean;
-}
 
 /** A message of a queue in a snapshot of the broker. */
 export interface SavedEntry {

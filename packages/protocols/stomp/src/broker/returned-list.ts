@@ -1,4 +1,4 @@
-import type { QueueEntry } from './queue.js';
+import type { QueueEntry } from './queue-entry.js';
 
 const SMALLEST = 16;
 

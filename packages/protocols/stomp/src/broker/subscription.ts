@@ -1,5 +1,6 @@
 import type { BrokerMessage } from './broker-message.js';
-import type { Queue, QueueEntry } from './queue.js';
+import type { QueueEntry } from './queue-entry.js';
+import type { Queue } from './queue.js';
 
 /** How a client acknowledges (header `ack` of SUBSCRIBE). */
 export type AckMode = 'auto' | 'client' | 'client-individual';

@@ -1,6 +1,6 @@
 import { defineMethod } from '../method.js';
 
-/** Class basic (60). */
+/** Class basic (60; AMQP 0-9-1 reference, 1.8). */
 export const basic = {
   qos: defineMethod(60, 10, 'basic.qos', { prefetchSize: 'long', prefetchCount: 'short', global: 'bit' }),
   qosOk: defineMethod(60, 11, 'basic.qos-ok', {}),

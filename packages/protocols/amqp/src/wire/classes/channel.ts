@@ -1,6 +1,6 @@
 import { defineMethod } from '../method.js';
 
-/** Class channel (20). */
+/** Class channel (20; AMQP 0-9-1 reference, 1.5). */
 export const channel = {
   open: defineMethod(20, 10, 'channel.open', { reserved1: 'shortstr' }),
   openOk: defineMethod(20, 11, 'channel.open-ok', { reserved1: 'longstr' }),

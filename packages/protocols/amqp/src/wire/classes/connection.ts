@@ -1,6 +1,6 @@
 import { defineMethod } from '../method.js';
 
-/** Class connection (10). */
+/** Class connection (10; AMQP 0-9-1 reference, 1.4). */
 export const connection = {
   start: defineMethod(10, 10, 'connection.start', {
     versionMajor: 'octet',

@@ -1,6 +1,6 @@
 import { defineMethod } from '../method.js';
 
-/** Class exchange (40). */
+/** Class exchange (40; AMQP 0-9-1 reference, 1.6). */
 export const exchange = {
   declare: defineMethod(40, 10, 'exchange.declare', {
     reserved1: 'short',

@@ -1,6 +1,6 @@
 import { defineMethod } from '../method.js';
 
-/** Class queue (50). */
+/** Class queue (50; AMQP 0-9-1 reference, 1.7). */
 export const queue = {
   declare: defineMethod(50, 10, 'queue.declare', {
     reserved1: 'short',

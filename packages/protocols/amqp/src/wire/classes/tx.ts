@@ -1,6 +1,6 @@
 import { defineMethod } from '../method.js';
 
-/** Class tx (90). */
+/** Class tx (90; AMQP 0-9-1 reference, 1.9). */
 export const tx = {
   select: defineMethod(90, 10, 'tx.select', {}),
   selectOk: defineMethod(90, 11, 'tx.select-ok', {}),

@@ -1,8 +1,9 @@
 import { BadCommand, Refusal } from '../../wire/bad-command.js';
 import type { CommandReader } from '../../wire/command-reader.js';
 import { capabilitiesOf } from '../capabilities.js';
-import type { Command, Done } from '../command.js';
-import type { Session } from '../session.js';
+import type { Command } from '../command.js';
+import type { Done } from '../job.js';
+import type { CommandContext } from '../command-context.js';
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const IDENTITY = '("name" "Backlot" "vendor" "Backlot")';
@@ -150,7 +151,7 @@ function readPlain(response: string): [user: string, password: string] {
   return [user, password];
 }
 
-function logIn(session: Session, user: string, password: string, name: string): Done {
+function logIn(session: CommandContext, user: string, password: string, name: string): Done {
   const { users } = session.context.config;
   const isKnown =
     users === undefined || users.some((each) => each.username === user && each.password === password);

@@ -4,7 +4,8 @@ import { Refusal } from '../../wire/bad-command.js';
 import { SequenceSet, writeSequenceSet } from '../../wire/sequence-set.js';
 import { checkRoom } from '../check-room.js';
 import { readName } from '../names.js';
-import type { Command, Done } from '../command.js';
+import type { Command } from '../command.js';
+import type { Done } from '../job.js';
 import { pickMessages, requireMailbox, requireWritable, selectedMailbox } from '../pick-messages.js';
 
 /** COPY. */

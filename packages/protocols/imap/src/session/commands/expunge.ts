@@ -2,7 +2,7 @@ import type { MailRecord } from '../../mail/mailbox.js';
 import { SequenceSet } from '../../wire/sequence-set.js';
 import type { Command } from '../command.js';
 import { pickMessages, requireWritable, selectedMailbox } from '../pick-messages.js';
-import type { Session } from '../session.js';
+import type { CommandContext } from '../command-context.js';
 
 const DELETED = '\\Deleted';
 
@@ -84,7 +84,7 @@ export const unselect: Command = {
 };
 
 function removeDeleted(
-  { store }: Session,
+  { store }: CommandContext,
   mailbox: NonNullable<ReturnType<typeof selectedMailbox>['mailbox']>,
   isMeant: (record: MailRecord) => boolean,
 ): void {

@@ -2,7 +2,8 @@ import { Slice, turns } from '@backlot/core/plugin';
 import { changeFlags } from '../../mail/flags.js';
 import { readFetchItems, type FetchItem } from '../../wire/fetch-items.js';
 import { SequenceSet } from '../../wire/sequence-set.js';
-import type { Command, Done } from '../command.js';
+import type { Command } from '../command.js';
+import type { Done } from '../job.js';
 import {
   pickMessages,
   requireMailbox,
@@ -10,7 +11,7 @@ import {
   type Picked,
   type SelectedMailbox,
 } from '../pick-messages.js';
-import type { Session } from '../session.js';
+import type { CommandContext } from '../command-context.js';
 import { writeMessage } from '../write-message.js';
 
 const SEEN = '\\Seen';
@@ -50,7 +51,7 @@ function makeFetch(byUid: boolean): Command {
 }
 
 function* writeAll(
-  session: Session,
+  session: CommandContext,
   { selected }: SelectedMailbox,
   items: readonly FetchItem[],
   picked: readonly Picked[],
@@ -67,7 +68,7 @@ function* writeAll(
  * @param steps - yields `full` when the client has to read first
  */
 function sendAll(
-  session: Session,
+  session: CommandContext,
   steps: Generator<'full' | undefined, void>,
   done: Done,
 ): Done | Promise<Done> {

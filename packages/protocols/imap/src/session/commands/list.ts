@@ -2,8 +2,9 @@ import { runInSlices } from '@backlot/core/plugin';
 import { DELIMITER, canonicalName, parentsOf } from '../../mail/mailbox-name.js';
 import { compileNamePattern } from '../../mail/name-pattern.js';
 import { decodeName } from '../../wire/modified-utf7.js';
-import type { Command, Done } from '../command.js';
-import type { Session } from '../session.js';
+import type { Command } from '../command.js';
+import type { Done } from '../job.js';
+import type { CommandContext } from '../command-context.js';
 import { writeName } from '../names.js';
 
 /** LIST. */
@@ -39,7 +40,7 @@ function makeList(command: 'LIST' | 'LSUB'): Command {
 
 /** Yields now and then: patterns may be hard, and mailboxes many. */
 function* answer(
-  session: Session,
+  session: CommandContext,
   command: 'LIST' | 'LSUB',
   reference: string,
   pattern: string,

@@ -2,7 +2,8 @@ import { runInSlices } from '@backlot/core/plugin';
 import { decodeText, decodeUnlabelled } from '../../mime/decode.js';
 import { Refusal } from '../../wire/bad-command.js';
 import { readSearchKeys } from '../../wire/search-keys.js';
-import type { Command, Done } from '../command.js';
+import type { Command } from '../command.js';
+import type { Done } from '../job.js';
 import { checkNumbers, requireMailbox, selectedMailbox } from '../pick-messages.js';
 import { requireSequences, searchMessages } from '../search-messages.js';
 

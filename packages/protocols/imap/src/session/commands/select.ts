@@ -3,7 +3,7 @@ import type { Mailbox } from '../../mail/mailbox.js';
 import { Refusal } from '../../wire/bad-command.js';
 import { readName } from '../names.js';
 import type { Command } from '../command.js';
-import type { Session } from '../session.js';
+import type { CommandContext } from '../command-context.js';
 
 /** SELECT. */
 export const select: Command = makeSelect(false);
@@ -36,7 +36,7 @@ function makeSelect(isReadOnly: boolean): Command {
   };
 }
 
-function describe(session: Session, mailbox: Mailbox, isReadOnly: boolean): string {
+function describe(session: CommandContext, mailbox: Mailbox, isReadOnly: boolean): string {
   const selected = session.select(mailbox, isReadOnly);
   const { entries } = selected;
   const flags = [...SYSTEM_FLAGS];

@@ -4,10 +4,11 @@ import { BadCommand, Refusal } from '../../wire/bad-command.js';
 import type { CommandReader } from '../../wire/command-reader.js';
 import type { Mailbox } from '../../mail/mailbox.js';
 import { SequenceSet } from '../../wire/sequence-set.js';
-import type { Command, Done } from '../command.js';
+import type { Command } from '../command.js';
+import type { Done } from '../job.js';
 import { pickMessages, requireWritable, selectedMailbox, type Picked } from '../pick-messages.js';
 import type { Selected } from '../selected.js';
-import type { Session } from '../session.js';
+import type { CommandContext } from '../command-context.js';
 
 /** Responses are sent together up to this size. */
 const PIECE = 64 * 1024;
@@ -73,7 +74,7 @@ interface Change {
  * @throws Refusal
  */
 function* changeAll(
-  session: Session,
+  session: CommandContext,
   selected: Selected,
   mailbox: Mailbox,
   picked: readonly Picked[],

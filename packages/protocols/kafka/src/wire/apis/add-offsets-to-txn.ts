@@ -1,7 +1,11 @@
 import { defineApi } from '../api.js';
 import { int16, int32, int64, string } from '../fields.js';
 
-/** AddOffsetsToTxn: refused, since there are no transactions. */
+/**
+ * AddOffsetsToTxn: refused, since there are no transactions.
+ *
+ * Kafka protocol guide: AddOffsetsToTxn, key 25; KIP-98.
+ */
 export const addOffsetsToTxn = defineApi({
   key: 25,
   name: 'AddOffsetsToTxn',

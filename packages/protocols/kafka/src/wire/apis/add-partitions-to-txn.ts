@@ -1,7 +1,11 @@
 import { defineApi } from '../api.js';
 import { array, int16, int32, int64, listOf, string } from '../fields.js';
 
-/** AddPartitionsToTxn: refused, since there are no transactions. */
+/**
+ * AddPartitionsToTxn: refused, since there are no transactions.
+ *
+ * Kafka protocol guide: AddPartitionsToTxn, key 24; KIP-98.
+ */
 export const addPartitionsToTxn = defineApi({
   key: 24,
   name: 'AddPartitionsToTxn',

@@ -1,7 +1,11 @@
 import { defineApi } from '../api.js';
 import { array, int16, int32, string } from '../fields.js';
 
-/** ApiVersions: what is answered, and in which versions. */
+/**
+ * ApiVersions: what is answered, and in which versions.
+ *
+ * Kafka protocol guide: ApiVersions, key 18; KIP-35, KIP-511.
+ */
 export const apiVersions = defineApi({
   key: 18,
   name: 'ApiVersions',

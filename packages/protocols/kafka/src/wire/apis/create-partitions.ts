@@ -1,7 +1,11 @@
 import { defineApi } from '../api.js';
 import { array, bool, int16, int32, listOf, nullableArray, nullableString, string } from '../fields.js';
 
-/** CreatePartitions: more partitions for a topic. */
+/**
+ * CreatePartitions: more partitions for a topic.
+ *
+ * Kafka protocol guide: CreatePartitions, key 37; KIP-195.
+ */
 export const createPartitions = defineApi({
   key: 37,
   name: 'CreatePartitions',

@@ -12,7 +12,7 @@ import {
   uuid,
 } from '../fields.js';
 
-/** CreateTopics. */
+/** CreateTopics (Kafka protocol guide: CreateTopics, key 19; KIP-4). */
 export const createTopics = defineApi({
   key: 19,
   name: 'CreateTopics',

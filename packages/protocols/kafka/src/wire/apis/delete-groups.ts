@@ -1,7 +1,7 @@
 import { defineApi } from '../api.js';
 import { array, int16, int32, listOf, string } from '../fields.js';
 
-/** DeleteGroups: groups without members. */
+/** DeleteGroups: groups without members (Kafka protocol guide: DeleteGroups, key 42; KIP-229). */
 export const deleteGroups = defineApi({
   key: 42,
   name: 'DeleteGroups',

@@ -1,7 +1,7 @@
 import { defineApi } from '../api.js';
 import { array, int16, int32, int64, string } from '../fields.js';
 
-/** DeleteRecords: drops records below an offset. */
+/** DeleteRecords: drops records below an offset (Kafka protocol guide: DeleteRecords, key 21; KIP-107). */
 export const deleteRecords = defineApi({
   key: 21,
   name: 'DeleteRecords',

@@ -1,7 +1,11 @@
 import { defineApi } from '../api.js';
 import { array, int16, int32, listOf, nullableString, string, uuid } from '../fields.js';
 
-/** DeleteTopics: by name, or from version 6 on by id. */
+/**
+ * DeleteTopics: by name, or from version 6 on by id.
+ *
+ * Kafka protocol guide: DeleteTopics, key 20; KIP-4, KIP-516.
+ */
 export const deleteTopics = defineApi({
   key: 20,
   name: 'DeleteTopics',

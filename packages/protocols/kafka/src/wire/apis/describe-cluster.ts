@@ -1,7 +1,7 @@
 import { defineApi } from '../api.js';
 import { array, bool, int16, int32, int8, nullableString, string } from '../fields.js';
 
-/** DescribeCluster: the one broker. */
+/** DescribeCluster: the one broker (Kafka protocol guide: DescribeCluster, key 60; KIP-700). */
 export const describeCluster = defineApi({
   key: 60,
   name: 'DescribeCluster',

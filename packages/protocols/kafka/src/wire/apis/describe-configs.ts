@@ -1,7 +1,11 @@
 import { defineApi } from '../api.js';
 import { array, bool, int16, int32, int8, nullableListOf, nullableString, string } from '../fields.js';
 
-/** DescribeConfigs: the settings of topics and of the broker. */
+/**
+ * DescribeConfigs: the settings of topics and of the broker.
+ *
+ * Kafka protocol guide: DescribeConfigs, key 32; KIP-133.
+ */
 export const describeConfigs = defineApi({
   key: 32,
   name: 'DescribeConfigs',

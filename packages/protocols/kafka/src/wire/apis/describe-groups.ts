@@ -1,7 +1,7 @@
 import { defineApi } from '../api.js';
 import { array, bool, bytes, int16, int32, listOf, nullableString, string } from '../fields.js';
 
-/** DescribeGroups: state and members of groups. */
+/** DescribeGroups: state and members of groups (Kafka protocol guide: DescribeGroups, key 15). */
 export const describeGroups = defineApi({
   key: 15,
   name: 'DescribeGroups',

@@ -1,7 +1,11 @@
 import { defineApi } from '../api.js';
 import { array, int16, int32, int64, int8, listOf, nullableArray, records, string, uuid } from '../fields.js';
 
-/** Fetch: reads record batches, waiting for them when asked to. From version 13 on topics go by their id. */
+/**
+ * Fetch: reads record batches, waiting for them when asked to. From version 13 on topics go by their id.
+ *
+ * Kafka protocol guide: Fetch, key 1; KIP-516.
+ */
 export const fetch = defineApi({
   key: 1,
   name: 'Fetch',

@@ -1,7 +1,11 @@
 import { defineApi } from '../api.js';
 import { array, int16, int32, int8, listOf, nullableString, string } from '../fields.js';
 
-/** FindCoordinator: the broker of a group; from version 4 on for several at once. */
+/**
+ * FindCoordinator: the broker of a group; from version 4 on for several at once.
+ *
+ * Kafka protocol guide: FindCoordinator, key 10; KIP-699.
+ */
 export const findCoordinator = defineApi({
   key: 10,
   name: 'FindCoordinator',

@@ -1,7 +1,7 @@
 import { defineApi } from '../api.js';
 import { int16, int32, nullableString, string } from '../fields.js';
 
-/** Heartbeat: a member is still there. */
+/** Heartbeat: a member is still there (Kafka protocol guide: Heartbeat, key 12). */
 export const heartbeat = defineApi({
   key: 12,
   name: 'Heartbeat',

@@ -1,7 +1,11 @@
 import { defineApi } from '../api.js';
 import { int16, int32, int64, nullableString } from '../fields.js';
 
-/** InitProducerId: an id for an idempotent producer. */
+/**
+ * InitProducerId: an id for an idempotent producer.
+ *
+ * Kafka protocol guide: InitProducerId, key 22; KIP-98, KIP-360.
+ */
 export const initProducerId = defineApi({
   key: 22,
   name: 'InitProducerId',

@@ -1,7 +1,11 @@
 import { defineApi } from '../api.js';
 import { array, bool, bytes, int16, int32, nullableString, string } from '../fields.js';
 
-/** JoinGroup: enters a group; answered when all its members have. */
+/**
+ * JoinGroup: enters a group; answered when all its members have.
+ *
+ * Kafka protocol guide: JoinGroup, key 11; KIP-345, KIP-394.
+ */
 export const joinGroup = defineApi({
   key: 11,
   name: 'JoinGroup',

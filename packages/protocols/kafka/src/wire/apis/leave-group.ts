@@ -1,7 +1,11 @@
 import { defineApi } from '../api.js';
 import { array, int16, int32, nullableString, string } from '../fields.js';
 
-/** LeaveGroup: one member leaves, or from version 3 on several. */
+/**
+ * LeaveGroup: one member leaves, or from version 3 on several.
+ *
+ * Kafka protocol guide: LeaveGroup, key 13; KIP-345.
+ */
 export const leaveGroup = defineApi({
   key: 13,
   name: 'LeaveGroup',

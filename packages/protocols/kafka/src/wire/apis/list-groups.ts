@@ -1,7 +1,7 @@
 import { defineApi } from '../api.js';
 import { array, int16, int32, listOf, string } from '../fields.js';
 
-/** ListGroups: all groups, or those in some states. */
+/** ListGroups: all groups, or those in some states (Kafka protocol guide: ListGroups, key 16; KIP-518). */
 export const listGroups = defineApi({
   key: 16,
   name: 'ListGroups',

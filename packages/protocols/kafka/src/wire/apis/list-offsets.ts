@@ -1,7 +1,11 @@
 import { defineApi } from '../api.js';
 import { array, int16, int32, int64, int8, listOf, string } from '../fields.js';
 
-/** ListOffsets: the first, the last, or the first offset at or after a time. */
+/**
+ * ListOffsets: the first, the last, or the first offset at or after a time.
+ *
+ * Kafka protocol guide: ListOffsets, key 2; KIP-79.
+ */
 export const listOffsets = defineApi({
   key: 2,
   name: 'ListOffsets',

@@ -3,7 +3,7 @@ import { array, bool, int16, int32, listOf, nullableArray, nullableString, strin
 
 const NO_OPERATIONS = -2147483648;
 
-/** Metadata: brokers, topics and their partitions. */
+/** Metadata: brokers, topics and their partitions (Kafka protocol guide: Metadata, key 3). */
 export const metadata = defineApi({
   key: 3,
   name: 'Metadata',

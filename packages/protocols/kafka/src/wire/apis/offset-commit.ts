@@ -1,7 +1,7 @@
 import { defineApi } from '../api.js';
 import { array, int16, int32, int64, nullableString, string } from '../fields.js';
 
-/** OffsetCommit: how far a group has read. */
+/** OffsetCommit: how far a group has read (Kafka protocol guide: OffsetCommit, key 8). */
 export const offsetCommit = defineApi({
   key: 8,
   name: 'OffsetCommit',

@@ -28,7 +28,11 @@ const answered = (options: FieldOptions) =>
     options,
   );
 
-/** OffsetFetch: what was committed; from version 8 on for several groups at once. */
+/**
+ * OffsetFetch: what was committed; from version 8 on for several groups at once.
+ *
+ * Kafka protocol guide: OffsetFetch, key 9; KIP-709.
+ */
 export const offsetFetch = defineApi({
   key: 9,
   name: 'OffsetFetch',

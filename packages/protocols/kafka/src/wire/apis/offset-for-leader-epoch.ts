@@ -1,7 +1,11 @@
 import { defineApi } from '../api.js';
 import { array, int16, int32, int64, string } from '../fields.js';
 
-/** OffsetForLeaderEpoch: where an epoch of the leader ends; there is one epoch, 0. */
+/**
+ * OffsetForLeaderEpoch: where an epoch of the leader ends; there is one epoch, 0.
+ *
+ * Kafka protocol guide: OffsetForLeaderEpoch, key 23; KIP-101.
+ */
 export const offsetForLeaderEpoch = defineApi({
   key: 23,
   name: 'OffsetForLeaderEpoch',

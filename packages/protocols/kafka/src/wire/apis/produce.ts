@@ -1,7 +1,11 @@
 import { defineApi } from '../api.js';
 import { array, int16, int32, int64, nullableString, records, string } from '../fields.js';
 
-/** Produce: appends record batches. Versions below 3 carry message sets, which are refused. */
+/**
+ * Produce: appends record batches. Versions below 3 carry message sets, which are refused.
+ *
+ * Kafka protocol guide: Produce, key 0; KIP-98.
+ */
 export const produce = defineApi({
   key: 0,
   name: 'Produce',

@@ -1,7 +1,11 @@
 import { defineApi } from '../api.js';
 import { bytes, int16, int64, nullableString } from '../fields.js';
 
-/** SaslAuthenticate: a token of the mechanism that was chosen. */
+/**
+ * SaslAuthenticate: a token of the mechanism that was chosen.
+ *
+ * Kafka protocol guide: SaslAuthenticate, key 36; KIP-152.
+ */
 export const saslAuthenticate = defineApi({
   key: 36,
   name: 'SaslAuthenticate',

@@ -1,7 +1,11 @@
 import { defineApi } from '../api.js';
 import { array, bytes, int16, int32, nullableString, string } from '../fields.js';
 
-/** SyncGroup: the leader hands out the work, the others wait for theirs. */
+/**
+ * SyncGroup: the leader hands out the work, the others wait for theirs.
+ *
+ * Kafka protocol guide: SyncGroup, key 14.
+ */
 export const syncGroup = defineApi({
   key: 14,
   name: 'SyncGroup',

@@ -1,7 +1,11 @@
 import { defineApi } from '../api.js';
 import { array, int16, int32, int64, nullableString, string } from '../fields.js';
 
-/** TxnOffsetCommit: refused, since there are no transactions. */
+/**
+ * TxnOffsetCommit: refused, since there are no transactions.
+ *
+ * Kafka protocol guide: TxnOffsetCommit, key 28; KIP-98.
+ */
 export const txnOffsetCommit = defineApi({
   key: 28,
   name: 'TxnOffsetCommit',

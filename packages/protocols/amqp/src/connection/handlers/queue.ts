@@ -1,0 +1,128 @@
+import { Binding } from '../../broker/binding.js';
+import { own } from '../../broker/owner.js';
+import type { Queue } from '../../broker/queue.js';
+import { isReplyAddress } from '../../broker/reply-addresses.js';
+import { AmqpError } from '../../wire/amqp-error.js';
+import { queue as queueClass } from '../../wire/classes/queue.js';
+import type { ArgumentsFor } from '../../wire/method.js';
+import { REPLY } from '../../wire/reply-codes.js';
+import type { ChannelContext } from '../channel-context.js';
+import { compareArguments, refuseDefault } from './exchange.js';
+import { checkAccess, findExchange, findQueue, inequivalent, resolveQueueName } from './find.js';
+import { on, type Handler } from './handler.js';
+
+type Declare = ArgumentsFor<typeof queueClass.declare>;
+
+/** Class queue (AMQP 0-9-1 reference, 1.7). */
+export const QUEUE_HANDLERS: readonly Handler[] = [
+  on(queueClass.declare, (channel, values) => {
+    if (values.passive && isReplyAddress(values.queue)) {
+      findReplyAddress(channel, values.queue);
+      channel.send(queueClass.declareOk, { queue: values.queue, messageCount: 0, consumerCount: 1 });
+      return;
+    }
+    const queue = values.passive ? findQueue(channel, values.queue) : declare(channel, values);
+    queue.touch();
+    channel.lastQueue = queue.name;
+    if (values.noWait) return;
+    const { name, messageCount, consumerCount } = queue;
+    channel.send(queueClass.declareOk, { queue: name, messageCount, consumerCount });
+  }),
+  on(queueClass.bind, (channel, values) => {
+    const binding = makeBinding(channel, values);
+    own(channel.connection, channel.connection.broker.registry.addBinding(binding));
+    if (!values.noWait) channel.send(queueClass.bindOk, {});
+  }),
+  on(queueClass.unbind, (channel, values) => {
+    const { registry } = channel.connection.broker;
+    const binding = registry.findBinding(makeBinding(channel, values));
+    if (binding !== undefined) registry.removeBinding(binding);
+    channel.send(queueClass.unbindOk, {});
+  }),
+  on(queueClass.purge, (channel, { queue: name, noWait }) => {
+    const messageCount = findQueue(channel, name).purge();
+    if (!noWait) channel.send(queueClass.purgeOk, { messageCount });
+  }),
+  on(queueClass.delete, (channel, values) => {
+    const messageCount = remove(channel, values);
+    if (!values.noWait) channel.send(queueClass.deleteOk, { messageCount });
+  }),
+];
+
+function findReplyAddress({ connection }: ChannelContext, name: string): void {
+  if (connection.broker.replies.find(name) !== undefined) return;
+  throw new AmqpError(REPLY.notFound, `no queue '${name}' in vhost '${connection.virtualHost}'`);
+}
+
+function declare(channel: ChannelContext, values: Declare): Queue {
+  const { connection } = channel;
+  const { registry } = connection.broker;
+  const name = values.queue === '' ? `amq.gen-${connection.context.newId()}` : values.queue;
+  const known = registry.queues.get(name);
+  if (known !== undefined) {
+    checkSame(channel, known, values);
+    own(connection, known);
+    return known;
+  }
+  if (values.queue.startsWith('amq.')) {
+    throw new AmqpError(REPLY.accessRefused, `queue name '${name}' contains reserved prefix 'amq.*'`);
+  }
+  const queue = registry.addQueue(
+    {
+      name,
+      durable: values.durable,
+      autoDelete: values.autoDelete,
+      exclusiveTo: values.exclusive ? connection : undefined,
+      arguments: values.arguments,
+    },
+    connection.virtualHost,
+  );
+  own(connection, queue);
+  return queue;
+}
+
+function checkSame(channel: ChannelContext, queue: Queue, wanted: Declare): void {
+  const { connection } = channel;
+  const { definition } = queue;
+  const what = `queue '${queue.name}' in vhost '${connection.virtualHost}'`;
+  checkAccess(channel, queue);
+  const compare = (name: string, received: boolean, current: boolean): void => {
+    if (received !== current) throw inequivalent(name, what, received, current);
+  };
+  compare('durable', wanted.durable, definition.durable);
+  compare('exclusive', wanted.exclusive, definition.exclusiveTo !== undefined);
+  compare('auto_delete', wanted.autoDelete, definition.autoDelete);
+  compareArguments(what, wanted.arguments, definition.arguments);
+}
+
+function makeBinding(
+  channel: ChannelContext,
+  values: ArgumentsFor<typeof queueClass.bind> | ArgumentsFor<typeof queueClass.unbind>,
+): Binding {
+  const name = resolveQueueName(channel, values.queue);
+  const queue = findQueue(channel, name);
+  refuseDefault(values.exchange);
+  const exchange = findExchange(channel, values.exchange);
+  // Section 1.7.2.3: without both names the queue's own is the key.
+  const key = values.queue === '' && values.routingKey === '' ? name : values.routingKey;
+  return new Binding(exchange, queue, key, values.arguments);
+}
+
+/** @returns how many messages went with it */
+function remove(channel: ChannelContext, values: ArgumentsFor<typeof queueClass.delete>): number {
+  const { registry } = channel.connection.broker;
+  const name = resolveQueueName(channel, values.queue);
+  const queue = registry.queues.get(name);
+  if (queue === undefined) return 0;
+  checkAccess(channel, queue);
+  const what = `queue '${name}' in vhost '${channel.connection.virtualHost}'`;
+  if (values.ifUnused && queue.consumerCount > 0) {
+    throw new AmqpError(REPLY.preconditionFailed, `${what} in use`);
+  }
+  if (values.ifEmpty && queue.messageCount > 0) {
+    throw new AmqpError(REPLY.preconditionFailed, `${what} not empty`);
+  }
+  const { messageCount } = queue;
+  registry.removeQueue(queue);
+  return messageCount;
+}

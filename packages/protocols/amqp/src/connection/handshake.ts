@@ -1,0 +1,153 @@
+import type { AmqpConfig } from '../shape.js';
+import { AmqpError } from '../wire/amqp-error.js';
+import { connection as connectionClass } from '../wire/classes/connection.js';
+import type { Field, FieldTable } from '../wire/field-table.js';
+import { keyOfMethod, readArguments, writeMethod, type ArgumentsFor } from '../wire/method.js';
+import { REPLY } from '../wire/reply-codes.js';
+import { MECHANISMS, readLogin, refusal } from './authenticate.js';
+
+/** What client and server have agreed on. */
+export interface Agreement {
+  /** Most bytes of a frame. */
+  readonly maxFrame: number;
+  readonly maxChannel: number;
+  /** Seconds between heart-beats; 0 is none. */
+  readonly heartbeat: number;
+}
+
+const OFFER: Agreement = { maxFrame: 131_072, maxChannel: 2047, heartbeat: 60 };
+/** Section 4.2.3: every peer takes frames of this size. */
+const SMALLEST_MAX_FRAME = 4096;
+
+const CAPABILITIES: FieldTable = new Map<string, Field>(
+  [
+    'publisher_confirms',
+    'exchange_exchange_bindings',
+    'basic.nack',
+    'consumer_cancel_notify',
+    'per_consumer_qos',
+    'authentication_failure_close',
+    'direct_reply_to',
+  ].map((name) => [name, true]),
+);
+const SERVER_PROPERTIES: FieldTable = new Map<string, Field>([
+  ['capabilities', CAPABILITIES],
+  ['product', 'Backlot'],
+  ['platform', 'Node.js'],
+  ['information', 'A mock broker'],
+]);
+
+/** The connection that is opened: what it learns of its client. */
+interface OpeningConnection {
+  virtualHost: string;
+  username: string;
+  wantsCancelNotices: boolean;
+  send(frames: Buffer): void;
+}
+
+type Step = 'start' | 'tune' | 'open' | 'done';
+
+/** The opening of a connection (section 2.2.4): start, tune, open; afterwards what else comes on channel 0. */
+export class Handshake {
+  readonly #connection: OpeningConnection;
+  readonly #users: AmqpConfig['users'];
+  readonly #onOpen: (agreement: Agreement) => void;
+  #step: Step = 'start';
+  #agreement = OFFER;
+
+  /** Sends connection.start. */
+  constructor(
+    connection: OpeningConnection,
+    users: AmqpConfig['users'],
+    onOpen: (agreement: Agreement) => void,
+  ) {
+    this.#connection = connection;
+    this.#users = users;
+    this.#onOpen = onOpen;
+    connection.send(
+      writeMethod(0, connectionClass.start, {
+        versionMajor: 0,
+        versionMinor: 9,
+        serverProperties: SERVER_PROPERTIES,
+        mechanisms: Buffer.from(MECHANISMS),
+        locales: Buffer.from('en_US'),
+      }),
+    );
+  }
+
+  /** @throws AmqpError when the method comes at the wrong time or asks for what cannot be */
+  take(key: number, payload: Buffer): void {
+    const { startOk, tuneOk, open, updateSecret, updateSecretOk } = connectionClass;
+    const is = (step: Step, method: { readonly classId: number; readonly methodId: number }): boolean =>
+      this.#step === step && key === keyOfMethod(method.classId, method.methodId);
+    if (is('start', startOk)) this.#start(readArguments(startOk, payload));
+    else if (is('tune', tuneOk)) this.#tune(readArguments(tuneOk, payload));
+    else if (is('open', open)) this.#open(readArguments(open, payload).virtualHost);
+    else if (is('done', updateSecret)) {
+      readArguments(updateSecret, payload);
+      this.#connection.send(writeMethod(0, updateSecretOk, {}));
+    } else this.#refuse(key);
+  }
+
+  #start(values: ArgumentsFor<typeof connectionClass.startOk>): void {
+    const connection = this.#connection;
+    const { username, password } = readLogin(values.mechanism, values.response);
+    const users = this.#users ?? [];
+    const isKnown = (user: { username: string; password: string }): boolean =>
+      user.username === username && user.password === password;
+    if (users.length > 0 && !users.some(isKnown)) throw refusal(values.mechanism);
+    const capabilities = values.clientProperties.get('capabilities');
+    connection.username = username;
+    connection.wantsCancelNotices =
+      capabilities instanceof Map && capabilities.get('consumer_cancel_notify') === true;
+    this.#step = 'tune';
+    const { maxFrame, maxChannel, heartbeat } = OFFER;
+    connection.send(
+      writeMethod(0, connectionClass.tune, { channelMax: maxChannel, frameMax: maxFrame, heartbeat }),
+    );
+  }
+
+  #tune({ channelMax, frameMax, heartbeat }: ArgumentsFor<typeof connectionClass.tuneOk>): void {
+    if (frameMax !== 0 && frameMax < SMALLEST_MAX_FRAME) {
+      throw new AmqpError(
+        REPLY.notAllowed,
+        `negotiated frame_max = ${frameMax} is lower than the minimum allowed value (${SMALLEST_MAX_FRAME})`,
+      );
+    }
+    checkMost('frame_max', frameMax, OFFER.maxFrame);
+    checkMost('channel_max', channelMax, OFFER.maxChannel);
+    this.#agreement = {
+      maxFrame: frameMax === 0 ? OFFER.maxFrame : frameMax,
+      maxChannel: channelMax === 0 ? OFFER.maxChannel : channelMax,
+      heartbeat,
+    };
+    this.#step = 'open';
+  }
+
+  #open(virtualHost: string): void {
+    this.#connection.virtualHost = virtualHost;
+    this.#step = 'done';
+    this.#onOpen(this.#agreement);
+    this.#connection.send(writeMethod(0, connectionClass.openOk, { reserved1: '' }));
+  }
+
+  #refuse(key: number): never {
+    const classId = Math.floor(key / 0x10000);
+    if (classId !== connectionClass.start.classId) {
+      throw new AmqpError(REPLY.channelError, 'channel 0 carries methods of class connection only');
+    }
+    throw new AmqpError(
+      REPLY.commandInvalid,
+      `method ${classId}, ${key % 0x10000} cannot come ${this.#step === 'done' ? 'now' : `before connection.${this.#step}-ok`}`,
+    );
+  }
+}
+
+function checkMost(name: string, asked: number, most: number): void {
+  if (asked > most) {
+    throw new AmqpError(
+      REPLY.notAllowed,
+      `negotiated ${name} = ${asked} is higher than the maximum allowed value (${most})`,
+    );
+  }
+}
