@@ -1,7 +1,7 @@
 import type { Template, TemplateScope } from '../templates/template.js';
 import type { Clock } from '../time/clock.js';
 import type { Log } from './log.js';
-import { Type, type ValueOf } from './schema.js';
+import { Type } from './schema.js';
 
 /** A webhook definition, as a mock carries it. */
 export const WebhookSchema = Type.Object(
@@ -28,8 +28,7 @@ export const WebhookSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** See {@link WebhookSchema}. */
-export type WebhookDefinition = ValueOf<typeof WebhookSchema>;
+export type { WebhookDefinition } from './fields.generated.js';
 
 /** A webhook definition whose templates are compiled; made by `tools.webhooks`. Times are milliseconds. */
 export interface CompiledWebhook {

@@ -120,7 +120,7 @@ export const TrapSchema = Type.Object(
     }),
     version: Type.Optional(
       Type.Union(
-        ['1', 'v1', '2c', 'v2c', '3', 'v3'].map((version) => Type.Literal(version)),
+        (['1', 'v1', '2c', 'v2c', '3', 'v3'] as const).map((version) => Type.Literal(version)),
         { default: '2c', description: 'The version of SNMP.' },
       ),
     ),
