@@ -119,7 +119,7 @@ export interface WebhookDefinition {
    *
    * @defaultValue `"POST"`
    */
-  readonly method?: string;
+  readonly method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'GET' | (string & {});
   /** Header values are templates. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The request body; a template. */

@@ -7,7 +7,14 @@ import { Type } from './schema.js';
 export const WebhookSchema = Type.Object(
   {
     url: Type.String({ minLength: 1, description: 'Where to send it; a template.' }),
-    method: Type.Optional(Type.String({ minLength: 1, default: 'POST', description: 'The request method.' })),
+    method: Type.Optional(
+      Type.String({
+        minLength: 1,
+        default: 'POST',
+        examples: ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'],
+        description: 'The request method.',
+      }),
+    ),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: 'Header values are templates.' }),
     ),

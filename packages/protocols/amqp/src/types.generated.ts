@@ -106,7 +106,7 @@ export interface AmqpConfig extends SettingsFields {
   readonly mocks?: readonly AmqpMock[];
 }
 
-/** Exchanges that are there from the start. */
+/** One of `exchanges` of {@link AmqpConfig}. */
 export interface AmqpExchange {
   /** The name. */
   readonly name: string;
@@ -138,7 +138,7 @@ export interface AmqpExchange {
   readonly arguments?: Readonly<Record<string, unknown>>;
 }
 
-/** Queues that are there from the start. */
+/** One of `queues` of {@link AmqpConfig}. */
 export interface AmqpQueue {
   /** The name. */
   readonly name: string;
@@ -158,7 +158,7 @@ export interface AmqpQueue {
   readonly arguments?: Readonly<Record<string, unknown>>;
 }
 
-/** Bindings that are there from the start. */
+/** One of `bindings` of {@link AmqpConfig}. */
 export interface AmqpBinding {
   /** Where messages come from; made as a direct exchange when nothing declares it. */
   readonly exchange: string;
@@ -174,7 +174,7 @@ export interface AmqpBinding {
   readonly arguments?: Readonly<Record<string, unknown>>;
 }
 
-/** Who may log in; without it any login passes. */
+/** One of `users` of {@link AmqpConfig}. */
 export interface AmqpUser {
   /** The name. */
   readonly username: string;

@@ -10,7 +10,7 @@ import type {
 /** A mock of CoAP, as it is written. */
 export interface CoapMock extends MockFields {
   /** GET, POST, PUT, DELETE, FETCH, PATCH or iPATCH, in any case; absent or `*` is any method. */
-  readonly method?: string;
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'FETCH' | 'PATCH' | 'iPATCH' | '*' | (string & {});
   /**
    * The path as a path pattern: `{name}` captures a segment, `*` is one, a trailing `/*` is everything
    * below; absent is any path.

@@ -77,7 +77,7 @@ export interface FtpConfig extends SettingsFields {
   readonly files?: readonly FtpMock[];
 }
 
-/** Who may log in; without users any login passes, `anonymous` too. */
+/** One of `users` of {@link FtpConfig}. */
 export interface FtpUser {
   /** The name that USER gives. */
   readonly username: string;

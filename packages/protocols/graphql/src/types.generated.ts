@@ -27,7 +27,7 @@ export interface GraphqlMock extends MockFields {
   readonly stream?: readonly GraphqlStreamItem[];
 }
 
-/** The `errors` of the answer; texts are templates. An empty list is as if absent. */
+/** One of `errors` of {@link GraphqlMock}. */
 export interface GraphqlError {
   /** What went wrong; a template. */
   readonly message: string;
@@ -41,7 +41,7 @@ export interface GraphqlError {
   readonly [key: string]: unknown;
 }
 
-/** Places in the document. */
+/** One of `locations` of {@link GraphqlError}. */
 export interface GraphqlLocation {
   /** The line, from 1. */
   readonly line: number;
@@ -49,7 +49,7 @@ export interface GraphqlLocation {
   readonly column: number;
 }
 
-/** What a subscription is sent, in order, in place of `response`; it then stays open. */
+/** One of `stream` of {@link GraphqlMock}. */
 export interface GraphqlStreamItem {
   /**
    * The whole execution result, such as `{"data": {"tick": 1}}`: a template that renders to a JSON

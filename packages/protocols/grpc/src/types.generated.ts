@@ -49,7 +49,7 @@ export interface GrpcError {
   readonly details?: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** The messages of a streaming answer. */
+/** One of `stream` of {@link GrpcMock}. */
 export interface GrpcStreamItem {
   /** The message, as JSON; texts are templates. */
   readonly response: Readonly<Record<string, unknown>>;
@@ -89,7 +89,7 @@ export interface GrpcConfig extends SettingsFields {
   readonly mocks?: readonly GrpcMock[];
 }
 
-/** Services with their `.proto` files. */
+/** One of `services` of {@link GrpcConfig}. */
 export interface GrpcService {
   /**
    * The `.proto` file, below the folder of the configuration; without it, or when it is not there, mocks

@@ -38,7 +38,7 @@ export interface HttpMock extends MockFields {
 /** Which requests the mock answers; all that is given must hold. */
 export interface HttpRequest {
   /** The method; absent or `*` is any. `GET` answers HEAD as well. */
-  readonly method?: string;
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS' | '*' | (string & {});
   /**
    * A path pattern: `{name}` and `*` take one segment, a trailing `/*` all below, `re:` a regular
    * expression.
@@ -145,7 +145,7 @@ export interface HttpStream {
   readonly keep_open?: boolean;
 }
 
-/** Sent in order. */
+/** One of `events` of {@link HttpStream}. */
 export interface HttpEvent {
   /**
    * The text; a template.
@@ -161,7 +161,7 @@ export interface HttpEvent {
   readonly delay?: string;
 }
 
-/** One answer per call; what an entry leaves out comes from `response`. */
+/** One of `sequence` of {@link HttpMock}. */
 export interface HttpSequenceItem {
   /**
    * The status code. 101 is refused, because a mock cannot switch protocols.

@@ -15,7 +15,7 @@ export interface ImapMock extends MockFields {
   readonly messages?: readonly ImapMessage[];
 }
 
-/** What it holds; empty when absent. */
+/** One of `messages` of {@link ImapMock}. */
 export interface ImapMessage {
   /** Its sequence number, 1 to the number of messages; those without one take the free places in order. */
   readonly seq_num?: number;
@@ -68,7 +68,7 @@ export interface ImapConfig extends SettingsFields {
   readonly mailboxes?: readonly ImapMock[];
 }
 
-/** Who may log in; without users any login passes. All see the same mailboxes. */
+/** One of `users` of {@link ImapConfig}. */
 export interface ImapUser {
   /** The name that LOGIN or AUTHENTICATE gives. */
   readonly username: string;

@@ -22,7 +22,7 @@ export interface KafkaMock extends MockFields {
   readonly response?: KafkaResponse;
 }
 
-/** Records that are appended when a topic comes to be, or the mock is made or replaced. */
+/** One of `records` of {@link KafkaMock}. */
 export interface KafkaRecord {
   /** The key, a template; none when absent. */
   readonly key?: string | null;
@@ -89,7 +89,7 @@ export interface KafkaConfig extends SettingsFields {
   readonly mocks?: readonly KafkaMock[];
 }
 
-/** Topics that are there from the start. */
+/** One of `topics` of {@link KafkaConfig}. */
 export interface KafkaTopic {
   /** The name. */
   readonly name: string;

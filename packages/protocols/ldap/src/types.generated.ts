@@ -44,7 +44,7 @@ export interface LdapAttribute {
   readonly base64: string;
 }
 
-/** Further entries that are answered, in order. */
+/** One of `entries` of {@link LdapMock}. */
 export interface LdapEntry {
   /** The name of the entry; a template. */
   readonly dn: string;
@@ -82,7 +82,7 @@ export interface LdapConfig extends SettingsFields {
   readonly mocks?: readonly LdapMock[];
 }
 
-/** Who may bind; without it any bind passes. An anonymous bind always passes. */
+/** One of `users` of {@link LdapConfig}. */
 export interface LdapUser {
   /** A DN, or the value that a DN begins with (`ada` for uid=ada,ou=people,...), or a plain name. */
   readonly username: string;
@@ -90,7 +90,7 @@ export interface LdapUser {
   readonly password: string;
 }
 
-/** Entries that are there from the start, in any order; their values are no templates. */
+/** One of `entries` of {@link LdapConfig}. */
 export interface LdapConfigEntry {
   /** The name of the entry. */
   readonly dn: string;

@@ -71,7 +71,7 @@ export interface MqttConfig extends SettingsFields {
   readonly mocks?: readonly MqttMock[];
 }
 
-/** Who may connect; without it any login passes. */
+/** One of `users` of {@link MqttConfig}. */
 export interface MqttUser {
   /** The user name of the CONNECT. */
   readonly username: string;

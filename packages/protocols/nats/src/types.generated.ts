@@ -102,7 +102,7 @@ export interface NatsConfig extends SettingsFields {
   readonly mocks?: readonly NatsMock[];
 }
 
-/** Who may log in; without it any login passes, and so does none. */
+/** One of `users` of {@link NatsConfig}. */
 export interface NatsUser {
   /** The name to log in with; together with `password`. */
   readonly username?: string;

@@ -10,7 +10,8 @@ import type {
 /** A mock of SIP, as it is written. */
 export interface SipMock extends MockFields {
   /** The method, such as INVITE; absent or `*` is any method. */
-  readonly method?: string;
+  readonly method?:
+    'INVITE' | 'REGISTER' | 'OPTIONS' | 'MESSAGE' | 'SUBSCRIBE' | 'NOTIFY' | 'BYE' | '*' | (string & {});
   /** The Request-URI as a pattern, such as `sip:bob@*`; absent is any URI. */
   readonly uri?: PatternSource;
   /** A regular expression that the Request-URI must match as well. */
@@ -43,10 +44,7 @@ export interface SipResponse {
   readonly body?: string;
 }
 
-/**
- * What is answered to an INVITE before the final answer, and before the delay: statuses such as 180,
- * or objects with `status`, `reason`, `headers` and `body`.
- */
+/** One of `provisional` of {@link SipMock}. */
 export interface SipProvisionalItem {
   /** The status, 100 to 199. */
   readonly status: number;

@@ -81,7 +81,7 @@ export interface SmtpConfig extends SettingsFields {
   readonly rules?: readonly SmtpMock[];
 }
 
-/** Who may log in; without it any login passes. */
+/** One of `users` of {@link SmtpConfig}. */
 export interface SmtpUser {
   /** The user name. */
   readonly username: string;
@@ -124,7 +124,7 @@ export interface SmtpCaptured {
   readonly unread?: string;
 }
 
-/** What is attached. */
+/** One of `attachments` of {@link SmtpCaptured}. */
 export interface SmtpAttachment {
   /** The decoded name; empty when the part has none. */
   readonly filename: string;

@@ -128,14 +128,14 @@ export interface SnmpV3User {
   /** The name, which is the security name too. */
   readonly username: string;
   /** MD5, SHA, SHA-224, SHA-256, SHA-384 or SHA-512; none when absent. */
-  readonly auth_protocol?: string;
+  readonly auth_protocol?: 'MD5' | 'SHA' | 'SHA-224' | 'SHA-256' | 'SHA-384' | 'SHA-512' | (string & {});
   /** The passphrase for `auth_protocol`. */
   readonly auth_passphrase?: string;
   /**
    * DES or AES (128 bits), or AES-256 (after Blumenthal) or AES-256-Reeder for clients that have them;
    * none when absent.
    */
-  readonly priv_protocol?: string;
+  readonly priv_protocol?: 'DES' | 'AES' | 'AES-256' | 'AES-256-Reeder' | (string & {});
   /** The passphrase for `priv_protocol`; the one of `auth_protocol` when absent. */
   readonly priv_passphrase?: string;
 }

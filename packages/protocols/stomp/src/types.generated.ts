@@ -66,7 +66,7 @@ export interface StompConfig extends SettingsFields {
   readonly mocks?: readonly StompMock[];
 }
 
-/** Who may log in; without users any login passes, and none is needed. */
+/** One of `users` of {@link StompConfig}. */
 export interface StompUser {
   /** The header `login` of CONNECT. */
   readonly username: string;

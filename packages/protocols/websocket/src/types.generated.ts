@@ -33,7 +33,7 @@ export interface WebsocketOnConnect {
   readonly delay?: string;
 }
 
-/** What messages are answered with; the first rule that matches. */
+/** One of `on_message` of {@link WebsocketMock}. */
 export interface WebsocketOnMessageItem {
   /** The text of the message; without it and `match_binary` any message, also a binary one. */
   readonly match?: PatternSource;
