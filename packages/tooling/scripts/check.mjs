@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { findUnexportedTypes } from '../checks/exported-types.mjs';
 import { findForbiddenImports } from '../checks/imports.mjs';
 import { findManifestProblems } from '../checks/manifests.mjs';
 import { findProtocolNames } from '../checks/protocol-names.mjs';
@@ -14,6 +15,7 @@ const CHECKS = {
     return findProtocolNames(ROOT, JSON.parse(readFileSync(file, 'utf8')));
   },
   'shared-runs': () => findSharedRuns(ROOT),
+  types: () => findUnexportedTypes(ROOT),
   imports: () => findForbiddenImports(ROOT),
   unused: () => findUnused(ROOT),
   manifests: () =>

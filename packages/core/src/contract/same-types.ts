@@ -10,7 +10,8 @@ type Full<T> = T extends string | number | boolean | bigint | null | undefined
 
 type Assignable<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 
-type Same<A, B> = Assignable<A, B> extends true ? Assignable<Full<A>, Full<B>> : false;
+/** Whether each of two types is assignable to the other, with the same fields. */
+export type Same<A, B> = Assignable<A, B> extends true ? Assignable<Full<A>, Full<B>> : false;
 
 /** Without what core adds to every declaration, and a package only where its kind has it. */
 type Own<T, Core extends string> = [T] extends [never] ? never : [Core] extends [never] ? T : Omit<T, Core>;

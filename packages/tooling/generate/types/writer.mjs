@@ -7,7 +7,7 @@ import { oneOf, pascal } from './names.mjs';
  * @typedef {object} Place where a type stands
  * @property {string} parent the interface
  * @property {string} key the field
- * @property {string} [text] what the field is, for an object that does not say so itself
+ * @property {string | undefined} [text] what the field is, for an object that does not say so itself
  */
 
 /**
