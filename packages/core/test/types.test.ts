@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHost, type Host, type Protocol, type TypesOf } from '../src/index.js';
-import {
+import type {
   CORE_CONFIG_FIELDS,
   CORE_FAULT_FIELDS,
   CORE_MOCK_FIELDS,
@@ -11,9 +11,9 @@ import type { Given } from '../src/contract/given.js';
 import type { Same } from '../src/contract/same-types.js';
 import {
   defineProtocol,
-  TlsSchema,
+  type TlsSchema,
   Type,
-  WebhookSchema,
+  type WebhookSchema,
   type FaultFields,
   type MockFields,
   type SameTypes,
