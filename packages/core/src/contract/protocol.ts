@@ -1,6 +1,7 @@
 import type { CollectionDeclaration, ItemSchemas } from './collections.js';
 import type { Context } from './context.js';
 import type { MockIndex } from './mock-index.js';
+import type { Given, GivenFault, GivenItem, GivenMock, GivenSettings } from './given.js';
 import type { CompiledMock } from './matcher.js';
 import type { Message } from './message.js';
 import type { CoreMock, TObject, TSchema, ValueOf } from './shape.js';
@@ -208,14 +209,18 @@ export interface ProtocolDeclaration<
   ): Running | Promise<Running>;
 }
 
-/** What a declaration says of its values, as types; `never` for what the kind does not have. */
+/**
+ * What a declaration says of its values, as types: what people write of the kind, with the fields that core adds; `never`
+ * for what the kind does not have.
+ */
 export interface ProtocolTypes {
+  /** The name of the kind. */
   readonly kind: string;
-  /** The kind's own configuration. */
+  /** The settings of the kind, with its lists of mocks and items. */
   readonly config: unknown;
-  /** The kind's own fields of a mock. */
+  /** A mock as it is given. */
   readonly mock: unknown;
-  /** The kind's own fields of a fault. */
+  /** A fault as it is given. */
   readonly fault: unknown;
   /** A captured message. */
   readonly capture: unknown;
@@ -223,7 +228,7 @@ export interface ProtocolTypes {
   readonly stream: unknown;
   /** The configuration key of the mocks. */
   readonly list: string;
-  /** The items of second collections by the name of their collection. */
+  /** The items of second collections as they are given, by the name of their collection. */
   readonly items: unknown;
 }
 
@@ -250,6 +255,11 @@ export interface Protocol<Types extends ProtocolTypes = ProtocolTypes> {
   /** Never there: it carries the types from the declaration to who embeds the kind. */
   readonly types?: Types;
 }
+
+/** The items of second collections as they are given. */
+type ItemsOf<Items extends ItemSchemas> = [Items] extends [never]
+  ? never
+  : { readonly [Key in keyof Items]: GivenItem<ValueOf<Items[Key]>> };
 
 /**
  * Declares a protocol. Types are inferred from the schemas and from `compile`; what is not declared is absent from
@@ -285,13 +295,13 @@ export function defineProtocol<
   >,
 ): Protocol<{
   kind: Name;
-  config: ValueOf<Config>;
-  mock: ValueOf<Mock>;
-  fault: [Fault] extends [never] ? never : ValueOf<Fault>;
-  capture: [Capture] extends [never] ? never : ValueOf<Capture>;
-  stream: [Stream] extends [never] ? never : ValueOf<Stream>;
+  config: GivenSettings<ValueOf<Config>, List, GivenMock<ValueOf<Mock>>, ItemsOf<Items>>;
+  mock: GivenMock<ValueOf<Mock>>;
+  fault: [Fault] extends [never] ? never : GivenFault<ValueOf<Fault>>;
+  capture: [Capture] extends [never] ? never : Given<ValueOf<Capture>>;
+  stream: [Stream] extends [never] ? never : Given<ValueOf<Stream>>;
   list: List;
-  items: [Items] extends [never] ? never : { readonly [Key in keyof Items]: ValueOf<Items[Key]> };
+  items: ItemsOf<Items>;
 }> {
   if (!/^[a-z][a-z0-9-]*$/.test(declaration.kind)) {
     throw new TypeError(`protocol kind "${declaration.kind}" must be lower case letters, digits and hyphens`);

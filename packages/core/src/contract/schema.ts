@@ -1,4 +1,5 @@
 import { Type, type Static, type TObject, type TSchema } from '@sinclair/typebox';
+import type { MockFields, SettingsFields, StartTlsFields } from './fields.generated.js';
 
 export { Type };
 export type { Static, TObject, TSchema };
@@ -57,21 +58,8 @@ export const CORE_MOCK_FIELDS = {
 };
 
 /** The fields that core adds to every mock, as they are stored. */
-export interface CoreMock {
+export interface CoreMock extends MockFields {
   readonly id: string;
-  readonly priority?: number;
-  readonly state?: StateCondition | readonly StateCondition[];
-  readonly set_state?: Readonly<Record<string, string | null>>;
-  readonly delay?: string;
-  readonly times?: number;
-  readonly expires?: string;
-}
-
-/** See {@link StateConditionSchema}. */
-export interface StateCondition {
-  readonly key: string;
-  readonly value?: string;
-  readonly not?: string;
 }
 
 /** When and how often a fault strikes: the same for the fault of a kind and of one mock. */
@@ -163,13 +151,10 @@ export const StartTlsSchema = Type.Object(
 );
 
 /** The TLS settings of a listener, see {@link TlsSchema} and {@link StartTlsSchema}. */
-export type TlsSettings = ValueOf<typeof StartTlsSchema>;
+export type TlsSettings = StartTlsFields;
 
 /** What core adds to the configuration of every kind, with defaults filled in. */
-export interface CoreConfig {
-  readonly enabled: boolean;
-  readonly host: string;
-  readonly port: number;
+export interface CoreConfig extends Required<SettingsFields> {
   /** Whether a file, a flag or an embedder chose the port: then a clash is an error instead of a move to a free port. */
   readonly portIsChosen: boolean;
   /** Stream kinds only. */

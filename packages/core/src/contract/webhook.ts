@@ -1,13 +1,20 @@
 import type { Template, TemplateScope } from '../templates/template.js';
 import type { Clock } from '../time/clock.js';
 import type { Log } from './log.js';
-import { Type, type ValueOf } from './schema.js';
+import { Type } from './schema.js';
 
 /** A webhook definition, as a mock carries it. */
 export const WebhookSchema = Type.Object(
   {
     url: Type.String({ minLength: 1, description: 'Where to send it; a template.' }),
-    method: Type.Optional(Type.String({ minLength: 1, default: 'POST', description: 'The request method.' })),
+    method: Type.Optional(
+      Type.String({
+        minLength: 1,
+        default: 'POST',
+        examples: ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'],
+        description: 'The request method.',
+      }),
+    ),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: 'Header values are templates.' }),
     ),
@@ -28,8 +35,7 @@ export const WebhookSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** See {@link WebhookSchema}. */
-export type WebhookDefinition = ValueOf<typeof WebhookSchema>;
+export type { WebhookDefinition } from './fields.generated.js';
 
 /** A webhook definition whose templates are compiled; made by `tools.webhooks`. Times are milliseconds. */
 export interface CompiledWebhook {

@@ -5,7 +5,7 @@ import { Glob, splitAtStars } from './glob.js';
 import type { PatternSource } from './pattern-schema.js';
 import { compileRegex, literalStartOf } from './regex.js';
 
-export { patternField, PatternSchema, type PatternSource } from './pattern-schema.js';
+export { patternField, PatternSchema, type PatternObject, type PatternSource } from './pattern-schema.js';
 
 /** A compiled pattern. */
 export interface Pattern {
