@@ -90,7 +90,7 @@ export function invalid(message: string, details?: readonly Problem[]): BacklotE
 }
 
 /**
- * Runs a check of one part of a value, and says where that part stands when it throws.
+ * Runs a check of one part of a value. What it throws becomes an `invalid` with the place of that part.
  *
  * @param path - the JSON pointer of the part
  * @returns what the check made of it

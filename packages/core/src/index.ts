@@ -44,7 +44,7 @@ export type {
   JournalEntry,
   JournalFilter,
   JournalItem,
-  JournalReader,
+  JournalCollection,
 } from './contract/journal.js';
 export type {
   ItemCollection,

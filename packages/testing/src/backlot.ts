@@ -2,7 +2,7 @@ import type {
   ControlledClock,
   Host,
   HostOptions,
-  JournalReader,
+  JournalCollection,
   Protocol,
   ScenarioCollection,
   StateCollection,
@@ -30,7 +30,7 @@ export interface BacklotMembers {
   readonly scenarios: ScenarioCollection;
   readonly streams: StreamCollection;
   /** The journal of all protocols. */
-  readonly journal: JournalReader;
+  readonly journal: JournalCollection;
   /** Undefined when the Backlot was not given `webhooks`. */
   readonly webhooks: WebhookSender | undefined;
   /**

@@ -1,4 +1,7 @@
-/** The steps of a place in a JSON value: names and list indexes between dots; `a[0]` is `a.0`, `\.` a dot in a name. */
+/**
+ * Splits a path into a JSON value, such as `items.0.name`, into its steps: names and list indexes. `a[0]` means `a.0`, `\.` is a dot
+ * within a name, and a leading `$` is left out.
+ */
 export function parseJsonPath(source: string): readonly string[] {
   if (source === '' || source === '$') return [];
   const dotted = source.replace(/^\$\.?/, '').replace(/\[(\d+)\]/g, '.$1');

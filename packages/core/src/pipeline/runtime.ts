@@ -65,7 +65,7 @@ export interface KindRuntime extends LoggedKind {
   readonly kindCounter: LogCounter;
   readonly log: Log;
   /** The effective fault, direct and scenarios together. */
-  readonly rolledFault: CompiledFault | undefined;
+  readonly compiledFault: CompiledFault | undefined;
   readonly faultHash: number;
   /** Matched exchanges that have not ended: the newest first. */
   newestUnderWay: ExchangeUnderWay | undefined;

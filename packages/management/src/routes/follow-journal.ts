@@ -1,4 +1,4 @@
-import type { JournalFilter, JournalItem, JournalReader } from '@backlot/core';
+import type { JournalFilter, JournalItem, JournalCollection } from '@backlot/core';
 import { Slice, nextTurn, type EventSink } from '@backlot/core/plugin';
 
 /**
@@ -9,7 +9,7 @@ import { Slice, nextTurn, type EventSink } from '@backlot/core/plugin';
  * @returns a function that ends it
  */
 export function followJournal(
-  journal: JournalReader,
+  journal: JournalCollection,
   filter: JournalFilter,
   from: string | undefined,
   sink: EventSink,
