@@ -42,7 +42,10 @@ export class BacklotError extends Error {
   readonly code: ErrorCode;
   /** The HTTP status that belongs to the code. */
   readonly status: number;
-  /** One entry per problem of a value that did not validate, a hundred at most and one that says how many more there are. */
+  /**
+   * One entry per problem of a value that did not validate, a hundred at most and one that says how many more there
+   * are.
+   */
   readonly details: readonly Problem[] | undefined;
   /** Further fields for the error's JSON answer, such as `want` and `got` of a wait that timed out. */
   readonly fields: Readonly<Record<string, unknown>> | undefined;

@@ -11,8 +11,9 @@ export interface DelayClock {
 }
 
 /**
- * Makes the option `admit` of a stream server, which applies the kind's faults of phase `connect`: the fault is rolled for each new
- * connection, which then waits for the fault's delay by the virtual clock, and is reset when the fault fires.
+ * Makes the option `admit` of a stream server, which applies the kind's faults of phase `connect`: the fault is rolled
+ * for each new connection, which then waits for the fault's delay by the virtual clock, and is reset when the fault
+ * fires.
  */
 export function admitBy(faults: ConnectFaults, clock: DelayClock): () => Admission | undefined {
   return () => {

@@ -10,7 +10,10 @@ export type Answerable<S extends Shape> = Exclude<OutcomeFor<S>, { readonly type
 
 /** How a protocol reads and answers the frames of a connection. */
 export interface FrameHandlers<S extends Shape> {
-  /** Decodes a frame into a message, which is then matched; `undefined` for one that no mock answers: then nothing more is done with it. */
+  /**
+   * Decodes a frame into a message, which is then matched; `undefined` for one that no mock answers: then nothing more
+   * is done with it.
+   */
   message(frame: Buffer): S['message'] | undefined;
   /**
    * Writes the answer to the connection. What it throws ends the connection.
@@ -18,14 +21,17 @@ export interface FrameHandlers<S extends Shape> {
    * @returns the answer as the journal shows it; `undefined` shows none
    */
   answer(outcome: Answerable<S>, exchange: ExchangeFor<S>): Reply | undefined;
-  /** Called for bytes that cannot be a frame, to answer them and end the connection. Default: the connection ends without an answer. */
+  /**
+   * Called for bytes that cannot be a frame, to answer them and end the connection. Default: the connection ends
+   * without an answer.
+   */
   malformed?(error: FramingError): unknown;
 }
 
 /**
- * Reads a connection frame by frame and answers each frame: it is decoded, matched (an exchange per frame) and answered. Answers
- * leave in the order of frames: while one waits for its delay, the frames behind it wait too. When the client leaves, the exchange
- * that waits is aborted. A protocol of requests and answers needs no more than this.
+ * Reads a connection frame by frame and answers each frame: it is decoded, matched (an exchange per frame) and
+ * answered. Answers leave in the order of frames: while one waits for its delay, the frames behind it wait too. When
+ * the client leaves, the exchange that waits is aborted. A protocol of requests and answers needs no more than this.
  *
  * @param framer - cuts the bytes of this connection into frames; no other connection may use it
  */

@@ -6,8 +6,8 @@ export interface CaptureMoment {
 }
 
 /**
- * Gives captured messages their time, for kinds that make the shown form when it is read. Messages of the same millisecond share one
- * object, since writing a date costs as much as everything else that is done with a message.
+ * Gives captured messages their time, for kinds that make the shown form when it is read. Messages of the same
+ * millisecond share one object, since writing a date costs as much as everything else that is done with a message.
  */
 export class CaptureMoments {
   readonly #newId: () => string;

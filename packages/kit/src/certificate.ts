@@ -12,7 +12,10 @@ export interface KeyAndCertificate {
   readonly cert: string;
 }
 
-/** Where a server's certificate comes from: two files, or the self-signed one of this process. The names are those of the configuration. */
+/**
+ * Where a server's certificate comes from: two files, or the self-signed one of this process. The names are those of
+ * the configuration.
+ */
 export interface TlsOptions {
   /** Path of a PEM file with the certificate, or the chain with the server's own first. */
   readonly cert_file?: string;
@@ -32,7 +35,9 @@ const registry = globalThis as {
   [PROCESS_WISHES]?: CertificateWishes;
 };
 
-/** Which hosts the certificate of this process is for, beside `localhost`, 127.0.0.1 and ::1, and where it is stored. */
+/**
+ * Which hosts the certificate of this process is for, beside `localhost`, 127.0.0.1 and ::1, and where it is stored.
+ */
 export interface CertificateWishes {
   /** Further names and addresses; `*.example.test` stands for every name with one label more. */
   readonly hosts?: readonly string[];
@@ -43,11 +48,11 @@ export interface CertificateWishes {
 const OWN_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '::1'];
 
 /**
- * Sets for which hosts {@link processCertificate} makes the certificate, and where it is stored. Call it before the certificate is first
- * used.
+ * Sets for which hosts {@link processCertificate} makes the certificate, and where it is stored. Call it before the
+ * certificate is first used.
  *
- * @throws BacklotError `invalid` for a host that is neither a name nor an address; `conflict` when the certificate was made already, for
- * other wishes
+ * @throws BacklotError `invalid` for a host that is neither a name nor an address; `conflict` when the certificate was
+ * made already, for other wishes
  */
 export function wishForCertificate(wishes: CertificateWishes): void {
   for (const host of wishes.hosts ?? []) {
@@ -67,8 +72,8 @@ export function isCertificateHost(host: string): boolean {
 
 /**
  * The self-signed certificate of this process: ECDSA P-256, for `localhost`, 127.0.0.1, ::1 and the hosts that
- * {@link wishForCertificate} was given. It is made when it is first asked for, and all servers of the process use it. Clients that
- * should trust it add `cert` to their authorities.
+ * {@link wishForCertificate} was given. It is made when it is first asked for, and all servers of the process use it.
+ * Clients that should trust it add `cert` to their authorities.
  *
  * @throws BacklotError `invalid` when the folder that it is to be stored in cannot be used
  */

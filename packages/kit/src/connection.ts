@@ -17,8 +17,8 @@ const LINGER = 2000;
 const SAME_TURN = 1;
 
 /**
- * One accepted connection. A callback given to it that throws, or that gives a promise which is rejected, ends this connection and
- * nothing else: it is isolated.
+ * One accepted connection. A callback given to it that throws, or that gives a promise which is rejected, ends this
+ * connection and nothing else: it is isolated.
  */
 export class Connection {
   /** The address and port of the client, as `address:port`; an IPv6 address stands in brackets. */
@@ -96,8 +96,8 @@ export class Connection {
   }
 
   /**
-   * Whether reading is paused: by {@link pause}, by answers that wait to be sent, by a TLS handshake, or to let other connections in
-   * ({@link yieldWhenLong}).
+   * Whether reading is paused: by {@link pause}, by answers that wait to be sent, by a TLS handshake, or to let other
+   * connections in ({@link yieldWhenLong}).
    */
   get isPaused(): boolean {
     return this.#isHeld || this.#isChoked || this.#isUpgrading || this.#isYielding;
@@ -117,8 +117,8 @@ export class Connection {
   }
 
   /**
-   * Calls back when the client has ended its side: it sends nothing more. Afterwards the connection is ended as soon as the answers
-   * being made are written, unless the server has `allowHalfOpen`. There is one listener.
+   * Calls back when the client has ended its side: it sends nothing more. Afterwards the connection is ended as soon as
+   * the answers being made are written, unless the server has `allowHalfOpen`. There is one listener.
    */
   onEnd(listener: () => unknown): void {
     this.#onEnd = listener;
@@ -129,23 +129,29 @@ export class Connection {
     this.#onResume.push(listener);
   }
 
-  /** Calls back when the handshake of {@link startTls} is done, before anything further is read: the time to drop what was received before it. */
+  /**
+   * Calls back when the handshake of {@link startTls} is done, before anything further is read: the time to drop what
+   * was received before it.
+   */
   onSecure(listener: () => unknown): void {
     this.#onSecure.push(listener);
   }
 
-  /** Calls back when the connection is closed, with the error that has closed it, if any; at once when it is closed already. */
+  /**
+   * Calls back when the connection is closed, with the error that has closed it, if any; at once when it is closed
+   * already.
+   */
   onClose(listener: (error: Error | undefined) => unknown): void {
     if (this.#isClosed) this.#run(() => listener(this.#failure));
     else this.#onClose.push(listener);
   }
 
   /**
-   * Sends an answer. An answer of any size is taken when the client reads its answers; a write while more than `maxAnswers` bytes wait
-   * cuts the connection.
+   * Sends an answer. An answer of any size is taken when the client reads its answers; a write while more than
+   * `maxAnswers` bytes wait cuts the connection.
    *
-   * @returns `false` when more than `highWater` bytes wait now, for which reading is paused ({@link onResume} calls back when it goes
-   * on), or when the connection has ended
+   * @returns `false` when more than `highWater` bytes wait now, for which reading is paused ({@link onResume} calls
+   * back when it goes on), or when the connection has ended
    */
   write(data: string | Uint8Array, encoding?: BufferEncoding): boolean {
     const { highWater, maxAnswers } = this.#owner.limits;
@@ -157,8 +163,9 @@ export class Connection {
   }
 
   /**
-   * Sends a message that does not answer a request, such as one to a subscriber. It does not pause reading: when more than
-   * `maxBuffered` bytes wait already, the connection is cut. What is pushed within one turn of the event loop leaves together.
+   * Sends a message that does not answer a request, such as one to a subscriber. It does not pause reading: when more
+   * than `maxBuffered` bytes wait already, the connection is cut. What is pushed within one turn of the event loop
+   * leaves together.
    *
    * @returns `false` when nothing was sent
    */
@@ -170,7 +177,10 @@ export class Connection {
     );
   }
 
-  /** Pauses reading until {@link resume}, as while an answer waits for its delay. Calls do not add up: one `resume` ends them all. */
+  /**
+   * Pauses reading until {@link resume}, as while an answer waits for its delay. Calls do not add up: one `resume` ends
+   * them all.
+   */
   pause(): void {
     this.#isHeld = true;
     this.#flow();
@@ -184,11 +194,14 @@ export class Connection {
   }
 
   /**
-   * Lets other connections in when handling the requests of this connection has taken a slice of time (10 ms), or when all connections
-   * together have taken one in this turn of the event loop. Ask after each request of a pipeline. {@link readFrames} does so itself.
+   * Lets other connections in when handling the requests of this connection has taken a slice of time (10 ms), or when
+   * all connections together have taken one in this turn of the event loop. Ask after each request of a pipeline.
+   * {@link readFrames} does so itself.
    *
-   * @param hasMore - whether requests that were received are left; when none is, only this connection's own slice counts
-   * @returns whether to stop for now: reading is paused, and {@link onResume} calls back when it is this connection's turn
+   * @param hasMore - whether requests that were received are left; when none is, only this connection's own slice
+   * counts
+   * @returns whether to stop for now: reading is paused, and {@link onResume} calls back when it is this connection's
+   * turn
    */
   yieldWhenLong(hasMore = true): boolean {
     if (this.#isYielding) return true;
@@ -208,8 +221,8 @@ export class Connection {
   }
 
   /**
-   * Sends what waits, then `data`, and ends this side. What the client still sends is read and thrown away, so that it can read the
-   * last answer. A client that does not end its side within two seconds after that is cut.
+   * Sends what waits, then `data`, and ends this side. What the client still sends is read and thrown away, so that it
+   * can read the last answer. A client that does not end its side within two seconds after that is cut.
    */
   end(data?: string | Uint8Array): void {
     if (this.#isEnded) return;
@@ -243,12 +256,18 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  /** Wraps a callback, for a timer, a library or an event: when it throws or its promise is rejected, this connection ends and nothing else. */
+  /**
+   * Wraps a callback, for a timer, a library or an event: when it throws or its promise is rejected, this connection
+   * ends and nothing else.
+   */
   isolate<A extends unknown[]>(fn: (...args: A) => unknown): (...args: A) => void {
     return (...args) => this.#run(() => fn(...args));
   }
 
-  /** Calls `fn` once after `ms` milliseconds of real time. The call is isolated, and cancelled when the connection closes. */
+  /**
+   * Calls `fn` once after `ms` milliseconds of real time. The call is isolated, and cancelled when the connection
+   * closes.
+   */
   after(ms: number, fn: () => unknown): Timer {
     return this.#timers.after(ms, fn);
   }
@@ -261,7 +280,8 @@ export class Connection {
   /**
    * Sets the idle limit, in place of an earlier one.
    *
-   * @param ms - milliseconds of real time without a byte in either direction and without an answer being made ({@link busy}); 0 is no limit
+   * @param ms - milliseconds of real time without a byte in either direction and without an answer being made
+   * ({@link busy}); 0 is no limit
    * @param onIdle - called once when they have passed; by default the connection is closed
    */
   setIdleTimeout(ms: number, onIdle: () => unknown = () => this.destroy()): void {
@@ -277,14 +297,17 @@ export class Connection {
   }
 
   /**
-   * Says that an answer is being made. A stop of the server waits for it, within its grace; the connection stays open for it when the
-   * client has ended its side; and the idle limit does not count. Each call needs one {@link idle}.
+   * Says that an answer is being made. A stop of the server waits for it, within its grace; the connection stays open
+   * for it when the client has ended its side; and the idle limit does not count. Each call needs one {@link idle}.
    */
   busy(): void {
     this.#answering += 1;
   }
 
-  /** Says that an answer that {@link busy} announced was written or given up. Ends the connection when it was to end after that. */
+  /**
+   * Says that an answer that {@link busy} announced was written or given up. Ends the connection when it was to end
+   * after that.
+   */
   idle(): void {
     this.#answering = Math.max(this.#answering - 1, 0);
     if (this.#answering === 0 && this.#endsWhenIdle) this.end();
@@ -304,11 +327,12 @@ export class Connection {
   }
 
   /**
-   * Upgrades the connection to TLS, as STARTTLS does: write the answer that allows it, call this, and begin the protocol anew when it
-   * resolves. Drop what was received before it and not used, as {@link readFrames} does: an attacker on the network may have put
-   * it there.
+   * Upgrades the connection to TLS, as STARTTLS does: write the answer that allows it, call this, and begin the
+   * protocol anew when it resolves. Drop what was received before it and not used, as {@link readFrames} does: an
+   * attacker on the network may have put it there.
    *
-   * @throws Error when the server has no TLS, TLS is in use already, or the handshake fails (the connection is gone then)
+   * @throws Error when the server has no TLS, TLS is in use already, or the handshake fails (the connection is gone
+   * then)
    */
   async startTls(): Promise<void> {
     const raw = this.#raw;
@@ -336,12 +360,13 @@ export class Connection {
   }
 
   /**
-   * Hands the socket to a library, which reads and writes from now on. The connection still counts, is closed by a stop, and is ended,
-   * alone, by what the library's listeners on the socket throw.
+   * Hands the socket to a library, which reads and writes from now on. The connection still counts, is closed by a
+   * stop, and is ended, alone, by what the library's listeners on the socket throw.
    *
    * @param library - gets the socket as its own server would (`server.emit('connection', socket)`), or a function that
    * takes it
-   * @param options - `halfOpen: true` for a library that goes on answering after the client has ended its side, as node:http does
+   * @param options - `halfOpen: true` for a library that goes on answering after the client has ended its side, as
+   * node:http does
    */
   handOver(library: SocketTaker | ((socket: Socket) => unknown), options: { halfOpen?: boolean } = {}): void {
     const socket = this.#socket;

@@ -19,8 +19,8 @@ export interface DatagramRemote {
 /** What a datagram server is made of. */
 export interface DatagramServerOptions extends ListenAddress {
   /**
-   * Called for each datagram; `reply` sends one back from the address that it came to. When it gives a promise, a stop waits for that
-   * within its grace. What it throws, or a rejection, is passed to `onError`.
+   * Called for each datagram; `reply` sends one back from the address that it came to. When it gives a promise, a stop
+   * waits for that within its grace. What it throws, or a rejection, is passed to `onError`.
    */
   readonly onMessage: (data: Buffer, remote: DatagramRemote, reply: (data: Uint8Array) => void) => unknown;
   /** Called with what went wrong with one datagram: `message`, handling it; `send`, sending one. */
@@ -38,10 +38,15 @@ export interface DatagramServer extends PortBinder {
   /**
    * Listens on every address of the host; see {@link startOnOnePort}.
    *
-   * @throws BacklotError `port_in_use` when the port is taken, `invalid` when the address cannot be listened on; nothing listens then
+   * @throws BacklotError `port_in_use` when the port is taken, `invalid` when the address cannot be listened on;
+   * nothing listens then
    */
   start(port?: number): Promise<ListenAddress>;
-  /** Takes no more datagrams, waits for the answers being made, and closes. @param graceMs - at most so many milliseconds; default 2000 */
+  /**
+   * Takes no more datagrams, waits for the answers being made, and closes.
+   *
+   * @param graceMs - at most so many milliseconds; default 2000
+   */
   stop(graceMs?: number): Promise<void>;
   /**
    * Sends a datagram that does not answer one, from the server's port.
@@ -187,7 +192,10 @@ class UdpServer implements DatagramServer {
     }
   }
 
-  /** Gives the same text object as for the datagram before when the address is equal, so that messages that are kept share it. */
+  /**
+   * Gives the same text object as for the datagram before when the address is equal, so that messages that are kept
+   * share it.
+   */
   #share(address: string): string {
     if (address !== this.#lastAddress) this.#lastAddress = address;
     return this.#lastAddress;

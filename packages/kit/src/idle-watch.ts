@@ -5,7 +5,10 @@ const MAX_PERIOD = 1000;
 
 /** What an {@link IdleWatch} watches. */
 export interface IdleWatchOptions {
-  /** Milliseconds without activity after which `onIdle` is called. The call is never early, and at most a quarter of them, or a second, late. */
+  /**
+   * Milliseconds without activity after which `onIdle` is called. The call is never early, and at most a quarter of
+   * them, or a second, late.
+   */
   readonly timeout: number;
   /** Called once, when the watching has ended. */
   readonly onIdle: () => void;

@@ -4,8 +4,8 @@ import { Slice, turns } from '@backlot/core/plugin';
 export const NEXT_TURN = Symbol('next turn');
 
 /**
- * Work that may be long, as an iterator: it yields wherever other work may be let in, and {@link NEXT_TURN} when it waits for something.
- * After a `yield`, what it has read before may have changed.
+ * Work that may be long, as an iterator: it yields wherever other work may be let in, and {@link NEXT_TURN} when it
+ * waits for something. After a `yield`, what it has read before may have changed.
  */
 export type Job = Iterator<unknown, unknown>;
 
@@ -13,13 +13,16 @@ export type Job = Iterator<unknown, unknown>;
 export interface JobQueueOptions {
   /** Called with what a job threw. That job has ended; those behind it go on. */
   readonly onError: (error: unknown) => void;
-  /** Whether jobs take turns instead of being done one after the other, for jobs that do not depend on each other. Default false. */
+  /**
+   * Whether jobs take turns instead of being done one after the other, for jobs that do not depend on each other.
+   * Default false.
+   */
   readonly byTurns?: boolean;
 }
 
 /**
- * Does the long work of all clients of a server, within the slice of time that all work of the process shares in each turn of the
- * event loop. A job that fits into what is left of the slice is done at once.
+ * Does the long work of all clients of a server, within the slice of time that all work of the process shares in each
+ * turn of the event loop. A job that fits into what is left of the slice is done at once.
  */
 export class JobQueue {
   readonly #onError: (error: unknown) => void;

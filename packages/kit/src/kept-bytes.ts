@@ -4,10 +4,10 @@ const SLAB_SIZE = 16 * 1024;
 const MAX_SHARED = 2 * 1024;
 
 /**
- * Copies bytes that are held for long, such as those of captured messages, the journal, and answers that may be sent again. A small
- * `Buffer` of Node.js is a piece of a pool of 8 KiB, and keeps the whole pool in memory: ten thousand texts of a few bytes may
- * hold 80 MB. Copies of one `KeptBytes` are cut one behind the other from slabs that nothing else uses, so copies that are dropped
- * in the order in which they were made hold little more than their size.
+ * Copies bytes that are held for long, such as those of captured messages, the journal, and answers that may be sent
+ * again. A small `Buffer` of Node.js is a piece of a pool of 8 KiB, and keeps the whole pool in memory: ten thousand
+ * texts of a few bytes may hold 80 MB. Copies of one `KeptBytes` are cut one behind the other from slabs that nothing
+ * else uses, so copies that are dropped in the order in which they were made hold little more than their size.
  */
 export class KeptBytes {
   #slab = Buffer.alloc(0);

@@ -19,8 +19,8 @@ export function keptCaFile(folder: string): string {
 }
 
 /**
- * Gives the certificate that is stored in a folder. A new one is made and stored when there is none, or when the one that is there is
- * not for every host, ends within a week, or cannot be read as a key and its certificate.
+ * Gives the certificate that is stored in a folder. A new one is made and stored when there is none, or when the one
+ * that is there is not for every host, ends within a week, or cannot be read as a key and its certificate.
  *
  * @param folder - the folder, which is made when it does not exist
  * @param hosts - every name and address that the certificate must be for

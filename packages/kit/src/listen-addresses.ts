@@ -34,13 +34,14 @@ function addressesOf(host: string): readonly string[] {
 }
 
 /**
- * Starts servers that share one port number, such as one for connections and one for datagrams, on every address of their host. For
- * port 0 it finds a port that is free for all of them. When it fails, nothing listens.
+ * Starts servers that share one port number, such as one for connections and one for datagrams, on every address of
+ * their host. For port 0 it finds a port that is free for all of them. When it fails, nothing listens.
  *
  * @param binders - the servers; all must want the same host and port
  * @param port - the port in place of the one the servers want
  * @returns the host as asked for and the port that was taken
- * @throws BacklotError `port_in_use` when the port is taken (the system's error is its `cause`), `invalid` when the place cannot be listened on at all
+ * @throws BacklotError `port_in_use` when the port is taken (the system's error is its `cause`), `invalid` when the
+ * place cannot be listened on at all
  */
 export async function startOnOnePort(binders: readonly PortBinder[], port?: number): Promise<ListenAddress> {
   const first = binders[0]?.wanted;

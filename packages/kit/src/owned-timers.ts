@@ -1,6 +1,9 @@
 import { timers, type Timer } from './timers.js';
 
-/** Timers that can be cancelled together, and whose callbacks are called by one function. None of them keeps the process running. */
+/**
+ * Timers that can be cancelled together, and whose callbacks are called by one function. None of them keeps the process
+ * running.
+ */
 export class OwnedTimers {
   readonly #run: (fn: () => unknown) => void;
   readonly #timers = new Set<Timer>();

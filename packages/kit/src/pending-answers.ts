@@ -10,8 +10,8 @@ export interface PendingAnswersOptions {
   /** How many may wait at a time. With 1, the default, answers leave in the order of requests. */
   readonly limit?: number;
   /**
-   * Whether the connection is paused while `limit` answers wait. Default true. With false the plugin goes on reading, by which it
-   * notices that the client ends its side; it must then limit what it holds of the bytes it has read.
+   * Whether the connection is paused while `limit` answers wait. Default true. With false the plugin goes on reading,
+   * by which it notices that the client ends its side; it must then limit what it holds of the bytes it has read.
    */
   readonly pauses?: boolean;
   /** Called when fewer than `limit` answers wait again: the plugin goes on with what it has read meanwhile. */
@@ -19,8 +19,9 @@ export interface PendingAnswersOptions {
 }
 
 /**
- * The answers of one connection that wait, for a delay or for long work. While as many wait as may, nothing further is read. When the
- * client leaves, the exchanges that wait are aborted. A stop of the server waits for the answers, within its grace.
+ * The answers of one connection that wait, for a delay or for long work. While as many wait as may, nothing further is
+ * read. When the client leaves, the exchanges that wait are aborted. A stop of the server waits for the answers, within
+ * its grace.
  */
 export class PendingAnswers {
   readonly #connection: Connection;
@@ -71,10 +72,11 @@ export class PendingAnswers {
   }
 
   /**
-   * Says that an answer waits for a promise, and answers when it resolves. A promise that is rejected ends the connection.
+   * Says that an answer waits for a promise, and answers when it resolves. A promise that is rejected ends the
+   * connection.
    *
-   * @param answer - writes the answer; what it throws ends the connection. It is called also when the client has left meanwhile. Absent
-   * when the answer is written before the promise resolves
+   * @param answer - writes the answer; what it throws ends the connection. It is called also when the client has left
+   * meanwhile. Absent when the answer is written before the promise resolves
    * @param exchange - the exchange to abort when the client leaves first
    */
   wait<T>(late: Promise<T>, answer?: (value: T) => unknown, exchange?: Abortable): void {

@@ -6,9 +6,10 @@ const MAX_ADDRESSES = 10_000;
 const LIFETIME = 600_000;
 
 /**
- * The addresses of clients that have shown that they receive what is sent there, by sending back something that only the receiver can
- * know. Any other sender of a datagram may have forged its address, so a server must not send there much more than has come from
- * there. The newest 10,000 addresses are known, each for ten minutes after it was last shown.
+ * The addresses of clients that have shown that they receive what is sent there, by sending back something that only
+ * the receiver can know. Any other sender of a datagram may have forged its address, so a server must not send there
+ * much more than has come from there. The newest 10,000 addresses are known, each for ten minutes after it was last
+ * shown.
  */
 export class ProvenAddresses {
   /** Until when each counts, on the wire's clock; the next to be forgotten first. */

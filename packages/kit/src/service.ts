@@ -29,19 +29,28 @@ export interface ServiceContext {
 export interface StreamPart {
   /** Called for each new connection; with implicit TLS after its handshake. What it throws ends that connection. */
   readonly onConnection: (connection: Connection) => unknown;
-  /** Called for each open connection when the service stops, before the connection is ended: for a last message of the protocol. */
+  /**
+   * Called for each open connection when the service stops, before the connection is ended: for a last message of the
+   * protocol.
+   */
   readonly onStopping?: (connection: Connection) => unknown;
   readonly limits?: StreamLimits;
   /**
-   * Whether a connection stays open after its client has ended its side (sent a FIN), until the plugin ends it. Default false: it is
-   * ended as soon as the answers being made are written.
+   * Whether a connection stays open after its client has ended its side (sent a FIN), until the plugin ends it. Default
+   * false: it is ended as soon as the answers being made are written.
    */
   readonly allowHalfOpen?: boolean;
-  /** How TLS begins when `tls.mode` is not configured: with the first byte, or when the plugin calls `startTls`. Default `implicit`. */
+  /**
+   * How TLS begins when `tls.mode` is not configured: with the first byte, or when the plugin calls `startTls`. Default
+   * `implicit`.
+   */
   readonly tlsMode?: 'implicit' | 'starttls';
   /** Application protocols offered by ALPN (RFC 7301), the preferred one first. */
   readonly alpnProtocols?: readonly string[];
-  /** TLS settings in place of the configured ones; `undefined` for no TLS. When the member is absent, the configured ones are used. */
+  /**
+   * TLS settings in place of the configured ones; `undefined` for no TLS. When the member is absent, the configured
+   * ones are used.
+   */
   readonly tls?: StreamTls | undefined;
   /** Whether an error that has ended a connection was caused by what the client sent: then nothing is logged. */
   readonly isClientError?: (error: unknown) => boolean;
@@ -50,7 +59,10 @@ export interface StreamPart {
 /** How a service takes datagrams; the members are those of {@link DatagramServerOptions}. */
 export type DatagramPart = Pick<DatagramServerOptions, 'onMessage' | 'receiveBuffer'>;
 
-/** What a service is made of. Give at least one of `stream` and `datagram`; with both, connections and datagrams share one port number. */
+/**
+ * What a service is made of. Give at least one of `stream` and `datagram`; with both, connections and datagrams share
+ * one port number.
+ */
 export interface ServiceOptions {
   readonly stream?: StreamPart;
   readonly datagram?: DatagramPart;
@@ -81,12 +93,13 @@ export interface ListenerService extends Service {
 }
 
 /**
- * Makes the service of a plugin that listens for connections, for datagrams, or for both on one port. Connections use TLS as the
- * configuration says, and the kind's faults of phase `connect` are applied to them.
+ * Makes the service of a plugin that listens for connections, for datagrams, or for both on one port. Connections use
+ * TLS as the configuration says, and the kind's faults of phase `connect` are applied to them.
  *
- * What ends a connection is logged by its cause. A TLS handshake that fails and an error of the network are not logged. A
- * {@link FramingError}, bytes that cannot be a message, is a warning. Anything else that a handler throws is an error, which counts as
- * an exception of the kind. A listener that fails after the start is an error too, and is shown in the status.
+ * What ends a connection is logged by its cause. A TLS handshake that fails and an error of the network are not logged.
+ * A {@link FramingError}, bytes that cannot be a message, is a warning. Anything else that a handler throws is an
+ * error, which counts as an exception of the kind. A listener that fails after the start is an error too, and is shown
+ * in the status.
  */
 export function createService(context: ServiceContext, options: ServiceOptions): ListenerService {
   return new KitService(context, options);

@@ -21,9 +21,9 @@ export type SniffHandler = (connection: Connection) => unknown;
 const TIMEOUT = 10_000;
 
 /**
- * Looks at the first bytes that a client sends and passes the connection to the handler that they choose. The handler finds all bytes
- * unread, whether it calls {@link Connection.onData}, {@link Connection.handOver} or {@link Connection.startTls}. The connection of a
- * client that ends its side before the decision is ended.
+ * Looks at the first bytes that a client sends and passes the connection to the handler that they choose. The handler
+ * finds all bytes unread, whether it calls {@link Connection.onData}, {@link Connection.handOver} or
+ * {@link Connection.startTls}. The connection of a client that ends its side before the decision is ended.
  */
 export function sniff(connection: Connection, options: SniffOptions): void {
   const { bytes, timeout = TIMEOUT, choose, onSilence } = options;

@@ -9,7 +9,10 @@ import type { StreamTls } from './tls-acceptor.js';
 export interface StreamLimits extends BufferLimits {
   /** How many connections may be open at one time; further ones are closed at once. Default 10,000. */
   readonly maxConnections?: number;
-  /** Milliseconds without a byte in either direction and without an answer being made, after which a connection is closed. 0, the default, is no limit. */
+  /**
+   * Milliseconds without a byte in either direction and without an answer being made, after which a connection is
+   * closed. 0, the default, is no limit.
+   */
   readonly idleTimeout?: number;
   /** Milliseconds a TLS handshake may take. Default 10,000. */
   readonly handshakeTimeout?: number;
@@ -37,7 +40,10 @@ export interface StreamServerOptions extends ListenAddress {
   readonly onConnection: (connection: Connection) => unknown;
   /** Called first for each connection, with its `address:port`; `undefined` accepts it. */
   readonly admit?: (remote: string) => Admission | undefined;
-  /** Called for each open connection when the server stops, before the connection is ended: for a last message of the protocol. */
+  /**
+   * Called for each open connection when the server stops, before the connection is ended: for a last message of the
+   * protocol.
+   */
   readonly onStopping?: (connection: Connection) => unknown;
   /** Called with what went wrong with one connection, which has ended, for the log. */
   readonly onError?: (error: unknown, where: StreamErrorPlace, connection?: Connection) => void;
@@ -59,18 +65,21 @@ export interface StreamServer extends PortBinder {
    * Listens on every address of the host; see {@link startOnOnePort}.
    *
    * @param port - the port in place of the one in the options
-   * @throws BacklotError `port_in_use` when the port is taken, `invalid` when the address cannot be listened on or the certificate cannot
-   * be read; nothing listens then
+   * @throws BacklotError `port_in_use` when the port is taken, `invalid` when the address cannot be listened on or the
+   * certificate cannot be read; nothing listens then
    */
   start(port?: number): Promise<ListenAddress>;
   /**
-   * Takes no more connections, ends those that are idle, and gives the others time to finish answers that have begun before it cuts
-   * them. Resolves when all connections are closed.
+   * Takes no more connections, ends those that are idle, and gives the others time to finish answers that have begun
+   * before it cuts them. Resolves when all connections are closed.
    *
    * @param graceMs - how much time, in milliseconds; default 2000
    */
   stop(graceMs?: number): Promise<void>;
-  /** Makes a connection of a socket that was not accepted here, such as one that was opened to a client: a stop ends it as well. */
+  /**
+   * Makes a connection of a socket that was not accepted here, such as one that was opened to a client: a stop ends it
+   * as well.
+   */
   track(socket: Socket): Connection;
   /** The connection of a socket, for sockets that a library gives in its events. */
   connectionOf(socket: Socket): Connection | undefined;

@@ -16,8 +16,8 @@ export interface TimerOptions {
 }
 
 /**
- * Timers in real time, for waits of the protocol itself: heart-beats, keep-alive, idle limits, long polls, retransmission. Waits that a
- * user may skip (delays of mocks, expiry, dates) use `context.clock` instead.
+ * Timers in real time, for waits of the protocol itself: heart-beats, keep-alive, idle limits, long polls,
+ * retransmission. Waits that a user may skip (delays of mocks, expiry, dates) use `context.clock` instead.
  *
  * What a callback throws is not caught here: wrap it with {@link Connection.isolate}, or use {@link Connection.after}.
  */
@@ -26,7 +26,10 @@ export interface Timers {
   now(): number;
   /** Calls `fn` once after `ms` milliseconds, of any number; after `Infinity` never. */
   after(ms: number, fn: () => void, options?: TimerOptions): Timer;
-  /** Calls `fn` when this turn of the event loop has handled what came in, such as to send together what was gathered in it. */
+  /**
+   * Calls `fn` when this turn of the event loop has handled what came in, such as to send together what was gathered in
+   * it.
+   */
   afterTurn(fn: () => void): void;
   /** Calls `fn` every `ms` milliseconds (at most 2^31-1) until it is cancelled. */
   every(ms: number, fn: () => void, options?: TimerOptions): Timer;

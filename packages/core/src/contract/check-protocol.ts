@@ -6,7 +6,9 @@ import { CONTRACT, type Protocol } from './protocol.js';
 
 /** What a field must be; one with a question mark may be absent. */
 type Form = 'text' | 'number' | 'boolean' | 'object' | 'list' | 'function' | 'anything' | `${string}?`;
-/** A form for every field of a part of the contract: the compiler refuses a field of the contract that is missing here. */
+/**
+ * A form for every field of a part of the contract: the compiler refuses a field of the contract that is missing here.
+ */
 type Forms<Part> = Readonly<Record<keyof Required<Part>, Form>>;
 
 const PROTOCOL: Forms<Protocol> = {
@@ -80,8 +82,9 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Checks that a value is a declaration that this core can host: it is made for the same contract, every required field is there,
- * and none is there that the contract does not have. For values that no compiler has checked, such as those of plugins.
+ * Checks that a value is a declaration that this core can host: it is made for the same contract, every required field
+ * is there, and none is there that the contract does not have. For values that no compiler has checked, such as those
+ * of plugins.
  *
  * @returns every problem, each with a JSON pointer into the declaration; an empty list when there is none
  */

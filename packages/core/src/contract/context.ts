@@ -8,9 +8,9 @@ import type { Exchange, LiveMock, Match } from './outcome.js';
 import type { CoreConfig, CoreMock, TObject, TSchema, ValueOf } from './shape.js';
 
 /**
- * A kind as types: what its declaration holds. A kind that has more adds members: `fault` and `capture` (object schemas),
- * `stream` (a schema), `collections` (by name, the schema of an item and what it compiles to) and `index` (the kind's own
- * index). {@link Context} has the services that belong to them only when they are there.
+ * A kind as types: what its declaration holds. A kind that has more adds members: `fault` and `capture` (object
+ * schemas), `stream` (a schema), `collections` (by name, the schema of an item and what it compiles to) and `index`
+ * (the kind's own index). {@link Context} has the services that belong to them only when they are there.
  */
 export interface Shape {
   readonly config: TObject;
@@ -41,16 +41,18 @@ export type ExchangeFor<S extends Shape> = Exchange<S['message'], MockOf<S>, S['
 /** What `resolve` of a kind's exchanges gives. */
 export type OutcomeFor<S extends Shape> = Awaited<ReturnType<ExchangeFor<S>['resolve']>>;
 
-/** The mocks of a kind as its plugin sees them: those in effect now, notices of changes, and mocks that clients bring. */
+/**
+ * The mocks of a kind as its plugin sees them: those in effect now, notices of changes, and mocks that clients bring.
+ */
 export interface Mocks<S extends Shape> {
   /**
-   * The mocks in effect now, in rank order, with the patches of active scenarios applied. Mocks that are disabled, expired or
-   * used up, or whose state condition does not hold, are left out.
+   * The mocks in effect now, in rank order, with the patches of active scenarios applied. Mocks that are disabled,
+   * expired or used up, or whose state condition does not hold, are left out.
    */
   values(): readonly LiveMockOf<S>[];
   /**
-   * Calls back after a change of mocks, scenarios or state that may have changed what {@link values} answers. A mock that
-   * expires is no such change.
+   * Calls back after a change of mocks, scenarios or state that may have changed what {@link values} answers. A mock
+   * that expires is no such change.
    *
    * @returns a function that ends the subscription
    */
@@ -65,11 +67,18 @@ export interface Mocks<S extends Shape> {
    * @throws BacklotError `invalid` for a mock that is not valid, `conflict` when its id is taken
    */
   create(mock: Readonly<Record<string, unknown>>): string;
-  /** Replaces the mock with this id; it keeps its position. @throws BacklotError `invalid` for a mock that is not valid; `not_found` */
+  /**
+   * Replaces the mock with this id; it keeps its position.
+   *
+   * @throws BacklotError `invalid` for a mock that is not valid; `not_found`
+   */
   replace(id: string, mock: Readonly<Record<string, unknown>>): void;
   /** Removes the mock with this id. @throws BacklotError `not_found` */
   remove(id: string): void;
-  /** The kind's own index, when it declares one: for what the plugin must ask before there is a message, such as where a frame ends. */
+  /**
+   * The kind's own index, when it declares one: for what the plugin must ask before there is a message, such as where a
+   * frame ends.
+   */
   readonly index: Get<S, 'index'>;
 }
 
@@ -80,15 +89,15 @@ export interface MockChange {
 }
 
 /**
- * A captured message whose shown form is made when it is read. Most captured messages are dropped unread, and making their
- * shown form costs more than everything else that is done with them.
+ * A captured message whose shown form is made when it is read. Most captured messages are dropped unread, and making
+ * their shown form costs more than everything else that is done with them.
  */
 export interface LazyCapture<T> {
   /** Makes the shown form; it must make an equal value each time. */
   capture(): T;
   /**
-   * The `id` of what {@link capture} makes, so that one message is found among thousands without making them all. When it is
-   * absent, {@link capture} is called to read the `id`.
+   * The `id` of what {@link capture} makes, so that one message is found among thousands without making them all. When
+   * it is absent, {@link capture} is called to read the `id`.
    */
   readonly captureId?: string;
 }
@@ -104,8 +113,8 @@ export interface StoredCapture<Capture = unknown> {
 /** Where a plugin stores the messages that its kind captures. */
 export interface Captures<T> {
   /**
-   * Stores a message. The plugin makes its `id` and its dates. Beyond the declared number and bytes the oldest messages are
-   * dropped.
+   * Stores a message. The plugin makes its `id` and its dates. Beyond the declared number and bytes the oldest messages
+   * are dropped.
    *
    * @param value - the message, or an object that makes it when it is read
    * @param bytes - roughly how many bytes it holds in memory
@@ -119,13 +128,13 @@ export interface CaptureReader<Capture = unknown> {
   /** All messages, oldest first. Makes the shown form of each. */
   values(): readonly Capture[];
   /**
-   * The messages that are stored when this is called, oldest first; later changes of the store do not affect it. The shown form
-   * of each is made by its `read`.
+   * The messages that are stored when this is called, oldest first; later changes of the store do not affect it. The
+   * shown form of each is made by its `read`.
    */
   items(): Iterable<StoredCapture<Capture>>;
   /**
-   * Calls back for each message as it is stored, and when all were dropped by a clear or a reset. After a restored snapshot
-   * `cleared` comes first and then `added` for each message of the snapshot.
+   * Calls back for each message as it is stored, and when all were dropped by a clear or a reset. After a restored
+   * snapshot `cleared` comes first and then `added` for each message of the snapshot.
    *
    * @returns a function that ends the subscription
    */
@@ -140,13 +149,20 @@ export interface CaptureReader<Capture = unknown> {
 export interface OpenStream {
   /** The id by which `/api/streams` names it. */
   readonly id: string;
-  /** Removes it from the list of open streams. Call it when the stream has ended, for whatever reason; a second call does nothing. */
+  /**
+   * Removes it from the list of open streams. Call it when the stream has ended, for whatever reason; a second call
+   * does nothing.
+   */
   closed(): void;
 }
 
 /** What core calls on an open stream when somebody pushes into it or closes it. */
 export interface StreamControl<Data> {
-  /** Sends data, which has the declared schema, to the client. @throws BacklotError `invalid` when it does not fit this stream */
+  /**
+   * Sends data, which has the declared schema, to the client.
+   *
+   * @throws BacklotError `invalid` when it does not fit this stream
+   */
   push(data: Data): void;
   /**
    * Ends the stream, which core has removed from its list already.
@@ -159,8 +175,8 @@ export interface StreamControl<Data> {
 /** The open streaming answers of a kind. */
 export interface Streams<Data> {
   /**
-   * Registers a streaming answer that has begun, so that it is listed at `/api/streams` and can be pushed into and closed there.
-   * A reset, a restored snapshot and a stop close it through `control`.
+   * Registers a streaming answer that has begun, so that it is listed at `/api/streams` and can be pushed into and
+   * closed there. A reset, a restored snapshot and a stop close it through `control`.
    *
    * @param mockId - the mock that opened it
    * @param control - what pushes and closes are passed on to
@@ -178,7 +194,9 @@ export interface ConnectFault {
 
 /** The fault of a kind where it does not concern messages, whose faults `resolve` applies. */
 export interface Faults {
-  /** Rolls the fault for a new connection; call it once for each. `undefined` when no fault of phase `connect` is set. */
+  /**
+   * Rolls the fault for a new connection; call it once for each. `undefined` when no fault of phase `connect` is set.
+   */
   rollForConnection(): ConnectFault | undefined;
 }
 
@@ -204,7 +222,11 @@ export interface SnapshotPart<T> {
 export interface Templates {
   /** The values that templates see: those of the message when one is given, and time, state and chance in any case. */
   scope(message?: Message): TemplateScope;
-  /** Renders a text template. @throws BacklotError `too_large` when the result is larger than 16 MiB or takes too much work */
+  /**
+   * Renders a text template.
+   *
+   * @throws BacklotError `too_large` when the result is larger than 16 MiB or takes too much work
+   */
   render(template: Template, scope: TemplateScope): string;
   /** Renders a structured template. @throws BacklotError `too_large`, as {@link render} */
   renderValue(template: ValueTemplate, scope: TemplateScope): unknown;
@@ -220,7 +242,10 @@ export interface BaseContext<S extends Shape> {
   readonly mocks: Mocks<S>;
   readonly templates: Templates;
   readonly state: State;
-  /** Virtual time, which people may freeze and advance. For waits of the protocol itself, such as heart-beats, use kit's `timers`. */
+  /**
+   * Virtual time, which people may freeze and advance. For waits of the protocol itself, such as heart-beats, use kit's
+   * `timers`.
+   */
   readonly clock: Clock;
   /**
    * A source of chance that gives the same numbers for the same seed and parts.
@@ -241,7 +266,10 @@ export interface BaseContext<S extends Shape> {
   capturesOf(kind: string): CaptureReader;
 }
 
-/** What a plugin's `create` is given. `faults`, `captures`, `streams` and `collections` are there when the kind declares them. */
+/**
+ * What a plugin's `create` is given. `faults`, `captures`, `streams` and `collections` are there when the kind declares
+ * them.
+ */
 export type Context<S extends Shape> = BaseContext<S> &
   When<Get<S, 'fault'>, { readonly faults: Faults }> &
   When<

@@ -12,7 +12,11 @@ export interface FaultCollection {
   all(): Readonly<Record<string, StoredFault>>;
   /** The direct fault of a kind, as it was given. @throws BacklotError `not_found` for a kind without faults */
   get(kind: string): StoredFault | undefined;
-  /** Sets the direct fault of a kind, in place of an earlier one. @throws BacklotError `invalid`; `not_found` for a kind without faults */
+  /**
+   * Sets the direct fault of a kind, in place of an earlier one.
+   *
+   * @throws BacklotError `invalid`; `not_found` for a kind without faults
+   */
   set(kind: string, fault: unknown): StoredFault;
   clear(kind: string): void;
   clearAll(): void;
@@ -29,8 +33,8 @@ export interface StateCollection {
   /** All keys that have not expired, with their values. */
   all(): Readonly<Record<string, string>>;
   /**
-   * The keys of {@link all}, read one at a time. A key that changes meanwhile comes with its old or its new value; one that is
-   * added meanwhile is left out.
+   * The keys of {@link all}, read one at a time. A key that changes meanwhile comes with its old or its new value; one
+   * that is added meanwhile is left out.
    */
   entries(): Iterable<readonly [key: string, value: string]>;
   /** The values of those of the given keys that are set and have not expired. */
@@ -39,11 +43,14 @@ export interface StateCollection {
    * Sets all of these keys, or none when it throws.
    *
    * @param ttl - milliseconds of virtual time after which they expire; never when absent
-   * @throws BacklotError `invalid` for a value that is not a text, `too_large` when the store would hold more than 1,000,000 keys
-   * or 64 Mi characters
+   * @throws BacklotError `invalid` for a value that is not a text, `too_large` when the store would hold more than
+   * 1,000,000 keys or 64 Mi characters
    */
   setAll(values: Readonly<Record<string, string>>, ttl?: number): void;
-  /** As {@link setAll}, in slices that let other work in. When there are very many keys, that work may see only some of them set. */
+  /**
+   * As {@link setAll}, in slices that let other work in. When there are very many keys, that work may see only some of
+   * them set.
+   */
   setAllInSlices(values: Readonly<Record<string, string>>, ttl?: number): Promise<void>;
   /** Deletes a key; does nothing when it is not set. */
   delete(key: string): void;
@@ -61,7 +68,9 @@ export interface StreamView {
   readonly started_at: string;
 }
 
-/** Which open streams of a kind are meant: one by its id, or all of a mock. Give exactly one of `conn_id` and `mock_id`. */
+/**
+ * Which open streams of a kind are meant: one by its id, or all of a mock. Give exactly one of `conn_id` and `mock_id`.
+ */
 export interface StreamTarget {
   readonly protocol: string;
   readonly conn_id?: string;
@@ -75,7 +84,8 @@ export interface StreamCollection {
    * Sends data into open streams.
    *
    * @returns how many streams it was delivered to
-   * @throws BacklotError `invalid` for data that is not valid or a kind without streams; `not_found` when no such stream is open
+   * @throws BacklotError `invalid` for data that is not valid or a kind without streams; `not_found` when no such
+   * stream is open
    */
   push(target: StreamTarget, data: unknown): number;
   /**
@@ -140,7 +150,10 @@ export interface Host {
   readonly journal: JournalCollection;
   readonly webhooks: WebhookSender | undefined;
   readonly snapshots: SnapshotCollection;
-  /** Starts every enabled kind. When one cannot start, all are stopped, and the promise is rejected with an error that names it. */
+  /**
+   * Starts every enabled kind. When one cannot start, all are stopped, and the promise is rejected with an error that
+   * names it.
+   */
   start(): Promise<void>;
   /**
    * Stops all kinds; a second call waits for the first.
@@ -148,7 +161,10 @@ export interface Host {
    * @param grace - milliseconds of real time for answers that have begun; 2,000 when absent
    */
   stop(grace?: number): Promise<void>;
-  /** Puts everything back to what it was after `start`: also journal, time and webhooks. It is synchronous, so no message sees half of it. */
+  /**
+   * Puts everything back to what it was after `start`: also journal, time and webhooks. It is synchronous, so no
+   * message sees half of it.
+   */
   reset(): void;
   /** `stopping` from the first call of `stop` on. */
   readonly health: 'ok' | 'stopping';
@@ -173,8 +189,8 @@ export interface HostOptions<P extends readonly Protocol[] = readonly Protocol[]
   /** The address to listen on for kinds whose settings name none; `localhost` when absent. */
   readonly host?: string;
   /**
-   * On which port a kind listens whose settings name none. `free`, when absent: a free one. `default`: the protocol's default
-   * port, or, with a warning in the log, a free one when that is in use.
+   * On which port a kind listens whose settings name none. `free`, when absent: a free one. `default`: the protocol's
+   * default port, or, with a warning in the log, a free one when that is in use.
    */
   readonly ports?: 'free' | 'default';
   /** Makes what sends webhooks; without it the webhooks of mocks are not sent. */
@@ -186,8 +202,9 @@ export interface HostOptions<P extends readonly Protocol[] = readonly Protocol[]
     readonly text: string;
   }) => void;
   /**
-   * Whether the log gets a line when something has held the event loop for more than 200 ms. For a process that does nothing but
-   * serve: anywhere else, such as in a test, the line may be about work that is not Backlot's. Default false.
+   * Whether the log gets a line when something has held the event loop for more than 200 ms. For a process that does
+   * nothing but serve: anywhere else, such as in a test, the line may be about work that is not Backlot's. Default
+   * false.
    */
   readonly watchEventLoop?: boolean;
   /** What {@link Host.version} gives; `0.0.0` when absent. */

@@ -63,20 +63,23 @@ export interface JournalFilter {
 export interface JournalCollection {
   /** The entries, oldest first, each rendered. */
   list(filter?: JournalFilter): readonly JournalEntry[];
-  /** The entries of {@link list}, which are not rendered yet. They can be rendered also after the journal has dropped them. */
+  /**
+   * The entries of {@link list}, which are not rendered yet. They can be rendered also after the journal has dropped
+   * them.
+   */
   items(filter?: JournalFilter): readonly JournalItem[];
   /** The entry with this id, rendered; `undefined` when there is none, or it was dropped. */
   find(id: string): JournalEntry | undefined;
   /**
-   * How many entries there were since the last clear. With a filter of more than `protocol` and `matchedId` it is how many the
-   * journal still holds, and `complete` is false.
+   * How many entries there were since the last clear. With a filter of more than `protocol` and `matchedId` it is how
+   * many the journal still holds, and `complete` is false.
    */
   count(filter?: JournalFilter): { readonly count: number; readonly complete: boolean };
   /** Drops all entries and sets the counts of entries to 0. Ids go on increasing. */
   clear(): void;
   /**
-   * Calls back for each entry that appears and passes the filter. An entry of a streaming answer appears when the answer
-   * begins.
+   * Calls back for each entry that appears and passes the filter. An entry of a streaming answer appears when the
+   * answer begins.
    *
    * @returns a function that ends the subscription
    */
@@ -99,11 +102,12 @@ export interface CallBook {
   /** As {@link of}, with entries that are not rendered yet. */
   items(mockId: string, filter?: Pick<JournalFilter, 'after' | 'limit'>): CallsView<JournalItem>;
   /**
-   * Resolves with the calls of a mock as soon as it was called `count` times since counts were last cleared; the mock need not
-   * exist yet.
+   * Resolves with the calls of a mock as soon as it was called `count` times since counts were last cleared; the mock
+   * need not exist yet.
    *
    * @param timeout - milliseconds of real time
-   * @throws BacklotError `timeout` with `mock_id`, `want`, `got`; `cancelled` when a reset comes first or the signal aborts
+   * @throws BacklotError `timeout` with `mock_id`, `want`, `got`; `cancelled` when a reset comes first or the signal
+   * aborts
    */
   wait(mockId: string, count: number, timeout: number, signal?: AbortSignal): Promise<CallsView>;
   /** As {@link wait}, without reading the calls. */

@@ -5,7 +5,9 @@ import type { CallBook } from './journal.js';
 import type { NearMiss } from './outcome.js';
 import type { Protocol, ProtocolTypes, Service } from './protocol.js';
 
-/** The mocks of one kind, as management and embedders see them. A change that is refused leaves everything as it was. */
+/**
+ * The mocks of one kind, as management and embedders see them. A change that is refused leaves everything as it was.
+ */
 export interface MockCollection<Mock = unknown> {
   /** All of them in the order of creation, those of the configuration first; without the patches of scenarios. */
   list(): readonly StoredMockOf<Mock>[];
@@ -21,7 +23,11 @@ export interface MockCollection<Mock = unknown> {
    * @throws BacklotError `invalid` with a problem per field, `conflict` when the id exists
    */
   create(mock: NewMock<Mock>): StoredMockOf<Mock>;
-  /** Creates all mocks of a list, or none when one of them is refused. @throws as {@link create}; `invalid` for an empty list */
+  /**
+   * Creates all mocks of a list, or none when one of them is refused.
+   *
+   * @throws as {@link create}; `invalid` for an empty list
+   */
   createAll(mocks: readonly NewMock<Mock>[]): readonly StoredMockOf<Mock>[];
   /**
    * As {@link createAll}. A long list is checked in slices that let other work in; its mocks then take effect at once.
@@ -32,7 +38,11 @@ export interface MockCollection<Mock = unknown> {
     mocks: readonly NewMock<Mock>[],
     signal?: AbortSignal,
   ): Promise<readonly StoredMockOf<Mock>[]>;
-  /** Replaces a mock, which keeps its position and `id`; an `id` within the new mock is ignored. @throws BacklotError `invalid`, `not_found` */
+  /**
+   * Replaces a mock, which keeps its position and `id`; an `id` within the new mock is ignored.
+   *
+   * @throws BacklotError `invalid`, `not_found`
+   */
   replace(id: string, mock: NewMock<Mock>): StoredMockOf<Mock>;
   /**
    * Lays a patch over the mock as it was created or replaced; an earlier patch is gone.

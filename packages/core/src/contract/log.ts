@@ -1,4 +1,7 @@
-/** Writes lines for the person who runs the server, each about one kind. Messages of clients are not logged: the journal has them. */
+/**
+ * Writes lines for the person who runs the server, each about one kind. Messages of clients are not logged: the journal
+ * has them.
+ */
 export interface Log {
   info(text: string): void;
   warn(text: string): void;

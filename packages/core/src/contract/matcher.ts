@@ -2,8 +2,8 @@ import type { Message } from './message.js';
 import type { CompiledWebhook } from './webhook.js';
 
 /**
- * What `test` answers when a field that it needs has not arrived yet. `resolve({ final: false })` then gives `undecided`,
- * and nothing is counted; in a final `resolve` the mock does not match.
+ * What `test` answers when a field that it needs has not arrived yet. `resolve({ final: false })` then gives
+ * `undecided`, and nothing is counted; in a final `resolve` the mock does not match.
  */
 export const LATER: unique symbol = Symbol.for('backlot.later');
 
@@ -16,7 +16,9 @@ export interface Challenge {
 /** Why a mock does not match: a sentence, or a function that makes the sentence when a near miss is shown. */
 export type Miss = string | (() => string);
 
-/** What `test` says about a message: `true` when it matches, else why it does not, {@link LATER} or a {@link Challenge}. */
+/**
+ * What `test` says about a message: `true` when it matches, else why it does not, {@link LATER} or a {@link Challenge}.
+ */
 export type TestResult = true | Miss | typeof LATER | Challenge;
 
 /** A fault of one mock. Core rolls it when that mock has matched and the fault of the kind has not fired. */
@@ -36,14 +38,17 @@ export interface MockFault {
  * answer, such as templates and encoded bytes.
  */
 export interface CompiledMock<M extends Message> {
-  /** The index key of this mock, one that `mocks.keys` gives for its messages; `*` when absent. A kind's own index ignores it. */
+  /**
+   * The index key of this mock, one that `mocks.keys` gives for its messages; `*` when absent. A kind's own index
+   * ignores it.
+   */
   readonly key?: string;
   /**
-   * Whether the message matches. It is called for each candidate, so it must be quick and without effects. When it is absent,
-   * every message for which the index gives this mock matches.
+   * Whether the message matches. It is called for each candidate, so it must be quick and without effects. When it is
+   * absent, every message for which the index gives this mock matches.
    *
-   * @param isFound - true when the index has given this mock for this message: then what the index is sure of need not be
-   * tested again. Absent or false when somebody asks why the mock does not match: then everything must be tested
+   * @param isFound - true when the index has given this mock for this message: then what the index is sure of need not
+   * be tested again. Absent or false when somebody asks why the mock does not match: then everything must be tested
    */
   test?(message: M, isFound?: boolean): TestResult;
   /** The named captures of a message that matches; called when a template or a journal entry reads them. */

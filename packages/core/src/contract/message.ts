@@ -1,6 +1,6 @@
 /**
- * A message that a mock could answer, decoded by the plugin into a plain object. Matchers, templates and the journal read
- * the same object. What it says must not change after `context.receive`.
+ * A message that a mock could answer, decoded by the plugin into a plain object. Matchers, templates and the journal
+ * read the same object. What it says must not change after `context.receive`.
  */
 export interface Message {
   /** The kind's own verb, as the journal shows it: `GET`, `PUBLISH`, `QUERY` ... */
@@ -16,11 +16,14 @@ export interface Message {
   /** The payload: a text, or bytes (which the journal shows as text when they are UTF-8, else as base64). */
   readonly body?: string | Uint8Array;
   /**
-   * Further values that templates see as `request.<name>`; only own properties count. It may be a getter, which is called when a
-   * template reads one of them.
+   * Further values that templates see as `request.<name>`; only own properties count. It may be a getter, which is
+   * called when a template reads one of them.
    */
   readonly extras?: Readonly<Record<string, unknown>>;
-  /** How many bytes the message holds in memory beside `path` and `body`; the journal's limit counts them. 0 when absent. */
+  /**
+   * How many bytes the message holds in memory beside `path` and `body`; the journal's limit counts them. 0 when
+   * absent.
+   */
   readonly size?: number;
 }
 
@@ -30,8 +33,9 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
   readonly body?: string | Uint8Array;
   /**
-   * How many bytes the reply holds in memory. Only a reply whose other members are getters gives it: they are then called when
-   * somebody reads the entry, and must give equal values each time. Such a reply is for `done`, not for `started`.
+   * How many bytes the reply holds in memory. Only a reply whose other members are getters gives it: they are then
+   * called when somebody reads the entry, and must give equal values each time. Such a reply is for `done`, not for
+   * `started`.
    */
   readonly size?: number;
 }

@@ -2,7 +2,10 @@ import type { CompiledMock } from './matcher.js';
 import type { Message } from './message.js';
 import type { LiveMock } from './outcome.js';
 
-/** A mock in effect as an index holds it. Mocks rank by `priority`, the higher first, and then by `position`: see {@link ranksBefore}. */
+/**
+ * A mock in effect as an index holds it. Mocks rank by `priority`, the higher first, and then by `position`: see
+ * {@link ranksBefore}.
+ */
 export interface IndexedMock<C = unknown> extends LiveMock<unknown, C> {
   readonly priority: number;
   readonly position: number;
@@ -11,15 +14,18 @@ export interface IndexedMock<C = unknown> extends LiveMock<unknown, C> {
 /** Mocks that an index holds under one key, in rank order. */
 export type Bucket<C = unknown> = IndexedMock<C>[];
 
-/** The mocks that an index holds under one key: the mock itself when there is one, which spares reading an array, else a bucket. */
+/**
+ * The mocks that an index holds under one key: the mock itself when there is one, which spares reading an array, else a
+ * bucket.
+ */
 export type Candidates<C = unknown> = IndexedMock<C> | Bucket<C>;
 
 /** Gives what an index should hold under a key in place of `held`; `undefined` is nothing, before and after. */
 export type Change<H> = (held: H | undefined) => H | undefined;
 
 /**
- * Finds the mocks that may match a message, the candidates; `test` decides among them. The cost of `find` must not grow with the
- * number of mocks that differ in what the index looks at.
+ * Finds the mocks that may match a message, the candidates; `test` decides among them. The cost of `find` must not grow
+ * with the number of mocks that differ in what the index looks at.
  */
 export interface MockIndex<M extends Message, C extends CompiledMock<M>> {
   add(mock: IndexedMock<C>): void;

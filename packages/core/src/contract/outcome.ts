@@ -64,8 +64,8 @@ export interface Proceed {
 }
 
 /**
- * `resolve({ final: false })` only: before any mock matches, one that ranks higher needs a field that has not arrived yet.
- * Nothing was counted.
+ * `resolve({ final: false })` only: before any mock matches, one that ranks higher needs a field that has not arrived
+ * yet. Nothing was counted.
  */
 export interface Undecided {
   readonly type: 'undecided';
@@ -94,9 +94,9 @@ export interface NearMiss {
 }
 
 /**
- * One message and what became of it. The plugin calls `resolve`, in mode `items` also `used` for each mock of the answer,
- * then answers, and ends the exchange with `done`, or with `abort` when the client has left. Until then the exchange is under
- * way; a second `done` or `abort` does nothing.
+ * One message and what became of it. The plugin calls `resolve`, in mode `items` also `used` for each mock of the
+ * answer, then answers, and ends the exchange with `done`, or with `abort` when the client has left. Until then the
+ * exchange is under way; a second `done` or `abort` does nothing.
  */
 export interface Exchange<
   M extends Message = Message,
@@ -108,24 +108,24 @@ export interface Exchange<
   /** When the message was received: milliseconds since 1970 by the virtual clock. */
   readonly startedAt: number;
   /**
-   * Decides what becomes of the message: finds the mock, counts it, rolls faults, sets state, starts webhooks and waits for
-   * delays. It gives a promise only when there is a delay to wait for.
+   * Decides what becomes of the message: finds the mock, counts it, rolls faults, sets state, starts webhooks and waits
+   * for delays. It gives a promise only when there is a delay to wait for.
    *
-   * @param options - `final: false` while fields may still arrive: when the outcome is `undecided`, call `resolve` again with the
-   * fuller message as `message`, which replaces the one that was given to `receive`
+   * @param options - `final: false` while fields may still arrive: when the outcome is `undecided`, call `resolve`
+   * again with the fuller message as `message`, which replaces the one that was given to `receive`
    */
   resolve(options?: { final?: boolean; message?: M }): Outcome<V, C, F> | Promise<Outcome<V, C, F>>;
   /**
-   * Matches a further message within this exchange, such as an alias that is followed or a part of a batch. Its matches are
-   * counted, set state and start webhooks; faults and delays are not applied again, and the journal has no entry of its own
-   * for it.
+   * Matches a further message within this exchange, such as an alias that is followed or a part of a batch. Its matches
+   * are counted, set state and start webhooks; faults and delays are not applied again, and the journal has no entry of
+   * its own for it.
    *
    * @returns the matches: in mode `first` at most one
    */
   follow(message: M): readonly Match<V, C>[];
   /**
-   * Mode `items`: says that the answer uses this mock, which is then counted, sets its state, starts its webhooks, and is
-   * waited for when it has a delay.
+   * Mode `items`: says that the answer uses this mock, which is then counted, sets its state, starts its webhooks, and
+   * is waited for when it has a delay.
    *
    * @returns a promise only when the mock has a delay; it also resolves when the client leaves during that
    */
@@ -141,9 +141,14 @@ export interface Exchange<
   started(reply: Reply): void;
   /** Ends the exchange: the answer is complete, and the journal entry appears or is completed. */
   done(reply?: Reply): void;
-  /** Ends the exchange because the client has left: a delay that waits ends, and the journal entry is marked as aborted. */
+  /**
+   * Ends the exchange because the client has left: a delay that waits ends, and the journal entry is marked as aborted.
+   */
   abort(): void;
-  /** Whether neither a reset nor a restored snapshot has come since it began. When one has, the exchange is not counted or recorded any more. */
+  /**
+   * Whether neither a reset nor a restored snapshot has come since it began. When one has, the exchange is not counted
+   * or recorded any more.
+   */
   readonly isCurrent: boolean;
   /** Whether a mock has matched; known when `resolve` has returned, also while its promise waits for a delay. */
   readonly matched: boolean;

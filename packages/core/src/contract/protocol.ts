@@ -8,8 +8,8 @@ import type { Route } from './routes.js';
 import type { CompileTools } from './tools.js';
 
 /**
- * The number of the contract between core and plugins. It is raised when a change of the contract would break plugins made
- * for the present number, or when an older core would misunderstand plugins made for the new one.
+ * The number of the contract between core and plugins. It is raised when a change of the contract would break plugins
+ * made for the present number, or when an older core would misunderstand plugins made for the new one.
  */
 export const CONTRACT = 1;
 
@@ -28,8 +28,8 @@ export interface ProtocolMeta {
   /** The environment variable by which `backlot run` tells programs the url; `<KIND>_URL` when absent. */
   readonly urlVariable?: string;
   /**
-   * Whether the listener can use TLS: then the configuration of the kind has a block `tls`. `starttls`: connections can also be
-   * upgraded, and `tls.mode` chooses between the two.
+   * Whether the listener can use TLS: then the configuration of the kind has a block `tls`. `starttls`: connections can
+   * also be upgraded, and `tls.mode` chooses between the two.
    */
   readonly tls?: boolean | 'starttls';
 }
@@ -52,8 +52,8 @@ export interface MocksDeclaration<
    */
   readonly furtherLists?: readonly string[];
   /**
-   * `first`: the first match in rank order answers. `all`: every match answers, in rank order. `items`: nothing is matched; the
-   * plugin reads `context.mocks.values()`.
+   * `first`: the first match in rank order answers. `all`: every match answers, in rank order. `items`: nothing is
+   * matched; the plugin reads `context.mocks.values()`.
    */
   readonly mode: 'first' | 'all' | 'items';
   /** The schema of the kind's own fields of a mock; core adds those of all kinds. */
@@ -61,22 +61,25 @@ export interface MocksDeclaration<
   /** Example mocks, shown by the docs, OpenAPI and `backlot init`; each must be valid. */
   readonly examples: readonly (ValueOf<Mock> & { readonly id?: string })[];
   /**
-   * Compiles one mock in effect. It is called when the mock, or a scenario that patches it, changes; never for a message.
+   * Compiles one mock in effect. It is called when the mock, or a scenario that patches it, changes; never for a
+   * message.
    *
    * @param tools - compile patterns and templates with these: they note what is wrong, and core then refuses the mock
-   * @param index - the kind's own index in this host: what `checkConfig` has kept there is at hand, for mocks whose meaning
-   * depends on the configuration
+   * @param index - the kind's own index in this host: what `checkConfig` has kept there is at hand, for mocks whose
+   * meaning depends on the configuration
    */
   compile(mock: CoreMock & ValueOf<Mock>, tools: CompileTools, index: Index): Compiled;
   /** The index keys whose mocks may match the message; `['*']` when absent. */
   keys?(message: M): readonly string[];
   /** Makes the kind's own index, in place of `keys`; called once per host. */
   index?(): Index;
-  /** Whether it is normal that no mock matches, as for brokers and stores: then near misses are left out. Default false. */
+  /**
+   * Whether it is normal that no mock matches, as for brokers and stores: then near misses are left out. Default false.
+   */
   readonly quietWhenUnmatched?: boolean;
   /**
-   * Which fields of a mock the fields `status`, `headers` and `body` of a scenario patch replace, as JSON pointers. A step `*`
-   * stands for each element of a list that is there; objects on the way that are missing are made.
+   * Which fields of a mock the fields `status`, `headers` and `body` of a scenario patch replace, as JSON pointers. A
+   * step `*` stands for each element of a list that is there; objects on the way that are missing are made.
    */
   readonly patchTargets?: {
     readonly status?: readonly string[];
@@ -89,7 +92,9 @@ export interface MocksDeclaration<
     /** Gives the patched mock, which core then validates; must not change its arguments. */
     apply(mock: CoreMock & ValueOf<Mock>, patch: Readonly<Record<string, unknown>>): unknown;
   };
-  /** Makes a message of the body of `POST /api/explain/<kind>`. When absent, the body has the form of a journal entry. */
+  /**
+   * Makes a message of the body of `POST /api/explain/<kind>`. When absent, the body has the form of a journal entry.
+   */
   explain?(entry: Readonly<Record<string, unknown>>): M;
 }
 
@@ -113,7 +118,10 @@ export interface CaptureDeclaration<Capture extends TObject> {
   readonly limit?: number;
   /** The kind's own configuration key that sets another `limit`. */
   readonly limitKey?: string;
-  /** How many bytes they may hold together, as told to `context.captures.add`; 256 MiB when absent. A single message may hold more. */
+  /**
+   * How many bytes they may hold together, as told to `context.captures.add`; 256 MiB when absent. A single message may
+   * hold more.
+   */
   readonly bytes?: number;
   /** The kind's own configuration key that sets another number of `bytes`. */
   readonly bytesKey?: string;
@@ -136,8 +144,8 @@ export interface ListenAddress {
 /** The running server of a kind, which a plugin's `create` makes. */
 export interface Service {
   /**
-   * Starts listening. When the default port of the kind is in use and neither a configuration, a flag nor an embedder has
-   * chosen it, core calls this once more with 0.
+   * Starts listening. When the default port of the kind is in use and neither a configuration, a flag nor an embedder
+   * has chosen it, core calls this once more with 0.
    *
    * @param port - the port to listen on; 0 takes a free one
    * @returns where it listens
@@ -147,8 +155,8 @@ export interface Service {
   /** Takes no more connections, lets answers that have begun end within the grace, and then closes what is left. */
   stop(graceMilliseconds: number): Promise<void>;
   /**
-   * Called after core was reset or a snapshot was restored: ends open streams normally, and drops data of connections that is
-   * not part of snapshots. Connections stay open.
+   * Called after core was reset or a snapshot was restored: ends open streams normally, and drops data of connections
+   * that is not part of snapshots. Connections stay open.
    */
   reset?(): void;
   /** What `GET /api/protocols` shows of it. */
@@ -186,8 +194,9 @@ export interface ProtocolDeclaration<
   readonly kind: Name;
   readonly meta: ProtocolMeta;
   /**
-   * The schema of the kind's own configuration keys; core adds `enabled`, `host`, `port`, `tls`, and the lists of mocks and
-   * collections. A text with `format: 'path'` names a file; in a configuration file it is relative to that file's folder.
+   * The schema of the kind's own configuration keys; core adds `enabled`, `host`, `port`, `tls`, and the lists of mocks
+   * and collections. A text with `format: 'path'` names a file; in a configuration file it is relative to that file's
+   * folder.
    */
   readonly config: Config;
   readonly mocks: MocksDeclaration<Mock, Compiled, M, Index, List>;
@@ -205,7 +214,10 @@ export interface ProtocolDeclaration<
    * @throws BacklotError `invalid` for a configuration that is not valid
    */
   checkConfig?(config: ValueOf<Config>, index: Index): void;
-  /** Makes the service, once per host and only when the kind is enabled. Load large modules here, not where the declaration is. */
+  /**
+   * Makes the service, once per host and only when the kind is enabled. Load large modules here, not where the
+   * declaration is.
+   */
   create(
     context: Context<{
       config: Config;
@@ -258,8 +270,8 @@ export interface Protocol<Types extends ProtocolTypes = ProtocolTypes> {
   checkConfig?(config: unknown, index: unknown): void;
   create(context: unknown): Service | Promise<Service>;
   /**
-   * Loads the whole declaration. Only a manifest has it: the data that stands for a kind that nobody uses, without its schemas
-   * and code.
+   * Loads the whole declaration. Only a manifest has it: the data that stands for a kind that nobody uses, without its
+   * schemas and code.
    */
   readonly load?: () => Promise<Protocol>;
   /** Never set: the member exists as a type only, by which embedders get the types of the kind. */
@@ -267,11 +279,11 @@ export interface Protocol<Types extends ProtocolTypes = ProtocolTypes> {
 }
 
 /**
- * Declares a protocol. Types are inferred from the schemas and from `compile`; the context that `create` is given has what is
- * declared and nothing else.
+ * Declares a protocol. Types are inferred from the schemas and from `compile`; the context that `create` is given has
+ * what is declared and nothing else.
  *
- * @throws TypeError when the kind is not lower case letters, digits and hyphens, or a collection has a `configKey` that is not
- * its name
+ * @throws TypeError when the kind is not lower case letters, digits and hyphens, or a collection has a `configKey` that
+ * is not its name
  */
 export function defineProtocol<
   const Name extends string,

@@ -30,14 +30,14 @@ export interface EventSink {
 }
 
 /**
- * A list as an answer. It is written an item at a time as its client reads, so a long one is never held as one text. A route that
- * declares `pages` gives all items: the page that the client asks for is cut out of them.
+ * A list as an answer. It is written an item at a time as its client reads, so a long one is never held as one text. A
+ * route that declares `pages` gives all items: the page that the client asks for is cut out of them.
  */
 export interface ListAnswer {
   readonly status?: number;
   /**
-   * The items in order. The list must not change while it is read, which may take minutes: give a copy of an array whose items
-   * never change.
+   * The items in order. The list must not change while it is read, which may take minutes: give a copy of an array
+   * whose items never change.
    */
   readonly list: Iterable<unknown>;
   /** Makes what is shown of an item, when it is written; the item itself is shown when absent. */
@@ -54,11 +54,17 @@ export interface ListAnswer {
 export interface PagesDeclaration {
   /** The field that holds the id of an item, for `after`; `id` when absent. */
   readonly idField?: string;
-  /** Whether items hold texts that clients sent. Long ones are then cut, and there is the query parameter `max_body`. Default false. */
+  /**
+   * Whether items hold texts that clients sent. Long ones are then cut, and there is the query parameter `max_body`.
+   * Default false.
+   */
   readonly cutsTexts?: boolean;
 }
 
-/** A route's answer: a JSON body, a list, an object of many fields, a text of another type, or a stream of server-sent events. */
+/**
+ * A route's answer: a JSON body, a list, an object of many fields, a text of another type, or a stream of server-sent
+ * events.
+ */
 export type RouteAnswer =
   | { readonly status?: number; readonly body: unknown }
   | ListAnswer
@@ -97,11 +103,13 @@ export interface Route<Target = unknown> {
   readonly description?: string;
   /** The schemas of path parameters that are not just texts. */
   readonly params?: Readonly<Record<string, TSchema>>;
-  /** The schemas of the query parameters, all of them optional. A request with any other parameter is answered with 400. */
+  /**
+   * The schemas of the query parameters, all of them optional. A request with any other parameter is answered with 400.
+   */
   readonly query?: Readonly<Record<string, TSchema & { description?: string }>>;
   /**
-   * Given when the route answers a {@link ListAnswer}: clients can then ask for pages of it. The query parameters `limit` and
-   * `after` are added and applied by the management API.
+   * Given when the route answers a {@link ListAnswer}: clients can then ask for pages of it. The query parameters
+   * `limit` and `after` are added and applied by the management API.
    */
   readonly pages?: PagesDeclaration;
   /** The schema of the JSON body; absent when the route takes none. */

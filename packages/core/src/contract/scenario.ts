@@ -47,7 +47,10 @@ export type ScenarioView = StoredScenario & {
   readonly problems?: readonly Problem[];
 };
 
-/** The scenarios of a host: named sets of changes to mocks and of faults. Methods that take an id throw `not_found` when there is none. */
+/**
+ * The scenarios of a host: named sets of changes to mocks and of faults. Methods that take an id throw `not_found` when
+ * there is none.
+ */
 export interface ScenarioCollection {
   list(): readonly ScenarioView[];
   get(id: string): ScenarioView;
@@ -57,9 +60,17 @@ export interface ScenarioCollection {
   replace(id: string, scenario: NewScenario): ScenarioView;
   /** Removes a scenario, after deactivating it when it is active. */
   remove(id: string): void;
-  /** Activates a scenario; does nothing when it is active. @returns the ids of all active ones in order of activation */
+  /**
+   * Activates a scenario; does nothing when it is active.
+   *
+   * @returns the ids of all active ones in order of activation
+   */
   activate(id: string): readonly string[];
-  /** Deactivates a scenario; does nothing when it is not active. @returns the ids of all active ones in order of activation */
+  /**
+   * Deactivates a scenario; does nothing when it is not active.
+   *
+   * @returns the ids of all active ones in order of activation
+   */
   deactivate(id: string): readonly string[];
   /** The active scenarios in order of activation. */
   active(): readonly ScenarioView[];

@@ -78,7 +78,10 @@ export interface StateCondition {
   readonly not?: string;
 }
 
-/** The fields that say when and how often a fault fires; those of the fault of a kind and of the fault of one mock are the same. */
+/**
+ * The fields that say when and how often a fault fires; those of the fault of a kind and of the fault of one mock are
+ * the same.
+ */
 export const FAULT_TIMING_FIELDS = {
   delay: Type.Optional(
     Type.String({
@@ -174,7 +177,10 @@ export interface CoreConfig {
   readonly enabled: boolean;
   readonly host: string;
   readonly port: number;
-  /** Whether a file, a flag or an embedder chose the port. A chosen port that is in use is an error; another one is replaced by a free port. */
+  /**
+   * Whether a file, a flag or an embedder chose the port. A chosen port that is in use is an error; another one is
+   * replaced by a free port.
+   */
   readonly portIsChosen: boolean;
   /** TLS of the listener; only for kinds whose `meta.tls` allows it. */
   readonly tls?: TlsSettings;

@@ -8,8 +8,8 @@ import type { CompiledWebhook, WebhookDefinition } from './webhook.js';
 export type Pointer = string;
 
 /**
- * Compiles the parts of a mock. A part that does not compile is noted as a problem, with its place, and a stand-in is given in
- * its place, so that `compile` goes on and one answer names every problem. Core refuses a mock with problems.
+ * Compiles the parts of a mock. A part that does not compile is noted as a problem, with its place, and a stand-in is
+ * given in its place, so that `compile` goes on and one answer names every problem. Core refuses a mock with problems.
  */
 export interface CompileTools {
   /** Compiles a pattern of the pattern language; when the source is absent, one that matches any text. */
@@ -21,8 +21,8 @@ export interface CompileTools {
   /**
    * Compiles a text template.
    *
-   * @param options - `target`: `json` escapes values for JSON, `text` does not, `auto` (the default) does when the template makes
-   * JSON
+   * @param options - `target`: `json` escapes values for JSON, `text` does not, `auto` (the default) does when the
+   * template makes JSON
    */
   template(source: string, at: Pointer, options?: { target?: 'json' | 'text' | 'auto' }): Template;
   /** Compiles a structured template: a JSON value whose texts are templates. */
@@ -36,6 +36,8 @@ export interface CompileTools {
   ): readonly CompiledWebhook[] | undefined;
   /** Notes a problem: what was wrong, with the value, and what would be right. */
   problem(at: Pointer, message: string): void;
-  /** Gives what `make` gives. When it throws, the message is noted as a problem at this place and `instead` is given. */
+  /**
+   * Gives what `make` gives. When it throws, the message is noted as a problem at this place and `instead` is given.
+   */
   attempt<T>(at: Pointer, instead: T, make: () => T): T;
 }

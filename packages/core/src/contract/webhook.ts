@@ -31,7 +31,10 @@ export const WebhookSchema = Type.Object(
 /** A webhook as a mock carries it, see {@link WebhookSchema}. */
 export type WebhookDefinition = ValueOf<typeof WebhookSchema>;
 
-/** A webhook definition whose templates are compiled, as `tools.webhooks` makes it. Times are milliseconds of virtual time. */
+/**
+ * A webhook definition whose templates are compiled, as `tools.webhooks` makes it. Times are milliseconds of virtual
+ * time.
+ */
 export interface CompiledWebhook {
   readonly url: Template;
   readonly method: string;
@@ -80,8 +83,8 @@ export interface WebhookSend {
 }
 
 /**
- * Sends webhooks. Core has this interface only; the sender itself is a package of its own, which an embedder without webhooks
- * need not install.
+ * Sends webhooks. Core has this interface only; the sender itself is a package of its own, which an embedder without
+ * webhooks need not install.
  */
 export interface WebhookSender {
   /** Whether sending is allowed. When it is not, webhooks of mocks are skipped and `send` is refused. */

@@ -1,8 +1,8 @@
 import type { Change } from '../contract/mock-index.js';
 
 /**
- * An index by one exact value, such as a name or a number: it holds something, mostly mocks, for each value. Mocks without such a
- * value are held under the key `undefined`, when the type `K` includes it.
+ * An index by one exact value, such as a name or a number: it holds something, mostly mocks, for each value. Mocks
+ * without such a value are held under the key `undefined`, when the type `K` includes it.
  */
 export class ExactIndex<K, H> {
   readonly #held = new Map<K, H>();

@@ -9,9 +9,9 @@ export { splitPath, type SplitPath } from './split-path.js';
 export type { PathSegment } from './path-segment.js';
 
 /**
- * A compiled path pattern. It is a list of segments: `*` matches any one segment, `{name}` matches one and captures it, and both
- * may be a part of a segment (`v*`, `{id}.json`). A trailing `/*` matches the path before it and everything below. `*` alone
- * matches every path; `re:` starts a regular expression over the whole decoded path.
+ * A compiled path pattern. It is a list of segments: `*` matches any one segment, `{name}` matches one and captures it,
+ * and both may be a part of a segment (`v*`, `{id}.json`). A trailing `/*` matches the path before it and everything
+ * below. `*` alone matches every path; `re:` starts a regular expression over the whole decoded path.
  */
 export interface PathPattern {
   readonly source: string;

@@ -72,8 +72,9 @@ class TextReader {
 }
 
 /**
- * An index over path patterns: it holds something, mostly mocks, for all patterns of the same shape. The cost of a look-up depends on
- * the length of the path and on how many patterns have stars and names at the same place, not on how many patterns there are.
+ * An index over path patterns: it holds something, mostly mocks, for all patterns of the same shape. The cost of a
+ * look-up depends on the length of the path and on how many patterns have stars and names at the same place, not on how
+ * many patterns there are.
  */
 export class PathTree<B> {
   private readonly exact = new Map<string, B>();

@@ -13,12 +13,12 @@ export interface PatternHints {
 }
 
 /**
- * An index over patterns of one text, such as a key, a topic or an address: it holds something, mostly mocks, for all patterns with
- * the same hints. A look-up reads its text once, however many patterns there are and whether or not they have stars. Patterns
- * that have no literal text at either end are found by every text.
+ * An index over patterns of one text, such as a key, a topic or an address: it holds something, mostly mocks, for all
+ * patterns with the same hints. A look-up reads its text once, however many patterns there are and whether or not they
+ * have stars. Patterns that have no literal text at either end are found by every text.
  *
- * It gives candidates, which must still be tested unless they are `exact`. Very rarely one is among them whose literal text the
- * text does not even begin or end with.
+ * It gives candidates, which must still be tested unless they are `exact`. Very rarely one is among them whose literal
+ * text the text does not even begin or end with.
  */
 export class PatternIndex<B> {
   readonly #exact = new ExactIndex<string, B>();

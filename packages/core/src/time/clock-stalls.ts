@@ -14,7 +14,9 @@ export interface Stall {
   readonly began: number;
   /** Milliseconds. */
   readonly duration: number;
-  /** What was running, such as `POST /api/mocks/http`; absent for work of a connection, which `remote` and `port` name. */
+  /**
+   * What was running, such as `POST /api/mocks/http`; absent for work of a connection, which `remote` and `port` name.
+   */
   readonly what?: string;
   /** The other end of the connection whose bytes were handled, as `address:port`. */
   readonly remote?: string;
@@ -32,9 +34,10 @@ interface Beat {
 }
 
 /**
- * Finds work that has held the event loop for more than {@link STALL} milliseconds, and tells its listeners. Code that calls a plugin or
- * a handler measures it and reports what took too long. For work that was not measured there is a timer, ten times a second: one
- * that fires late shows a stall. A stall is not reported when the process had to wait for a processor for most of it.
+ * Finds work that has held the event loop for more than {@link STALL} milliseconds, and tells its listeners. Code that
+ * calls a plugin or a handler measures it and reports what took too long. For work that was not measured there is a
+ * timer, ten times a second: one that fires late shows a stall. A stall is not reported when the process had to wait
+ * for a processor for most of it.
  */
 export class StallWatch {
   readonly #listeners = new Set<StallListener>();
@@ -53,7 +56,8 @@ export class StallWatch {
   }
 
   /**
-   * Runs work, and reports it when it took too long. When the work gives a promise, only its synchronous part is measured.
+   * Runs work, and reports it when it took too long. When the work gives a promise, only its synchronous part is
+   * measured.
    *
    * @param describe - says what it was; called only for work that took too long
    */
@@ -66,7 +70,11 @@ export class StallWatch {
     }
   }
 
-  /** Tells a listener of stalls, in the order in which listeners came, until one takes the stall. @returns a function that ends that */
+  /**
+   * Tells a listener of stalls, in the order in which listeners came, until one takes the stall.
+   *
+   * @returns a function that ends that
+   */
   listen(listener: StallListener): () => void {
     this.#listeners.add(listener);
     if (this.#timer === undefined) {

@@ -8,7 +8,10 @@ export interface Waiting {
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
-  /** Calls back once when so many milliseconds of virtual time have passed; also for 0 not before this method has returned. */
+  /**
+   * Calls back once when so many milliseconds of virtual time have passed; also for 0 not before this method has
+   * returned.
+   */
   after(milliseconds: number, callback: () => void): Waiting;
 }
 
@@ -41,6 +44,9 @@ export interface ControlledClock extends Clock {
   advance(milliseconds: number): Promise<void>;
   /** Stops the time or lets it go on. While it is frozen only `advance` and `setNow` move it. */
   freeze(frozen: boolean): void;
-  /** Sets the time. A later time is reached as by {@link advance}; an earlier one changes dates, and waits go on as they were. */
+  /**
+   * Sets the time. A later time is reached as by {@link advance}; an earlier one changes dates, and waits go on as they
+   * were.
+   */
   setNow(epochMilliseconds: number): Promise<void>;
 }

@@ -18,8 +18,9 @@ export interface TurnSource {
 }
 
 /**
- * Shares the turns of the event loop among all long work of the process: however many clients have some, all of it together
- * holds the loop for a slice or two while bytes are read, and for another while those go on who wait for their turn.
+ * Shares the turns of the event loop among all long work of the process: however many clients have some, all of it
+ * together holds the loop for a slice or two while bytes are read, and for another while those go on who wait for their
+ * turn.
  */
 export class Turns {
   readonly #source: TurnSource;
@@ -69,8 +70,9 @@ export class Turns {
   }
 
   /**
-   * Whether this turn has lasted so long, a slice beyond the end of its slice, that new work has to {@link wait} too. Until then a
-   * connection that has done nothing in this turn may do one thing at once, so that it does not wait for those with much to do.
+   * Whether this turn has lasted so long, a slice beyond the end of its slice, that new work has to {@link wait} too.
+   * Until then a connection that has done nothing in this turn may do one thing at once, so that it does not wait for
+   * those with much to do.
    *
    * @param now - by {@link TurnSource.now}, where it is known already
    */

@@ -2,8 +2,8 @@ import type { JournalFilter, JournalItem, JournalCollection } from '@backlot/cor
 import { Slice, nextTurn, type EventSink } from '@backlot/core/plugin';
 
 /**
- * Sends journal entries to a reader: first those after `from` that are still held, then each as it appears. A reader
- * that does not keep up misses entries and is told how many; what it misses is never rendered.
+ * Sends journal entries to a reader: first those after `from` that the journal still holds, then each as it appears. A
+ * reader that does not keep up misses entries and is told how many.
  *
  * @param from - an id of an entry; `undefined` begins with the next entry
  * @returns a function that ends it
