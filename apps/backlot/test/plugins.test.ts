@@ -235,7 +235,7 @@ describe('backlot new-protocol', () => {
       'wrote gopher/jest.config.mjs',
       'wrote gopher/package.json',
       expect.stringMatching(/^wrote gopher\/src\//),
-      ...Array.from({ length: 6 }, () => expect.stringMatching(/^wrote gopher\/src\//)),
+      ...Array.from({ length: 5 }, () => expect.stringMatching(/^wrote gopher\/src\//)),
       'wrote gopher/test/conformance.test.ts',
       'wrote gopher/test/gopher.test.ts',
       'wrote gopher/tsconfig.json',

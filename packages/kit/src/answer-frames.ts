@@ -46,7 +46,7 @@ export function answerFrames<S extends Shape>(
     if (outcome.type === 'aborted') return;
     let reply: Reply | undefined;
     try {
-      reply = handlers.answer(outcome as Answerable<S>, exchange);
+      reply = handlers.answer(outcome, exchange);
     } finally {
       if (!exchange.ended) exchange.done(reply);
     }

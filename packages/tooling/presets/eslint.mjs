@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 const TIME_AND_CHANCE =
-  'time, chance and the environment come from the host (context.clock, context.random) or from kit.wire';
+  'time, chance and the environment come from the host (context.clock, context.random) or from the timers of the kit';
 
 const GLOBALS = ['setTimeout', 'setInterval', 'setImmediate'];
 const PROPERTIES = [
@@ -28,9 +28,11 @@ const SOURCES_OF_TIME = [
  * The rules of the house, for the whole workspace.
  *
  * @param {string} root the folder of the configuration
+ * @param {{ project: string, except: string[] }} [whole] one program for all files, which reads what they share once, and the
+ * files that are not part of it; by default each package is a program of its own
  * @returns {import('eslint').Linter.Config[]}
  */
-export function eslintConfig(root) {
+export function eslintConfig(root, whole) {
   return /** @type {import('eslint').Linter.Config[]} */ (
     tseslint.config(
       {
@@ -72,6 +74,15 @@ export function eslintConfig(root) {
           'prefer-const': 'error',
         },
       },
+      ...(whole === undefined
+        ? []
+        : [
+            {
+              files: ['**/*.ts'],
+              ignores: whole.except,
+              languageOptions: { parserOptions: { projectService: false, project: [whole.project] } },
+            },
+          ]),
       {
         files: ['**/src/**/*.ts'],
         rules: {

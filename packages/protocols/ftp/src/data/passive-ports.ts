@@ -102,7 +102,7 @@ async function bindTo(server: StreamServer, port: number): Promise<number | unde
   try {
     return (await server.start(port)).port;
   } catch (error) {
-    if (isBacklotError(error) && error.code === 'conflict') return undefined;
+    if (isBacklotError(error) && error.code === 'port_in_use') return undefined;
     throw error;
   }
 }
