@@ -56,7 +56,7 @@ export type {
   JournalEntry,
   JournalFilter,
   JournalItem,
-  JournalReader,
+  JournalCollection,
 } from './contract/journal.js';
 export type {
   ItemCollection,

@@ -2,13 +2,13 @@ import type { Protocol, ProtocolTypes } from './protocol.js';
 import type { MockFields, SettingsFields, StartTlsFields, StreamFaultFields } from './fields.generated.js';
 import type { CoreFault, CoreMock } from './shape.js';
 
-/** A JSON object as it came from or goes to a person. */
+/** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A stored mock of whatever kind. */
+/** A stored mock of any kind. */
 export type StoredMock = CoreMock & Json;
 
-/** A value as it may be given: lists and objects may be read-only. */
+/** A type whose lists and objects may be read-only, as values that are given may be. */
 export type Given<T> = T extends readonly (infer Item)[]
   ? readonly Given<Item>[]
   : T extends object
@@ -40,7 +40,7 @@ export type StoredMockOf<Mock = unknown> = unknown extends Mock ? StoredMock : M
 /** A fault as it is given. */
 export type NewFault<Fault = unknown> = Fault;
 
-/** A kind's settings, with its lists of mocks and items. */
+/** The settings of one kind: the fields of all kinds, its own, and its lists of mocks and items. */
 export type KindSettings<Types extends ProtocolTypes = ProtocolTypes> = unknown extends Types['config']
   ? Json
   : Types['config'];
@@ -51,13 +51,13 @@ export type NewItem<Item = unknown> = Item;
 /** An item of a second collection as it is stored: with the kind's own fields where they are known. */
 export type StoredItem<Item = unknown> = unknown extends Item ? Json : Item & { readonly id: string };
 
-/** The types that a declaration carries. */
+/** The types of a declaration's values. */
 export type TypesOf<P extends Protocol> = NonNullable<P['types']>;
 
-/** The settings of protocols by kind. */
+/** The settings of several protocols, by kind. */
 export type SettingsOf<P extends readonly Protocol[]> = string extends P[number]['kind']
   ? Readonly<Record<string, Json | undefined>>
   : { readonly [One in P[number] as One['kind']]?: KindSettings<TypesOf<One>> };
 
-/** A fault of whatever kind, as it was given. */
+/** A fault of any kind, as it was given. */
 export type StoredFault = CoreFault & Json;
