@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { timers } from '@backlot/kit';
 
 /**
- * Milliseconds that a turn of the event loop counts as at most. Limits are counted in such turns and not in time: the
- * loop of a process that works, or that a busy machine keeps waiting, turns more slowly, and then a limit is longer.
+ * The most milliseconds that one turn of the event loop counts for. Limits are counted in turns and not in time: the
+ * loop turns more slowly when the process works or has to wait for a processor, and then a limit takes longer.
  */
 const PATIENT_TURN = 1;
 
-/** A protocol does not do what the suite asks of it. */
+/** Thrown when a protocol does not do what the suite requires. */
 export class ConformanceError extends Error {
   override readonly name = 'ConformanceError';
 }
@@ -22,12 +22,16 @@ export function check(condition: boolean, message: string): asserts condition {
   if (!condition) fail(message);
 }
 
-/** Fails unless both are equal as JSON has it, whatever order their keys have. */
+/** Fails unless both values are equal as JSON, in whatever order their keys are. */
 export function checkEqual(what: string, got: unknown, want: unknown): void {
   check(isDeepStrictEqual(plain(got), plain(want)), `${what}: got ${show(got)}, want ${show(want)}`);
 }
 
-/** Fails unless `action` throws, or rejects with, a BacklotError of this code; answers it. */
+/**
+ * Fails unless `action` throws, or gives a promise that is rejected with, a BacklotError of this code.
+ *
+ * @returns that error
+ */
 export async function checkRefused(what: string, code: string, action: () => unknown): Promise<Error> {
   try {
     await action();
@@ -43,8 +47,8 @@ export async function checkRefused(what: string, code: string, action: () => unk
 }
 
 /**
- * The promise's value; fails when it takes longer than so many {@link PATIENT_TURN | turns}, which are milliseconds while
- * nothing happens.
+ * The promise's value; fails when it takes longer than so many {@link PATIENT_TURN | turns}, which are milliseconds
+ * while nothing happens.
  */
 export function within<T>(milliseconds: number, what: string, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -71,12 +75,14 @@ export async function eventually(
   }
 }
 
-/** Lets what is on its way on this machine arrive. */
+/** Resolves when data that is on its way within this machine has had time to arrive. */
 export function settle(): Promise<void> {
   return timers.wait(20);
 }
 
-/** The value as JSON has it: values of another realm, such as clones made within jest, have prototypes of their own. */
+/**
+ * A copy of the value by way of JSON: values of another realm, such as clones made within jest, have other prototypes.
+ */
 function plain(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }

@@ -1,14 +1,14 @@
 import { afterEach } from '@jest/globals';
 
-/** Keeps something to be done when the test that runs now has ended. */
+/** Registers a cleanup that is called when the present test has ended. */
 export type AfterThis = (cleanup: () => unknown) => void;
 
 /**
- * What the tests of a file open is closed by what this gives: each cleanup runs after the test that kept it, the last
- * kept first, and whatever became of the test. It is called once, at the top of a test file or of a module that test
- * files import, because jest takes no hooks inside of a test.
+ * Gives a function by which tests register cleanups. The cleanups of a test are called after it, whether it has passed
+ * or failed, the last registered first. Call this once, at the top of a test file or of a module that test files
+ * import, because jest takes no hooks inside of a test.
  *
- * One cleanup that fails does not keep the others from running; the test fails with the first one's error.
+ * When a cleanup fails, the others are called all the same, and the test fails with the first error.
  */
 export function collectCleanups(): AfterThis {
   const cleanups: (() => unknown)[] = [];

@@ -31,8 +31,8 @@ const GROUPS: Readonly<Record<string, (subject: Subject) => readonly Conformance
 };
 
 /**
- * The whole suite as data. A group that is about a capability is there when the protocol declares it; what the probe
- * then does not say is a failure of that group, so nothing is left out silently.
+ * The whole suite as data. The group of a capability is there when the protocol declares the capability. When the probe
+ * lacks a fact that such a group needs, the group fails, so nothing is left out silently.
  */
 export function conformanceGroups(protocol: Protocol, probe: Probe): readonly ConformanceGroup[] {
   return Object.entries(GROUPS)

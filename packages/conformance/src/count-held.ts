@@ -2,23 +2,23 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { AfterThis } from './collect-cleanups.js';
 
-/** Collections after which what finalizers and closing handles let go is gone as well. */
+/** How many collections it takes until objects that finalizers and closing handles have released are gone as well. */
 const ROUNDS = 8;
 
-/** What is known of the objects that were watched. */
+/** How many objects of a watched class there have been, and how many are still held. */
 export interface HeldCount {
-  /** How many there have been. */
+  /** How many objects there have been. */
   readonly seen: number;
   /** How many of them something still holds, after a collection. */
   readonly held: number;
 }
 
 /**
- * Watches the objects of a class from the first call of one of its methods on: for tests that what has ended is not held
- * by what stays. The newest object or two may still be held by what runs.
+ * Watches the objects of a class, each from the first call of a method on, for tests that objects which are not used
+ * any more are not held by objects that live on. The newest object or two may still be held by code that runs.
  *
- * @param method - one that is called on every object of the class, and found on its prototype
- * @returns collects garbage, and counts
+ * @param method - a method of the class's prototype that is called on each of its objects
+ * @returns a function that collects garbage and counts
  */
 export function countHeld<K extends string>(
   afterThis: AfterThis,

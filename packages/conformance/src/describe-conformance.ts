@@ -4,8 +4,8 @@ import { conformanceGroups } from './conformance-groups.js';
 import type { Probe } from './probe.js';
 
 /**
- * Milliseconds one case may take. What hangs is told sooner, by the limit of the step that it hangs in; this one is for
- * what the suite does not wait for by itself, and leaves a busy machine its time.
+ * Milliseconds that one case may take. A step that hangs fails sooner, by its own limit; this one is for what the suite
+ * does not wait for step by step, and is long enough for a busy machine.
  */
 const CASE_TIMEOUT = 300_000;
 

@@ -1,12 +1,12 @@
 import type { SeededNumbers } from './seeded-numbers.js';
 
 /**
- * Good bytes, such as a recorded session, changed in one to four places: a byte or a bit is another one, a piece is
- * missing or comes twice, the end is cut off, or a text was put in. What it is given stays as it is.
+ * Gives a copy of valid bytes, such as a recorded session, that is changed in one to four places: a byte or a bit is
+ * changed, a piece is left out or doubled, the end is cut off, or a text is inserted.
  *
- * @param below - where chance comes from, such as {@link mulberry32}, so that a failure can be repeated
- * @param inserts - what is hard to read in this protocol, such as delimiters, lengths that lie and verbs; texts have one
- *   character per byte
+ * @param below - the source of chance, such as {@link mulberry32}, so that a failure can be repeated
+ * @param inserts - texts that are hard to read in this protocol, such as delimiters, wrong lengths and verbs; a
+ * character is a byte
  * @returns at least one byte, unless there was none
  */
 export function mutate(

@@ -1,11 +1,11 @@
 import net from 'node:net';
 
-/** Milliseconds without a byte after which a connection counts as forgotten. */
+/** Milliseconds without a byte after which a session has failed. */
 const SILENCE = 30_000;
 
 /**
- * Sends bytes, such as a recorded session, over a connection of their own, says that it was all, and resolves with what
- * came back until the server has closed as well. A connection that the server reset ends like any other.
+ * Opens a connection, sends bytes, such as a recorded session, ends this side, and resolves with all that the server
+ * has sent when it has closed the connection. A connection that the server resets counts as closed.
  *
  * @throws Error when nothing comes for thirty seconds and the connection is still open
  */

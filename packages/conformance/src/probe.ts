@@ -1,6 +1,6 @@
 import type { Json } from '@backlot/core';
 
-/** Where a client connects to. */
+/** Where the kind listens, and clients connect. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
@@ -15,16 +15,16 @@ export type ProbeMessage = 'simple' | 'other' | 'unmatched';
 /** A real client of the protocol, connected. */
 export interface ProbeClient {
   /**
-   * Sends one message that a mock could answer and resolves with what came back, as a short text in the protocol's own
-   * words, such as `PONG`, `404` or `NXDOMAIN`; a connection that the server ended is `closed`, whatever ended it.
-   * After any answer but that of a mock the client is not used again.
+   * Sends one message that a mock could answer and resolves with the answer, as a short text in the protocol's own
+   * words, such as `PONG`, `404` or `NXDOMAIN`, or with `closed` when the server has ended the connection, for whatever
+   * reason. After an answer that is not from a mock the client is not used again.
    */
   send(message: ProbeMessage): Promise<string>;
-  /** Gives the connection up at once, so that the server can tell; for a socket, `abandon` does it. */
+  /** Leaves at once, in a way that the server notices; for a socket, call `abandon`. */
   close(): unknown;
 }
 
-/** Mocks without core's own fields; the suite gives them ids. */
+/** Mocks with the kind's own fields only; the suite adds their ids. */
 export interface ProbeMocks {
   /** Matches the message `simple`. */
   readonly simple: Json;
@@ -32,29 +32,29 @@ export interface ProbeMocks {
   readonly changed: Json;
   /** Matches the message `other` alone. */
   readonly other: Json;
-  /** Matches the message `simple` with an answer that holds a tag. */
+  /** Matches the message `simple`; its answer has a template tag. */
   readonly template?: Json;
-  /** Mocks that the protocol itself cannot carry; each must be refused. */
+  /** Mocks that the protocol must refuse, such as those with an answer that it cannot send. */
   readonly bad?: readonly Json[];
 }
 
-/** What a client's `send` resolves with. */
+/** What `send` of a client resolves with when the mock of that name answers. */
 export interface ProbeAnswers {
   readonly simple: string;
   readonly changed: string;
   readonly other: string;
   readonly template?: string;
-  /** To a message that no mock matches. */
+  /** When no mock matches. */
   readonly unmatched: string;
-  /** To any message while the fault `{}` is set; for kinds that declare a fault. */
+  /** While the fault `{}` is set; needed by kinds that declare a fault. */
   readonly fault?: string;
 }
 
 /** Reads one streaming answer. */
 export interface StreamReader {
-  /** Resolves with the next thing that arrives; the end of the stream is such a thing too. */
+  /** Resolves with the next thing that arrives, as a short text; the end of the stream counts as one. */
   next(): Promise<string>;
-  /** Leaves, as {@link ProbeClient.close}. */
+  /** Leaves at once, as {@link ProbeClient.close} does. */
   close(): unknown;
 }
 
@@ -66,15 +66,15 @@ export interface ProbeStream {
   open(address: ListenAddress): Promise<StreamReader>;
   /** What is pushed. */
   readonly data: unknown;
-  /** What `next` resolves with for it, for a normal end, and for an end with the error `boom`. */
+  /** What `next` resolves with for `data`, for a normal end, and for an end with the error `boom`. */
   readonly pushed: string;
   readonly ended: string;
   readonly failed: string;
 }
 
-/** Facts about a protocol and a real client of it: all that the suite needs to know. */
+/** What the suite needs to know about a protocol: facts, and a real client. */
 export interface Probe {
-  /** Settings of the kind beside host, port and mocks. */
+  /** Settings of the kind, without host, port and mocks. */
   readonly settings?: Json;
   readonly mocks: ProbeMocks;
   readonly answers: ProbeAnswers;
@@ -82,11 +82,13 @@ export interface Probe {
   readonly logged: { readonly method: string; readonly path?: string };
   /** For kinds that declare a capture: a text in the JSON of what is captured of the message `simple`. */
   readonly captured?: string;
+  /** For kinds that declare streams. */
   readonly stream?: ProbeStream;
+  /** Connects a client. */
   connect(address: ListenAddress): Promise<ProbeClient>;
   /**
-   * Milliseconds that a client waits for anything while nothing happens in this process; 5,000 when absent. They are
-   * counted in turns of the event loop, so that they are longer where it works, and on a busy machine.
+   * Milliseconds that a client may wait for one thing; 5,000 when absent. They are counted in turns of the event loop,
+   * so they take longer while this process works or the machine is busy.
    */
   readonly timeout?: number;
 }

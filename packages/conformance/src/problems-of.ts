@@ -1,10 +1,10 @@
 import { isBacklotError } from '@backlot/core';
 
 /**
- * What core finds wrong, for instance when a mock is created: the problems as lines of `path message`, or the message of
- * an error that has none; nothing when all is well.
+ * Runs a function, such as one that creates a mock, and gives the problems of the BacklotError that it throws as texts
+ * of `path message`; the error's message when it has no problems, and an empty list when nothing is thrown.
  *
- * @throws what is thrown and is no BacklotError
+ * @throws any other error that the function throws
  */
 export function problemsOf(run: () => unknown): string[] {
   try {

@@ -3,7 +3,7 @@ import net from 'node:net';
 import { within } from './check.js';
 import type { ListenAddress } from './probe.js';
 
-/** A connection that speaks no protocol. */
+/** Opens a TCP connection, for bytes of any kind. */
 export async function connectRaw(address: ListenAddress, timeout: number): Promise<net.Socket> {
   const socket = net.connect({ ...address, allowHalfOpen: true });
   const connected = new Promise<void>((resolve, reject) =>
@@ -20,7 +20,7 @@ export async function connectRaw(address: ListenAddress, timeout: number): Promi
   return socket;
 }
 
-/** Whether somebody listens for connections there. */
+/** Whether something accepts connections at an address. */
 export async function isListening(address: ListenAddress, timeout: number): Promise<boolean> {
   try {
     (await connectRaw(address, timeout)).destroy();
@@ -36,7 +36,7 @@ export interface Blocker {
   release(): Promise<void>;
 }
 
-/** Takes a port for connections, as a stranger would. */
+/** Occupies a port for connections, as another program would. */
 export async function blockStreamPort(): Promise<Blocker> {
   const server = net.createServer((socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
@@ -47,7 +47,7 @@ export async function blockStreamPort(): Promise<Blocker> {
 }
 
 /**
- * Takes a port for datagrams.
+ * Occupies a port for datagrams.
  *
  * @throws the system's error when the port is taken
  */

@@ -12,7 +12,7 @@ export function mulberry32(seed: number): SeededNumbers {
   };
 }
 
-/** As {@link mulberry32}, by Marsaglia's xorshift32; from the seed 0 nothing but zeros would come. */
+/** As {@link mulberry32}, by Marsaglia's xorshift32. The seed must not be 0, from which only zeros follow. */
 export function xorshift32(seed: number): SeededNumbers {
   let state = seed;
   return (limit) => {

@@ -5,7 +5,7 @@ import type { ListenAddress, Probe, ProbeClient, ProbeMessage, StreamReader } fr
 const DEFAULT_TIMEOUT = 5_000;
 const LOOPBACK = '127.0.0.1';
 
-/** A protocol with the facts about it. */
+/** A protocol with its probe. */
 export interface Subject {
   readonly protocol: Protocol;
   readonly probe: Probe;
@@ -13,11 +13,11 @@ export interface Subject {
 
 /** What a stage is set up with. */
 export interface StageOptions {
-  /** Mocks of the configuration, with their ids. */
+  /** Mocks in the settings, with their ids. */
   readonly mocks?: readonly Json[];
   /** Further settings. */
   readonly settings?: Json;
-  /** 0, a free one, when absent. */
+  /** The port to listen on; a free one when absent. */
   readonly port?: number;
 }
 
@@ -51,7 +51,7 @@ export class Stage {
     this.kind.mocks.create({ ...this.probe.mocks[which], id: which, ...more });
   }
 
-  /** A connected client; it is closed with the stage. */
+  /** Connects a client, which is closed with the stage. */
   async connect(): Promise<ProbeClient> {
     const client = await within(this.timeout, 'connecting', this.probe.connect(this.address));
     this.#clients.push(client);
@@ -70,8 +70,8 @@ export class Stage {
   }
 
   /**
-   * Sends `simple` over a connection of its own, whose answer is to wait. The answer has no time limit of its own; one
-   * that never comes, because the client or the server left, is ignored.
+   * Sends `simple` over a connection of its own, for an answer that is delayed. There is no time limit for the answer,
+   * and it is ignored when it never comes because client or server has left.
    */
   async askLater(): Promise<{
     readonly client: ProbeClient;
@@ -110,7 +110,10 @@ export class Stage {
   }
 }
 
-/** Runs something with a running host, and clears all away whatever comes of it. */
+/**
+ * Runs a function with a running host, and stops the host and closes its clients afterwards, whatever the function
+ * does.
+ */
 export async function onStage(
   subject: Subject,
   run: (stage: Stage) => Promise<void>,
@@ -145,7 +148,7 @@ export function makeHost(
   return createHost({ protocols: [protocol], settings: { [protocol.kind]: block }, seed: 1 });
 }
 
-/** Milliseconds that a client waits for anything. */
+/** Milliseconds that a client may wait for one thing. */
 export function timeoutOf(probe: Probe): number {
   return probe.timeout ?? DEFAULT_TIMEOUT;
 }

@@ -1,26 +1,26 @@
 import { createHost, type Host, type HostOptions, type Json, type Kind, type Protocol } from '@backlot/core';
 import type { AfterThis } from './collect-cleanups.js';
 
-/** A started host, and what tests ask of its first kind. */
+/** A started host, with what tests need of the kind that they test. */
 export interface RunningKind {
   readonly host: Host;
   readonly kind: Kind;
   /** Where the kind listens on 127.0.0.1. */
   readonly port: number;
-  /** The lines that the host has logged, such as `warn: ...`. */
+  /** The lines that the host has logged so far, such as `warn: ...`. */
   readonly log: readonly string[];
 }
 
 /** Options of the host beside the kind's own settings. */
 export interface StartKindOptions extends Partial<Omit<HostOptions, 'settings' | 'log'>> {
-  /** Kinds beside the one that is tested, in their default settings. */
+  /** Further kinds, with their default settings. */
   readonly protocols?: readonly Protocol[];
 }
 
 /**
- * Starts a host with the one kind on a free port of 127.0.0.1, with seed 1; it is stopped after the test.
+ * Starts a host with one kind on a free port of 127.0.0.1, with the seed 1, and stops it after the test.
  *
- * @param settings - the kind's own, over host and port
+ * @param settings - the settings of the kind; host and port may be among them
  * @throws BacklotError as `createHost` and the host's `start` do
  */
 export async function startKind(

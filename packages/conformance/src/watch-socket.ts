@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 
 /**
- * Resolves once the condition holds, which is asked at once and after each thing that happens to the socket: behind the
- * listeners that were there before, which may keep what has come.
+ * Resolves when the condition holds. The condition is asked now and after each event of the socket, after the listeners
+ * that were there before, so that it sees what they have stored.
  *
  * @throws Error when the socket is closed and the condition still does not hold
  */

@@ -1,23 +1,23 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { it } from '@jest/globals';
 
-/** What a command-line program has left. */
+/** What a command-line program has written, and its exit code. */
 export interface ToolResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-/** The system's Python, which Debian's modules belong to; another one may come first in the path. */
+/** The system's Python, which has the modules that Debian installs; the first one in the path may be another. */
 export const PYTHON = '/usr/bin/python3';
 const PERL = '/usr/bin/perl';
 
 /**
- * A test that needs a program of the system, or a module of Debian's Python (`python3:websockets`) or Perl
- * (`perl:Net::SSLeay`): skipped by name where it is not installed, and a failure there when `BACKLOT_REQUIRE_TOOLS` is 1,
- * which CI sets.
+ * Declares a test that needs a program of the system, or a module of Debian's Python (`python3:websockets`) or Perl
+ * (`perl:Net::SSLeay`). Where one is not installed the test is skipped, with the tool in its name; when
+ * `BACKLOT_REQUIRE_TOOLS` is 1, as CI sets it, the test fails there instead.
  *
- * @param tools - one or more, with spaces between them
+ * @param tools - the names of the tools, with spaces between them
  * @param timeout - in ms; jest's own when absent
  */
 export function itWithTool(tools: string, name: string, run: () => Promise<void>, timeout?: number): void {
@@ -41,18 +41,18 @@ function isInstalled(tool: string): boolean {
   return check.status === 0;
 }
 
-/** What a program is run with beside its arguments. */
+/** Options of {@link runTool}. */
 export interface ToolOptions {
-  /** What it reads from its standard input, which ends after it. */
+  /** The whole standard input of the program. */
   readonly input?: string | Uint8Array;
-  /** Milliseconds after which it is killed; its code is 1 then. Default 120,000. */
+  /** Milliseconds after which the program is killed; its exit code is 1 then. Default 120,000. */
   readonly timeout?: number;
   readonly cwd?: string;
-  /** Variables over those of this process. */
+  /** Environment variables, in addition to those of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs a program to its end. */
+/** Runs a program, and resolves when it has ended. */
 export function runTool(
   tool: string,
   args: readonly string[],
@@ -73,7 +73,11 @@ export function runTool(
   });
 }
 
-/** Resolves once the condition holds; asks again after each turn of the event loop, for a minute. */
+/**
+ * Resolves when the condition holds. It is asked after each turn of the event loop.
+ *
+ * @throws Error when it does not hold within a minute
+ */
 export async function eventually(condition: () => boolean): Promise<void> {
   const end = performance.now() + 60_000;
   while (!condition()) {

@@ -42,7 +42,10 @@ export class BacklotError extends Error {
   readonly code: ErrorCode;
   /** The HTTP status that belongs to the code. */
   readonly status: number;
-  /** One entry per problem of a value that did not validate, a hundred at most and one that says how many more there are. */
+  /**
+   * One entry per problem of a value that did not validate, a hundred at most and one that says how many more there
+   * are.
+   */
   readonly details: readonly Problem[] | undefined;
   /** Further fields for the error's JSON answer, such as `want` and `got` of a wait that timed out. */
   readonly fields: Readonly<Record<string, unknown>> | undefined;
@@ -90,7 +93,7 @@ export function invalid(message: string, details?: readonly Problem[]): BacklotE
 }
 
 /**
- * Runs a check of one part of a value, and says where that part stands when it throws.
+ * Runs a check of one part of a value. What it throws becomes an `invalid` with the place of that part.
  *
  * @param path - the JSON pointer of the part
  * @returns what the check made of it

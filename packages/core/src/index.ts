@@ -27,6 +27,18 @@ export type {
   TypesOf,
 } from './contract/given.js';
 export type {
+  DelayRange,
+  FaultFields,
+  MockFields,
+  SettingsFields,
+  StartTlsFields,
+  StateCondition,
+  StreamFaultFields,
+  TlsFields,
+  WebhookDefinition,
+} from './contract/fields.generated.js';
+export type { PatternObject, PatternSource } from './patterns/pattern-schema.js';
+export type {
   FaultCollection,
   Host,
   HostOptions,
@@ -44,7 +56,7 @@ export type {
   JournalEntry,
   JournalFilter,
   JournalItem,
-  JournalReader,
+  JournalCollection,
 } from './contract/journal.js';
 export type {
   ItemCollection,

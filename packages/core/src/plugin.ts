@@ -20,11 +20,23 @@ export {
   type ValueOf,
 } from './contract/schema.js';
 export { WebhookSchema, type WebhookDefinition, type CompiledWebhook } from './contract/webhook.js';
+export type {
+  DelayRange,
+  FaultFields,
+  MockFields,
+  SettingsFields,
+  StartTlsFields,
+  StateCondition,
+  StreamFaultFields,
+  TlsFields,
+} from './contract/fields.generated.js';
+export type { SameTypes } from './contract/same-types.js';
 export {
   patternField,
   PatternSchema,
   testAny,
   type Pattern,
+  type PatternObject,
   type PatternSource,
 } from './patterns/pattern.js';
 export { ComposedIndex } from './mocks/composed-index.js';
@@ -93,6 +105,7 @@ export {
   type MocksDeclaration,
   type Protocol,
   type ProtocolMeta,
+  type ProtocolTypes,
   type Service,
   type ServiceStatus,
 } from './contract/protocol.js';

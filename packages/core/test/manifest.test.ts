@@ -34,7 +34,7 @@ describe('a manifest', () => {
       messages: 0,
     });
     expect(kind.mocks.list()).toEqual([]);
-    expect(host.faults.has('probe')).toBe(true);
+    expect(host.faults.canFault('probe')).toBe(true);
     host.reset();
     expect(loads).toBe(0);
 

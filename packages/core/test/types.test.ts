@@ -1,6 +1,31 @@
 import { describe, expect, it } from '@jest/globals';
-import { createHost, type Host, type TypesOf } from '../src/index.js';
-import { defineProtocol, Type, type Service } from '../src/plugin.js';
+import { createHost, type Host, type Protocol, type TypesOf } from '../src/index.js';
+import type {
+  CORE_CONFIG_FIELDS,
+  CORE_FAULT_FIELDS,
+  CORE_MOCK_FIELDS,
+  STREAM_FAULT_FIELDS,
+  StartTlsSchema,
+} from '../src/contract/schema.js';
+import type { Given } from '../src/contract/given.js';
+import type { Same } from '../src/contract/same-types.js';
+import {
+  defineProtocol,
+  type TlsSchema,
+  Type,
+  type WebhookSchema,
+  type FaultFields,
+  type MockFields,
+  type SameTypes,
+  type Service,
+  type SettingsFields,
+  type StartTlsFields,
+  type Static,
+  type StreamFaultFields,
+  type TlsFields,
+  type TObject,
+  type WebhookDefinition,
+} from '../src/plugin.js';
 
 const service: Service = {
   start: () => Promise.resolve({ host: '127.0.0.1', port: 1 }),
@@ -98,7 +123,27 @@ export async function checkTypes(host: Host): Promise<void> {
   // @ts-expect-error a protocol that is not there
   await createHost({ protocols: [rich], settings: { plain: {} } });
   void [none, kinds];
+
+  type Rich = TypesOf<typeof rich>;
+  const same: SameTypes<typeof rich, typeof rich> = true;
+  const without: SameTypes<
+    Protocol<Omit<Rich, 'mock'> & { mock: Omit<Rich['mock'], 'codes'> }>,
+    typeof rich
+  > = 'mock';
+  const other: SameTypes<Protocol<Omit<Rich, 'list'> & { list: 'mocks' }>, typeof rich> = 'list';
+  void [same, without, other];
 }
+
+/** Fails to compile when the generated fields are not those of the schemas. */
+export const fields: readonly [
+  Same<MockFields, Given<Static<TObject<typeof CORE_MOCK_FIELDS>>>>,
+  Same<FaultFields, Given<Static<TObject<typeof CORE_FAULT_FIELDS>>>>,
+  Same<StreamFaultFields, Given<Static<TObject<typeof CORE_FAULT_FIELDS & typeof STREAM_FAULT_FIELDS>>>>,
+  Same<SettingsFields, Given<Static<TObject<typeof CORE_CONFIG_FIELDS>>>>,
+  Same<TlsFields, Given<Static<typeof TlsSchema>>>,
+  Same<StartTlsFields, Given<Static<typeof StartTlsSchema>>>,
+  Same<WebhookDefinition, Given<Static<typeof WebhookSchema>>>,
+] = [true, true, true, true, true, true, true];
 
 describe('types', () => {
   it('are those of the declaration', async () => {

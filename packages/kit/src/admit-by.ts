@@ -2,7 +2,7 @@ import type { Admission } from './stream-options.js';
 
 /** The faults of new connections, as a protocol's context has them. */
 export interface ConnectFaults {
-  onConnect(): { readonly delay: number; readonly refuse: boolean } | undefined;
+  rollForConnection(): { readonly delay: number; readonly refuse: boolean } | undefined;
 }
 
 /** Virtual time, as a protocol's context has it. */
@@ -11,12 +11,13 @@ export interface DelayClock {
 }
 
 /**
- * The `admit` option of a stream server whose faults of phase `connect` come from the host: each new connection is
- * rolled for once, waits on the virtual clock, and is reset when the fault fires.
+ * Makes the option `admit` of a stream server, which applies the kind's faults of phase `connect`: the fault is rolled
+ * for each new connection, which then waits for the fault's delay by the virtual clock, and is reset when the fault
+ * fires.
  */
 export function admitBy(faults: ConnectFaults, clock: DelayClock): () => Admission | undefined {
   return () => {
-    const fault = faults.onConnect();
+    const fault = faults.rollForConnection();
     if (fault === undefined) return undefined;
     const { delay, refuse: reset } = fault;
     if (delay === 0) return { reset };

@@ -5,28 +5,35 @@ import type { FramingError } from './framing/framing-error.js';
 import { PendingAnswers } from './pending-answers.js';
 import { readFrames } from './read-frames.js';
 
-/** An outcome that is to be answered. */
+/** An outcome that is answered: any but `aborted`. */
 export type Answerable<S extends Shape> = Exclude<OutcomeFor<S>, { readonly type: 'aborted' }>;
 
-/** What a protocol says about the frames of a connection. */
+/** How a protocol reads and answers the frames of a connection. */
 export interface FrameHandlers<S extends Shape> {
-  /** Reads a frame; what it gives is matched. `undefined` for one that is none of the kind's messages. */
+  /**
+   * Decodes a frame into a message, which is then matched; `undefined` for one that no mock answers: then nothing more
+   * is done with it.
+   */
   message(frame: Buffer): S['message'] | undefined;
   /**
-   * Writes the answer. What it throws ends the connection.
+   * Writes the answer to the connection. What it throws ends the connection.
    *
-   * @returns what the journal says about it
+   * @returns the answer as the journal shows it; `undefined` shows none
    */
   answer(outcome: Answerable<S>, exchange: ExchangeFor<S>): Reply | undefined;
-  /** Answers bytes that cannot be right. Default: the connection ends without an answer. */
+  /**
+   * Called for bytes that cannot be a frame, to answer them and end the connection. Default: the connection ends
+   * without an answer.
+   */
   malformed?(error: FramingError): unknown;
 }
 
 /**
- * Answers the frames of a connection in order: each is matched and answered, and while an answer waits for its delay, what
- * follows waits too. All that a protocol of requests and answers needs.
+ * Reads a connection frame by frame and answers each frame: it is decoded, matched (an exchange per frame) and
+ * answered. Answers leave in the order of frames: while one waits for its delay, the frames behind it wait too. When
+ * the client leaves, the exchange that waits is aborted. A protocol of requests and answers needs no more than this.
  *
- * @param framer - a framer of this connection alone
+ * @param framer - cuts the bytes of this connection into frames; no other connection may use it
  */
 export function answerFrames<S extends Shape>(
   connection: Connection,

@@ -1,4 +1,4 @@
-/** A millisecond in which messages were captured; all of them share it. */
+/** A millisecond in which messages were captured, shared by all of them. */
 export interface CaptureMoment {
   /** RFC 3339 in UTC, with milliseconds. */
   readonly timestamp: string;
@@ -6,15 +6,15 @@ export interface CaptureMoment {
 }
 
 /**
- * When messages were captured, for kinds whose captures are made when they are read. Messages come many to the
- * millisecond, and to write a date costs as much as the rest of a message's way.
+ * Gives captured messages their time, for kinds that make the shown form when it is read. Messages of the same
+ * millisecond share one object, since writing a date costs as much as everything else that is done with a message.
  */
 export class CaptureMoments {
   readonly #newId: () => string;
   #millisecond = Number.NaN;
   #moment: CaptureMoment | undefined;
 
-  /** @param newId - the context's */
+  /** @param newId - `newId` of the plugin's context */
   constructor(newId: () => string) {
     this.#newId = newId;
   }

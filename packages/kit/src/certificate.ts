@@ -12,13 +12,16 @@ export interface KeyAndCertificate {
   readonly cert: string;
 }
 
-/** Where a server's certificate comes from: two files, or the process's own. Named as in the configuration file. */
+/**
+ * Where a server's certificate comes from: two files, or the self-signed one of this process. The names are those of
+ * the configuration.
+ */
 export interface TlsOptions {
   /** Path of a PEM file with the certificate, or the chain with the server's own first. */
   readonly cert_file?: string;
   /** Path of a PEM file with the certificate's private key. */
   readonly key_file?: string;
-  /** The certificate of {@link processCertificate}; by default where no file is named. */
+  /** Whether the certificate of {@link processCertificate} is used; by default when no file is named. */
   readonly self_signed?: boolean;
 }
 
@@ -32,21 +35,24 @@ const registry = globalThis as {
   [PROCESS_WISHES]?: CertificateWishes;
 };
 
-/** What the certificate of a process is for, beside `localhost`, 127.0.0.1 and ::1, and where it is kept. */
+/**
+ * Which hosts the certificate of this process is for, beside `localhost`, 127.0.0.1 and ::1, and where it is stored.
+ */
 export interface CertificateWishes {
-  /** Further names and addresses; `*.example.test` is every name below one. */
+  /** Further names and addresses; `*.example.test` stands for every name with one label more. */
   readonly hosts?: readonly string[];
-  /** A folder in which it is found again by the next process; see {@link keepCertificate}. */
+  /** A folder in which it is stored, so that the next process uses it again; see {@link keepCertificate}. */
   readonly folder?: string;
 }
 
 const OWN_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '::1'];
 
 /**
- * Says what {@link processCertificate} is for; before anybody asks for it.
+ * Sets for which hosts {@link processCertificate} makes the certificate, and where it is stored. Call it before the
+ * certificate is first used.
  *
- * @throws BacklotError `invalid` for a host that is neither a name nor an address; `conflict` when the certificate is made
- * already and others were wished for
+ * @throws BacklotError `invalid` for a host that is neither a name nor an address; `conflict` when the certificate was
+ * made already, for other wishes
  */
 export function wishForCertificate(wishes: CertificateWishes): void {
   for (const host of wishes.hosts ?? []) {
@@ -65,11 +71,11 @@ export function isCertificateHost(host: string): boolean {
 }
 
 /**
- * The self-signed certificate of this process: ECDSA P-256, for `localhost`, 127.0.0.1, ::1 and what
- * {@link wishForCertificate} was told. It is made when first asked for, and is the same for every server. Its `cert` is
- * also what clients put in their list of authorities.
+ * The self-signed certificate of this process: ECDSA P-256, for `localhost`, 127.0.0.1, ::1 and the hosts that
+ * {@link wishForCertificate} was given. It is made when it is first asked for, and all servers of the process use it.
+ * Clients that should trust it add `cert` to their authorities.
  *
- * @throws BacklotError `invalid` when it is to be kept in a folder that cannot be used
+ * @throws BacklotError `invalid` when the folder that it is to be stored in cannot be used
  */
 export function processCertificate(): Promise<KeyAndCertificate> {
   return (registry[PROCESS_PAIR] ??= takeCertificate(registry[PROCESS_WISHES] ?? {}));
@@ -115,7 +121,7 @@ async function makeCertificate(hosts: readonly string[]): Promise<KeyAndCertific
 }
 
 /**
- * Reads the certificate that the options name.
+ * Reads the certificate that the options name, or gives that of the process.
  *
  * @throws BacklotError `invalid` when the options contradict each other, a file cannot be read, or key and certificate
  * are not a pair

@@ -3,17 +3,17 @@ import type { ListenAddress } from '@backlot/core/plugin';
 import type { IdleWatch } from './idle-watch.js';
 import type { TlsAcceptor } from './tls-acceptor.js';
 
-/** Limits on what waits to be sent; a client that reads slowly meets them. All in bytes. */
+/** Limits on the bytes that wait to be sent to one client. */
 export interface BufferLimits {
-  /** Beyond this reading is paused until all is sent. Default 128 KiB. */
+  /** When more bytes than this wait, reading is paused until all are sent. Default 128 KiB. */
   readonly highWater?: number;
-  /** A {@link Connection.push} that finds more than this waiting cuts the connection. Default 1 MiB. */
+  /** A {@link Connection.push} while more bytes than this wait cuts the connection. Default 1 MiB. */
   readonly maxBuffered?: number;
-  /** A {@link Connection.write} that finds more than this waiting cuts the connection. Default 64 MiB. */
+  /** A {@link Connection.write} while more bytes than this wait cuts the connection. Default 64 MiB. */
   readonly maxAnswers?: number;
 }
 
-/** A server of a library that takes sockets it did not accept. */
+/** A server of a library, such as node:http's, that takes sockets which it has not accepted itself. */
 export interface SocketTaker {
   emit(event: 'connection', socket: Socket): unknown;
 }

@@ -17,13 +17,13 @@ const LINGER = 2000;
 const SAME_TURN = 1;
 
 /**
- * One accepted connection. Callbacks given to it are isolated: one that throws, or whose promise is rejected, ends this
- * connection and nothing else.
+ * One accepted connection. A callback given to it that throws, or that gives a promise which is rejected, ends this
+ * connection and nothing else: it is isolated.
  */
 export class Connection {
-  /** The other end, as `address:port`; IPv6 in brackets. */
+  /** The address and port of the client, as `address:port`; an IPv6 address stands in brackets. */
   readonly remote: string;
-  /** The other end's address. */
+  /** The address of the client. */
   readonly remoteAddress: string;
 
   readonly #owner: ConnectionOwner<Connection>;
@@ -69,17 +69,17 @@ export class Connection {
     this.#adopt(socket);
   }
 
-  /** The socket to hand to a library; the TLS socket once the connection is encrypted. */
+  /** The socket: the TLS socket when the connection is encrypted, else the TCP socket. */
   get socket(): Socket {
     return this.#socket;
   }
 
-  /** Whether TLS is in use. */
+  /** Whether the connection uses TLS. */
   get encrypted(): boolean {
     return this.#socket instanceof TLSSocket;
   }
 
-  /** The application protocol that was agreed on by ALPN, if any. */
+  /** The application protocol that was agreed on by ALPN (RFC 7301); `undefined` when there is none. */
   get alpnProtocol(): string | undefined {
     const agreed = this.#socket instanceof TLSSocket ? this.#socket.alpnProtocol : undefined;
     return typeof agreed === 'string' ? agreed : undefined;
@@ -90,25 +90,25 @@ export class Connection {
     return this.#socket.writableLength;
   }
 
-  /** Whether it was ended from this side, or is gone: nothing can be sent any more. */
+  /** Whether this side has ended the connection, or it is closed: nothing can be sent any more. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
 
   /**
-   * Whether reading is held up: by {@link pause}, by answers that wait to be sent, by a TLS handshake, or since others
-   * are let in ({@link yieldWhenLong}).
+   * Whether reading is paused: by {@link pause}, by answers that wait to be sent, by a TLS handshake, or to let other
+   * connections in ({@link yieldWhenLong}).
    */
   get isPaused(): boolean {
     return this.#isHeld || this.#isChoked || this.#isUpgrading || this.#isYielding;
   }
 
-  /** Whether the connection is gone. */
+  /** Whether the connection is closed on both sides. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** Starts reading. One listener; a new one takes the place of the old. */
+  /** Starts reading, and calls back for each chunk. There is one listener: a second call replaces it. */
   onData(listener: (chunk: Buffer) => unknown): void {
     if (this.#isEnded) return;
     const isFirst = this.#onData === undefined;
@@ -117,33 +117,41 @@ export class Connection {
   }
 
   /**
-   * The client will send nothing more. Afterwards the connection is ended as soon as it is idle, unless the server was
-   * made with `allowHalfOpen`.
+   * Calls back when the client has ended its side: it sends nothing more. Afterwards the connection is ended as soon as
+   * the answers being made are written, unless the server has `allowHalfOpen`. There is one listener.
    */
   onEnd(listener: () => unknown): void {
     this.#onEnd = listener;
   }
 
-  /** Nothing holds the work up any more: all was sent after a {@link write} gave `false`, or {@link resume} was called. */
+  /** Calls back each time reading goes on after it was paused: the time to go on with what was received before. */
   onResume(listener: () => unknown): void {
     this.#onResume.push(listener);
   }
 
-  /** {@link startTls} has done its handshake, and nothing was read since: the time to forget what came in the clear. */
+  /**
+   * Calls back when the handshake of {@link startTls} is done, before anything further is read: the time to drop what
+   * was received before it.
+   */
   onSecure(listener: () => unknown): void {
     this.#onSecure.push(listener);
   }
 
-  /** The connection is gone; with what caused it, when it was an error. Called at once when it is gone already. */
+  /**
+   * Calls back when the connection is closed, with the error that has closed it, if any; at once when it is closed
+   * already.
+   */
   onClose(listener: (error: Error | undefined) => unknown): void {
     if (this.#isClosed) this.#run(() => listener(this.#failure));
     else this.#onClose.push(listener);
   }
 
   /**
-   * Sends an answer. Gives `false` when more than the high-water mark waits to be sent (reading is paused then, and
-   * {@link onResume} tells when to go on) or when the connection is ended. An answer of any size is taken while the
-   * client keeps up; one that leaves more than `maxAnswers` unread is cut off.
+   * Sends an answer. An answer of any size is taken when the client reads its answers; a write while more than
+   * `maxAnswers` bytes wait cuts the connection.
+   *
+   * @returns `false` when more than `highWater` bytes wait now, for which reading is paused ({@link onResume} calls
+   * back when it goes on), or when the connection has ended
    */
   write(data: string | Uint8Array, encoding?: BufferEncoding): boolean {
     const { highWater, maxAnswers } = this.#owner.limits;
@@ -155,9 +163,11 @@ export class Connection {
   }
 
   /**
-   * Sends something the client did not just ask for: a message to a subscriber. Nobody waits for a client that does not
-   * read: once more than `maxBuffered` bytes wait, the connection is cut. Gives `false` when nothing was sent. What is
-   * pushed within one turn of the event loop leaves together.
+   * Sends a message that does not answer a request, such as one to a subscriber. It does not pause reading: when more
+   * than `maxBuffered` bytes wait already, the connection is cut. What is pushed within one turn of the event loop
+   * leaves together.
+   *
+   * @returns `false` when nothing was sent
    */
   push(data: string | Uint8Array, encoding?: BufferEncoding): boolean {
     if (this.#isEnded) return false;
@@ -167,13 +177,16 @@ export class Connection {
     );
   }
 
-  /** Reads no more until {@link resume}: bounds what waits while an answer is delayed. */
+  /**
+   * Pauses reading until {@link resume}, as while an answer waits for its delay. Calls do not add up: one `resume` ends
+   * them all.
+   */
   pause(): void {
     this.#isHeld = true;
     this.#flow();
   }
 
-  /** Reads again, when nothing else holds it up. */
+  /** Ends a {@link pause}. Reading goes on unless it is paused for another reason. */
   resume(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
@@ -181,12 +194,14 @@ export class Connection {
   }
 
   /**
-   * Lets other connections in when handling what this one sent has taken a slice of time, or when all that have something
-   * to be handled have taken one together: ask after each request of a pipeline. Reading is paused then, and
-   * {@link onResume} tells when to go on. {@link readFrames} does it by itself.
+   * Lets other connections in when handling the requests of this connection has taken a slice of time (10 ms), or when
+   * all connections together have taken one in this turn of the event loop. Ask after each request of a pipeline.
+   * {@link readFrames} does so itself.
    *
-   * @param hasMore - whether something that was received is left to be handled: without it, who used little goes on
-   * @returns whether to stop for now
+   * @param hasMore - whether requests that were received are left; when none is, only this connection's own slice
+   * counts
+   * @returns whether to stop for now: reading is paused, and {@link onResume} calls back when it is this connection's
+   * turn
    */
   yieldWhenLong(hasMore = true): boolean {
     if (this.#isYielding) return true;
@@ -206,8 +221,8 @@ export class Connection {
   }
 
   /**
-   * Sends what waits, and `data`, then closes. What the client still sends is thrown away, so that it can read the last
-   * answer; one that does not close its end within two seconds is cut off.
+   * Sends what waits, then `data`, and ends this side. What the client still sends is read and thrown away, so that it
+   * can read the last answer. A client that does not end its side within two seconds after that is cut.
    */
   end(data?: string | Uint8Array): void {
     if (this.#isEnded) return;
@@ -225,7 +240,7 @@ export class Connection {
     else socket.once('finish', lingerOn);
   }
 
-  /** Closes at once; what waits to be sent is lost. The error, if any, reaches {@link onClose}. */
+  /** Closes at once; what waits to be sent is lost. @param error - what {@link onClose} is given as the reason */
   destroy(error?: Error): void {
     this.#failure ??= error;
     this.#isEnded = true;
@@ -233,7 +248,7 @@ export class Connection {
     this.#raw.destroy();
   }
 
-  /** Closes at once with a TCP RST, which the client sees as "connection reset". */
+  /** Closes at once with a TCP RST, which the client sees as "connection reset"; what waits to be sent is lost. */
   reset(): void {
     this.#isEnded = true;
     // A TLS socket has no handle of its own that could be reset.
@@ -241,24 +256,33 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  /** Wraps a callback for a timer, a library or an event: when it throws, this connection ends. */
+  /**
+   * Wraps a callback, for a timer, a library or an event: when it throws or its promise is rejected, this connection
+   * ends and nothing else.
+   */
   isolate<A extends unknown[]>(fn: (...args: A) => unknown): (...args: A) => void {
     return (...args) => this.#run(() => fn(...args));
   }
 
-  /** {@link Timers.after}, isolated; it is cancelled when the connection closes. */
+  /**
+   * Calls `fn` once after `ms` milliseconds of real time. The call is isolated, and cancelled when the connection
+   * closes.
+   */
   after(ms: number, fn: () => unknown): Timer {
     return this.#timers.after(ms, fn);
   }
 
-  /** {@link Timers.every}, isolated; it is cancelled when the connection closes. */
+  /** Calls `fn` every `ms` milliseconds of real time. The calls are isolated, and end when the connection closes. */
   every(ms: number, fn: () => unknown): Timer {
     return this.#timers.every(ms, fn);
   }
 
   /**
-   * Calls `onIdle` (default: {@link destroy}) after so many milliseconds in which no byte was sent or received and no
-   * answer was being made. Takes the place of an earlier limit; 0 means none.
+   * Sets the idle limit, in place of an earlier one.
+   *
+   * @param ms - milliseconds of real time without a byte in either direction and without an answer being made
+   * ({@link busy}); 0 is no limit
+   * @param onIdle - called once when they have passed; by default the connection is closed
    */
   setIdleTimeout(ms: number, onIdle: () => unknown = () => this.destroy()): void {
     this.#idleMark?.cancel();
@@ -272,12 +296,18 @@ export class Connection {
     });
   }
 
-  /** An answer is being made: an orderly stop waits for it, and so does the end that follows the client's own. */
+  /**
+   * Says that an answer is being made. A stop of the server waits for it, within its grace; the connection stays open
+   * for it when the client has ended its side; and the idle limit does not count. Each call needs one {@link idle}.
+   */
   busy(): void {
     this.#answering += 1;
   }
 
-  /** The answer that {@link busy} announced has been written, or was given up. */
+  /**
+   * Says that an answer that {@link busy} announced was written or given up. Ends the connection when it was to end
+   * after that.
+   */
   idle(): void {
     this.#answering = Math.max(this.#answering - 1, 0);
     if (this.#answering === 0 && this.#endsWhenIdle) this.end();
@@ -285,9 +315,9 @@ export class Connection {
   }
 
   /**
-   * Ends now, or as soon as the answers being made are written.
+   * Ends the connection now, or as soon as the answers being made are written.
    *
-   * @param linger - ms the other end gets to close as well; default 2000
+   * @param linger - milliseconds in which the client may end its side before it is cut; default 2000
    */
   endWhenIdle(linger = LINGER): void {
     this.#linger = linger;
@@ -297,11 +327,12 @@ export class Connection {
   }
 
   /**
-   * Upgrades to TLS, as STARTTLS does: write the answer that allows it, call this, and go on with the protocol from its
-   * beginning when it resolves. Throw away what was received in the clear and not used yet, as {@link readFrames} does:
-   * whoever sits in the middle may have put it there.
+   * Upgrades the connection to TLS, as STARTTLS does: write the answer that allows it, call this, and begin the
+   * protocol anew when it resolves. Drop what was received before it and not used, as {@link readFrames} does: an
+   * attacker on the network may have put it there.
    *
-   * @throws Error when the server has no TLS, TLS is in use already, or the handshake fails (the connection is gone then)
+   * @throws Error when the server has no TLS, TLS is in use already, or the handshake fails (the connection is gone
+   * then)
    */
   async startTls(): Promise<void> {
     const raw = this.#raw;
@@ -329,12 +360,13 @@ export class Connection {
   }
 
   /**
-   * Leaves reading and writing to a server of a library, and only keeps track from now on. What the library's listeners
-   * on the socket throw still ends this connection only.
+   * Hands the socket to a library, which reads and writes from now on. The connection still counts, is closed by a
+   * stop, and is ended, alone, by what the library's listeners on the socket throw.
    *
    * @param library - gets the socket as its own server would (`server.emit('connection', socket)`), or a function that
    * takes it
-   * @param options - `halfOpen: true` for a library that answers after the client has ended its side, as node:http does
+   * @param options - `halfOpen: true` for a library that goes on answering after the client has ended its side, as
+   * node:http does
    */
   handOver(library: SocketTaker | ((socket: Socket) => unknown), options: { halfOpen?: boolean } = {}): void {
     const socket = this.#socket;

@@ -20,32 +20,41 @@ export interface DatagramRemote {
 /** What a datagram server is made of. */
 export interface DatagramServerOptions extends ListenAddress {
   /**
-   * Takes a datagram; `reply` sends one back from the address it came to. While others have occupied the event loop for too
-   * long up to 8 MiB of datagrams wait, and what comes beyond them is lost. When it gives a promise, a stop waits for it
-   * (up to the grace), and a rejection counts as an error of this message.
+   * Called for each datagram; `reply` sends one back from the address that it came to. When it gives a promise, a stop
+   * waits for that within its grace. What it throws, or a rejection, is passed to `onError`.
+   * Up to 8 MiB of datagrams wait when others have occupied the event loop for too long; what comes beyond them is lost.
    */
   readonly onMessage: (data: Buffer, remote: DatagramRemote, reply: (data: Uint8Array) => void) => unknown;
-  /** Told of what went wrong with one message, for the log. */
+  /** Called with what went wrong with one datagram: `message`, handling it; `send`, sending one. */
   readonly onError?: (error: unknown, where: 'message' | 'send') => void;
-  /** Told when a socket has died after the start. */
+  /** Called when a socket was closed by an error after the start. */
   readonly onFailure?: (error: Error) => void;
-  /** Size of the system's receive buffer in bytes; the system may give less. Default: the system's. */
+  /** The size of the system's receive buffer in bytes; the system may give less. Default: what the system gives. */
   readonly receiveBuffer?: number;
 }
 
 /** A server for datagrams. */
 export interface DatagramServer extends PortBinder {
-  /** Where it listens, while it does. */
+  /** Where it listens; undefined while it does not. */
   readonly place: ListenAddress | undefined;
   /**
    * Listens on every address of the host; see {@link startOnOnePort}.
    *
-   * @throws BacklotError when the place cannot be had; nothing listens then
+   * @throws BacklotError `port_in_use` when the port is taken, `invalid` when the address cannot be listened on;
+   * nothing listens then
    */
   start(port?: number): Promise<ListenAddress>;
-  /** Takes no more messages, waits for the answers being made (default at most 2000 ms), and closes. */
+  /**
+   * Takes no more datagrams, waits for the answers being made, and closes.
+   *
+   * @param graceMs - at most so many milliseconds; default 2000
+   */
   stop(graceMs?: number): Promise<void>;
-  /** Sends a datagram that answers nothing, from the server's port. Gives `false` when no socket of that family is open. */
+  /**
+   * Sends a datagram that does not answer one, from the server's port.
+   *
+   * @returns `false` when no socket of the address's family is open
+   */
   send(data: Uint8Array, port: number, address: string): boolean;
 }
 
@@ -201,7 +210,10 @@ class UdpServer implements DatagramServer {
     }
   }
 
-  /** The same text object for as long as the address is the same: whoever keeps it keeps one, not thousands. */
+  /**
+   * Gives the same text object as for the datagram before when the address is equal, so that messages that are kept
+   * share it.
+   */
   #share(address: string): string {
     if (address !== this.#lastAddress) this.#lastAddress = address;
     return this.#lastAddress;

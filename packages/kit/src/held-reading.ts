@@ -1,6 +1,6 @@
 import type { Connection } from './connection.js';
 
-/** Several parts of a protocol hold up the reading of one connection: it is read while none of them does. */
+/** Pauses a connection for several parts of a protocol: it is read while none of them holds it. */
 export class HeldReading {
   readonly #connection: Connection;
   #reasons = 0;
@@ -9,13 +9,13 @@ export class HeldReading {
     this.#connection = connection;
   }
 
-  /** Holds reading up until {@link release}; each call counts. */
+  /** Pauses reading. Each call needs one {@link release}. */
   hold(): void {
     this.#reasons += 1;
     if (this.#reasons === 1) this.#connection.pause();
   }
 
-  /** Takes back one {@link hold}. */
+  /** Ends one {@link hold}; reading goes on after the last. */
   release(): void {
     this.#reasons -= 1;
     if (this.#reasons === 0) this.#connection.resume();

@@ -3,11 +3,14 @@ import { timers, type Timer } from './timers.js';
 const SHORTEST_PERIOD = 5;
 const MAX_PERIOD = 1000;
 
-/** What an {@link IdleWatch} is to look after. */
+/** What an {@link IdleWatch} watches. */
 export interface IdleWatchOptions {
-  /** Milliseconds without activity after which `onIdle` is called; it comes at most a quarter (or one second) late, never early. */
+  /**
+   * Milliseconds without activity after which `onIdle` is called. The call is never early, and at most a quarter of
+   * them, or a second, late.
+   */
   readonly timeout: number;
-  /** Called once; the watching has then ended. */
+  /** Called once, when the watching has ended. */
   readonly onIdle: () => void;
   /**
    * A number that changes with activity, such as bytes read so far. It is asked a few times per time-out, so that the
@@ -18,7 +21,7 @@ export interface IdleWatchOptions {
 
 /** One watched thing. */
 export interface IdleMark {
-  /** There was activity. Costs one store of a boolean, so it can be called for every message. */
+  /** Says that there was activity. It costs as much as setting a boolean, so it may be called for every message. */
   touch(): void;
   /** Ends the watching. */
   cancel(): void;

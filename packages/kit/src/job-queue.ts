@@ -1,25 +1,28 @@
 import { Slice, turns } from '@backlot/core/plugin';
 
-/** What a job yields that can do nothing more in this turn of the event loop. */
+/** Yielded by a job that waits for something: the queue goes on in the next turn of the event loop. */
 export const NEXT_TURN = Symbol('next turn');
 
 /**
- * Work that may be long: yields wherever others may be let in, {@link NEXT_TURN} when it waits for something. What it reads
- * may have changed after a `yield`.
+ * Work that may be long, as an iterator: it yields wherever other work may be let in, and {@link NEXT_TURN} when it
+ * waits for something. After a `yield`, what it has read before may have changed.
  */
 export type Job = Iterator<unknown, unknown>;
 
 /** How a queue works. */
 export interface JobQueueOptions {
-  /** Told what a job threw; the job ends, and those behind it go on. */
+  /** Called with what a job threw. That job has ended; those behind it go on. */
   readonly onError: (error: unknown) => void;
-  /** Whether jobs go on by turns instead of one after the other: for jobs that have nothing to do with each other. */
+  /**
+   * Whether jobs take turns instead of being done one after the other, for jobs that do not depend on each other.
+   * Default false.
+   */
   readonly byTurns?: boolean;
 }
 
 /**
- * Does the long work of all clients of a server within the slice of each turn of the event loop that all work of the process
- * shares. A job that fits into what is left of the slice is done at once.
+ * Does the long work of all clients of a server, within the slice of time that all work of the process shares in each
+ * turn of the event loop. A job that fits into what is left of the slice is done at once.
  */
 export class JobQueue {
   readonly #onError: (error: unknown) => void;
@@ -37,12 +40,12 @@ export class JobQueue {
     this.#byTurns = byTurns;
   }
 
-  /** Whether nothing waits or is under way. */
+  /** Whether no job waits or is under way. */
   get isIdle(): boolean {
     return this.#first === this.#jobs.length;
   }
 
-  /** Does a job: at once, or behind those that wait. */
+  /** Does a job: at once when no other waits and the slice has time left, else behind those that wait. */
   add(job: Job): void {
     this.#jobs.push(job);
     this.#run();

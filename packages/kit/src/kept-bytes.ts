@@ -4,16 +4,16 @@ const SLAB_SIZE = 16 * 1024;
 const MAX_SHARED = 2 * 1024;
 
 /**
- * Copies bytes that stay: of captured messages, logs, answers that may be sent again. A small `Buffer` that Node.js makes
- * is a piece of a pool of 8 KiB, which it shares with everything that was made about then and holds alone once that is
- * gone: ten thousand kept texts of a few bytes hold 80 MB. Copies of one part are cut from slabs of its own, one
- * behind the other, so what is dropped in the order in which it came holds little more than its size.
+ * Copies bytes that are held for long, such as those of captured messages, the journal, and answers that may be sent
+ * again. A small `Buffer` of Node.js is a piece of a pool of 8 KiB, and keeps the whole pool in memory: ten thousand
+ * texts of a few bytes may hold 80 MB. Copies of one `KeptBytes` are cut one behind the other from slabs that nothing
+ * else uses, so copies that are dropped in the order in which they were made hold little more than their size.
  */
 export class KeptBytes {
   #slab = Buffer.alloc(0);
   #used = 0;
 
-  /** A copy to keep. */
+  /** A copy that may be held for long. */
   copy(bytes: Uint8Array): Buffer {
     const { length } = bytes;
     const copy = length > MAX_SHARED ? Buffer.allocUnsafeSlow(length) : this.#cut(length);
@@ -21,7 +21,7 @@ export class KeptBytes {
     return copy;
   }
 
-  /** The bytes themselves when they are most of the memory that they stand in, else a copy. */
+  /** The bytes themselves when they fill most of the memory that they are a part of, else a copy. */
   keep(bytes: Buffer): Buffer {
     return bytes.buffer.byteLength > 2 * bytes.length ? this.copy(bytes) : bytes;
   }

@@ -13,16 +13,16 @@ const CA_FILE = 'backlot-ca.pem';
 /** A certificate that ends sooner is replaced. */
 const LEAST_LIFE = 7 * 24 * 60 * 60 * 1000;
 
-/** Where {@link keepCertificate} leaves the certificate for clients. */
+/** The file in a folder in which {@link keepCertificate} stores the certificate for clients. */
 export function keptCaFile(folder: string): string {
   return join(folder, CA_FILE);
 }
 
 /**
- * Takes the certificate that is kept in a folder; makes one when there is none, or what is there is not for every host,
- * ends within a week or cannot be read as a key and its certificate.
+ * Gives the certificate that is stored in a folder. A new one is made and stored when there is none, or when the one
+ * that is there is not for every host, ends within a week, or cannot be read as a key and its certificate.
  *
- * @param folder - made when it is not there
+ * @param folder - the folder, which is made when it does not exist
  * @param hosts - every name and address that the certificate must be for
  * @throws BacklotError `invalid` when the folder cannot be used
  */

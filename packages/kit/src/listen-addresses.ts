@@ -8,19 +8,20 @@ import { listenError, systemCode } from './listen-error.js';
  * Its methods are called by {@link startOnOnePort}; authors of protocols call `start` and `stop`.
  */
 export interface PortBinder {
-  /** The place that was asked for. */
+  /** The address and port that were asked for. */
   readonly wanted: ListenAddress;
-  /** Does what may fail without a port, such as reading a certificate. */
+  /** Does what may fail and needs no port, such as reading a certificate. */
   prepare(): Promise<void>;
   /**
-   * Listens on one address as well, and gives the port that was bound.
+   * Listens on one more address.
    *
-   * @throws the system's error when the address or the port cannot be had
+   * @returns the port that was bound
+   * @throws the system's error when the address cannot be listened on or the port is taken
    */
   bind(address: string, port: number): Promise<number>;
-  /** Told once every address is bound. */
+  /** Called when every address is bound. */
   started(place: ListenAddress): void;
-  /** Gives back every port bound so far, and ends what has already connected. */
+  /** Closes every port bound so far, and ends connections that were made meanwhile. */
   release(): Promise<void>;
 }
 
@@ -33,13 +34,14 @@ function addressesOf(host: string): readonly string[] {
 }
 
 /**
- * Starts servers that share one port number (a stream and a datagram server, say) on every address of their host.
- * For port 0 it looks for a port that is free for all of them. When it fails nothing is left listening.
+ * Starts servers that share one port number, such as one for connections and one for datagrams, on every address of
+ * their host. For port 0 it finds a port that is free for all of them. When it fails, nothing listens.
  *
  * @param binders - the servers; all must want the same host and port
  * @param port - the port in place of the one the servers want
  * @returns the host as asked for and the port that was taken
- * @throws BacklotError `port_in_use` when the port is taken (the system's error is its `cause`), `invalid` when the place cannot be listened on at all
+ * @throws BacklotError `port_in_use` when the port is taken (the system's error is its `cause`), `invalid` when the
+ * place cannot be listened on at all
  */
 export async function startOnOnePort(binders: readonly PortBinder[], port?: number): Promise<ListenAddress> {
   const first = binders[0]?.wanted;

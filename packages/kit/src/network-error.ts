@@ -14,7 +14,7 @@ const NETWORK_CODES = new Set([
 ]);
 const LIBRARY_CODES = /^ERR_(HTTP2|SSL|STREAM|TLS)_[A-Z0-9_]+$/;
 
-/** Whether an error says that the network or the other end failed, as far as its code tells. */
+/** Whether the code of an error says that the network or the client has failed, as ECONNRESET does. */
 export function isNetworkError(error: unknown): boolean {
   const code = systemCode(error);
   return NETWORK_CODES.has(code) || LIBRARY_CODES.test(code);

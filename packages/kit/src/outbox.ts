@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { timers } from './timers.js';
 
-/** What became of a write: sent, refused since the socket takes no more, or too much is waiting already. */
+/** What became of a write: `sent`; `closed`, the socket is; `overfull`, more than the limit waits already. */
 type Sent = 'sent' | 'closed' | 'overfull';
 
 /** So many gathered bytes leave without waiting for the end of the turn. */

@@ -1,6 +1,9 @@
 import { timers, type Timer } from './timers.js';
 
-/** Timers that end together, and whose callbacks run through one function. None of them keeps the process running. */
+/**
+ * Timers that can be cancelled together, and whose callbacks are called by one function. None of them keeps the process
+ * running.
+ */
 export class OwnedTimers {
   readonly #run: (fn: () => unknown) => void;
   readonly #timers = new Set<Timer>();
@@ -24,7 +27,7 @@ export class OwnedTimers {
     return this.#keep(timers.every(ms, () => this.#run(fn), { unref: true }));
   }
 
-  /** Cancels all, and whatever is started later. */
+  /** Cancels all timers; one that is started later never fires. */
   end(): void {
     this.#isOver = true;
     for (const timer of this.#timers) timer.cancel();

@@ -1,26 +1,27 @@
 import type { Connection } from './connection.js';
 
-/** What is given up when the client leaves: an exchange. */
+/** An exchange, as far as it is aborted when its client leaves. */
 export interface Abortable {
   abort(): void;
 }
 
-/** How many answers of a connection may wait, and what happens then. */
+/** How many answers of a connection may wait, and what happens when as many do. */
 export interface PendingAnswersOptions {
-  /** As many may wait at a time; 1, the default, keeps answers in order. */
+  /** How many may wait at a time. With 1, the default, answers leave in the order of requests. */
   readonly limit?: number;
   /**
-   * Whether nothing is read while as many wait as may; by default yes. A protocol that says no reads on, so that it notices
-   * when the client ends its side, and bounds by itself what it has read.
+   * Whether the connection is paused while `limit` answers wait. Default true. With false the protocol goes on reading,
+   * by which it notices that the client ends its side; it must then limit what it holds of the bytes it has read.
    */
   readonly pauses?: boolean;
-  /** Fewer than `limit` wait again: goes on with what has been read meanwhile. */
+  /** Called when fewer than `limit` answers wait again: the plugin goes on with what it has read meanwhile. */
   readonly onRoom?: () => unknown;
 }
 
 /**
- * The answers of one connection that wait: for the delay of a mock, or for long work. While as many wait as may, nothing
- * further is taken from the client; exchanges that wait are aborted when it leaves; an orderly stop waits for them.
+ * The answers of one connection that wait, for a delay or for long work. While as many wait as may, nothing further is
+ * read. When the client leaves, the exchanges that wait are aborted. A stop of the server waits for the answers, within
+ * its grace.
  */
 export class PendingAnswers {
   readonly #connection: Connection;
@@ -37,20 +38,21 @@ export class PendingAnswers {
     connection.onClose(() => this.#abortAll());
   }
 
-  /** Whether as many wait as may: nothing further is to be taken. */
+  /** Whether as many answers wait as may: the plugin must not take a further request. */
   get isFull(): boolean {
     return this.#waiting.size >= this.#limit;
   }
 
-  /** Whether none waits. */
+  /** Whether no answer waits. */
   get isEmpty(): boolean {
     return this.#waiting.size === 0;
   }
 
   /**
-   * Waits until what it gives is called.
+   * Says that an answer waits.
    *
-   * @param exchange - aborted when the client leaves first
+   * @param exchange - the exchange to abort when the client leaves first
+   * @returns a function to call when the answer was written or given up; a second call does nothing
    */
   hold(exchange?: Abortable): () => void {
     const connection = this.#connection;
@@ -70,10 +72,12 @@ export class PendingAnswers {
   }
 
   /**
-   * Waits for a promise, and answers. One that is rejected ends the connection.
+   * Says that an answer waits for a promise, and answers when it resolves. A promise that is rejected ends the
+   * connection.
    *
-   * @param answer - isolated; called also when the client has left. Absent: whoever gave the promise has answered
-   * @param exchange - aborted when the client leaves first
+   * @param answer - writes the answer; what it throws ends the connection. It is called also when the client has left
+   * meanwhile. Absent when the answer is written before the promise resolves
+   * @param exchange - the exchange to abort when the client leaves first
    */
   wait<T>(late: Promise<T>, answer?: (value: T) => unknown, exchange?: Abortable): void {
     const connection = this.#connection;

@@ -6,20 +6,21 @@ const MAX_ADDRESSES = 10_000;
 const LIFETIME = 600_000;
 
 /**
- * The senders of datagrams that have shown that they receive what is sent to their address, by sending back what only its
- * receiver knows. Who has shown nothing may have forged the address: a server must not send there much more than has come
- * from there. The newest 10,000 are known, each for ten minutes after it has last shown it.
+ * The addresses of clients that have shown that they receive what is sent there, by sending back something that only
+ * the receiver can know. Any other sender of a datagram may have forged its address, so a server must not send there
+ * much more than has come from there. The newest 10,000 addresses are known, each for ten minutes after it was last
+ * shown.
  */
 export class ProvenAddresses {
   /** Until when each counts, on the wire's clock; the next to be forgotten first. */
   readonly #until = new Map<string, number>();
 
-  /** How many are known. */
+  /** How many addresses are known. */
   get size(): number {
     return this.#until.size;
   }
 
-  /** @param remote - address and port, as {@link formatAddress} writes them */
+  /** Whether an address is known. @param remote - address and port, as {@link formatAddress} writes them */
   has(remote: string): boolean {
     const until = this.#until.get(remote);
     if (until === undefined) return false;
@@ -28,7 +29,7 @@ export class ProvenAddresses {
     return false;
   }
 
-  /** An address has shown it now. */
+  /** Notes that an address was shown now. */
   add(remote: string): void {
     const now = timers.now();
     // Behind all others, which end before it.

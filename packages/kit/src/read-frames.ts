@@ -7,17 +7,18 @@ import { isPromise } from './thrown.js';
 const current = new WeakMap<Connection, Framer>();
 
 /**
- * Reads a connection frame by frame. While the connection is paused ({@link Connection.pause}, or a client that does not
- * read its answers) no further frame is handed over, those already received included, so that a long pipeline stays
- * bounded and answers keep their order; after {@link Connection.end} none is handed over at all. A pipeline whose
- * frames take long lets other connections in ({@link Connection.yieldWhenLong}).
+ * Reads a connection frame by frame. While the connection is paused, by {@link Connection.pause} or because its client
+ * does not read its answers, no frame is handed over, not even one that was received before: so answers keep their
+ * order, and a client with a long pipeline cannot make unread answers grow. After {@link Connection.end} no frame is
+ * handed over at all. A pipeline whose frames take long lets other connections in ({@link Connection.yieldWhenLong}).
  *
- * What came in the clear before {@link Connection.startTls} is thrown away. Calling this again changes the framing; give
- * the new framer {@link Framer.takeRest} of the old one.
+ * Bytes that were received before {@link Connection.startTls} and not used are thrown away. To change the framing, call
+ * this again with another framer, and push into it what {@link Framer.takeRest} of the old one gives.
  *
- * @param framer - a framer of this connection alone
- * @param onFrame - takes a frame; isolated
- * @param onMalformed - answers bytes that cannot be right. Default: the connection ends without an answer
+ * @param framer - cuts the bytes of this connection into frames; no other connection may use it
+ * @param onFrame - called for each frame; what it throws ends the connection
+ * @param onMalformed - called for bytes that cannot be a frame, to answer them and end the connection. Default: the
+ * connection ends without an answer
  */
 export function readFrames(
   connection: Connection,

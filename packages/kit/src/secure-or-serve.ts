@@ -5,10 +5,10 @@ import { sniff } from './sniff.js';
 const TLS_HANDSHAKE = 0x16;
 
 /**
- * Serves a connection whose client may begin with TLS or in the clear: its first byte tells. One that is silent is
- * served in the clear, since it may be waiting for a greeting.
+ * Serves a connection whose client begins either with a TLS handshake or in the clear, as its first byte tells. A
+ * client that sends nothing for a while is served in the clear, since it may wait for a greeting.
  *
- * @param serve - takes the connection, once its handshake is done where there is one
+ * @param serve - called with the connection, after its handshake if there is one
  */
 export function secureOrServe(connection: Connection, serve: (connection: Connection) => void): void {
   sniff(connection, {
@@ -18,7 +18,10 @@ export function secureOrServe(connection: Connection, serve: (connection: Connec
   });
 }
 
-/** Does the TLS handshake and then serves the connection; one whose handshake fails is gone. */
+/**
+ * Does the TLS handshake and then serves the connection. A connection whose handshake fails is closed, and `serve` is
+ * not called.
+ */
 export function secureAndServe(connection: Connection, serve: (connection: Connection) => void): void {
   connection.startTls().then(
     () => serve(connection),

@@ -25,67 +25,87 @@ export interface ServiceContext {
   readonly log: Pick<Log, 'warn' | 'error'>;
 }
 
-/** How a service takes connections. */
+/** How a service takes connections; see {@link ServiceOptions}. */
 export interface StreamPart {
-  /** Takes a connection; with implicit TLS once the handshake is done. */
+  /** Called for each new connection; with implicit TLS after its handshake. What it throws ends that connection. */
   readonly onConnection: (connection: Connection) => unknown;
-  /** Told of every connection when the service stops, before it is ended: the place to say goodbye. */
+  /**
+   * Called for each open connection when the service stops, before the connection is ended: for a last message of the
+   * protocol.
+   */
   readonly onStopping?: (connection: Connection) => unknown;
   readonly limits?: StreamLimits;
-  /** True: a client that has ended its side stays connected until the protocol ends the connection. Default false. */
+  /**
+   * Whether a connection stays open after its client has ended its side (sent a FIN), until the plugin ends it. Default
+   * false: it is ended as soon as the answers being made are written.
+   */
   readonly allowHalfOpen?: boolean;
-  /** How TLS begins where the configuration does not say. Default `implicit`. */
+  /**
+   * How TLS begins when `tls.mode` is not configured: with the first byte, or when the plugin calls `startTls`. Default
+   * `implicit`.
+   */
   readonly tlsMode?: 'implicit' | 'starttls';
   /** Application protocols offered by ALPN (RFC 7301), the preferred one first. */
   readonly alpnProtocols?: readonly string[];
-  /** TLS in place of what the configuration says; `undefined` for none. */
+  /**
+   * TLS settings in place of the configured ones; `undefined` for no TLS. When the member is absent, the configured
+   * ones are used.
+   */
   readonly tls?: StreamTls | undefined;
-  /** Whether an error that ended a connection is the client's doing, and so no line in the log. */
+  /** Whether an error that has ended a connection was caused by what the client sent: then nothing is logged. */
   readonly isClientError?: (error: unknown) => boolean;
 }
 
-/** How a service takes datagrams; see {@link DatagramServerOptions}. */
+/** How a service takes datagrams; the members are those of {@link DatagramServerOptions}. */
 export type DatagramPart = Pick<DatagramServerOptions, 'onMessage' | 'receiveBuffer'>;
 
-/** What a service is made of: at least one of `stream` and `datagram`; both share one port. */
+/**
+ * What a service is made of. Give at least one of `stream` and `datagram`; with both, connections and datagrams share
+ * one port number.
+ */
 export interface ServiceOptions {
   readonly stream?: StreamPart;
   readonly datagram?: DatagramPart;
-  /** Called before it listens. Where it is given and listening fails, `onStopped` follows. */
+  /** Called before the service listens. When listening then fails, `onStopped` is called. */
   readonly onStarting?: () => unknown;
-  /** It listens now. */
+  /** Called when the service listens, with where. */
   readonly onStarted?: (listening: ListenAddress) => void;
-  /** Called before connections are ended. */
+  /** Called when the service stops, before connections are ended. */
   readonly onStopping?: (graceMilliseconds: number) => unknown;
-  /** Called when nothing is open any more. */
+  /** Called when every connection and every listener is closed. */
   readonly onStopped?: () => unknown;
+  /** Called after core was reset or a snapshot was restored. */
   readonly reset?: () => void;
-  /** Further fields of the status. */
+  /** Gives further fields of the service's status. */
   readonly describe?: () => Readonly<Record<string, unknown>>;
 }
 
-/** A running listener of a protocol. */
+/** The service of a protocol that listens, as {@link createService} makes it. */
 export interface ListenerService extends Service {
-  /** Where it listens, while it does. */
+  /** Where it listens; undefined while it does not. */
   readonly place: ListenAddress | undefined;
-  /** How many connections there are, those in their handshake included. */
+  /** How many connections are open, including those in their TLS handshake. */
   readonly connections: number;
-  /** For datagrams that answer nothing; see {@link DatagramServer.send}. */
+  /** Sends a datagram that answers none; see {@link DatagramServer.send}. */
   send(data: Uint8Array, port: number, address: string): boolean;
   reset(): void;
   status(): ServiceStatus;
 }
 
 /**
- * Makes the service of a protocol that listens: for connections (with TLS and connect faults as the configuration has
- * them), for datagrams, or for both on one port. What clients do wrong in a handshake, bytes that cannot be right and
- * networks that fail end a connection; only what a handler threw otherwise is an error of the kind.
+ * Makes the service of a protocol that listens for connections, for datagrams, or for both on one port. Connections use
+ * TLS as the configuration says, and the kind's faults of phase `connect` are applied to them.
+ *
+ * What ends a connection is logged by its cause. A TLS handshake that fails and an error of the network are not logged.
+ * A {@link FramingError}, bytes that cannot be a message, is a warning. Anything else that a handler throws is an
+ * error, which counts as an exception of the kind. A listener that fails after the start is an error too, and is shown
+ * in the status.
  */
 export function createService(context: ServiceContext, options: ServiceOptions): ListenerService {
   return new KitService(context, options);
 }
 
-/** The TLS settings of a configuration; `undefined` when it has none, or they are switched off. */
+/** The TLS settings of a configuration; `undefined` when it has none, or has `enabled: false` in them. */
 export function activeTls(config: { readonly tls?: TlsSettings }): TlsSettings | undefined {
   return config.tls === undefined || config.tls.enabled === false ? undefined : config.tls;
 }
@@ -176,7 +196,7 @@ class KitService implements ListenerService {
       host: config.host,
       port: config.port,
       onError: (error, where) => {
-        // A client that has gone away makes sending fail, which is no news.
+        // Sending fails when the client has gone away, which is not worth a line.
         if (where === 'message') this.#log.error('a datagram could not be answered', error);
       },
       onFailure: this.#listenerDied,

@@ -3,9 +3,9 @@ import type { Connection } from './connection.js';
 
 /** How the first bytes of a connection are looked at. */
 export interface SniffOptions {
-  /** Most bytes needed to decide. */
+  /** How many bytes are needed at most to decide. */
   readonly bytes: number;
-  /** Milliseconds the client has for them. Default 10,000. */
+  /** Milliseconds in which the client must send them. Default 10,000. */
   readonly timeout?: number;
   /**
    * Called with the bytes there are (at least one, at most `bytes`). Gives what to do with the connection, or `'more'`
@@ -22,9 +22,9 @@ export type SniffHandler = (connection: Connection) => unknown;
 const TIMEOUT = 10_000;
 
 /**
- * Looks at the first bytes a client sends and leaves the connection to the handler they call for. The handler finds all
- * bytes unread, whether it calls {@link Connection.onData}, {@link Connection.handOver} or {@link Connection.startTls}.
- * A client that ends its side before the decision is let go.
+ * Looks at the first bytes that a client sends and passes the connection to the handler that they choose. The handler
+ * finds all bytes unread, whether it calls {@link Connection.onData}, {@link Connection.handOver} or
+ * {@link Connection.startTls}. The connection of a client that ends its side before the decision is ended.
  */
 export function sniff(connection: Connection, options: SniffOptions): void {
   const { bytes, timeout = TIMEOUT, choose, onSilence } = options;

@@ -7,15 +7,18 @@ import type { StreamTls } from './tls-acceptor.js';
 
 /** Limits of a stream server. */
 export interface StreamLimits extends BufferLimits {
-  /** Connections at one time; further ones are closed at once. Default 10,000. */
+  /** How many connections may be open at one time; further ones are closed at once. Default 10,000. */
   readonly maxConnections?: number;
-  /** Milliseconds without a byte either way, and without an answer being made, after which a connection ends. Default: none. */
+  /**
+   * Milliseconds without a byte in either direction and without an answer being made, after which a connection is
+   * closed. 0, the default, is no limit.
+   */
   readonly idleTimeout?: number;
   /** Milliseconds a TLS handshake may take. Default 10,000. */
   readonly handshakeTimeout?: number;
 }
 
-/** What is done to a connection before anything is read of it: a fault of the connection itself. */
+/** What is done to a new connection before anything is read of it. */
 export interface Admission {
   /** Close it at once. */
   readonly refuse?: boolean;
@@ -25,53 +28,60 @@ export interface Admission {
   readonly delay?: Promise<void> | undefined;
 }
 
-/** Where something went wrong: taking a connection, `admit`, the TLS handshake, or a callback of a connection. */
+/** Where something went wrong: accepting a connection, `admit`, the TLS handshake, or a callback of the connection. */
 export type StreamErrorPlace = 'accept' | 'admit' | 'tls' | 'connection';
 
 /** What a stream server is made of. */
 export interface StreamServerOptions extends ListenAddress {
-  /** Encryption; without it there is none. */
+  /** TLS; without it connections are in the clear. */
   readonly tls?: StreamTls | undefined;
   readonly limits?: StreamLimits;
-  /** Takes a connection; with implicit TLS once the handshake is done. */
+  /** Called for each new connection; with implicit TLS after its handshake. */
   readonly onConnection: (connection: Connection) => unknown;
-  /** Asked for each connection first, with its remote `address:port`. */
+  /** Called first for each connection, with its `address:port`; `undefined` accepts it. */
   readonly admit?: (remote: string) => Admission | undefined;
-  /** Told of every connection when the server stops, before it is ended: the place to say goodbye. */
+  /**
+   * Called for each open connection when the server stops, before the connection is ended: for a last message of the
+   * protocol.
+   */
   readonly onStopping?: (connection: Connection) => unknown;
-  /** Told of what went wrong with one connection, for the log; that connection has ended. */
+  /** Called with what went wrong with one connection, which has ended, for the log. */
   readonly onError?: (error: unknown, where: StreamErrorPlace, connection?: Connection) => void;
-  /** Told when a listener has died after the start. */
+  /** Called when a listener was closed by an error after the start. */
   readonly onFailure?: (error: Error) => void;
-  /** Send small packets at once. Default true. */
+  /** Whether small packets are sent at once (TCP_NODELAY). Default true. */
   readonly noDelay?: boolean;
-  /** True: a client that has ended its side stays connected until the protocol ends the connection. Default false. */
+  /** Whether a connection stays open after its client has ended its side, until the protocol ends it. Default false. */
   readonly allowHalfOpen?: boolean;
 }
 
 /** A server for connections. */
 export interface StreamServer extends PortBinder {
-  /** How many connections there are, those in their handshake included. */
+  /** How many connections are open, including those in their TLS handshake. */
   readonly connections: number;
-  /** Where it listens, while it does. */
+  /** Where it listens; undefined while it does not. */
   readonly place: ListenAddress | undefined;
   /**
    * Listens on every address of the host; see {@link startOnOnePort}.
    *
    * @param port - the port in place of the one in the options
-   * @throws BacklotError when the place cannot be had or the certificate cannot be read; nothing listens then
+   * @throws BacklotError `port_in_use` when the port is taken, `invalid` when the address cannot be listened on or the
+   * certificate cannot be read; nothing listens then
    */
   start(port?: number): Promise<ListenAddress>;
   /**
-   * Takes no more connections, ends those that are idle, and gives the others time to finish the answers they have
-   * started before they are cut. Resolves when all are gone.
+   * Takes no more connections, ends those that are idle, and gives the others time to finish answers that have begun
+   * before it cuts them. Resolves when all connections are closed.
    *
-   * @param graceMs - default 2000
+   * @param graceMs - how much time, in milliseconds; default 2000
    */
   stop(graceMs?: number): Promise<void>;
-  /** Keeps track of a socket that was not accepted here (one that was opened to a client, say): it ends with the server. */
+  /**
+   * Makes a connection of a socket that was not accepted here, such as one that was opened to a client: a stop ends it
+   * as well.
+   */
   track(socket: Socket): Connection;
-  /** The connection of a socket, such as the one a library shows in its own events. */
+  /** The connection of a socket, for sockets that a library gives in its events. */
   connectionOf(socket: Socket): Connection | undefined;
 }
 

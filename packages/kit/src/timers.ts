@@ -16,17 +16,20 @@ export interface TimerOptions {
 }
 
 /**
- * Real time, for what the wire needs: heart-beats, keep-alive, idle limits, long polls, retransmission. What a user may
- * drive by hand (delays of mocks, expiry, dates) goes by `context.clock` instead.
+ * Timers in real time, for waits of the protocol itself: heart-beats, keep-alive, idle limits, long polls,
+ * retransmission. Waits that a user may skip (delays of mocks, expiry, dates) use `context.clock` instead.
  *
- * A callback that throws is not caught here: wrap it with {@link Connection.isolate}, or use {@link Connection.after}.
+ * What a callback throws is not caught here: wrap it with {@link Connection.isolate}, or use {@link Connection.after}.
  */
 export interface Timers {
-  /** Milliseconds since some fixed moment; never goes back, and has nothing to do with the date. */
+  /** Milliseconds since a fixed moment, which is not a date; never goes back. */
   now(): number;
-  /** Calls `fn` once after `ms` milliseconds; any length is kept, `Infinity` never comes. */
+  /** Calls `fn` once after `ms` milliseconds, of any number; after `Infinity` never. */
   after(ms: number, fn: () => void, options?: TimerOptions): Timer;
-  /** Calls `fn` once this turn of the event loop has handled what came in: the time to send what was gathered for others. */
+  /**
+   * Calls `fn` when this turn of the event loop has handled what came in, such as to send together what was gathered in
+   * it.
+   */
   afterTurn(fn: () => void): void;
   /** Calls `fn` every `ms` milliseconds (at most 2^31-1) until it is cancelled. */
   every(ms: number, fn: () => void, options?: TimerOptions): Timer;

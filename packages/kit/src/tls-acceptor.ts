@@ -34,7 +34,10 @@ export class TlsAcceptor {
     return this.#options.mode !== 'starttls';
   }
 
-  /** Loads what start-up must not fail on later: files always, the self-signed certificate only for implicit TLS. */
+  /**
+   * Loads the certificate, so that a start fails when it cannot be read. With `starttls` the self-signed one is made
+   * when it is first needed.
+   */
   async prepare(): Promise<void> {
     if (this.isImplicit || this.#options.self_signed !== true) await this.#load();
   }

@@ -10,7 +10,7 @@ import { createManagementRouter } from './router.js';
 import { cutAuthority } from './safety/request-target.js';
 import { SERVER_LIMITS, guardServer } from './safety/server-limits.js';
 
-/** Makes the whole application of the management port: the router, and JSON errors for everything else. */
+/** Makes the application of the management port: the router, and JSON errors for all other paths. */
 export function createManagementApp(host: Host, options: ManagementOptions = {}): RequestListener {
   const settings = completeOptions(options);
   const app = express();
@@ -29,8 +29,8 @@ export function createManagementApp(host: Host, options: ManagementOptions = {})
 }
 
 /**
- * Makes the server of the management port with its limits. It listens when told to, or is handed connections by
- * emitting `connection`; then `close` still ends its time-outs, and calls back with `ERR_SERVER_NOT_RUNNING`.
+ * Makes the server of the management port, with its limits. Call `listen`, or hand it connections by emitting
+ * `connection`; in the latter case `close` ends its time-outs too, and calls back with `ERR_SERVER_NOT_RUNNING`.
  */
 export function createManagementServer(host: Host, options: ManagementOptions = {}): Server {
   const server = createServer(SERVER_LIMITS, createManagementApp(host, options));

@@ -1,34 +1,49 @@
 import type { RequestHandler } from 'express';
 import type { ManagementRoute } from './routes/management-route.js';
 
-/** Settings of the management interface; all may be left out. */
+/** Settings of the management API; all are optional. */
 export interface ManagementOptions {
-  /** When set, every request but that for the health must carry `Authorization: Bearer <token>`. */
+  /**
+   * The token that every request must carry as `Authorization: Bearer <token>`, except `GET /api/health`; no token is
+   * needed when absent.
+   */
   readonly token?: string;
-  /** Names that `Host` may hold beside IP literals, single-label names and `*.localhost`; `*.name` covers what is below. */
+  /**
+   * Host names that the header `Host` may have, beside IP addresses, names without a dot and `*.localhost`; `*.name` is
+   * every name below one.
+   */
   readonly allowedHosts?: readonly string[];
-  /** Origins of web pages that may use the interface, such as `https://app.example`; `*` is every origin. */
+  /**
+   * Origins of web pages that may use the API, such as `https://app.example`; `*` is every origin. None when absent.
+   */
   readonly allowedOrigins?: readonly string[];
   /** The largest body in bytes; 10 MiB when absent. */
   readonly maxBodyBytes?: number;
-  /** Gives the self-signed certificate of this process as PEM; without it `GET /api/ca.pem` answers 404. */
+  /**
+   * Gives the self-signed certificate of this process as PEM, for `GET /api/ca.pem`; without it that route answers 404.
+   */
   readonly caCertificate?: () => Promise<string>;
-  /** Where the interface is reached from outside, for the OpenAPI document; the path below which it is mounted when absent. */
+  /**
+   * The url by which clients reach the API, for the OpenAPI document; the path below which it is mounted when absent.
+   */
   readonly publicUrl?: string;
-  /** Milliseconds of silence after which an event stream gets a comment line; 15,000 when absent. */
+  /** Milliseconds without an event after which an event stream gets a comment line; 15,000 when absent. */
   readonly commentAfter?: number;
-  /** Bytes that may wait for the reader of an event stream before it counts as too slow; 1 MiB when absent. */
+  /**
+   * How many bytes may wait for the reader of an event stream before it counts as too slow and misses events; 1 MiB
+   * when absent.
+   */
   readonly maxWaitingBytes?: number;
-  /** Milliseconds for which the reader of a long answer may read nothing before it is given up; 60,000 when absent. */
+  /** Milliseconds after which a client that reads nothing of a long answer is disconnected; 60,000 when absent. */
   readonly stalledAfter?: number;
-  /** Routes of your own, as data: they are mounted, checked and described as all others are. */
+  /** Further routes, as data: they are mounted, checked and described as all others are. */
   readonly routes?: readonly ManagementRoute[];
   /**
-   * Express handlers and routers of your own. They are mounted at `/api` like the routes, behind the same checks of
-   * sender and token, and get what none of the routes answers.
+   * Further Express handlers and routers. They are mounted at `/api` like the routes, after the same checks of sender
+   * and token, and are given the requests that no route answers.
    */
   readonly use?: readonly RequestHandler[];
-  /** Told of exceptions that are nobody's fault but ours; the client gets a 500. */
+  /** Called with exceptions that are a fault of the server, not of the request; the client gets a 500. */
   readonly onError?: (thrown: unknown, request: { readonly method: string; readonly path: string }) => void;
 }
 

@@ -10,12 +10,12 @@ import { completeOptions, type ManagementOptions } from './options.js';
 import { allRoutes } from './routes/all-routes.js';
 import { inMountingOrder } from './routes/mounting-order.js';
 
-/** As the paths of the interface are written: `/API/health` and `/api/health/` are others. */
+/** Paths are compared exactly: `/API/health` and `/api/health/` are not `/api/health`. */
 const EXACT = { caseSensitive: true, strict: true } as const;
 
 /**
- * Makes the Express router of a host's management interface. Everything below `/api` is its own; other paths are left to
- * whoever comes next. It checks senders and token and reads bodies by itself, and may be mounted at the root of an
+ * Makes the Express router of a host's management API. It answers every request below `/api`, and passes other paths on
+ * to the next handler. It checks senders and token and reads bodies itself, and may be mounted at the root of an
  * application or below a path.
  *
  * @throws TypeError when two routes are the same

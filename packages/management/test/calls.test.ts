@@ -118,14 +118,14 @@ describe('calls', () => {
 /** Resolves once so many waits are under way, with their signals. */
 async function until({ host }: Management, count: number): Promise<AbortSignal[]> {
   const { calls } = host.kind('echo');
-  const reached = calls.reached.bind(calls);
+  const waitUntilCalled = calls.waitUntilCalled.bind(calls);
   const signals: AbortSignal[] = [];
   return new Promise((resolve) => {
-    calls.reached = (mockId, want, timeout, signal) => {
+    calls.waitUntilCalled = (mockId, want, timeout, signal) => {
       expect(timeout).toBeLessThanOrEqual(300_000);
       if (signal !== undefined) signals.push(signal);
       if (signals.length === count) resolve(signals);
-      return reached(mockId, want, timeout, signal);
+      return waitUntilCalled(mockId, want, timeout, signal);
     };
   });
 }

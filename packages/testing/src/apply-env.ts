@@ -1,7 +1,8 @@
 /**
  * Sets variables in `process.env`.
  *
- * @returns a function that puts back what was there before; what somebody else has set meanwhile stays
+ * @returns a function that puts back the values from before; a variable that was set to something else meanwhile stays
+ * as it is
  */
 export function applyEnv(variables: Readonly<Record<string, string>>): () => void {
   const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);

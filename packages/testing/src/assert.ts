@@ -9,13 +9,13 @@ import { subjectOf } from './subject.js';
 import { judgeCaptured, judgeReceived, judgeUnmatched, type Times, type Verdict } from './verdict.js';
 import type { Wanted } from './wanted.js';
 
-/** A mock of whatever kind. */
+/** A mock of any kind. */
 type AnyMock = Pick<MockHandle, 'id' | 'calls'>;
-/** A protocol of whatever kind. */
+/** A protocol of any kind. */
 type AnyKind = Pick<ProtocolMembers<never>, 'url' | 'port'>;
 
 /**
- * Asserts that a protocol has kept a message that has what is wanted; without it, any message.
+ * Asserts that a protocol has captured a message that has the wanted values; without `wanted`, any message.
  *
  * @throws AssertionError with the closest message and how it differs
  */
@@ -25,7 +25,8 @@ export function assertCaptured<Capture>(protocol: Capturing<Capture>, wanted?: W
 }
 
 /**
- * Asserts that a protocol has kept exactly so many messages that have what is wanted; 0 is none.
+ * Asserts that a protocol has captured exactly so many messages that have the wanted values; 0 asserts that there is
+ * none.
  *
  * @throws AssertionError with the messages there are
  */
@@ -39,11 +40,11 @@ export function assertCapturedTimes<Capture>(
 }
 
 /**
- * Asserts that a mock was called, or that a message came that has what is wanted of its journal entry.
+ * Asserts that a mock was called, or that a message was received whose journal entry has the wanted values.
  *
  * @param subject - a mock, a protocol or a whole Backlot
  * @param wanted - a part of an entry, or at a protocol the id of a mock
- * @throws AssertionError with what came instead
+ * @throws AssertionError with what was received instead
  */
 export function assertReceived(
   subject: AnyMock | AnyKind | BacklotMembers,
@@ -53,7 +54,11 @@ export function assertReceived(
   check(judgeReceived(asked, wanted, undefined, plainEquals), wanted, assertReceived);
 }
 
-/** The same, exactly so many times; 0 is never. @throws AssertionError with what came instead */
+/**
+ * As {@link assertReceived}, exactly so many times; 0 asserts that it never happened.
+ *
+ * @throws AssertionError with what was received instead
+ */
 export function assertReceivedTimes(
   subject: AnyMock | AnyKind | BacklotMembers,
   times: number,
@@ -64,7 +69,8 @@ export function assertReceivedTimes(
 }
 
 /**
- * Asserts that every message met a mock. Of a Backlot, brokers and mail that was taken do not count: that is their normal case.
+ * Asserts that every message was matched by a mock. For a whole Backlot, messages of brokers and accepted mail do not
+ * count, since it is normal that no mock matches them.
  *
  * @throws AssertionError with the messages that did not, and the mocks that came closest
  */

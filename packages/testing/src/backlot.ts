@@ -2,7 +2,7 @@ import type {
   ControlledClock,
   Host,
   HostOptions,
-  JournalReader,
+  JournalCollection,
   Protocol,
   ScenarioCollection,
   StateCollection,
@@ -12,15 +12,18 @@ import type {
 } from '@backlot/core';
 import type { ProtocolHandle } from './protocol-handle.js';
 
-/** What a snapshot holds can be put back. */
+/** A snapshot of a Backlot. */
 export interface BacklotSnapshot {
-  /** Mocks, scenarios, faults, state, counts and captures as they were; the journal and the time stay as they are. */
+  /**
+   * Puts mocks, scenarios, faults, state, counts and captures back to what they were. The journal and the time stay as
+   * they are.
+   */
   restore(): void;
-  /** Forgets the snapshot; a Backlot holds 100 at most. */
+  /** Deletes the snapshot; a Backlot holds at most 100. */
   remove(): void;
 }
 
-/** What every Backlot has beside its protocols. */
+/** The members that every Backlot has beside its protocols. */
 export interface BacklotMembers {
   readonly host: Host;
   readonly clock: ControlledClock;
@@ -30,12 +33,12 @@ export interface BacklotMembers {
   readonly scenarios: ScenarioCollection;
   readonly streams: StreamCollection;
   /** The journal of all protocols. */
-  readonly journal: JournalReader;
+  readonly journal: JournalCollection;
   /** Undefined when the Backlot was not given `webhooks`. */
   readonly webhooks: WebhookSender | undefined;
   /**
-   * The environment variables by which the code under test finds the protocols: `REDIS_URL`, `REDIS_HOST`, `REDIS_PORT` and
-   * the like.
+   * The environment variables by which the code under test finds the protocols: `REDIS_URL`, `REDIS_HOST`, `REDIS_PORT`
+   * and the like.
    */
   readonly env: Readonly<Record<string, string>>;
   /**
@@ -44,11 +47,11 @@ export interface BacklotMembers {
    * @returns a function that puts back what was there before
    */
   applyEnv(): () => void;
-  /** Everything back to what it was after the start. */
+  /** Puts everything back to what it was after the start. */
   reset(): void;
-  /** @param name - for `host.snapshots`, which finds it by its name too */
+  /** Takes a snapshot. @param name - a name by which `host.snapshots` finds it as well */
   snapshot(name?: string): BacklotSnapshot;
-  /** Stops everything, and puts the environment back. Safe to call twice. */
+  /** Stops all protocols, and puts `process.env` back. A second call does nothing more. */
   stop(): Promise<void>;
 }
 
@@ -57,7 +60,7 @@ export type ProtocolHandles<P extends readonly Protocol[]> = string extends P[nu
   ? unknown
   : { readonly [One in P[number] as One['kind']]: ProtocolHandle<TypesOf<One>> };
 
-/** Running protocols with all that a test asks of them. */
+/** Running protocols, each under the name of its kind, with {@link BacklotMembers}. */
 export type Backlot<P extends readonly Protocol[] = readonly Protocol[]> = BacklotMembers &
   ProtocolHandles<P>;
 
@@ -69,9 +72,10 @@ export interface BacklotOptions<P extends readonly Protocol[] = readonly Protoco
   /** The seed of everything that is left to chance; 1 when absent, so that every run is the same. */
   readonly seed?: number;
   /**
-   * `true` sets the variables of `backlot.env` in `process.env` from the start to the stop. An object does so too, and gives some
-   * of them further names: `{ KAFKA: 'MY_BROKERS', REDIS_HOST: 'CACHE_HOST' }`, where `KAFKA` stands for its url. A function
-   * names further ones with any value: `(backlot) => ({ PAYMENTS_URL: backlot.http.url })`.
+   * Whether the variables of `backlot.env` are set in `process.env` from the start to the stop. An object sets them
+   * too, and some of them also under further names: `{ KAFKA: 'MY_BROKERS', REDIS_HOST: 'CACHE_HOST' }`, where `KAFKA`
+   * stands for its url. A function gives further variables with any values:
+   * `(backlot) => ({ PAYMENTS_URL: backlot.http.url })`.
    */
   readonly env?:
     boolean | Readonly<Record<string, string>> | ((backlot: Backlot<P>) => Readonly<Record<string, string>>);

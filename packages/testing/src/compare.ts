@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AsymmetricMatcher } from './wanted.js';
 
-/** How two values are compared where neither is a part of something larger; a runner's own `this.equals`. */
+/** Compares two values as a whole, as `this.equals` of a runner does. */
 export type Equals = (actual: unknown, wanted: unknown) => boolean;
 
-/** The comparison where there is no runner that brings one. */
+/** The comparison that is used when no runner gives one. */
 export const plainEquals: Equals = (actual, wanted) =>
   isAsymmetric(wanted) ? wanted.asymmetricMatch(actual) : isDeepStrictEqual(actual, wanted);
 
-/** Whether a value has what is wanted of it, see {@link Wanted}. */
+/** Whether a value has the wanted values, see {@link Wanted}. */
 export function includes(actual: unknown, wanted: unknown, equals: Equals): boolean {
   if (isAsymmetric(wanted)) return equals(actual, wanted);
   if (wanted instanceof RegExp && typeof actual === 'string') return matches(wanted, actual);

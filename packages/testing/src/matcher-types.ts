@@ -17,25 +17,26 @@ type ReceivedOf<T> =
  */
 export interface BacklotMatchers<R, T> {
   /**
-   * Passes when a protocol has kept a message that has what is wanted; without an argument, any message.
+   * Passes when a protocol has captured a message that has the wanted values; without an argument, any message.
    *
    * @example expect(backlot.smtp).toHaveCaptured({ subject: 'Welcome', to: ['ann@example.com'] })
    */
   toHaveCaptured(wanted?: Wanted<CaptureOf<T>>): R;
-  /** Passes when a protocol has kept exactly so many messages that have what is wanted. */
+  /** Passes when a protocol has captured exactly so many messages that have the wanted values. */
   toHaveCapturedTimes(times: number, wanted?: Wanted<CaptureOf<T>>): R;
   /**
-   * Passes when a mock was called, or when a message came that has what is wanted of its journal entry.
+   * Passes when a mock was called, or when a message was received whose journal entry has the wanted values.
    *
    * @example expect(backlot.http).toHaveReceived('create-order')
    * @example expect(backlot.http).toHaveReceived({ method: 'POST', path: '/orders', status: 201 })
    */
   toHaveReceived(wanted?: ReceivedOf<T>): R;
-  /** The same, exactly so many times. */
+  /** As {@link toHaveReceived}, exactly so many times. */
   toHaveReceivedTimes(times: number, wanted?: ReceivedOf<T>): R;
   /**
-   * Passes when messages met no mock; `expect(backlot).not.toHaveUnmatched()` lists them with the mocks that came closest.
-   * Of a Backlot, brokers and mail that was taken do not count: messages without a mock are their normal case.
+   * Passes when there are messages that no mock matched; `expect(backlot).not.toHaveUnmatched()` lists them with the
+   * closest mocks. For a whole Backlot, messages of brokers and accepted mail do not count, since it is normal that no
+   * mock matches them.
    */
   toHaveUnmatched(wanted?: Wanted<JournalEntry>): R;
 }

@@ -2,7 +2,7 @@ import { judgeCaptured, judgeReceived, judgeUnmatched, joinParts, type Verdict }
 import { subjectOf } from './subject.js';
 import type { Equals } from './compare.js';
 
-/** What jest and vitest give a matcher as `this`, as far as it is used. */
+/** What jest and vitest give a matcher as `this`, as far as it is used here. */
 export interface MatcherContext {
   equals: Equals;
   readonly isNot?: boolean;
@@ -20,13 +20,13 @@ export interface MatcherResult {
 
 /** Matchers for `expect.extend` of jest and of vitest. */
 export const matchers = {
-  /** Whether a protocol has kept a message that has what is wanted. */
+  /** Whether a protocol has captured a message that has the wanted values. */
   toHaveCaptured(this: MatcherContext, received: unknown, wanted?: unknown): MatcherResult {
     const subject = subjectOf(received, 'toHaveCaptured', ['protocol']);
     return answer(this, 'toHaveCaptured', judgeCaptured(subject, wanted, undefined, this.equals));
   },
 
-  /** Whether a protocol has kept exactly so many messages that have what is wanted. */
+  /** Whether a protocol has captured exactly so many messages that have the wanted values. */
   toHaveCapturedTimes(
     this: MatcherContext,
     received: unknown,
@@ -41,13 +41,13 @@ export const matchers = {
     );
   },
 
-  /** Whether a mock was called, or a message came that has what is wanted. */
+  /** Whether a mock was called, or a message was received that has the wanted values. */
   toHaveReceived(this: MatcherContext, received: unknown, wanted?: unknown): MatcherResult {
     const subject = subjectOf(received, 'toHaveReceived', ['mock', 'protocol', 'backlot']);
     return answer(this, 'toHaveReceived', judgeReceived(subject, wanted, undefined, this.equals));
   },
 
-  /** The same, exactly so many times. */
+  /** Whether that has happened exactly so many times. */
   toHaveReceivedTimes(
     this: MatcherContext,
     received: unknown,
@@ -62,7 +62,7 @@ export const matchers = {
     );
   },
 
-  /** Whether messages met no mock. */
+  /** Whether there are messages that no mock matched. */
   toHaveUnmatched(this: MatcherContext, received: unknown, wanted?: unknown): MatcherResult {
     const subject = subjectOf(received, 'toHaveUnmatched', ['protocol', 'backlot']);
     return answer(this, 'toHaveUnmatched', judgeUnmatched(subject, wanted, this.equals));
@@ -81,7 +81,7 @@ function answer({ utils, isNot = false }: MatcherContext, name: string, verdict:
   };
 }
 
-/** @throws TypeError for what is no number of times */
+/** The number itself. @throws TypeError unless it is a whole number of 0 or more */
 export function checkTimes(times: number): number {
   if (Number.isInteger(times) && times >= 0) return times;
   throw new TypeError(`the number of times must be 0 or more, got ${String(times)}`);

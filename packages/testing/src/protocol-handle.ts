@@ -18,37 +18,37 @@ export interface MockHandle<Mock = unknown> {
   readonly id: string;
   /** How often it was called since the last reset. */
   readonly count: number;
-  /** Its calls, oldest first, as far as the journal still holds them. */
+  /** The journal entries of its calls, oldest first, as far as the journal still holds them. */
   calls(): readonly JournalEntry[];
   /**
-   * Waits until it was called so often.
+   * Waits until it was called `count` times since the last reset.
    *
    * @param count - 1 when absent
    * @param timeout - milliseconds of real time; 2,000 when absent
    * @throws BacklotError `timeout`, with the unmatched messages and why they did not match; `cancelled` by a reset
    */
   waitForCalls(count?: number, timeout?: number): Promise<readonly JournalEntry[]>;
-  /** Puts another mock in its place, under the same id. @throws BacklotError `invalid` */
+  /** Replaces it by another mock, under the same id. @throws BacklotError `invalid` */
   replace(mock: NewMock<Mock>): StoredMockOf<Mock>;
-  /** @throws BacklotError `not_found` when it is gone already, by a reset too */
+  /** Removes the mock. @throws BacklotError `not_found` when it was removed already, also by a reset */
   remove(): void;
 }
 
-/** What every protocol of a Backlot has. */
+/** The members that every protocol of a Backlot has. */
 export interface ProtocolMembers<Types extends ProtocolTypes> {
-  /** The protocol in the host, with all that `@backlot/core` gives. */
+  /** The protocol in the host, as `@backlot/core` has it. */
   readonly kind: Kind<Types>;
   /** The url by which clients connect. @throws BacklotError `not_enabled` while it does not listen */
   readonly url: string;
   /** The port on which it listens. @throws BacklotError `not_enabled` while it does not listen */
   readonly port: number;
   readonly mocks: MockCollection<Types['mock']>;
-  /** Makes a mock. @throws BacklotError `invalid` with a problem per field, `conflict` when the id exists */
+  /** Creates a mock. @throws BacklotError `invalid` with a problem per field, `conflict` when the id exists */
   mock(mock: NewMock<Types['mock']>): MockHandle<Types['mock']>;
   /** The calls of a mock, oldest first. @throws BacklotError `not_found` */
   calls(mockId: string): readonly JournalEntry[];
   /**
-   * Waits until a mock was called so often.
+   * Waits until a mock was called `count` times since the last reset.
    *
    * @param count - 1 when absent
    * @param timeout - milliseconds of real time; 2,000 when absent
@@ -56,33 +56,34 @@ export interface ProtocolMembers<Types extends ProtocolTypes> {
    * a reset
    */
   waitForCalls(mockId: string, count?: number, timeout?: number): Promise<readonly JournalEntry[]>;
-  /** What this protocol has taken and answered, oldest first. */
+  /** The journal entries of this protocol, oldest first. */
   journal(filter?: KindJournalFilter): readonly JournalEntry[];
 }
 
-/** What a protocol has that keeps messages. */
+/** The members of a protocol that captures messages. */
 export interface Capturing<Capture> {
-  /** The kept messages, oldest first: all, or those that have what is wanted. */
+  /** The captured messages, oldest first: all, or those that have the wanted values. */
   captured(wanted?: Wanted<Capture>): readonly Capture[];
   /**
-   * Waits for the first kept message that has what is wanted; one that is there already counts.
+   * Waits for a captured message that has the wanted values, and gives the first; one that is there already counts.
    *
    * @param timeout - milliseconds of real time; 2,000 when absent
    * @throws BacklotError `timeout`, with the closest message; `cancelled` when everything is cleared first
    */
   waitForCaptured(wanted?: Wanted<Capture>, timeout?: number): Promise<Capture>;
-  /** Forgets the kept messages. */
+  /** Drops the captured messages. */
   clearCaptured(): void;
 }
 
-/** What a protocol has that can be faulted. */
+/** The members of a protocol that can be faulted. */
 export interface Faultable<Fault> {
-  /** Faults every message from now on. @throws BacklotError `invalid` */
+  /** Sets the fault of the protocol, in place of an earlier one. @throws BacklotError `invalid` */
   fault(fault: NewFault<Fault>): NewFault<Fault>;
+  /** Clears the fault. */
   clearFault(): void;
 }
 
-/** What a protocol has whose answers may stay open. */
+/** The members of a protocol that has streaming answers. */
 export interface Streaming<Data> {
   /**
    * Sends data into the open streams of a mock.

@@ -1,8 +1,8 @@
 import { BacklotError, isBacklotError } from '@backlot/core';
 
 /**
- * Runs what may refuse a value: an error that has several problems shows them all, a line each, since a test shows its
- * message and nothing else.
+ * Runs a function that may refuse a value. The message of an error that has several problems then shows all of them, a
+ * line each, since a test shows nothing else of it.
  *
  * @param from - the function that the stack of the error begins after
  * @throws what `run` throws

@@ -6,26 +6,26 @@ const SUBJECT = Symbol.for('backlot.testing.subject');
 /** What matchers and assertions ask of a Backlot, one of its protocols or one of its mocks. */
 export interface Subject {
   readonly type: 'backlot' | 'protocol' | 'mock';
-  /** As it is called in messages: `smtp`, `mock "order" of http`. */
+  /** What messages call it: `smtp`, `mock "order" of http`. */
   readonly name: string;
   readonly host: Host;
-  /** Those it is about. */
+  /** The kinds that it is about. */
   readonly kinds: readonly Kind[];
   /** There for a mock. */
   readonly mockId?: string;
 }
 
-/** Makes a value one that matchers and assertions take. */
+/** Marks a value so that matchers and assertions accept it. */
 export function markSubject(value: object, subject: Subject): void {
   Object.defineProperty(value, SUBJECT, { value: subject });
 }
 
 /**
- * What a value is to matchers and assertions.
+ * What {@link markSubject} has marked a value with.
  *
- * @param who - the matcher, for the message
- * @param types - what it can be asked of
- * @throws TypeError for what is none of them
+ * @param who - the name of the matcher, for the message
+ * @param types - the types of subjects that the matcher accepts
+ * @throws TypeError for a value that is not marked, or is of another type
  */
 export function subjectOf(value: unknown, who: string, types: readonly Subject['type'][]): Subject {
   const subject =
@@ -50,7 +50,7 @@ function describe(value: unknown): string {
     : `an object with ${Object.keys(value).slice(0, 5).join(', ') || 'no keys'}`;
 }
 
-/** What a subject has taken, oldest first. */
+/** The journal entries of a subject, oldest first. */
 export function entriesOf({ host, kinds, mockId, type }: Subject): readonly JournalEntry[] {
   if (type === 'backlot') return host.journal.list();
   return kinds.flatMap(({ kind, calls }) =>
@@ -59,8 +59,8 @@ export function entriesOf({ host, kinds, mockId, type }: Subject): readonly Jour
 }
 
 /**
- * What met no mock, oldest first. Kinds whose normal case is that, such as brokers, count only when they are
- * asked for by themselves.
+ * The journal entries of messages that no mock matched, oldest first. Kinds for which that is normal, such as brokers,
+ * count only when the subject is that kind itself.
  */
 export function unmatchedOf({ host, kinds, type }: Subject): readonly JournalEntry[] {
   return kinds

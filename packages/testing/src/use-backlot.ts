@@ -20,11 +20,13 @@ type RegisterHook = (hook: () => Promise<void>) => unknown;
 export interface UseBacklotOptions<
   P extends readonly Protocol[] = readonly Protocol[],
 > extends BacklotOptions<P> {
-  /** Runs once after the start; the mocks and settings that it makes are there again before each test. */
+  /**
+   * Called once after the start. The mocks, faults, state and other things that it sets are restored before each test.
+   */
   readonly setup?: (backlot: Backlot<P>) => void | Promise<void>;
   /**
-   * `file`, when absent: the Backlot starts before the first test of a file and stops after its last. `worker`: it goes on
-   * for the next file in the same worker that asks for it; for vitest with `isolate: false`.
+   * How long the Backlot runs. `file`, the default: from before the first test of a file to after its last. `worker`:
+   * it goes on running for the next file in the same worker that uses one; for vitest with `isolate: false`.
    */
   readonly scope?: 'file' | 'worker';
   /** The hooks to register with; the globals of the runner when absent. */

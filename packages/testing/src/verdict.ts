@@ -2,21 +2,24 @@ import { closeness, includes, narrow, pick, type Equals } from './compare.js';
 import { countOf, formatEntries, formatUnmatched, formatValue, formatValues } from './entries.js';
 import { checkMock, entriesOf, unmatchedOf, type Subject } from './subject.js';
 
-/** What came of a question, with all that a readable message needs. */
+/** The result of a matcher, with everything that its message needs. */
 export interface Verdict {
   readonly pass: boolean;
-  /** What is the case, whether it passed or not. */
+  /** What was found, as a sentence, whether it passed or not. */
   readonly headline: string;
-  /** What was wanted, and the closest there is, narrowed to what matters; there when a difference says more than words. */
+  /**
+   * What was wanted and the closest value, each cut down to the fields that matter; absent when a difference would not
+   * help.
+   */
   readonly difference?: { readonly wanted: unknown; readonly closest: unknown };
-  /** What else there is to see. */
+  /** Further text for the message, such as other messages that were received. */
   readonly more: string;
 }
 
-/** How often something is wanted: so many times, or at least once. */
+/** How often something is wanted: exactly so many times, or, when undefined, at least once. */
 export type Times = number | undefined;
 
-/** Whether a protocol has kept messages that have what is wanted. */
+/** Whether a protocol has captured messages that have the wanted values. */
 export function judgeCaptured(subject: Subject, wanted: unknown, times: Times, equals: Equals): Verdict {
   const captured = subject.kinds.flatMap(({ kind, captures }) => {
     if (captures === undefined) throw new TypeError(`${kind} keeps no messages; ask for what it received`);
@@ -32,7 +35,7 @@ export function judgeCaptured(subject: Subject, wanted: unknown, times: Times, e
   return judgeList(source, wanted, times, equals);
 }
 
-/** Whether a mock was called, or a message came that has what is wanted. */
+/** Whether a mock was called, or a message was received that has the wanted values. */
 export function judgeReceived(subject: Subject, wanted: unknown, times: Times, equals: Equals): Verdict {
   if (subject.type === 'mock' && typeof wanted === 'string') {
     throw new TypeError(
@@ -52,7 +55,7 @@ export function judgeReceived(subject: Subject, wanted: unknown, times: Times, e
   return verdict.pass ? verdict : { ...verdict, more: joinParts(verdict.more, describeUnmatched(subject)) };
 }
 
-/** Whether messages met no mock. */
+/** Whether there are messages that no mock matched. */
 export function judgeUnmatched(subject: Subject, wanted: unknown, equals: Equals): Verdict {
   const all = unmatchedOf(subject);
   const found = wanted === undefined ? all : all.filter((entry) => includes(entry, wanted, equals));
@@ -70,7 +73,7 @@ export function judgeUnmatched(subject: Subject, wanted: unknown, equals: Equals
       };
 }
 
-/** What met no mock, as a paragraph; empty when there is nothing. */
+/** The messages that no mock matched, as a paragraph; empty when there are none. */
 export function describeUnmatched(subject: Subject): string {
   const entries = unmatchedOf(subject);
   return entries.length === 0 ? '' : `what met no mock:\n${formatUnmatched(entries)}`;

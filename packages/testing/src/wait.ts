@@ -7,7 +7,7 @@ import { renderPlain } from './render.js';
 import { checkMock, type Subject } from './subject.js';
 import { describeUnmatched, joinParts, judgeCaptured } from './verdict.js';
 
-/** Less than the time runners give a test, so that it is our message that is seen. */
+/** Less than the time that runners give a test, so that the error of the wait is seen and not theirs. */
 const DEFAULT_TIMEOUT = 2_000;
 
 /** Waits for calls of a mock, see `waitForCalls`. */
@@ -34,7 +34,7 @@ export async function waitForCalls(
   }
 }
 
-/** Waits for a kept message, see `waitForCaptured`. */
+/** Waits for a captured message, see `waitForCaptured`. */
 export function waitForCaptured(
   subject: Subject,
   kind: Kind,

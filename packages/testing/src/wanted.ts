@@ -1,11 +1,12 @@
-/** A matcher such as `expect.any(String)` or `expect.stringContaining('x')`, of whatever runner. */
+/** A matcher such as `expect.any(String)` or `expect.stringContaining('x')`, of any runner. */
 export interface AsymmetricMatcher {
   asymmetricMatch(other: unknown): boolean;
 }
 
 /**
- * A part of a value, as `toMatchObject` takes it: of objects the fields that matter, of lists every element. A regular
- * expression stands for a text that it matches, and any value may be a matcher such as `expect.any(String)`.
+ * The wanted part of a value, as `toMatchObject` takes it: objects with only the fields that matter, lists with every
+ * element. A regular expression wants a text that it matches, and in place of any value there may be a matcher such as
+ * `expect.any(String)`.
  */
 export type Wanted<T> = unknown extends T
   ? unknown

@@ -13,6 +13,9 @@ const FIELDS = [
   'bin',
   'backlot',
   'engines',
+  'main',
+  'types',
+  'typesVersions',
   'exports',
   'files',
   'scripts',
@@ -77,6 +80,10 @@ export function findManifestProblems({ dir, path, manifest }) {
     isApp ? { ...LIBRARY_SCRIPTS, smoke: 'backlot-test --config jest.packed.config.mjs' } : LIBRARY_SCRIPTS,
   );
   expect('"exports"', manifest.exports, describeExports(entries, isApp, true));
+  const { main, types, typesVersions } = describeOldEntries(entries, isApp);
+  expect('"main"', fields.main, main);
+  expect('"types"', fields.types, types);
+  expect('"typesVersions"', fields.typesVersions, typesVersions);
   expect('"publishConfig"', fields.publishConfig, {
     access: 'public',
     exports: describeExports(entries, isApp, false),
@@ -134,6 +141,24 @@ function findDependencyProblems(path, manifest) {
     }
   }
   return problems;
+}
+
+/**
+ * The entries again for resolution that knows no exports maps: TypeScript's `node10`.
+ *
+ * @param {readonly string[]} entries `.` and `./<name>`
+ * @param {boolean} isApp an app is ESM only
+ * @returns {{ main: string, types: string, typesVersions: object | undefined }}
+ */
+function describeOldEntries(entries, isApp) {
+  const [script, declarations] = isApp ? ['.js', '.d.ts'] : ['.cjs', '.d.cts'];
+  const further = entries.filter((entry) => entry !== '.').map((entry) => entry.slice(2));
+  const paths = Object.fromEntries(further.map((name) => [name, [`./dist/${name}${declarations}`]]));
+  return {
+    main: `./dist/index${script}`,
+    types: `./dist/index${declarations}`,
+    typesVersions: further.length === 0 ? undefined : { '*': paths },
+  };
 }
 
 /**

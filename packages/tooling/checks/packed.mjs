@@ -41,19 +41,8 @@ async function findTypeProblems(tarball) {
       resolutions['node16-cjs'].resolution?.isTypeScript &&
       !resolutions['node16-cjs'].resolution.fileName.endsWith('.d.ts'),
   );
+  // Without CommonJS nobody can `require` it.
   return analysis.problems
-    .filter((problem) =>
-      isSupported('resolutionKind' in problem ? problem.resolutionKind : undefined, isDual),
-    )
+    .filter((problem) => isDual || !('resolutionKind' in problem) || problem.resolutionKind !== 'node16-cjs')
     .map((problem) => `are-the-types-wrong: ${JSON.stringify(problem)}`);
-}
-
-/**
- * Resolution as before Node 12 knows no exports maps and is not supported; `require` only where there is CommonJS.
- *
- * @param {string | undefined} resolution
- * @param {boolean} isDual
- */
-function isSupported(resolution, isDual) {
-  return resolution !== 'node10' && (isDual || resolution !== 'node16-cjs');
 }

@@ -8,6 +8,8 @@ import { generateProtocolPages } from './docs/protocol-pages.mjs';
 import { generateReferenceJson } from './docs/reference-json.mjs';
 import { generateInstalledProtocols } from './installed-protocols.mjs';
 import { generateManifests } from './manifests.mjs';
+import { generateCoreTypes } from './types/core-types.mjs';
+import { generateProtocolTypes } from './types/protocol-types.mjs';
 
 /**
  * A generator makes committed files out of what the packages declare. It runs after the build and may import what was
@@ -27,6 +29,8 @@ export const SOURCE_GENERATORS = [generateAppManifest, generateInstalledProtocol
 /** @type {readonly Generator[]} */
 export const GENERATORS = [
   ...SOURCE_GENERATORS,
+  generateCoreTypes,
+  generateProtocolTypes,
   generateManifests,
   generateReferenceJson,
   generateManagementApi,

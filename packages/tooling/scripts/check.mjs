@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { findCircles } from '../checks/circles.mjs';
 import { findMisnamed } from '../checks/file-roles.mjs';
+import { findUnexportedTypes } from '../checks/exported-types.mjs';
 import { findForbiddenImports } from '../checks/imports.mjs';
 import { findManifestProblems } from '../checks/manifests.mjs';
 import { findProtocolNames } from '../checks/protocol-names.mjs';
@@ -18,6 +19,7 @@ const CHECKS = {
   'shared-runs': () => findSharedRuns(ROOT),
   'file-roles': () => findMisnamed(ROOT),
   circles: () => findCircles(ROOT),
+  types: () => findUnexportedTypes(ROOT),
   imports: () => findForbiddenImports(ROOT),
   unused: () => findUnused(ROOT),
   manifests: () =>

@@ -39,6 +39,11 @@ describe('the check of manifests', () => {
       '"exports"',
     ],
     [
+      'an entry that old resolution does not find',
+      (/** @type {any} */ manifest) => delete manifest.types,
+      '"types"',
+    ],
+    [
       'a source that is published',
       (/** @type {any} */ manifest) => (manifest.publishConfig.exports = manifest.exports),
       '"publishConfig"',

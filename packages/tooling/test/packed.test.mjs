@@ -9,6 +9,8 @@ const MANIFEST = {
   license: 'MIT',
   type: 'module',
   files: ['dist'],
+  main: './dist/index.cjs',
+  types: './dist/index.d.cts',
   exports: {
     '.': {
       'backlot-source': './src/index.ts',
@@ -29,8 +31,15 @@ const COMMAND = fileURLToPath(new URL('../bin/backlot-check-package.mjs', import
  * @param {object} exportsOfEntry what is published for the package's one entry
  * @returns {Promise<import('../scripts/lib/run.mjs').Ended>}
  */
-const check = (exportsOfEntry) => {
-  const manifest = { ...MANIFEST, publishConfig: { exports: { '.': exportsOfEntry } } };
+const check = (exportsOfEntry) => checkExports({ '.': exportsOfEntry });
+
+/**
+ * @param {object} exports
+ * @param {object} [further] fields of the manifest
+ * @returns {Promise<import('../scripts/lib/run.mjs').Ended>}
+ */
+const checkExports = (exports, further = {}) => {
+  const manifest = { ...MANIFEST, ...further, publishConfig: { exports } };
   return withTree({ 'package.json': manifest, ...FILES }, (root) =>
     run(process.execPath, [COMMAND], { cwd: root, capture: true }),
   );
@@ -57,5 +66,15 @@ describe('the check of packed packages', () => {
     const { code, output } = await check({ ...PUBLISHED, require });
     expect(output).toMatch(/^are-the-types-wrong: .*FalseESM/m);
     expect(code).toBe(1);
+  });
+
+  it('finds an entry that resolution without exports maps does not find', async () => {
+    const entries = { '.': PUBLISHED, './plugin': PUBLISHED };
+    const { code, output } = await checkExports(entries);
+    expect(output).toMatch(/^are-the-types-wrong: .*NoResolution.*"\.\/plugin".*"node10"/m);
+    expect(code).toBe(1);
+
+    const typesVersions = { '*': { plugin: ['./dist/index.d.cts'] } };
+    expect(await checkExports(entries, { typesVersions })).toEqual({ code: 0, output: '' });
   });
 });

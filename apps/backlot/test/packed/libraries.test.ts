@@ -70,8 +70,10 @@ describe.each(TREES)('core with $kinds, management: $management', ({ kinds, mana
   it.each([
     ['nodenext', 'nodenext', ['server.mts', 'server.cts']],
     ['bundler', 'preserve', ['server.ts']],
+    ['node10', 'commonjs', ['server.ts']],
   ])('is typed for %s', async (moduleResolution, module, files) => {
-    for (const file of files) place.write({ [file]: program('mjs', kinds, management, true) });
+    for (const file of files)
+      place.write({ [file]: program('mjs', kinds, management, true) + typedMocks(kinds) });
     const strict = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true };
     const environment = { target: 'es2023', types: ['node'], typeRoots: [TYPES] };
     place.write({
@@ -146,6 +148,19 @@ function program(form: string, kinds: readonly string[], management: boolean, is
   return form === 'mjs'
     ? `${load.join('\n')}\nasync function main()${isTyped ? ': Promise<void>' : ''} {${body}\n}\nvoid main();\n`
     : `${form === 'cjs' ? load.join('\n') : ''}\nasync function main() {\n${form === 'cjs' ? '' : load.join('\n')}${body}\n}\nvoid main();\n`;
+}
+
+/** Mocks with the types that the packages export, and what authors of plugins import. */
+function typedMocks(kinds: readonly string[]): string {
+  const lists = kinds.map((kind) => {
+    const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+    const mocks = JSON.stringify(EXCHANGES[kind]?.settings['mocks'] ?? []);
+    return `import type { ${name}Mock } from '@backlot/${kind}';\nexport const ${kind}Mocks: readonly ${name}Mock[] = ${mocks};\n`;
+  });
+  return `${lists.join('')}import { Type, type PatternSource } from '@backlot/core/plugin';
+export const schema = Type.String();
+export const pattern: PatternSource = { any_of: ['a*'] };
+`;
 }
 
 interface Program {

@@ -4,9 +4,11 @@ import { isObject, pointTo } from '../validation/pointer.js';
 import type { CollectionDeclaration } from './collections.js';
 import { CONTRACT, type Protocol } from './protocol.js';
 
-/** What a field must be; with a question mark it may be absent. */
+/** What a field must be; one with a question mark may be absent. */
 type Form = 'text' | 'number' | 'boolean' | 'object' | 'list' | 'function' | 'anything' | `${string}?`;
-/** A form for every field of a part of the contract, so that one that is added there is added here. */
+/**
+ * A form for every field of a part of the contract: the compiler refuses a field of the contract that is missing here.
+ */
 type Forms<Part> = Readonly<Record<keyof Required<Part>, Form>>;
 
 const PROTOCOL: Forms<Protocol> = {
@@ -80,10 +82,11 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Whether a value that claims to be a protocol is one that this core can host: made for its contract, whole, and
- * without anything that the contract does not know. For values that no compiler has seen, such as a plugin's.
+ * Checks that a value is a declaration that this core can host: it is made for the same contract, every required field
+ * is there, and none is there that the contract does not have. For values that no compiler has checked, such as those
+ * of plugins.
  *
- * @returns every problem, with a JSON pointer into the declaration
+ * @returns every problem, each with a JSON pointer into the declaration; an empty list when there is none
  */
 export function checkProtocol(value: unknown): readonly Problem[] {
   if (!isObject(value))

@@ -9,18 +9,20 @@ export type ItemSchemas = Readonly<Record<string, TObject>>;
  * validation, a configuration key, reset, snapshots and routes.
  */
 export interface CollectionDeclaration<Item extends TObject = TObject, Compiled = unknown> {
-  /** One item, for messages: `trap`. */
+  /** What one item is called in messages: `trap`. */
   readonly noun: string;
+  /** One sentence for the documents. */
   readonly summary: string;
   /** The schema of an item without its `id`, which core adds. */
   readonly schema: Item;
-  /** Which field is the id when the kind calls it something else, such as `name`; `id` when absent. */
+  /** The field that is the id, when it has another name, such as `name`; `id` when absent. */
   readonly idField?: string;
-  /** Where the routes stand, beginning with `/api/`. */
+  /** The path of the routes, beginning with `/api/`. */
   readonly path: string;
-  /** Which routes there are; list and create always. */
+  /** Which routes there are beside those that list and create, which there always are. */
   readonly routes?: { readonly replace?: boolean; readonly delete?: boolean };
-  /** The configuration key of the list: the name of the collection. */
+  /** The configuration key of the list; it must be the name of the collection. */
   readonly configKey: string;
+  /** Compiles one item when it is created or replaced; `tools` notes what is wrong with it. */
   compile?(item: Item['static'], tools: CompileTools): Compiled;
 }

@@ -8,9 +8,9 @@ import type { Exchange, LiveMock, Match } from './outcome.js';
 import type { CoreConfig, CoreMock, TObject, TSchema, ValueOf } from './shape.js';
 
 /**
- * What a protocol declares, as types. Members beyond these are capabilities, there when the kind has them: `fault`,
- * `capture` (object schemas), `stream` (a schema), `collections` (items and what they compile to, by name) and `index`
- * (the kind's own index).
+ * A kind as types: what its declaration holds. A kind that has more adds members: `fault` and `capture` (object
+ * schemas), `stream` (a schema), `collections` (by name, the schema of an item and what it compiles to) and `index`
+ * (the kind's own index). {@link Context} has the services that belong to them only when they are there.
  */
 export interface Shape {
   readonly config: TObject;
@@ -27,93 +27,117 @@ type Get<S, K extends string> = S extends { readonly [P in K]?: infer V }
 type Declared<T> = [T] extends [never] ? false : unknown extends T ? false : true;
 type When<T, Members> = Declared<T> extends true ? Members : unknown;
 
-/** A stored mock of the shape: core's fields and the kind's own. */
+/** A stored mock of a kind: the fields of all kinds and its own. */
 export type MockOf<S extends Shape> = CoreMock & ValueOf<S['mock']>;
-/** The fault fields of the shape. */
+/** The kind's own fields of its fault; an empty record for a kind without faults. */
 export type FaultOf<S extends Shape> =
   Get<S, 'fault'> extends infer F extends TSchema ? ValueOf<F> : Readonly<Record<string, never>>;
-/** A mock of the shape in effect. */
+/** A mock in effect of a kind. */
 export type LiveMockOf<S extends Shape> = LiveMock<MockOf<S>, S['compiled']>;
-/** A match of the shape. */
+/** A match of a kind. */
 export type MatchOf<S extends Shape> = Match<MockOf<S>, S['compiled']>;
-/** The exchange of the shape. */
+/** An exchange of a kind. */
 export type ExchangeFor<S extends Shape> = Exchange<S['message'], MockOf<S>, S['compiled'], FaultOf<S>>;
-/** The outcome of the shape. */
+/** What `resolve` of a kind's exchanges gives. */
 export type OutcomeFor<S extends Shape> = Awaited<ReturnType<ExchangeFor<S>['resolve']>>;
 
-/** The live view of a kind's mocks, for modes that read them by themselves and for change notices. */
+/**
+ * The mocks of a kind as its plugin sees them: those in effect now, notices of changes, and mocks that clients bring.
+ */
 export interface Mocks<S extends Shape> {
-  /** The mocks in effect now, in order: patches applied; disabled, expired and used up ones and those whose state does not hold left out. */
+  /**
+   * The mocks in effect now, in rank order, with the patches of active scenarios applied. Mocks that are disabled,
+   * expired or used up, or whose state condition does not hold, are left out.
+   */
   values(): readonly LiveMockOf<S>[];
   /**
-   * Calls back after mocks, patches or state conditions may have changed what {@link values} answers.
+   * Calls back after a change of mocks, scenarios or state that may have changed what {@link values} answers. A mock
+   * that expires is no such change.
    *
    * @returns a function that ends the subscription
    */
   onChange(callback: (change: MockChange) => void): () => void;
-  /** Whether some mock would match, without counting anything. */
+  /** Whether some mock would match the message now. Nothing is counted, and no fault is rolled. */
   matches(message: S['message']): boolean;
   /**
-   * Stores a mock as if it came through the management API: what clients bring, such as an upload, that people then see
-   * there. A reset forgets it, a snapshot holds it.
+   * Stores a mock as if it came through the management API: for what clients bring, such as an uploaded file, so that
+   * people see it there. A reset removes it; a snapshot includes it.
    *
-   * @returns its id
+   * @returns the mock's id
    * @throws BacklotError `invalid` for a mock that is not valid, `conflict` when its id is taken
    */
   create(mock: Readonly<Record<string, unknown>>): string;
-  /** Puts another mock in the place of one. @throws BacklotError `invalid`; `not_found` */
+  /**
+   * Replaces the mock with this id; it keeps its position.
+   *
+   * @throws BacklotError `invalid` for a mock that is not valid; `not_found`
+   */
   replace(id: string, mock: Readonly<Record<string, unknown>>): void;
-  /** @throws BacklotError `not_found` */
+  /** Removes the mock with this id. @throws BacklotError `not_found` */
   remove(id: string): void;
-  /** The kind's own index, where it declares one: for questions that framing asks before there is a message. */
+  /**
+   * The kind's own index, when it declares one: for what the plugin must ask before there is a message, such as where a
+   * frame ends.
+   */
   readonly index: Get<S, 'index'>;
 }
 
-/** What changed in a kind's mocks. `id` is absent when more than one changed. */
+/** A change of a kind's mocks. `id` is the mock that changed; it is absent when several may have. */
 export interface MockChange {
   readonly type: 'added' | 'changed' | 'removed' | 'reset';
   readonly id?: string;
 }
 
 /**
- * A stored message that is made when somebody reads it: most are dropped unread, and making them costs more than the rest
- * of their way. It must give the same each time.
+ * A captured message whose shown form is made when it is read. Most captured messages are dropped unread, and making
+ * their shown form costs more than everything else that is done with them.
  */
 export interface LazyCapture<T> {
+  /** Makes the shown form; it must make an equal value each time. */
   capture(): T;
   /**
-   * The `id` of what {@link capture} makes, for finding a message among thousands without making them; read from what is
-   * made when absent.
+   * The `id` of what {@link capture} makes, so that one message is found among thousands without making them all. When
+   * it is absent, {@link capture} is called to read the `id`.
    */
   readonly captureId?: string;
 }
 
-/** One stored message, made when it is read. */
+/** One captured message, whose shown form is made by `read`. */
 export interface StoredCapture<Capture = unknown> {
-  /** Its field `id`; empty when it has none. */
+  /** The field `id` of the message; an empty text when it has none. */
   readonly id: string;
+  /** Makes the shown form. */
   read(): Capture;
 }
 
-/** Stored messages of a kind. */
+/** Where a plugin stores the messages that its kind captures. */
 export interface Captures<T> {
   /**
-   * Stores a message; `id` and `timestamp`-like fields are the protocol's. The oldest are dropped beyond the bounds.
+   * Stores a message. The protocol makes its `id` and its dates. Beyond the declared number and bytes the oldest messages
+   * are dropped.
    *
-   * @param value - the stored message, or what makes it when it is read
-   * @param bytes - what it holds in memory, roughly
-   * @param exchange - the exchange that brought it: what a reset has overtaken is not stored
+   * @param value - the message, or an object that makes it when it is read
+   * @param bytes - roughly how many bytes it holds in memory
+   * @param exchange - the exchange that brought it; when a reset has come since it began, nothing is stored
    */
   add(value: T | LazyCapture<T>, bytes: number, exchange: { readonly isCurrent: boolean }): void;
 }
 
-/** Messages that another kind stores; for kinds that show what another took in. */
+/** The captured messages of a kind, for reading: in management, and for a kind that shows what another one took in. */
 export interface CaptureReader<Capture = unknown> {
-  /** Oldest first. */
+  /** All messages, oldest first. Makes the shown form of each. */
   values(): readonly Capture[];
-  /** Those that are stored now, oldest first, whatever happens to the store while they are read; each is made when it is read. */
+  /**
+   * The messages that are stored when this is called, oldest first; later changes of the store do not affect it. The
+   * shown form of each is made by its `read`.
+   */
   items(): Iterable<StoredCapture<Capture>>;
-  /** @returns a function that ends the subscription */
+  /**
+   * Calls back for each message as it is stored, and when all were dropped by a clear or a reset. After a restored
+   * snapshot `cleared` comes first and then `added` for each message of the snapshot.
+   *
+   * @returns a function that ends the subscription
+   */
   subscribe(
     callback: (
       event: { readonly type: 'added'; readonly value: Capture } | { readonly type: 'cleared' },
@@ -121,90 +145,131 @@ export interface CaptureReader<Capture = unknown> {
   ): () => void;
 }
 
-/** An open streaming answer. */
+/** An open streaming answer, as the plugin that opened it sees it. */
 export interface OpenStream {
+  /** The id by which `/api/streams` names it. */
   readonly id: string;
-  /** Takes it from the list; call it when the stream has ended for whatever reason. Safe to call twice. */
+  /**
+   * Removes it from the list of open streams. Call it when the stream has ended, for whatever reason; a second call
+   * does nothing.
+   */
   closed(): void;
 }
 
-/** What a stream can be told through the management port. */
+/** What core calls on an open stream when somebody pushes into it or closes it. */
 export interface StreamControl<Data> {
-  /** @throws BacklotError `invalid` when the data does not fit this stream */
+  /**
+   * Sends data, which has the declared schema, to the client.
+   *
+   * @throws BacklotError `invalid` when it does not fit this stream
+   */
   push(data: Data): void;
-  /** Ends the stream; with a text as an error. */
+  /**
+   * Ends the stream, which core has removed from its list already.
+   *
+   * @param error - the text of an error to end it with; `undefined` ends it normally
+   */
   close(error: string | undefined): void;
 }
 
 /** The open streaming answers of a kind. */
 export interface Streams<Data> {
+  /**
+   * Registers a streaming answer that has begun, so that it is listed at `/api/streams` and can be pushed into and
+   * closed there. A reset, a restored snapshot and a stop close it through `control`.
+   *
+   * @param mockId - the mock that opened it
+   * @param control - what pushes and closes are passed on to
+   */
   open(mockId: string, control: StreamControl<Data>): OpenStream;
 }
 
-/** What a fault of phase `connect` asks of a new connection. */
+/** What a fault of phase `connect` does to a new connection. */
 export interface ConnectFault {
-  /** Milliseconds to wait before anything is done with the connection. */
+  /** Milliseconds of virtual time to wait before the connection is used or reset. */
   readonly delay: number;
-  /** Whether the connection is reset then. */
+  /** Whether to reset the connection after that delay. */
   readonly refuse: boolean;
 }
 
-/** The faults of a kind, for what `resolve` does not cover. */
+/** The fault of a kind where it does not concern messages, whose faults `resolve` applies. */
 export interface Faults {
-  /** Rolled once per new connection; `undefined` when no fault of phase `connect` is set. */
-  onConnect(): ConnectFault | undefined;
+  /**
+   * Rolls the fault for a new connection; call it once for each. `undefined` when no fault of phase `connect` is set.
+   */
+  rollForConnection(): ConnectFault | undefined;
 }
 
-/** The state store. */
-export interface StateReader {
+/** The key-value store that all kinds share, and that state conditions of mocks read. */
+export interface State {
+  /** The value of a key; `undefined` when it is not set or has expired. */
   get(key: string): string | undefined;
+  /** Sets a key without expiry. When the store is full the key is left out, with a warning in the log. */
   set(key: string, value: string): void;
+  /** Deletes a key; does nothing when it is not set. */
   delete(key: string): void;
 }
 
-/** Data that a protocol keeps beside its mocks (queues, files, stored values), for reset and snapshots. */
+/** Data that a protocol holds beside its mocks (queues, files, stored values), which reset and snapshots include. */
 export interface SnapshotPart<T> {
-  /** An immutable snapshot of the data. */
+  /** Takes a snapshot of the data, which must not change afterwards. */
   save(): T;
-  /** Puts a snapshot back. Connections stay open. */
+  /** Replaces the data by that of a snapshot. Connections stay open. */
   restore(saved: T): void;
 }
 
-/** Templates outside of a match. */
+/** Renders templates that belong to no match, such as a greeting. */
 export interface Templates {
-  /** Values for rendering without a message, such as a greeting. */
+  /** The values that templates see: those of the message when one is given, and time, state and chance in any case. */
   scope(message?: Message): TemplateScope;
+  /**
+   * Renders a text template.
+   *
+   * @throws BacklotError `too_large` when the result is larger than 16 MiB or takes too much work
+   */
   render(template: Template, scope: TemplateScope): string;
+  /** Renders a structured template. @throws BacklotError `too_large`, as {@link render} */
   renderValue(template: ValueTemplate, scope: TemplateScope): unknown;
 }
 
-/** The members that every kind has. */
+/** What the context of every kind has. */
 export interface BaseContext<S extends Shape> {
   readonly kind: string;
+  /** The configuration of the kind, with defaults filled in. */
   readonly config: CoreConfig & ValueOf<S['config']>;
-  /** The one entry for messages: begins an exchange in the current epoch. */
+  /** Begins the exchange of a message; every message that a mock could answer goes through here. */
   receive(message: S['message']): ExchangeFor<S>;
   readonly mocks: Mocks<S>;
   readonly templates: Templates;
-  readonly state: StateReader;
-  /** Virtual time; may be driven by hand. For real waits on the wire use kit's timers. */
+  readonly state: State;
+  /**
+   * Virtual time, which people may freeze and advance. For waits of the protocol itself, such as heart-beats, use kit's
+   * `timers`.
+   */
   readonly clock: Clock;
-  /** Chance that repeats with the seed; give what makes the use unique, such as a connection number. */
+  /**
+   * A source of chance that gives the same numbers for the same seed and parts.
+   *
+   * @param parts - what makes this use unique within the kind, such as a purpose and a connection number
+   */
   random(...parts: (string | number)[]): Random;
-  /** An id that is unique in this process; never from the seed. */
+  /** A new id: 24 hexadecimal digits from the operating system's random numbers, whatever the seed is. */
   newId(): string;
   readonly log: Log;
-  /** Registers data for reset and snapshots. */
+  /** Registers data that reset and snapshots include. @throws TypeError when the name was registered before */
   addToSnapshots<T>(name: string, part: SnapshotPart<T>): void;
   /**
-   * What another kind has captured.
+   * The captured messages of another kind.
    *
-   * @throws BacklotError `invalid` when that kind is not there or does not capture
+   * @throws BacklotError `invalid` when that kind is not installed and enabled, or captures nothing
    */
   capturesOf(kind: string): CaptureReader;
 }
 
-/** What a protocol's `create` is given: exactly what was declared. */
+/**
+ * What a protocol's `create` is given. `faults`, `captures`, `streams` and `collections` are there when the kind declares
+ * them.
+ */
 export type Context<S extends Shape> = BaseContext<S> &
   When<Get<S, 'fault'>, { readonly faults: Faults }> &
   When<
@@ -217,14 +282,14 @@ export type Context<S extends Shape> = BaseContext<S> &
   > &
   When<Get<S, 'collections'>, { readonly collections: CollectionViews<Get<S, 'collections'>> }>;
 
-/** Typed views of the second collections. */
+/** The second collections of a kind by name, each with the types of its items. */
 export type CollectionViews<C> = {
   readonly [K in keyof C]: C[K] extends { readonly item: infer I extends TObject; readonly compiled: infer D }
     ? CollectionView<ValueOf<I>, D>
     : never;
 };
 
-/** The items of a second collection. */
+/** The items of a second collection, with what the declaration's `compile` made of each. */
 export interface CollectionView<I, D> {
   get(id: string): { readonly value: I; readonly compiled: D } | undefined;
   values(): readonly { readonly value: I; readonly compiled: D }[];

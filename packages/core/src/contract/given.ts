@@ -1,51 +1,63 @@
 import type { Protocol, ProtocolTypes } from './protocol.js';
-import type { CoreConfig, CoreFault, CoreMock } from './shape.js';
+import type { MockFields, SettingsFields, StartTlsFields, StreamFaultFields } from './fields.generated.js';
+import type { CoreFault, CoreMock } from './shape.js';
 
-/** A JSON object as it came from or goes to a person. */
+/** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A stored mock of whatever kind. */
+/** A stored mock of any kind. */
 export type StoredMock = CoreMock & Json;
 
-/** A value as it may be given: lists and objects may be read-only. */
-type Given<T> = T extends readonly (infer Item)[]
+/** A type whose lists and objects may be read-only, as values that are given may be. */
+export type Given<T> = T extends readonly (infer Item)[]
   ? readonly Given<Item>[]
   : T extends object
     ? { readonly [Key in keyof T]: Given<T[Key]> }
     : T;
 
-/** A mock as it is given: with the kind's own fields where they are known. */
-export type NewMock<Mock = unknown> = unknown extends Mock
-  ? unknown
-  : Omit<CoreMock, 'id'> & { readonly id?: string } & Given<Mock>;
+/** A mock as it is given, of what a schema says of the kind's own fields. */
+export type GivenMock<Own> = MockFields & Given<Own>;
+
+/** A fault as it is given, of what a schema says of the kind's own fields. */
+export type GivenFault<Own> = StreamFaultFields & Given<Own>;
+
+/** An item of a second collection as it is given, of what its schema says. */
+export type GivenItem<Own> = { readonly id?: string } & Given<Own>;
+
+/** A kind's settings as they are given: those of all kinds, its own, and its lists of mocks and items. */
+export type GivenSettings<Own, List extends string, Mock, Items> = SettingsFields & {
+  readonly tls?: StartTlsFields;
+} & Given<Own> & { readonly [Key in List]?: readonly Mock[] } & ([Items] extends [never]
+    ? unknown
+    : { readonly [Key in keyof Items]?: readonly Items[Key][] });
+
+/** A mock as it is given. */
+export type NewMock<Mock = unknown> = Mock;
 
 /** A mock as it is stored: with the kind's own fields where they are known. */
-export type StoredMockOf<Mock = unknown> = unknown extends Mock ? StoredMock : CoreMock & Mock;
+export type StoredMockOf<Mock = unknown> = unknown extends Mock ? StoredMock : Mock & Pick<CoreMock, 'id'>;
 
-/** A fault as it is given: with the kind's own fields where they are known. */
-export type NewFault<Fault = unknown> = unknown extends Fault ? unknown : CoreFault & Given<Fault>;
+/** A fault as it is given. */
+export type NewFault<Fault = unknown> = Fault;
 
-/** A kind's settings: those of all kinds, its own, and its lists of mocks and items. */
-export type KindSettings<Types extends ProtocolTypes = ProtocolTypes> = unknown extends Types['mock']
+/** The settings of one kind: the fields of all kinds, its own, and its lists of mocks and items. */
+export type KindSettings<Types extends ProtocolTypes = ProtocolTypes> = unknown extends Types['config']
   ? Json
-  : Partial<Pick<CoreConfig, 'enabled' | 'host' | 'port' | 'tls'>> &
-      Given<Types['config']> & {
-        readonly [List in Types['list']]?: readonly NewMock<Types['mock']>[];
-      } & { readonly [List in keyof Types['items']]?: readonly NewItem<Types['items'][List]>[] };
+  : Types['config'];
 
-/** An item of a second collection as it is given: with the kind's own fields where they are known. */
-export type NewItem<Item = unknown> = unknown extends Item ? unknown : { readonly id?: string } & Given<Item>;
+/** An item of a second collection as it is given. */
+export type NewItem<Item = unknown> = Item;
 
 /** An item of a second collection as it is stored: with the kind's own fields where they are known. */
-export type StoredItem<Item = unknown> = unknown extends Item ? Json : { readonly id: string } & Item;
+export type StoredItem<Item = unknown> = unknown extends Item ? Json : Item & { readonly id: string };
 
-/** The types that a declaration carries. */
+/** The types of a declaration's values. */
 export type TypesOf<P extends Protocol> = NonNullable<P['types']>;
 
-/** The settings of protocols by kind. */
+/** The settings of several protocols, by kind. */
 export type SettingsOf<P extends readonly Protocol[]> = string extends P[number]['kind']
   ? Readonly<Record<string, Json | undefined>>
   : { readonly [One in P[number] as One['kind']]?: KindSettings<TypesOf<One>> };
 
-/** A fault of whatever kind, as it was given. */
+/** A fault of any kind, as it was given. */
 export type StoredFault = CoreFault & Json;

@@ -1,6 +1,6 @@
 import type { ControlledClock } from '../time/clock.js';
 import type { Json, SettingsOf, StoredFault, TypesOf } from './given.js';
-import type { JournalReader } from './journal.js';
+import type { JournalCollection } from './journal.js';
 import type { Kind } from './kind.js';
 import type { Protocol } from './protocol.js';
 import type { NewScenario, ScenarioCollection } from './scenario.js';
@@ -8,42 +8,55 @@ import type { WebhookFactory, WebhookSender } from './webhook.js';
 
 /** The direct faults of all kinds. */
 export interface FaultCollection {
-  /** Those set, by kind. */
+  /** The faults that are set, by kind. */
   all(): Readonly<Record<string, StoredFault>>;
+  /** The direct fault of a kind, as it was given. @throws BacklotError `not_found` for a kind without faults */
   get(kind: string): StoredFault | undefined;
-  /** @throws BacklotError `invalid`, `not_found` for a kind without faults */
+  /**
+   * Sets the direct fault of a kind, in place of an earlier one.
+   *
+   * @throws BacklotError `invalid`; `not_found` for a kind without faults
+   */
   set(kind: string, fault: unknown): StoredFault;
   clear(kind: string): void;
   clearAll(): void;
-  /** The direct fault overlaid by active scenarios. */
+  /** What hits messages of a kind now: its direct fault overlaid by those of active scenarios. */
   effective(kind: string): StoredFault | undefined;
-  /** Whether the kind can be faulted. */
-  has(kind: string): boolean;
+  /** Whether a kind declares faults, set or not. */
+  canFault(kind: string): boolean;
 }
 
-/** The shared key-value store. */
+/** The key-value store that all kinds share. */
 export interface StateCollection {
-  /** How many keys there are, those included that have expired and were not read since. */
+  /** How many keys are held. Expired ones count until they are read. */
   readonly size: number;
-  /** All live keys. */
+  /** All keys that have not expired, with their values. */
   all(): Readonly<Record<string, string>>;
-  /** Those of {@link all}, each looked for when it is asked for: what is changed meanwhile is told as it was, or as it is. */
+  /**
+   * The keys of {@link all}, read one at a time. A key that changes meanwhile comes with its old or its new value; one
+   * that is added meanwhile is left out.
+   */
   entries(): Iterable<readonly [key: string, value: string]>;
-  /** Those of these keys that are live. */
+  /** The values of those of the given keys that are set and have not expired. */
   pick(keys: Iterable<string>): Readonly<Record<string, string>>;
   /**
-   * All or nothing.
+   * Sets all of these keys, or none when it throws.
    *
-   * @param ttl - milliseconds of virtual time; absent: no expiry
-   * @throws BacklotError `invalid` for what is no text, `too_large` beyond 1,000,000 keys or 64 Mi characters
+   * @param ttl - milliseconds of virtual time after which they expire; never when absent
+   * @throws BacklotError `invalid` for a value that is not a text, `too_large` when the store would hold more than
+   * 1,000,000 keys or 64 Mi characters
    */
   setAll(values: Readonly<Record<string, string>>, ttl?: number): void;
-  /** As {@link setAll}, in slices that let others in, who may see a part of very many keys. */
+  /**
+   * As {@link setAll}, in slices that let other work in. When there are very many keys, that work may see only some of
+   * them set.
+   */
   setAllInSlices(values: Readonly<Record<string, string>>, ttl?: number): Promise<void>;
+  /** Deletes a key; does nothing when it is not set. */
   delete(key: string): void;
-  /** @returns how many keys were deleted */
+  /** Deletes all keys that begin with a text. @returns how many keys were deleted */
   deletePrefix(prefix: string): number;
-  /** As {@link deletePrefix}, in slices that let others in. */
+  /** As {@link deletePrefix}, in slices that let other work in. */
   deletePrefixInSlices(prefix: string): Promise<number>;
 }
 
@@ -55,7 +68,9 @@ export interface StreamView {
   readonly started_at: string;
 }
 
-/** Which streams are meant: exactly one of the two. */
+/**
+ * Which open streams of a kind are meant: one by its id, or all of a mock. Give exactly one of `conn_id` and `mock_id`.
+ */
 export interface StreamTarget {
   readonly protocol: string;
   readonly conn_id?: string;
@@ -65,9 +80,21 @@ export interface StreamTarget {
 /** The open streams of all kinds. */
 export interface StreamCollection {
   list(): readonly StreamView[];
-  /** @returns how many streams it was delivered to @throws BacklotError `invalid`, `not_found` */
+  /**
+   * Sends data into open streams.
+   *
+   * @returns how many streams it was delivered to
+   * @throws BacklotError `invalid` for data that is not valid or a kind without streams; `not_found` when no such
+   * stream is open
+   */
   push(target: StreamTarget, data: unknown): number;
-  /** @returns how many streams were closed @throws BacklotError `invalid`, `not_found` */
+  /**
+   * Ends open streams.
+   *
+   * @param error - the text of an error to end them with; `undefined` or an empty text ends them normally
+   * @returns how many streams were closed
+   * @throws BacklotError `invalid` for a kind without streams; `not_found` when no such stream is open
+   */
   close(target: StreamTarget, error: string | undefined): number;
   /** The kinds that have streams. */
   kinds(): readonly string[];
@@ -81,16 +108,22 @@ export interface SnapshotView {
 }
 
 /**
- * The snapshots. Where an id is asked for, the name does as well.
+ * The snapshots of a host, 100 at most. Each method that takes an id takes the name of a snapshot as well.
  *
- * @throws BacklotError `not_found`; `conflict` for a name that several have
+ * @throws BacklotError `not_found` when there is no such snapshot; `conflict` for a name that several have
  */
 export interface SnapshotCollection {
   list(): readonly SnapshotView[];
-  /** @param name - what people call it; an empty one is none */
+  /**
+   * Takes a snapshot of mocks, scenarios, faults, state, counts, captures and the data of plugins.
+   *
+   * @param name - what people call it; an empty text is no name
+   * @throws BacklotError `invalid` when there are 100 snapshots
+   */
   create(name?: string): SnapshotView;
   get(id: string): SnapshotView;
   remove(id: string): void;
+  /** Puts everything back to what it was in the snapshot; the journal and the time stay as they are. */
   restore(id: string): void;
 }
 
@@ -98,7 +131,7 @@ export interface SnapshotCollection {
 export interface Host {
   readonly version: string;
   readonly clock: ControlledClock;
-  /** The seed of this run, given or made up. */
+  /** The seed of everything that is left to chance: the given one, or one that was made up. */
   readonly seed: number;
   /** Installed kinds in the order they were given. */
   readonly kinds: readonly Kind[];
@@ -114,15 +147,26 @@ export interface Host {
   readonly scenarios: ScenarioCollection;
   readonly state: StateCollection;
   readonly streams: StreamCollection;
-  readonly journal: JournalReader;
+  readonly journal: JournalCollection;
   readonly webhooks: WebhookSender | undefined;
   readonly snapshots: SnapshotCollection;
-  /** Starts every enabled kind; when one cannot start, none is left listening and this rejects with its error. */
+  /**
+   * Starts every enabled kind. When one cannot start, all are stopped, and the promise is rejected with an error that
+   * names it.
+   */
   start(): Promise<void>;
-  /** Stops all within the grace (milliseconds, 2,000 when absent). Safe to call twice. */
+  /**
+   * Stops all kinds; a second call waits for the first.
+   *
+   * @param grace - milliseconds of real time for answers that have begun; 2,000 when absent
+   */
   stop(grace?: number): Promise<void>;
-  /** Everything back to what it was after `start`. Synchronous, so that no message sees half of it. */
+  /**
+   * Puts everything back to what it was after `start`: also journal, time and webhooks. It is synchronous, so no
+   * message sees half of it.
+   */
   reset(): void;
+  /** `stopping` from the first call of `stop` on. */
   readonly health: 'ok' | 'stopping';
   /** Milliseconds of real time since `start`. */
   readonly uptime: number;
@@ -132,31 +176,37 @@ export interface Host {
 export interface HostOptions<P extends readonly Protocol[] = readonly Protocol[]> {
   /** The protocols, in the order in which they are listed; each is started unless its settings say `enabled: false`. */
   readonly protocols: P;
-  /** By kind, what the configuration file has below `protocols`. */
+  /** The settings by kind, as a configuration file has them below `protocols`. */
   readonly settings?: SettingsOf<P>;
   readonly scenarios?: readonly NewScenario[];
   readonly state?: Readonly<Record<string, string>>;
+  /** What templates see as `vars`. */
   readonly vars?: Json;
+  /** The limits of the journal: 10,000 entries and 64 MiB when absent. */
   readonly logs?: { readonly max_entries?: number; readonly max_bytes?: number };
+  /** The seed of everything that is left to chance; made up when absent. */
   readonly seed?: number;
-  /** The host for kinds that name none; `localhost` when absent. */
+  /** The address to listen on for kinds whose settings name none; `localhost` when absent. */
   readonly host?: string;
   /**
-   * Where kinds listen that name no port: on a free port (`free`, when absent), or on the protocol's default port, which
-   * is left for a free one with a warning when it is in use (`default`).
+   * On which port a kind listens whose settings name none. `free`, when absent: a free one. `default`: the protocol's
+   * default port, or, with a warning in the log, a free one when that is in use.
    */
   readonly ports?: 'free' | 'default';
+  /** Makes what sends webhooks; without it the webhooks of mocks are not sent. */
   readonly webhooks?: WebhookFactory;
-  /** Where log lines go; nowhere when absent. */
+  /** Is given each line of the log; without it there is no log. */
   readonly log?: (line: {
     readonly level: 'info' | 'warn' | 'error';
     readonly kind: string;
     readonly text: string;
   }) => void;
   /**
-   * Whether work that holds the event loop for more than 200 ms is a line of the log: for a process that serves and does
-   * nothing else. In a test the event loop is held by the test as well. Default false.
+   * Whether the log gets a line when something has held the event loop for more than 200 ms. For a process that does
+   * nothing but serve: anywhere else, such as in a test, the line may be about work that is not Backlot's. Default
+   * false.
    */
   readonly watchEventLoop?: boolean;
+  /** What {@link Host.version} gives; `0.0.0` when absent. */
   readonly version?: string;
 }

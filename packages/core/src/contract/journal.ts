@@ -1,30 +1,30 @@
 import type { NearMiss } from './outcome.js';
 
-/** A rendered journal entry: one exchange of a kind. */
+/** One exchange of a kind, as people see it. */
 export type JournalEntry = {
-  /** Ids increase. */
+  /** A number as text. Ids increase in the order in which entries appear. */
   readonly id: string;
-  /** When it began: RFC 3339. */
+  /** When the message was received: RFC 3339, UTC, by the virtual clock. */
   readonly timestamp: string;
   readonly protocol: string;
-  /** The kind's own verb. */
+  /** The kind's own verb, such as `GET` or `PUBLISH`. */
   readonly method: string;
-  /** The kind's own target. */
+  /** The kind's own target, such as a path, a key or a topic. */
   readonly path: string;
   readonly status?: number | string;
-  /** Whole milliseconds; 0 while it is under way. */
+  /** Whole milliseconds from the message to the end of its answer; 0 while the exchange is under way. */
   readonly duration_ms: number;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string;
-  /** There when the body is not text. */
+  /** There when the body is not UTF-8: `body` is base64 then. */
   readonly body_encoding?: 'base64';
-  /** There when only the first 64 KiB of the body are kept. */
+  /** There when the body was longer than 64 KiB: `body` holds the first 64 KiB. */
   readonly body_truncated?: true;
   /** The mock that matched. */
   readonly matched_id?: string;
   readonly path_params?: Readonly<Record<string, string>>;
-  /** There when a fault hit it. */
+  /** There when a fault fired. */
   readonly fault?: true;
   readonly remote: string;
   readonly response?: {
@@ -35,71 +35,85 @@ export type JournalEntry = {
     readonly body_truncated?: true;
   };
   readonly near_misses?: readonly NearMiss[];
-  /** There when the client left first. */
+  /** There when the client left before the answer was complete. */
   readonly aborted?: true;
 };
 
-/** One journal entry, made when it is rendered. */
+/** One journal entry, which `render` makes. */
 export interface JournalItem {
   readonly id: string;
   render(): JournalEntry;
 }
 
-/** Which entries to read. */
+/** Which entries to read; a field that is absent selects all. */
 export interface JournalFilter {
+  /** Only entries of this kind. */
   readonly protocol?: string;
+  /** Only entries that the mock with this id matched. */
   readonly matchedId?: string;
+  /** True: only messages for which a mock was looked for and none matched. False: only those that a mock matched. */
   readonly unmatched?: boolean;
-  /** Only entries after the one with this id, which need not be there any more. */
+  /** Only entries after the one with this id, which may have been dropped. */
   readonly after?: string;
-  /** The newest so many; with `after` the first so many after it. */
+  /** At most so many entries: the newest; with `after` the first after it. */
   readonly limit?: number;
 }
 
-/** The journal of all kinds. */
-export interface JournalReader {
-  /** Oldest first. */
+/** The journal of all kinds: what was received and answered. */
+export interface JournalCollection {
+  /** The entries, oldest first, each rendered. */
   list(filter?: JournalFilter): readonly JournalEntry[];
-  /** Those of {@link list}, each of which is made when it is rendered, whatever happens to the journal meanwhile. */
+  /**
+   * The entries of {@link list}, which are not rendered yet. They can be rendered also after the journal has dropped
+   * them.
+   */
   items(filter?: JournalFilter): readonly JournalItem[];
-  /** One entry; `undefined` when the journal does not hold it. */
+  /** The entry with this id, rendered; `undefined` when there is none, or it was dropped. */
   find(id: string): JournalEntry | undefined;
-  /** Exact since the last clear for no filter, `protocol` and `matchedId`; else what the ring holds, and `complete` is false. */
+  /**
+   * How many entries there were since the last clear. With a filter of more than `protocol` and `matchedId` it is how
+   * many the journal still holds, and `complete` is false.
+   */
   count(filter?: JournalFilter): { readonly count: number; readonly complete: boolean };
+  /** Drops all entries and sets the counts of entries to 0. Ids go on increasing. */
   clear(): void;
   /**
-   * Calls back for each entry as it appears. What is dropped is never rendered.
+   * Calls back for each entry that appears and passes the filter. An entry of a streaming answer appears when the
+   * answer begins.
    *
    * @returns a function that ends the subscription
    */
   subscribe(filter: JournalFilter, callback: (entry: JournalItem) => void): () => void;
 }
 
-/** The calls of one mock. */
+/** How often a mock was called, with the journal entries of its calls. */
 export interface CallsView<Entry = JournalEntry> {
   readonly mock_id: string;
-  /** How often it has matched since counts were cleared. */
+  /** How often the mock has matched since counts were last cleared. */
   readonly count: number;
-  /** Its entries, oldest first. */
+  /** The entries that the journal still holds, oldest first; those under way are among them. */
   readonly calls: readonly Entry[];
 }
 
 /** The calls of one kind's mocks. */
 export interface CallBook {
+  /** The calls of a mock. An id that no mock has, or ever had, has none. */
   of(mockId: string): CallsView;
-  /** As {@link of}, with entries that are made when they are rendered. */
+  /** As {@link of}, with entries that are not rendered yet. */
   items(mockId: string, filter?: Pick<JournalFilter, 'after' | 'limit'>): CallsView<JournalItem>;
   /**
-   * Resolves once the mock was called `count` times.
+   * Resolves with the calls of a mock as soon as it was called `count` times since counts were last cleared; the mock
+   * need not exist yet.
    *
    * @param timeout - milliseconds of real time
-   * @throws BacklotError `timeout` with `mock_id`, `want`, `got`; `cancelled` when a reset comes first or the signal aborts
+   * @throws BacklotError `timeout` with `mock_id`, `want`, `got`; `cancelled` when a reset comes first or the signal
+   * aborts
    */
   wait(mockId: string, count: number, timeout: number, signal?: AbortSignal): Promise<CallsView>;
-  /** As {@link wait}, without an answer. */
-  reached(mockId: string, count: number, timeout: number, signal?: AbortSignal): Promise<void>;
-  /** Clears the mock's log entries and all call counts of the kind. */
+  /** As {@link wait}, without reading the calls. */
+  waitUntilCalled(mockId: string, count: number, timeout: number, signal?: AbortSignal): Promise<void>;
+  /** Drops the journal entries of one mock, and sets the call counts of all mocks of the kind to 0. */
   clear(mockId: string): void;
-  /** Clears all log entries and all call counts of the kind. */
+  /** Drops all journal entries of the kind, and sets the call counts of all its mocks to 0. */
   clearAll(): void;
 }

@@ -5,39 +5,56 @@ import type { CallBook } from './journal.js';
 import type { NearMiss } from './outcome.js';
 import type { Protocol, ProtocolTypes, Service } from './protocol.js';
 
-/** The mocks of one kind. All changes are checked first; a refused change leaves everything as it was. */
+/**
+ * The mocks of one kind, as management and embedders see them. A change that is refused leaves everything as it was.
+ */
 export interface MockCollection<Mock = unknown> {
-  /** In order: configuration first, then creation. Unpatched. */
+  /** All of them in the order of creation, those of the configuration first; without the patches of scenarios. */
   list(): readonly StoredMockOf<Mock>[];
   /** Mocks that have never matched since counts were last cleared. */
   listUnused(): readonly StoredMockOf<Mock>[];
-  /** @throws BacklotError `not_found` */
+  /** The mock with this id, without the patches of scenarios. @throws BacklotError `not_found` */
   get(id: string): StoredMockOf<Mock>;
   has(id: string): boolean;
   /**
+   * Creates a mock; an id is made up when it has none.
+   *
+   * @returns the stored mock
    * @throws BacklotError `invalid` with a problem per field, `conflict` when the id exists
    */
   create(mock: NewMock<Mock>): StoredMockOf<Mock>;
-  /** All or nothing. @throws as {@link create}; `invalid` for an empty list */
+  /**
+   * Creates all mocks of a list, or none when one of them is refused.
+   *
+   * @throws as {@link create}; `invalid` for an empty list
+   */
   createAll(mocks: readonly NewMock<Mock>[]): readonly StoredMockOf<Mock>[];
   /**
-   * As {@link createAll}; a long list is checked in slices that let others in, and then created at once.
+   * As {@link createAll}. A long list is checked in slices that let other work in; its mocks then take effect at once.
    *
-   * @param signal - gives it up while it is checked
+   * @param signal - when it is aborted before that, none is created, and the promise is rejected with its reason
    */
   createInSlices(
     mocks: readonly NewMock<Mock>[],
     signal?: AbortSignal,
   ): Promise<readonly StoredMockOf<Mock>[]>;
-  /** Keeps the position; the id of the argument wins over the one in the mock. @throws BacklotError `invalid`, `not_found` */
+  /**
+   * Replaces a mock, which keeps its position and `id`; an `id` within the new mock is ignored.
+   *
+   * @throws BacklotError `invalid`, `not_found`
+   */
   replace(id: string, mock: NewMock<Mock>): StoredMockOf<Mock>;
-  /** Puts a patch over the mock in place of an earlier patch. @throws BacklotError `invalid`, `not_found` */
+  /**
+   * Lays a patch over the mock as it was created or replaced; an earlier patch is gone.
+   *
+   * @throws BacklotError `invalid`, `not_found`; `method_not_allowed` for a kind without patches
+   */
   patch(id: string, patch: unknown): StoredMockOf<Mock>;
   /** @throws BacklotError `not_found` */
   remove(id: string): void;
 }
 
-/** The items of a second collection of one kind. All changes are checked first. */
+/** The items of a second collection of one kind. A change that is refused leaves everything as it was. */
 export interface ItemCollection<Item = unknown> {
   readonly declaration: CollectionDeclaration;
   list(): readonly StoredItem<Item>[];
@@ -51,7 +68,7 @@ export interface ItemCollection<Item = unknown> {
   remove(id: string): void;
 }
 
-/** The second collections of a kind, by name. */
+/** The second collections of a kind by name; `get` of a declared name is typed. */
 export type ItemCollections<Items = unknown> = ([Items] extends [never]
   ? unknown
   : unknown extends Items
@@ -61,67 +78,75 @@ export type ItemCollections<Items = unknown> = ([Items] extends [never]
 
 /** The fault of one kind. */
 export interface KindFault<Fault = unknown> {
-  /** The direct fault, as it was given. */
+  /** The direct fault, as it was given; `undefined` when none is set. */
   get(): NewFault<Fault> | undefined;
   /** @throws BacklotError `invalid` */
   set(fault: NewFault<Fault>): NewFault<Fault>;
   clear(): void;
-  /** The direct fault overlaid by active scenarios. */
+  /** What hits messages now: the direct fault overlaid by those of active scenarios; `undefined` when there is none. */
   effective(): NewFault<Fault> | undefined;
 }
 
-/** What one kind has captured. */
+/** The captured messages of one kind. */
 export interface KindCaptures<Capture = unknown> extends CaptureReader<Capture> {
+  /** Drops all of them. */
   clear(): void;
 }
 
 /** One protocol in a host. */
 export interface Kind<Types extends ProtocolTypes = ProtocolTypes> {
   readonly kind: Types['kind'];
-  /** The declaration; a manifest where a kind that is not enabled was given as one and {@link load} was not called. */
+  /** The declaration. It is a manifest as long as a kind that was given as one was not loaded by {@link load}. */
   readonly protocol: Protocol;
-  /** Puts the whole declaration in the place of a manifest. */
+  /** Loads the whole declaration in place of a manifest; does nothing when it is there. */
   load(): Promise<void>;
+  /** Whether the host starts it. */
   readonly enabled: boolean;
   readonly mocks: MockCollection<Types['mock']>;
-  /** The second collections, such as traps; `collections.get('traps')`. */
+  /** The second collections by name, such as `collections.get('traps')`. */
   readonly collections: ItemCollections<Types['items']>;
   /** Undefined for a kind that captures nothing. */
   readonly captures: Capability<Types['capture'], KindCaptures<Types['capture']>>;
   /** Undefined for a kind that cannot be faulted. */
   readonly fault: Capability<Types['fault'], KindFault<Types['fault']>>;
   readonly calls: CallBook;
-  /** The running service; undefined while the kind is not enabled or not started. */
+  /** The running service; undefined for a kind that is not enabled, and before the start. */
   readonly service: Service | undefined;
-  /** Where it listens, once it does. */
+  /** Where it listens; undefined while it does not. */
   readonly address: { readonly host: string; readonly port: number } | undefined;
-  /** The url by which clients on this machine connect, once it listens. */
+  /** The url by which clients on this machine connect; undefined while it does not listen. */
   readonly url: string | undefined;
-  /** The environment variable by which programs are told the url. */
+  /** The name of the environment variable for the url, such as `REDIS_URL`. */
   readonly urlVariable: string;
   /**
-   * The environment variables by which programs find it, by name: its url, and its host and port apart, as `REDIS_URL`,
+   * Environment variables that tell programs where it listens, name to value: url, host and port, such as `REDIS_URL`,
    * `REDIS_HOST` and `REDIS_PORT`. Empty while it does not listen.
    */
   readonly variables: Readonly<Record<string, string>>;
-  /** The object of `GET /api/protocols`. */
+  /** What `GET /api/protocols` answers about it. */
   status(): Json;
-  /** What `POST /api/explain/<kind>` answers. @throws BacklotError `invalid` */
+  /**
+   * Which mocks would answer a message, and why others would not; nothing is counted.
+   *
+   * @param entry - the message, as `POST /api/explain/<kind>` takes it
+   * @throws BacklotError `invalid` for an entry that no message can be made of
+   */
   explain(entry: unknown): Explanation;
 }
 
 /** Which mocks would answer a message, and why others would not. */
 export interface Explanation {
-  /** `matched`, `unmatched`, `challenge`, or `items` for a kind that answers from all its mocks. */
+  /** `matched`, `unmatched`, `challenge`, or `items` for a kind that does not match its mocks. */
   readonly outcome: string;
-  /** The mock, where one answers or asks for a login. */
+  /** The mock that would answer, or that would ask for credentials. */
   readonly mock_id?: string;
-  /** The mocks, where several answer. */
+  /** The mocks that would answer together. */
   readonly mock_ids?: readonly string[];
+  /** Other mocks, and why each of them would not answer; the closest first. */
   readonly others: readonly NearMiss[];
 }
 
-/** There when it was declared; unknown for a kind whose types are not known. */
+/** A member that a kind has when it declares a capability; perhaps there when the types of the kind are not known. */
 type Capability<Declared, Member> = [Declared] extends [never]
   ? undefined
   : unknown extends Declared

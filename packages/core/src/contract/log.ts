@@ -1,7 +1,14 @@
-/** Lines about a kind for the person who runs the server; never for traffic, which the journal has. */
+/**
+ * Writes lines for the person who runs the server, each about one kind. Messages of clients are not logged: the journal
+ * has them.
+ */
 export interface Log {
   info(text: string): void;
   warn(text: string): void;
-  /** For an exception that was caught; counted and shown as the kind's `error`. */
+  /**
+   * Logs an exception that was caught. `GET /api/protocols` counts such lines as the kind's `exceptions`.
+   *
+   * @param thrown - what was thrown; its message is added to the text
+   */
   error(text: string, thrown?: unknown): void;
 }

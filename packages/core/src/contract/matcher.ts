@@ -2,55 +2,61 @@ import type { Message } from './message.js';
 import type { CompiledWebhook } from './webhook.js';
 
 /**
- * A matcher's answer when a field it needs has not arrived yet. With `resolve({ final: false })` the outcome is
- * then `undecided` and nothing is counted; in a final resolve it is a miss.
+ * What `test` answers when a field that it needs has not arrived yet. `resolve({ final: false })` then gives
+ * `undecided`, and nothing is counted; in a final `resolve` the mock does not match.
  */
 export const LATER: unique symbol = Symbol.for('backlot.later');
 
-/** A matcher's answer when all else fits and only authentication is missing. */
+/** What `test` answers when only the authentication of the message is missing or wrong and everything else matches. */
 export interface Challenge {
-  /** What the protocol needs to challenge its client; core only hands it on. */
+  /** What the protocol needs to ask its client for credentials; core passes it on unread. */
   readonly challenge: unknown;
 }
 
-/** Why a mock does not match, for near misses: a sentence, or a function that makes it when somebody reads it. */
+/** Why a mock does not match: a sentence, or a function that makes the sentence when a near miss is shown. */
 export type Miss = string | (() => string);
 
-/** What a matcher says about a message: it fits, why it does not, not yet, or all but the authentication fits. */
+/**
+ * What `test` says about a message: `true` when it matches, else why it does not, {@link LATER} or a {@link Challenge}.
+ */
 export type TestResult = true | Miss | typeof LATER | Challenge;
 
-/** A fault that belongs to one mock, rolled by core when that mock has matched. */
+/** A fault of one mock. Core rolls it when that mock has matched and the fault of the kind has not fired. */
 export interface MockFault {
   /** Milliseconds added before the answer, whether the error fires or not. */
   readonly delay?: number;
-  /** Milliseconds; rolled for each message. */
+  /** Milliseconds, in place of `delay`: a delay within these bounds is rolled for each message. */
   readonly delayRange?: { readonly min: number; readonly max: number };
-  /** 0 to 1; how often the error fires. */
+  /** The share of messages, 0 to 1, for which the error fires. */
   readonly errorRate: number;
-  /** The kind's own fault fields; absent for pure latency. */
+  /** The kind's own fault fields; absent when the fault only delays. */
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * What a protocol's `compile` makes of one effective mock. A protocol adds what it needs to answer (templates, encoded
- * bytes); core reads the members below.
+ * What a protocol's `compile` makes of one mock in effect. Core reads the members below; a protocol adds what it needs to
+ * answer, such as templates and encoded bytes.
  */
 export interface CompiledMock<M extends Message> {
-  /** The index key under which `mocks.keys` finds this mock; `*` when absent. Ignored when the kind brings its own index. */
+  /**
+   * The index key of this mock, one that `mocks.keys` gives for its messages; `*` when absent. A kind's own index
+   * ignores it.
+   */
   readonly key?: string;
   /**
-   * Whether the message fits; pure and quick, called for each candidate. Absent: every message under the key fits.
+   * Whether the message matches. It is called for each candidate, so it must be quick and without effects. When it is
+   * absent, every message for which the index gives this mock matches.
    *
-   * @param isFound - whether the index has given this mock for this message, so that what the index is sure of need not be
-   * tested again; absent or false when somebody asks why the mock does not match
+   * @param isFound - true when the index has given this mock for this message: then what the index is sure of need not
+   * be tested again. Absent or false when somebody asks why the mock does not match: then everything must be tested
    */
   test?(message: M, isFound?: boolean): TestResult;
-  /** Named captures of a message that fits, computed when a template or the journal reads them. */
+  /** The named captures of a message that matches; called when a template or a journal entry reads them. */
   params?(message: M): Readonly<Record<string, string>>;
-  /** Like the core field `times`: after so many matches the mock is as if absent. */
+  /** After so many matches the mock is as if absent, as with the core field `times`; the smaller of the two holds. */
   readonly limit?: number;
-  /** See {@link MockFault}. */
+  /** The fault of this mock alone. */
   readonly fault?: MockFault;
-  /** Outbound calls that core starts when the mock matches. */
+  /** The webhooks that core starts when the mock matches. */
   readonly webhooks?: readonly CompiledWebhook[];
 }

@@ -1,37 +1,41 @@
 /**
- * A message that a mock could answer, as a plain object that the protocol decoded. Matchers, templates and the
- * journal all read it, so that one decoding serves the three. It must not change after `context.receive`.
+ * A message that a mock could answer, decoded by the protocol into a plain object. Matchers, templates and the journal
+ * read the same object. What it says must not change after `context.receive`.
  */
 export interface Message {
   /** The kind's own verb, as the journal shows it: `GET`, `PUBLISH`, `QUERY` ... */
   readonly method: string;
   /** The kind's own target, as the journal shows it: a path, a key, a topic, a name ... */
   readonly path: string;
-  /** The peer as `address:port`. */
+  /** The sender as `address:port`. */
   readonly remote: string;
-  /** Header names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** Decoded query parameters. */
+  /** The query parameters, decoded. */
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   /** The payload: a text, or bytes (which the journal shows as text when they are UTF-8, else as base64). */
   readonly body?: string | Uint8Array;
   /**
-   * What templates see as `request.<name>` beyond the common fields, own properties only. May be a getter, so
-   * that what nobody reads is never made.
+   * Further values that templates see as `request.<name>`; only own properties count. It may be a getter, which is
+   * called when a template reads one of them.
    */
   readonly extras?: Readonly<Record<string, unknown>>;
-  /** Bytes that the message holds in memory beside `path` and `body`, for the journal's bound; 0 when absent. */
+  /**
+   * How many bytes the message holds in memory beside `path` and `body`; the journal's limit counts them. 0 when
+   * absent.
+   */
   readonly size?: number;
 }
 
-/** What was answered, for the journal. */
+/** What was answered, as the journal shows it. */
 export interface Reply {
   readonly status?: number | string;
   readonly headers?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
   readonly body?: string | Uint8Array;
   /**
-   * Bytes that the reply holds in memory. Given by a reply whose members are getters: they are read only when somebody
-   * reads the entry, and make the same each time. It is handed to `done`, never to `started`.
+   * How many bytes the reply holds in memory. Only a reply whose other members are getters gives it: they are then
+   * called when somebody reads the entry, and must give equal values each time. Such a reply is for `done`, not for
+   * `started`.
    */
   readonly size?: number;
 }

@@ -2,38 +2,45 @@ import type { CompiledMock } from './matcher.js';
 import type { Message } from './message.js';
 import type { LiveMock } from './outcome.js';
 
-/** A mock in effect as an index holds it: `rank` orders them. */
+/**
+ * A mock in effect as an index holds it. Mocks rank by `priority`, the higher first, and then by `position`: see
+ * {@link ranksBefore}.
+ */
 export interface IndexedMock<C = unknown> extends LiveMock<unknown, C> {
   readonly priority: number;
   readonly position: number;
 }
 
-/** Mocks under one index key, first to be asked first. */
+/** Mocks that an index holds under one key, in rank order. */
 export type Bucket<C = unknown> = IndexedMock<C>[];
 
-/** The mocks under one index key: the only one itself, which spares reading an array, or a bucket of several. */
+/**
+ * The mocks that an index holds under one key: the mock itself when there is one, which spares reading an array, else a
+ * bucket.
+ */
 export type Candidates<C = unknown> = IndexedMock<C> | Bucket<C>;
 
-/** Gives what an index is to hold in place of what it held; `undefined` to hold nothing. */
+/** Gives what an index should hold under a key in place of `held`; `undefined` is nothing, before and after. */
 export type Change<H> = (held: H | undefined) => H | undefined;
 
 /**
- * Finds the mocks that can match a message. The cost of `find` must not grow with the number of mocks that differ
- * in what the index looks at.
+ * Finds the mocks that may match a message, the candidates; `test` decides among them. The cost of `find` must not grow
+ * with the number of mocks that differ in what the index looks at.
  */
 export interface MockIndex<M extends Message, C extends CompiledMock<M>> {
   add(mock: IndexedMock<C>): void;
+  /** Takes out a mock that was added. */
   remove(mock: IndexedMock<C>): void;
-  /** Appends the candidates among which a match can be to `found`; empty buckets may be left out. */
+  /** Appends to `found` all candidates of the message. No mock that could match may be missing. */
   find(message: M, found: Candidates<C>[]): void;
 }
 
-/** Whether the first mock is asked before the second. */
+/** Whether mock `a` is asked before mock `b`. */
 export function ranksBefore(a: IndexedMock, b: IndexedMock): boolean {
   return a.priority > b.priority || (a.priority === b.priority && a.position < b.position);
 }
 
-/** The candidates with one more mock; a bucket that is there is changed in place. */
+/** The candidates with one more mock, at its place in rank order; a bucket is changed in place. */
 export function withMock<C>(held: Candidates<C> | undefined, mock: IndexedMock<C>): Candidates<C> {
   if (held === undefined) return mock;
   const bucket = isBucket(held) ? held : [held];
@@ -55,12 +62,12 @@ export function withoutMock<C>(
   return held.length > 1 ? held : held[0];
 }
 
-/** Whether several mocks share the key. */
+/** Whether candidates are a bucket, and not a single mock. */
 export function isBucket<C>(candidates: Candidates<C>): candidates is Bucket<C> {
   return Array.isArray(candidates);
 }
 
-/** The candidates as a list, first to be asked first; what was given, or a list of its own. */
+/** The candidates as a list in rank order. A bucket is given as it is, so it must not be changed. */
 export function listMocks<C>(candidates: Candidates<C> | undefined): readonly IndexedMock<C>[] {
   if (candidates === undefined) return [];
   return isBucket(candidates) ? candidates : [candidates];

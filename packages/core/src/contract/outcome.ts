@@ -5,21 +5,21 @@ import type { Message, Reply } from './message.js';
 /** A mock in effect: its stored value with the patches of active scenarios applied, validated and compiled. */
 export interface LiveMock<V = unknown, C = unknown> {
   readonly id: string;
-  /** The mock as it is in effect; never changes. */
+  /** Its fields, with the patches of active scenarios applied; the object never changes. */
   readonly value: V;
   /** What the protocol's `compile` made of it. */
   readonly compiled: C;
 }
 
-/** A mock that has matched a message. Everything that rendering its answer needs. */
+/** A mock that has matched a message, with everything that rendering its answer needs. */
 export interface Match<V = unknown, C = unknown> {
   readonly type: 'matched';
   readonly mock: LiveMock<V, C>;
-  /** Which match of this mock it is since its count was last cleared, from 1. */
+  /** The number of this match among those of the mock since its count was last cleared, from 1. */
   readonly call: number;
-  /** Named captures of the mock's patterns. */
+  /** The named captures of the mock's patterns. */
   readonly params: Readonly<Record<string, string>>;
-  /** The values for templates. */
+  /** The values that templates see. */
   readonly scope: TemplateScope;
   /** Renders a text template of the mock. */
   render(template: Template): string;
@@ -27,52 +27,56 @@ export interface Match<V = unknown, C = unknown> {
   renderValue(template: ValueTemplate): unknown;
 }
 
-/** Mode `all`: every mock that matches, in order. */
+/** Mode `all`: every mock that matches, in rank order; at least one. */
 export interface Matches<V = unknown, C = unknown> {
   readonly type: 'all';
   readonly matches: readonly Match<V, C>[];
 }
 
-/** A fault fires instead of the answer. */
+/** A fault fires in place of the answer. */
 export interface Faulted<V = unknown, C = unknown, F = Readonly<Record<string, unknown>>> {
   readonly type: 'fault';
-  /** The fault's own fields; those that were not given have the kind's defaults. */
+  /** The kind's own fields of the fault; those that were not given have the declared defaults. */
   readonly fault: F;
   /** Only the fields that were given. */
   readonly given: F;
-  /** The mock that had matched, for faults that spoil an answer instead of replacing it. */
+  /** The mock that had matched, if any: for faults that spoil its answer instead of replacing it. */
   readonly match: Match<V, C> | undefined;
 }
 
-/** Nothing else matched, and for one mock only authentication is missing. Nothing was counted. */
+/** No mock matches, and for one of them only the authentication is missing or wrong. Nothing was counted. */
 export interface Challenged<V = unknown, C = unknown> {
   readonly type: 'challenge';
+  /** The first such mock in rank order. */
   readonly mock: LiveMock<V, C>;
-  /** What the matcher gave. */
+  /** What its `test` gave. */
   readonly challenge: Challenge['challenge'];
 }
 
-/** No mock matched; `exchange.nearMisses()` says why. */
+/** No mock matches; `exchange.nearMisses()` says why the closest ones do not. */
 export interface Unmatched {
   readonly type: 'unmatched';
 }
 
-/** Mode `items`: no fault fired; the protocol answers from `context.mocks`. */
+/** Mode `items`: no fault fires, and the protocol answers from `context.mocks`. */
 export interface Proceed {
   readonly type: 'proceed';
 }
 
-/** A mock before which no other matches needs a field that is not there yet. Nothing was counted. */
+/**
+ * `resolve({ final: false })` only: before any mock matches, one that ranks higher needs a field that has not arrived
+ * yet. Nothing was counted.
+ */
 export interface Undecided {
   readonly type: 'undecided';
 }
 
-/** The client left while the answer waited. */
+/** The exchange was aborted, since its client left, while the answer waited for a delay. */
 export interface Aborted {
   readonly type: 'aborted';
 }
 
-/** What core decided about a message. */
+/** What core has decided about a message. */
 export type Outcome<V = unknown, C = unknown, F = Readonly<Record<string, unknown>>> =
   | Match<V, C>
   | Matches<V, C>
@@ -83,15 +87,16 @@ export type Outcome<V = unknown, C = unknown, F = Readonly<Record<string, unknow
   | Undecided
   | Aborted;
 
-/** Why a mock did not match. */
+/** A mock that did not match, and why, as a sentence. */
 export interface NearMiss {
   readonly mock_id: string;
   readonly reason: string;
 }
 
 /**
- * One message and what became of it. The protocol calls `resolve` (or, in mode `items`, also `used`), answers, and ends
- * with exactly one of `done` and `abort`; until then the exchange is under way.
+ * One message and what became of it. The protocol calls `resolve`, in mode `items` also `used` for each mock of the
+ * answer, then answers, and ends the exchange with `done`, or with `abort` when the client has left. Until then the
+ * exchange is under way; a second `done` or `abort` does nothing.
  */
 export interface Exchange<
   M extends Message = Message,
@@ -100,47 +105,57 @@ export interface Exchange<
   F = Readonly<Record<string, unknown>>,
 > {
   readonly message: M;
-  /** When it was received, by the virtual clock: milliseconds since 1970. */
+  /** When the message was received: milliseconds since 1970 by the virtual clock. */
   readonly startedAt: number;
   /**
-   * Decides: index, matchers, counts, state, webhooks, faults, delays. Answers at once when nothing has to wait.
+   * Decides what becomes of the message: finds the mock, counts it, rolls faults, sets state, starts webhooks and waits
+   * for delays. It gives a promise only when there is a delay to wait for.
    *
-   * @param options - `final: false` while fields may still arrive: the outcome may then be `undecided`, and
-   * `resolve` is called again with the fuller message (`message` replaces the one given to `receive`)
+   * @param options - `final: false` while fields may still arrive: when the outcome is `undecided`, call `resolve`
+   * again with the fuller message as `message`, which replaces the one that was given to `receive`
    */
   resolve(options?: { final?: boolean; message?: M }): Outcome<V, C, F> | Promise<Outcome<V, C, F>>;
   /**
-   * Matches a further message within this exchange (an alias that is followed, a part of a batch) and counts it
-   * without a journal entry of its own; faults and delays are not applied again.
+   * Matches a further message within this exchange, such as an alias that is followed or a part of a batch. Its matches
+   * are counted, set state and start webhooks; faults and delays are not applied again, and the journal has no entry of
+   * its own for it.
+   *
+   * @returns the matches: in mode `first` at most one
    */
   follow(message: M): readonly Match<V, C>[];
   /**
-   * Mode `items`: the answer used this mock. Counts it, sets its state, and waits for its delay.
+   * Mode `items`: says that the answer uses this mock, which is then counted, sets its state, starts its webhooks, and
+   * is waited for when it has a delay.
    *
-   * @returns a promise only when the mock has a delay
+   * @returns a promise only when the mock has a delay; it also resolves when the client leaves during that
    */
   used(mock: LiveMock<V, C>): Match<V, C> | Promise<Match<V, C>>;
   /**
-   * The kind's own data (a store, a directory, files) answers: where no mock has matched, the exchange is none that misses
-   * one. Call it before `done`.
+   * Says that the kind's own data (a store, a directory, files) has answered the message: when no mock has matched, the
+   * exchange does not count as unmatched. Call it before `done`.
    */
   answeredFromData(): void;
-  /** Up to 3 reasons why mocks did not match, closest first. */
+  /** At most 3 mocks that did not match, the closest first; none when a mock has matched. */
   nearMisses(): readonly NearMiss[];
-  /** A streaming answer has begun: its journal entry appears now and is completed by `done`. */
+  /** Says that a streaming answer has begun: its journal entry appears now, and `done` completes it. */
   started(reply: Reply): void;
-  /** The answer is complete. */
+  /** Ends the exchange: the answer is complete, and the journal entry appears or is completed. */
   done(reply?: Reply): void;
-  /** The client left: ends a delay that is still waiting and records the exchange as aborted. */
+  /**
+   * Ends the exchange because the client has left: a delay that waits ends, and the journal entry is marked as aborted.
+   */
   abort(): void;
-  /** Whether no reset and no restored snapshot has overtaken it; else what it does is recorded nowhere. */
+  /**
+   * Whether neither a reset nor a restored snapshot has come since it began. When one has, the exchange is not counted
+   * or recorded any more.
+   */
   readonly isCurrent: boolean;
-  /** Whether a mock has matched; known as soon as `resolve` has returned, though its delay may still wait. */
+  /** Whether a mock has matched; known when `resolve` has returned, also while its promise waits for a delay. */
   readonly matched: boolean;
-  /** Whether a fault answers in place of the match; known as soon as `resolve` has returned, though it may still wait. */
+  /** Whether a fault fires; known when `resolve` has returned, also while its promise waits for a delay. */
   readonly faulted: boolean;
   /** Whether `done` or `abort` was called. */
   readonly ended: boolean;
-  /** The virtual clock's wait, cut short when the client leaves: `false` then. */
+  /** Waits so long by the virtual clock. Resolves with `true`, or early with `false` when the exchange is aborted. */
   wait(milliseconds: number): Promise<boolean>;
 }

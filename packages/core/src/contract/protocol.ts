@@ -1,6 +1,7 @@
 import type { CollectionDeclaration, ItemSchemas } from './collections.js';
 import type { Context } from './context.js';
 import type { MockIndex } from './mock-index.js';
+import type { Given, GivenFault, GivenItem, GivenMock, GivenSettings } from './given.js';
 import type { CompiledMock } from './matcher.js';
 import type { Message } from './message.js';
 import type { CoreMock, TObject, TSchema, ValueOf } from './shape.js';
@@ -8,31 +9,33 @@ import type { Route } from './routes.js';
 import type { CompileTools } from './tools.js';
 
 /**
- * The number of the contract between core and plugins. It is raised when a plugin that was made for the one before no
- * longer works, or when core would not understand one that is made for this one.
+ * The number of the contract between core and plugins. It is raised when a change of the contract would break plugins
+ * made for the present number, or when an older core would misunderstand plugins made for the new one.
  */
 export const CONTRACT = 1;
 
-/** What people see of a kind. */
+/** What documents, the configuration and the command show of a kind. */
 export interface ProtocolMeta {
   /** The name as people write it: `Redis`. */
   readonly title: string;
-  /** One sentence. */
+  /** One sentence that says what the kind is. */
   readonly summary: string;
+  /** Whether clients connect, send datagrams, or may do both. */
   readonly transport: 'stream' | 'datagram' | 'both';
+  /** The port where it listens under the command when none is configured. */
   readonly defaultPort: number;
-  /** A connection url with `{host}` and `{port}`. */
+  /** The url by which clients connect, with `{host}` and `{port}` in it. */
   readonly url: string;
-  /** The environment variable that `run` sets to the url; `<KIND>_URL` when absent. */
+  /** The environment variable by which `backlot run` tells programs the url; `<KIND>_URL` when absent. */
   readonly urlVariable?: string;
   /**
-   * Whether the listener can speak TLS: then its configuration has `tls`. `starttls`: also by upgrading a connection,
-   * and `tls.mode` chooses.
+   * Whether the listener can use TLS: then the configuration of the kind has a block `tls`. `starttls`: connections can
+   * also be upgraded, and `tls.mode` chooses between the two.
    */
   readonly tls?: boolean | 'starttls';
 }
 
-/** How a kind matches or reads its mocks. */
+/** What the mocks of a kind are, and how they are found. */
 export interface MocksDeclaration<
   Mock extends TObject,
   Compiled extends CompiledMock<M>,
@@ -40,81 +43,94 @@ export interface MocksDeclaration<
   Index extends MockIndex<M, Compiled> = MockIndex<M, Compiled>,
   List extends string = string,
 > {
-  /** One of them, for messages: `mock`, `rule`, `mailbox`, `file`. */
+  /** What one of them is called in messages: `mock`, `rule`, `mailbox`, `file`. */
   readonly noun: string;
-  /** The configuration key of the list. */
+  /** The configuration key of the list of mocks. */
   readonly configKey: List;
   /**
    * Further lists of mocks inside the configuration, as JSON pointers in which a step `*` stands for each element:
-   * `/services/*\/mocks`. They follow those of `configKey`.
+   * `/services/*\/mocks`. Mocks of equal priority rank behind those of `configKey`.
    */
   readonly furtherLists?: readonly string[];
-  /** `first`: the first match answers. `all`: every match answers, in order. `items`: the protocol reads them by itself. */
+  /**
+   * `first`: the first match in rank order answers. `all`: every match answers, in rank order. `items`: nothing is
+   * matched; the protocol reads `context.mocks.values()`.
+   */
   readonly mode: 'first' | 'all' | 'items';
-  /** The kind's own fields; core adds its own. */
+  /** The schema of the kind's own fields of a mock; core adds those of all kinds. */
   readonly schema: Mock;
-  /** Example mocks for the docs and OpenAPI; each must be valid. */
+  /** Example mocks, shown by the docs, OpenAPI and `backlot init`; each must be valid. */
   readonly examples: readonly (ValueOf<Mock> & { readonly id?: string })[];
   /**
-   * Compiles one effective mock; called when mock, scenario or activation change, never per message.
+   * Compiles one mock in effect. It is called when the mock, or a scenario that patches it, changes; never for a
+   * message.
    *
-   * @param index - the kind's own index in this host, for what depends on more than the mock; it holds what
-   * `checkConfig` put there
+   * @param tools - compile patterns and templates with these: they note what is wrong, and core then refuses the mock
+   * @param index - the kind's own index in this host: what `checkConfig` has kept there is at hand, for mocks whose
+   * meaning depends on the configuration
    */
   compile(mock: CoreMock & ValueOf<Mock>, tools: CompileTools, index: Index): Compiled;
-  /** The index keys that can hold a match; `['*']` when absent. */
+  /** The index keys whose mocks may match the message; `['*']` when absent. */
   keys?(message: M): readonly string[];
-  /** The kind's own index in place of `keys`. */
+  /** Makes the kind's own index, in place of `keys`; called once per host. */
   index?(): Index;
-  /** Whether "no mock" is the normal case, so that near misses are left out. */
+  /**
+   * Whether it is normal that no mock matches, as for brokers and stores: then near misses are left out. Default false.
+   */
   readonly quietWhenUnmatched?: boolean;
   /**
-   * Where the short fields of a scenario patch land in a mock, as JSON pointers. A step `*` stands for each element of
-   * a list that is there; other steps are made when they are missing.
+   * Which fields of a mock the fields `status`, `headers` and `body` of a scenario patch replace, as JSON pointers. A
+   * step `*` stands for each element of a list that is there; objects on the way that are missing are made.
    */
   readonly patchTargets?: {
     readonly status?: readonly string[];
     readonly headers?: readonly string[];
     readonly body?: readonly string[];
   };
-  /** What PATCH takes; absent: no PATCH route. */
+  /** What `PATCH /api/mocks/<kind>/<id>` takes; without it there is no such route. */
   readonly patch?: {
     readonly schema: TObject;
-    /** Makes the patched mock; must not change its arguments. */
+    /** Gives the patched mock, which core then validates; must not change its arguments. */
     apply(mock: CoreMock & ValueOf<Mock>, patch: Readonly<Record<string, unknown>>): unknown;
   };
-  /** Makes a message of what `POST /api/explain/<kind>` is given; a journal entry's form when absent. */
+  /**
+   * Makes a message of the body of `POST /api/explain/<kind>`. When absent, the body has the form of a journal entry.
+   */
   explain?(entry: Readonly<Record<string, unknown>>): M;
 }
 
 /** The faults of a kind. */
 export interface FaultDeclaration<Fault extends TObject> {
-  /** The kind's own fields, all optional; core adds its own. */
+  /** The schema of the kind's own fields of a fault, all optional; core adds those of all kinds. */
   readonly schema: Fault;
-  /** What fires for own fields that are not given. */
+  /** The values of own fields that a fault does not give. */
   readonly default: ValueOf<Fault>;
-  /** Checks what a schema cannot; throws BacklotError `invalid`. */
+  /** Checks what a schema cannot. @throws BacklotError `invalid` for a fault that is not valid */
   check?(fault: ValueOf<Fault>): void;
 }
 
-/** What a kind stores of its traffic. */
+/** The messages that a kind captures: stores, so that people can read them. */
 export interface CaptureDeclaration<Capture extends TObject> {
+  /** The schema of a captured message as it is shown; it has an `id`. */
   readonly schema: Capture;
-  /** `/api/<kind>/messages` when absent. */
+  /** The path of the routes; `/api/<kind>/messages` when absent. */
   readonly path?: string;
-  /** How many are kept; a configuration key may override it through `limit`. */
+  /** How many messages are stored, 10,000 when absent; the oldest are dropped beyond that. */
   readonly limit?: number;
-  /** The configuration key that holds the limit. */
+  /** The kind's own configuration key that sets another `limit`. */
   readonly limitKey?: string;
-  /** The bytes that they may hold together, by what `add` was told of each; 256 MiB when absent. */
+  /**
+   * How many bytes they may hold together, as told to `context.captures.add`; 256 MiB when absent. A single message may
+   * hold more.
+   */
   readonly bytes?: number;
-  /** The configuration key that holds the bytes. */
+  /** The kind's own configuration key that sets another number of `bytes`. */
   readonly bytesKey?: string;
 }
 
 /** The open streaming answers of a kind. */
 export interface StreamsDeclaration<Stream extends TSchema> {
-  /** What `POST /api/streams/push` takes as `data`. */
+  /** The schema of `data` in `POST /api/streams/push`. */
   readonly data: Stream;
 }
 
@@ -122,37 +138,45 @@ export interface StreamsDeclaration<Stream extends TSchema> {
 export interface ListenAddress {
   /** A host name or an IP literal; `localhost` means 127.0.0.1 and, where the machine has it, ::1. */
   readonly host: string;
-  /** 1 to 65535; asked for as 0 it means a free one. */
+  /** 1 to 65535; 0, where an address is asked for, stands for any free port. */
   readonly port: number;
 }
 
-/** What runs of a protocol in a host: its listeners, and what it holds. `create` makes it. */
+/** The running server of a kind, which a protocol's `create` makes. */
 export interface Service {
   /**
-   * Starts listening. When the port was nobody's choice and is taken, it is called once more with 0.
+   * Starts listening. When the default port of the kind is in use and neither a configuration, a flag nor an embedder
+   * has chosen it, core calls this once more with 0.
    *
-   * @param port - where to listen, in place of the configured port; 0 takes a free one
+   * @param port - the port to listen on; 0 takes a free one
+   * @returns where it listens
    * @throws BacklotError `port_in_use` when the port is taken; no listener is left behind
    */
   start(port: number): Promise<ListenAddress>;
-  /** Stops accepting, lets started answers end within the grace, then closes what is left. */
+  /** Takes no more connections, lets answers that have begun end within the grace, and then closes what is left. */
   stop(graceMilliseconds: number): Promise<void>;
-  /** After core has been reset: ends open streams normally and drops what belongs to connections and is no part of snapshots. */
+  /**
+   * Called after core was reset or a snapshot was restored: ends open streams normally, and drops data of connections
+   * that is not part of snapshots. Connections stay open.
+   */
   reset?(): void;
+  /** What `GET /api/protocols` shows of it. */
   status?(): ServiceStatus;
 }
 
-/** What a service reports for `/api/protocols`. */
+/** What a service reports for `GET /api/protocols`. */
 export interface ServiceStatus {
+  /** How many connections are open. */
   readonly connections?: number;
+  /** Whether its listener uses TLS. */
   readonly tls?: boolean;
-  /** Set when a listener died after it had started. */
+  /** Why its listener has failed after the start; absent while it listens. */
   readonly error?: string;
-  /** Further fields, such as a path. */
+  /** Further fields to show, such as a path. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** A kind's declaration. Everything people see of a protocol derives from it. */
+/** A kind's declaration. Routes, OpenAPI, the configuration's schema, flags and tables of the docs derive from it. */
 export interface ProtocolDeclaration<
   Name extends string,
   Config extends TObject,
@@ -171,26 +195,30 @@ export interface ProtocolDeclaration<
   readonly kind: Name;
   readonly meta: ProtocolMeta;
   /**
-   * The kind's own configuration keys; core adds `enabled`, `host`, `port`, `tls`, the mocks and collections. A text
-   * with `format: 'path'` names a file: in a configuration file it is read from that file's folder.
+   * The schema of the kind's own configuration keys; core adds `enabled`, `host`, `port`, `tls`, and the lists of mocks
+   * and collections. A text with `format: 'path'` names a file; in a configuration file it is relative to that file's
+   * folder.
    */
   readonly config: Config;
   readonly mocks: MocksDeclaration<Mock, Compiled, M, Index, List>;
-  /** By name, which is the configuration key as well. */
+  /** The second collections by name, which is their configuration key as well. */
   readonly collections?: { readonly [Key in keyof Items]: CollectionDeclaration<Items[Key]> };
   readonly fault?: FaultDeclaration<Fault>;
   readonly capture?: CaptureDeclaration<Capture>;
   readonly streams?: StreamsDeclaration<Stream>;
-  /** Further routes; their target is the running service. */
+  /** Further routes of the management API, whose handlers are given the running service. */
   readonly routes?: readonly Route<Running>[];
   /**
-   * Checks what the schema of the configuration cannot; throws BacklotError `invalid`. Called before the mocks are
-   * compiled.
+   * Checks what the schema of the configuration cannot. It is called before the mocks are compiled.
    *
-   * @param index - the kind's own index in this host, to keep what compiling mocks needs
+   * @param index - the kind's own index in this host, which may keep what `compile` needs of the configuration
+   * @throws BacklotError `invalid` for a configuration that is not valid
    */
   checkConfig?(config: ValueOf<Config>, index: Index): void;
-  /** Makes the service; may load heavy modules here, so that a kind that is not enabled costs nothing. */
+  /**
+   * Makes the service, once per host and only when the kind is enabled. Load large modules here, not where the
+   * declaration is.
+   */
   create(
     context: Context<{
       config: Config;
@@ -208,14 +236,15 @@ export interface ProtocolDeclaration<
   ): Running | Promise<Running>;
 }
 
-/** What a declaration says of its values, as types; `never` for what the kind does not have. */
+/** The types of a declaration's values; `never` for what the kind does not have. */
 export interface ProtocolTypes {
+  /** The name of the kind. */
   readonly kind: string;
-  /** The kind's own configuration. */
+  /** The settings of the kind, with its lists of mocks and items. */
   readonly config: unknown;
-  /** The kind's own fields of a mock. */
+  /** A mock as it is given. */
   readonly mock: unknown;
-  /** The kind's own fields of a fault. */
+  /** A fault as it is given. */
   readonly fault: unknown;
   /** A captured message. */
   readonly capture: unknown;
@@ -223,14 +252,14 @@ export interface ProtocolTypes {
   readonly stream: unknown;
   /** The configuration key of the mocks. */
   readonly list: string;
-  /** The items of second collections by the name of their collection. */
+  /** The items of second collections as they are given, by the name of their collection. */
   readonly items: unknown;
 }
 
-/** A protocol as the host holds it: what {@link defineProtocol} makes. */
+/** The declaration of any kind, as the host holds it. */
 export interface Protocol<Types extends ProtocolTypes = ProtocolTypes> {
   readonly kind: Types['kind'];
-  /** The {@link CONTRACT} it was made for, by `defineProtocol`; absent is this one. */
+  /** The {@link CONTRACT} that it was made for, set by `defineProtocol`; when absent, the present one. */
   readonly contract?: number;
   readonly meta: ProtocolMeta;
   readonly config: TObject;
@@ -243,17 +272,25 @@ export interface Protocol<Types extends ProtocolTypes = ProtocolTypes> {
   checkConfig?(config: unknown, index: unknown): void;
   create(context: unknown): Service | Promise<Service>;
   /**
-   * Loads the whole declaration. It is there in a manifest only: what stands for a kind that nobody uses, without its
+   * Loads the whole declaration. Only a manifest has it: the data that stands for a kind that nobody uses, without its
    * schemas and code.
    */
   readonly load?: () => Promise<Protocol>;
-  /** Never there: it carries the types from the declaration to who embeds the kind. */
+  /** Never set: the member exists as a type only, by which embedders get the types of the kind. */
   readonly types?: Types;
 }
 
+/** The items of second collections as they are given. */
+type ItemsOf<Items extends ItemSchemas> = [Items] extends [never]
+  ? never
+  : { readonly [Key in keyof Items]: GivenItem<ValueOf<Items[Key]>> };
+
 /**
- * Declares a protocol. Types are inferred from the schemas and from `compile`; what is not declared is absent from
- * the context that `create` is given.
+ * Declares a protocol. Types are inferred from the schemas and from `compile`; the context that `create` is given has
+ * what is declared and nothing else.
+ *
+ * @throws TypeError when the kind is not lower case letters, digits and hyphens, or a collection has a `configKey` that
+ * is not its name
  */
 export function defineProtocol<
   const Name extends string,
@@ -285,13 +322,13 @@ export function defineProtocol<
   >,
 ): Protocol<{
   kind: Name;
-  config: ValueOf<Config>;
-  mock: ValueOf<Mock>;
-  fault: [Fault] extends [never] ? never : ValueOf<Fault>;
-  capture: [Capture] extends [never] ? never : ValueOf<Capture>;
-  stream: [Stream] extends [never] ? never : ValueOf<Stream>;
+  config: GivenSettings<ValueOf<Config>, List, GivenMock<ValueOf<Mock>>, ItemsOf<Items>>;
+  mock: GivenMock<ValueOf<Mock>>;
+  fault: [Fault] extends [never] ? never : GivenFault<ValueOf<Fault>>;
+  capture: [Capture] extends [never] ? never : Given<ValueOf<Capture>>;
+  stream: [Stream] extends [never] ? never : Given<ValueOf<Stream>>;
   list: List;
-  items: [Items] extends [never] ? never : { readonly [Key in keyof Items]: ValueOf<Items[Key]> };
+  items: ItemsOf<Items>;
 }> {
   if (!/^[a-z][a-z0-9-]*$/.test(declaration.kind)) {
     throw new TypeError(`protocol kind "${declaration.kind}" must be lower case letters, digits and hyphens`);

@@ -1,6 +1,6 @@
 import type { TSchema } from './schema.js';
 
-/** What a route's handler is given. Values are validated against the route's schemas before. */
+/** What a route's handler is given. Parameters, query and body have been checked against the route's schemas. */
 export interface RouteRequest<
   Params = Readonly<Record<string, string>>,
   Query = Readonly<Record<string, string>>,
@@ -8,61 +8,69 @@ export interface RouteRequest<
 > {
   /** Decoded path parameters. */
   readonly params: Params;
+  /** Decoded query parameters, by name. */
   readonly query: Query;
+  /** The JSON body; `undefined` when the route takes none, or an optional one was not sent. */
   readonly body: Body;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Aborted when the client leaves. */
+  /** Aborted when the client leaves before it is answered. */
   readonly signal: AbortSignal;
 }
 
-/** Receives the events of a stream. */
+/** Sends server-sent events to one client. */
 export interface EventSink {
-  /** Whether the client takes more now; when it is false, events wait in memory. */
+  /** Whether the client keeps up. While it is false, events that are sent wait in memory: wait for {@link onReady}. */
   readonly ready: boolean;
   /** Sends one server-sent event. */
   send(event: { id?: string; event?: string; data: string }): void;
   /** Sends a comment line. */
   comment(text: string): void;
-  /** Calls back once each time the client takes more again. */
+  /** Calls back each time {@link ready} becomes true again. */
   onReady(callback: () => void): void;
 }
 
 /**
- * A list, written an item at a time as its client reads, so that it is never one text, however long it is. A route that
- * declares `pages` gives all of its items: the interface finds the page that is asked for.
+ * A list as an answer. It is written an item at a time as its client reads, so a long one is never held as one text. A
+ * route that declares `pages` gives all items: the page that the client asks for is cut out of them.
  */
 export interface ListAnswer {
   readonly status?: number;
   /**
-   * The items in order. It must not change while it is read, which may take minutes: a copy of an array of values that
-   * never change is such a view.
+   * The items in order. The list must not change while it is read, which may take minutes: give a copy of an array
+   * whose items never change.
    */
   readonly list: Iterable<unknown>;
-  /** What is shown of an item, made when its turn comes; the item itself when absent. */
+  /** Makes what is shown of an item, when it is written; the item itself is shown when absent. */
   readonly show?: (item: never) => unknown;
-  /** The id by which `after` names an item; the field that `pages` names when absent. */
+  /** The id of an item, for `after`; when absent, the field that `pages` names. */
   readonly idOf?: (item: never) => string;
-  /** Which items are shown; `after` may name one that is not. All when absent. */
+  /** Whether an item is shown; all are when absent. `after` may name an item that is not shown. */
   readonly where?: (item: never) => boolean;
-  /** The object whose last field the list is; the list itself is answered when absent. */
+  /** Answers an object with these fields and the list as its last one, called `name`; the list alone when absent. */
   readonly within?: { readonly fields: Readonly<Record<string, unknown>>; readonly name: string };
 }
 
-/** How pages of a list are asked for. */
+/** How clients ask for pages of a list. */
 export interface PagesDeclaration {
-  /** The field of an item by which `after` names it; `id` when absent. */
+  /** The field that holds the id of an item, for `after`; `id` when absent. */
   readonly idField?: string;
-  /** Whether items hold what clients sent: their long texts are cut, see the query parameter `max_body`. */
+  /**
+   * Whether items hold texts that clients sent. Long ones are then cut, and there is the query parameter `max_body`.
+   * Default false.
+   */
   readonly cutsTexts?: boolean;
 }
 
-/** A route's answer: a JSON body, a list, an object of many fields, a text of another type, or a stream of server-sent events. */
+/**
+ * A route's answer: a JSON body, a list, an object of many fields, a text of another type, or a stream of server-sent
+ * events.
+ */
 export type RouteAnswer =
   | { readonly status?: number; readonly body: unknown }
   | ListAnswer
   | {
       readonly status?: number;
-      /** The fields of an object, written one at a time as those of a list are. */
+      /** The fields of an object, written one at a time as its client reads. */
       readonly entries: Iterable<readonly [key: string, value: unknown]>;
     }
   | {
@@ -73,7 +81,7 @@ export type RouteAnswer =
     }
   | { readonly events: (sink: EventSink) => () => void };
 
-/** A documented answer of a route. */
+/** An answer of a route, as OpenAPI documents it. */
 export interface RouteResponse {
   readonly description: string;
   /** Absent when the body is not JSON. */
@@ -82,33 +90,36 @@ export interface RouteResponse {
   readonly contentType?: string;
 }
 
-/** One route of the management port, as data: mounted and documented from the same value. */
+/** One route of the management API as data, from which it is mounted and documented. */
 export interface Route<Target = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path with `{name}` parameters, beginning with `/api/`. */
   readonly path: string;
-  /** Unique in the whole interface; OpenAPI's operationId. */
+  /** OpenAPI's `operationId`; unique among all routes. */
   readonly name: string;
+  /** The heading under which OpenAPI and the docs list it. */
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** Schemas of the path parameters, where they are more than a string. */
+  /** The schemas of path parameters that are not just texts. */
   readonly params?: Readonly<Record<string, TSchema>>;
-  /** Schemas of the query parameters, all optional; a request with any other is refused. */
+  /**
+   * The schemas of the query parameters, all of them optional. A request with any other parameter is answered with 400.
+   */
   readonly query?: Readonly<Record<string, TSchema & { description?: string }>>;
   /**
-   * The route answers a {@link ListAnswer} of which pages can be asked for: the interface adds the query parameters
-   * `limit` and `after`, and keeps to them.
+   * Given when the route answers a {@link ListAnswer}: clients can then ask for pages of it. The query parameters
+   * `limit` and `after` are added and applied by the management API.
    */
   readonly pages?: PagesDeclaration;
-  /** The schema of the JSON body, absent when the route takes none. */
+  /** The schema of the JSON body; absent when the route takes none. */
   readonly body?: TSchema;
-  /** Whether an empty body is accepted as absent. */
+  /** Whether the body may be left out. Default false. */
   readonly bodyOptional?: boolean;
-  /** Answers by status; errors share one shape, so a description is enough for them. */
+  /** The answers by status. All errors have the same body, so a description is enough for them. */
   readonly responses: Readonly<Record<number, RouteResponse>>;
-  /** What is answered while the kind is not enabled, such as an empty list; 503 when absent. */
+  /** The answer while the kind is not enabled, such as an empty list; when absent, an error with status 503. */
   readonly whenNotEnabled?: RouteAnswer;
-  /** Answers the request; throws a BacklotError for anything else than success. */
+  /** Answers the request. @throws BacklotError for anything but success; its code gives the status */
   handle(request: RouteRequest, target: Target): RouteAnswer | Promise<RouteAnswer>;
 }

@@ -2,15 +2,23 @@ import type { Problem } from '../errors.js';
 import type { Json, StoredFault } from './given.js';
 import type { CoreFault } from './shape.js';
 
-/** One change of a scenario to one mock. */
+/** One change of a scenario to one mock; only the fields that are given change something. */
 export interface ScenarioPatch {
+  /** The mock; it need not exist yet. */
   readonly mock_id: string;
+  /** The kind of the mock; when absent, the mock with that id of each kind. */
   readonly protocol?: string;
+  /** True: the mock is as if absent. */
   readonly disabled?: boolean;
+  /** The new delay, such as `250ms`. */
   readonly delay?: string;
+  /** The new status, at the places that the kind's `patchTargets` name. */
   readonly status?: unknown;
+  /** Headers laid over those of the response, at such places. */
   readonly headers?: Readonly<Record<string, unknown>>;
+  /** The new body, at such places. */
   readonly body?: unknown;
+  /** A JSON merge patch (RFC 7396) on the whole mock. */
   readonly merge?: Json;
 }
 
@@ -25,29 +33,45 @@ export interface StoredScenario {
 
 /** A scenario as it is given. */
 export type NewScenario = Omit<StoredScenario, 'id' | 'faults'> & {
-  /** Made up when absent. */
+  /** An id is made up when absent. */
   readonly id?: string;
   readonly faults?: Readonly<Record<string, CoreFault | Json>>;
-  /** In the settings: active from the start. */
+  /** In the settings of a host: whether it is active from the start. Ignored elsewhere. */
   readonly active?: boolean;
 };
 
-/** A scenario as it is answered. */
+/** A scenario as it is shown. */
 export type ScenarioView = StoredScenario & {
   readonly active: boolean;
   /** The patches that do not fit their mock, or whose mock is not there. */
   readonly problems?: readonly Problem[];
 };
 
-/** The scenarios. */
+/**
+ * The scenarios of a host: named sets of changes to mocks and of faults. Methods that take an id throw `not_found` when
+ * there is none.
+ */
 export interface ScenarioCollection {
   list(): readonly ScenarioView[];
   get(id: string): ScenarioView;
+  /** Creates a scenario, which is not active. @throws BacklotError `invalid`, `conflict` when the id exists */
   create(scenario: NewScenario): ScenarioView;
+  /** Replaces a scenario; when it is active, the new one takes effect at once. @throws BacklotError `invalid` */
   replace(id: string, scenario: NewScenario): ScenarioView;
+  /** Removes a scenario, after deactivating it when it is active. */
   remove(id: string): void;
-  /** Idempotent; answers the ids of all active ones in order of activation. */
+  /**
+   * Activates a scenario; does nothing when it is active.
+   *
+   * @returns the ids of all active ones in order of activation
+   */
   activate(id: string): readonly string[];
+  /**
+   * Deactivates a scenario; does nothing when it is not active.
+   *
+   * @returns the ids of all active ones in order of activation
+   */
   deactivate(id: string): readonly string[];
+  /** The active scenarios in order of activation. */
   active(): readonly ScenarioView[];
 }

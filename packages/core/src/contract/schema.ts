@@ -1,4 +1,5 @@
 import { Type, type Static, type TObject, type TSchema } from '@sinclair/typebox';
+import type { MockFields, SettingsFields, StartTlsFields } from './fields.generated.js';
 
 export { Type };
 export type { Static, TObject, TSchema };
@@ -31,7 +32,8 @@ export const CORE_MOCK_FIELDS = {
   priority: Type.Optional(
     Type.Integer({
       default: 0,
-      description: 'Higher is asked first; among equals the order of creation decides.',
+      description:
+        'Mocks with a higher priority are asked first, those with the same in the order of creation.',
     }),
   ),
   state: Type.Optional(
@@ -46,38 +48,33 @@ export const CORE_MOCK_FIELDS = {
     }),
   ),
   delay: Type.Optional(
-    Type.String({ description: 'Waits this long before the answer, as in `250ms` or `1m30s`.' }),
+    Type.String({ description: 'How long the answer waits, such as `250ms` or `1m30s`.' }),
   ),
   times: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Answers this many times, then is as if absent.' }),
+    Type.Integer({ minimum: 1, description: 'After this many matches the mock is as if absent.' }),
   ),
   expires: Type.Optional(
-    Type.String({ description: 'As if absent once this duration has passed since it was made.' }),
+    Type.String({
+      description:
+        'A duration such as `1h`; the mock is as if absent when it has passed since the mock was created or replaced.',
+    }),
   ),
 };
 
 /** The fields that core adds to every mock, as they are stored. */
-export interface CoreMock {
+export interface CoreMock extends MockFields {
   readonly id: string;
-  readonly priority?: number;
-  readonly state?: StateCondition | readonly StateCondition[];
-  readonly set_state?: Readonly<Record<string, string | null>>;
-  readonly delay?: string;
-  readonly times?: number;
-  readonly expires?: string;
 }
 
-/** See {@link StateConditionSchema}. */
-export interface StateCondition {
-  readonly key: string;
-  readonly value?: string;
-  readonly not?: string;
-}
-
-/** When and how often a fault strikes: the same for the fault of a kind and of one mock. */
+/**
+ * The fields that say when and how often a fault fires; those of the fault of a kind and of the fault of one mock are
+ * the same.
+ */
 export const FAULT_TIMING_FIELDS = {
   delay: Type.Optional(
-    Type.String({ description: 'Added to every covered message, whether the error fires or not.' }),
+    Type.String({
+      description: 'A delay added to every message that the fault covers, whether the error fires or not.',
+    }),
   ),
   delay_range: Type.Optional(
     Type.Object(
@@ -87,7 +84,7 @@ export const FAULT_TIMING_FIELDS = {
       },
       {
         additionalProperties: false,
-        description: 'A delay rolled for each message; not together with `delay`.',
+        description: 'A delay that is rolled for each message, in place of `delay`; give one of the two.',
       },
     ),
   ),
@@ -114,7 +111,7 @@ export const STREAM_FAULT_FIELDS = {
   phase: Type.Optional(
     Type.Union([Type.Literal('message'), Type.Literal('connect')], {
       default: 'message',
-      description: '`connect` faults the connection itself: it is reset as soon as it is made.',
+      description: '`connect`: the fault delays and resets new connections, and leaves messages alone.',
     }),
   ),
 };
@@ -131,25 +128,23 @@ export const CORE_CONFIG_FIELDS = {
 };
 
 const TLS_FIELDS = {
-  enabled: Type.Optional(
-    Type.Boolean({ description: 'Off with `false`; on by default when the block is there.' }),
-  ),
+  enabled: Type.Optional(Type.Boolean({ description: 'Whether TLS is used; true when absent.' })),
   cert_file: Type.Optional(
     Type.String({ format: 'path', description: 'PEM file of the certificate chain.' }),
   ),
   key_file: Type.Optional(Type.String({ format: 'path', description: 'PEM file of the private key.' })),
   self_signed: Type.Optional(
     Type.Boolean({
-      description: 'Use the self-signed certificate of this process; by default where no file is named.',
+      description: 'Whether the self-signed certificate of this process is used; true when no file is named.',
     }),
   ),
 };
 const TLS_OPTIONS = { additionalProperties: false, description: 'TLS for this listener.' };
 
-/** The TLS settings of a listener that is encrypted from the first byte. */
+/** The TLS settings of a listener whose connections are encrypted from the first byte. */
 export const TlsSchema = Type.Object(TLS_FIELDS, TLS_OPTIONS);
 
-/** The TLS settings of a listener whose protocol can upgrade a connection. */
+/** The TLS settings of a listener whose protocol can also upgrade a connection to TLS. */
 export const StartTlsSchema = Type.Object(
   {
     ...TLS_FIELDS,
@@ -163,15 +158,15 @@ export const StartTlsSchema = Type.Object(
 );
 
 /** The TLS settings of a listener, see {@link TlsSchema} and {@link StartTlsSchema}. */
-export type TlsSettings = ValueOf<typeof StartTlsSchema>;
+export type TlsSettings = StartTlsFields;
 
 /** What core adds to the configuration of every kind, with defaults filled in. */
-export interface CoreConfig {
-  readonly enabled: boolean;
-  readonly host: string;
-  readonly port: number;
-  /** Whether a file, a flag or an embedder chose the port: then a clash is an error instead of a move to a free port. */
+export interface CoreConfig extends Required<SettingsFields> {
+  /**
+   * Whether a file, a flag or an embedder chose the port. A chosen port that is in use is an error; another one is
+   * replaced by a free port.
+   */
   readonly portIsChosen: boolean;
-  /** Stream kinds only. */
+  /** TLS of the listener; only for kinds whose `meta.tls` allows it. */
   readonly tls?: TlsSettings;
 }

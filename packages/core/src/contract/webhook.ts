@@ -1,13 +1,20 @@
 import type { Template, TemplateScope } from '../templates/template.js';
 import type { Clock } from '../time/clock.js';
 import type { Log } from './log.js';
-import { Type, type ValueOf } from './schema.js';
+import { Type } from './schema.js';
 
 /** A webhook definition, as a mock carries it. */
 export const WebhookSchema = Type.Object(
   {
-    url: Type.String({ minLength: 1, description: 'Where to send it; a template.' }),
-    method: Type.Optional(Type.String({ minLength: 1, default: 'POST', description: 'The request method.' })),
+    url: Type.String({ minLength: 1, description: 'The absolute url to send it to; a template.' }),
+    method: Type.Optional(
+      Type.String({
+        minLength: 1,
+        default: 'POST',
+        examples: ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'],
+        description: 'The request method.',
+      }),
+    ),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: 'Header values are templates.' }),
     ),
@@ -28,10 +35,12 @@ export const WebhookSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** See {@link WebhookSchema}. */
-export type WebhookDefinition = ValueOf<typeof WebhookSchema>;
+export type { WebhookDefinition } from './fields.generated.js';
 
-/** A webhook definition whose templates are compiled; made by `tools.webhooks`. Times are milliseconds. */
+/**
+ * A webhook definition whose templates are compiled, as `tools.webhooks` makes it. Times are milliseconds of virtual
+ * time.
+ */
 export interface CompiledWebhook {
   readonly url: Template;
   readonly method: string;
@@ -49,7 +58,7 @@ export interface WebhookCause {
   readonly mockId: string;
   /** The values for the templates. */
   readonly scope: TemplateScope;
-  /** The journal entry of the message that matched, once it has one. */
+  /** The id of the message's journal entry; `undefined` until the entry appears. */
   logId(): string | undefined;
 }
 
@@ -71,7 +80,7 @@ export interface WebhookAttempt {
   readonly duration_ms: number;
 }
 
-/** What `POST /api/webhooks/send` is given. */
+/** A request to send as it is, as `POST /api/webhooks/send` takes it. */
 export interface WebhookSend {
   readonly url: string;
   readonly method?: string;
@@ -80,30 +89,31 @@ export interface WebhookSend {
 }
 
 /**
- * Sends outbound requests. Core knows only this interface, so that an embedder without webhooks carries no sender.
+ * Sends webhooks. Core has this interface only; the sender itself is a package of its own, which an embedder without
+ * webhooks need not install.
  */
 export interface WebhookSender {
-  /** Whether sending is allowed; when it is not, mocks' webhooks are skipped and `send` is refused. */
+  /** Whether sending is allowed. When it is not, webhooks of mocks are skipped and `send` is refused. */
   readonly enabled: boolean;
-  /** Starts webhooks in the background; never throws, never waits. */
+  /** Starts webhooks in the background. It neither throws nor waits. */
   fire(webhooks: readonly CompiledWebhook[], cause: WebhookCause): void;
   /**
-   * One attempt, verbatim.
+   * Sends one request as it is, once, and resolves with what came of it.
    *
    * @throws BacklotError `invalid` when the url is no absolute http(s) url, `not_enabled` when sending is off
    */
   send(request: WebhookSend): Promise<WebhookAttempt>;
-  /** Attempts, oldest first; the newest 1,000. */
+  /** The newest 1,000 attempts, oldest first. */
   history(): readonly WebhookAttempt[];
   /** Forgets the history. */
   clear(): void;
-  /** Cancels what waits to be sent and forgets the history; what is under way is recorded nowhere. */
+  /** Cancels webhooks that wait to be sent and forgets the history. Attempts under way are not recorded. */
   reset(): void;
   /** Cancels everything and frees timers and sockets. */
   stop(): Promise<void>;
 }
 
-/** What a sender needs of its host. */
+/** What a sender is given of its host. */
 export interface WebhookHost {
   readonly clock: Clock;
   readonly log: Log;

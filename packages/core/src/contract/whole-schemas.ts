@@ -22,24 +22,24 @@ function once<D extends object, R>(make: (declaration: D) => R): (declaration: D
   };
 }
 
-/** The whole schema of a kind's mocks: core's fields and its own in one flat object. */
+/** The schema of a kind's mocks: the fields of all kinds and its own in one flat object. */
 export const mockSchemaOf = once((protocol: Protocol): TObject =>
   Type.Object({ ...CORE_MOCK_FIELDS, ...protocol.mocks.schema.properties }, closed),
 );
 
-/** The whole schema of a kind's fault; `undefined` when it has none. */
+/** The schema of a kind's fault: the fields of all kinds and its own; `undefined` for a kind without faults. */
 export const faultSchemaOf = once((protocol: Protocol): TObject | undefined => {
   if (protocol.fault === undefined) return undefined;
   const phase = protocol.meta.transport === 'datagram' ? {} : STREAM_FAULT_FIELDS;
   return Type.Object({ ...protocol.fault.schema.properties, ...CORE_FAULT_FIELDS, ...phase }, closed);
 });
 
-/** The field of an item that is its id. */
+/** The name of the field that is the id of an item. */
 export function idFieldOf(collection: CollectionDeclaration): string {
   return collection.idField ?? 'id';
 }
 
-/** The whole schema of an item of a second collection. */
+/** The schema of an item of a second collection, its id included. */
 export const itemSchemaOf = once((collection: CollectionDeclaration): TObject => {
   if (collection.idField !== undefined) return Type.Object(collection.schema.properties, closed);
   return Type.Object({ id: CORE_MOCK_FIELDS.id, ...collection.schema.properties }, closed);
@@ -50,7 +50,7 @@ function tlsField({ meta }: Protocol): Record<string, TObject> {
   return { tls: Type.Optional(meta.tls === 'starttls' ? StartTlsSchema : TlsSchema) };
 }
 
-/** The configuration of a kind without its lists of mocks and items. */
+/** The schema of a kind's configuration without its lists of mocks and items. */
 export const configSchemaOf = once((protocol: Protocol): TObject =>
   Type.Object(
     {
@@ -62,7 +62,7 @@ export const configSchemaOf = once((protocol: Protocol): TObject =>
   ),
 );
 
-/** The whole block of a kind in a configuration, for the schema that editors complete by. */
+/** The schema of a kind's whole block in a configuration file, lists of mocks and items included. */
 export function settingsSchemaOf(protocol: Protocol): TObject {
   const lists = Object.values(protocol.collections ?? {}).map((collection) => [
     collection.configKey,

@@ -47,7 +47,7 @@ export class FaultStore implements FaultCollection {
     return faultable;
   }
 
-  has(kind: string): boolean {
+  canFault(kind: string): boolean {
     return this.#kinds.has(kind);
   }
 

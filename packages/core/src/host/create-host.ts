@@ -13,7 +13,8 @@ export async function createHost<const P extends readonly Protocol[]>(
   options: HostOptions<P>,
 ): Promise<Host> {
   refuse(checkProtocols(options.protocols));
-  const host = new BacklotHost(options);
+  // From here on all kinds are alike.
+  const host = new BacklotHost(options as HostOptions);
   if (host.problems.length === 0) return host;
   await host.stop(0);
   refuse(host.problems);

@@ -113,7 +113,7 @@ export class KindHost implements Kind, KindRuntime {
     return this.#protocol;
   }
 
-  get rolledFault(): CompiledFault | undefined {
+  get compiledFault(): CompiledFault | undefined {
     return this.#fault.compiled;
   }
 

@@ -46,7 +46,7 @@ export function makeContext(
         throw invalid(`${kind} needs what ${other} captures: enable ${other} as well`);
       return reader;
     },
-    ...(protocol.fault === undefined ? {} : { faults: { onConnect: connectFaults(host) } }),
+    ...(protocol.fault === undefined ? {} : { faults: { rollForConnection: connectFaults(host) } }),
     ...(host.captures === undefined ? {} : { captures: host.captures }),
     ...(protocol.streams === undefined
       ? {}
@@ -64,7 +64,7 @@ function connectFaults(host: KindHost): () => ConnectFault | undefined {
   const hash = hashText(`${host.kind}/connect`);
   let connections = 0;
   return () => {
-    const { rolledFault: fault } = host;
+    const { compiledFault: fault } = host;
     if (fault?.phase !== 'connect') return undefined;
     connections += 1;
     const { seed } = host.services;

@@ -3,7 +3,7 @@ import type { SnapshotPart } from '../contract/context.js';
 /** Snapshots of what protocols keep beside their mocks, by name. */
 export type SavedParts = readonly (readonly [string, unknown])[];
 
-/** The data that a protocol registered for reset and snapshots. */
+/** The data that a protocol has registered for reset and snapshots, by name. */
 export class SnapshotParts {
   readonly #snapshotParts = new Map<string, SnapshotPart<unknown>>();
 

@@ -14,7 +14,7 @@ export interface StallingKind {
   stalls: number;
 }
 
-/** Writes a line of the log for what has held the event loop, with its kind, connection and message where they are known. */
+/** Writes a line of the log for each stall, with its kind, connection and message where they are known. */
 export class StallLog {
   readonly #kinds: readonly StallingKind[];
   readonly #warn: (text: string) => void;
@@ -22,16 +22,17 @@ export class StallLog {
   #quietUntil = 0;
   #unsaid = 0;
 
-  /** @param warn - for stalls of no kind */
+  /** @param warn - writes the line of a stall that belongs to no kind */
   constructor(kinds: readonly StallingKind[], warn: (text: string) => void) {
     this.#kinds = kinds;
     this.#warn = warn;
   }
 
   /**
-   * Takes a stall: those of a kind here, and those of nobody.
+   * Logs a stall unless it belongs to a port that none of these kinds listens on.
    *
    * @param latest - the newest exchange of all kinds
+   * @returns whether the stall was taken
    */
   take(stall: Stall, latest: LatestExchange | undefined): boolean {
     const message = latest !== undefined && latest.began >= stall.began ? latest : undefined;

@@ -8,8 +8,8 @@ interface Failure {
 }
 
 /**
- * What a protocol threw as its service was made or started, with its name: the person who reads it may have installed twenty.
- * Errors of core and the kit say already what they are about.
+ * The error that a protocol threw while it was made or started, with the name of the protocol in it: there may be twenty of
+ * them. A BacklotError names it already, and is given as it is.
  */
 export function namePlugin(kind: string, thrown: unknown): unknown {
   if (isBacklotError(thrown)) return thrown;
@@ -19,8 +19,10 @@ export function namePlugin(kind: string, thrown: unknown): unknown {
 }
 
 /**
- * Starts all services together. When some cannot start, the others are stopped by the caller, and one error says it of
- * all of them, in the order of the kinds.
+ * Starts all services together.
+ *
+ * @throws BacklotError one error that names every kind that cannot start, in the order of the kinds; the caller then
+ * stops the others
  */
 export async function startKinds(kinds: readonly KindHost[]): Promise<void> {
   const failures: Failure[] = [];

@@ -1,4 +1,4 @@
-import type { JournalEntry, JournalFilter, JournalItem, JournalReader } from '../contract/journal.js';
+import type { JournalEntry, JournalFilter, JournalItem, JournalCollection } from '../contract/journal.js';
 import { renderEntry, type JournalRecord } from './entry.js';
 import type { LogCounter } from './log-counter.js';
 import type { LoggedExchange } from './logged-exchange.js';
@@ -20,7 +20,7 @@ interface Subscription {
  * The journal of all kinds: a ring of records, bounded by count and bytes. Numbers are given in the order in which
  * entries appear, so a place in the ring follows from the number.
  */
-export class Journal implements JournalReader {
+export class Journal implements JournalCollection {
   readonly #ring: Ring;
   readonly #maxBytes: number;
   readonly #subscriptions = new Set<Subscription>();

@@ -1,7 +1,10 @@
 import type { Journal } from '../journal/journal.js';
 import { Counters, type MockCounter } from './counters.js';
 
-/** The counters of one kind's mocks by id; they outlive their mocks as long as the journal or somebody who waits needs them. */
+/**
+ * The counters of one kind's mocks by id. A counter outlives its mock as long as the journal or somebody who waits for
+ * calls needs it.
+ */
 export class CounterBook {
   readonly counts = new Counters();
   readonly #kind: string;
@@ -29,7 +32,7 @@ export class CounterBook {
     return this.#counters.get(id);
   }
 
-  /** Sets all counts of calls to 0, and forgets the counters that nobody needs. */
+  /** Sets all counts of calls to 0, and drops the counters that nothing needs any more. */
   clear(isStored: (id: string) => boolean): void {
     for (const counter of this.#counters.values()) {
       counter.calls = 0;

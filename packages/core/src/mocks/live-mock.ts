@@ -1,7 +1,7 @@
 import type { CompiledMock } from '../contract/matcher.js';
 import type { Message } from '../contract/message.js';
 import type { IndexedMock, MockIndex } from '../contract/mock-index.js';
-import type { StateCondition } from '../contract/schema.js';
+import type { StateCondition } from '../contract/fields.generated.js';
 import type { StoredMock } from '../contract/given.js';
 import type { Protocol } from '../contract/protocol.js';
 import type { Problem } from '../errors.js';

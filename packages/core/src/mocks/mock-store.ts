@@ -174,7 +174,7 @@ export class MockStore implements MockCollection {
     return patched !== undefined && 'problems' in patched ? patched.problems : [];
   }
 
-  /** Works out one mock's effect anew after a scenario changed. */
+  /** Compiles one mock anew, after a change of the scenarios that patch it. */
   refresh(id: string): void {
     const slot = this.#slots.get(id);
     if (slot === undefined) return;
@@ -206,7 +206,7 @@ export class MockStore implements MockCollection {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Whether somebody reads the mocks by itself. */
+  /** Whether somebody is told of changes. */
   get hasListeners(): boolean {
     return this.#listeners.size > 0;
   }
@@ -235,7 +235,9 @@ export class MockStore implements MockCollection {
     this.#tell({ type: 'reset' });
   }
 
-  /** Takes out of effect what is not as it was: mocks that have not changed stay, so that a reset costs what it changes. */
+  /**
+   * Takes out of effect what is not as it was: mocks that have not changed stay, so that a reset costs what it changes.
+   */
   #takeOutChanged(before: (id: string) => Slot | undefined): void {
     const gone: EffectiveMock[] = [];
     for (const [id, mock] of this.#effective) {
@@ -310,7 +312,11 @@ export class MockStore implements MockCollection {
     return (patched === undefined ? ready : patched.ready)?.at(place);
   }
 
-  /** Puts a changed mock in its place. @throws BacklotError `invalid` when it does not fit an active scenario's patch */
+  /**
+   * Puts a changed mock in its place.
+   *
+   * @throws BacklotError `invalid` when it does not fit an active scenario's patch
+   */
   #change(id: string, slot: Slot): StoredMock {
     const { value, place } = slot;
     const patched = this.#compiler.patch(value, this.patchesFor(this.kind, id));

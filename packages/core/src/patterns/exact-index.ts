@@ -1,8 +1,8 @@
 import type { Change } from '../contract/mock-index.js';
 
 /**
- * An index by one exact value, such as a name or a number: something is held for each. What only a test can tell is held
- * under `undefined`, where the type of the keys has it.
+ * An index by one exact value, such as a name or a number: it holds something, mostly mocks, for each value. Mocks
+ * without such a value are held under the key `undefined`, when the type `K` includes it.
  */
 export class ExactIndex<K, H> {
   readonly #held = new Map<K, H>();
@@ -12,19 +12,19 @@ export class ExactIndex<K, H> {
     return this.#held.size;
   }
 
-  /** Changes what is held for a key. */
+  /** Replaces what is held for a key by what `change` makes of it. */
   change(key: K, change: Change<H>): void {
     const next = change(this.#held.get(key));
     if (next === undefined) this.#held.delete(key);
     else this.#held.set(key, next);
   }
 
-  /** What is held for a key. */
+  /** What is held for a key; `undefined` when nothing is. */
   get(key: K): H | undefined {
     return this.#held.get(key);
   }
 
-  /** Adds to `found` what is held for a key. */
+  /** Appends to `found` what is held for a key, if anything is. */
   find(key: K, found: H[]): void {
     if (this.#held.size === 0) return;
     const held = this.#held.get(key);

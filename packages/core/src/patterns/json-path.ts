@@ -1,4 +1,7 @@
-/** The steps of a place in a JSON value: names and list indexes between dots; `a[0]` is `a.0`, `\.` a dot in a name. */
+/**
+ * Splits a path into a JSON value, such as `items.0.name`, into its steps: names and list indexes. `a[0]` means `a.0`,
+ * `\.` is a dot within a name, and a leading `$` is left out.
+ */
 export function parseJsonPath(source: string): readonly string[] {
   if (source === '' || source === '$') return [];
   const dotted = source.replace(/^\$\.?/, '').replace(/\[(\d+)\]/g, '.$1');
@@ -36,8 +39,8 @@ const texts = new WeakMap<object, string>();
 const LONG = 1024;
 
 /**
- * How a JSON value compares with a pattern: a text as it is, everything else as its JSON text. A list or an object is not
- * to be changed afterwards. One that is nested too deep to be written has no text.
+ * How a JSON value compares with a pattern: a text as it is, everything else as its JSON text. A list or an object is
+ * not to be changed afterwards. One that is nested too deep to be written has no text.
  */
 export function jsonText(value: unknown): string | undefined {
   if (value === undefined || typeof value === 'string') return value;

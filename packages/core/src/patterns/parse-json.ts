@@ -1,10 +1,10 @@
 import { isLargeJson } from '../validation/json-size.js';
 
 /**
- * Parses a JSON text that a client has sent, in a list, since `undefined` is not JSON and `null` is. What would take long
- * ({@link isLargeJson}) is not parsed and counts as no JSON.
+ * Parses a JSON text that a client has sent. A text that would take long to parse ({@link isLargeJson}) is treated as
+ * one that is not JSON.
  *
- * @returns an empty list when it is no JSON
+ * @returns a list with the value, which may be `null`; an empty list when the text is not JSON
  */
 export function parseJson(text: string): readonly [] | readonly [unknown] {
   if (isLargeJson(text)) return [];

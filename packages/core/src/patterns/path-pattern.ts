@@ -9,17 +9,17 @@ export { splitPath, type SplitPath } from './split-path.js';
 export type { PathSegment } from './path-segment.js';
 
 /**
- * A compiled path pattern: segments, where `*` takes one, `{name}` takes one and keeps it, a star or a name may be
- * a part of one (`v*`, `{id}.json`), and a trailing `/*` takes the path before it and everything below. `*` alone
- * takes every path; `re:` starts a regular expression over the whole decoded path.
+ * A compiled path pattern. It is a list of segments: `*` matches any one segment, `{name}` matches one and captures it,
+ * and both may be a part of a segment (`v*`, `{id}.json`). A trailing `/*` matches the path before it and everything
+ * below. `*` alone matches every path; `re:` starts a regular expression over the whole decoded path.
  */
 export interface PathPattern {
   readonly source: string;
   /** The segments before a trailing `/*`; empty for a regular expression. */
   readonly segments: readonly PathSegment[];
-  /** Whether everything below matches too. */
+  /** Whether every path below the segments matches, too. */
   readonly tail: boolean;
-  /** The {@link SplitPath.key} of the only path that can match. */
+  /** The {@link SplitPath.key} of the only path that can match; `undefined` when there may be several. */
   readonly exact: string | undefined;
   /** Whether this is a regular expression, which no index over segments can hold. */
   readonly regex: boolean;

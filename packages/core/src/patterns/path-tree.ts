@@ -72,8 +72,9 @@ class TextReader {
 }
 
 /**
- * An index over path patterns. Something is kept for patterns of the same shape, and what a lookup costs depends on the
- * length of the path and on how many patterns have stars and names at the same place, not on how many there are.
+ * An index over path patterns: it holds something, mostly mocks, for all patterns of the same shape. The cost of a
+ * look-up depends on the length of the path and on how many patterns have stars and names at the same place, not on how
+ * many patterns there are.
  */
 export class PathTree<B> {
   private readonly exact = new Map<string, B>();
@@ -82,9 +83,7 @@ export class PathTree<B> {
   private readonly root: Node<B> = makeNode<B>(undefined, undefined);
   private branches = 0;
 
-  /**
-   * Changes what is kept for a pattern.
-   */
+  /** Replaces what is held for a pattern by what `change` makes of it. */
   change(pattern: PathPattern, change: Change<B>): void {
     if (pattern.regex) {
       changeIn(this.regexes, pattern.source, change);
@@ -113,8 +112,8 @@ export class PathTree<B> {
   }
 
   /**
-   * Adds to `out` what is kept for every pattern that may match. Regular expressions must still be tested; all
-   * others match.
+   * Appends to `out` what is held for every pattern that may match. Regular expressions must still be tested; all other
+   * patterns match.
    */
   find(path: SplitPath, out: B[]): void {
     const exact =

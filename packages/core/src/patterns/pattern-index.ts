@@ -2,7 +2,7 @@ import type { Change } from '../contract/mock-index.js';
 import { AffixTable } from './affix-table.js';
 import { ExactIndex } from './exact-index.js';
 
-/** What an index asks of a pattern: the hints of {@link Pattern}. */
+/** What the index must know of a pattern; a {@link Pattern} has these members. */
 export interface PatternHints {
   /** The only text that can match. */
   readonly exact?: string | undefined;
@@ -13,12 +13,12 @@ export interface PatternHints {
 }
 
 /**
- * An index over patterns of one text, such as a key, a topic or an address: something is kept for patterns with the same
- * hints. A look-up reads its text once, however many patterns there are and whether or not they have stars; patterns
- * with a literal text at neither end are found by every text.
+ * An index over patterns of one text, such as a key, a topic or an address: it holds something, mostly mocks, for all
+ * patterns with the same hints. A look-up reads its text once, however many patterns there are and whether or not they
+ * have stars. Patterns that have no literal text at either end are found by every text.
  *
- * It gives candidates: those with stars must still be tested, and hardly ever one is given that does not even begin or end
- * like the text.
+ * It gives candidates, which must still be tested unless they are `exact`. Very rarely one is among them whose literal
+ * text the text does not even begin or end with.
  */
 export class PatternIndex<B> {
   readonly #exact = new ExactIndex<string, B>();
@@ -26,7 +26,7 @@ export class PatternIndex<B> {
   readonly #suffixed = new AffixTable<B>('suffix');
   #others: B | undefined;
 
-  /** Whether nothing is kept. */
+  /** Whether nothing is held. */
   get isEmpty(): boolean {
     return (
       this.#exact.size === 0 &&
@@ -36,9 +36,7 @@ export class PatternIndex<B> {
     );
   }
 
-  /**
-   * Changes what is kept for patterns with these hints.
-   */
+  /** Replaces what is held for patterns with these hints by what `change` makes of it. */
   change({ exact, prefix = '', suffix = '' }: PatternHints, change: Change<B>): void {
     if (exact !== undefined) this.#exact.change(exact, change);
     else if (prefix === '' && suffix === '') this.#others = change(this.#others);
@@ -47,7 +45,7 @@ export class PatternIndex<B> {
     else this.#suffixed.change(suffix, change);
   }
 
-  /** Adds to `out` what is kept for every pattern that may match the text. */
+  /** Appends to `out` what is held for every pattern that may match the text. */
   find(text: string, out: B[]): void {
     this.#exact.find(text, out);
     if (this.#prefixed.size > 0) this.#prefixed.find(text, out);

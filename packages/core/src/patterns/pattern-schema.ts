@@ -1,17 +1,7 @@
 import { Type } from '@sinclair/typebox';
+import type { PatternObject } from '../contract/fields.generated.js';
 
-/** The object form of a pattern; all that is given must hold. */
-export interface PatternObject {
-  readonly equals?: string;
-  readonly contains?: string;
-  readonly prefix?: string;
-  readonly suffix?: string;
-  readonly regex?: string;
-  readonly any_of?: readonly PatternSource[];
-  readonly not?: PatternSource;
-  readonly present?: true;
-  readonly absent?: true;
-}
+export type { PatternObject };
 
 /** A pattern as a mock holds it: a text with `*` and `re:`, or an object. */
 export type PatternSource = string | PatternObject;

@@ -5,17 +5,17 @@ import { Glob, splitAtStars } from './glob.js';
 import type { PatternSource } from './pattern-schema.js';
 import { compileRegex, literalStartOf } from './regex.js';
 
-export { patternField, PatternSchema, type PatternSource } from './pattern-schema.js';
+export { patternField, PatternSchema, type PatternObject, type PatternSource } from './pattern-schema.js';
 
 /** A compiled pattern. */
 export interface Pattern {
-  /** Matches everything, an absent value included. */
+  /** Whether every value matches, an absent one included. */
   readonly any: boolean;
-  /** The only text that can match, for indexes. */
+  /** The only text that can match, for indexes; `undefined` when there may be several. */
   readonly exact: string | undefined;
-  /** The literal start of every text that matches, for indexes. */
+  /** The literal start of every text that matches, for indexes; `undefined` when it is not known. */
   readonly prefix: string | undefined;
-  /** The literal end of every text that matches, for indexes. */
+  /** The literal end of every text that matches, for indexes; `undefined` when it is not known. */
   readonly suffix: string | undefined;
   /** Whether every text that begins with `prefix` matches, so that nothing else has to be tested. */
   readonly isPrefix: boolean;

@@ -1,6 +1,6 @@
-/** A path as it came, taken apart when somebody asks. */
+/** A path of a request; its parts are computed when they are first read. */
 export interface SplitPath {
-  /** As it came, without a query. */
+  /** The path as it was received, without a query. */
   readonly raw: string;
   /** A text that is equal for two paths exactly when their segments are equal. */
   readonly key: string;

@@ -38,7 +38,7 @@ export class Calls implements CallBook {
     return this.#wait(mockId, count, timeout, signal, () => this.of(mockId));
   }
 
-  reached(mockId: string, count: number, timeout: number, signal?: AbortSignal): Promise<void> {
+  waitUntilCalled(mockId: string, count: number, timeout: number, signal?: AbortSignal): Promise<void> {
     return this.#wait(mockId, count, timeout, signal, () => undefined);
   }
 

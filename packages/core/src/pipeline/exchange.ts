@@ -190,7 +190,7 @@ export class Exchange implements contract.Exchange, LoggedExchange, LatestExchan
     const found = this.runtime.table.select(this.message, isFinal);
     if (found instanceof EffectiveMock) {
       const match = this.#count(found);
-      return found.isPlain && this.runtime.rolledFault === undefined
+      return found.isPlain && this.runtime.compiledFault === undefined
         ? match
         : this.#answer(match, match, found.delay);
     }
@@ -211,7 +211,7 @@ export class Exchange implements contract.Exchange, LoggedExchange, LatestExchan
     const { seed } = runtime.services;
     let delay = mockDelay;
     let result = outcome;
-    const { rolledFault: fault } = runtime;
+    const { compiledFault: fault } = runtime;
     if (fault?.phase === 'message') {
       const number = runtime.nextExchange();
       delay += rollDelay(fault, seed, runtime.faultHash, number);

@@ -21,7 +21,10 @@ export interface HostServices {
   /** Grows with each reset and each restored snapshot. */
   epoch: number;
   nextInSequence(name: string): number;
-  /** The newest exchange of all kinds: what was being answered when the event loop was held. */
+  /**
+   * The newest exchange of all kinds, for the line about a stall: most likely it is the one that has held the event
+   * loop.
+   */
   latest: LatestExchange | undefined;
 }
 
@@ -64,13 +67,13 @@ export interface KindRuntime extends LoggedKind {
   readonly counts: Counters;
   readonly kindCounter: LogCounter;
   readonly log: Log;
-  /** The effective fault, direct and scenarios together. */
-  readonly rolledFault: CompiledFault | undefined;
+  /** The fault in effect, ready to be rolled: the direct one and those of active scenarios together. */
+  readonly compiledFault: CompiledFault | undefined;
   readonly faultHash: number;
   /** Matched exchanges that have not ended: the newest first. */
   newestUnderWay: ExchangeUnderWay | undefined;
   /** The number of the next exchange, for fault rolls. */
   nextExchange(): number;
-  /** Tells those who read the mocks by themselves that a mock was used up. */
+  /** Tells those who listen for changes of the mocks that a mock was used up. */
   usedUp(): void;
 }

@@ -1,5 +1,5 @@
 import type { StateCollection } from '../contract/host.js';
-import type { StateReader } from '../contract/context.js';
+import type { State } from '../contract/context.js';
 import { BacklotError, invalid } from '../errors.js';
 import type { Clock } from '../time/clock.js';
 import { runAtOnce, runInSlices } from '../time/slices.js';
@@ -30,7 +30,7 @@ export const MAX_STATE_KEYS = 1_000_000;
 export const MAX_STATE_CHARACTERS = 64 * 1024 * 1024;
 
 /** The key-value store that state conditions read. Expiry is looked at when a key is read; nothing sweeps. */
-export class StateStore implements StateCollection, StateReader {
+export class StateStore implements StateCollection, State {
   readonly #entries = new Map<string, Entry>();
   readonly #clock: Clock;
   readonly #listeners = new Set<(key: string | undefined) => void>();

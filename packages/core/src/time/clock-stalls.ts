@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 
-/** Milliseconds for which the event loop may be held before somebody is told. */
+/** Milliseconds for which the event loop may be held before a stall is reported. */
 export const STALL = 200;
 
 /** Milliseconds between two looks at whether the event loop comes round. */
@@ -14,7 +14,9 @@ export interface Stall {
   readonly began: number;
   /** Milliseconds. */
   readonly duration: number;
-  /** What was running, such as `POST /api/mocks/http`; of a connection the plugin knows more. */
+  /**
+   * What was running, such as `POST /api/mocks/http`; absent for work of a connection, which `remote` and `port` name.
+   */
   readonly what?: string;
   /** The other end of the connection whose bytes were handled, as `address:port`. */
   readonly remote?: string;
@@ -22,7 +24,7 @@ export interface Stall {
   readonly port?: number;
 }
 
-/** Told of a stall; gives `true` when it has taken it as one of its own. */
+/** Is told of a stall. Gives `true` when the stall belongs to it, so that no further listener is told. */
 export type StallListener = (stall: Stall) => boolean;
 
 interface Beat {
@@ -32,8 +34,10 @@ interface Beat {
 }
 
 /**
- * Knows who has held the event loop. Whoever hands work to others measures it and reports what was too long; a beat that comes
- * late finds what nobody measured. Time in which the machine gave the process nothing is nobody's.
+ * Finds work that has held the event loop for more than {@link STALL} milliseconds, and tells its listeners. Code that
+ * calls a plugin or a handler measures it and reports what took too long. For work that was not measured there is a
+ * timer, ten times a second: one that fires late shows a stall. A stall is not reported when the process had to wait
+ * for a processor for most of it.
  */
 export class StallWatch {
   readonly #listeners = new Set<StallListener>();
@@ -42,7 +46,7 @@ export class StallWatch {
   /** When the last stall that was reported ended. */
   #reportedUntil = 0;
 
-  /** Reports work that began at a time, when it took too long. */
+  /** Reports work that ends now, when it has taken too long. @param began - when it began, by `performance.now()` */
   ended(began: number, about: Omit<Stall, 'began' | 'duration'>): void {
     const now = performance.now();
     if (now - began <= STALL || this.#listeners.size === 0) return;
@@ -52,9 +56,10 @@ export class StallWatch {
   }
 
   /**
-   * Runs work and reports it when it took too long; of a promise only what is done at once.
+   * Runs work, and reports it when it took too long. When the work gives a promise, only its synchronous part is
+   * measured.
    *
-   * @param describe - says what it was, asked for only then
+   * @param describe - says what it was; called only for work that took too long
    */
   measure<T>(work: () => T, describe: () => Omit<Stall, 'began' | 'duration'>): T {
     const began = performance.now();
@@ -65,7 +70,11 @@ export class StallWatch {
     }
   }
 
-  /** Is told of stalls until the function that it gives is called. The first to take one keeps it. */
+  /**
+   * Tells a listener of stalls, in the order in which listeners came, until one takes the stall.
+   *
+   * @returns a function that ends that
+   */
   listen(listener: StallListener): () => void {
     this.#listeners.add(listener);
     if (this.#timer === undefined) {

@@ -1,5 +1,6 @@
-/** A pending wait; `cancel` is safe at any time. */
+/** A wait that was started. */
 export interface Waiting {
+  /** Ends it without calling back; does nothing when it has called back already. */
   cancel(): void;
 }
 
@@ -7,7 +8,10 @@ export interface Waiting {
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
-  /** Calls back once when so many milliseconds of virtual time have passed; never at once. */
+  /**
+   * Calls back once when so many milliseconds of virtual time have passed; also for 0 not before this method has
+   * returned.
+   */
   after(milliseconds: number, callback: () => void): Waiting;
 }
 
@@ -38,8 +42,11 @@ export interface ControlledClock extends Clock {
    * they start in turn is waited for too; resolves when time has arrived.
    */
   advance(milliseconds: number): Promise<void>;
-  /** Stops or lets go; while frozen only `advance` and `setNow` move time. */
+  /** Stops the time or lets it go on. While it is frozen only `advance` and `setNow` move it. */
   freeze(frozen: boolean): void;
-  /** Jumps to a time. Forward is like {@link advance}; back changes dates only, waits go on as they were. */
+  /**
+   * Sets the time. A later time is reached as by {@link advance}; an earlier one changes dates, and waits go on as they
+   * were.
+   */
   setNow(epochMilliseconds: number): Promise<void>;
 }

@@ -2,13 +2,14 @@ import { realElapsed } from './clock-real.js';
 import { nextTurn, turns } from './turns.js';
 
 /**
- * How much of a slice has passed: ask after each step of work that may be long. All work of the process shares the slices
- * of a turn of the event loop ({@link Turns}), so that one may be over when it begins; do one step at least.
+ * The time that work may take before it lets other work in: ask {@link isOver} after each step of work that may be
+ * long. All work of the process shares the slices of a turn of the event loop ({@link Turns}), so a slice may be over
+ * when it begins: do at least one step.
  */
 export class Slice {
   #end = turns.sliceEnd();
 
-  /** Whether the slice is used up, so that others are to be let in. */
+  /** Whether the slice is used up, so that other work is to be let in. */
   get isOver(): boolean {
     return realElapsed() >= this.#end;
   }
@@ -20,12 +21,13 @@ export class Slice {
 }
 
 /**
- * Runs long work in slices: a generator that yields wherever others may be let in. Work that fits into one slice is done
- * at once, without a promise; longer work goes on in later turns of the event loop. What it reads may have changed
- * after a `yield`.
+ * Runs long work in slices. The work is a generator that yields wherever other work may be let in. When it fits into
+ * one slice it is done at once, and its result is given without a promise; longer work goes on in later turns of the
+ * event loop. After a `yield`, what the work has read before may have changed.
  *
  * @param steps - the work; what it yields is ignored, what it returns is the result
- * @param signal - gives the work up at its next `yield`, with the signal's reason
+ * @param signal - when it is aborted, the work ends at its next `yield`, and the promise is rejected with the signal's
+ * reason
  * @throws what the work throws
  */
 export function runInSlices<T>(steps: Iterator<unknown, T>, signal?: AbortSignal): T | Promise<T> {

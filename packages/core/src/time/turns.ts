@@ -1,6 +1,6 @@
 import { afterThisTurn, realElapsed } from './clock-real.js';
 
-/** Milliseconds of real time for which long work may hold the event loop before others are let in. */
+/** Milliseconds of real time for which long work may hold the event loop before other work is let in. */
 export const SLICE = 10;
 
 /** Milliseconds that one of many who wait gets at least when it is its turn. */
@@ -18,8 +18,9 @@ export interface TurnSource {
 }
 
 /**
- * Shares the turns of the event loop among all long work of the process: however many clients have some, all of it together
- * holds the loop for a slice or two while bytes are read, and for another while those go on who wait for their turn.
+ * Shares the turns of the event loop among all long work of the process: however many clients have some, all of it
+ * together holds the loop for a slice or two while bytes are read, and for another while those go on who wait for their
+ * turn.
  */
 export class Turns {
   readonly #source: TurnSource;
@@ -40,12 +41,12 @@ export class Turns {
     this.#source = source;
   }
 
-  /** Which slice is under way: another number is another slice. */
+  /** The number of the present slice: a larger one than before means that a new slice has begun. */
   get number(): number {
     return this.#number;
   }
 
-  /** When work that begins now has to let others in, by {@link TurnSource.now}; may be in the past. */
+  /** When work that begins now has to let other work in, by {@link TurnSource.now}. It may be in the past. */
   sliceEnd(): number {
     return this.#endAt(this.#source.now());
   }
@@ -60,7 +61,7 @@ export class Turns {
   }
 
   /**
-   * Whether others are to be let in before anything more is done in this turn.
+   * Whether this turn's slice is used up: whoever has done something in this turn should let other work in now.
    *
    * @param now - by {@link TurnSource.now}, where it is known already
    */
@@ -69,8 +70,9 @@ export class Turns {
   }
 
   /**
-   * Whether this turn has lasted so long that not even who has done nothing in it may begin: that waits for its turn. Until
-   * then everybody may do one thing at once, so that who has little to do does not wait for those with much.
+   * Whether this turn has lasted so long, a slice beyond the end of its slice, that new work has to {@link wait} too.
+   * Until then a connection that has done nothing in this turn may do one thing at once, so that it does not wait for
+   * those with much to do.
    *
    * @param now - by {@link TurnSource.now}, where it is known already
    */
@@ -78,7 +80,7 @@ export class Turns {
     return now >= this.#endAt(now) + SLICE;
   }
 
-  /** Calls back in a later turn with time left for it: those who wait are called in order, and each gets its part. */
+  /** Calls back in a later turn. Callbacks that wait are called in order, and each gets a part of the turn's slice. */
   wait(callback: () => void): void {
     this.#waiting.push(callback);
     this.#source.later(this.#serve);
@@ -137,7 +139,7 @@ export const turns: Turns = ((globalThis as Shared)[KEY] ??= new Turns({
   later: afterThisTurn,
 }));
 
-/** Resolves when what came in meanwhile has been handled, and others who wait have had their turn. */
+/** Resolves in a later turn of the event loop, behind the work that waits already. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => turns.wait(resolve));
 }

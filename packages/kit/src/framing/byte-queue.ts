@@ -3,8 +3,8 @@ const SMALLEST = 256;
 const WORTH_SHRINKING = 4096;
 
 /**
- * Received bytes that are not used up yet, in one piece. Bytes handed out stay as they are: room is made by a new
- * buffer, never by moving bytes within the old one. Each byte is copied a fixed number of times on average, however
+ * Received bytes that are not used yet, in one piece. Views of them that were handed out stay valid: room is made by a
+ * new buffer, never by moving bytes within the old one. On average each byte is copied a fixed number of times, however
  * small the chunks are.
  */
 export class ByteQueue {
@@ -37,7 +37,7 @@ export class ByteQueue {
     if (this.start >= this.end) this.clear();
   }
 
-  /** Lets go of memory that is much larger than what waits, and of chunks that belong to somebody else. */
+  /** Copies the waiting bytes when the piece of memory that they stand in is large, and most of it is not used. */
   settle(): void {
     if (this.length === 0) return;
     const held = this.bytes.buffer.byteLength;

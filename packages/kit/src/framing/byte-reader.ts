@@ -4,7 +4,7 @@ const MAX_VARINT_64 = 10;
 
 /**
  * Reads numbers (most significant byte first), bytes and text from a buffer, in order.
- * Every method throws {@link FramingError} `truncated` rather than read beyond the end.
+ * Every method throws {@link FramingError} `truncated` when the bytes end before the value does.
  */
 export class ByteReader {
   readonly #bytes: Buffer;
@@ -104,7 +104,7 @@ export class ByteReader {
     throw new FramingError('malformed', 'a variable-length number is longer than 64 bits');
   }
 
-  /** The next bytes, as a view. A negative length is refused like one that is too large. */
+  /** The next bytes, as a view. @throws FramingError `truncated` also for a negative length */
   bytes(length: number): Buffer {
     const start = this.#advance(length);
     return this.#bytes.subarray(start, start + length);
@@ -121,7 +121,7 @@ export class ByteReader {
     return this.bytes(this.remaining);
   }
 
-  /** Leaves bytes out. */
+  /** Skips bytes. */
   skip(length: number): void {
     this.#advance(length);
   }

@@ -1,6 +1,9 @@
 const SMALLEST = 16;
 
-/** Writes numbers (most significant byte first), bytes and text one after the other. Methods give the writer back. */
+/**
+ * Writes numbers (most significant byte first), bytes and text one after the other. Each method gives the writer
+ * itself.
+ */
 export class ByteWriter {
   #bytes: Buffer;
   #at = 0;
@@ -100,7 +103,7 @@ export class ByteWriter {
     return this;
   }
 
-  /** Puts a 32-bit number where one was written before: a length that is known only now. */
+  /** Replaces a 32-bit number that was written before, such as a length that was not known then. */
   setU32(at: number, value: number): this {
     if (!(at >= 0 && at + 4 <= this.#at)) {
       throw new RangeError(`position ${at} is not within the ${this.#at} bytes written`);

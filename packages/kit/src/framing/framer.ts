@@ -1,15 +1,16 @@
 import { ByteQueue } from './byte-queue.js';
 import { FramingError } from './framing-error.js';
 
-/** Takes one frame. Returning `'halt'` halts the framer until {@link Framer.resume}; anything else goes on. */
+/** Is given one frame. When it returns `'halt'`, no further frame comes until {@link Framer.resume}. */
 export type OnFrame = (frame: Buffer) => unknown;
 
 /**
  * Cuts a stream of chunks into frames. A protocol with a framing of its own extends this class and says in `measure`
- * where the next frame ends; gathering, limits on memory and halting are done here.
+ * where the next frame ends; this class gathers the bytes, limits memory and halts.
  *
- * A frame is a view of the received bytes, valid for as long as it is kept; copy a small one that is kept for long.
- * After a {@link FramingError} the waiting bytes are gone: the stream has lost its place.
+ * A frame is a view of the received bytes, and stays valid. Copy a small one that is held for long, since it keeps the
+ * whole chunk in memory. After a {@link FramingError} the waiting bytes are dropped, since nobody knows where the next
+ * frame begins.
  */
 export abstract class Framer {
   readonly #queue = new ByteQueue();
@@ -48,8 +49,8 @@ export abstract class Framer {
   }
 
   /**
-   * Makes the next frame exactly this many bytes, whatever they hold: a payload whose length a line before it gave.
-   * Call it while that line is handled. Compare the length with your limit first.
+   * Makes the next frame exactly so many bytes long, whatever they hold: for a payload whose length is given by a line
+   * before it. Call it while that line is handled, and compare the length with your limit first.
    */
   expectBytes(length: number): void {
     if (!Number.isSafeInteger(length) || length < 0) {
@@ -58,7 +59,7 @@ export abstract class Framer {
     this.#expected = length;
   }
 
-  /** Takes out the bytes that no frame has used: for a change of protocol on the same connection. */
+  /** Takes out and gives the bytes that no frame has used, for a change of protocol on the same connection. */
   takeRest(): Buffer {
     const { bytes, start, end } = this.#queue;
     const rest = bytes.subarray(start, end);
@@ -66,7 +67,7 @@ export abstract class Framer {
     return rest;
   }
 
-  /** Forgets all waiting bytes. */
+  /** Drops all waiting bytes. */
   clear(): void {
     this.#queue.clear();
     this.#expected = -1;

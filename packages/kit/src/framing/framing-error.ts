@@ -4,7 +4,10 @@
  */
 export type FramingErrorCode = 'too_long' | 'truncated' | 'malformed';
 
-/** Received bytes that cannot be right. Catch it to answer with the protocol's own error; else the connection ends. */
+/**
+ * Thrown for received bytes that cannot be a message. Catch it to answer with the protocol's own error; otherwise the
+ * connection ends.
+ */
 export class FramingError extends Error {
   readonly code: FramingErrorCode;
 

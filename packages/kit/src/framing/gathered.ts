@@ -1,9 +1,12 @@
 const MAX_SLAB = 64 * 1024;
 const SMALLEST_SLAB = 256;
-/** Shorter chunks are put together: a client that sends byte by byte would make a list of millions. */
+/** Shorter chunks are put together, since a client that sends byte by byte would make a list of millions. */
 const SMALL = 8 * 1024;
 
-/** Bytes that come in chunks and are wanted in one piece once all are there. However small the chunks are, they take little more memory than their bytes. */
+/**
+ * Gathers bytes that come in chunks and are needed in one piece at the end. It takes little more memory than the bytes,
+ * however small the chunks are.
+ */
 export class Gathered {
   #pieces: Buffer[] = [];
   #slab = Buffer.alloc(0);
@@ -33,9 +36,9 @@ export class Gathered {
   }
 
   /**
-   * Takes all of them out.
+   * Takes out and gives all of them, in one piece.
    *
-   * @param before - what stands in front
+   * @param before - bytes to put in front of them
    */
   take(before?: Buffer): Buffer {
     this.#close();
@@ -44,7 +47,7 @@ export class Gathered {
     return Buffer.concat(before === undefined || before.length === 0 ? pieces : [before, ...pieces]);
   }
 
-  /** Forgets all of them. */
+  /** Drops all of them. */
   clear(): void {
     this.#pieces = [];
     this.#slab = Buffer.alloc(0);

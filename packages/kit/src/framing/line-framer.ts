@@ -10,8 +10,9 @@ export interface LineFramerOptions {
   /** Most bytes of a line, without its ending. */
   readonly maxLength: number;
   /**
-   * `any` (default): LF, and a CR before it is dropped. `crlf`: only CR LF ends a line; lone CR and LF stay in it, which
-   * is what a protocol needs whose data could be smuggled past a bare LF. `lf`: only LF, a CR before it stays.
+   * What ends a line. `any` (default): LF; a CR before it is dropped. `crlf`: CR LF only; a CR or LF alone is a part of
+   * the line, as needed by protocols in which a bare LF could smuggle in a command. `lf`: LF only; a CR before it is a
+   * part of the line.
    */
   readonly ending?: 'any' | 'crlf' | 'lf';
 }

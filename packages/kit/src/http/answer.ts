@@ -10,17 +10,20 @@ export function hasNoContent(status: number): boolean {
   return status < 200 || status === 204 || status === 205 || status === 304;
 }
 
-/** A finished answer: it can be sent any number of times, and shown in the journal. */
+/**
+ * A finished answer: status, headers and body. It never changes, so it can be sent any number of times and shown in the
+ * journal.
+ */
 export class HttpAnswer implements Reply {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly head: HeaderSet;
-  /** Absent when the answer has none; a text holds ASCII only. */
+  /** The body; absent when the answer has none. A text holds ASCII characters only. */
   declare readonly body?: string | Buffer;
   /** An informational status to send before the answer itself. */
   declare readonly interim?: number;
 
-  /** @param headers - all of them; taken over, not copied */
+  /** @param headers - all headers; the object is used, not copied, and must not change */
   constructor(status: number, headers: AnswerHeaders | HeaderSet, body?: string | Buffer, interim?: number) {
     this.status = status;
     this.head = headers instanceof HeaderSet ? headers : new HeaderSet(headers);
@@ -29,7 +32,7 @@ export class HttpAnswer implements Reply {
     if (interim !== undefined) this.interim = interim;
   }
 
-  /** The same answer with further headers; those it has already win. */
+  /** The same answer with further headers; a header that it has already is not replaced. */
   withHeaders(further: Readonly<Record<string, string>>): HttpAnswer {
     const headers = Object.assign(makeHeaders(), this.headers);
     const known = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
@@ -38,7 +41,7 @@ export class HttpAnswer implements Reply {
     return new HttpAnswer(this.status, headers, this.body, this.interim);
   }
 
-  /** The same without a body, for what sends its body in another way. */
+  /** The same answer without a body, for a body that is sent in another way. */
   withoutBody(): HttpAnswer {
     return this.body === undefined ? this : new HttpAnswer(this.status, this.head);
   }
@@ -49,8 +52,8 @@ const MAX_SHARED = 1000;
 const shared = new Map<string, HttpAnswer>();
 
 /**
- * One answer for equal ones: thousands of mocks often answer the same few things, such as `{}` or a bare 204. Headers are
- * shared among the others, too.
+ * Gives the same answer object for equal answers, since thousands of mocks often answer the same few things, such as
+ * `{}` or a bare 204. Answers that are not shared as a whole still share equal headers.
  */
 export function shareAnswer({ status, headers, body, interim }: HttpAnswer): HttpAnswer {
   const made = new HttpAnswer(status, shareHeaders(headers), body, interim);
@@ -63,13 +66,13 @@ export function shareAnswer({ status, headers, body, interim }: HttpAnswer): Htt
   return made;
 }
 
-/** A body in the form that is quickest to send. */
+/** Encodes a body in the form that node sends fastest: a text when it is short and ASCII, else bytes. */
 export function encodeBody(text: string): string | Buffer {
   const bytes = Buffer.from(text, 'utf8');
   return bytes.length === text.length && bytes.length <= MAX_TEXT ? text : bytes;
 }
 
-/** An answer of our own, in JSON. */
+/** Makes an answer with a JSON body, for what the server answers by itself. */
 export function jsonAnswer(
   status: number,
   value: unknown,

@@ -1,4 +1,4 @@
-/** A request, as far as CORS looks at it; header names in lower case. */
+/** What CORS needs of a request; header names are in lower case. */
 interface Asking {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }

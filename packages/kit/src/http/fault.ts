@@ -4,7 +4,7 @@ import { cleanHeaderValue, makeHeaders, isHeaderName, isHeaderValue, type Answer
 /** Header fields as a fault holds them. */
 type FaultHeaders = Readonly<Record<string, string | readonly string[]>>;
 
-/** The own fields of the faults of kinds whose answers are those of HTTP. */
+/** The own fields of a fault, for kinds that answer over HTTP. */
 export interface HttpFaultFields {
   readonly status?: number;
   readonly body?: string;
@@ -13,14 +13,14 @@ export interface HttpFaultFields {
   readonly truncate_body?: number;
 }
 
-/** What fires when a fault says nothing of its own. */
+/** The values of status and body that a fault does not give. */
 export const DEFAULT_HTTP_FAULT = { status: 503, body: '{"error":"fault injected"}' } as const;
 
 /**
- * The answer of a fault.
+ * Makes the answer of a fault.
  *
  * @param fault - its fields, the kind's defaults filled in
- * @param given - the fields that were given alone
+ * @param given - only the fields that were given
  * @param own - makes what would have been answered without it, which a fault that only truncates spoils
  */
 export function faultAnswer(
@@ -60,7 +60,7 @@ function addHeaders(given: FaultHeaders, answer: HttpAnswer): HttpAnswer {
   return new HttpAnswer(answer.status, headers, answer.body);
 }
 
-/** Notes what is wrong with the headers of a fault; all that is right is an empty list. */
+/** What is wrong with the headers of a fault, a sentence per problem; an empty list when nothing is. */
 export function headerProblems(definitions: FaultHeaders | undefined): readonly string[] {
   const problems: string[] = [];
   for (const [name, value] of Object.entries(definitions ?? {})) {

@@ -4,11 +4,11 @@ import { flattenHeaders, headersForHttp2 } from './headers.js';
 /** The headers of an answer in the forms that sending and showing them need. */
 export class HeaderSet {
   readonly record: AnswerHeaders;
-  /** Names and values in turn, which node sends quickest. */
+  /** Names and values in turn, the form that node sends fastest. */
   readonly flat: readonly string[];
   #http2: AnswerHeaders | undefined = undefined;
 
-  /** @param record - taken over, not copied */
+  /** @param record - used, not copied; must not change */
   constructor(record: AnswerHeaders) {
     this.record = record;
     this.flat = flattenHeaders(record);
@@ -24,8 +24,8 @@ const MAX_SHARED = 1000;
 const shared = new Map<string, HeaderSet>();
 
 /**
- * One set for equal headers. Thousands of mocks mostly differ in their bodies, and what they share stays in the
- * processor's cache.
+ * Gives the same set for equal headers. Thousands of mocks mostly differ in their bodies only, and headers that they
+ * share stay in the processor's cache.
  */
 export function shareHeaders(record: AnswerHeaders): HeaderSet {
   const made = new HeaderSet(record);

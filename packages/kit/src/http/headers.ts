@@ -2,11 +2,11 @@ import { plainRecord } from './plain-record.js';
 
 /** The headers of one request. */
 export interface HeaderView {
-  /** By name in lower case; repeated ones joined. */
+  /** The values by name in lower case; those of a repeated header are joined. */
   readonly joined: Readonly<Record<string, string>>;
-  /** The values of those that came more than once. */
+  /** The values of headers that came more than once, by name; undefined when none did. */
   readonly repeated: ReadonlyMap<string, readonly string[]> | undefined;
-  /** By name in lower case; a list for those that came more than once. */
+  /** The values by name in lower case, with a list for each header that came more than once. */
   readonly byLine: Readonly<Record<string, string | readonly string[]>>;
 }
 
@@ -33,8 +33,9 @@ const SINGLE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads names and values in turn. Other than node's own `headers`, a header named `__proto__` is kept. The pseudo
- * headers of HTTP/2 are left out, except that `:authority` stands for a missing `host` (RFC 9113, section 8.3.1).
+ * Reads the headers of a request from names and values in turn. Unlike node's own `headers` it keeps a header named
+ * `__proto__`. The pseudo headers of HTTP/2 are left out, except that `:authority` stands for a missing `host` (RFC
+ * 9113, section 8.3.1).
  */
 export function readHeaders(raw: readonly string[]): HeaderView {
   const joined = plainRecord<string>();
@@ -66,7 +67,10 @@ export function readHeaders(raw: readonly string[]): HeaderView {
   return { joined, repeated, byLine };
 }
 
-/** Headers of an answer; plain records, so that a name such as `__proto__` is a header like any other. */
+/**
+ * The headers of an answer. {@link makeHeaders} makes one in which a name such as `__proto__` is a header like any
+ * other.
+ */
 export type AnswerHeaders = Record<string, string | number | readonly string[]>;
 
 /** Makes an empty set of headers. */
@@ -74,7 +78,7 @@ export function makeHeaders(): AnswerHeaders {
   return plainRecord<string | number | readonly string[]>();
 }
 
-/** Names and values in turn, which node sends quickest. */
+/** Headers as names and values in turn, the form that node sends fastest. */
 export function flattenHeaders(headers: AnswerHeaders): readonly string[] {
   const flat: string[] = [];
   for (const [name, value] of Object.entries(headers)) {
@@ -116,7 +120,7 @@ export function isHeaderName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** Whether a text can be a header value as it stands. */
+/** Whether a text can be sent as a header value without a change. */
 export function isHeaderValue(value: string): boolean {
   return !FORBIDDEN.test(value);
 }

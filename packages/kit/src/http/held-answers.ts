@@ -1,15 +1,15 @@
 import type { Connection } from '../connection.js';
 
-/** What waits for its answer; an exchange is such a thing. */
+/** An exchange whose answer waits, as far as this needs it. */
 interface Held {
   readonly ended: boolean;
   abort(): void;
 }
 
-/** A client may send requests ahead of their answers; beyond so many that wait it is cut. */
+/** How many answers of one connection may wait; a client that sends further requests is cut. */
 const MAX_WAITING = 1000;
 
-/** The exchanges of one connection whose answers take a while: given up when the client leaves. */
+/** The exchanges of one connection whose answers wait; they are aborted when the client leaves. */
 export class HeldAnswers {
   readonly #connection: Connection;
   readonly #waiting = new Set<Held>();
@@ -22,12 +22,15 @@ export class HeldAnswers {
     });
   }
 
-  /** Whether an answer is known to take a while. */
+  /** Whether an exchange was passed to {@link hold} and not released. */
   isHolding(exchange: Held): boolean {
     return this.#waiting.has(exchange);
   }
 
-  /** An answer takes a while: it is given up when the client leaves, and an orderly stop waits for it. */
+  /**
+   * Says that the answer of an exchange waits: the exchange is aborted when the client leaves, and a stop waits for the
+   * answer within its grace.
+   */
   hold(exchange: Held): void {
     const connection = this.#connection;
     if (this.#waiting.size >= MAX_WAITING) {
@@ -40,7 +43,7 @@ export class HeldAnswers {
     connection.busy();
   }
 
-  /** The answer has been sent, or was given up. */
+  /** Says that the answer was sent or given up; an exchange that has not ended is aborted. */
   release(exchange: Held): void {
     if (!this.#waiting.delete(exchange)) return;
     this.#connection.idle();

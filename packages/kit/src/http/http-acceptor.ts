@@ -5,14 +5,17 @@ import type { Connection } from '../connection.js';
 import { RequestTurns } from './request-turns.js';
 import { endWithHttp, refuseHttpBytes, refuseHttpTunnel } from './refusals.js';
 
-/** What becomes of the requests on connections that speak HTTP/1.1. */
+/** How requests on connections that speak HTTP/1.1 are answered. */
 export interface HttpAcceptorOptions {
-  /** A request. Without it every request is answered with 426: the port is for WebSockets. */
+  /**
+   * Called for each request. Without it every request is answered with 426 (Upgrade Required), since the port is for
+   * WebSockets.
+   */
   readonly onRequest?: (request: IncomingMessage, response: ServerResponse, connection: Connection) => void;
   /**
-   * A request with `Upgrade: websocket` and `Connection: upgrade` (RFC 6455, section 4.1). The socket is the
-   * connection's; errors of it are heard already. An upgrade to anything else is answered with 426. Without this
-   * listener a request for an upgrade is one like any other.
+   * Called for each request with `Upgrade: websocket` and `Connection: upgrade` (RFC 6455, section 4.1). The socket is
+   * that of the connection, and its errors have a listener. An upgrade to anything else is answered with 426. Without
+   * this function, requests for an upgrade are passed to `onRequest`.
    */
   readonly onUpgrade?: (
     request: IncomingMessage,
@@ -35,8 +38,8 @@ const REQUEST_TIMEOUT = 300_000;
 const CHECKING_INTERVAL = 5_000;
 
 /**
- * HTTP/1.1 by node:http on connections that were accepted elsewhere, such as those of a stream server. It listens
- * nowhere itself. Bytes that are no request get their 4xx and end their connection only.
+ * Serves HTTP/1.1 with node:http on connections that were accepted elsewhere, such as by a stream server; it does not
+ * listen itself. Bytes that are not a request are answered with the fitting 4xx, and end that connection.
  */
 export class HttpAcceptor {
   readonly #server: http.Server;
@@ -88,24 +91,27 @@ export class HttpAcceptor {
     });
   }
 
-  /** What one connection has sent is handled in order, and lets others in. */
+  /** Handles what a connection has sent in order, and lets other connections in between. */
   #inTurn(connection: Connection, handle: () => void): void {
     this.#turns.get(connection)?.take(handle);
   }
 
-  /** Call when the stream server has started: node:http watches over its time-outs once it is told that somebody listens. */
+  /**
+   * Call when the stream server has started. It begins node:http's watch over time-outs, which waits for the event
+   * `listening`.
+   */
   start(): void {
     this.#server.emit('listening');
   }
 
-  /** Reads requests from a connection from now on. What was read and put back before is read first. */
+  /** Serves the requests of a connection from now on, beginning with bytes that were put back into its socket. */
   take(connection: Connection): void {
     this.#bySocket.set(connection.socket, connection);
     this.#turns.set(connection, new RequestTurns(connection, true));
     connection.handOver(this.#server, { halfOpen: true });
   }
 
-  /** Ends the watch over time-outs. The connections are the stream server's to close. */
+  /** Ends the watch over time-outs. Connections stay open: the stream server closes them. */
   stop(): void {
     this.#server.close(() => undefined);
   }

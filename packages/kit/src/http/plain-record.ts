@@ -1,6 +1,6 @@
 /**
- * An object whose names are plain data: `__proto__` and `constructor` too. Other than `Object.create(null)` it keeps
- * the engine's quick form, which counts where one is made per request.
+ * Makes an object in which every name is data, `__proto__` and `constructor` too. Unlike `Object.create(null)` it keeps
+ * the engine's fast form, which matters where one is made for each request.
  */
 export function plainRecord<T>(): Record<string, T> {
   return new Plain() as Record<string, T>;

@@ -1,13 +1,13 @@
 import { unescape } from 'node:querystring';
 import { plainRecord } from './plain-record.js';
 
-/** Fields that came in a request, by name; several values when a name came more than once. */
+/** Fields of a request by name, such as query parameters; a name that came more than once has a list of values. */
 export type Fields = Readonly<Record<string, string | readonly string[]>>;
 
 /** No fields at all. */
 export const NO_FIELDS: Fields = Object.freeze(plainRecord<string>());
 
-/** How many fields are read; further ones are left out. */
+/** How many fields of a text are read; further ones are left out. */
 export const MAX_FIELDS = 10_000;
 /** Longer texts are decoded byte by byte. */
 const LONG = 1024;
@@ -20,8 +20,8 @@ const SPACE = 0x20;
 const PERCENT = 0x25;
 
 /**
- * Reads `a=1&b=2` (WHATWG URL, section 5.1): `+` is a space, and what is no valid escape stays as it is. Of more than
- * {@link MAX_FIELDS} the rest is left out.
+ * Reads `a=1&b=2` (WHATWG URL, section 5.1): `+` is a space, and an escape that is not valid stays as it is. Fields
+ * beyond {@link MAX_FIELDS} are left out.
  */
 export function parseFields(text: string): Fields {
   const fields = plainRecord<string | string[]>();
@@ -87,7 +87,7 @@ function* readPart(body: Uint8Array, place: { at: number }, isName: boolean): Ge
   return out.toString('utf8', 0, length);
 }
 
-/** Adds one value; a name that is there already gets a list. */
+/** Adds one value; when the name has a value already, it gets a list of both. */
 export function addField(fields: Record<string, string | string[]>, name: string, value: string): void {
   const known = fields[name];
   if (known === undefined) fields[name] = value;

@@ -6,13 +6,18 @@ export type BodySource = Readable & { readonly headers: IncomingHttpHeaders };
 
 const MAX_DISCARDED = 16 * 1024 * 1024;
 
-/** Whether a request announces a body of more than `limit` bytes. */
+/** Whether the Content-Length of a request is more than `limit` bytes. */
 export function announcesTooMuch(request: BodySource, limit: number): boolean {
   const length = request.headers['content-length'];
   return length !== undefined && Number(length) > limit;
 }
 
-/** Collects a body; `undefined` when it is larger than allowed: the rest is left unread. A client that leaves gets neither. */
+/**
+ * Reads a body to its end.
+ *
+ * @param take - called once with the body, or with `undefined` as soon as it is larger than `limit`, with the rest left
+ * unread; not called when the client leaves first
+ */
 export function readBody(request: BodySource, limit: number, take: (body: Buffer | undefined) => void): void {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -37,9 +42,9 @@ export function readBody(request: BodySource, limit: number, take: (body: Buffer
 }
 
 /**
- * Throws away what a client still sends, so that it can finish sending and read its answer; up to 16 MiB.
+ * Reads and throws away what a client still sends, up to 16 MiB, so that it can finish sending and read its answer.
  *
- * @param onEnd - called once when all has come or enough was thrown away
+ * @param onEnd - called once when the body has ended or 16 MiB were thrown away
  */
 export function discardBody(request: BodySource, onEnd: () => void): void {
   let size = 0;

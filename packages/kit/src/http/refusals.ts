@@ -13,9 +13,9 @@ const REFUSALS: ReadonlyMap<string, Refusal> = new Map([
 ]);
 
 /**
- * Answers bytes that node:http could not read as a request, as its `clientError` reports them, and closes.
+ * Answers bytes that node:http could not read as a request and reports as `clientError`, and closes the connection.
  *
- * @param latest - the newest answer that is owed to a request before them; it goes first
+ * @param latest - the newest answer that a request before them is still to get; it is sent first
  */
 export function refuseHttpBytes(
   error: NodeJS.ErrnoException & { reason?: string },
@@ -42,8 +42,8 @@ export function refuseHttpTunnel(connection: Connection): void {
 }
 
 /**
- * Sends a whole HTTP/1.1 answer in JSON, `{"error": ...}`, and closes. For connections that have no `ServerResponse`:
- * bytes that are no request, and requests for an upgrade.
+ * Sends a whole HTTP/1.1 answer in JSON, `{"error": ...}`, and closes the connection. For cases without a
+ * `ServerResponse`: bytes that are not a request, and requests for an upgrade.
  *
  * @param headers - further headers, name to value; neither may hold a line break
  */

@@ -7,10 +7,10 @@ import { discardBody, type BodySource } from './read-body.js';
 const LINGER = 2000;
 
 /**
- * Answers an HTTP/1.1 request whose body is not taken, and goes on reading for a while: closing while the client still
- * sends would reset the connection, and it might never see the answer.
+ * Answers an HTTP/1.1 request whose body is refused, and goes on reading for a while: closing while the client still
+ * sends would reset the connection, and the client might not see the answer.
  *
- * @param answer - should have `Connection: close`
+ * @param answer - the answer, which should have `Connection: close`
  */
 export function refuseLargeBody(
   request: BodySource,

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { Slice, turns } from '@backlot/core/plugin';
 import type { Connection } from '../connection.js';
 
-/** What node:http keeps on a socket: that it reads no more until the client has read its answers. */
+/** A member that node:http sets on a socket while it does not read, since the client has not read its answers. */
 interface Choked {
   readonly _paused?: boolean;
 }
@@ -14,9 +14,9 @@ interface Choked {
 const TOGETHER = 32;
 
 /**
- * Handles the requests of one connection in slices that let others in. A library hands out all requests of a chunk in one
- * call, hundreds of them where a client pipelines: those beyond a slice of time wait, in order, and the socket is read no
- * further until they are done.
+ * Handles the requests of one connection in slices that let other connections in. A library gives all requests of a
+ * chunk in one call, hundreds of them when a client pipelines. Those beyond a slice of time wait, in order, and the
+ * socket is not read until they are done.
  */
 export class RequestTurns {
   readonly #connection: Connection;
@@ -30,8 +30,8 @@ export class RequestTurns {
   readonly #goOn: () => void;
 
   /**
-   * @param isExclusive - whether the library reads the socket as it is, so that pausing it stops requests; the sessions of
-   * HTTP/2, which bound their streams, forbid it
+   * @param isExclusive - whether pausing the socket stops requests, as for HTTP/1. The socket of an HTTP/2 session must
+   * not be paused; such a session limits its streams itself
    */
   constructor(connection: Connection, isExclusive: boolean) {
     this.#connection = connection;
@@ -39,7 +39,7 @@ export class RequestTurns {
     this.#goOn = connection.isolate(() => this.#handle());
   }
 
-  /** Handles a request, or what else has to keep its place among them: now, or behind those that wait. */
+  /** Handles a request, or something else that must keep its place among requests: now, or behind those that wait. */
   take(handle: () => void): void {
     // One of each connection may be handled at once, when others have much to do.
     const isOver = this.#slice === turns.number ? turns.areOver() : turns.isLate();

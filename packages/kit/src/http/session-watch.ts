@@ -14,9 +14,10 @@ interface Watched {
 }
 
 /**
- * Closes HTTP/2 connections that are over. Where a client breaks the rules of the framing, node's HTTP/2 sends GOAWAY
- * and then neither reads, writes nor closes, so that it would not even notice that the client has left. Such a session
- * is known by a PING that stays in its queue; of a client that is only busy the PING is written, answered or not.
+ * Closes HTTP/2 connections that node has given up. When a client breaks the rules of the framing, node's HTTP/2 sends
+ * GOAWAY and then neither reads, writes nor closes, so that it does not notice either when the client leaves. In such a
+ * session a PING stays in the queue; to a client that is only busy the PING is written, whether the client answers or
+ * not.
  */
 export class SessionWatch {
   readonly #sessions = new Map<ServerHttp2Session, Watched>();
@@ -55,6 +56,6 @@ export class SessionWatch {
 
 function ask(session: ServerHttp2Session, watched: Watched): void {
   if (session.closed || session.destroyed) return;
-  // Its answer is no news: else every quiet client would be asked again and again.
+  // The answer to a PING does not count as activity: else every quiet client would be asked again and again.
   session.ping(() => (watched.read = watched.connection.socket.bytesRead));
 }

@@ -14,14 +14,16 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 /** Every byte means something in it, so that nothing is lost. */
 const LAST_RESORT = 'windows-1252';
 
-/** A decoder for the charset that a message names; one that nobody knows is read as windows-1252, none as UTF-8. */
+/**
+ * A decoder for the charset that a message names: windows-1252 when the charset is not known, UTF-8 when there is none.
+ */
 export function decoderFor(charset: string | undefined): TextDecoder {
   const label = (charset ?? '').trim();
   if (label === '') return new TextDecoder();
   return findDecoder(label) ?? new TextDecoder(LAST_RESORT);
 }
 
-/** A decoder for a charset by its name, in any case; `undefined` when nobody knows it. */
+/** A decoder for a charset by its name, in upper or lower case; `undefined` when it is not known. */
 export function findDecoder(charset: string): TextDecoder | undefined {
   const label = charset.trim().toLowerCase();
   const known = ALIASES.get(label) ?? label;

@@ -1,4 +1,4 @@
-/** How many bytes are decoded between two moments at which others may be let in. */
+/** How many bytes are decoded before other work may be let in. */
 const STEP = 64 * 1024;
 const CR = 13;
 const LF = 10;
@@ -11,19 +11,19 @@ const SEXTETS = new Uint8Array(256).fill(NONE);
 for (let value = 0; value < ALPHABET.length; value += 1) SEXTETS[ALPHABET.charCodeAt(value)] = value;
 SEXTETS[EQUALS] = PAD;
 
-/** Where content stands in a message, and how it was encoded for the way (RFC 2045, 6). */
+/** Where content stands in a message, and its Content-Transfer-Encoding (RFC 2045, section 6). */
 export interface EncodedContent {
   readonly start: number;
   readonly end: number;
-  /** In lower case. */
+  /** The encoding, in lower case. */
   readonly encoding: string;
 }
 
 /**
- * Decodes content piece by piece; lines that are not base64 end in a line feed alone. Yields after each piece, see
- * `runInSlices`.
+ * Decodes content piece by piece, and yields after each piece, see `runInSlices`. Line endings become a line feed,
+ * except in base64.
  *
- * @param take - gets each piece, which holds only until it returns
+ * @param take - called with each piece, whose bytes are valid only until it returns
  */
 export function* decodeContent(
   raw: Buffer,

@@ -4,13 +4,16 @@ import { isHidden, splitPattern, type WildcardSyntax } from './wildcard-syntax.j
 /** A pattern of words, ready to be compared. */
 export interface CompiledSubject {
   readonly source: string;
-  /** The same with the syntax's own wildcards alone, each `{name}` as any one word: what a {@link WildcardIndex} keeps. */
+  /**
+   * The pattern with only the syntax's own wildcards: each `{name}` is written as the one for any one word. A
+   * {@link WildcardIndex} takes it.
+   */
   readonly wildcards: string;
-  /** Whether it takes only the very name it is written as. */
+  /** Whether it matches one name only, the one that it is written as. */
   readonly isExact: boolean;
-  /** Whether it takes a name. */
+  /** Whether it matches a name. */
   test(name: string): boolean;
-  /** The words that stand at `{name}`, by name; `undefined` when the pattern does not take it. */
+  /** The words of a name that stand at `{name}`, by that name; `undefined` when the pattern does not match. */
   captures(name: string): Readonly<Record<string, string>> | undefined;
 }
 
@@ -20,7 +23,8 @@ type Part = { readonly text: string } | 'one' | 'many';
 const CAPTURE = /^\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
 
 /**
- * Compiles a pattern. Beside the syntax's own wildcards a word `{name}` stands for any one word and gives it a name.
+ * Compiles a pattern. Beside the syntax's own wildcards, a word `{name}` matches any one word and captures it under
+ * that name.
  *
  * @throws BacklotError `invalid` when a wildcard stands where it may not, or a name is given twice
  */
@@ -93,8 +97,8 @@ function fits(parts: readonly Part[], name: string, separator: string): boolean 
 }
 
 /**
- * Where each part stands among the words, or `undefined` when they do not fit. Only the last `many` is ever tried again,
- * which is enough and keeps the work within words times parts.
+ * Where each part stands among the words, or `undefined` when they do not fit. Only the last `many` is ever tried
+ * again, which is enough and keeps the work within words times parts.
  */
 function alignWords(parts: readonly Part[], words: readonly string[]): number[] | undefined {
   const at: number[] = [];

@@ -39,9 +39,9 @@ interface Search<T> {
 }
 
 /**
- * Values by patterns with wildcards, and the values whose pattern takes a name: the subscriptions that get a message.
- * The cost of a search depends on how many patterns could still fit after each word, not on how many there are; a name
- * of any length is walked only as far as some pattern goes.
+ * Values under patterns with wildcards, and for a name the values of all patterns that match it: the subscriptions that
+ * get a message. The cost of a search depends on how many patterns could still fit after each word, not on how many
+ * there are; a name of any length is walked only as far as some pattern goes.
  */
 export class WildcardIndex<T> {
   readonly #syntax: WildcardSyntax;
@@ -61,7 +61,10 @@ export class WildcardIndex<T> {
     return this.#size;
   }
 
-  /** How many words the patterns have, those that they begin with in common counted once: what the index holds in memory. */
+  /**
+   * How many words the patterns have, those that they begin with in common counted once: what the index holds in
+   * memory.
+   */
   get words(): number {
     return this.#words;
   }
@@ -105,7 +108,7 @@ export class WildcardIndex<T> {
     return true;
   }
 
-  /** The values of every pattern that takes the name, those of one pattern in the order they were added. */
+  /** The values of every pattern that matches the name; those of one pattern in the order in which they were added. */
   match(name: string): T[] {
     const search = this.#begin(name);
     while (this.#advance(search));

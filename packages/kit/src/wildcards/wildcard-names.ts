@@ -2,17 +2,18 @@ import { ExactIndex, type Change } from '@backlot/core/plugin';
 import { WildcardIndex } from './wildcard-index.js';
 import type { WildcardSyntax } from './wildcard-syntax.js';
 
-/** What an index asks of a pattern of words. */
+/** What the index must know of a pattern of words. */
 export interface WildcardHints {
   /** The only name that can match. */
   readonly exact?: string | undefined;
-  /** The same pattern with the syntax's own wildcards alone; used when it is not exact. */
+  /** The pattern with only the syntax's own wildcards; used when it is not exact. */
   readonly wildcards?: string | undefined;
 }
 
 /**
- * An index over patterns of words, such as topics: exact names in a map, wildcards in a tree, and patterns that give
- * neither, which are found by every name. It gives candidates: those that give neither must still be tested.
+ * An index over patterns of words, such as topics. Exact names are in a map and patterns with wildcards in a tree; a
+ * pattern that gives neither hint is found by every name. It gives candidates: those without a hint must still be
+ * tested, the others match.
  */
 export class WildcardNames<H> {
   readonly #exact = new ExactIndex<string | undefined, H>();
@@ -29,7 +30,7 @@ export class WildcardNames<H> {
   }
 
   /**
-   * Changes what is held for patterns with these hints.
+   * Replaces what is held for patterns with these hints by what `change` makes of it.
    *
    * @throws BacklotError `invalid` when the pattern is not one of this syntax
    */
@@ -43,13 +44,13 @@ export class WildcardNames<H> {
     return this.#slots.size > 0 || this.#exact.get(undefined) !== undefined;
   }
 
-  /** Adds to `found` what is held for every pattern that may take the name. */
+  /** Appends to `found` what is held for every pattern that may match the name. */
   find(name: string, found: H[]): void {
     this.#exact.find(name, found);
     this.findPatterns(name, found);
   }
 
-  /** Adds to `found` what is held for the very name alone. */
+  /** Appends to `found` what is held for exactly this name. */
   findExact(name: string, found: H[]): void {
     this.#exact.find(name, found);
   }

@@ -8,13 +8,13 @@ export interface WildcardSyntax {
   readonly one: string;
   /** A word that stands for any number of words. */
   readonly many: string;
-  /** True: `many` also stands for no word, so that `a/<many>` takes `a`. False: at least one. */
+  /** Whether `many` also stands for no word at all, so that `a/<many>` matches `a`. */
   readonly manyMatchesParent: boolean;
-  /** True: `many` may stand anywhere. False (default): only at the end. */
+  /** Whether `many` may stand anywhere in a pattern. Default false: only at its end. */
   readonly manyAnywhere?: boolean;
-  /** True: a wildcard inside a longer word is refused. False (default): it is an ordinary character there. */
+  /** Whether a wildcard within a longer word is refused. Default false: it is an ordinary character there. */
   readonly wholeWords?: boolean;
-  /** Names that begin with this are not matched by a wildcard in the first word. */
+  /** Names that begin with this text are not matched by a wildcard in the first word. */
   readonly hiddenPrefix?: string;
 }
 

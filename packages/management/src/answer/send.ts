@@ -40,7 +40,7 @@ export function sendError(response: ServerResponse, error: BacklotError): void {
   });
 }
 
-/** What was thrown, as an error for the client, and whether it is our own fault. */
+/** What was thrown, as an error for the client, and whether it is a fault of the server. */
 export function asError(thrown: unknown): { readonly error: BacklotError; readonly isInternal: boolean } {
   if (isBacklotError(thrown)) return { error: thrown, isInternal: thrown.code === 'internal' };
   const error = new BacklotError('internal', `internal error: ${messageOf(thrown)}`, { cause: thrown });

@@ -2,15 +2,18 @@ import { BacklotError } from '@backlot/core/plugin';
 import type { Request, RequestHandler } from 'express';
 import type { ManagementRoute } from '../routes/management-route.js';
 
-/** Following a link: nothing is changed by a GET, and the page that held the link cannot read the answer. */
+/**
+ * What browsers send when a user follows a link: a GET changes nothing, and the page with the link cannot read the
+ * answer.
+ */
 export function isPageLoad({ method, headers }: Request): boolean {
   return method === 'GET' && headers['sec-fetch-mode'] === 'navigate';
 }
 
 /**
- * Refuses a link that another site has to something that is no page: nobody has such a link for people, and a log stream
- * or a long list costs the server something. A page may be linked to, and not be framed. Another server of this machine is
- * no other site, and may link to all but streams.
+ * Refuses requests of a browser that follows a link of another site to something that is not a page: such links serve
+ * no person, and a log stream or a long list costs the server something. Links to a page pass; a frame that shows it is
+ * refused. Another server of this machine does not count as another site, and may link to everything but streams.
  */
 export function pageLoadCheck(route: ManagementRoute, allowed: ReadonlySet<string>): RequestHandler {
   return (request, _response, next) => {

@@ -1,6 +1,9 @@
 import type { RequestHandler } from 'express';
 
-/** What no answer lets a browser load, be framed by, or send on: an answer that is a page loosens it for itself. */
+/**
+ * Headers that forbid browsers to load anything for an answer, to frame it, and to send its address on. A page sets
+ * looser ones for itself.
+ */
 const SAFE_HEADERS: readonly (readonly [name: string, value: string])[] = [
   [
     'Content-Security-Policy',
@@ -12,7 +15,7 @@ const SAFE_HEADERS: readonly (readonly [name: string, value: string])[] = [
   ['Cross-Origin-Resource-Policy', 'same-origin'],
 ];
 
-/** Sets the headers by which browsers keep other pages away from an answer. */
+/** Sets headers that make browsers keep other pages away from an answer. */
 export const safeHeaders: RequestHandler = (_request, response, next) => {
   for (const [name, value] of SAFE_HEADERS) response.setHeader(name, value);
   next();

@@ -19,7 +19,7 @@ export function sendErrors({ onError }: Settings): ErrorRequestHandler {
   };
 }
 
-/** Whether an error says by itself that it is the client's, as those of Express and its body parsers do. */
+/** Whether an error has a status of 4xx that may be shown, as those of Express and its body parsers have. */
 function isShown(thrown: unknown): thrown is Error & { readonly status: number } {
   if (!(thrown instanceof Error) || !('expose' in thrown) || thrown.expose !== true) return false;
   return (

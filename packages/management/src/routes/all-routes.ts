@@ -24,8 +24,8 @@ import { systemRoutes } from './system.js';
 import { webhookRoutes } from './webhooks.js';
 
 /**
- * Every route of the interface, in the order in which it is documented. What is installed decides which there are; those
- * of the options come last.
+ * Every route of the management API, in the order in which the routes are documented. The installed protocols decide
+ * which routes there are; those of the options come last.
  */
 export function allRoutes(host: Host, options: ManagementOptions = {}): readonly ManagementRoute[] {
   const settings = completeOptions(options);

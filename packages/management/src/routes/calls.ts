@@ -82,7 +82,7 @@ export function callRoutes(kind: Kind): ManagementRoute[] {
         const milliseconds = checkAt('/timeout', () => readTimeout(timeout));
         checkEnabled(kind);
         const mockId = paramOf(request, 'mockId');
-        await kind.calls.reached(mockId, count, milliseconds, request.signal);
+        await kind.calls.waitUntilCalled(mockId, count, milliseconds, request.signal);
         return listCalls(kind.calls.items(mockId));
       },
     },

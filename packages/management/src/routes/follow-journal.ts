@@ -1,15 +1,15 @@
-import type { JournalFilter, JournalItem, JournalReader } from '@backlot/core';
+import type { JournalFilter, JournalItem, JournalCollection } from '@backlot/core';
 import { Slice, nextTurn, type EventSink } from '@backlot/core/plugin';
 
 /**
- * Sends journal entries to a reader: first those after `from` that are still held, then each as it appears. A reader
- * that does not keep up misses entries and is told how many; what it misses is never rendered.
+ * Sends journal entries to a reader: first those after `from` that the journal still holds, then each as it appears. A
+ * reader that does not keep up misses entries and is told how many.
  *
  * @param from - an id of an entry; `undefined` begins with the next entry
  * @returns a function that ends it
  */
 export function followJournal(
-  journal: JournalReader,
+  journal: JournalCollection,
   filter: JournalFilter,
   from: string | undefined,
   sink: EventSink,

@@ -119,7 +119,9 @@ function readFilter({ query }: RouteRequest): JournalFilter {
   };
 }
 
-/** What a browser sends when it connects again; another form than ours is somebody else's. */
+/**
+ * The header `Last-Event-ID`, which a browser sends when it connects again; ignored when it is not an id of an entry.
+ */
 function lastEventId({ headers }: RouteRequest): string | undefined {
   const value = headers['last-event-id'];
   return typeof value === 'string' && /^\d{1,15}$/.test(value) ? value : undefined;

@@ -10,6 +10,7 @@ export const MockSchema = Type.Object(
   {
     method: Type.Optional(
       Type.String({
+        examples: ['GET', 'POST', 'PUT', 'DELETE', 'FETCH', 'PATCH', 'iPATCH', '*'],
         description:
           'GET, POST, PUT, DELETE, FETCH, PATCH or iPATCH, in any case; absent or `*` is any method.',
       }),

@@ -1,1 +1,8 @@
-export { dns } from './plugin.js';
+import type { Protocol } from '@backlot/core/plugin';
+import { dns as declared } from './plugin.js';
+import type { DnsTypes } from './types.generated.js';
+
+export type { DnsConfig, DnsFault, DnsMock, DnsTypes } from './types.generated.js';
+
+/** DNS over UDP and TCP. */
+export const dns = declared as Protocol as Protocol<DnsTypes>;

@@ -1,1 +1,16 @@
-export { grpc } from './plugin.js';
+import type { Protocol } from '@backlot/core/plugin';
+import { grpc as declared } from './plugin.js';
+import type { GrpcTypes } from './types.generated.js';
+
+export type {
+  GrpcConfig,
+  GrpcError,
+  GrpcFault,
+  GrpcMock,
+  GrpcService,
+  GrpcStreamItem,
+  GrpcTypes,
+} from './types.generated.js';
+
+/** gRPC. */
+export const grpc = declared as Protocol as Protocol<GrpcTypes>;

@@ -1,4 +1,4 @@
-import { PatternSchema, Type, type ValueOf } from '@backlot/core/plugin';
+import { PatternSchema, Type, type MockFields, type ValueOf } from '@backlot/core/plugin';
 
 const closed = { additionalProperties: false };
 const PathSchema = (description: string) => Type.String({ minLength: 1, format: 'path', description });
@@ -12,7 +12,7 @@ const ServiceSchema = Type.Object(
       ),
     ),
     mocks: Type.Optional(
-      Type.Array(Type.Object({}, { additionalProperties: true }), {
+      Type.Array(Type.Unsafe<MockFields & GrpcMock>(Type.Object({}, { additionalProperties: true })), {
         description: 'Mocks of the service; the same as those of `mocks`.',
       }),
     ),

@@ -1,1 +1,20 @@
-export { http } from './plugin.js';
+import type { Protocol } from '@backlot/core/plugin';
+import { http as declared } from './plugin.js';
+import type { HttpTypes } from './types.generated.js';
+
+export type {
+  HttpAuth,
+  HttpConfig,
+  HttpEvent,
+  HttpFault,
+  HttpMock,
+  HttpMockFault,
+  HttpRequest,
+  HttpResponse,
+  HttpSequenceItem,
+  HttpStream,
+  HttpTypes,
+} from './types.generated.js';
+
+/** HTTP/1.1 and HTTP/2 servers whose answers are mocks. */
+export const http = declared as Protocol as Protocol<HttpTypes>;

@@ -39,7 +39,10 @@ export const ConfigSchema = Type.Object(
 const RequestSchema = Type.Object(
   {
     method: Type.Optional(
-      Type.String({ description: 'The method; absent or `*` is any. `GET` answers HEAD as well.' }),
+      Type.String({
+        examples: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', '*'],
+        description: 'The method; absent or `*` is any. `GET` answers HEAD as well.',
+      }),
     ),
     path: Type.Optional(
       Type.String({

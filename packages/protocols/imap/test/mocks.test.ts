@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Type, defineProtocol, type Context, type Shape } from '@backlot/core/plugin';
+import { Type, defineProtocol, type Context, type Protocol, type Shape } from '@backlot/core/plugin';
 import { RawClient, startHost } from './support.js';
 
 const RecordedSchema = Type.Object({
@@ -23,7 +23,7 @@ interface PostShape extends Shape {
 
 /** A kind that captures what the test gives it, as a mail server would. */
 function makePost(limit = 10_000): {
-  readonly post: ReturnType<typeof defineProtocol>;
+  readonly post: Protocol;
   readonly deliver: (id: string, body: string, isBase64?: boolean) => void;
 } {
   let context: Context<PostShape> | undefined;

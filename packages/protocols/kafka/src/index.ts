@@ -1,1 +1,17 @@
-export { kafka } from './plugin.js';
+import type { Protocol } from '@backlot/core/plugin';
+import { kafka as declared } from './plugin.js';
+import type { KafkaTypes } from './types.generated.js';
+
+export type {
+  KafkaCaptured,
+  KafkaConfig,
+  KafkaFault,
+  KafkaMock,
+  KafkaRecord,
+  KafkaResponse,
+  KafkaTopic,
+  KafkaTypes,
+} from './types.generated.js';
+
+/** Kafka. */
+export const kafka = declared as Protocol as Protocol<KafkaTypes>;

@@ -40,7 +40,10 @@ const ProvisionalSchema = Type.Union([
 export const MockSchema = Type.Object(
   {
     method: Type.Optional(
-      Type.String({ description: 'The method, such as INVITE; absent or `*` is any method.' }),
+      Type.String({
+        examples: ['INVITE', 'REGISTER', 'OPTIONS', 'MESSAGE', 'SUBSCRIBE', 'NOTIFY', 'BYE', '*'],
+        description: 'The method, such as INVITE; absent or `*` is any method.',
+      }),
     ),
     uri: Type.Optional(patternField('The Request-URI as a pattern, such as `sip:bob@*`; absent is any URI.')),
     uri_regex: Type.Optional(

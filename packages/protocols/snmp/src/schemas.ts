@@ -37,6 +37,7 @@ export const ConfigSchema = Type.Object(
             }),
             auth_protocol: Type.Optional(
               Type.String({
+                examples: ['MD5', 'SHA', 'SHA-224', 'SHA-256', 'SHA-384', 'SHA-512'],
                 description: 'MD5, SHA, SHA-224, SHA-256, SHA-384 or SHA-512; none when absent.',
               }),
             ),
@@ -45,6 +46,7 @@ export const ConfigSchema = Type.Object(
             ),
             priv_protocol: Type.Optional(
               Type.String({
+                examples: ['DES', 'AES', 'AES-256', 'AES-256-Reeder'],
                 description:
                   'DES or AES (128 bits), or AES-256 (after Blumenthal) or AES-256-Reeder for clients that have them; none when absent.',
               }),
@@ -120,7 +122,7 @@ export const TrapSchema = Type.Object(
     }),
     version: Type.Optional(
       Type.Union(
-        ['1', 'v1', '2c', 'v2c', '3', 'v3'].map((version) => Type.Literal(version)),
+        (['1', 'v1', '2c', 'v2c', '3', 'v3'] as const).map((version) => Type.Literal(version)),
         { default: '2c', description: 'The version of SNMP.' },
       ),
     ),

@@ -1,1 +1,8 @@
-export { tcp } from './plugin.js';
+import type { Protocol } from '@backlot/core/plugin';
+import { tcp as declared } from './plugin.js';
+import type { TcpTypes } from './types.generated.js';
+
+export type { TcpConfig, TcpFault, TcpMock, TcpTypes } from './types.generated.js';
+
+/** Raw TCP. */
+export const tcp = declared as Protocol as Protocol<TcpTypes>;

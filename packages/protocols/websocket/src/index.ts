@@ -1,1 +1,16 @@
-export { websocket } from './plugin.js';
+import type { Protocol } from '@backlot/core/plugin';
+import { websocket as declared } from './plugin.js';
+import type { WebsocketTypes } from './types.generated.js';
+
+export type {
+  WebsocketClose,
+  WebsocketConfig,
+  WebsocketFault,
+  WebsocketMock,
+  WebsocketOnConnect,
+  WebsocketOnMessageItem,
+  WebsocketTypes,
+} from './types.generated.js';
+
+/** WebSocket servers whose messages are mocks. */
+export const websocket = declared as Protocol as Protocol<WebsocketTypes>;

@@ -1,16 +1,14 @@
 import net from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createHost, type Host, type NewMock, type TypesOf } from '@backlot/core';
-import { __kind__ } from '../src/index.js';
-
-type Mock = NewMock<TypesOf<typeof __kind__>['mock']>;
+import { createHost, type Host } from '@backlot/core';
+import { __kind__, type __Kind__Mock } from '../src/index.js';
 
 let host: Host | undefined;
 
 afterEach(async () => host?.stop(0));
 
 /** Starts a host, writes a text, ends, and resolves with all that came back. */
-async function converse(text: string, mocks: readonly Mock[]): Promise<string> {
+async function converse(text: string, mocks: readonly __Kind__Mock[]): Promise<string> {
   host = await createHost({
     protocols: [__kind__],
     settings: { __kind__: { host: '127.0.0.1', port: 0, mocks } },

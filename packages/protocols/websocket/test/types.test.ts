@@ -1,0 +1,11 @@
+import { expect, it } from '@jest/globals';
+import type { SameTypes } from '@backlot/core/plugin';
+import { websocket } from '../src/index.js';
+import { websocket as declared } from '../src/plugin.js';
+
+/** Does not compile when the generated types are not those of the schemas. */
+const same: SameTypes<typeof websocket, typeof declared> = true;
+
+it('has the types that its schemas say', () => {
+  expect({ same, protocol: websocket }).toEqual({ same: true, protocol: declared });
+});
