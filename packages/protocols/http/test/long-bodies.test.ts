@@ -61,9 +61,7 @@ describe('a long body', () => {
       pattern: () => ({ any: false, test: (value: unknown) => value !== undefined, reason: () => 'no' }),
     };
     const conditionOf = (request: object) =>
-      compileConditions(request, tools as never, '')[0] as (
-        message: HttpMessage,
-      ) => unknown;
+      compileConditions(request, tools as never, '')[0] as (message: HttpMessage) => unknown;
     for (const [type, request, body] of [
       [URLENCODED['content-type'], { form: { a: 'x' } }, `a=${'+'.repeat(LONG)}`],
       ['application/json', { body_json: { a: 'x' } }, `{"a":"${'x'.repeat(LONG)}"}`],
