@@ -1,5 +1,6 @@
 import type { Context, Service } from '@backlot/core/plugin';
-import { LineFramer, answerFrames, createService, type Answerable, type Connection } from '@backlot/kit';
+import { answerFrames, createService, type Answerable, type Connection } from '@backlot/kit';
+import { LineFramer } from '@backlot/kit/framing';
 import { writeError, writeMenu, writeText, type MenuItem } from './answers.js';
 import type { GopherShape } from './shape.js';
 

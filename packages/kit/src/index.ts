@@ -21,38 +21,7 @@ export {
   type DatagramServer,
   type DatagramServerOptions,
 } from './datagram-server.js';
-export { ByteQueue } from './framing/byte-queue.js';
-export { ByteReader } from './framing/byte-reader.js';
-export { ByteWriter } from './framing/byte-writer.js';
-export { DelimiterFramer, type DelimiterFramerOptions } from './framing/delimiter-framer.js';
-export { Framer, type OnFrame } from './framing/framer.js';
-export { FramingError, isFramingError, type FramingErrorCode } from './framing/framing-error.js';
-export { Gathered } from './framing/gathered.js';
-export { LengthPrefixFramer, type LengthPrefixFramerOptions } from './framing/length-prefix-framer.js';
-export { LineFramer, type LineFramerOptions } from './framing/line-framer.js';
-export { encodeBody, hasNoContent, HttpAnswer, jsonAnswer, shareAnswer } from './http/answer.js';
-export { shareHeaders } from './http/header-set.js';
-export { corsHeaders, isPreflight, preflightHeaders } from './http/cors.js';
-export { DEFAULT_HTTP_FAULT, faultAnswer, headerProblems, type HttpFaultFields } from './http/fault.js';
-export {
-  cleanHeaderValue,
-  isHeaderName,
-  isHeaderValue,
-  makeHeaders,
-  readHeaders,
-  type AnswerHeaders,
-  type HeaderView,
-} from './http/headers.js';
 export { HeldReading } from './held-reading.js';
-export { HeldAnswers } from './http/held-answers.js';
-export { HttpAcceptor, type HttpAcceptorOptions } from './http/http-acceptor.js';
-export { plainRecord } from './http/plain-record.js';
-export { addField, NO_FIELDS, parseFields, readFields, type Fields } from './http/query.js';
-export { announcesTooMuch, discardBody, readBody, type BodySource } from './http/read-body.js';
-export { refuseLargeBody } from './http/refuse-large-body.js';
-export { sendHttp1Answer, truncateHttp1Answer } from './http/send-answer.js';
-export { endWithHttp, refuseHttpBytes, refuseHttpTunnel } from './http/refusals.js';
-export { SessionWatch } from './http/session-watch.js';
 export { IdleWatch, type IdleMark, type IdleWatchOptions } from './idle-watch.js';
 export { JobQueue, NEXT_TURN, type Job, type JobQueueOptions } from './job-queue.js';
 export { KeptBytes } from './kept-bytes.js';
@@ -73,7 +42,6 @@ export {
   type ServiceOptions,
   type StreamPart,
 } from './service.js';
-export { RequestTurns } from './http/request-turns.js';
 export { sniff, type SniffHandler, type SniffOptions } from './sniff.js';
 export type {
   Admission,
@@ -84,8 +52,4 @@ export type {
 } from './stream-options.js';
 export { createStreamServer } from './stream-server.js';
 export type { StreamTls } from './tls-acceptor.js';
-export { compileSubject, type CompiledSubject } from './wildcards/compile-subject.js';
-export { WildcardIndex } from './wildcards/wildcard-index.js';
-export { WildcardNames, type WildcardHints } from './wildcards/wildcard-names.js';
-export type { WildcardSyntax } from './wildcards/wildcard-syntax.js';
 export { timers, type Timer, type TimerOptions, type Timers } from './timers.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ByteReader, ByteWriter, isFramingError } from '../src/index.js';
+import { ByteReader, ByteWriter, isFramingError } from '../src/framing.js';
 
 function codeOf(action: () => unknown): string {
   try {

@@ -7,7 +7,7 @@ import {
   LineFramer,
   isFramingError,
   type Framer,
-} from '../src/index.js';
+} from '../src/framing.js';
 
 /** Feeds bytes in chunks of one size and gives the frames as latin1. */
 function cut(framer: Framer, bytes: Buffer | string, size: number): string[] {

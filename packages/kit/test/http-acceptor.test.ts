@@ -2,13 +2,8 @@ import http from 'node:http';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { SLICE } from '@backlot/core/plugin';
-import {
-  HttpAcceptor,
-  endWithHttp,
-  readBody,
-  type Connection,
-  type HttpAcceptorOptions,
-} from '../src/index.js';
+import type { Connection } from '../src/index.js';
+import { HttpAcceptor, endWithHttp, readBody, type HttpAcceptorOptions } from '../src/http.js';
 import { closeAll, connect, listen, readAll, readUntil } from './clients.js';
 
 const acceptors: HttpAcceptor[] = [];

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { LineFramer, PendingAnswers, readFrames, type PendingAnswersOptions } from '../src/index.js';
+import { PendingAnswers, readFrames, type PendingAnswersOptions } from '../src/index.js';
+import { LineFramer } from '../src/framing.js';
 import { closeAll, closeOf, connect, listen, readAll, readUntil, until } from './clients.js';
 
 afterEach(closeAll);

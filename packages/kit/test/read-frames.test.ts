@@ -2,14 +2,8 @@ import { once } from 'node:events';
 import tls from 'node:tls';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { SLICE } from '@backlot/core/plugin';
-import {
-  LengthPrefixFramer,
-  LineFramer,
-  processCertificate,
-  readFrames,
-  timers,
-  type Connection,
-} from '../src/index.js';
+import { processCertificate, readFrames, timers, type Connection } from '../src/index.js';
+import { LengthPrefixFramer, LineFramer } from '../src/framing.js';
 import { closeAll, closeOf, connect, listen, readAll, readUntil, until } from './clients.js';
 
 afterEach(closeAll);

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import net from 'node:net';
 import dgram from 'node:dgram';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { FramingError, createService, type ListenerService, type ServiceOptions } from '../src/index.js';
+import { createService, type ListenerService, type ServiceOptions } from '../src/index.js';
+import { FramingError } from '../src/framing.js';
 import { closeAll, closeOf, connect, readAll, readUntil } from './clients.js';
 
 const started = new Set<ListenerService>();

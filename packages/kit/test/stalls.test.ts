@@ -2,7 +2,8 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { stalls, type Stall } from '@backlot/core/plugin';
-import { createDatagramServer, LineFramer, readFrames, timers } from '../src/index.js';
+import { createDatagramServer, readFrames, timers } from '../src/index.js';
+import { LineFramer } from '../src/framing.js';
 import { closeAll, connect, listen, readUntil } from './clients.js';
 
 let ahead = 0;

@@ -6,7 +6,7 @@ import {
   compileSubject,
   type WildcardHints,
   type WildcardSyntax,
-} from '../src/index.js';
+} from '../src/wildcards.js';
 
 const topics: WildcardSyntax = {
   separator: '/',

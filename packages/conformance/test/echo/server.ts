@@ -7,14 +7,8 @@ import type {
   OutcomeFor,
   Service,
 } from '@backlot/core/plugin';
-import {
-  admitBy,
-  createStreamServer,
-  LineFramer,
-  readFrames,
-  type Connection,
-  type StreamServer,
-} from '@backlot/kit';
+import { admitBy, createStreamServer, readFrames, type Connection, type StreamServer } from '@backlot/kit';
+import { LineFramer } from '@backlot/kit/framing';
 import type { Breakage } from './breakage.js';
 import type { EchoMessage, EchoShape } from './matcher.js';
 

@@ -6,7 +6,7 @@ export interface MockFields {
   /** Unique within the kind; made up when absent. */
   readonly id?: string;
   /**
-   * Higher is asked first; among equals the order of creation decides.
+   * Mocks with a higher priority are asked first, those with the same in the order of creation.
    *
    * @defaultValue `0`
    */
@@ -15,11 +15,14 @@ export interface MockFields {
   readonly state?: StateCondition | readonly StateCondition[];
   /** Keys to set when the mock matches; keys and values are templates, `null` deletes the key. */
   readonly set_state?: Readonly<Record<string, string | null>>;
-  /** Waits this long before the answer, as in `250ms` or `1m30s`. */
+  /** How long the answer waits, such as `250ms` or `1m30s`. */
   readonly delay?: string;
-  /** Answers this many times, then is as if absent. */
+  /** After this many matches the mock is as if absent. */
   readonly times?: number;
-  /** As if absent once this duration has passed since it was made. */
+  /**
+   * A duration such as `1h`; the mock is as if absent when it has passed since the mock was created or
+   * replaced.
+   */
   readonly expires?: string;
 }
 
@@ -38,9 +41,9 @@ export interface StateCondition {
 
 /** The fields that a fault of every kind may have. */
 export interface FaultFields {
-  /** Added to every covered message, whether the error fires or not. */
+  /** A delay added to every message that the fault covers, whether the error fires or not. */
   readonly delay?: string;
-  /** A delay rolled for each message; not together with `delay`. */
+  /** A delay that is rolled for each message, in place of `delay`; give one of the two. */
   readonly delay_range?: DelayRange;
   /**
    * How often the error fires: 0 is never, 1 always.
@@ -55,7 +58,7 @@ export interface FaultFields {
 /** The fields that a fault of every kind with connections may have. */
 export interface StreamFaultFields extends FaultFields {
   /**
-   * `connect` faults the connection itself: it is reset as soon as it is made.
+   * `connect`: the fault delays and resets new connections, and leaves messages alone.
    *
    * @defaultValue `"message"`
    */
@@ -86,25 +89,25 @@ export interface SettingsFields {
 
 /** TLS for a listener that is encrypted from the first byte. */
 export interface TlsFields {
-  /** Off with `false`; on by default when the block is there. */
+  /** Whether TLS is used; true when absent. */
   readonly enabled?: boolean;
   /** PEM file of the certificate chain. */
   readonly cert_file?: string;
   /** PEM file of the private key. */
   readonly key_file?: string;
-  /** Use the self-signed certificate of this process; by default where no file is named. */
+  /** Whether the self-signed certificate of this process is used; true when no file is named. */
   readonly self_signed?: boolean;
 }
 
 /** TLS for a listener whose protocol can upgrade a connection. */
 export interface StartTlsFields {
-  /** Off with `false`; on by default when the block is there. */
+  /** Whether TLS is used; true when absent. */
   readonly enabled?: boolean;
   /** PEM file of the certificate chain. */
   readonly cert_file?: string;
   /** PEM file of the private key. */
   readonly key_file?: string;
-  /** Use the self-signed certificate of this process; by default where no file is named. */
+  /** Whether the self-signed certificate of this process is used; true when no file is named. */
   readonly self_signed?: boolean;
   /** TLS from the first byte, or upgraded when the client asks for it. */
   readonly mode?: 'implicit' | 'starttls';
@@ -112,7 +115,7 @@ export interface StartTlsFields {
 
 /** A request that is sent in the background when a mock matches. */
 export interface WebhookDefinition {
-  /** Where to send it; a template. */
+  /** The absolute url to send it to; a template. */
   readonly url: string;
   /**
    * The request method.

@@ -6,7 +6,7 @@ import type {
   TestResult,
   ValueOf,
 } from '@backlot/core/plugin';
-import { compileSubject, type CompiledSubject } from '@backlot/kit';
+import { compileSubject, type CompiledSubject } from '@backlot/kit/wildcards';
 import type { AmqpMessage } from './message.js';
 import { ROUTING_KEYS } from './broker/routing-keys.js';
 import { compileResponse, type CompiledResponse } from './response.js';

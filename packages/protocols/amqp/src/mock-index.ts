@@ -1,5 +1,5 @@
 import { ComposedIndex, ExactIndex, type Candidates, type Change } from '@backlot/core/plugin';
-import { WildcardNames } from '@backlot/kit';
+import { WildcardNames } from '@backlot/kit/wildcards';
 import type { AmqpMessage } from './message.js';
 import { ROUTING_KEYS } from './broker/routing-keys.js';
 import type { CompiledAmqp } from './matcher.js';

@@ -1,5 +1,5 @@
 import { checkAt, invalid, type Problem } from '@backlot/core/plugin';
-import { addField, plainRecord, type Fields } from '@backlot/kit';
+import { addField, plainRecord, type Fields } from '@backlot/kit/http';
 import { CoapMessage } from './message.js';
 import { findMethod, METHODS } from './wire/codes.js';
 import { parseFormat } from './wire/content-formats.js';

@@ -1,5 +1,6 @@
 import { splitPath, type Message, type SplitPath } from '@backlot/core/plugin';
-import { addField, NO_FIELDS, plainRecord, type Fields, type KeptBytes } from '@backlot/kit';
+import type { KeptBytes } from '@backlot/kit';
+import { addField, NO_FIELDS, plainRecord, type Fields } from '@backlot/kit/http';
 import { nameOfFormat } from './wire/content-formats.js';
 import { copyPacket, TYPE, type Packet } from './wire/decode.js';
 import { OPTION, ruleOf } from './wire/options.js';

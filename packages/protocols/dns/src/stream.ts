@@ -1,4 +1,5 @@
-import { LengthPrefixFramer, PendingAnswers, readFrames, type Connection } from '@backlot/kit';
+import { PendingAnswers, readFrames, type Connection } from '@backlot/kit';
+import { LengthPrefixFramer } from '@backlot/kit/framing';
 import type { PendingAnswer, Send } from './query-handler.js';
 import { MAX_MESSAGE } from './wire/message-writer.js';
 

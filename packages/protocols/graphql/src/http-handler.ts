@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Connection } from '@backlot/kit';
 import {
   announcesTooMuch,
   corsHeaders,
@@ -12,8 +13,7 @@ import {
   refuseLargeBody,
   sendHttp1Answer,
   truncateHttp1Answer,
-  type Connection,
-} from '@backlot/kit';
+} from '@backlot/kit/http';
 import { failureOf, streamFailure, unmatchedFailure } from './answer/failure.js';
 import { failureAnswer } from './answer/failure-answer.js';
 import { resultAnswer, type MediaType } from './answer/result-answer.js';

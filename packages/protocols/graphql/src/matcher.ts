@@ -1,5 +1,5 @@
 import type { CompiledMock, CompileTools, Pattern, TestResult } from '@backlot/core/plugin';
-import type { HttpAnswer } from '@backlot/kit';
+import type { HttpAnswer } from '@backlot/kit/http';
 import { compileResult, type CompiledResult } from './answer/result.js';
 import { compileStream, type StreamEntry } from './answer/stream-entry.js';
 import type { OperationType } from './document/operation.js';

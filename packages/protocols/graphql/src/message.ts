@@ -1,5 +1,5 @@
 import type { Message } from '@backlot/core/plugin';
-import { plainRecord, readHeaders } from '@backlot/kit';
+import { plainRecord, readHeaders } from '@backlot/kit/http';
 import type { Operation, OperationType } from './document/operation.js';
 
 /** What a message is made of. */

@@ -1,5 +1,6 @@
 import type { Service } from '@backlot/core/plugin';
-import { createService, HttpAcceptor, timers } from '@backlot/kit';
+import { createService, timers } from '@backlot/kit';
+import { HttpAcceptor } from '@backlot/kit/http';
 import { DocumentCache } from './document/document-cache.js';
 import { HttpHandler } from './http-handler.js';
 import { readSettings } from './settings.js';

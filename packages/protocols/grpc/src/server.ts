@@ -1,5 +1,6 @@
 import type { Service } from '@backlot/core/plugin';
-import { createService, endWithHttp, sniff, type Connection } from '@backlot/kit';
+import { createService, sniff, type Connection } from '@backlot/kit';
+import { endWithHttp } from '@backlot/kit/http';
 import { Call } from './call.js';
 import { missingServiceFiles } from './config.js';
 import { healthHandler } from './own/health.js';

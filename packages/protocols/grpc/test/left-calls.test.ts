@@ -2,7 +2,7 @@ import net from 'node:net';
 import { describe, expect, it, jest } from '@jest/globals';
 import { countHeld, eventually } from '@backlot/conformance';
 import { turns } from '@backlot/core/plugin';
-import { RequestTurns } from '@backlot/kit';
+import { RequestTurns } from '@backlot/kit/http';
 import { Call } from '../src/call.js';
 import { SESSION } from './support/session.js';
 import { get, later, startHost } from './support/grpc-host.js';

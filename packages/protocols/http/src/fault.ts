@@ -4,7 +4,7 @@ import {
   HttpAnswer,
   truncateHttp1Answer,
   type HttpFaultFields,
-} from '@backlot/kit';
+} from '@backlot/kit/http';
 import type { Render } from './answer/compiled-reply.js';
 import { isEventStream, renderEvent } from './answer/compiled-stream.js';
 import type { FaultFields } from './schemas.js';

@@ -9,7 +9,7 @@ import {
   preflightHeaders,
   readBody,
   refuseLargeBody,
-} from '@backlot/kit';
+} from '@backlot/kit/http';
 import { isEventStream } from './answer/compiled-stream.js';
 import { StreamAnswer } from './answer/stream-answer.js';
 import type { HttpChallenge } from './auth/index.js';

@@ -5,7 +5,7 @@ import type {
   MockFault,
   TestResult,
 } from '@backlot/core/plugin';
-import type { HttpAnswer } from '@backlot/kit';
+import type { HttpAnswer } from '@backlot/kit/http';
 import { compileMockFault } from './answer/mock-fault.js';
 import { compileReplies, type Replies } from './answer/replies.js';
 import { compileStream, type CompiledStream } from './answer/compiled-stream.js';

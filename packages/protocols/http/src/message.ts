@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { parseJson, splitPath, type Message, type SplitPath } from '@backlot/core/plugin';
-import { NO_FIELDS, parseFields, readHeaders, type Fields, type HeaderView } from '@backlot/kit';
+import { NO_FIELDS, parseFields, readHeaders, type Fields, type HeaderView } from '@backlot/kit/http';
 import type { ConnectionAuth } from './auth/index.js';
 import { parseCookies } from './match/cookies.js';
 import { parseForm, readForm } from './match/form.js';

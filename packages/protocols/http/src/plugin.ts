@@ -1,5 +1,5 @@
 import { defineProtocol, invalid } from '@backlot/core/plugin';
-import { DEFAULT_HTTP_FAULT, headerProblems } from '@backlot/kit';
+import { DEFAULT_HTTP_FAULT, headerProblems } from '@backlot/kit/http';
 import { EXAMPLES } from './examples.js';
 import { explainMessage } from './explain.js';
 import { HttpIndex } from './mock-index.js';

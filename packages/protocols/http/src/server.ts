@@ -7,14 +7,8 @@ import http2, {
 } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Service } from '@backlot/core/plugin';
-import {
-  createService,
-  refuseHttpBytes,
-  refuseHttpTunnel,
-  SessionWatch,
-  sniff,
-  type Connection,
-} from '@backlot/kit';
+import { createService, sniff, type Connection } from '@backlot/kit';
+import { refuseHttpBytes, refuseHttpTunnel, SessionWatch } from '@backlot/kit/http';
 import { RequestHandler } from './handler.js';
 import type { HttpContext } from './shape.js';
 import { HttpConnection } from './wire/connection.js';

@@ -179,9 +179,9 @@ export interface HttpSequenceItem {
 
 /** A fault of this mock alone; with nothing but delays it only slows the answer down. */
 export interface HttpMockFault {
-  /** Added to every covered message, whether the error fires or not. */
+  /** A delay added to every message that the fault covers, whether the error fires or not. */
   readonly delay?: string;
-  /** A delay rolled for each message; not together with `delay`. */
+  /** A delay that is rolled for each message, in place of `delay`; give one of the two. */
   readonly delay_range?: DelayRange;
   /**
    * How often the error fires: 0 is never, 1 always.

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@backlot/conformance';
 import { LATER } from '@backlot/core/plugin';
-import { parseFields, readFields } from '@backlot/kit';
+import { parseFields, readFields } from '@backlot/kit/http';
 import net from 'node:net';
 import { compileConditions } from '../src/match/conditions.js';
 import { HttpMessage } from '../src/message.js';

@@ -3,7 +3,7 @@ import { frameEvent } from '../src/answer/sse.js';
 import { parseCookies } from '../src/match/cookies.js';
 import { parseForm } from '../src/match/form.js';
 import { jsonText, parseJsonPath, readJsonPath } from '@backlot/core/plugin';
-import { cleanHeaderValue, isHeaderName, readHeaders } from '@backlot/kit';
+import { cleanHeaderValue, isHeaderName, readHeaders } from '@backlot/kit/http';
 
 describe('a place in JSON', () => {
   it.each([

@@ -1,4 +1,5 @@
-import { ByteReader, ByteWriter, FramingError, LengthPrefixFramer, type Connection } from '@backlot/kit';
+import type { Connection } from '@backlot/kit';
+import { ByteReader, ByteWriter, FramingError, LengthPrefixFramer } from '@backlot/kit/framing';
 import type { ListenAddress } from '@backlot/core/plugin';
 import { findApi, TOO_NEW } from './dispatch.js';
 import { isInSteps, type Call, type Served, type Services } from './handlers/call.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
-import { ByteReader, ByteWriter } from '@backlot/kit';
+import { ByteReader, ByteWriter } from '@backlot/kit/framing';
 import { makeBatch, RecordBatch } from '../src/wire/batch.js';
 import { decompress } from '../src/wire/compression.js';
 import { crc32c } from '../src/wire/crc32c.js';

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { ByteReader, ByteWriter } from '@backlot/kit';
+import { ByteReader, ByteWriter } from '@backlot/kit/framing';
 import { describe, expect, it } from '@jest/globals';
 import { Group } from '../src/broker/group.js';
 import { GroupMemory } from '../src/broker/group-memory.js';

@@ -7,7 +7,7 @@ import {
   type StartKindOptions,
 } from '@backlot/conformance';
 import type { Json } from '@backlot/core';
-import { ByteReader, ByteWriter } from '@backlot/kit';
+import { ByteReader, ByteWriter } from '@backlot/kit/framing';
 import { Kafka, logLevel, Partitioners, type Consumer, type KafkaMessage, type Producer } from 'kafkajs';
 import { kafka } from '../src/index.js';
 import type { Api } from '../src/wire/api.js';

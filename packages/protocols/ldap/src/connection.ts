@@ -1,6 +1,7 @@
 import type { Context, ExchangeFor, OutcomeFor } from '@backlot/core/plugin';
 import { turns } from '@backlot/core/plugin';
-import { FramingError, readFrames, type Connection } from '@backlot/kit';
+import { readFrames, type Connection } from '@backlot/kit';
+import { FramingError } from '@backlot/kit/framing';
 import type { LdapMessage } from './message.js';
 import { parseResultCode, RESULT } from './result-codes.js';
 import { resultOf } from './result-of.js';

@@ -6,7 +6,7 @@ import type {
   TestResult,
   ValueOf,
 } from '@backlot/core/plugin';
-import { compileSubject } from '@backlot/kit';
+import { compileSubject } from '@backlot/kit/wildcards';
 import type { MqttMessage } from './message.js';
 import type { MockSchema } from './schemas.js';
 import type { Qos } from './wire/packet-type.js';

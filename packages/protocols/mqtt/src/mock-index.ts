@@ -1,5 +1,5 @@
 import { ComposedIndex, type Candidates, type Change } from '@backlot/core/plugin';
-import { WildcardNames } from '@backlot/kit';
+import { WildcardNames } from '@backlot/kit/wildcards';
 import type { CompiledMqtt } from './matcher.js';
 import type { MqttMessage } from './message.js';
 import { TOPIC_SYNTAX } from './wire/topic.js';

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Context, Service } from '@backlot/core/plugin';
-import { createService, endWithHttp, HttpAcceptor, sniff, type Connection } from '@backlot/kit';
+import { createService, sniff, type Connection } from '@backlot/kit';
+import { endWithHttp, HttpAcceptor } from '@backlot/kit/http';
 import { WebSocketServer } from 'ws';
 import { Broker } from './broker/broker.js';
 import { MqttConnection, type ServerContext } from './session/connection.js';

@@ -1,4 +1,5 @@
-import { readFrames, type Connection, type FramingError, HeldReading } from '@backlot/kit';
+import { readFrames, type Connection, HeldReading } from '@backlot/kit';
+import type { FramingError } from '@backlot/kit/framing';
 import type { Broker } from './broker.js';
 import { KeepAlive } from './keep-alive.js';
 import { PublishedBytes, PublishedFrame } from './published.js';

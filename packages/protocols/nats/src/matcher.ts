@@ -9,7 +9,12 @@ import {
   type TestResult,
   type ValueOf,
 } from '@backlot/core/plugin';
-import { compileSubject, type CompiledSubject, type WildcardHints, type WildcardSyntax } from '@backlot/kit';
+import {
+  compileSubject,
+  type CompiledSubject,
+  type WildcardHints,
+  type WildcardSyntax,
+} from '@backlot/kit/wildcards';
 import type { NatsMessage } from './message.js';
 import type { MockSchema } from './schemas.js';
 import { isHeaderName } from './wire/headers.js';

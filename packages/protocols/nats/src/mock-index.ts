@@ -1,5 +1,5 @@
 import { ComposedIndex, type Candidates, type Change, type IndexedMock } from '@backlot/core/plugin';
-import { WildcardNames } from '@backlot/kit';
+import { WildcardNames } from '@backlot/kit/wildcards';
 import type { CompiledNats } from './matcher.js';
 import type { NatsMessage } from './message.js';
 import { SUBJECT_SYNTAX, hasEmptyWord } from './wire/subject.js';

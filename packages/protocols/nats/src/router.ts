@@ -1,5 +1,6 @@
 import type { Random } from '@backlot/core/plugin';
-import { JobQueue, NEXT_TURN, WildcardIndex, type HeldReading } from '@backlot/kit';
+import { JobQueue, NEXT_TURN, type HeldReading } from '@backlot/kit';
+import { WildcardIndex } from '@backlot/kit/wildcards';
 import type { QueueChoice } from './message.js';
 import type { Delivery, Subscriber, Subscription } from './subscription.js';
 import { SUBJECT_SYNTAX, hasEmptyWord, toWire } from './wire/subject.js';

@@ -1,5 +1,5 @@
 import { invalid, type Problem } from '@backlot/core/plugin';
-import { isHeaderName } from '@backlot/kit';
+import { isHeaderName } from '@backlot/kit/http';
 import { SipMessage } from './message.js';
 import { isUri } from './wire/uri.js';
 

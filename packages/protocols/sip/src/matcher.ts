@@ -1,5 +1,5 @@
 import type { CompiledMock, CompileTools, Pattern, TestResult, ValueOf } from '@backlot/core/plugin';
-import { isHeaderName } from '@backlot/kit';
+import { isHeaderName } from '@backlot/kit/http';
 import type { SipMessage } from './message.js';
 import { isKnownMethod } from './methods.js';
 import { compileResponse, type ResponseTemplate } from './response-template.js';

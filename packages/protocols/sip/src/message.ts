@@ -1,5 +1,6 @@
 import type { Message } from '@backlot/core/plugin';
-import { addField, formatAddress, NO_FIELDS, plainRecord, type Fields } from '@backlot/kit';
+import { formatAddress } from '@backlot/kit';
+import { addField, NO_FIELDS, plainRecord, type Fields } from '@backlot/kit/http';
 import type { Source } from './incoming-request.js';
 import type { ResponseTemplate } from './response-template.js';
 import { readHead } from './wire/read-message.js';

@@ -1,5 +1,5 @@
 import { pointTo, type CompileTools, type Template } from '@backlot/core/plugin';
-import { isHeaderName, isHeaderValue } from '@backlot/kit';
+import { isHeaderName, isHeaderValue } from '@backlot/kit/http';
 import type { Answer } from './wire/write-response.js';
 import { headerNameOf } from './wire/header-names.js';
 import { withoutControls } from './wire/read-message.js';

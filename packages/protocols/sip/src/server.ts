@@ -1,11 +1,6 @@
 import { parseDuration, type Service } from '@backlot/core/plugin';
-import {
-  createService,
-  formatAddress,
-  isFramingError,
-  type Connection,
-  type DatagramRemote,
-} from '@backlot/kit';
+import { createService, formatAddress, type Connection, type DatagramRemote } from '@backlot/kit';
+import { isFramingError } from '@backlot/kit/framing';
 import { IncomingRequest, type Source } from './incoming-request.js';
 import { RequestHandler, type Waiting } from './request-handler.js';
 import type { SipContext } from './shape.js';

@@ -1,4 +1,5 @@
-import { ByteQueue, DelimiterFramer, type Timer } from '@backlot/kit';
+import type { Timer } from '@backlot/kit';
+import { ByteQueue, DelimiterFramer } from '@backlot/kit/framing';
 import { TrieWalk } from './byte-trie.js';
 
 /** The most bytes that are gathered for one message: 1 MiB. */

@@ -1,5 +1,5 @@
 import { splitPath, type SplitPath } from '@backlot/core/plugin';
-import { parseFields, readHeaders, type Fields } from '@backlot/kit';
+import { parseFields, readHeaders, type Fields } from '@backlot/kit/http';
 
 /** What a handshake is made of. */
 interface HandshakeParts {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Service } from '@backlot/core/plugin';
-import { createService, HttpAcceptor, timers, type Connection, type Timer } from '@backlot/kit';
+import { createService, timers, type Connection, type Timer } from '@backlot/kit';
+import { HttpAcceptor } from '@backlot/kit/http';
 import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
 import { WebsocketConnection, type Opening } from './connection.js';
 import { Handshake } from './handshake.js';

@@ -1,7 +1,8 @@
 import { constants, deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@backlot/conformance';
-import { createStreamServer, HttpAcceptor, type Connection } from '@backlot/kit';
+import { createStreamServer, type Connection } from '@backlot/kit';
+import { HttpAcceptor } from '@backlot/kit/http';
 import { WebSocketServer } from 'ws';
 import { keepAlive } from '../src/wire/keep-alive.js';
 import { afterThis, Client, clientFrame, closeCodeIn, Raw, startHost, upgradeRequest } from './support.js';

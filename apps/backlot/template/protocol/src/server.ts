@@ -1,5 +1,6 @@
 import type { Context, Service } from '@backlot/core/plugin';
-import { LineFramer, answerFrames, createService, type Answerable, type Connection } from '@backlot/kit';
+import { answerFrames, createService, type Answerable, type Connection } from '@backlot/kit';
+import { LineFramer } from '@backlot/kit/framing';
 import type { __Kind__Shape } from './shape.js';
 
 const MAX_LINE = 64 * 1024;

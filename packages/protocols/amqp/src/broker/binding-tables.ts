@@ -1,5 +1,5 @@
 import { messageOf } from '@backlot/core/plugin';
-import { WildcardIndex } from '@backlot/kit';
+import { WildcardIndex } from '@backlot/kit/wildcards';
 import { AmqpError } from '../wire/amqp-error.js';
 import { REPLY } from '../wire/reply-codes.js';
 import type { BindingTable, Bound } from './binding-table.js';

@@ -1,4 +1,4 @@
-import type { WildcardSyntax } from '@backlot/kit';
+import type { WildcardSyntax } from '@backlot/kit/wildcards';
 
 /** Routing keys of topic exchanges: words between dots, `*` for one, `#` for any number of them. */
 export const ROUTING_KEYS: WildcardSyntax = {

@@ -1,4 +1,4 @@
-import { ByteReader, FramingError } from '@backlot/kit';
+import { ByteReader, FramingError } from '@backlot/kit/framing';
 import { AmqpError } from '../wire/amqp-error.js';
 import { readTable } from '../wire/field-table.js';
 import { REPLY } from '../wire/reply-codes.js';

@@ -1,11 +1,5 @@
-import {
-  CaptureMoments,
-  FramingError,
-  readFrames,
-  type Connection,
-  type Job,
-  HeldReading,
-} from '@backlot/kit';
+import { CaptureMoments, readFrames, type Connection, type Job, HeldReading } from '@backlot/kit';
+import { FramingError } from '@backlot/kit/framing';
 import { messageOf } from '@backlot/core/plugin';
 import type { Broker } from '../broker/broker.js';
 import type { Owned } from '../broker/owner.js';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { FramingError, type ByteReader, type ByteWriter } from '@backlot/kit';
+import { FramingError, type ByteReader, type ByteWriter } from '@backlot/kit/framing';
 
 /** A number with decimal places, type `D`. */
 interface Decimal {

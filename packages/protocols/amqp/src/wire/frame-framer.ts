@@ -1,4 +1,4 @@
-import { Framer, FramingError } from '@backlot/kit';
+import { Framer, FramingError } from '@backlot/kit/framing';
 import { FRAME, FRAME_END, FRAME_OVERHEAD, FRAME_START, PROTOCOL_HEADER } from './frame-types.js';
 
 /** Most bytes of a payload while nobody has logged in. */

@@ -1,4 +1,4 @@
-import { ByteReader, ByteWriter, FramingError } from '@backlot/kit';
+import { ByteReader, ByteWriter, FramingError } from '@backlot/kit/framing';
 import { readTable, writeTable, type FieldTable } from './field-table.js';
 import { FRAME, FRAME_END } from './frame-types.js';
 

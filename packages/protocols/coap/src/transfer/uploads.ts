@@ -1,4 +1,4 @@
-import { Gathered } from '@backlot/kit';
+import { Gathered } from '@backlot/kit/framing';
 import { CODE } from '../wire/codes.js';
 import { sizeOf, type Block } from '../wire/block.js';
 import { Transfers } from './transfers.js';

@@ -1,4 +1,4 @@
-import { addField, plainRecord, type Fields } from '@backlot/kit';
+import { addField, plainRecord, type Fields } from '@backlot/kit/http';
 import { readBlock, type Block } from './block.js';
 import { CODE } from './codes.js';
 import type { OptionSpan, Packet } from './decode.js';

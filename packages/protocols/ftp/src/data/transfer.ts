@@ -1,4 +1,5 @@
-import { Gathered, type Connection } from '@backlot/kit';
+import type { Connection } from '@backlot/kit';
+import { Gathered } from '@backlot/kit/framing';
 import { ReplyError } from '../reply-error.js';
 import { TRANSFER_PATIENCE } from './data-channel.js';
 

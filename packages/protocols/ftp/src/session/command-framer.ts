@@ -1,4 +1,4 @@
-import { LineFramer } from '@backlot/kit';
+import { LineFramer } from '@backlot/kit/framing';
 
 /** The longest line that is taken, in bytes. */
 export const MAX_LINE = 4096;

@@ -1,5 +1,6 @@
 import { nextTurn, Slice } from '@backlot/core/plugin';
-import { isFramingError, type Connection } from '@backlot/kit';
+import type { Connection } from '@backlot/kit';
+import { isFramingError } from '@backlot/kit/framing';
 import type { CommandContext } from '../commands/command-context.js';
 import { COMMANDS } from '../commands/table.js';
 import type { DataChannel } from '../data/data-channel.js';

@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '@backlot/kit';
+import type { HttpAnswer } from '@backlot/kit/http';
 import type { Failure } from './failure.js';
 import { resultAnswer, type MediaType } from './result-answer.js';
 

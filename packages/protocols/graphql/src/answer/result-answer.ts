@@ -1,4 +1,4 @@
-import { encodeBody, HttpAnswer, makeHeaders, shareHeaders, type AnswerHeaders } from '@backlot/kit';
+import { encodeBody, HttpAnswer, makeHeaders, shareHeaders, type AnswerHeaders } from '@backlot/kit/http';
 
 /** The media types of results (GraphQL over HTTP, section 4.1). */
 export type MediaType = 'application/json' | 'application/graphql-response+json';

@@ -1,5 +1,5 @@
 import type { CompileTools, Match } from '@backlot/core/plugin';
-import type { HttpAnswer } from '@backlot/kit';
+import type { HttpAnswer } from '@backlot/kit/http';
 import type { GraphqlMock } from '../schemas.js';
 import { resultAnswer, type MediaType } from './result-answer.js';
 

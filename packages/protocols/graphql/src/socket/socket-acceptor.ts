@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { endWithHttp, type Connection } from '@backlot/kit';
+import type { Connection } from '@backlot/kit';
+import { endWithHttp } from '@backlot/kit/http';
 import { GraphQLError, Kind, OperationTypeNode, type DocumentNode } from 'graphql';
 import { GRAPHQL_TRANSPORT_WS_PROTOCOL, handleProtocols, makeServer, type Server } from 'graphql-ws';
 import { WebSocketServer } from 'ws';

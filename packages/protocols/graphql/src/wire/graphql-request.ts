@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isLargeJson } from '@backlot/core/plugin';
-import { parseFields, type Fields } from '@backlot/kit';
+import { parseFields, type Fields } from '@backlot/kit/http';
 import { isNestedTooDeep } from './json-depth.js';
 
 /** What a client asks for (GraphQL over HTTP, section 5). */

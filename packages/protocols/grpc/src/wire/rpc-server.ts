@@ -5,7 +5,8 @@ import {
   type ServerInterceptingCallInterface,
 } from '@grpc/grpc-js';
 import type { Http2Server, IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
-import { RequestTurns, SessionWatch, type Connection } from '@backlot/kit';
+import type { Connection } from '@backlot/kit';
+import { RequestTurns, SessionWatch } from '@backlot/kit/http';
 
 /** Streams of one connection at one time. */
 const MAX_STREAMS = 1000;

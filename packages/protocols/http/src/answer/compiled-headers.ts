@@ -1,5 +1,5 @@
 import type { CompileTools, Pointer, Template } from '@backlot/core/plugin';
-import { cleanHeaderValue, isHeaderName, isHeaderValue, type AnswerHeaders } from '@backlot/kit';
+import { cleanHeaderValue, isHeaderName, isHeaderValue, type AnswerHeaders } from '@backlot/kit/http';
 import { pointer } from '../match/conditions.js';
 
 /** Header fields as a mock holds them. */

@@ -7,7 +7,7 @@ import {
   makeHeaders,
   shareAnswer,
   type AnswerHeaders,
-} from '@backlot/kit';
+} from '@backlot/kit/http';
 import type { ResponseDefinition } from '../schemas.js';
 import { compileHeaders, type CompiledHeaders } from './compiled-headers.js';
 

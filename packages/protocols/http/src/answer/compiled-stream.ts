@@ -1,5 +1,5 @@
 import type { CompileTools, Template } from '@backlot/core/plugin';
-import { hasNoContent, type HttpAnswer } from '@backlot/kit';
+import { hasNoContent, type HttpAnswer } from '@backlot/kit/http';
 import type { HttpMock, StreamDefinition } from '../schemas.js';
 import type { Render } from './compiled-reply.js';
 import { frameEvent } from './sse.js';

@@ -1,5 +1,5 @@
 import type { CompileTools, MockFault, Pointer } from '@backlot/core/plugin';
-import { headerProblems } from '@backlot/kit';
+import { headerProblems } from '@backlot/kit/http';
 import type { FaultFields, MockFaultDefinition } from '../schemas.js';
 
 /** Compiles the fault of one mock; with nothing but delays it is pure latency. */

@@ -1,5 +1,5 @@
 import type { CompileTools } from '@backlot/core/plugin';
-import { jsonAnswer, type HttpAnswer } from '@backlot/kit';
+import { jsonAnswer, type HttpAnswer } from '@backlot/kit/http';
 import type { HttpMock, ResponseDefinition } from '../schemas.js';
 import { compileReply, FixedReply, type CompiledReply, type ReplySurroundings } from './compiled-reply.js';
 import type { CompiledStream } from './compiled-stream.js';

@@ -1,4 +1,4 @@
-import { plainRecord } from '@backlot/kit';
+import { plainRecord } from '@backlot/kit/http';
 
 /** Reads a `cookie` header (RFC 6265, section 4.2); of a name that comes twice the first counts. */
 export function parseCookies(

@@ -1,4 +1,4 @@
-import { addField, NO_FIELDS, parseFields, plainRecord, readFields, type Fields } from '@backlot/kit';
+import { addField, NO_FIELDS, parseFields, plainRecord, readFields, type Fields } from '@backlot/kit/http';
 import { splitParts } from './multipart.js';
 import { readParameters } from './parameters.js';
 

@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
 import type { CompileTools, Miss, Pointer } from '@backlot/core/plugin';
-import { isHeaderName } from '@backlot/kit';
+import { isHeaderName } from '@backlot/kit/http';
 import type { HttpMessage } from '../message.js';
 
 // One text per method, so that comparing is comparing two addresses.

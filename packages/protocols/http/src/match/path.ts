@@ -1,5 +1,5 @@
 import type { CompileTools, PathPattern, Pointer, SplitPath } from '@backlot/core/plugin';
-import { plainRecord } from '@backlot/kit';
+import { plainRecord } from '@backlot/kit/http';
 import type { RequestDefinition } from '../schemas.js';
 import { pointer } from './conditions.js';
 

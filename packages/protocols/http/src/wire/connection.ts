@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { HeldAnswers, RequestTurns, type Connection } from '@backlot/kit';
+import type { Connection } from '@backlot/kit';
+import { HeldAnswers, RequestTurns } from '@backlot/kit/http';
 import { newConnectionAuth, type ConnectionAuth } from '../auth/index.js';
 
 /** What the server keeps of one connection. */

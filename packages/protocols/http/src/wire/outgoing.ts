@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from 'node:http2';
-import { sendHttp1Answer, type HttpAnswer } from '@backlot/kit';
+import { sendHttp1Answer, type HttpAnswer } from '@backlot/kit/http';
 
 /** A request of either version. */
 export type Incoming = IncomingMessage | Http2ServerRequest;

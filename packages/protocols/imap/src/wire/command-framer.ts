@@ -1,4 +1,4 @@
-import { FramingError, LineFramer } from '@backlot/kit';
+import { FramingError, LineFramer } from '@backlot/kit/framing';
 
 /** The longest line; also all that a client may send in one command before it has logged in. */
 export const MAX_LINE = 64 * 1024;

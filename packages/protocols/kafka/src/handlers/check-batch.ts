@@ -1,5 +1,5 @@
 import { messageOf } from '@backlot/core/plugin';
-import { isFramingError } from '@backlot/kit';
+import { isFramingError } from '@backlot/kit/framing';
 import { MAX_BATCH } from '../broker/configs.js';
 import { RETENTION } from '../broker/partition-log.js';
 import { copyBatch, type RecordBatch } from '../wire/batch.js';

@@ -1,4 +1,5 @@
-import { ByteWriter, FramingError, KeptBytes } from '@backlot/kit';
+import { KeptBytes } from '@backlot/kit';
+import { ByteWriter, FramingError } from '@backlot/kit/framing';
 import { decompress } from './compression.js';
 import { crc32c } from './crc32c.js';
 import { drain } from './drain.js';

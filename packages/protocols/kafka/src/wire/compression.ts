@@ -1,5 +1,5 @@
 import zlib from 'node:zlib';
-import { FramingError } from '@backlot/kit';
+import { FramingError } from '@backlot/kit/framing';
 import { decompressLz4 } from './lz4.js';
 import { decompressSnappy } from './snappy.js';
 

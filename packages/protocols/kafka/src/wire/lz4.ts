@@ -1,4 +1,4 @@
-import { ByteReader, FramingError } from '@backlot/kit';
+import { ByteReader, FramingError } from '@backlot/kit/framing';
 import { Output } from './output.js';
 
 const MAGIC = 0x04224d18;

@@ -1,4 +1,4 @@
-import { FramingError } from '@backlot/kit';
+import { FramingError } from '@backlot/kit/framing';
 
 const FIRST_SIZE = 4096;
 /** Fewer bytes are repeated in a loop, which is quicker than a call. */

@@ -1,4 +1,4 @@
-import { FramingError, type ByteReader } from '@backlot/kit';
+import { FramingError, type ByteReader } from '@backlot/kit/framing';
 import { isField, type AnyField, type Decoded, type Fields } from './fields.js';
 
 /** List elements that one request may hold: each costs far more in memory than the byte that announces it. */

@@ -1,4 +1,4 @@
-import { FramingError } from '@backlot/kit';
+import { FramingError } from '@backlot/kit/framing';
 
 /** A header of a record (KIP-82); the value may be null. */
 export type RecordHeader = readonly [name: string, value: Buffer | null];

@@ -1,4 +1,4 @@
-import { ByteReader, FramingError } from '@backlot/kit';
+import { ByteReader, FramingError } from '@backlot/kit/framing';
 import { Output } from './output.js';
 
 /** What snappy-java and kafkajs put before their blocks; librdkafka sends one block without it. */

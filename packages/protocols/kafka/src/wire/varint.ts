@@ -1,4 +1,4 @@
-import type { ByteWriter } from '@backlot/kit';
+import type { ByteWriter } from '@backlot/kit/framing';
 
 /**
  * Writes an unsigned number of at most 32 bits in groups of seven bits, least significant first (protocol guide:

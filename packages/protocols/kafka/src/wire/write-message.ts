@@ -1,4 +1,4 @@
-import type { ByteWriter } from '@backlot/kit';
+import type { ByteWriter } from '@backlot/kit/framing';
 import { isField, NO_UUID, type AnyField, type Encodable, type Fields } from './fields.js';
 import { writeInt64, writeVarint } from './varint.js';
 

@@ -1,4 +1,4 @@
-import { Framer, FramingError } from '@backlot/kit';
+import { Framer, FramingError } from '@backlot/kit/framing';
 import { checkStructure } from './structure.js';
 import { TAG } from './tags.js';
 

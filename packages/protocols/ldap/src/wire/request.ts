@@ -1,4 +1,4 @@
-import { FramingError } from '@backlot/kit';
+import { FramingError } from '@backlot/kit/framing';
 import { DirectoryError } from '../data/directory-error.js';
 import type { Filter } from '../data/filter.js';
 import { RESULT } from '../result-codes.js';

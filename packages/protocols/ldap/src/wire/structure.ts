@@ -1,4 +1,4 @@
-import { FramingError } from '@backlot/kit';
+import { FramingError } from '@backlot/kit/framing';
 
 /** Most elements within each other. */
 export const MAX_DEPTH = 100;

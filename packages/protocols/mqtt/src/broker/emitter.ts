@@ -1,4 +1,5 @@
-import { WildcardIndex, timers, type WildcardSyntax } from '@backlot/kit';
+import { timers } from '@backlot/kit';
+import { WildcardIndex, type WildcardSyntax } from '@backlot/kit/wildcards';
 
 /** A message on its way to those who have subscribed. */
 export interface Emitted {

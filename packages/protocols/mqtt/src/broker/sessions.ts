@@ -1,5 +1,5 @@
 import type { Clock } from '@backlot/core/plugin';
-import { WildcardIndex } from '@backlot/kit';
+import { WildcardIndex } from '@backlot/kit/wildcards';
 import { TOPIC_SYNTAX } from '../wire/topic.js';
 import { MessageQueue, type Held, type StoredPacket } from './message-queue.js';
 

@@ -1,4 +1,4 @@
-import { isFramingError } from '@backlot/kit';
+import { isFramingError } from '@backlot/kit/framing';
 import type { Broker } from '../broker/broker.js';
 import type { Transport } from '../transport/transport.js';
 import { MqttMessage } from '../message.js';

@@ -1,4 +1,4 @@
-import { ByteReader } from '@backlot/kit';
+import { ByteReader } from '@backlot/kit/framing';
 import type { Flow } from '../broker/retained-stream.js';
 import { encodeAck, encodePublish } from '../wire/encode.js';
 import { PacketFramer } from '../wire/packet-framer.js';

@@ -1,4 +1,4 @@
-import { WildcardIndex } from '@backlot/kit';
+import { WildcardIndex } from '@backlot/kit/wildcards';
 import { filterTakes, TOPIC_SYNTAX } from '../wire/topic.js';
 
 interface Granted {

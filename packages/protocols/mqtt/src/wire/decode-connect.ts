@@ -1,4 +1,4 @@
-import type { ByteReader } from '@backlot/kit';
+import type { ByteReader } from '@backlot/kit/framing';
 import type { Qos, Version } from './packet-type.js';
 import type { ConnectPacket, Will } from './packets.js';
 import { Properties, PROPERTY, readProperties } from './properties.js';

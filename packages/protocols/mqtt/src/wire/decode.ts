@@ -1,4 +1,4 @@
-import { ByteReader } from '@backlot/kit';
+import { ByteReader } from '@backlot/kit/framing';
 import { decodeConnect } from './decode-connect.js';
 import { PACKET, type Qos, type Version } from './packet-type.js';
 import type { AckPacket, ClientPacket, PublishPacket, SubscribePacket, Subscription } from './packets.js';

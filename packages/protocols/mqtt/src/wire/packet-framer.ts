@@ -1,4 +1,4 @@
-import { Framer, FramingError } from '@backlot/kit';
+import { Framer, FramingError } from '@backlot/kit/framing';
 import { PACKET } from './packet-type.js';
 
 /** Most bytes of the first packet, before anybody has shown who they are. */

@@ -1,4 +1,4 @@
-import { ByteReader } from '@backlot/kit';
+import { ByteReader } from '@backlot/kit/framing';
 import { ProtocolError, REASON } from './protocol-error.js';
 import { readBinary, readText } from './text.js';
 

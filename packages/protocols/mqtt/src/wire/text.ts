@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { ByteReader } from '@backlot/kit';
+import type { ByteReader } from '@backlot/kit/framing';
 import { ProtocolError, REASON } from './protocol-error.js';
 
 /** Reads a text: two bytes of length and well-formed UTF-8 without U+0000 (MQTT 5, section 1.5.4). */

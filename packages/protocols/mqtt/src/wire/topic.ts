@@ -1,4 +1,4 @@
-import type { WildcardSyntax } from '@backlot/kit';
+import type { WildcardSyntax } from '@backlot/kit/wildcards';
 
 /** Topic names and filters (MQTT 5, section 4.7). */
 export const TOPIC_SYNTAX: WildcardSyntax = {

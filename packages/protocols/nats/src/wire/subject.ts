@@ -1,4 +1,4 @@
-import type { WildcardSyntax } from '@backlot/kit';
+import type { WildcardSyntax } from '@backlot/kit/wildcards';
 
 /** Most words of a subject that is subscribed to. */
 const MAX_WORDS = 128;

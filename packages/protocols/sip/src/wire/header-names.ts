@@ -1,4 +1,4 @@
-import { isHeaderName } from '@backlot/kit';
+import { isHeaderName } from '@backlot/kit/http';
 
 // RFC 3261 section 7.3.3, and the registry.
 const COMPACT: ReadonlyMap<string, string> = new Map([

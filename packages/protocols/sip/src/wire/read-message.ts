@@ -1,4 +1,4 @@
-import { isHeaderName } from '@backlot/kit';
+import { isHeaderName } from '@backlot/kit/http';
 import { shareMethod } from '../methods.js';
 import { readHeaderName } from './header-names.js';
 import { isUri } from './uri.js';

@@ -1,4 +1,4 @@
-import { Framer, FramingError } from '@backlot/kit';
+import { Framer, FramingError } from '@backlot/kit/framing';
 import { MAX_MESSAGE } from './read-message.js';
 
 const CR = 13;

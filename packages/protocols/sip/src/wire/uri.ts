@@ -1,4 +1,4 @@
-import { plainRecord } from '@backlot/kit';
+import { plainRecord } from '@backlot/kit/http';
 
 /** A URI in parts, for templates. */
 export interface UriParts {

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
-import { ByteQueue, KeptBytes } from '@backlot/kit';
+import { KeptBytes } from '@backlot/kit';
+import { ByteQueue } from '@backlot/kit/framing';
 import { SMTPServer } from 'smtp-server';
 import type { Authentication } from '../auth.js';
 import type { Reply } from '../reply.js';

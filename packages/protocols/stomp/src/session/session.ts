@@ -1,5 +1,6 @@
 import type { Context, ExchangeFor } from '@backlot/core/plugin';
-import { isFramingError, PendingAnswers } from '@backlot/kit';
+import { PendingAnswers } from '@backlot/kit';
+import { isFramingError } from '@backlot/kit/framing';
 import type { Broker } from '../broker/broker.js';
 import type { BrokerMessage } from '../broker/broker-message.js';
 import type { Delivery, Receiver, Subscription } from '../broker/subscription.js';

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpAcceptor, sniff, type Connection } from '@backlot/kit';
+import { sniff, type Connection } from '@backlot/kit';
+import { HttpAcceptor } from '@backlot/kit/http';
 import { WebSocketServer } from 'ws';
 import { TcpTransport } from './tcp-transport.js';
 import type { Transport } from './transport.js';

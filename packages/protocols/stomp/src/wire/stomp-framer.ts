@@ -1,4 +1,4 @@
-import { Framer, FramingError } from '@backlot/kit';
+import { Framer, FramingError } from '@backlot/kit/framing';
 
 const LF = 10;
 const CR = 13;
