@@ -7,6 +7,9 @@
 const SHARED = '^packages/(core|kit|management|webhooks|conformance|testing|tooling)/';
 const PROTOCOLS = '^packages/protocols/';
 const APPS = '^apps/';
+/** What the packages' `exports` name. */
+const ENTRY_POINTS =
+  '^((packages/protocols|packages|apps)/[^/]+/src/(index|plugin)|packages/kit/src/(framing|http|wildcards))[.]ts$';
 
 /**
  * @param {string} from a package's folder
@@ -74,7 +77,7 @@ export default {
       from: { path: '^((?:packages/protocols|packages|apps)/[^/]+)/(?:src|test)/' },
       to: {
         path: '^(packages/protocols|packages|apps)/[^/]+/(src|test|dist)/',
-        pathNot: ['^$1/', '^(packages/protocols|packages|apps)/[^/]+/src/(index|plugin)[.]ts$'],
+        pathNot: ['^$1/', ENTRY_POINTS],
       },
     },
     {
