@@ -75,7 +75,7 @@ describe('an editor', () => {
     );
     expect(editor.hover('mock({')).toEqual({
       type: '(method) ProtocolMembers<HttpTypes>.mock(mock: HttpMock): MockHandle<HttpMock>',
-      text: 'Makes a mock.',
+      text: 'Creates a mock.',
     });
     expect(editor.hover('fault({').type).toContain('(fault: RedisFault): RedisFault');
     expect(editor.hover('request: {')).toEqual({

@@ -22,6 +22,9 @@ export function fileLimitHint(text: string): string | undefined {
 
 /** What may be behind a file or package that is there and was not found; `undefined` when the limit is high enough. */
 export function lowLimitHint(): string | undefined {
+  const code = probe();
+  // Then the limit cannot be read either.
+  if (code !== undefined) return `too many open files (${code}); ${fileLimitHint(code) ?? ''}`;
   const limit = readLimit();
   if (limit === undefined || limit >= LEAST_TO_START) return undefined;
   return `the limit of open files is ${limit}, and a start needs ${LEAST_TO_START}; ${RAISE}`;
