@@ -1,3 +1,7 @@
 import { defineBuild } from '@backlot/tooling/tsup';
 
-export default defineBuild({ entry: ['src/index.ts', 'src/plugin.ts'] });
+export default {
+  ...defineBuild({ entry: ['src/index.ts', 'src/plugin.ts'] }),
+  // Libraries that are loaded on first use are resolved from the file that asks for them, also in the CommonJS build.
+  shims: true,
+};

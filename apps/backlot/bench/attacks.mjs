@@ -1,5 +1,5 @@
 // Plays attacks against the real server with every installed kind, and prints how long each made its event loop stand still
-// and how much memory it took. Run by `pnpm bench attacks [package...]`.
+// and how much memory it took. Run by `pnpm bench attacks [package...] [--only=text]`: only attacks whose names contain the text.
 //
 // Only what the thread of the event loop did itself counts as processor time. Each attack begins after a collection, so that its
 // peak is its own and not what earlier ones have left; what was held then stands beside it.
@@ -11,6 +11,7 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { startAttackedServer } from './lib/attacked-server.mjs';
 
 const MAX_STALL = 50;
@@ -19,7 +20,10 @@ const MAX_MEMORY = 400;
 const MAX_TIME = 90_000;
 const PACKAGES = fileURLToPath(new URL('../../../packages', import.meta.url));
 
-const wanted = process.argv.slice(2);
+const { values: given, positionals: wanted } = parseArgs({
+  options: { only: { type: 'string', default: '' } },
+  allowPositionals: true,
+});
 const folders = [PACKAGES, join(PACKAGES, 'protocols')].flatMap((parent) =>
   readdirSync(parent)
     .sort()
@@ -76,7 +80,9 @@ process.stdout.write(
   '| attack | longest stall | most processor time in one | peak memory | held before | |\n|---|---:|---:|---:|---:|---|\n',
 );
 for (const each of chosen) {
-  const { attacks, settings = {} } = await import(pathToFileURL(each.file).href);
+  const { attacks: all, settings = {} } = await import(pathToFileURL(each.file).href);
+  const attacks = all.filter(({ name }) => name.includes(given.only));
+  if (attacks.length === 0) continue;
   const file = configure(each, settings);
   let server = await startAttackedServer(file);
   for (const attack of attacks) {

@@ -1,8 +1,8 @@
 // What creating 10,000 mocks one by one through the management API costs, over one connection.
 import { mkdtempSync, rmSync } from 'node:fs';
-import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openClient } from './lib/http-client.mjs';
 import { startServer } from './lib/server.mjs';
 
 const MANY = 10_000;
@@ -10,27 +10,12 @@ const PARTS = 4;
 
 const folder = mkdtempSync(join(tmpdir(), 'backlot-bench-'));
 const server = await startServer([], folder);
-const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+const client = openClient(1);
 
 /** @param {unknown} mock */
-function create(mock) {
-  const body = JSON.stringify(mock);
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      `${server.urls.api}/api/mocks/http`,
-      { method: 'POST', agent, headers: { 'content-length': Buffer.byteLength(body) } },
-      (response) => {
-        response.resume();
-        response.once('end', () =>
-          response.statusCode === 201
-            ? resolve(undefined)
-            : reject(new Error(`answered ${response.statusCode}`)),
-        );
-      },
-    );
-    sent.once('error', reject);
-    sent.end(body);
-  });
+async function create(mock) {
+  const status = await client.post(`${server.urls.api}/api/mocks/http`, JSON.stringify(mock));
+  if (status !== 201) throw new Error(`answered ${status}`);
 }
 
 process.stdout.write(`Creating ${MANY.toLocaleString('en')} HTTP mocks one by one over one connection\n\n`);
@@ -53,6 +38,6 @@ for (let part = 0; part < PARTS; part += 1) {
 const total = performance.now() - start;
 process.stdout.write(`| all | ${total.toFixed(0)} ms | ${(total / MANY).toFixed(3)} ms |\n`);
 if (total > 4000) process.exitCode = 1;
-agent.destroy();
+client.close();
 await server.stop();
 rmSync(folder, { recursive: true });

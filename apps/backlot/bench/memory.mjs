@@ -1,8 +1,8 @@
 // Whether memory stays bounded: resident memory after each 200,000 requests, a million in all, journal on.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openClient } from './lib/http-client.mjs';
 import { startServer } from './lib/server.mjs';
 
 const REQUESTS = 1_000_000;
@@ -16,21 +16,9 @@ const file = join(folder, 'backlot.json');
 const mocks = [{ id: 'echo', request: { path: '/items/{id}' }, response: { body: '{{request.raw_body}}' } }];
 writeFileSync(file, JSON.stringify({ protocols: { http: { mocks } } }));
 const server = await startServer(['-c', file], folder);
-const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+const client = openClient(CONNECTIONS);
 const url = server.urls.http;
 const body = JSON.stringify({ text: 'x'.repeat(2000) });
-
-/** @param {number} id */
-function ask(id) {
-  return new Promise((resolve, reject) => {
-    const sent = request(`${url}/items/${id}`, { method: 'POST', agent }, (response) => {
-      response.resume();
-      response.once('end', resolve);
-    });
-    sent.once('error', reject);
-    sent.end(body);
-  });
-}
 
 process.stdout.write(
   'Memory of the server under requests with a body of 2 KB\n\n| requests | memory |\n|---:|---:|\n',
@@ -40,13 +28,13 @@ let largest = 0;
 for (let done = 0; done < REQUESTS; done += STEP) {
   let next = done;
   const work = async () => {
-    while (next < done + STEP) await ask((next += 1));
+    while (next < done + STEP) await client.post(`${url}/items/${(next += 1)}`, body);
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, work));
   largest = Math.max(largest, server.memory());
   process.stdout.write(`| ${(done + STEP).toLocaleString('en')} | ${server.memory().toFixed(0)} MB |\n`);
 }
 if (largest > MAX_MB) process.exitCode = 1;
-agent.destroy();
+client.close();
 await server.stop();
 rmSync(folder, { recursive: true });

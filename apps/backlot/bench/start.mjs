@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { median, startServer } from './lib/server.mjs';
+import { median } from '@backlot/tooling/bench';
+import { startServer } from './lib/server.mjs';
 
 const SHOP = fileURLToPath(new URL('../../../examples/shop/backlot.yaml', import.meta.url));
 const RUNS = 5;

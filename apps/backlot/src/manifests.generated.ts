@@ -12,11 +12,12 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
       defaultPort: 8080,
       url: 'http://{host}:{port}',
       tls: true,
+      gives: 'requests',
     },
     mocks: { noun: 'mock', configKey: 'mocks', mode: 'first', patch: true },
     fault: true,
     streams: true,
-    collections: {},
+    itemLists: {},
     routes: [],
   },
   {
@@ -28,11 +29,12 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
       defaultPort: 8081,
       url: 'ws://{host}:{port}',
       tls: true,
+      takes: 'requests',
     },
     mocks: { noun: 'mock', configKey: 'mocks', mode: 'first', patch: true },
     fault: true,
-    streams: false,
-    collections: {},
+    streams: true,
+    itemLists: {},
     routes: [],
   },
   {
@@ -49,7 +51,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     mocks: { noun: 'mock', configKey: 'mocks', mode: 'first', patch: true },
     fault: true,
     streams: true,
-    collections: {},
+    itemLists: {},
     routes: [
       {
         method: 'GET',
@@ -84,12 +86,14 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
       transport: 'stream',
       defaultPort: 8082,
       url: 'http://{host}:{port}/graphql',
+      urlPath: 'path',
       tls: true,
+      takes: 'requests',
     },
     mocks: { noun: 'mock', configKey: 'mocks', mode: 'first', patch: false },
     fault: true,
     streams: true,
-    collections: {},
+    itemLists: {},
     routes: [],
   },
   {
@@ -105,15 +109,14 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     mocks: { noun: 'mock', configKey: 'mocks', mode: 'first', patch: false },
     fault: true,
     streams: false,
-    collections: {},
+    itemLists: {},
     routes: [],
   },
   {
     kind: 'redis',
     meta: {
       title: 'Redis',
-      summary:
-        'A Redis server (RESP2 and RESP3) with mocks for commands, and with data of its own in mode `stateful`.',
+      summary: 'A Redis server (RESP2 and RESP3) with mocks for commands and data behind them.',
       transport: 'stream',
       defaultPort: 6379,
       url: 'redis://{host}:{port}',
@@ -122,7 +125,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     mocks: { noun: 'mock', configKey: 'mocks', mode: 'first', patch: false },
     fault: true,
     streams: false,
-    collections: {},
+    itemLists: {},
     routes: [],
   },
   {
@@ -139,8 +142,28 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     mocks: { noun: 'rule', configKey: 'rules', mode: 'first', patch: false },
     fault: true,
     streams: false,
-    capture: { path: '/api/emails' },
-    collections: {},
+    capture: {
+      path: '/api/emails',
+      fields: [
+        'id',
+        'from',
+        'to',
+        'subject',
+        'body',
+        'body_encoding',
+        'received_at',
+        'headers',
+        'text',
+        'html',
+        'attachments',
+        'cc',
+        'message_id',
+        'unread',
+      ],
+      timeField: 'received_at',
+      attachments: true,
+    },
+    itemLists: {},
     routes: [],
   },
   {
@@ -156,8 +179,10 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     mocks: { noun: 'mock', configKey: 'mocks', mode: 'first', patch: false },
     fault: true,
     streams: false,
-    capture: {},
-    collections: {},
+    capture: {
+      fields: ['id', 'topic', 'payload', 'payload_encoding', 'qos', 'retain', 'timestamp', 'client_id'],
+    },
+    itemLists: {},
     routes: [],
   },
   {
@@ -173,8 +198,8 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     mocks: { noun: 'mock', configKey: 'mocks', mode: 'first', patch: false },
     fault: true,
     streams: false,
-    capture: {},
-    collections: {},
+    capture: { fields: ['id', 'subject', 'reply', 'payload', 'payload_encoding', 'headers', 'timestamp'] },
+    itemLists: {},
     routes: [],
   },
   {
@@ -189,7 +214,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     mocks: { noun: 'mock', configKey: 'mocks', mode: 'first', patch: false },
     fault: true,
     streams: false,
-    collections: {
+    itemLists: {
       traps: {
         noun: 'trap',
         summary: 'Traps and informs, sent when they are asked for.',
@@ -227,7 +252,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     mocks: { noun: 'mock', configKey: 'mocks', mode: 'all', patch: false },
     fault: true,
     streams: false,
-    collections: {},
+    itemLists: {},
     routes: [],
   },
   {
@@ -243,8 +268,10 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     mocks: { noun: 'mock', configKey: 'mocks', mode: 'first', patch: false },
     fault: true,
     streams: false,
-    capture: {},
-    collections: {},
+    capture: {
+      fields: ['id', 'exchange', 'routing_key', 'body', 'body_encoding', 'properties', 'timestamp'],
+    },
+    itemLists: {},
     routes: [],
   },
   {
@@ -262,8 +289,22 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     mocks: { noun: 'mock', configKey: 'mocks', mode: 'first', patch: false },
     fault: true,
     streams: false,
-    capture: {},
-    collections: {},
+    capture: {
+      fields: [
+        'id',
+        'topic',
+        'partition',
+        'offset',
+        'key',
+        'key_encoding',
+        'value',
+        'value_encoding',
+        'headers',
+        'headers_encoding',
+        'timestamp',
+      ],
+    },
+    itemLists: {},
     routes: [],
   },
   {
@@ -279,7 +320,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     mocks: { noun: 'mock', configKey: 'mocks', mode: 'all', patch: false },
     fault: true,
     streams: false,
-    collections: {},
+    itemLists: {},
     routes: [],
   },
   {
@@ -295,7 +336,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     mocks: { noun: 'mailbox', configKey: 'mailboxes', mode: 'items', patch: false },
     fault: true,
     streams: false,
-    collections: {},
+    itemLists: {},
     routes: [],
   },
   {
@@ -311,7 +352,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     mocks: { noun: 'file', configKey: 'files', mode: 'items', patch: false },
     fault: true,
     streams: false,
-    collections: {},
+    itemLists: {},
     routes: [],
   },
   {
@@ -327,7 +368,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     mocks: { noun: 'mock', configKey: 'mocks', mode: 'first', patch: false },
     fault: true,
     streams: false,
-    collections: {},
+    itemLists: {},
     routes: [],
   },
   {
@@ -343,8 +384,8 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     mocks: { noun: 'mock', configKey: 'mocks', mode: 'first', patch: false },
     fault: true,
     streams: false,
-    capture: {},
-    collections: {},
+    capture: { fields: ['id', 'destination', 'body', 'body_encoding', 'headers', 'timestamp'] },
+    itemLists: {},
     routes: [],
   },
   {
@@ -359,7 +400,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     mocks: { noun: 'mock', configKey: 'mocks', mode: 'first', patch: false },
     fault: true,
     streams: false,
-    collections: {},
+    itemLists: {},
     routes: [],
   },
   {
@@ -374,7 +415,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     mocks: { noun: 'mock', configKey: 'mocks', mode: 'first', patch: false },
     fault: true,
     streams: false,
-    collections: {},
+    itemLists: {},
     routes: [],
   },
 ];

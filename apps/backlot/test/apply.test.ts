@@ -198,6 +198,16 @@ protocols:
     );
   });
 
+  it('makes the mocks that a resource stands for', async () => {
+    write('protocols: {http: {mocks: [{resource: {path: /rows, collection: rows}}]}}', 'resource.yaml');
+    expect((await apply('resource.yaml')).stdout).toMatch(/^http: 15 added, 0 changed/);
+    expect((await apply('resource.yaml')).stdout).toMatch(
+      /^http: 0 added, 0 changed, 0 removed, 15 unchanged/,
+    );
+    const made = await fetch(`${server.urls['http'] ?? ''}/rows`, { method: 'POST', body: '{"n":1}' });
+    expect([made.status, await made.json()]).toEqual([201, { id: expect.any(String), n: 1 }]);
+  });
+
   it('needs one file', async () => {
     expect(await apply('one.yaml', '-f', 'two.yaml')).toMatchObject({
       code: 1,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { INSTALLED_PROTOCOLS } from '../src/installed.generated.js';
 import { writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import {
   FREE_PORTS,
@@ -217,6 +218,9 @@ describe('the journal', () => {
       [{ path: '/hello' }],
     );
     expect(await json(['logs', '--protocol', 'tcp'])).toEqual([]);
+    const where = ['--where', 'path=/n*', '--where', 'status=4*'];
+    expect(await json(['logs', ...where])).toMatchObject([{ path: '/nope' }]);
+    expect(await json(['logs', ...where, '--where', 'since=2100-01-01'])).toEqual([]);
   });
 
   it('logs -f goes on, and ends with the server or a signal', async () => {
@@ -282,5 +286,23 @@ describe('scenarios, faults, state, snapshots', () => {
     expect(await succeed(['state', 'get', 'mode'])).toBe('day\n');
     expect(await succeed(['snapshot', 'delete', id])).toBe(`deleted ${id}\n`);
     expect(await json(['snapshot', 'list'])).toEqual([]);
+  });
+});
+
+describe('connections', () => {
+  it('are listed and closed', async () => {
+    const { port } = new URL((server.urls['tcp'] ?? '').replace('tcp:', 'http:'));
+    const socket = connect(Number(port), '127.0.0.1');
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => undefined);
+    await new Promise((resolve) => socket.once('connect', resolve));
+    let list: unknown = [];
+    while (Array.isArray(list) && list.length === 0) list = await json(['connections', 'tcp']);
+    expect(list).toEqual([expect.objectContaining({ bytes_in: 0, bytes_out: 0 })]);
+    expect(await succeed(['connections', 'list', 'tcp'])).toMatch(/^ID +REMOTE/);
+    expect(await succeed(['connections', 'close', 'tcp', '--user', 'ada'])).toBe('closed 0 connections\n');
+    expect(await succeed(['connections', 'close', 'tcp', '--how', 'reset'])).toBe('closed 1 connection\n');
+    await closed;
+    expect((await run(['connections', 'close', 'tcp', '--how', 'slowly'])).code).not.toBe(0);
   });
 });

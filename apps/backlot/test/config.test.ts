@@ -323,6 +323,13 @@ describe('bodies from files', () => {
     expect(linesOf(mock(body))).toEqual([expect.stringContaining(message)]);
   });
 
+  it('are of any content where a field beside takes bytes', () => {
+    const responseOf = (file: string): unknown =>
+      mocksOf(load(mock('text').replace('{body: text}', `{image: {file: ${file}}}`)))[0]?.['response'];
+    expect(responseOf('binary/data.bin')).toEqual({ image_base64: '//4A' });
+    expect(responseOf('bodies/list.json')).toEqual({ image: '[1]' });
+  });
+
   it('of a folder become a mock for each file, and problems after them keep their place', () => {
     const settings = load(mock('{dir: bodies}'));
     expect(
@@ -381,6 +388,19 @@ protocols:
         response:
 scenarios:
 `;
+
+  it('has mocks alone in a kind that keeps data unless it says otherwise', () => {
+    const modeOf = (name: string, text: string): unknown => {
+      writeFileSync(join(folder, name), text);
+      return openConfig(name, folder, {}).root['protocols'];
+    };
+    const plain = 'protocols: {redis: {port: 1}}\n';
+    expect(modeOf('mockly.yaml', plain)).toEqual({ redis: { mode: 'mock', port: 1 } });
+    expect(modeOf('other.yaml', `mockly: {}\n${plain}`)).toEqual({ redis: { mode: 'mock', port: 1 } });
+    expect(modeOf('other.yaml', plain)).toEqual({ redis: { port: 1 } });
+    const stateful = 'protocols: {redis: {mode: stateful}}\n';
+    expect(modeOf('mockly.yaml', stateful)).toEqual({ redis: { mode: 'stateful' } });
+  });
 
   it('is read as it is, with one notice', () => {
     writeFileSync(join(folder, 'mockly.yaml'), preset);

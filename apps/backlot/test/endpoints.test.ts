@@ -220,6 +220,24 @@ if (CAPTURING.length > 0) {
       expect(await ask('DELETE', path)).toEqual({ status: 200, body: { status: 'cleared' } });
       expect(await ask('POST', path, {})).toMatchObject({ status: 405 });
     });
+
+    it('GET with filters, GET of one, POST wait', async () => {
+      for (const query of ['id=x*', 'since=1h&until=2100-01-01', 'headers=a:*&limit=1']) {
+        const isKnown = !query.startsWith('headers') || path !== '/api/mqtt/messages';
+        if (path === '/api/amqp/messages' && query.startsWith('headers')) continue;
+        expect(await ask('GET', `${path}?${query}`)).toMatchObject({ status: isKnown ? 200 : 400 });
+      }
+      expect(await ask('GET', `${path}?nosuch=1`)).toMatchObject({
+        status: 400,
+        body: { error: expect.stringContaining('"nosuch" is not known here; known are id, ') },
+      });
+      expect(await ask('GET', `${path}/none`)).toMatchObject({ status: 404 });
+      expect(await ask('POST', `${path}/wait`, { timeout: '1ms', where: { id: 'x*' } })).toMatchObject({
+        status: 408,
+        body: { want: 1, got: 0 },
+      });
+      expect(await ask('POST', `${path}/wait`, { where: { nosuch: 'x' } })).toMatchObject({ status: 400 });
+    });
   });
 }
 

@@ -116,13 +116,39 @@ describe('backlot validate', () => {
   });
 });
 
+/** Fields of a request that the file's schema describes once for all. */
+const BY_REFERENCE = {
+  body: {
+    description: 'A pattern; empty or missing matches anything.',
+    anyOf: expect.arrayContaining([{ $ref: '#/$defs/Pattern' }]),
+  },
+  body_json: { patternProperties: { '^(.*)$': expect.objectContaining({ $ref: '#/$defs/Place' }) } },
+};
+
 describe('backlot schema, plugins and openapi', () => {
   it('print documents', async () => {
     const schema = JSON.parse((await run('schema')).stdout) as {
       properties: { protocols: { properties: object } };
     };
     expect(Object.keys(schema.properties.protocols.properties)).toEqual(KINDS);
+    expect(schema).toMatchObject({
+      $defs: { Pattern: { anyOf: expect.any(Array) }, Place: { anyOf: expect.any(Array) } },
+      properties: {
+        protocols: {
+          properties: {
+            http: {
+              // A mock, or an entry that stands for several.
+              properties: {
+                mocks: { items: { anyOf: [{ properties: { request: { properties: BY_REFERENCE } } }, {}] } },
+              },
+            },
+          },
+        },
+      },
+    });
+    expect(JSON.stringify(schema).match(/"Exact text;/g)).toHaveLength(1);
     const openapi = JSON.parse((await run('openapi')).stdout) as { openapi: string; paths: object };
+    expect(JSON.stringify(openapi).match(/"Exact text;/g)).toHaveLength(1);
     expect(openapi.openapi).toBe('3.1.0');
     expect(Object.keys(openapi.paths)).toEqual(
       expect.arrayContaining(['/api/health', '/api/mocks/http', '/api/mocks/dns/{id}']),

@@ -40,6 +40,21 @@ function answerTo(method: string, path: string): unknown {
   if (path.startsWith('/api/fault')) return { [EVIL]: { body: EVIL } };
   if (path.startsWith('/api/state'))
     return method === 'DELETE' ? { deleted: EVIL } : { [EVIL]: EVIL, key: EVIL };
+  if (path.startsWith('/api/connections'))
+    return method === 'GET'
+      ? [
+          {
+            id: EVIL,
+            remote: EVIL,
+            age_ms: 1,
+            bytes_in: 1,
+            bytes_out: 1,
+            user: EVIL,
+            client: EVIL,
+            subscriptions: [EVIL],
+          },
+        ]
+      : { closed: EVIL };
   if (path.startsWith('/api/snapshots'))
     return path === '/api/snapshots' && method === 'GET' ? [SNAPSHOT] : SNAPSHOT;
   if (path.startsWith('/api/logs')) return [ENTRY];
@@ -113,6 +128,9 @@ function expectHarmless({ stdout, stderr }: Ended, isWholeValue = false): void {
   if (!isWholeValue) expect(output).not.toMatch(/^ready http=http:\/\/evil/m);
 }
 
+/** Commands that have commands. */
+const GROUPS = ['scenario', 'fault', 'state', 'snapshot', 'connections'];
+
 /** By the name of the command, lines that print what somebody else wrote. */
 const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   start: [
@@ -162,6 +180,8 @@ const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'snapshot list': [[], ['--json']],
   'snapshot restore': [[EVIL]],
   'snapshot delete': [[EVIL]],
+  'connections list': [['http'], ['http', '--json']],
+  'connections close': [['http', '--id', EVIL]],
   // These print nothing that somebody else wrote.
   help: [],
 };
@@ -169,13 +189,12 @@ const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
 describe('what somebody else wrote', () => {
   it('is tested for every command', async () => {
     const commands: string[] = [];
-    for (const group of [[], ['scenario'], ['fault'], ['state'], ['snapshot']]) {
+    for (const group of [[], ...GROUPS.map((name) => [name])]) {
       const { stdout } = await run([...group, '--help']);
       for (const [, name = ''] of stdout.matchAll(/^ {2}([a-z][a-z-]*)(?: [<[][^ ]+)* {2,}\S/gm))
         if (!['npx', 'backlot'].includes(name)) commands.push([...group, name].join(' '));
     }
-    const groups = ['scenario', 'fault', 'state', 'snapshot'];
-    const single = commands.filter((name) => !groups.includes(name) && !/ help$/.test(name));
+    const single = commands.filter((name) => !GROUPS.includes(name) && !/ help$/.test(name));
     expect([...new Set(single)].sort()).toEqual(Object.keys(CASES).sort());
   });
 
@@ -199,9 +218,7 @@ describe('what somebody else wrote', () => {
   it.each([
     ...new Set(
       clients.map(([name, inner = '']) =>
-        /^[a-z]+$/.test(inner) && ['scenario', 'fault', 'state', 'snapshot'].includes(name ?? '')
-          ? `${name} ${inner}`
-          : (name ?? ''),
+        /^[a-z]+$/.test(inner) && GROUPS.includes(name ?? '') ? `${name} ${inner}` : (name ?? ''),
       ),
     ),
   ])('does not reach the terminal by an error that %s gets', async (name) => {
@@ -214,6 +231,8 @@ describe('what somebody else wrote', () => {
       'scenario show': ['x'],
       'scenario activate': ['x'],
       'scenario deactivate': ['x'],
+      'connections list': ['http'],
+      'connections close': ['http'],
       'fault set': ['http', '{}'],
       'state set': ['a', 'b'],
       'state delete': ['a'],

@@ -58,10 +58,7 @@ async function startLoop(): Promise<StartedServer> {
   return server;
 }
 
-/** Later ones do not tell a thread of signals. */
-const HAS_WATCH = Number(process.versions.node.split('.')[0]) < 24;
-
-(HAS_WATCH ? it : it.skip).each(['SIGTERM', 'SIGINT'] as const)(
+it.each(['SIGTERM', 'SIGINT'] as const)(
   'is killed soon after %s when a plugin holds the event loop for ever',
   async (signal) => {
     const { child, errors, ended, urls } = await startLoop();

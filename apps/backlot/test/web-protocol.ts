@@ -5,6 +5,8 @@ const ResponseSchema = Type.Object(
     status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599 })),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
     body: Type.Optional(Type.String()),
+    image: Type.Optional(Type.String()),
+    image_base64: Type.Optional(Type.String()),
   },
   { additionalProperties: false },
 );

@@ -3,11 +3,9 @@ import type { gopher } from './plugin.js';
 
 export { gopher } from './plugin.js';
 
-type Types = TypesOf<typeof gopher>;
-
 /** A mock of Gopher, as it is written. */
-export type GopherMock = Types['mock'];
+export type GopherMock = TypesOf<typeof gopher>['mock'];
 /** A fault of Gopher, as it is written. */
-export type GopherFault = Types['fault'];
+export type GopherFault = TypesOf<typeof gopher>['fault'];
 /** The settings of Gopher, as they are written. */
-export type GopherConfig = Types['config'];
+export type GopherConfig = TypesOf<typeof gopher>['config'];

@@ -1,15 +1,12 @@
-import type { CompiledMock, CompileTools, Template, ValueOf, ValueTemplate } from '@backlot/core/plugin';
+import type { CompileTools, ValueOf } from '@backlot/core/plugin';
 import type { MockSchema } from './schemas.js';
 import type { GopherMessage } from './shape.js';
 
-/** A compiled mock: one of the two is there. */
-export interface CompiledGopher extends CompiledMock<GopherMessage> {
-  readonly text: Template | undefined;
-  readonly menu: ValueTemplate | undefined;
-}
-
-/** Compiles a mock. Mocks for one exact selector are found by it, so that their number does not matter. */
-export function compileMock(mock: ValueOf<typeof MockSchema>, tools: CompileTools): CompiledGopher {
+/**
+ * Compiles a mock: one of `text` and `menu` is there. Mocks for one exact selector are found by it, so that their number does not
+ * matter.
+ */
+export function compileMock(mock: ValueOf<typeof MockSchema>, tools: CompileTools) {
   const { text, menu } = mock;
   if ((text === undefined) === (menu === undefined)) {
     tools.problem('', 'a mock answers with either "text" or "menu": give one of them');
@@ -18,7 +15,7 @@ export function compileMock(mock: ValueOf<typeof MockSchema>, tools: CompileTool
   const search = tools.pattern(mock.search, '/search');
   return {
     key: selector.exact ?? '*',
-    test({ path, query = {} }) {
+    test({ path, query = {} }: GopherMessage) {
       if (!selector.test(path)) return () => selector.reason('selector', path);
       return search.test(query.search) || (() => search.reason('search', query.search));
     },

@@ -2,7 +2,6 @@ import { defineProtocol } from '@backlot/core/plugin';
 import { compileMock } from './matcher.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 import { createGopherService } from './server.js';
-import type { GopherMessage } from './shape.js';
 
 /** Gopher, as RFC 1436 has it. */
 export const gopher = defineProtocol({
@@ -35,7 +34,7 @@ export const gopher = defineProtocol({
       { id: 'search', selector: '/search', text: 'You looked for {{query.search}}.' },
     ],
     compile: compileMock,
-    keys: ({ path }: GopherMessage) => [path, '*'],
+    keys: ({ path }) => [path, '*'],
     patchTargets: { body: ['/text'] },
   },
   fault: { schema: FaultSchema, default: { message: 'fault injected' } },

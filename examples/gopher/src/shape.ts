@@ -1,5 +1,5 @@
 import type { Message } from '@backlot/core/plugin';
-import type { CompiledGopher } from './matcher.js';
+import type { compileMock } from './matcher.js';
 import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
 /** A request: `path` is the selector. */
@@ -11,7 +11,7 @@ export interface GopherMessage extends Message {
 export interface GopherShape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;
-  readonly compiled: CompiledGopher;
+  readonly compiled: ReturnType<typeof compileMock>;
   readonly message: GopherMessage;
   readonly fault: typeof FaultSchema;
 }

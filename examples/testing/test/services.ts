@@ -12,7 +12,7 @@ const pay: HttpMock = {
 /** What the shop needs, the same for all tests. */
 export const services = {
   protocols: [http, smtp, redis],
-  settings: { http: { mocks: [pay] }, redis: { mode: 'stateful' } },
+  settings: { http: { mocks: [pay] } },
   scenarios: [{ id: 'no money', patches: [{ protocol: 'http', mock_id: 'pay', status: 402, body: '{}' }] }],
   seed: 7,
 } as const;

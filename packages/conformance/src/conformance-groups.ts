@@ -1,10 +1,12 @@
 import type { Protocol } from '@backlot/core';
 import type { ConformanceCase, ConformanceGroup } from './conformance-case.js';
 import { captureCases } from './groups/captures.js';
+import { connectionCases } from './groups/connections.js';
 import { declarationCases } from './groups/declaration.js';
 import { delayCases } from './groups/delays.js';
 import { explainCases } from './groups/explain.js';
 import { faultCases } from './groups/faults.js';
+import { functionCases } from './groups/functions.js';
 import { journalCases } from './groups/journal.js';
 import { lifecycleCases } from './groups/lifecycle.js';
 import { mockCases } from './groups/mocks.js';
@@ -21,7 +23,9 @@ const GROUPS: Readonly<Record<string, (subject: Subject) => readonly Conformance
   mocks: mockCases,
   journal: journalCases,
   delays: delayCases,
+  functions: functionCases,
   faults: faultCases,
+  connections: connectionCases,
   captures: captureCases,
   streams: streamCases,
   reset: resetCases,

@@ -2,8 +2,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { AfterThis } from './collect-cleanups.js';
 
-/** How many collections it takes until objects that finalizers and closing handles have released are gone as well. */
-const ROUNDS = 8;
+/**
+ * How many collections in a row must release nothing: finalizers and handles that close release objects a few turns of
+ * the event loop after they were called.
+ */
+const QUIET_ROUNDS = 8;
 
 /** How many objects of a watched class there have been, and how many are still held. */
 export interface HeldCount {
@@ -18,7 +21,8 @@ export interface HeldCount {
  * any more are not held by objects that live on. The newest object or two may still be held by code that runs.
  *
  * @param method - a method of the class's prototype that is called on each of its objects
- * @returns a function that collects garbage and counts
+ * @returns a function that collects garbage until nothing more is released, and counts. Wait before until the server has
+ * noticed that its clients have left: until then it holds what belongs to them.
  */
 export function countHeld<K extends string>(
   afterThis: AfterThis,
@@ -40,12 +44,16 @@ export function countHeld<K extends string>(
   });
   return async () => {
     const collect = makeCollector();
-    for (let round = 0; round < ROUNDS; round += 1) {
+    let held = seen.length;
+    for (let quiet = 0; quiet < QUIET_ROUNDS; quiet += 1) {
       // An object that was asked for by a WeakRef stays for the rest of the turn.
       await new Promise((resolve) => setImmediate(resolve));
       collect();
+      const left = seen.filter((each) => each.deref() !== undefined).length;
+      if (left < held) quiet = -1;
+      held = left;
     }
-    return { seen: seen.length, held: seen.filter((each) => each.deref() !== undefined).length };
+    return { seen: seen.length, held };
   };
 }
 

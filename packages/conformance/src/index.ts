@@ -4,6 +4,7 @@ export type { ConformanceCase, ConformanceGroup } from './conformance-case.js';
 export { conformanceGroups } from './conformance-groups.js';
 export { countHeld, type HeldCount } from './count-held.js';
 export { describeConformance } from './describe-conformance.js';
+export { JSON_FORMS } from './json-forms.js';
 export { mutate } from './mutate.js';
 export { playSession } from './play-session.js';
 export { describePrivateNames, type LibraryOfPackage, type PrivateName } from './private-names.js';
@@ -14,11 +15,13 @@ export type {
   ProbeClient,
   ProbeMessage,
   ProbeMocks,
+  ProbeLogin,
   ProbeStream,
   StreamReader,
 } from './probe.js';
 export { problemsOf } from './problems-of.js';
 export { mulberry32, xorshift32, type SeededNumbers } from './seeded-numbers.js';
+export { RawConnection, type RawTarget } from './raw-connection.js';
 export { startKind, type RunningKind, type StartKindOptions } from './start-kind.js';
 export { watchSocket } from './watch-socket.js';
 export { eventually, itWithTool, PYTHON, runTool, type ToolOptions, type ToolResult } from './with-tool.js';

@@ -1,4 +1,4 @@
-import type { Json } from '@backlot/core';
+import type { Json, RespondRequest } from '@backlot/core';
 
 /** Where the kind listens, and clients connect. */
 export interface ListenAddress {
@@ -72,11 +72,29 @@ export interface ProbeStream {
   readonly failed: string;
 }
 
+/** The logins of a kind that declares `fault.login`. */
+export interface ProbeLogin {
+  /**
+   * Connects a client that logs in, and leaves. Resolves with `accepted`, or with what the client was told, as a short
+   * text in the protocol's own words.
+   */
+  attempt(address: ListenAddress): Promise<string>;
+  /** What `attempt` resolves with while the fault `{phase: login}` is set. */
+  readonly refused: string;
+  /** Further fields of such a fault, and what `attempt` resolves with then; absent where none fits a login. */
+  readonly custom?: { readonly fault: Json; readonly refused: string };
+}
+
 /** What the suite needs to know about a protocol: facts, and a real client. */
 export interface Probe {
   /** Settings of the kind, without host, port and mocks. */
   readonly settings?: Json;
   readonly mocks: ProbeMocks;
+  /**
+   * What a function returns that answers the message `simple` as the mock `simple` does; the fields of that mock which are
+   * its answer when absent.
+   */
+  respond?(request: RespondRequest): unknown;
   readonly answers: ProbeAnswers;
   /** How the journal shows the message `simple`; `path` is left out where it depends on the port. */
   readonly logged: { readonly method: string; readonly path?: string };
@@ -84,6 +102,8 @@ export interface Probe {
   readonly captured?: string;
   /** For kinds that declare streams. */
   readonly stream?: ProbeStream;
+  /** For kinds that declare `fault.login`. */
+  readonly login?: ProbeLogin;
   /** Connects a client. */
   connect(address: ListenAddress): Promise<ProbeClient>;
   /**

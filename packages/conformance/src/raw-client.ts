@@ -1,5 +1,6 @@
 import dgram from 'node:dgram';
 import net from 'node:net';
+import { timers } from '@backlot/kit';
 import { within } from './check.js';
 import type { ListenAddress } from './probe.js';
 
@@ -67,12 +68,16 @@ export async function blockDatagramPort(port = 0): Promise<Blocker> {
   };
 }
 
-/** Sends datagrams and waits until they have left. */
+/**
+ * Sends datagrams and waits until they have left. The event loop turns after each, so that a server in this process takes
+ * it before the next fills the system's buffer.
+ */
 export async function sendDatagrams(address: ListenAddress, datagrams: readonly Uint8Array[]): Promise<void> {
   const socket = dgram.createSocket('udp4');
   socket.on('error', () => undefined);
   for (const datagram of datagrams) {
     await new Promise<void>((resolve) => socket.send(datagram, address.port, address.host, () => resolve()));
+    await new Promise<void>((resolve) => timers.afterTurn(resolve));
   }
   await new Promise<void>((resolve) => socket.close(() => resolve()));
 }

@@ -27,10 +27,13 @@ export class Stage {
   readonly kind: Kind;
   readonly probe: Probe;
   readonly timeout: number;
+  /** The errors that were logged. */
+  readonly errors: readonly string[];
   readonly #clients: { close(): unknown }[] = [];
 
-  constructor(host: Host, { protocol, probe }: Subject) {
+  constructor(host: Host, { protocol, probe }: Subject, errors: readonly string[]) {
     this.host = host;
+    this.errors = errors;
     this.kind = host.kind(protocol.kind);
     this.probe = probe;
     this.timeout = timeoutOf(probe);
@@ -119,10 +122,11 @@ export async function onStage(
   run: (stage: Stage) => Promise<void>,
   options: StageOptions = {},
 ): Promise<void> {
-  const host = await makeHost(subject, options);
+  const errors: string[] = [];
+  const host = await makeHost(subject, options, errors);
   try {
     await host.start();
-    const stage = new Stage(host, subject);
+    const stage = new Stage(host, subject, errors);
     try {
       await run(stage);
     } finally {
@@ -133,10 +137,15 @@ export async function onStage(
   }
 }
 
-/** A host that has not been started. */
+/**
+ * A host that has not been started.
+ *
+ * @param errors - takes the errors that are logged
+ */
 export function makeHost(
   { protocol, probe }: Subject,
   { mocks = [], settings = {}, port = 0 }: StageOptions = {},
+  errors?: string[],
 ): Promise<Host> {
   const block = {
     ...probe.settings,
@@ -145,7 +154,14 @@ export function makeHost(
     port,
     ...(mocks.length === 0 ? {} : { [protocol.mocks.configKey]: mocks }),
   };
-  return createHost({ protocols: [protocol], settings: { [protocol.kind]: block }, seed: 1 });
+  return createHost({
+    protocols: [protocol],
+    settings: { [protocol.kind]: block },
+    seed: 1,
+    log: ({ level, text }) => {
+      if (level === 'error') errors?.push(text);
+    },
+  });
 }
 
 /** Milliseconds that a client may wait for one thing. */

@@ -7,6 +7,7 @@ import {
   mulberry32,
   mutate,
   playSession,
+  RawConnection,
   problemsOf,
   startKind,
   watchSocket,
@@ -169,6 +170,36 @@ describe('a session that is played', () => {
       });
     });
     expect(await playSession(gone, Buffer.from('session'))).toHaveLength(0);
+  });
+});
+
+describe('a raw connection', () => {
+  it('gives what has come piece by piece, and waits for more', async () => {
+    const port = await listen((socket) => {
+      socket.on('error', () => undefined);
+      socket.write('one ');
+      socket.once('data', (chunk) => socket.end(`two ${chunk.toString()}`));
+    });
+    const client = new RawConnection(await RawConnection.openSocket({ port }), afterThis);
+    await client.until(() => client.received.length === 4);
+    expect([client.take(3).toString(), client.received.toString(), client.isClosed]).toEqual([
+      'one',
+      ' ',
+      false,
+    ]);
+    client.send('é', Buffer.of(33));
+    await client.closes();
+    expect([client.take().toString(), client.received.length, client.isClosed]).toEqual([' two é!', 0, true]);
+  });
+
+  it('lets nobody wait for what cannot come', async () => {
+    const port = await listen((socket) => socket.resetAndDestroy());
+    const client = new RawConnection(await RawConnection.openSocket({ port }), afterThis);
+    await client.until(() => false);
+    expect(client.isClosed).toBe(true);
+    const refused = new RawConnection(await RawConnection.openSocket({ port: 1 }), afterThis);
+    await refused.closes();
+    expect(refused.isClosed).toBe(true);
   });
 });
 

@@ -108,6 +108,19 @@ export function checkAt<T>(path: string, check: () => T): T {
   }
 }
 
+/**
+ * The problems that something thrown names, or itself as the only one.
+ *
+ * @param at - the JSON pointer of what was checked; the problems stand below it
+ */
+export function problemsIn(thrown: unknown, at = ''): readonly Problem[] {
+  const details = isBacklotError(thrown) ? thrown.details : undefined;
+  return (details ?? [{ path: '', message: messageOf(thrown) }]).map(({ path, message }) => ({
+    path: at + path,
+    message,
+  }));
+}
+
 /** The text of anything that was thrown, errors of another realm included. */
 export function messageOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message;

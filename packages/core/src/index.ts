@@ -8,36 +8,60 @@ export {
   ScenarioSchema,
   settingsSchemaOf,
 } from './contract/whole-schemas.js';
+export { publishedSchema, type PublishedSchema } from './contract/published-schemas.js';
 export { reachableHost } from './host/url-of.js';
 export { renameVariables, variableNamesOf } from './host/variables.js';
+export { standForFunction } from './mocks/functions.js';
+export type {
+  AnswerOf,
+  FunctionName,
+  RespondClock,
+  RespondContext,
+  RespondFunction,
+  RespondRequest,
+  RespondState,
+} from './contract/respond.js';
 export { createValidator, type Validator } from './validation/validator.js';
 export { unknownField } from './validation/messages.js';
 export { BacklotError, ERROR_STATUS, isBacklotError, type ErrorCode, type Problem } from './errors.js';
 export type {
   Json,
-  KindSettings,
   NewFault,
   NewItem,
   NewMock,
-  SettingsOf,
   StoredFault,
   StoredItem,
   StoredMock,
   StoredMockOf,
-  TypesOf,
 } from './contract/given.js';
+export type { KindSettings, SettingsOf, TypesOf } from './contract/types-of.js';
+export type { DelaySource } from './time/delay-schema.js';
 export type {
+  DelayDistribution,
+  DelayDistributionLognormal,
   DelayRange,
   FaultFields,
+  FaultLeft,
   MockFields,
+  MockOnce,
+  MockOperation,
   SettingsFields,
   StartTlsFields,
+  EmitItem,
   StateCondition,
   StreamFaultFields,
   TlsFields,
   WebhookDefinition,
 } from './contract/fields.generated.js';
+export { compilePattern, type Pattern } from './patterns/pattern.js';
 export type { PatternObject, PatternSource } from './patterns/pattern-schema.js';
+export type {
+  Collection,
+  CollectionDefinition,
+  Collections,
+  CollectionView,
+} from './contract/collections.js';
+export { CollectionSchema } from './contract/data-schemas.js';
 export type {
   FaultCollection,
   Host,
@@ -49,6 +73,7 @@ export type {
   StreamTarget,
   StreamView,
 } from './contract/host.js';
+export { KeysSchema, type KeyDefinition } from './keys/key-schema.js';
 export type { StoredCapture } from './contract/context.js';
 export type {
   CallBook,
@@ -59,10 +84,14 @@ export type {
   JournalCollection,
 } from './contract/journal.js';
 export type {
-  ItemCollection,
-  ItemCollections,
+  ItemList,
+  ItemLists,
+  ConnectionFilter,
+  ConnectionView,
   Kind,
   KindCaptures,
+  KindConnections,
+  ExplainedFault,
   Explanation,
   KindFault,
   MockCollection,
@@ -77,6 +106,7 @@ export type {
 export type { ClockView, ControlledClock } from './time/clock.js';
 export type {
   CompiledWebhook,
+  CompiledWebhookSign,
   WebhookAttempt,
   WebhookCause,
   WebhookFactory,
@@ -87,3 +117,4 @@ export type {
 export { checkProtocol } from './contract/check-protocol.js';
 export type { Protocol, ProtocolTypes } from './contract/protocol.js';
 export { manifestOf, protocolFromManifest, type ProtocolManifest } from './host/manifest.js';
+export type { Farewell } from './contract/service.js';

@@ -11,6 +11,7 @@ export {
 } from './errors.js';
 export {
   FAULT_TIMING_FIELDS,
+  shareField,
   TlsSchema,
   Type,
   type Static,
@@ -19,13 +20,25 @@ export {
   type TSchema,
   type ValueOf,
 } from './contract/schema.js';
-export { WebhookSchema, type WebhookDefinition, type CompiledWebhook } from './contract/webhook.js';
+export type { Given } from './contract/given.js';
+export type { AnswerDeclaration, AnswerOf, FunctionName, RespondFunction } from './contract/respond.js';
+export { closedObject } from './contract/closed-object.js';
+export {
+  WebhookSchema,
+  WebhookSignSchema,
+  type WebhookDefinition,
+  type CompiledWebhook,
+} from './contract/webhook.js';
 export type {
+  DelayDistribution,
+  DelayDistributionLognormal,
   DelayRange,
   FaultFields,
+  FaultLeft,
   MockFields,
   SettingsFields,
   StartTlsFields,
+  EmitItem,
   StateCondition,
   StreamFaultFields,
   TlsFields,
@@ -34,24 +47,46 @@ export type { SameTypes } from './contract/same-types.js';
 export {
   patternField,
   PatternSchema,
+  PlaceSchema,
+  placesField,
   testAny,
   type Pattern,
+  type NestedSource,
   type PatternObject,
   type PatternSource,
+  type PlaceSource,
 } from './patterns/pattern.js';
+export { isPatternSource, type PlaceCondition } from './patterns/place-conditions.js';
+export { parsedText, type ParsedText } from './patterns/document.js';
+export { compileHeaders, type FieldConditions } from './patterns/field-conditions.js';
 export { ComposedIndex } from './mocks/composed-index.js';
 export { ExactIndex } from './patterns/exact-index.js';
 export { PatternIndex, type PatternHints } from './patterns/pattern-index.js';
 export { type Regex } from './patterns/regex.js';
-export { jsonText, parseJsonPath, readJsonPath } from './patterns/json-path.js';
+export { isWide, jsonText, parseJsonPath, readJsonPath, readJsonPlaces } from './patterns/json-path.js';
 export { parseJson } from './patterns/parse-json.js';
 export { PathTree, splitPath, type PathPattern, type SplitPath } from './patterns/path-pattern.js';
+export { compileDelay, type Delay, type RolledDelay } from './time/delay.js';
+export { delayField, DelaySchema, type DelaySource } from './time/delay-schema.js';
 export { formatDuration, parseDuration } from './time/duration.js';
+export {
+  compileContent,
+  constantContent,
+  parseBase64,
+  renderContent,
+  type ContentDefinition,
+  type ContentTemplate,
+} from './content/compile-content.js';
+export { isJsonLines, readJsonBody } from './content/parse-body.js';
+export { base64Field, jsonField, textField, textsField } from './content/content-fields.js';
 export type { Clock, Waiting } from './time/clock.js';
 export { STALL, stalls, type Stall, type StallListener, type StallWatch } from './time/clock-stalls.js';
-export { Slice, runInSlices } from './time/slices.js';
+export { Slice, runAtOnce, runInSlices } from './time/slices.js';
+export { sortSteps } from './time/sort-steps.js';
 export { SLICE, nextTurn, turns, type Turns } from './time/turns.js';
 export type { Random } from './random/random.js';
+export { withLocals } from './templates/scope.js';
+export { contentTypeIn } from './templates/target.js';
 export type { Template, TemplateScope, ValueTemplate } from './templates/template.js';
 export {
   LATER,
@@ -76,7 +111,8 @@ export {
   type IndexedMock,
   type MockIndex,
 } from './contract/mock-index.js';
-export type { CompileTools, Pointer } from './contract/tools.js';
+export type { Verified } from './keys/key-ring.js';
+export type { CompileTools, Pointer, TokenVerifier } from './contract/tools.js';
 export type {
   BaseContext,
   CaptureReader,
@@ -84,6 +120,7 @@ export type {
   StoredCapture,
   Captures,
   ConnectFault,
+  LoginFault,
   Context,
   ExchangeFor,
   FaultOf,
@@ -97,19 +134,19 @@ export type {
   Shape,
   StreamControl,
 } from './contract/context.js';
+export type { DeclaredProtocol } from './contract/declared-protocol.js';
 export {
   defineProtocol,
-  type CaptureDeclaration,
   type FaultDeclaration,
-  type ListenAddress,
-  type MocksDeclaration,
   type Protocol,
   type ProtocolMeta,
   type ProtocolTypes,
-  type Service,
-  type ServiceStatus,
 } from './contract/protocol.js';
-export type { CollectionDeclaration } from './contract/collections.js';
+export type { MocksDeclaration } from './contract/mocks-declaration.js';
+export type { Farewell, ListenAddress, OpenConnection, Service, ServiceStatus } from './contract/service.js';
+export type { Attachment, CaptureDeclaration } from './contract/captures.js';
+export type { ExplainedForms } from './contract/explained.js';
+export type { ItemListDeclaration } from './contract/item-lists.js';
 export type {
   EventSink,
   ListAnswer,
@@ -119,6 +156,9 @@ export type {
   RouteRequest,
   RouteResponse,
 } from './contract/routes.js';
+export { readWords } from './host/read-words.js';
 export { isForbiddenAddress } from './validation/forbidden-address.js';
+export { KeptBytes } from './journal/kept-bytes.js';
+export { compiledOnce } from './validation/shared-schemas.js';
 export { isLargeJson } from './validation/json-size.js';
 export { pointTo } from './validation/pointer.js';

@@ -38,12 +38,12 @@ describe('a declaration that no compiler has seen', () => {
       'unknown field "pathTargets"; did you mean "patchTargets"?',
     ],
     [
-      'a broken collection',
+      'a broken item list',
       {
         ...protocol,
-        collections: { traps: { noun: 'trap', path: '/api/traps', schema: {}, configKey: 'traps' } },
+        itemLists: { traps: { noun: 'trap', path: '/api/traps', schema: {}, configKey: 'traps' } },
       },
-      '/collections/traps/summary',
+      '/itemLists/traps/summary',
       '"summary" is required',
     ],
   ])('is refused with %s', (_, value, path, message) => {

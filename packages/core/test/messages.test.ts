@@ -23,7 +23,7 @@ describe('the words for what is wrong', () => {
   it.each([
     [{ status: 99 }, '/status', 'must be >= 100, got 99'],
     [{ status: 'a' }, '/status', 'must be an integer, got "a"'],
-    [{ phase: 'x' }, '/phase', 'must be one of "message", "connect", got "x"'],
+    [{ phase: 'x' }, '/phase', 'must be one of "message", "connect", "login", got "x"'],
     [{ state: 5 }, '/state', 'must be an object or an array, got 5'],
     [{ state: { key: 'a', valeu: 'b' } }, '/state/valeu', 'unknown field "valeu"; did you mean "value"?'],
     [{ state: [{ key: 5 }] }, '/state/0/key', 'must be a string, got 5'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createHost, findWarnings } from '../src/index.js';
+import { checkSettings, createHost, findWarnings } from '../src/index.js';
 import { probe } from './support.js';
 
 describe('a patch whose mock is not there', () => {
@@ -55,5 +55,46 @@ describe('a patch whose mock is not there', () => {
       { path: '/scenarios/1/patches/2/mock_id', message: missing[1]?.message },
     ]);
     expect(findWarnings(options)).toEqual([]);
+  });
+});
+
+describe('a tag that nobody knows', () => {
+  const settings = {
+    probe: {
+      mocks: [
+        { id: 'm', match: 'x', answer: 'Dear {{first_name}}' },
+        { id: 'n', answer: '{{requst.path}}' },
+      ],
+    },
+  };
+  const first = 'template tag {{first_name}} stays in the text: no value and no helper has this name';
+  const second =
+    'template tag {{requst.path}} stays in the text: no value and no helper has this name; did you mean {{request.path}}?';
+
+  it('is a warning of the settings, and a log line at the start and at creation', async () => {
+    const lines: string[] = [];
+    const options = {
+      protocols: [probe().protocol],
+      settings,
+      log: ({ level, kind, text }: { level: string; kind: string; text: string }) =>
+        void lines.push(`${level} ${kind}: ${text}`),
+    };
+    expect(checkSettings(options)).toEqual([]);
+    expect(findWarnings(options)).toEqual([
+      { path: '/settings/probe/mocks/0/answer', message: first },
+      { path: '/settings/probe/mocks/1/answer', message: second },
+    ]);
+    expect(lines).toEqual([]);
+    const host = await createHost(options);
+    expect(lines).toEqual([
+      `warn probe: probe mock "m": /settings/probe/mocks/0/answer: ${first}`,
+      `warn probe: probe mock "n": /settings/probe/mocks/1/answer: ${second}`,
+    ]);
+    host.kind('probe').mocks.create({ id: 'o', answer: '{{first_name}}' });
+    expect(lines.slice(2)).toEqual([`warn probe: probe mock "o": /answer: ${first}`]);
+    expect(() => host.kind('probe').mocks.create({ id: 'p', answer: '{{uper request.path}}' })).toThrow(
+      /upper/,
+    );
+    await host.stop(0);
   });
 });

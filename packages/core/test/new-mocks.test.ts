@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { Type } from '@sinclair/typebox';
 import type { Host } from '../src/index.js';
 import { isBacklotError } from '../src/plugin.js';
+import { createValidator } from '../src/validation/validator.js';
+import { compiledOnce, withoutShared } from '../src/validation/shared-schemas.js';
 import { createTogether, type NewMockStore } from '../src/mocks/new-mocks.js';
 import { message, probe, startProbe } from './support.js';
 
@@ -41,6 +44,41 @@ function eachTurn(act: () => void): () => number {
     return turns;
   };
 }
+
+describe('what checks mocks', () => {
+  it('is made ready once, in a turn of its own before the first ones of a list', async () => {
+    const validator = createValidator(Type.Object({ a: Type.String() }));
+    expect([validator.prepare(), validator.prepare(), validator.check({})]).toEqual([
+      true,
+      false,
+      [{ path: '/a', message: '"a" is required' }],
+    ]);
+    const { host } = await start();
+    const { mocks } = host.kind('probe');
+    const creating = mocks.createInSlices([{ id: 'a', match: 'a', answer: 'x' }]);
+    await Promise.resolve();
+    expect(mocks.prepare()).toBe(false);
+    await creating;
+    expect(mocks.has('a')).toBe(true);
+  });
+});
+
+describe('a schema that is compiled once for all places', () => {
+  it('is looked through by nobody who compiles a place of it', () => {
+    const names = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`f${n}`, Type.String()]));
+    const inner = compiledOnce(Type.Object(names));
+    const outer = Type.Object({ a: inner, b: inner, c: Type.Array(inner) });
+    const count = (value: unknown): number =>
+      typeof value === 'object' && value !== null
+        ? Object.values(value).reduce((sum: number, each) => sum + count(each), 1)
+        : 0;
+    expect(count(withoutShared(outer))).toBeLessThan(20);
+    expect(createValidator(outer).check({ a: {}, b: {}, c: [] })[0]).toEqual({
+      path: '/a/f0',
+      message: '"f0" is required',
+    });
+  });
+});
 
 describe('many mocks at once', () => {
   it('are checked while others are served, and answer all together', async () => {

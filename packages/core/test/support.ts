@@ -33,7 +33,7 @@ export interface Probe {
     readonly captures: { add(value: unknown, bytes: number, exchange: Exchange): void };
     readonly streams: { open(mockId: string, control: unknown): { readonly id: string; closed(): void } };
     addToSnapshots(name: string, part: { save(): unknown; restore(saved: unknown): void }): void;
-    readonly faults: { rollForConnection(): unknown };
+    readonly faults: { rollForConnection(): unknown; rollForLogin(): unknown };
   };
 }
 

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import { SLICE, Turns } from '../src/time/turns.js';
 
@@ -80,6 +82,27 @@ describe('Turns', () => {
     expect(waiting.steps).toBe(100);
   });
 
+  it('reads what has come before it goes on, once, when a turn has lasted long', () => {
+    const loop = new Loop();
+    const { turns } = loop;
+    const order: string[] = [];
+    /** One long step, then another that waits for its turn. */
+    const long = (name: string) => (): void => {
+      turns.sliceEnd();
+      loop.now += 4 * SLICE;
+      turns.wait(() => {
+        order.push(name);
+        loop.now += 4 * SLICE;
+      });
+    };
+    expect(loop.turn(long('one'), long('two'))).toBe(8 * SLICE);
+    // Those who come now do not put it off once more.
+    expect(loop.turn(long('three'))).toBe(8 * SLICE);
+    expect(order).toEqual(['one']);
+    while (!loop.isIdle) expect(loop.turn()).toBeLessThanOrEqual(4 * SLICE);
+    expect(order).toEqual(['one', 'two', 'three']);
+  });
+
   it('answers who has little to do at once while others have much', () => {
     const loop = new Loop();
     const works = Array.from({ length: 100 }, () => new Work(loop, 1000));
@@ -115,6 +138,23 @@ describe('Turns', () => {
     expect(begun).toBeGreaterThanOrEqual(2 * SLICE);
     while (!loop.isIdle) expect(loop.turn()).toBeLessThanOrEqual(SLICE + 1);
     expect(begun).toBe(100);
+  });
+
+  it('holds nobody any longer who has been called', async () => {
+    const loop = new Loop();
+    const wait = (): WeakRef<object> => {
+      const connection = { isCalled: false };
+      loop.turns.wait(() => (connection.isCalled = true));
+      return new WeakRef(connection);
+    };
+    const connections = Array.from({ length: 20 }, wait);
+    while (!loop.isIdle) loop.turn();
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+    // The last may still be in a register.
+    expect(connections.filter((each) => each.deref() !== undefined).length).toBeLessThan(2);
   });
 
   it('has slices well below the 50 ms that nothing may take', () => {

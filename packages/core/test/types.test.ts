@@ -54,7 +54,7 @@ const rich = defineProtocol({
     examples: [],
     compile: () => ({ test: () => true as const }),
   },
-  collections: {
+  itemLists: {
     targets: {
       noun: 'target',
       summary: 'Where it goes.',
@@ -91,10 +91,8 @@ export async function checkTypes(host: Host): Promise<void> {
   const subject: string | undefined = kind.captures.values()[0]?.subject;
   const path: string = kind.mocks.create({ path: name, codes: [1] as const, times: 1 }).path;
   const text: string | undefined = kind.fault.set({ text: path, error_rate: 1 }).text;
-  const url: string | undefined = kind.collections.get('targets').list()[0]?.url;
-  kind.collections
-    .get('targets')
-    .create({ id: 'a', url: url ?? subject ?? text ?? '', tags: ['b'] as const });
+  const url: string | undefined = kind.itemLists.get('targets').list()[0]?.url;
+  kind.itemLists.get('targets').create({ id: 'a', url: url ?? subject ?? text ?? '', tags: ['b'] as const });
   const status: string | number | undefined = host.journal.list()[0]?.status;
   host.kind('of any name').mocks.create({ anything: status });
   const none: undefined = host.kind(plain).fault;
@@ -109,7 +107,7 @@ export async function checkTypes(host: Host): Promise<void> {
   // @ts-expect-error a typing error in a fault
   kind.fault.set({ txt: 'x' });
   // @ts-expect-error a typing error in an item
-  kind.collections.get('targets').create({ uri: 'x' });
+  kind.itemLists.get('targets').create({ uri: 'x' });
   // @ts-expect-error plain has no faults
   host.kind(plain).fault.set({});
   // @ts-expect-error plain captures nothing
@@ -152,14 +150,14 @@ describe('types', () => {
       settings: { rich: { rules: [{ id: 'a', path: 'x' }], targets: [{ id: 'b', url: 'y' }] } },
     });
     expect(host.kind(rich).mocks.get('a').path).toBe('x');
-    expect(host.kind(rich).collections.get('targets').get('b').url).toBe('y');
+    expect(host.kind(rich).itemLists.get('targets').get('b').url).toBe('y');
     await host.stop(0);
   });
 
-  it('find a second collection under its name in the settings', () => {
-    const targets = { ...rich.collections?.['targets'], configKey: 'goals' };
-    expect(() => defineProtocol({ ...rich, collections: { targets } } as never)).toThrow(
-      'collection "targets" of rich must have its own name as configKey, got "goals"',
+  it('find an item list under its name in the settings', () => {
+    const targets = { ...rich.itemLists?.['targets'], configKey: 'goals' };
+    expect(() => defineProtocol({ ...rich, itemLists: { targets } } as never)).toThrow(
+      'item list "targets" of rich must have its own name as configKey, got "goals"',
     );
   });
 });

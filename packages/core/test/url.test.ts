@@ -30,6 +30,17 @@ describe('a url', () => {
     );
   });
 
+  it('has the path that a setting gives, as it is', () => {
+    const meta = { ...META, urlPath: 'path' };
+    const at = { host: '::1', port: 7 };
+    expect(urlOf(meta, at, true, { path: '/$1/$&' })).toBe('probes://[::1]:7/$1/$&');
+    expect(urlOf({ ...meta, url: 'probe://{host}:{port}' }, at, false, { path: '/a' })).toBe(
+      'probe://[::1]:7/a',
+    );
+    expect(urlOf(meta, at, false, {})).toBe('probe://[::1]:7/path');
+    expect(urlOf(META, at, false, { path: '/a' })).toBe('probe://[::1]:7/path');
+  });
+
   it('has a variable of its own', () => {
     expect(urlVariableOf('my-probe', META)).toBe('MY_PROBE_URL');
     expect(urlVariableOf('my-probe', { ...META, urlVariable: 'PROBES' })).toBe('PROBES');

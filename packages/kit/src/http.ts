@@ -1,6 +1,29 @@
-export { encodeBody, hasNoContent, HttpAnswer, jsonAnswer, shareAnswer } from './http/answer.js';
+export { bytesOf, encodeBody, hasNoContent, HttpAnswer, jsonAnswer, shareAnswer } from './http/answer.js';
+export { viewBody, type BodyViews } from './http/body-views.js';
+export {
+  BROKEN_FORMS,
+  garbageBytes,
+  loseHttp1Answer,
+  truncatedLength,
+  type BrokenForm,
+  type LostForm,
+} from './http/broken.js';
+export { chooseCoding, compressAnswer, isCompressible, withVary } from './http/compress-answer.js';
 export { corsHeaders, isPreflight, preflightHeaders } from './http/cors.js';
-export { DEFAULT_HTTP_FAULT, faultAnswer, headerProblems, type HttpFaultFields } from './http/fault.js';
+export { codingsOf, readDecodedBody, type ContentCoding, type DecodeFailure } from './http/decode-body.js';
+export {
+  bytesBeforeEnd,
+  DEFAULT_HTTP_FAULT,
+  faultAnswer,
+  checkHttpFault,
+  bodyProblems,
+  faultProblems,
+  faultText,
+  headerProblems,
+  lostFormOf,
+  type HttpFaultFields,
+} from './http/fault.js';
+export { parseForm, readForm } from './http/form.js';
 export { shareHeaders } from './http/header-set.js';
 export {
   cleanHeaderValue,
@@ -11,13 +34,25 @@ export {
   type AnswerHeaders,
   type HeaderView,
 } from './http/headers.js';
+export {
+  HTTP_REQUESTS,
+  isHttpGuest,
+  type Claim,
+  type GuestRequest,
+  type HttpGuest,
+  type RequestHead,
+} from './http/guest.js';
 export { HeldAnswers } from './http/held-answers.js';
-export { HttpAcceptor, type HttpAcceptorOptions } from './http/http-acceptor.js';
+export { HttpAcceptor, type HttpAcceptorOptions, type HttpUpgrade } from './http/http-acceptor.js';
+export { nestFields } from './http/nested-fields.js';
 export { plainRecord } from './http/plain-record.js';
 export { addField, NO_FIELDS, parseFields, readFields, type Fields } from './http/query.js';
+export { rangeAnswer, withAcceptRanges, type RangeRequest } from './http/ranges.js';
 export { announcesTooMuch, discardBody, readBody, type BodySource } from './http/read-body.js';
 export { endWithHttp, refuseHttpBytes, refuseHttpTunnel } from './http/refusals.js';
 export { refuseLargeBody } from './http/refuse-large-body.js';
+export { Http1Replier, type Replier } from './http/replier.js';
 export { RequestTurns } from './http/request-turns.js';
 export { sendHttp1Answer, truncateHttp1Answer } from './http/send-answer.js';
 export { SessionWatch } from './http/session-watch.js';
+export { partViewSteps, readPartViews, type PartView } from './mime/parts.js';

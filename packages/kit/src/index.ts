@@ -21,17 +21,20 @@ export {
   type DatagramServer,
   type DatagramServerOptions,
 } from './datagram-server.js';
+export { createGuestService, GuestConnections, type GuestServiceOptions } from './guest-service.js';
 export { HeldReading } from './held-reading.js';
 export { IdleWatch, type IdleMark, type IdleWatchOptions } from './idle-watch.js';
 export { JobQueue, NEXT_TURN, type Job, type JobQueueOptions } from './job-queue.js';
-export { KeptBytes } from './kept-bytes.js';
+export { KeptBytes } from '@backlot/core/plugin';
 export { startOnOnePort, type PortBinder } from './listen-addresses.js';
 export { decoderFor, findDecoder } from './mime/charset.js';
 export { decodeContent, type EncodedContent } from './mime/decode-content.js';
 export { isNetworkError } from './network-error.js';
+export { describeClient, type ClientFacts } from './open-connections.js';
 export { PendingAnswers, type Abortable, type PendingAnswersOptions } from './pending-answers.js';
 export { ProvenAddresses } from './proven-addresses.js';
 export { readFrames } from './read-frames.js';
+export { rollLogin } from './roll-login.js';
 export { secureAndServe, secureOrServe } from './secure-or-serve.js';
 export {
   activeTls,

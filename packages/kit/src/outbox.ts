@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { timers } from './timers.js';
 
 /** What became of a write: `sent`; `closed`, the socket is; `overfull`, more than the limit waits already. */
-type Sent = 'sent' | 'closed' | 'overfull';
+export type Sent = 'sent' | 'closed' | 'overfull';
 
 /** So many gathered bytes leave without waiting for the end of the turn. */
 const FULL = 64 * 1024;

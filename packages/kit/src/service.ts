@@ -2,6 +2,7 @@ import {
   messageOf,
   type ListenAddress,
   type Log,
+  type OpenConnection,
   type Service,
   type ServiceStatus,
   type TlsSettings,
@@ -10,6 +11,7 @@ import { admitBy, type ConnectFaults, type DelayClock } from './admit-by.js';
 import type { Connection } from './connection.js';
 import { createDatagramServer, type DatagramServer, type DatagramServerOptions } from './datagram-server.js';
 import { isFramingError } from './framing/framing-error.js';
+import { listOpen } from './open-connections.js';
 import { startOnOnePort } from './listen-addresses.js';
 import { isNetworkError } from './network-error.js';
 import type { StreamErrorPlace, StreamLimits, StreamServer } from './stream-options.js';
@@ -34,6 +36,11 @@ export interface StreamPart {
    * protocol.
    */
   readonly onStopping?: (connection: Connection) => unknown;
+  /**
+   * Called for a connection that somebody closes with the protocol's own last words, before it is ended; `onStopping` when
+   * absent.
+   */
+  readonly onGoodbye?: (connection: Connection) => unknown;
   readonly limits?: StreamLimits;
   /**
    * Whether a connection stays open after its client has ended its side (sent a FIN), until the plugin ends it. Default
@@ -89,6 +96,7 @@ export interface ListenerService extends Service {
   /** Sends a datagram that answers none; see {@link DatagramServer.send}. */
   send(data: Uint8Array, port: number, address: string): boolean;
   reset(): void;
+  openConnections(): readonly OpenConnection[];
   status(): ServiceStatus;
 }
 
@@ -160,6 +168,11 @@ class KitService implements ListenerService {
     this.#options.reset?.();
   }
 
+  openConnections(): readonly OpenConnection[] {
+    const { onGoodbye, onStopping } = this.#options.stream ?? {};
+    return this.#streams === undefined ? [] : listOpen(this.#streams.open, onGoodbye ?? onStopping);
+  }
+
   status(): ServiceStatus {
     const extra = this.#options.describe?.();
     return {
@@ -174,7 +187,7 @@ class KitService implements ListenerService {
   }
 
   #createStreams({ config, faults, clock }: ServiceContext, stream: StreamPart): StreamServer {
-    const { alpnProtocols, isClientError, tlsMode = 'implicit', ...rest } = stream;
+    const { alpnProtocols, isClientError, onGoodbye: _, tlsMode = 'implicit', ...rest } = stream;
     const settings = activeTls(config);
     const configured = settings && { mode: tlsMode, ...settings, ...(alpnProtocols && { alpnProtocols }) };
     return createStreamServer({

@@ -59,6 +59,8 @@ export interface StreamServerOptions extends ListenAddress {
 export interface StreamServer extends PortBinder {
   /** How many connections are open, including those in their TLS handshake. */
   readonly connections: number;
+  /** The connections that are open, past their TLS handshake where they begin with one; those of {@link track} as well. */
+  readonly open: Iterable<Connection>;
   /** Where it listens; undefined while it does not. */
   readonly place: ListenAddress | undefined;
   /**

@@ -7,6 +7,7 @@ import type { ConnectionOwner } from './connection-owner.js';
 import { Connection } from './connection.js';
 import { IdleWatch } from './idle-watch.js';
 import { startOnOnePort } from './listen-addresses.js';
+import { noteOpened } from './open-connections.js';
 import {
   DEFAULT_LIMITS,
   type Admission,
@@ -40,6 +41,8 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
   readonly #open = new Set<Connection>();
   readonly #bySocket = new WeakMap<Socket, Connection>();
   #place: ListenAddress | undefined;
+  /** How many connections were taken. */
+  #taken = 0;
   #stopping: Promise<void> | undefined;
   #onEmpty: (() => void) | undefined;
 
@@ -58,6 +61,10 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
 
   get place(): ListenAddress | undefined {
     return this.#place;
+  }
+
+  get open(): Iterable<Connection> {
+    return this.#open;
   }
 
   start(port?: number): Promise<ListenAddress> {
@@ -186,6 +193,8 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
     const connection = new Connection(this, raw, socket);
     this.#open.add(connection);
     this.#bySocket.set(raw, connection);
+    this.#taken += 1;
+    noteOpened(connection, this.#taken, raw);
     return connection;
   }
 

@@ -11,3 +11,13 @@ export function isPromise(value: unknown): value is Promise<unknown> {
     typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
   );
 }
+
+/** Calls a callback; what it throws, or its promise is rejected with, goes to `onError`. */
+export function runIsolated(fn: () => unknown, onError: (error: unknown) => void): void {
+  try {
+    const result = fn();
+    if (isPromise(result)) result.then(undefined, onError);
+  } catch (error) {
+    onError(error);
+  }
+}

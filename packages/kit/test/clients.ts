@@ -100,7 +100,20 @@ export async function hasIPv6Loopback(): Promise<boolean> {
   }
 }
 
-/** Waits until something is so. */
-export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await timers.wait(1);
+/**
+ * So many turns of the event loop, of a millisecond or more, something may take. A busy machine turns more slowly, so
+ * that this is a measure of progress and not of time.
+ */
+const PATIENCE = 10_000;
+
+/**
+ * Waits until something is so.
+ *
+ * @throws Error when it is not within so many turns of the event loop
+ */
+export async function until(isSo: () => boolean, turns = PATIENCE): Promise<void> {
+  for (let left = turns; !isSo(); left -= 1) {
+    if (left === 0) throw new Error(`is not so after ${turns} turns of the event loop: ${isSo.toString()}`);
+    await timers.wait(1);
+  }
 }

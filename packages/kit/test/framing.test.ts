@@ -66,6 +66,12 @@ describe('LineFramer', () => {
     expect(framer.waiting).toBe(2);
   });
 
+  it('takes lines of 64 KiB, and no longer ones, when it is not told', () => {
+    const longest = 'a'.repeat(64 * 1024);
+    expect(cut(new LineFramer(), `${longest}\n`, 1000)).toEqual([longest]);
+    expect(codeOf(() => cut(new LineFramer(), `${longest}a\n`, 1000))).toBe('too_long');
+  });
+
   it('keeps a CR where only LF ends a line', () => {
     expect(cut(new LineFramer({ maxLength: 20, ending: 'lf' }), 'a\r\nb\n', 1)).toEqual(['a\r', 'b']);
   });

@@ -36,7 +36,9 @@ const echoBody: HttpAcceptorOptions = {
   },
 };
 
-const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\nHost: a\r\n';
+function upgradeTo(token: string): string {
+  return `Connection: Upgrade\r\nUpgrade: ${token}\r\nHost: a\r\n`;
+}
 
 describe('an HTTP acceptor', () => {
   it('lets others in while it handles a long pipeline, in order and to the end', async () => {
@@ -165,32 +167,45 @@ describe('an HTTP acceptor', () => {
     expect(await exchange(port, 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(/^HTTP\/1\.1 501 /);
   });
 
-  it('gives upgrades to WebSocket away with all bytes, and refuses other upgrades', async () => {
-    const { port } = await open({
-      ...echoBody,
-      onUpgrade: (_request, socket, head) => {
-        socket.write(`upgraded ${head.toString()};`);
-        socket.on('data', (chunk: Buffer) => socket.write(chunk));
-      },
-    });
-    const socket = await connect(port);
-    socket.write(`GET / HTTP/1.1\r\n${UPGRADE}\r\nfirst`);
-    expect(await readUntil(socket, ';')).toBe('upgraded first;');
-    socket.write('next');
-    expect(await readUntil(socket, 'next')).toBe('next');
-    const refused = await exchange(
-      port,
-      'GET / HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nHost: a\r\n\r\n',
-    );
-    expect(refused).toMatch(/^HTTP\/1\.1 426 Upgrade Required\r\n[^]*\r\nUpgrade: websocket\r\n/);
+  it.each(['websocket', 'chess'])(
+    'gives upgrades to %s away with all bytes, and refuses other upgrades',
+    async (token) => {
+      const { port } = await open({
+        ...echoBody,
+        upgrade: {
+          token,
+          take: (_request, socket, head) => {
+            socket.write(`upgraded ${head.toString()};`);
+            socket.on('data', (chunk: Buffer) => socket.write(chunk));
+          },
+        },
+      });
+      const socket = await connect(port);
+      socket.write(`GET / HTTP/1.1\r\n${upgradeTo(token)}\r\nfirst`);
+      expect(await readUntil(socket, ';')).toBe('upgraded first;');
+      socket.write('next');
+      expect(await readUntil(socket, 'next')).toBe('next');
+      const refused = await exchange(port, `GET / HTTP/1.1\r\n${upgradeTo('h2c')}\r\n`);
+      expect(refused).toMatch(/^HTTP\/1\.1 426 Upgrade Required\r\n/);
+      expect(refused).toContain(`\r\nUpgrade: ${token}\r\n`);
+      expect(refused).toContain(`an upgrade to ${token} alone`);
+    },
+  );
+
+  it('without anything that takes requests tells that too', async () => {
+    const { port } = await open({});
+    expect(await exchange(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(/^HTTP\/1\.1 501 /);
   });
 
-  it('without a listener for requests tells that the port is for WebSockets', async () => {
+  it('without a listener for requests tells that the port is for upgrades', async () => {
     const { port } = await open({
-      onUpgrade: (_request, _socket, _head, connection) => endWithHttp(connection, 404, 'no'),
+      upgrade: {
+        token: 'websocket',
+        take: (_request, _socket, _head, connection) => endWithHttp(connection, 404, 'no'),
+      },
     });
     expect(await exchange(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(/^HTTP\/1\.1 426 /);
-    expect(await exchange(port, `GET / HTTP/1.1\r\n${UPGRADE}\r\n`)).toMatch(
+    expect(await exchange(port, `GET / HTTP/1.1\r\n${upgradeTo('WebSocket')}\r\n`)).toMatch(
       /^HTTP\/1\.1 404 Not Found\r\n[^]*{"error":"no"}$/,
     );
   });

@@ -208,6 +208,23 @@ export const attacks = [
     },
   },
   {
+    name: '100,000 mocks that are as in a snapshot, all removed, and put back',
+    async run(port) {
+      await send(port, 'POST', '/api/mocks/http', mocks(100_000));
+      const { text } = await send(port, 'POST', '/api/snapshots', {});
+      const { id } = JSON.parse(text);
+      const restore = () => send(port, 'POST', `/api/snapshots/${id}/restore`);
+      await restore();
+      let next = 0;
+      const removeAll = async () => {
+        for (let n = next++; n < 100_000; n = next++) await send(port, 'DELETE', `/api/mocks/http/m${n}`);
+      };
+      await Promise.all(list(8, removeAll));
+      await restore();
+      await send(port, 'DELETE', `/api/snapshots/${id}`);
+    },
+  },
+  {
     name: 'ten years of time with 2,000 answers that wait',
     async run(api) {
       await send(api, 'POST', '/api/mocks/http', {

@@ -26,11 +26,10 @@ describe('calls', () => {
       count: 1,
       calls: [{ method: 'SAY', path: 'x', matched_id: 'a' }],
     });
-    expect((await call('GET', '/api/calls/echo/unknown')).body).toEqual({
-      mock_id: 'unknown',
-      count: 0,
-      calls: [],
-    });
+    const unknown = await call('GET', '/api/calls/echo/unknown');
+    expect([unknown.status, unknown.body]).toEqual([404, { error: 'no mock "unknown" of echo' }]);
+    await call('DELETE', '/api/mocks/echo/a');
+    expect((await call('GET', '/api/calls/echo/a')).body).toMatchObject({ count: 1 });
   });
 
   it('are cleared: entries of one mock, counts of all', async () => {
@@ -56,6 +55,34 @@ describe('calls', () => {
     ]);
     expect((await call('POST', '/api/calls/echo/a/wait', {})).status).toBe(200);
     expect((await call('POST', '/api/calls/echo/a/wait')).status).toBe(200);
+  });
+
+  it('are waited for by what their entries have', async () => {
+    const { call, ask } = await start({}, settings);
+    const wait = (body: object) => call('POST', '/api/calls/echo/a/wait', body);
+    await ask('SAY x');
+    const there = await wait({ where: { method: 'SAY', path: 'x*' } });
+    expect([there.status, there.body]).toMatchObject([
+      200,
+      { mock_id: 'a', count: 1, calls: [{ path: 'x' }] },
+    ]);
+    const late = await wait({ where: { method: 'SHOUT' }, timeout: '20ms' });
+    expect([late.status, late.body]).toEqual([
+      408,
+      { error: '0 calls of "a" fit, want 1', mock_id: 'a', want: 1, got: 0 },
+    ]);
+    const waiting = wait({ count: 2, where: { method: { any_of: ['SHOUT', 'CRY'] } }, timeout: '10s' });
+    await ask('CRY x');
+    await ask('CRY y');
+    await ask('SAY x');
+    await ask('SHOUT x');
+    await ask('CRY x');
+    const { status, body } = await waiting;
+    expect(status).toBe(200);
+    expect(body.calls.map(({ method }: { method: string }) => method)).toEqual(['CRY', 'SHOUT']);
+    for (const where of [{ matched_id: 'a' }, { method: 're:(' }, { since: 'soon' }, 7]) {
+      expect((await wait({ where })).status).toBe(400);
+    }
   });
 
   it('that do not come end the wait', async () => {

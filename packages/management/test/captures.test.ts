@@ -17,6 +17,107 @@ describe('captured messages', () => {
     expect((await call('GET', '/api/echoes')).body).toEqual([]);
   });
 
+  it('are filtered by every field that their schema has', async () => {
+    const { call, ask } = await start();
+    for (const text of ['KEEP a', 'KEEP b', 'KEEP ab']) await ask(text);
+    const texts = async (query: string): Promise<string[]> =>
+      (await call('GET', `/api/echoes?${query}`)).body.map(({ text }: { text: string }) => text);
+    expect(await texts('text=KEEP%20a*')).toEqual(['KEEP a', 'KEEP ab']);
+    expect(await texts('text=re:b%24')).toEqual(['KEEP b', 'KEEP ab']);
+    expect(await texts('text=re:b%24&id=3')).toEqual(['KEEP ab']);
+    expect(await texts('text=KEEP%20a*&after=1')).toEqual(['KEEP ab']);
+    expect(await texts('text=*a*&after=2&limit=5')).toEqual(['KEEP ab']);
+    expect(await texts('text=*a*&limit=1')).toEqual(['KEEP a']);
+    const unknown = await call('GET', '/api/echoes?subject=x');
+    expect([unknown.status, unknown.body.error]).toEqual([
+      400,
+      'query parameter "subject" is not known here; known are id, text, limit, after, max_body',
+    ]);
+    const wrong = await call('GET', '/api/echoes?text=re:(');
+    expect([wrong.status, wrong.body.details[0].path]).toEqual([400, '/text']);
+  });
+
+  it('are waited for', async () => {
+    const { call, ask, host } = await start();
+    await ask('KEEP a1');
+    const waiting = call('POST', '/api/echoes/wait', { count: 2, where: { text: { contains: 'a' } } });
+    await ask('KEEP b');
+    await ask('KEEP a2');
+    await ask('KEEP a3');
+    expect([(await waiting).status, (await waiting).body]).toEqual([
+      200,
+      [
+        { id: '1', text: 'KEEP a1' },
+        { id: '3', text: 'KEEP a2' },
+      ],
+    ]);
+    expect((await call('POST', '/api/echoes/wait')).body).toEqual([{ id: '1', text: 'KEEP a1' }]);
+    const late = await call('POST', '/api/echoes/wait', {
+      count: 9,
+      timeout: '10ms',
+      where: { text: 'KEEP a*' },
+    });
+    expect([late.status, late.body]).toEqual([
+      408,
+      { error: '3 captured messages fit, want 9', want: 9, got: 3 },
+    ]);
+    const cleared = call('POST', '/api/echoes/wait', { count: 9 });
+    await ask('KEEP b');
+    host.reset();
+    expect([(await cleared).status, (await cleared).body.error]).toEqual([
+      409,
+      expect.stringContaining('cleared while this waited'),
+    ]);
+    for (const body of [
+      { where: { subject: 'x' } },
+      { where: { text: 're:(' } },
+      { count: 0 },
+      { timeout: 'x' },
+    ]) {
+      expect([body, (await call('POST', '/api/echoes/wait', body)).status]).toEqual([body, 400]);
+    }
+  });
+
+  it('give the bytes of what is attached, which no browser shows', async () => {
+    const { url, call, ask } = await start();
+    const given = [
+      ['a.pdf|application/pdf', 'application/pdf', 'attachment; filename="a.pdf"'],
+      ['x.html|text/html', 'text/html', 'attachment; filename="x.html"'],
+      [
+        '../../etc/pass"wd|bad type',
+        'application/octet-stream',
+        `attachment; filename="pass_wd"; filename*=UTF-8''pass%22wd`,
+      ],
+      [
+        'é (1).txt|',
+        'application/octet-stream',
+        `attachment; filename="_ (1).txt"; filename*=UTF-8''%C3%A9%20%281%29.txt`,
+      ],
+      ['|text/plain', 'text/plain', 'attachment'],
+    ];
+    for (const [index, [text, type, disposition]] of given.entries()) {
+      await ask(`KEEP ${text}`);
+      const response = await fetch(`${url}/api/echoes/${index + 1}/attachments/0`);
+      expect([...new Uint8Array(await response.arrayBuffer())]).toEqual([0, 255, 10]);
+      const { headers } = response;
+      expect([response.status, headers.get('content-type'), headers.get('content-disposition')]).toEqual([
+        200,
+        type,
+        disposition,
+      ]);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    }
+    for (const [path, status] of [
+      ['1/attachments/1', 404],
+      ['none/attachments/0', 404],
+      ['1/attachments/x', 400],
+      ['1/attachments/-1', 400],
+    ]) {
+      expect([path, (await call('GET', `/api/echoes/${path}`)).status]).toEqual([path, status]);
+    }
+  });
+
   it('have no routes where a kind does not capture', async () => {
     const { call } = await start();
     expect((await call('GET', '/api/plain-text/messages')).status).toBe(404);
@@ -24,7 +125,7 @@ describe('captured messages', () => {
   });
 });
 
-describe('second collections', () => {
+describe('item lists', () => {
   it('have their routes', async () => {
     const { call } = await start();
     const created = await call('POST', '/api/echo/targets', { id: 't', to: 'a' });

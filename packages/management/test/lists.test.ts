@@ -52,7 +52,7 @@ const lists: [path: string, fill: Fill, idField?: string][] = [
   [
     '/api/echo/targets',
     ({ host }) => {
-      const targets = host.kind('echo').collections.get('targets');
+      const targets = host.kind('echo').itemLists.get('targets');
       for (const id of names(7)) targets?.create({ id, to: 'somewhere' });
       return Promise.resolve(names(7));
     },

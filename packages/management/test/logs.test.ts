@@ -36,6 +36,31 @@ describe('logs', () => {
     }
   });
 
+  it('are filtered by every field that an entry has', async () => {
+    const { call, ask } = await start({}, settings);
+    for (const word of ['x', 'yes', 'x', 'yet']) await ask(`SAY ${word}`);
+    await ask('TELL yes');
+    const paths = async (query: string): Promise<string> =>
+      (await call('GET', `/api/logs?${query}`)).body
+        .map(({ method, path }: { method: string; path: string }) => `${method} ${path}`)
+        .join(', ');
+    expect(await paths('path=ye*')).toBe('SAY yes, SAY yet, TELL yes');
+    expect(await paths('path=ye*&limit=2')).toBe('SAY yet, TELL yes');
+    expect(await paths('path=ye*&limit=2&after=0')).toBe('SAY yes, SAY yet');
+    expect(await paths('path=re:s%24&method=SAY')).toBe('SAY yes');
+    expect(await paths('mock_id=*')).toBe('SAY x, SAY x');
+    expect(await paths('mock_id=b*')).toBe('');
+    expect(await paths('matched=true')).toBe('SAY x, SAY x');
+    expect(await paths('matched=false&method=TELL')).toBe('TELL yes');
+    expect(await paths('since=2000-01-01&until=2000-01-02T00:00:00Z')).toBe('');
+    expect(await paths('since=1h&path=yet')).toBe('SAY yet');
+    expect(await paths('until=1h')).toBe('');
+    expect((await call('GET', '/api/logs/count?path=ye*')).body).toEqual({ count: 3, complete: false });
+    for (const wrong of ['path=re:(', 'since=soon', 'until=', 'matched=maybe', 'mock_id=re:(', 'pth=x']) {
+      expect([wrong, (await call('GET', `/api/logs?${wrong}`)).status]).toEqual([wrong, 400]);
+    }
+  });
+
   it('are counted and cleared', async () => {
     const { call, ask } = await start({}, settings);
     for (const word of ['x', 'y', 'x']) await ask(`SAY ${word}`);
@@ -87,6 +112,17 @@ describe('the log stream', () => {
     for (const word of ['x', 'y', 'x', 'z']) await ask(`SAY ${word}`);
     const paths = [await reader.next(), await reader.next()].map(({ data }) => JSON.parse(data ?? '').path);
     expect(paths).toEqual(['y', 'z']);
+  });
+
+  it('sends only what fits its patterns, also of what was there', async () => {
+    const { url, ask } = await start({}, settings);
+    for (const word of ['yes', 'x', 'yet']) await ask(`SAY ${word}`);
+    const reader = await follow(`${url}/api/logs/stream?path=ye*&after=0`);
+    for (const word of ['no', 'yeah']) await ask(`SAY ${word}`);
+    const paths = [await reader.next(), await reader.next(), await reader.next()].map(
+      ({ data }) => JSON.parse(data ?? '').path,
+    );
+    expect(paths).toEqual(['yes', 'yet', 'yeah']);
   });
 
   it('resumes after an entry', async () => {

@@ -125,7 +125,7 @@ describe('a kind that is installed but not enabled', () => {
       ['GET', '/api/asleep/things', 200],
       ['GET', '/api/fault/asleep', 200],
       ['GET', '/api/fault/asleep/effective', 200],
-      ['GET', '/api/calls/asleep/x', 200],
+      ['GET', '/api/calls/asleep/x', 404],
       ['DELETE', '/api/asleep/messages', 200],
       ['DELETE', '/api/fault/asleep', 200],
       ['DELETE', '/api/calls/asleep', 200],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { mulberry32 } from '@backlot/conformance';
 import { parseJson } from '../src/safety/parse-json.js';
 import { endOfText, parseLargeJson } from '../src/safety/parse-large-json.js';
 
@@ -18,13 +19,7 @@ function outcomeOf(run: () => unknown): unknown {
   }
 }
 
-/** Numbers that are the same in each run. */
-function* numbers(): Generator<number, never> {
-  for (let state = 7; ; state = (state * 1_103_515_245 + 12_345) % 2 ** 31) yield state >> 8;
-}
-
-const chance = numbers();
-const below = (limit: number): number => chance.next().value % limit;
+const below = mulberry32(7);
 
 function anyValue(depth: number): unknown {
   switch (below(depth > 0 ? 8 : 5)) {
@@ -76,6 +71,10 @@ describe('parseLargeJson', () => {
         value: JSON.parse(text) as unknown,
       });
     }
+  });
+
+  it.each(['[,{"a":1}]', '[ ,1]', '[   ,[1]]', '{,"a":{}}', '{ ,"a":1}'])('refuses %s', (text) => {
+    for (let piece = 1; piece < 12; piece += 1) expect(() => parse(text, piece)).toThrow();
   });
 
   it('refuses what JSON.parse refuses', () => {

@@ -183,6 +183,13 @@ describe('explain', () => {
     expect((await call('GET', '/api/calls/echo/b')).body.count).toBe(0);
     expect((await call('GET', '/api/logs')).body).toEqual([]);
     expect((await call('POST', '/api/explain/echo', [])).status).toBe(400);
+    const unknown = await call('POST', '/api/explain/echo', { methd: 'SAY', path: 'y' });
+    expect([unknown.status, unknown.body.details]).toEqual([
+      400,
+      [{ path: '/methd', message: 'unknown field "methd"; did you mean "method"?' }],
+    ]);
+    const line = await call('POST', '/api/explain/echo', '"SAY y"');
+    expect([line.status, line.body.error]).toEqual([400, expect.stringContaining('no form in one line')]);
     expect((await call('POST', '/api/explain/nosuch', {})).status).toBe(404);
   });
 });

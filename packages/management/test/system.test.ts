@@ -132,8 +132,9 @@ describe('a request that holds the event loop', () => {
       {},
       { log: ({ level, kind, text }) => lines.push(`${level} ${kind}: ${text}`), watchEventLoop: true },
     );
-    jest.spyOn(host, 'reset').mockImplementation(() => {
+    jest.spyOn(host, 'resetInSlices').mockImplementation(() => {
       ahead += 300;
+      return Promise.resolve();
     });
     await call('POST', '/api/reset');
     await call('GET', '/api/health');

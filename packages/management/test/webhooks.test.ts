@@ -41,6 +41,7 @@ describe('webhooks', () => {
       url: 'http://localhost/x',
       headers: { a: 'b' },
       body: 'c',
+      sign: { scheme: 'github', secret: 's' },
     });
     expect([sent.status, sent.body]).toEqual([
       200,

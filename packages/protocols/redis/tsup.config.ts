@@ -1,3 +1,7 @@
 import { defineBuild } from '@backlot/tooling/tsup';
 
-export default defineBuild();
+export default {
+  ...defineBuild(),
+  // What runs scripts is resolved from the file that asks for it, also in the CommonJS build.
+  shims: true,
+};

@@ -1,7 +1,9 @@
 import type {
+  Collection,
   ControlledClock,
   Host,
   HostOptions,
+  Json,
   JournalCollection,
   Protocol,
   ScenarioCollection,
@@ -15,7 +17,7 @@ import type { ProtocolHandle } from './protocol-handle.js';
 /** A snapshot of a Backlot. */
 export interface BacklotSnapshot {
   /**
-   * Puts mocks, scenarios, faults, state, counts and captures back to what they were. The journal and the time stay as
+   * Puts mocks, scenarios, faults, state, collections, counts and captures back to what they were. The journal and the time stay as
    * they are.
    */
   restore(): void;
@@ -30,6 +32,11 @@ export interface BacklotMembers {
   /** The seed of everything that is left to chance. */
   readonly seed: number;
   readonly state: StateCollection;
+  /**
+   * The rows of a collection, which mocks of all protocols read and change. `Row` is what the test knows of them;
+   * nothing checks it.
+   */
+  collection<Row = Json>(name: string): Collection<Row>;
   readonly scenarios: ScenarioCollection;
   readonly streams: StreamCollection;
   /** The journal of all protocols. */
@@ -67,8 +74,29 @@ export type Backlot<P extends readonly Protocol[] = readonly Protocol[]> = Backl
 /** What `startBacklot` takes. */
 export interface BacklotOptions<P extends readonly Protocol[] = readonly Protocol[]> extends Pick<
   HostOptions<P>,
-  'protocols' | 'settings' | 'scenarios' | 'state' | 'vars' | 'logs' | 'host' | 'webhooks' | 'log'
+  | 'settings'
+  | 'scenarios'
+  | 'state'
+  | 'collections'
+  | 'vars'
+  | 'keys'
+  | 'logs'
+  | 'functions'
+  | 'host'
+  | 'webhooks'
+  | 'log'
 > {
+  /**
+   * The protocols, which also give the Backlot its types. With {@link config} they may be left out, or name those that a
+   * test uses: all that the file has a block for are started.
+   */
+  readonly protocols?: P;
+  /**
+   * A configuration file, read as the command `backlot start` reads it; a relative name starts from the current folder.
+   * Every protocol listens on a free port, whatever the file says. Other options come before what the file says; settings
+   * of one protocol are laid over those of the file, field by field. Needs the package `backlot`.
+   */
+  readonly config?: string;
   /** The seed of everything that is left to chance; 1 when absent, so that every run is the same. */
   readonly seed?: number;
   /**

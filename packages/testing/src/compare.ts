@@ -9,7 +9,8 @@ export const plainEquals: Equals = (actual, wanted) =>
   isAsymmetric(wanted) ? wanted.asymmetricMatch(actual) : isDeepStrictEqual(actual, wanted);
 
 /** Whether a value has the wanted values, see {@link Wanted}. */
-export function includes(actual: unknown, wanted: unknown, equals: Equals): boolean {
+export function includes(given: unknown, wanted: unknown, equals: Equals): boolean {
+  const actual = asWanted(given, wanted);
   if (isAsymmetric(wanted)) return equals(actual, wanted);
   if (wanted instanceof RegExp && typeof actual === 'string') return matches(wanted, actual);
   if (isList(wanted)) {
@@ -31,7 +32,8 @@ export function includes(actual: unknown, wanted: unknown, equals: Equals): bool
  * The part of a value that a difference should show: only the fields that are wanted, and where one is as wanted, the
  * wanted value itself, so that nothing but what differs stands out.
  */
-export function narrow(actual: unknown, wanted: unknown, equals: Equals): unknown {
+export function narrow(given: unknown, wanted: unknown, equals: Equals): unknown {
+  const actual = asWanted(given, wanted);
   if (includes(actual, wanted, equals)) return wanted;
   if (isList(wanted) && isList(actual)) {
     return actual.map((item, index) => (index < wanted.length ? narrow(item, wanted[index], equals) : item));
@@ -42,7 +44,8 @@ export function narrow(actual: unknown, wanted: unknown, equals: Equals): unknow
 }
 
 /** The fields of a value that are wanted, as they are; a value that is no object as a whole. */
-export function pick(actual: unknown, wanted: unknown): unknown {
+export function pick(given: unknown, wanted: unknown): unknown {
+  const actual = asWanted(given, wanted);
   if (!isRecord(wanted) || !isRecord(actual) || isAsymmetric(wanted)) return actual;
   const keys = Object.keys(wanted).filter((key) => Object.hasOwn(actual, key));
   return Object.fromEntries(keys.map((key) => [key, pick(actual[key], wanted[key])]));
@@ -57,7 +60,8 @@ export function closeness(actual: unknown, wanted: unknown, equals: Equals): num
   return sum / (parts.length + 1);
 }
 
-function partsOf(actual: unknown, wanted: unknown): readonly (readonly [unknown, unknown])[] {
+function partsOf(given: unknown, wanted: unknown): readonly (readonly [unknown, unknown])[] {
+  const actual = asWanted(given, wanted);
   if (isList(wanted) && isList(actual)) return wanted.map((item, index) => [actual[index], item] as const);
   if (!isRecord(wanted) || !isRecord(actual)) return [];
   return Object.keys(wanted).map((key) => [own(actual, key), wanted[key]] as const);
@@ -70,6 +74,17 @@ function sharedText(actual: unknown, wanted: unknown): number {
   let shared = 0;
   while (shared < longest && actual[shared] === wanted[shared]) shared += 1;
   return shared / (2 * longest);
+}
+
+/** The JSON that a text is where an object or a list is wanted; anything else as it is. */
+function asWanted(actual: unknown, wanted: unknown): unknown {
+  if (typeof actual !== 'string' || isAsymmetric(wanted) || !(isList(wanted) || isRecord(wanted)))
+    return actual;
+  try {
+    return JSON.parse(actual) as unknown;
+  } catch {
+    return actual;
+  }
 }
 
 /** A search must begin anew each time, also of an expression with the flag `g`. */

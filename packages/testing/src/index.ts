@@ -10,7 +10,7 @@ export type {
   MockHandle,
   Streaming,
 } from './protocol-handle.js';
-export type { AsymmetricMatcher, Wanted } from './wanted.js';
+export type { AsymmetricMatcher, Wanted, WantedJson } from './wanted.js';
 export { matchers, type MatcherContext, type MatcherResult } from './matchers.js';
 export type { BacklotMatchers } from './matcher-types.js';
 export {

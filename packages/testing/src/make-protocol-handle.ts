@@ -32,6 +32,8 @@ export function makeProtocolHandle(host: Host, kind: Kind, waits: Waits): AnyPro
       return kind.calls.of(mockId).calls;
     },
     waitForCalls: (mockId, count, timeout) => waitForCalls(subject, kind, mockId, count, timeout),
+    connections: () => kind.connections.list(),
+    closeConnections: (filter, how) => kind.connections.close(filter, how),
     journal: (filter) => host.journal.list({ ...filter, protocol: name }),
     captured(wanted) {
       const captures = kind.captures ?? lacks(name, 'keeps no messages');

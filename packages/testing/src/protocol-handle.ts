@@ -1,4 +1,7 @@
 import type {
+  ConnectionFilter,
+  ConnectionView,
+  Farewell,
   JournalEntry,
   JournalFilter,
   Kind,
@@ -56,6 +59,15 @@ export interface ProtocolMembers<Types extends ProtocolTypes> {
    * a reset
    */
   waitForCalls(mockId: string, count?: number, timeout?: number): Promise<readonly JournalEntry[]>;
+  /** The open connections of this protocol, the oldest first. */
+  connections(): readonly ConnectionView[];
+  /**
+   * Closes open connections: those that fit, or all.
+   *
+   * @param how - `end` when absent; `reset` is a TCP RST, and `goodbye` the last words of the protocol
+   * @returns how many
+   */
+  closeConnections(filter?: ConnectionFilter, how?: Farewell): number;
   /** The journal entries of this protocol, oldest first. */
   journal(filter?: KindJournalFilter): readonly JournalEntry[];
 }

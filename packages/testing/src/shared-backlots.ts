@@ -23,10 +23,11 @@ let current: Shared | undefined;
  * @throws BacklotError `conflict` when what runs has other protocols
  */
 export async function takeShared<T extends Stoppable>(
-  protocols: readonly Protocol[],
+  { protocols = [], config }: { readonly protocols?: readonly Protocol[]; readonly config?: string },
   start: () => Promise<T>,
 ): Promise<{ readonly value: T; release(): Promise<void> }> {
-  const kinds = protocols.map(({ kind }) => kind).join(', ');
+  const names = protocols.map(({ kind }) => kind);
+  const kinds = [...names, ...(config === undefined ? [] : [config])].join(', ');
   current ??= { kinds, value: start(), users: 0, idle: undefined };
   const shared = current;
   if (shared.kinds !== kinds) {

@@ -2,6 +2,7 @@ import { BacklotError, createHost, renameVariables, type Host, type Protocol } f
 import { applyEnv } from './apply-env.js';
 import type { Backlot, BacklotMembers, BacklotOptions } from './backlot.js';
 import { makeProtocolHandle } from './make-protocol-handle.js';
+import { withConfig } from './read-config.js';
 import { withProblems } from './show-problems.js';
 import { markSubject } from './subject.js';
 import type { Waits } from './wait.js';
@@ -15,6 +16,7 @@ const TAKEN: ReadonlySet<string> = new Set<keyof BacklotMembers | 'then'>([
   'clock',
   'seed',
   'state',
+  'collection',
   'scenarios',
   'streams',
   'journal',
@@ -38,10 +40,13 @@ const TAKEN: ReadonlySet<string> = new Set<keyof BacklotMembers | 'then'>([
 export async function startBacklot<const P extends readonly Protocol[]>(
   options: BacklotOptions<P>,
 ): Promise<Backlot<P>> {
-  const { env = false, seed = DEFAULT_SEED, ...rest } = options;
-  const host = await createHost<P>({ ...rest, seed }).catch((thrown: unknown) => {
-    throw withProblems(thrown);
-  });
+  const { env = false, seed, ...rest } = options;
+  const completed = await withConfig<P>(rest);
+  const host = await createHost<P>({ ...completed, seed: seed ?? completed.seed ?? DEFAULT_SEED }).catch(
+    (thrown: unknown) => {
+      throw withProblems(thrown);
+    },
+  );
   try {
     checkNames(host);
     const waits: Waits = new Set();
@@ -77,6 +82,7 @@ function makeMembers(host: Host, env: Readonly<Record<string, string>>, waits: W
     clock: host.clock,
     seed: host.seed,
     state: host.state,
+    collection: (name) => host.collection(name),
     scenarios: host.scenarios,
     streams: host.streams,
     journal: host.journal,

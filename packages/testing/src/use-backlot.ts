@@ -49,7 +49,7 @@ export function useBacklot<const P extends readonly Protocol[]>(options: UseBack
 
   beforeAll(async () => {
     if (scope === 'worker') {
-      const shared = await takeShared(options.protocols, start);
+      const shared = await takeShared(options, start);
       prepared = shared.value;
       release = () => shared.release();
     } else {

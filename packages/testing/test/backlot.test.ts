@@ -49,6 +49,21 @@ describe('a protocol of a Backlot', () => {
     expect(backlot.env).toMatchObject({ SMTP_HOST: 'localhost', SMTP_PORT: String(backlot.smtp.port) });
   });
 
+  it('reads and changes collections, which one line makes a resource of', async () => {
+    const backlot = await start({
+      collections: { users: { rows: [{ id: 'a', name: 'Ann' }] } },
+      settings: { http: { mocks: [{ resource: { path: '/users', collection: 'users' } }] } },
+    });
+    const users = backlot.collection<{ readonly id: string; readonly name: string }>('users');
+    const url = `${backlot.http.url}/users`;
+    await fetch(url, { method: 'POST', body: '{"id":"b","name":"Bob"}' });
+    expect(users.get('b').name).toBe('Bob');
+    users.update('a', { name: 'Anna' });
+    expect(await (await fetch(`${url}/a`)).json()).toEqual({ id: 'a', name: 'Anna' });
+    backlot.reset();
+    expect(users.list()).toEqual([{ id: 'a', name: 'Ann' }]);
+  });
+
   it('takes mocks, and gives each a handle', async () => {
     const backlot = await start();
     const user = backlot.http.mock({ id: 'user', request: { path: '/user' }, response: { body: 'Ann' } });
@@ -223,7 +238,7 @@ describe('a Backlot', () => {
   });
 
   it('keeps snapshots', async () => {
-    const backlot = await start({ settings: { redis: { mode: 'stateful' } } });
+    const backlot = await start({});
     const client = new Redis(backlot.redis.url);
     try {
       await client.set('name', 'Ann');

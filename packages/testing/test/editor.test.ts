@@ -85,7 +85,9 @@ describe('an editor', () => {
 
     const fields = editor.complete(`method: '' },`);
     expect([...fields.keys()]).toEqual(expect.arrayContaining(['id', 'times', 'response', 'webhooks']));
-    expect(fields.get('times')?.()).toBe('After this many matches the mock is as if absent.');
+    expect(fields.get('times')?.()).toBe(
+      'How many times the mock matches; after that it is as if it were not there.',
+    );
     expect(fields.get('response')?.()).toBe('The answer.');
     expect([...editor.complete(`method: '`).keys()]).toEqual(
       expect.arrayContaining(['GET', 'POST', 'OPTIONS']),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { http } from '@backlot/http';
 import { redis } from '@backlot/redis';
 import { smtp } from '@backlot/smtp';
+import { Redis } from 'ioredis';
 import { matchers } from '../src/jest.js';
 import { useBacklot } from '../src/index.js';
 import { sendMail } from './clients.js';
@@ -80,6 +81,45 @@ describe('toHaveCaptured', () => {
     expect(() => expect(backlot).toHaveCaptured()).toThrow('got the Backlot');
     expect(() => expect(backlot.redis).not.toHaveCaptured()).toThrow('redis keeps no messages');
     expect(() => expect(backlot.smtp).toHaveCapturedTimes(-1)).toThrow('must be 0 or more, got -1');
+  });
+});
+
+describe('JSON in a text', () => {
+  it('is wanted by an object or a list, as toMatchObject takes it', async () => {
+    const url = `${backlot.http.url}/orders`;
+    for (const body of [
+      '{"amount": 5, "items": [{"id": 1, "name": "a"}], "to": {"name": "Ann", "age": 7}}',
+      'no JSON',
+      '[1, 2]',
+    ])
+      await fetch(url, { method: 'POST', body });
+    expect(backlot.http).toHaveReceivedTimes(1, { body: { amount: 5 } });
+    expect(backlot.http).toHaveReceived({ body: { items: [{ id: 1 }], to: { name: /^A/ } } });
+    expect(backlot.http).toHaveReceived({ body: { to: { age: expect.any(Number) } } });
+    expect(backlot.http).toHaveReceived({ body: [1, 2] });
+    expect(backlot.http).toHaveReceived({ response: { body: { error: 'no mock matched' } } });
+    expect(backlot.http).not.toHaveReceived({ body: { items: [] } });
+    expect(backlot.http).not.toHaveReceived({ body: { amount: '5' } });
+    expect(backlot.http).not.toHaveReceived({ body: [1] });
+    expect(backlot.http).toHaveReceivedTimes(1, { body: 'no JSON' });
+    const message = messageOf(() =>
+      expect(backlot.http).toHaveReceived({ body: { amount: 6, to: { name: 'Ann' } } }),
+    );
+    expect(message).toContain('-     "amount": 6,\n+     "amount": 5,');
+    expect(message).not.toContain('"age"');
+  });
+
+  it('may be that of a mail, or of what redis was sent', async () => {
+    await sendMail(backlot.smtp.url, { to: 'ann@example.com', subject: '{"id": 7}', text: '{"paid": true}' });
+    expect(backlot.smtp).toHaveCaptured({ subject: { id: 7 }, text: { paid: true } });
+    expect(backlot.smtp).not.toHaveCaptured({ text: { paid: false } });
+    expect(await backlot.smtp.waitForCaptured({ text: { paid: true } })).toMatchObject({
+      subject: '{"id": 7}',
+    });
+    const client = new Redis(backlot.redis.port);
+    await client.set('order', '{"n": [1]}').catch(() => undefined);
+    client.disconnect();
+    expect(backlot.redis).toHaveReceived({ method: 'SET' });
   });
 });
 

@@ -21,6 +21,7 @@ export async function checkTypes(backlot: Mixed, untyped: Backlot): Promise<void
   const list: readonly string[] = ['a@example.com'];
   backlot.smtp.captured({ to: list, subject: expect.stringContaining('x') });
   untyped.journal.list();
+  expect(backlot.http).toHaveReceived({ body: { amount: 5 }, response: { body: [{ id: 1 }] } });
 
   // @ts-expect-error a Backlot has the protocols that it was given
   void backlot.mqtt;

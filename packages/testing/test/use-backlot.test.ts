@@ -91,18 +91,22 @@ describe('a shared Backlot', () => {
       starts += 1;
       return { stop: async () => stopped() };
     };
-    const first = await takeShared([http], start);
+    const first = await takeShared({ protocols: [http] }, start);
     await first.release();
-    const second = await takeShared([http], start);
+    const second = await takeShared({ protocols: [http] }, start);
     expect(second.value).toBe(first.value);
-    await expect(takeShared([smtp], start)).rejects.toThrow('a Backlot of http runs in this worker already');
+    await expect(takeShared({ protocols: [smtp] }, start)).rejects.toThrow(
+      'a Backlot of http runs in this worker already',
+    );
     await second.release();
     await stop;
-    await (await takeShared([smtp], start)).release();
+    await (await takeShared({ protocols: [smtp] }, start)).release();
     expect(starts).toBe(2);
   });
 
   it('is tried again after a start that failed', async () => {
-    await expect(takeShared([smtp, http], () => Promise.reject(new Error('in use')))).rejects.toThrow();
+    await expect(
+      takeShared({ protocols: [smtp, http] }, () => Promise.reject(new Error('in use'))),
+    ).rejects.toThrow();
   });
 });

@@ -1,3 +1,5 @@
+export { CountingClient, playAttack } from './counting-client.mjs';
+
 import dgram from 'node:dgram';
 import net from 'node:net';
 

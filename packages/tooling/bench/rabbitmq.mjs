@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
-import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { accepts, freePort } from './servers.mjs';
 
 const SERVER = '/usr/lib/rabbitmq/bin/rabbitmq-server';
 const PATIENCE = 60_000;
@@ -57,7 +57,7 @@ export async function startRabbit() {
     rmSync(folder, { recursive: true, force: true });
   };
   const end = performance.now() + PATIENCE;
-  while (!(await isOpen(amqp)) || !(await isOpen(stomp))) {
+  while (!(await accepts(amqp)) || !(await accepts(stomp))) {
     if (performance.now() > end || child.exitCode !== null) {
       await stop();
       return undefined;
@@ -65,27 +65,4 @@ export async function startRabbit() {
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   return { amqp, stomp, stop };
-}
-
-async function freePort() {
-  const probe = net.createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = /** @type {net.AddressInfo} */ (probe.address());
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
-
-/**
- * @param {number} port
- * @returns {Promise<boolean>}
- */
-function isOpen(port) {
-  return new Promise((resolve) => {
-    const socket = net.connect(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 }

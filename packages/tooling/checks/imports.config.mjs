@@ -14,32 +14,43 @@ const ENTRY_POINTS =
 /**
  * @param {string} from a package's folder
  * @param {string} allowed the packages below `packages/` it may import from, as alternatives
+ * @param {string} [inTests] those that its tests may import from, where these are more
  * @returns {import('dependency-cruiser').IForbiddenRuleType[]}
  */
-const mayImportOnly = (from, allowed) => [
-  {
-    name: `${from.replace('packages/', '')}-imports-only-${allowed.replaceAll('|', '-')}`,
-    comment: `${from} may import from ${allowed.replaceAll('|', ', ')} and nothing else of this workspace`,
+const mayImportOnly = (from, allowed, inTests = allowed) =>
+  Object.entries({ src: allowed, test: inTests }).map(([folder, names]) => ({
+    name: `${from.replace('packages/', '')}-${folder}-imports-only-${names.replaceAll('|', '-')}`,
+    comment: `${from}/${folder} may import from ${names.replaceAll('|', ', ')} and nothing else of this workspace`,
     severity: 'error',
-    from: { path: `^${from}/(src|test)/` },
-    to: { path: [SHARED, PROTOCOLS, APPS], pathNot: `^packages/(${allowed})/` },
-  },
-];
+    from: { path: `^${from}/${folder}/` },
+    to: { path: [SHARED, PROTOCOLS, APPS], pathNot: `^packages/(${names})/` },
+  }));
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
     ...mayImportOnly('packages/core', 'core'),
     ...mayImportOnly('packages/kit', 'core|kit'),
-    ...mayImportOnly('packages/management', 'core|management'),
+    ...mayImportOnly('packages/management', 'core|management', 'core|management|conformance'),
     ...mayImportOnly('packages/webhooks', 'core|webhooks'),
     ...mayImportOnly('packages/conformance', 'core|kit|conformance'),
     {
       name: 'testing-imports-only-core-and-kit',
       comment: 'packages/testing may import from core and kit only: which protocols there are, its users say',
       severity: 'error',
-      from: { path: '^packages/testing/src/' },
+      from: { path: '^packages/testing/src/', pathNot: '^packages/testing/src/read-config[.]ts$' },
       to: { path: [SHARED, PROTOCOLS, APPS], pathNot: '^packages/(core|kit|testing)/' },
+    },
+    {
+      name: 'testing-loads-the-app-for-a-file-only',
+      comment:
+        'the app, which reads configuration files, is loaded when one is named, and need not be installed',
+      severity: 'error',
+      from: { path: '^packages/testing/src/read-config[.]ts$' },
+      to: {
+        path: APPS,
+        dependencyTypesNot: ['dynamic-import'],
+      },
     },
     {
       name: 'protocols-import-only-core-and-kit',

@@ -1,5 +1,8 @@
 import { TestEnvironment } from 'jest-environment-node';
 import { watchForStandstill } from './standstill.mjs';
+import { keepTestContextPlain } from './test-context.mjs';
+
+keepTestContextPlain();
 
 /** Longer than any watch lets a test go on: the time-out of jest itself, which goes by the clock, never comes first. */
 const NEVER = 2 ** 31 - 1;

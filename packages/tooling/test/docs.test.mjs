@@ -3,10 +3,12 @@ import { anchor, table } from '../generate/docs/markdown.mjs';
 import { fillPage } from '../generate/docs/protocol-pages.mjs';
 import { rowsOf, typeOf } from '../generate/docs/schema-rows.mjs';
 
-const LINKS = { pattern: 'patterns.md', schema: (/** @type {string} */ name) => `#${name}` };
-const PATTERN = {
-  anyOf: [{ type: 'string' }, { type: 'object', properties: { any_of: {}, not: {} } }],
+const LINKS = {
+  pattern: 'patterns.md',
+  delay: 'delays.md',
+  schema: (/** @type {string} */ name) => `#${name}`,
 };
+const PATTERN = { $ref: '#/$defs/Pattern' };
 
 describe('tables of a schema', () => {
   it('have a row for each field, those inside objects and lists by their path', () => {
@@ -37,6 +39,7 @@ describe('tables of a schema', () => {
       { anyOf: [{ const: 'a' }, { const: 'b' }] },
       { type: 'object', patternProperties: { '^.*$': { type: 'string' } } },
       { $ref: '#/components/schemas/Calls' },
+      { type: 'object', patternProperties: { '^.*$': { $ref: '#/components/schemas/Place' } } },
       {},
     ];
     expect(types.map((type) => typeOf(type, LINKS))).toEqual([
@@ -46,6 +49,7 @@ describe('tables of a schema', () => {
       '`a`, `b`',
       'map of strings',
       '[Calls](#Calls)',
+      'map of [patterns](patterns.md) or values',
       'any',
     ]);
   });

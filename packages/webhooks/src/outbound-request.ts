@@ -1,5 +1,6 @@
-import { messageOf, type CompiledWebhook, type TemplateScope } from '@backlot/core/plugin';
+import { messageOf, withLocals, type CompiledWebhook, type TemplateScope } from '@backlot/core/plugin';
 import type { WebhookSend } from '@backlot/core';
+import { isFormType, makeSigner, withBodyHash, type Signer } from './sign.js';
 
 const DEFAULT_METHOD = 'POST';
 const CONTENT_TYPE = 'content-type';
@@ -13,6 +14,8 @@ export interface OutboundRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
+  /** Signs each attempt; undefined when it is not signed. */
+  readonly signer: Signer | undefined;
   /** Undefined when there is nothing valid to call; `problem` says why. */
   readonly target: URL | undefined;
   readonly problem: string | undefined;
@@ -30,16 +33,39 @@ export function urlProblem(url: string): string {
   return `"${shorten(url)}" is no url that can be called; it must be absolute, as in http://127.0.0.1:8080/path`;
 }
 
-/** A request that is sent as it was given. */
-export function verbatimRequest(send: WebhookSend): OutboundRequest {
-  return makeRequest(send.url, send.method ?? DEFAULT_METHOD, Object.entries(send.headers ?? {}), send.body);
+/**
+ * A request that is sent as it was given, but for the signature.
+ *
+ * @throws Error for a secret that its scheme cannot have
+ */
+export function verbatimRequest({
+  url,
+  method = DEFAULT_METHOD,
+  headers,
+  body,
+  sign,
+}: WebhookSend): OutboundRequest {
+  const given = Object.entries(headers ?? {});
+  if (sign === undefined) return makeRequest(url, method, given, body);
+  const isForm = given.some(([name, value]) => name.toLowerCase() === CONTENT_TYPE && isFormType(value));
+  const signed = sign.scheme === 'twilio' && !isForm ? withBodyHash(url, body) : url;
+  return { ...makeRequest(signed, method, given, body), signer: makeSigner(sign.scheme, sign.secret) };
 }
 
 /** Renders a webhook's templates. Never throws: what cannot be rendered is the request's `problem`. */
 export function renderRequest(webhook: CompiledWebhook, scope: TemplateScope): OutboundRequest {
   try {
-    const headers = webhook.headers.map(([name, template]) => [name, template.render(scope)] as const);
-    return makeRequest(webhook.url.render(scope), webhook.method, headers, webhook.body?.render(scope));
+    const { sign, method } = webhook;
+    const secret = sign?.secret.render(scope);
+    const rendered = webhook.url.render(scope);
+    const body = webhook.body?.render(withLocals(scope, { webhook: { url: rendered } }));
+    const isForm = isFormTemplate(webhook);
+    const url = sign?.scheme === 'twilio' && !isForm ? withBodyHash(rendered, body) : rendered;
+    const sent = withLocals(scope, { webhook: { url, body: body ?? '' } });
+    const headers = webhook.headers.map(([name, template]) => [name, template.render(sent)] as const);
+    const request = makeRequest(url, method, headers, body);
+    if (sign === undefined || secret === undefined) return request;
+    return { ...request, signer: makeSigner(sign.scheme, secret) };
   } catch (thrown) {
     return failedRequest(webhook, `could not be rendered: ${messageOf(thrown)}`);
   }
@@ -52,9 +78,28 @@ export function failedRequest(webhook: CompiledWebhook, problem: string): Outbou
     method: webhook.method,
     headers: {},
     body: undefined,
+    signer: undefined,
     target: undefined,
     problem,
   };
+}
+
+/**
+ * The request of one attempt, with its signature.
+ *
+ * @param now - the time that the signature has, in milliseconds since 1970
+ */
+export function signRequest(request: OutboundRequest, now: number): OutboundRequest {
+  if (request.signer === undefined || request.target === undefined) return request;
+  const signature = request.signer(request, now);
+  // What the webhook's own headers say under these names gives way.
+  const names = new Set(Object.keys(signature).map((name) => name.toLowerCase()));
+  const kept = Object.entries(request.headers).filter(([name]) => !names.has(name.toLowerCase()));
+  return { ...request, headers: Object.fromEntries([...kept, ...Object.entries(signature)]) };
+}
+
+function isFormTemplate({ headers }: CompiledWebhook): boolean {
+  return headers.some(([name, { source }]) => name.toLowerCase() === CONTENT_TYPE && isFormType(source));
 }
 
 function makeRequest(
@@ -74,6 +119,7 @@ function makeRequest(
     // Defines own properties, whatever a header is called.
     headers: Object.fromEntries(all),
     body,
+    signer: undefined,
     target: problem === undefined ? target : undefined,
     problem: problem ?? (target === undefined ? urlProblem(url) : undefined),
   };

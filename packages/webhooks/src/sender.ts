@@ -7,7 +7,7 @@ import type {
   WebhookSend,
   WebhookSender,
 } from '@backlot/core';
-import { BacklotError, invalid, type TemplateScope, type Waiting } from '@backlot/core/plugin';
+import { BacklotError, invalid, messageOf, type TemplateScope, type Waiting } from '@backlot/core/plugin';
 import { startAttempt, type Attempt, type AttemptLimits, type AttemptResult } from './attempt.js';
 import { afterRealTime, realElapsed } from './clock-real.js';
 import { History, type LogId } from './history.js';
@@ -16,6 +16,7 @@ import {
   failedRequest,
   parseTarget,
   renderRequest,
+  signRequest,
   urlProblem,
   verbatimRequest,
   type OutboundRequest,
@@ -107,20 +108,23 @@ export class HttpWebhookSender implements WebhookSender {
     if (typeof request.url !== 'string' || request.url === '')
       throw invalidUrl('a url is missing; it must be absolute, as in http://127.0.0.1:8080/path');
     if (parseTarget(request.url) === undefined) throw invalidUrl(urlProblem(request.url));
-    const verbatim = verbatimRequest(request);
+    let sent = readSend(request);
     const epoch = this.#epoch;
     const origin = { protocol: MANUAL, mockId: undefined, logId: undefined };
     return new Promise((resolve) => {
       const answer = (startedAt: number, duration: number, result: AttemptResult): void => {
         this.#manual.delete(cancel);
-        const attempt = makeRecord(verbatim, origin, 1, startedAt, duration, result);
+        const attempt = makeRecord(sent, origin, 1, startedAt, duration, result);
         if (epoch === this.#epoch) this.#history.add(attempt, undefined);
         resolve(attempt);
       };
       const cancel = (): void =>
         answer(this.#host.clock.now(), 0, { error: 'cancelled: the server is stopping', canRetry: false });
       this.#manual.set(cancel, undefined);
-      this.#lanes.add(() => this.#call(verbatim, (attempt) => this.#manual.set(cancel, attempt), answer));
+      this.#lanes.add(() => {
+        sent = signRequest(sent, this.#host.clock.now());
+        return this.#call(sent, (attempt) => this.#manual.set(cancel, attempt), answer);
+      });
     });
   }
 
@@ -189,7 +193,9 @@ export class HttpWebhookSender implements WebhookSender {
     // Cancelled while it waited for its turn.
     if (!this.#jobs.has(job)) return Promise.resolve();
     job.attempts += 1;
-    const request = (job.request ??= renderOnce(job));
+    job.request ??= renderOnce(job);
+    // The time of a signature is that of the attempt.
+    const request = signRequest(job.request, this.#host.clock.now());
     const begin = (attempt: Attempt): void => {
       job.underWay = attempt;
     };
@@ -238,6 +244,16 @@ function renderOnce(job: Job): OutboundRequest {
   return scope === undefined
     ? failedRequest(job.webhook, 'there is no message to render it with')
     : renderRequest(job.webhook, scope);
+}
+
+/** @throws BacklotError `invalid` for a secret that its scheme cannot have */
+function readSend(request: WebhookSend): OutboundRequest {
+  try {
+    return verbatimRequest(request);
+  } catch (thrown) {
+    const message = messageOf(thrown);
+    throw invalid(message, [{ path: '/sign/secret', message }]);
+  }
 }
 
 function invalidUrl(message: string): BacklotError {

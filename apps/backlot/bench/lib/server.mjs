@@ -41,8 +41,3 @@ export async function startServer(args, folder) {
     },
   };
 }
-
-/** @param {number[]} values */
-export function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}

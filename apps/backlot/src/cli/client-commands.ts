@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import type { ApplyFlags } from './client/apply.js';
+import type { CloseFlags } from './client/connections.js';
 import { addClientFlags, connect, type ClientFlags } from './connect.js';
 import { readInteger } from './start-options.js';
 
@@ -47,14 +48,21 @@ export function addClientCommands(program: Command): void {
     .option('--protocol <protocol>', 'only this protocol')
     .option('--matched-id <id>', 'only what this mock answered')
     .option('--unmatched', 'only what met no mock')
+    .option(
+      '--where <field=pattern>',
+      'only what has this in a field, as in path=/orders*, status=5*, since=5m; may be given several times',
+      readCondition,
+    )
     .option('--after <id>', 'only what came after this entry')
     .option('--limit <number>', 'at most so many, the newest', readInteger)
     .action(async (flags: ClientFlags) =>
       (await import('./client/logs.js')).logs(await connect(flags), flags),
     );
-  command('explain <protocol> [message]', 'say which mock would answer a message, and why').action(
-    async (kind: string, source: string | undefined, flags: ClientFlags) =>
-      (await import('./client/explain.js')).explain(await connect(flags), kind, source, flags),
+  command(
+    'explain <protocol> [message]',
+    'say which mock would answer a message (JSON, YAML, a file, or a line such as "GET /users/7"), and why',
+  ).action(async (kind: string, source: string | undefined, flags: ClientFlags) =>
+    (await import('./client/explain.js')).explain(await connect(flags), kind, source, flags),
   );
 
   const scenario = group('scenario', 'list, show, activate and deactivate scenarios');
@@ -92,6 +100,23 @@ export function addClientCommands(program: Command): void {
       (await import('./client/faults.js')).clear(await connect(flags), kind),
   );
 
+  const connections = group('connections', 'list and close the open connections of a protocol');
+  addClientFlags(
+    connections.command('list <protocol>', { isDefault: true }).description('list them'),
+    {},
+  ).action(async (kind: string, flags: ClientFlags) =>
+    (await import('./client/connections.js')).list(await connect(flags), kind, flags),
+  );
+  command('close <protocol>', 'close those that fit, or all', { json: false }, connections)
+    .option('--id <id>', 'only this one')
+    .option('--remote <address>', 'only those of this address, with or without its port')
+    .option('--user <user>', 'only those on which this user has logged in')
+    .option('--client <client>', 'only those of the client that calls itself so')
+    .option('--how <how>', 'end, reset (TCP RST) or goodbye (the last words of the protocol); default: end')
+    .action(async (kind: string, flags: ClientFlags & CloseFlags) =>
+      (await import('./client/connections.js')).close(await connect(flags), kind, flags),
+    );
+
   const state = group('state', 'get, set and delete the values that mocks look at');
   command('get [key]', 'print one value, or all', {}, state).action(
     async (key: string | undefined, flags: ClientFlags) =>
@@ -124,4 +149,13 @@ export function addClientCommands(program: Command): void {
     async (id: string, flags: ClientFlags) =>
       (await import('./client/snapshots.js')).remove(await connect(flags), id),
   );
+}
+
+type Condition = readonly [field: string, pattern: string];
+
+/** Reads `field=pattern`, one of several. */
+function readCondition(text: string, before: readonly Condition[] = []): readonly Condition[] {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('It must be field=pattern, as in path=/orders*.');
+  return [...before, [text.slice(0, at), text.slice(at + 1)]];
 }

@@ -1,6 +1,7 @@
 import type { Protocol } from '@backlot/core';
 import { checkConfig } from '../config/check.js';
 import { findConfigFile } from '../config/find-file.js';
+import { loadFunctions } from '../config/functions.js';
 import { openConfig, type OpenedConfig } from '../config/open.js';
 import type { FileSettings } from '../config/settings.js';
 import { loadPlugins } from '../plugins/installed.js';
@@ -50,7 +51,10 @@ export async function loadConfig(
     opened === undefined && only === undefined ? undefined : (kind) => kinds.has(kind),
   );
   const protocols = plugins.map(({ protocol }) => protocol);
-  const settings = opened === undefined ? undefined : checkConfig(opened, protocols);
+  const settings =
+    opened === undefined
+      ? undefined
+      : checkConfig(opened, protocols, await loadFunctions(opened.root, opened.source.folder, protocols));
   return { opened, settings, plugins, protocols };
 }
 

@@ -11,7 +11,8 @@ const LAST_WORD_MS = 30;
 /** What the thread runs. Its text goes along because a file would have to be found and read, which costs more than all the rest. */
 const THREAD = `
 process.noDeprecation = true;
-const { Signal } = process.binding('signal_wrap');
+const own = () => require('internal/test/binding').internalBinding('signal_wrap');
+const { Signal } = (() => { try { return process.binding('signal_wrap'); } catch { return own(); } })();
 const { write } = require('node:fs');
 const { signals } = require('node:os').constants;
 const beats = new Int32Array(require('node:worker_threads').workerData);
@@ -34,12 +35,22 @@ for (const name of ['SIGTERM', 'SIGINT']) {
     isAsked = true;
   };
   signal.start(signals[name]);
-}`;
+}
+require('node:worker_threads').parentPort.postMessage('watching');`;
+
+/**
+ * Node.js 24 has the class behind signals for its own modules only, which the thread may use with the first of these; the
+ * other keeps it from warning of that. Both hold for the thread alone.
+ */
+const FLAGS = ['--expose-internals', '--no-warnings'];
 
 /** Ends this process when it cannot do so itself. */
 export interface SignalWatch {
-  /** Begins to watch for SIGTERM and SIGINT, beside the handlers of this thread; once. */
-  start(): void;
+  /**
+   * Begins to watch for SIGTERM and SIGINT, beside the handlers of this thread; once. Resolves when the thread sees
+   * signals, or when there can be none.
+   */
+  start(): Promise<void>;
   /** To be called in the handler of a signal: shows the thread that the event loop turns. */
   stopping(): void;
 }
@@ -50,16 +61,32 @@ export interface SignalWatch {
  */
 export function createSignalWatch(): SignalWatch {
   const beats = new Int32Array(new SharedArrayBuffer(4));
-  let thread: Worker | undefined;
+  let started: Promise<void> | undefined;
   return {
-    start() {
-      if (thread !== undefined) return;
-      thread = new Worker(THREAD, { eval: true, workerData: beats.buffer, execArgv: [], env: {} });
-      thread.on('error', () => undefined);
-      thread.unref();
-    },
+    start: () => (started ??= startThread(beats)),
     stopping() {
       setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref();
     },
   };
+}
+
+function startThread(beats: Int32Array): Promise<void> {
+  return new Promise((resolve) => {
+    let thread: Worker;
+    try {
+      thread = new Worker(THREAD, { eval: true, workerData: beats.buffer, execArgv: FLAGS, env: {} });
+    } catch {
+      // The flags are not public, and a Node.js that does not know them gives no thread.
+      resolve();
+      return;
+    }
+    const settle = (): void => {
+      // Once it watches, it keeps nothing running.
+      thread.unref();
+      resolve();
+    };
+    thread.once('message', settle);
+    thread.once('exit', settle);
+    thread.on('error', settle);
+  });
 }

@@ -9,6 +9,8 @@ const BEAT = 500;
 
 /** What {@link stopOnSignals} gives. */
 export interface StopSwitch {
+  /** Resolves when signals are seen whatever other code does. */
+  readonly ready: Promise<void>;
   /** The server to stop; when a signal has come already, it is stopped at once. */
   setServer(server: RunningServer): void;
 }
@@ -22,8 +24,8 @@ export interface StopSwitch {
  */
 export function stopOnSignals(hasForeignCode: boolean): StopSwitch {
   const watch = createSignalWatch();
-  // Early: until the thread is up it sees nothing, and a message may come as soon as the server listens.
-  if (hasForeignCode) watch.start();
+  // Until the thread is up it sees nothing, and a message may come as soon as the server listens.
+  const ready = hasForeignCode ? watch.start() : Promise.resolve();
   let server: RunningServer | undefined;
   let isStopping = false;
   const stop = (): void => {
@@ -45,10 +47,11 @@ export function stopOnSignals(hasForeignCode: boolean): StopSwitch {
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
   return {
+    ready,
     setServer(started) {
       server = started;
       if (isStopping) stop();
-      else if (!hasForeignCode) afterStall(() => watch.start());
+      else if (!hasForeignCode) afterStall(() => void watch.start());
     },
   };
 }

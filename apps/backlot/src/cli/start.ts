@@ -39,6 +39,7 @@ export async function start(flags: StartFlags): Promise<void> {
   const stopping = stopOnSignals(config.plugins.some(({ isBuiltIn }) => !isBuiltIn));
   stopWithNpx();
   keepLiving((text) => log({ level: 'error', kind: 'backlot', text }));
+  await stopping.ready;
   const server = await startServer({ plan, protocols: config.protocols, version: readVersion(), log });
   stopping.setServer(server);
   if (!isLoopback(plan.api.host) && plan.api.token === undefined) {

@@ -1,7 +1,7 @@
 import type { ApiClient } from './api-client.js';
 import { contentOf } from './content.js';
 
-/** A mock, scenario or item of a second collection. */
+/** A mock, scenario or item of a list. */
 export type Item = Readonly<Record<string, unknown>>;
 
 /** Items that a server should have. */

@@ -1,8 +1,8 @@
 import type { Json, Protocol } from '@backlot/core';
 import type { Item, ItemList } from './apply-list.js';
 
-/** What of a second collection's declaration matters here. */
-interface CollectionLike {
+/** What of an item list's declaration matters here. */
+interface ItemListLike {
   readonly path: string;
   readonly configKey: string;
   readonly idField?: string;
@@ -10,7 +10,8 @@ interface CollectionLike {
 }
 
 /** The mocks and further items that the block of a kind asks for. */
-export function listsOf({ kind, mocks, collections }: Protocol, block: Json): ItemList[] {
+export function listsOf(protocol: Protocol, block: Json): ItemList[] {
+  const { kind, mocks, itemLists } = protocol;
   const further = (mocks.furtherLists ?? []).flatMap((pointer) =>
     valuesAt(block, pointer.split('/').slice(1)),
   );
@@ -22,33 +23,36 @@ export function listsOf({ kind, mocks, collections }: Protocol, block: Json): It
       canReplace: true,
       canDelete: true,
       isOrdered: mocks.mode !== 'items',
-      items: [block[mocks.configKey], ...further].flatMap(itemsOf),
+      items: expandItems(protocol, [block[mocks.configKey], ...further].flatMap(itemsOf)),
     },
-    ...Object.entries<CollectionLike>(collections ?? {}).map(
-      ([name, { path, configKey, idField, routes }]) => ({
-        name: `${kind} ${name}`,
-        path,
-        idField: idField ?? 'id',
-        canReplace: routes?.replace === true,
-        canDelete: routes?.delete === true,
-        isOrdered: false,
-        items: itemsOf(block[configKey]),
-      }),
-    ),
+    ...Object.entries<ItemListLike>(itemLists ?? {}).map(([name, { path, configKey, idField, routes }]) => ({
+      name: `${kind} ${name}`,
+      path,
+      idField: idField ?? 'id',
+      canReplace: routes?.replace === true,
+      canDelete: routes?.delete === true,
+      isOrdered: false,
+      items: itemsOf(block[configKey]),
+    })),
   ];
 }
 
 /** The keys of a kind's block that {@link listsOf} reads, at its top. */
-export function listKeysOf({ mocks, collections }: Protocol): readonly string[] {
-  return [
-    mocks.configKey,
-    ...Object.values<CollectionLike>(collections ?? {}).map(({ configKey }) => configKey),
-  ];
+export function listKeysOf({ mocks, itemLists }: Protocol): readonly string[] {
+  return [mocks.configKey, ...Object.values<ItemListLike>(itemLists ?? {}).map(({ configKey }) => configKey)];
 }
 
 /** The items of a list; none when it is absent. */
 export function itemsOf(list: unknown): readonly Item[] {
   return Array.isArray(list) ? (list as Item[]) : [];
+}
+
+/** The mocks of a list, with those that its short forms stand for. */
+function expandItems({ mocks: { shorthand } }: Protocol, items: readonly Item[]): readonly Item[] {
+  if (shorthand === undefined) return items;
+  return items.flatMap((item) =>
+    Object.hasOwn(item, shorthand.field) ? shorthand.expand(item as never) : [item],
+  );
 }
 
 /** What stands where the steps lead; `*` is every item of a list. */

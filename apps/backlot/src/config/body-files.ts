@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 
@@ -7,22 +8,25 @@ const MAX_FILES = 1000;
 /** A file that a configuration asks for and that cannot be used. */
 export class BodyFileError extends Error {}
 
+/** What a file holds: text, or bytes that are none, in base64. */
+export type FileContent = string | { readonly base64: string };
+
 /**
- * Reads the text of a file that a configuration names, as in `body: {file: bodies/list.json}`.
+ * Reads a file that a configuration names, as in `body: {file: bodies/list.json}`.
  *
  * @param folder - the configuration's folder, absolute and without symbolic links; nothing outside of it is read
+ * @param takesBytes - whether the place takes bytes that are no UTF-8 text
  * @throws BodyFileError
  */
-export function readBodyFile(folder: string, name: string): string {
+export function readBodyFile(folder: string, name: string, takesBytes: boolean): FileContent {
   const path = insideOf(folder, name);
   const stat = statSync(path);
   if (!stat.isFile()) throw new BodyFileError(`"${name}" is not a file; a folder is given as {dir: ...}`);
   if (stat.size > MAX_FILE) throw new BodyFileError(`"${name}" is larger than ${MAX_FILE / 1024 / 1024} MiB`);
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(readFileSync(path));
-  } catch {
-    throw new BodyFileError(`"${name}" is not UTF-8 text; a body is text`);
-  }
+  const bytes = readFileSync(path);
+  if (isUtf8(bytes)) return new TextDecoder('utf-8').decode(bytes);
+  if (takesBytes) return { base64: bytes.toString('base64') };
+  throw new BodyFileError(`"${name}" is not UTF-8 text; this field is text`);
 }
 
 /** A file below a folder, by its path from there with `/` between the parts. */

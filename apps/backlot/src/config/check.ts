@@ -10,6 +10,7 @@ import {
 import { isCertificateHost } from '@backlot/kit';
 import { resolve } from 'node:path';
 import { BodyFileError, readBodyFile } from './body-files.js';
+import { NO_FUNCTIONS, placeFunctions, type LoadedFunctions } from './functions.js';
 import { typed, writtenText } from './interpolate.js';
 import type { OpenedConfig } from './open.js';
 import { describeMissing, KNOWN_KINDS } from '../plugins/known.js';
@@ -23,19 +24,36 @@ import { scalarAt } from './source.js';
 type Tree = Readonly<Record<string, unknown>>;
 
 /** What core reads; the rest of the file is the app's. */
-const CORE_KEYS = ['protocols', 'scenarios', 'state', 'vars', 'logs', 'seed', 'host'] as const;
+const CORE_KEYS = [
+  'protocols',
+  'scenarios',
+  'state',
+  'collections',
+  'vars',
+  'keys',
+  'logs',
+  'functions',
+  'seed',
+  'host',
+] as const;
 
 /**
  * Checks a file against what the protocols declare.
  *
  * @param protocols - every installed protocol
+ * @param functions - those that its mocks name, loaded
  * @returns the settings
  * @throws ConfigError with every problem of the file at once
  */
-export function checkConfig(opened: OpenedConfig, protocols: readonly Protocol[]): FileSettings {
+export function checkConfig(
+  opened: OpenedConfig,
+  protocols: readonly Protocol[],
+  functions: LoadedFunctions = NO_FUNCTIONS,
+): FileSettings {
   const bodyProblems: Problem[] = [];
   const reader = readerOf(opened, bodyProblems);
   const root = readValues(opened.root, fileSchema(protocols), reader) as Tree;
+  placeFunctions(root, protocols, functions);
 
   const top = createValidator(TopLevelSchema).check(root);
   const blocks = isObject(root['protocols']) ? root['protocols'] : {};
@@ -59,6 +77,7 @@ export function checkConfig(opened: OpenedConfig, protocols: readonly Protocol[]
     ...top,
     ...unknownKinds,
     ...bodyProblems,
+    ...functions.problems,
     ...hostProblems(root),
     ...stateProblems(opened),
     ...inner,
@@ -151,11 +170,11 @@ function readerOf(opened: OpenedConfig, problems: Problem[]): ValueReader {
       return writtenText(scalarAt(source, opened.origin(pointer))) === undefined ? value : typed(value);
     },
     path: (value) => resolve(source.folder, value),
-    body(pointer, value) {
+    file(pointer, value, takesBytes) {
       const name = value['file'];
       if (typeof name !== 'string' || Object.keys(value).length !== 1) return undefined;
       try {
-        return readBodyFile(source.folder, name);
+        return readBodyFile(source.folder, name, takesBytes);
       } catch (error) {
         if (!(error instanceof BodyFileError)) throw error;
         problems.push({ path: `${pointer}/file`, message: error.message });

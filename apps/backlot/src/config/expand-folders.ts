@@ -20,17 +20,33 @@ export interface Expanded {
 type Item = Readonly<Record<string, unknown>>;
 
 const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
+  ['.avif', 'image/avif'],
   ['.css', 'text/css; charset=utf-8'],
   ['.csv', 'text/csv; charset=utf-8'],
+  ['.gif', 'image/gif'],
   ['.htm', 'text/html; charset=utf-8'],
   ['.html', 'text/html; charset=utf-8'],
+  ['.ico', 'image/x-icon'],
+  ['.jpeg', 'image/jpeg'],
+  ['.jpg', 'image/jpeg'],
   ['.js', 'text/javascript; charset=utf-8'],
   ['.json', 'application/json'],
   ['.mjs', 'text/javascript; charset=utf-8'],
+  ['.mp3', 'audio/mpeg'],
+  ['.mp4', 'video/mp4'],
+  ['.pdf', 'application/pdf'],
+  ['.png', 'image/png'],
   ['.svg', 'image/svg+xml'],
+  ['.ttf', 'font/ttf'],
+  ['.txt', 'text/plain; charset=utf-8'],
+  ['.wasm', 'application/wasm'],
+  ['.webp', 'image/webp'],
+  ['.woff', 'font/woff'],
+  ['.woff2', 'font/woff2'],
   ['.xml', 'application/xml'],
   ['.yaml', 'application/yaml'],
   ['.yml', 'application/yaml'],
+  ['.zip', 'application/zip'],
 ]);
 
 /**
@@ -112,7 +128,8 @@ export function expandFolders(protocols: Readonly<Record<string, unknown>>, fold
 function itemFor(item: Item, request: Item, name: string, path: string, file: string): Item {
   const response = item['response'] as Item;
   const headers = isObject(response['headers']) ? response['headers'] : {};
-  const type = CONTENT_TYPES.get(extname(file).toLowerCase()) ?? 'text/plain; charset=utf-8';
+  // The type of others is told by what they hold.
+  const type = CONTENT_TYPES.get(extname(file).toLowerCase());
   const isTyped = Object.keys(headers).some((header) => header.toLowerCase() === 'content-type');
   return {
     ...item,
@@ -120,7 +137,7 @@ function itemFor(item: Item, request: Item, name: string, path: string, file: st
     request: { ...request, path },
     response: {
       ...response,
-      headers: isTyped ? headers : { ...headers, 'content-type': type },
+      headers: isTyped || type === undefined ? headers : { ...headers, 'content-type': type },
       body: { file },
     },
   };

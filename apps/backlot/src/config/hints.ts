@@ -9,7 +9,6 @@ type Tree = Readonly<Record<string, unknown>>;
 
 /** Files that are missing where they may be; and of a file that was written for Mockly, what means something else here. */
 export function findHints(opened: OpenedConfig): ConfigProblem[] {
-  const isMockly = opened.isMockly || /(?:^|[/\\])mockly\.[a-z]+$/.test(opened.source.file);
   const hints = new Map<string, string>();
   const blocks = isObject(opened.root['protocols']) ? opened.root['protocols'] : {};
   for (const [kind, block] of Object.entries(blocks)) {
@@ -17,7 +16,10 @@ export function findHints(opened: OpenedConfig): ConfigProblem[] {
     for (const [name, list] of Object.entries(block)) {
       if (!Array.isArray(list)) continue;
       list.forEach((mock: unknown, index) => {
-        const found = [...fileHints(mock, opened.source.folder), ...(isMockly ? mocklyHints(mock) : [])];
+        const found = [
+          ...fileHints(mock, opened.source.folder),
+          ...(opened.isMockly ? mocklyHints(mock) : []),
+        ];
         for (const [path, message] of found) {
           hints.set(opened.origin(`${pointTo(pointTo('/protocols', kind), name)}/${index}${path}`), message);
         }

@@ -15,6 +15,24 @@ export interface Unified {
   origin(pointer: string): string;
 }
 
+/** What the settings of a kind are in a file for Mockly that does not say, where our default is another. */
+const MOCKLY_DEFAULTS: Readonly<Record<string, Tree>> = { redis: { mode: 'mock' } };
+
+/** Whether the name of a file is one that Mockly gives. */
+export function isMocklyName(file: string): boolean {
+  return /(?:^|[/\\])mockly\.[a-z]+$/.test(file);
+}
+
+/** The settings of the protocols of a file for Mockly, with the defaults that it counts on. */
+export function withMocklyDefaults(protocols: Tree): Tree {
+  return Object.fromEntries(
+    Object.entries(protocols).map(([kind, block]) => {
+      const defaults = Object.hasOwn(MOCKLY_DEFAULTS, kind) ? MOCKLY_DEFAULTS[kind] : undefined;
+      return [kind, defaults !== undefined && isObject(block) ? { ...defaults, ...block } : block];
+    }),
+  );
+}
+
 /** Moves `mockly.api` to `api` and takes away `mockly.ui`. */
 export function unify(root: Tree): Unified {
   const block = root['mockly'];

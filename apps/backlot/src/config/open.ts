@@ -1,6 +1,6 @@
 import { expandFolders, type PointedProblem } from './expand-folders.js';
 import { interpolate, writtenText, type Environment } from './interpolate.js';
-import { unify } from './mockly.js';
+import { isMocklyName, unify, withMocklyDefaults } from './mockly.js';
 import { ConfigError, type ConfigProblem } from './problem.js';
 import { findTooDeep } from './read-values.js';
 import { dottedPath, placeOf, readSource, scalarAt, valueOf, type ConfigSource } from './source.js';
@@ -12,6 +12,7 @@ export interface OpenedConfig {
   readonly source: ConfigSource;
   /** The file's value: names replaced, folders expanded, Mockly's block moved. */
   readonly root: Tree;
+  /** Whether the file is written for Mockly, by its block or its name. */
   readonly isMockly: boolean;
   readonly notices: readonly string[];
   /** What was wrong so far. */
@@ -42,7 +43,14 @@ export function openConfig(file: string, base: string, environment: Environment)
   const unified = unify(value);
   const protocols = unified.root['protocols'];
   const expanded = isObject(protocols) ? expandFolders(protocols, source.folder) : undefined;
-  const root = expanded === undefined ? unified.root : { ...unified.root, protocols: expanded.protocols };
+  const isMockly = unified.isMockly || isMocklyName(source.file);
+  const root =
+    expanded === undefined
+      ? unified.root
+      : {
+          ...unified.root,
+          protocols: isMockly ? withMocklyDefaults(expanded.protocols) : expanded.protocols,
+        };
   const origin = (pointer: string): string => unified.origin(expanded?.origin(pointer) ?? pointer);
   const locate = ({ path, message }: PointedProblem): ConfigProblem | undefined => {
     const pointer = origin(path);
@@ -65,7 +73,7 @@ export function openConfig(file: string, base: string, environment: Environment)
   return {
     source,
     root,
-    isMockly: unified.isMockly,
+    isMockly,
     notices: unified.notices,
     problems: [...missing, ...found],
     plugins: Array.isArray(plugins)

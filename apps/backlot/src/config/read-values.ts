@@ -1,4 +1,5 @@
 import type { TSchema } from '@backlot/core/plugin';
+import type { FileContent } from './body-files.js';
 import { pointTo } from './pointer.js';
 
 /** What {@link readValues} asks about values that are not of the form the schema wants. */
@@ -9,8 +10,16 @@ export interface ValueReader {
   typed(pointer: string, value: string): string | number | boolean;
   /** What stands for a text that names a file. */
   path(value: string): string;
-  /** The text that stands for an object at a place that wants a text, or `undefined` when it is no such form. */
-  body(pointer: string, value: Readonly<Record<string, unknown>>): string | undefined;
+  /**
+   * What stands for an object at a place that wants a text, `{file: NAME}`; `undefined` when it is no such form.
+   *
+   * @param takesBytes - whether a field beside that place takes what is no text
+   */
+  file(
+    pointer: string,
+    value: Readonly<Record<string, unknown>>,
+    takesBytes: boolean,
+  ): FileContent | undefined;
 }
 
 /** The body of a scenario's patch has no type of its own: it takes the place of a body that has one. */
@@ -44,7 +53,7 @@ export function readValues(value: unknown, schema: TSchema, reader: ValueReader,
       pointer.endsWith('/body') &&
       (schemas.some((branch) => branch['type'] === 'string') || PATCH_BODY.test(pointer))
     ) {
-      const text = reader.body(pointer, current as Record<string, unknown>);
+      const text = reader.file(pointer, current as Record<string, unknown>, false);
       if (text !== undefined) return text;
     }
     const copy: Record<string, unknown> = {};
@@ -54,10 +63,28 @@ export function readValues(value: unknown, schema: TSchema, reader: ValueReader,
         if (wanted.some((branch) => branch['type'] === 'object')) define(copy, name, {});
         continue;
       }
+      const bytes = `${name}_base64`;
+      if (isObject(inner) && schemas.some((branch) => hasField(branch, bytes))) {
+        const content = reader.file(pointTo(pointer, name), inner, true);
+        if (content !== undefined) {
+          if (typeof content === 'string') define(copy, name, content);
+          else define(copy, bytes, content.base64);
+          continue;
+        }
+      }
       define(copy, name, read(inner, wanted, pointTo(pointer, name)));
     }
     return copy;
   }
+}
+
+function hasField(schema: TSchema, name: string): boolean {
+  const properties = schema['properties'] as object | undefined;
+  return properties !== undefined && Object.hasOwn(properties, name);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function define(target: Record<string, unknown>, name: string, value: unknown): void {

@@ -1,5 +1,12 @@
 import { TlsSchema, Type, type TObject, type TSchema } from '@backlot/core/plugin';
-import { ScenarioSchema, settingsSchemaOf, type Protocol } from '@backlot/core';
+import {
+  CollectionSchema,
+  KeysSchema,
+  publishedSchema,
+  ScenarioSchema,
+  settingsSchemaOf,
+  type Protocol,
+} from '@backlot/core';
 
 const closed = { additionalProperties: false } as const;
 
@@ -115,6 +122,11 @@ const TOP_FIELDS = {
   state: Type.Optional(
     Type.Record(Type.String(), Type.String(), { description: 'The state at the start and after a reset.' }),
   ),
+  collections: Type.Optional(
+    Type.Record(Type.String(), CollectionSchema, {
+      description: 'Data that mocks of all protocols read and change, by the name of the collection.',
+    }),
+  ),
   tls: Type.Optional(CertificateSchema),
   webhooks: Type.Optional(WebhooksSchema),
   logs: Type.Optional(LogsSchema),
@@ -122,6 +134,17 @@ const TOP_FIELDS = {
     Type.Record(Type.String(), Type.Unknown(), {
       description: 'Values for `${NAME}` in this file and `{{vars.NAME}}` in templates.',
     }),
+  ),
+  keys: Type.Optional(KeysSchema),
+  functions: Type.Optional(
+    Type.Object(
+      {
+        timeout: Type.Optional(
+          Type.String({ default: '30s', description: 'How long one may take for an answer, by real time.' }),
+        ),
+      },
+      { ...closed, description: 'Functions that make answers; mocks name them by `respond`.' },
+    ),
   ),
   seed: Type.Optional(Type.Integer({ description: 'Makes chance repeat: the same seed, the same values.' })),
   plugins: Type.Optional(
@@ -140,6 +163,7 @@ export const TopLevelSchema = Type.Object(
     ...TOP_FIELDS,
     protocols: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     scenarios: Type.Optional(Type.Array(Type.Unknown())),
+    collections: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   },
   closed,
 );
@@ -165,15 +189,22 @@ export function fileSchema(protocols: readonly Protocol[]): TObject {
   );
 }
 
-/** The JSON Schema of the file as editors take it: bodies may be read from files, and numbers may be `${NAME}`. */
+/**
+ * The JSON Schema of the file as editors take it: bodies may be read from files, and numbers may be `${NAME}`. What stands
+ * in many places, such as a pattern, is written once, under `$defs`.
+ */
 export function editorSchema(protocols: readonly Protocol[]): Record<string, unknown> {
-  const plain = JSON.parse(JSON.stringify(fileSchema(protocols))) as Record<string, unknown>;
+  const definitions: Definitions = {};
+  const file = loosen(fileSchema(protocols), undefined, definitions) as Record<string, unknown>;
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Backlot configuration',
-    ...(loosen(plain, undefined) as Record<string, unknown>),
+    ...file,
+    ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }),
   };
 }
+
+type Definitions = Record<string, unknown>;
 
 const BODY_FORMS = [
   {
@@ -181,7 +212,7 @@ const BODY_FORMS = [
     properties: { file: { type: 'string' } },
     required: ['file'],
     additionalProperties: false,
-    description: 'The text of a file below the folder of this file.',
+    description: 'What a file below the folder of this file holds.',
   },
   {
     type: 'object',
@@ -193,26 +224,52 @@ const BODY_FORMS = [
 ];
 const REFERENCE = { type: 'string', pattern: '\\$\\{' };
 
-function loosen(schema: unknown, name: string | undefined): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => loosen(item, undefined));
+function loosen(schema: unknown, name: string | undefined, definitions: Definitions): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => loosen(item, undefined, definitions));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const copy: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(schema)) {
-    if (key === 'default' || key === 'examples' || key === 'const' || key === 'enum' || key === 'required')
-      copy[key] = value;
-    else if (key === 'properties')
-      copy[key] = Object.fromEntries(
-        Object.entries(value as object).map(([field, inner]) => [field, loosen(inner, field)]),
-      );
-    else copy[key] = loosen(value, undefined);
+  const published = publishedSchema(schema);
+  if (published !== undefined) {
+    definitions[published.name] ??= loosenFields(published.schema, definitions);
+    const { description } = schema as TSchema;
+    const described = description === undefined ? {} : { description };
+    const reference = { ...described, $ref: `#/$defs/${published.name}` };
+    return name === 'body' && acceptsText(published.schema) ? withForms(reference, BODY_FORMS) : reference;
   }
+  const copy = loosenFields(schema, definitions);
+  if (name === 'body' && acceptsText(copy as TSchema)) return withForms(copy, BODY_FORMS);
   const { description, ...rest } = copy;
   const described = description === undefined ? {} : { description };
-  if (name === 'body' && acceptsText(copy as TSchema)) return { ...described, anyOf: [rest, ...BODY_FORMS] };
   if (copy['type'] === 'integer' || copy['type'] === 'number' || copy['type'] === 'boolean') {
     return { ...described, anyOf: [rest, REFERENCE] };
   }
   return copy;
+}
+
+function loosenFields(schema: object, definitions: Definitions): Record<string, unknown> {
+  const copy: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(schema)) {
+    if (value === undefined) continue;
+    if (key === 'default' || key === 'examples' || key === 'const' || key === 'enum' || key === 'required')
+      copy[key] = value;
+    else if (key === 'properties')
+      copy[key] = Object.fromEntries(
+        Object.entries(value as object).map(([field, inner]) => [
+          field,
+          field !== 'body' && Object.hasOwn(value as object, `${field}_base64`)
+            ? withForms(loosen(inner, field, definitions) as TSchema, BODY_FORMS.slice(0, 1))
+            : loosen(inner, field, definitions),
+        ]),
+      );
+    else copy[key] = loosen(value, undefined, definitions);
+  }
+  return copy;
+}
+
+function withForms(
+  { description, ...rest }: Readonly<Record<string, unknown>>,
+  forms: readonly object[],
+): Record<string, unknown> {
+  return { ...(description === undefined ? {} : { description }), anyOf: [rest, ...forms] };
 }
 
 function acceptsText(schema: TSchema): boolean {

@@ -36,7 +36,7 @@ export interface WebhookSettings {
 /** A configuration file's settings, checked. */
 export interface FileSettings extends Pick<
   HostOptions,
-  'scenarios' | 'state' | 'vars' | 'logs' | 'seed' | 'host'
+  'scenarios' | 'state' | 'collections' | 'vars' | 'keys' | 'logs' | 'functions' | 'seed' | 'host'
 > {
   /** By kind. */
   readonly protocols?: Readonly<Record<string, Json | undefined>>;

@@ -48,17 +48,19 @@ export function planServer(
     const isWanted =
       overrides.only?.includes(kind) ?? (own !== undefined || file === undefined || port !== undefined);
     if (own === undefined && !isWanted) return [[kind, { enabled: false }]];
+    // What listens for it has these settings.
+    const sharesListener = (own as { readonly share?: unknown } | undefined)?.share !== undefined;
     const block = {
       ...own,
       ...(isWanted ? {} : { enabled: false }),
-      ...(overrides.host === undefined ? {} : { host: overrides.host }),
-      ...(overrides.freePorts === true ? { port: 0 } : {}),
+      ...(sharesListener || overrides.host === undefined ? {} : { host: overrides.host }),
+      ...(overrides.freePorts === true && !sharesListener ? { port: 0 } : {}),
       ...(port === undefined ? {} : { port }),
     };
     return [[kind, block]];
   });
   const host = overrides.host ?? file?.host ?? 'localhost';
-  const { scenarios, state, vars, logs } = file ?? {};
+  const { scenarios, state, collections, vars, keys, logs, functions } = file ?? {};
   const seed = overrides.seed ?? file?.seed;
   const token = overrides.token ?? file?.api?.token;
   return {
@@ -68,8 +70,11 @@ export function planServer(
       host,
       ...(scenarios === undefined ? {} : { scenarios }),
       ...(state === undefined ? {} : { state }),
+      ...(collections === undefined ? {} : { collections }),
       ...(vars === undefined ? {} : { vars }),
+      ...(keys === undefined ? {} : { keys }),
       ...(logs === undefined ? {} : { logs }),
+      ...(functions === undefined ? {} : { functions }),
       ...(seed === undefined ? {} : { seed }),
     },
     api: {

@@ -7,9 +7,9 @@ import {
   type HostOptions,
   type Protocol,
 } from '@backlot/core';
-import { formatAddress, wishForCertificate } from '@backlot/kit';
+import { formatAddress } from '@backlot/kit';
 import type { ListenAddress } from '@backlot/core/plugin';
-import { createWebhooks } from '@backlot/webhooks';
+import { hostOptionsOf } from './host-options.js';
 import { createManagementPort, type ManagementPort } from './management-port.js';
 import type { ServerPlan } from './plan.js';
 
@@ -43,24 +43,12 @@ export interface RunningServer {
  * @throws BacklotError when ports are in use, all of them named, or a setting does not work out
  */
 export async function startServer({ plan, protocols, version, log }: ServerOptions): Promise<RunningServer> {
-  const { hosts, keep } = plan.tls;
-  if (hosts !== undefined || keep !== undefined) {
-    wishForCertificate({
-      ...(hosts === undefined ? {} : { hosts }),
-      ...(keep === undefined ? {} : { folder: keep }),
-    });
-  }
-  const { enabled, allow_hosts: allowHosts } = plan.webhooks;
   const host = await createHost({
-    ...plan.host,
+    ...hostOptionsOf(plan),
     protocols,
     version,
     log,
     watchEventLoop: true,
-    webhooks: createWebhooks({
-      ...(enabled === undefined ? {} : { enabled }),
-      ...(allowHosts === undefined ? {} : { allowHosts }),
-    }),
   });
   const management = createManagementPort(host, plan.api, (text) =>
     log({ level: 'error', kind: 'management', text }),

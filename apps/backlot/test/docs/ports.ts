@@ -18,7 +18,7 @@ interface Ports {
   readonly api?: { readonly port?: number };
   readonly plugins?: readonly string[];
   readonly protocols?: Readonly<
-    Record<string, { readonly port?: number; readonly enabled?: boolean } | null>
+    Record<string, { readonly port?: number; readonly enabled?: boolean; readonly share?: string } | null>
   >;
 }
 
@@ -39,7 +39,10 @@ export async function listListeners(args: readonly string[], cwd: string): Promi
   const only = flags.get('only')?.[0]?.split(',');
   const isStarted = (kind: string): boolean =>
     only?.includes(kind) ??
-    (file === undefined || (file.protocols?.[kind] !== undefined && file.protocols[kind]?.enabled !== false));
+    (file === undefined ||
+      (file.protocols?.[kind] !== undefined &&
+        file.protocols[kind]?.enabled !== false &&
+        file.protocols[kind]?.share === undefined));
   const portOf = (name: string, port: number): string => flags.get(`${name}-port`)?.[0] ?? String(port);
   return [
     { name: 'api', shown: portOf('api', file?.api?.port ?? API_PORT), isStarted: true },

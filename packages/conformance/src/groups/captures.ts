@@ -1,5 +1,5 @@
 import { createValidator } from '@backlot/core';
-import { check, checkEqual, eventually, settle } from '../check.js';
+import { check, checkEqual, checkRefused, eventually, settle, within } from '../check.js';
 import type { ConformanceCase } from '../conformance-case.js';
 import { onStage, type Stage, type Subject } from '../stage.js';
 
@@ -60,7 +60,32 @@ export function captureCases(subject: Subject): readonly ConformanceCase[] {
       `each captured message must have an \`id\` of its own, by which it is found and pages begin; got ${JSON.stringify(ids)}`,
     );
   };
+  const wait = async (stage: Stage): Promise<void> => {
+    check(captured !== undefined, MISSING);
+    const { captures } = stage.kind;
+    check(captures !== undefined, 'the kind declares a capture and has none');
+    stage.add('simple');
+    const waiting = captures.wait(holds(captured), 2, 60_000);
+    await stage.ask('simple');
+    await stage.ask('simple');
+    const found = await within(stage.timeout, 'the wait for two captured messages', waiting);
+    checkEqual('what was waited for', found, captures.values().slice(0, 2));
+    const { timeField = 'timestamp' } = capture;
+    const isDated = Object.hasOwn(capture.schema.properties, timeField);
+    const time = (found[0] as Readonly<Record<string, unknown>>)[timeField];
+    check(
+      !isDated || !Number.isNaN(Date.parse(String(time))),
+      `the field "${timeField}" must say when the message came, in RFC 3339; got ${JSON.stringify(time)}; name another one as capture.timeField`,
+    );
+    await checkRefused('a wait for what does not come', 'timeout', () =>
+      captures.wait(holds('what nobody sends'), 1, 1),
+    );
+    const cleared = captures.wait(holds('what nobody sends'), 1, 60_000);
+    captures.clear();
+    await checkRefused('a wait that is cleared', 'cancelled', () => cleared);
+  };
   return [
+    { name: 'are waited for, those that are there included', run: () => onStage(subject, wait) },
     {
       name: 'have ids by which each is found, and can be read one at a time',
       run: () => onStage(subject, find),
@@ -70,4 +95,12 @@ export function captureCases(subject: Subject): readonly ConformanceCase[] {
       run: () => onStage(subject, run),
     },
   ];
+}
+
+/** Whether a message holds a text. */
+function holds(text: string): (message: unknown) => Generator<void, boolean> {
+  return function* (message) {
+    yield;
+    return JSON.stringify(message).includes(text);
+  };
 }

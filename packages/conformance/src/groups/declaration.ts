@@ -52,7 +52,7 @@ export function declarationCases(subject: Subject): readonly ConformanceCase[] {
           ...(fault === undefined ? {} : { fault: fault.schema }),
           ...(capture === undefined ? {} : { capture: capture.schema }),
           ...Object.fromEntries(
-            Object.entries(protocol.collections ?? {}).map(([name, one]) => [name, one.schema]),
+            Object.entries(protocol.itemLists ?? {}).map(([name, one]) => [name, one.schema]),
           ),
         };
         checkEqual('properties without a description', findUndescribed(schemas), []);

@@ -1,4 +1,4 @@
-import { check, checkEqual } from '../check.js';
+import { check, checkEqual, checkRefused } from '../check.js';
 import type { ConformanceCase } from '../conformance-case.js';
 import { onStage, type Stage, type Subject } from '../stage.js';
 
@@ -40,7 +40,26 @@ export function explainCases(subject: Subject): readonly ConformanceCase[] {
     checkEqual('the calls', kind.calls.of('simple').count, 1);
     checkEqual('the entries', host.journal.count().count, entries);
   };
+  const forms = async ({ kind }: Stage): Promise<void> => {
+    const { explained: { fields = {}, line } = {} } = subject.protocol.mocks;
+    const refused = await checkRefused('an unknown field', 'invalid', () => kind.explain({ metod: 'X' }));
+    check(
+      refused.message.includes('"metod"') && refused.message.includes('method'),
+      `an unknown field: the error must name it and the known ones, got ${JSON.stringify(refused.message)}`,
+    );
+    await checkRefused('a list', 'invalid', () => kind.explain([]));
+    for (const place of Object.values(fields)) {
+      check(place === '' || place.startsWith('/'), `explained.fields: "${place}" is no JSON pointer`);
+    }
+    if (line !== undefined) {
+      check(typeof kind.explain(line.example).outcome === 'string', 'the line of the example is no message');
+      return;
+    }
+    const noLine = await checkRefused('a line', 'invalid', () => kind.explain('anything'));
+    check(noLine.message.includes('no form in one line'), `a line: got the error "${noLine.message}"`);
+  };
   return [
+    { name: 'takes the forms that are declared, and refuses others', run: () => onStage(subject, forms) },
     { name: 'names the mock that would answer, without traffic or counts', run: () => onStage(subject, run) },
   ];
 }

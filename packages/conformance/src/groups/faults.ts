@@ -2,6 +2,7 @@ import { faultSchemaOf, type Json } from '@backlot/core';
 import { check, checkEqual, checkRefused, eventually, settle, within } from '../check.js';
 import type { ConformanceCase } from '../conformance-case.js';
 import { connectRaw } from '../raw-client.js';
+import { loginCases } from './logins.js';
 import { onStage, type Stage, type Subject } from '../stage.js';
 
 const MINUTE = 60_000;
@@ -12,6 +13,7 @@ export function faultCases(subject: Subject): readonly ConformanceCase[] {
   const { kind } = protocol;
   const schema = faultSchemaOf(protocol);
   if (schema === undefined) return [];
+  const match = matchOf(subject);
   const on = (name: string, run: (stage: Stage, expected: string) => Promise<void>): ConformanceCase => ({
     name,
     run: () =>
@@ -60,6 +62,32 @@ export function faultCases(subject: Subject): readonly ConformanceCase[] {
         stage.host.faults.clear(kind);
       }
     }),
+    on('with a match hit the messages that match, and no others', async (stage, expected) => {
+      stage.host.faults.set(kind, { match });
+      checkEqual('what does not match', await stage.ask('unmatched'), probe.answers.unmatched);
+      checkEqual('what matches', await stage.ask('simple'), expected);
+      const [other] = stage.host.journal.list().filter((entry) => entry['fault'] !== true);
+      const { hits } = stage.kind.explain(other).fault ?? {};
+      checkEqual('what explain says of another message', hits, false);
+    }),
+    on('count what passes and what they hit', async (stage, expected) => {
+      const { faults, snapshots } = stage.host;
+      const left = (): unknown => faults.get(kind)?.left;
+      faults.set(kind, { match, after: 2, times: 1 });
+      checkEqual('the first', await stage.ask('simple'), probe.answers.simple);
+      checkEqual('what is left', left(), { after: 1, times: 1 });
+      const { id } = snapshots.create();
+      checkEqual('the second', await stage.ask('simple'), probe.answers.simple);
+      checkEqual('the third', await stage.ask('simple'), expected);
+      checkEqual('what is left after the third', left(), { after: 0, times: 0 });
+      checkEqual('the fourth', await stage.ask('simple'), probe.answers.simple);
+      snapshots.restore(id);
+      checkEqual('what is left in the snapshot', left(), { after: 1, times: 1 });
+      faults.set(kind, { ...faults.get(kind) });
+      checkEqual('what is left of one that is set anew', left(), { after: 2, times: 1 });
+      stage.host.reset();
+      checkEqual('after a reset', faults.get(kind), undefined);
+    }),
     on('come from scenarios too', async (stage, expected) => {
       stage.host.scenarios.create({ id: 'outage', faults: { [kind]: {} } });
       stage.host.scenarios.activate('outage');
@@ -73,6 +101,9 @@ export function faultCases(subject: Subject): readonly ConformanceCase[] {
         { error_rate: 2 },
         { delay: 'soon' },
         { delay: '1s', delay_range: { min: '1s', max: '2s' } },
+        { match: { no_such_field: 1 } },
+        { after: -1 },
+        { times: 0 },
       ];
       for (const fault of bad) {
         await checkRefused(`the fault ${JSON.stringify(fault)}`, 'invalid', () =>
@@ -100,6 +131,13 @@ export function faultCases(subject: Subject): readonly ConformanceCase[] {
       }),
     );
   }
+  if (protocol.fault?.login === true) cases.push(...loginCases(subject));
+  else
+    cases.push(
+      on('of phase login are refused, since it has no logins that could be faulted', async (stage) => {
+        await checkRefused('the phase', 'invalid', () => stage.host.faults.set(kind, { phase: 'login' }));
+      }),
+    );
   return cases;
 
   async function checkLatency(stage: Stage, latency: number): Promise<void> {
@@ -117,6 +155,25 @@ export function faultCases(subject: Subject): readonly ConformanceCase[] {
     checkEqual('the answer', await within(stage.timeout, 'the delayed answer', answer), probe.answers.simple);
     clock.freeze(false);
   }
+}
+
+/** The match of a fault that is for the message `simple`: the half of the mock of that name which says so. */
+function matchOf({ protocol, probe }: Subject): unknown {
+  const { matching } = protocol.mocks;
+  const schema = faultSchemaOf(protocol)?.properties['match'];
+  return matching === undefined ? probe.logged : cutTo(schema, probe.mocks.simple);
+}
+
+/** What a schema that is closed has a place for. */
+function cutTo(schema: unknown, value: unknown): unknown {
+  const { properties, items } = (schema ?? {}) as { properties?: Json; items?: unknown };
+  if (Array.isArray(value)) return value.map((one) => cutTo(items, one));
+  if (properties === undefined || typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => Object.hasOwn(properties, name))
+      .map(([name, one]) => [name, cutTo(properties[name], one)]),
+  );
 }
 
 async function watchRaw(stage: Stage): Promise<string> {

@@ -27,6 +27,8 @@ export type Breakage =
   | 'lists streams for ever'
   | 'ends streams without their error'
   | 'delivers no pushes'
+  | 'lists no connections'
+  | 'closes no connections'
   | 'closes connections on a reset'
   | 'stores what a reset has overtaken'
   | 'cannot restore what it keeps'

@@ -3,6 +3,7 @@ import type {
   ExchangeFor,
   ListenAddress,
   MatchOf,
+  OpenConnection,
   OpenStream,
   OutcomeFor,
   Service,
@@ -82,6 +83,23 @@ export class EchoServer implements Service {
   reset(): void {
     if (!this.#is('closes connections on a reset')) return;
     for (const connection of this.#connections) connection.destroy();
+  }
+
+  openConnections(): readonly OpenConnection[] {
+    if (this.#is('lists no connections')) return [];
+    return Array.from(this.#connections, (connection) => ({
+      id: connection.remote,
+      remote: connection.remote,
+      ageMilliseconds: 0,
+      bytesIn: connection.socket.bytesRead,
+      bytesOut: connection.socket.bytesWritten,
+      close: (how) => {
+        if (this.#is('closes no connections')) return true;
+        if (how === 'reset') connection.reset();
+        else connection.end();
+        return true;
+      },
+    }));
   }
 
   #is(breakage: Breakage): boolean {

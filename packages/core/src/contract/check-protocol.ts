@@ -1,7 +1,7 @@
 import type { Problem } from '../errors.js';
 import { show, unknownField } from '../validation/messages.js';
 import { isObject, pointTo } from '../validation/pointer.js';
-import type { CollectionDeclaration } from './collections.js';
+import type { ItemListDeclaration } from './item-lists.js';
 import { CONTRACT, type Protocol } from './protocol.js';
 
 /** What a field must be; one with a question mark may be absent. */
@@ -17,7 +17,7 @@ const PROTOCOL: Forms<Protocol> = {
   meta: 'object',
   config: 'object',
   mocks: 'object',
-  collections: 'object?',
+  itemLists: 'object?',
   fault: 'object?',
   capture: 'object?',
   streams: 'object?',
@@ -33,16 +33,22 @@ const META: Forms<Protocol['meta']> = {
   transport: 'text',
   defaultPort: 'number',
   url: 'text',
+  urlPath: 'text?',
   urlVariable: 'text?',
   tls: 'anything?',
+  gives: 'text?',
+  takes: 'text?',
 };
 const MOCKS: Forms<Protocol['mocks']> = {
   noun: 'text',
   configKey: 'text',
   furtherLists: 'list?',
+  shorthand: 'object?',
   mode: 'text',
+  matching: 'object?',
   schema: 'object',
   examples: 'list',
+  answer: 'object?',
   compile: 'function',
   keys: 'function?',
   index: 'function?',
@@ -50,11 +56,13 @@ const MOCKS: Forms<Protocol['mocks']> = {
   patchTargets: 'object?',
   patch: 'object?',
   explain: 'function?',
+  explained: 'object?',
 };
 const FAULT: Forms<NonNullable<Protocol['fault']>> = {
   schema: 'object',
   default: 'object',
   check: 'function?',
+  login: 'boolean?',
 };
 const CAPTURE: Forms<NonNullable<Protocol['capture']>> = {
   schema: 'object',
@@ -63,9 +71,11 @@ const CAPTURE: Forms<NonNullable<Protocol['capture']>> = {
   limitKey: 'text?',
   bytes: 'number?',
   bytesKey: 'text?',
+  timeField: 'text?',
+  attachment: 'function?',
 };
-const STREAMS: Forms<NonNullable<Protocol['streams']>> = { data: 'object' };
-const COLLECTION: Forms<CollectionDeclaration> = {
+const STREAMS: Forms<NonNullable<Protocol['streams']>> = { data: 'object', areConnections: 'boolean?' };
+const ITEM_LIST: Forms<ItemListDeclaration> = {
   noun: 'text',
   summary: 'text',
   schema: 'object',
@@ -102,9 +112,9 @@ export function checkProtocol(value: unknown): readonly Problem[] {
     ['/capture', value['capture'], CAPTURE],
     ['/streams', value['streams'], STREAMS],
   ];
-  if (isObject(value['collections'])) {
-    for (const [name, collection] of Object.entries(value['collections'])) {
-      parts.push([pointTo('/collections', name), collection, COLLECTION]);
+  if (isObject(value['itemLists'])) {
+    for (const [name, itemList] of Object.entries(value['itemLists'])) {
+      parts.push([pointTo('/itemLists', name), itemList, ITEM_LIST]);
     }
   }
   for (const [path, part, forms] of parts) {

@@ -9,7 +9,7 @@ import type { CoreConfig, CoreMock, TObject, TSchema, ValueOf } from './shape.js
 
 /**
  * A kind as types: what its declaration holds. A kind that has more adds members: `fault` and `capture` (object
- * schemas), `stream` (a schema), `collections` (by name, the schema of an item and what it compiles to) and `index`
+ * schemas), `stream` (a schema), `itemLists` (by name, the schema of an item and what it compiles to) and `index`
  * (the kind's own index). {@link Context} has the services that belong to them only when they are there.
  */
 export interface Shape {
@@ -176,7 +176,8 @@ export interface StreamControl<Data> {
 export interface Streams<Data> {
   /**
    * Registers a streaming answer that has begun, so that it is listed at `/api/streams` and can be pushed into and
-   * closed there. A reset, a restored snapshot and a stop close it through `control`.
+   * closed there. A reset, a restored snapshot and a stop close it through `control`, unless the declaration says that the
+   * kind's streams are connections.
    *
    * @param mockId - the mock that opened it
    * @param control - what pushes and closes are passed on to
@@ -192,12 +193,30 @@ export interface ConnectFault {
   readonly refuse: boolean;
 }
 
+/** What a fault of phase `login` does to a login. */
+export interface LoginFault<Fault = Readonly<Record<string, unknown>>> {
+  /** Milliseconds of virtual time to wait before the login is answered. */
+  readonly delay: number;
+  /** Whether to refuse the login after that delay, right or wrong. */
+  readonly refuse: boolean;
+  /**
+   * The kind's own fields that the fault gives, without defaults: where they say nothing that fits a login, it is
+   * refused as the protocol refuses a wrong password.
+   */
+  readonly fields: Fault;
+}
+
 /** The fault of a kind where it does not concern messages, whose faults `resolve` applies. */
-export interface Faults {
+export interface Faults<Fault = Readonly<Record<string, unknown>>> {
   /**
    * Rolls the fault for a new connection; call it once for each. `undefined` when no fault of phase `connect` is set.
    */
   rollForConnection(): ConnectFault | undefined;
+  /**
+   * Rolls the fault for a login; call it once for each. `undefined` when no fault of phase `login` is set, which only a
+   * kind can have that declares `fault.login`.
+   */
+  rollForLogin(): LoginFault<Fault> | undefined;
 }
 
 /** The key-value store that all kinds share, and that state conditions of mocks read. */
@@ -267,11 +286,11 @@ export interface BaseContext<S extends Shape> {
 }
 
 /**
- * What a protocol's `create` is given. `faults`, `captures`, `streams` and `collections` are there when the kind declares
+ * What a protocol's `create` is given. `faults`, `captures`, `streams` and `itemLists` are there when the kind declares
  * them.
  */
 export type Context<S extends Shape> = BaseContext<S> &
-  When<Get<S, 'fault'>, { readonly faults: Faults }> &
+  When<Get<S, 'fault'>, { readonly faults: Faults<FaultOf<S>> }> &
   When<
     Get<S, 'capture'>,
     { readonly captures: Captures<Get<S, 'capture'> extends TSchema ? ValueOf<Get<S, 'capture'>> : never> }
@@ -280,17 +299,17 @@ export type Context<S extends Shape> = BaseContext<S> &
     Get<S, 'stream'>,
     { readonly streams: Streams<Get<S, 'stream'> extends TSchema ? ValueOf<Get<S, 'stream'>> : never> }
   > &
-  When<Get<S, 'collections'>, { readonly collections: CollectionViews<Get<S, 'collections'>> }>;
+  When<Get<S, 'itemLists'>, { readonly itemLists: ItemListViews<Get<S, 'itemLists'>> }>;
 
-/** The second collections of a kind by name, each with the types of its items. */
-export type CollectionViews<C> = {
+/** The item lists of a kind by name, each with the types of its items. */
+export type ItemListViews<C> = {
   readonly [K in keyof C]: C[K] extends { readonly item: infer I extends TObject; readonly compiled: infer D }
-    ? CollectionView<ValueOf<I>, D>
+    ? ItemListView<ValueOf<I>, D>
     : never;
 };
 
-/** The items of a second collection, with what the declaration's `compile` made of each. */
-export interface CollectionView<I, D> {
+/** The items of a list, with what the declaration's `compile` made of each. */
+export interface ItemListView<I, D> {
   get(id: string): { readonly value: I; readonly compiled: D } | undefined;
   values(): readonly { readonly value: I; readonly compiled: D }[];
   /** @returns a function that ends the subscription */

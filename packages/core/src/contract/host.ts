@@ -1,5 +1,8 @@
+import type { Collection, CollectionDefinition, Collections } from './collections.js';
 import type { ControlledClock } from '../time/clock.js';
-import type { Json, SettingsOf, StoredFault, TypesOf } from './given.js';
+import type { KeyDefinition } from '../keys/key-schema.js';
+import type { Json, StoredFault } from './given.js';
+import type { SettingsOf, TypesOf } from './types-of.js';
 import type { JournalCollection } from './journal.js';
 import type { Kind } from './kind.js';
 import type { Protocol } from './protocol.js';
@@ -48,7 +51,7 @@ export interface StateCollection {
    */
   setAll(values: Readonly<Record<string, string>>, ttl?: number): void;
   /**
-   * As {@link setAll}, in slices that let other work in. When there are very many keys, that work may see only some of
+   * As {@link setAll}, in slices, between which other work is done. When there are very many keys, that work may see only some of
    * them set.
    */
   setAllInSlices(values: Readonly<Record<string, string>>, ttl?: number): Promise<void>;
@@ -56,7 +59,7 @@ export interface StateCollection {
   delete(key: string): void;
   /** Deletes all keys that begin with a text. @returns how many keys were deleted */
   deletePrefix(prefix: string): number;
-  /** As {@link deletePrefix}, in slices that let other work in. */
+  /** As {@link deletePrefix}, in slices, between which other work is done. */
   deletePrefixInSlices(prefix: string): Promise<number>;
 }
 
@@ -115,7 +118,7 @@ export interface SnapshotView {
 export interface SnapshotCollection {
   list(): readonly SnapshotView[];
   /**
-   * Takes a snapshot of mocks, scenarios, faults, state, counts, captures and the data of plugins.
+   * Takes a snapshot of mocks, scenarios, faults, state, collections, counts, captures and the data of plugins.
    *
    * @param name - what people call it; an empty text is no name
    * @throws BacklotError `invalid` when there are 100 snapshots
@@ -125,6 +128,13 @@ export interface SnapshotCollection {
   remove(id: string): void;
   /** Puts everything back to what it was in the snapshot; the journal and the time stay as they are. */
   restore(id: string): void;
+  /**
+   * The same, where there may be very many mocks: they are made ready in slices that let other work in, then everything is
+   * put back in one step, so no message sees half of it. Several are done one after another.
+   *
+   * @param signal - when it is aborted before that step, nothing is put back, and the promise is rejected with its reason
+   */
+  restoreInSlices(id: string, signal?: AbortSignal): Promise<void>;
 }
 
 /** A running set of protocols with the services they share. */
@@ -146,6 +156,13 @@ export interface Host {
   readonly faults: FaultCollection;
   readonly scenarios: ScenarioCollection;
   readonly state: StateCollection;
+  /** The data behind mocks, by name. */
+  readonly collections: Collections;
+  /**
+   * The rows of one collection: the same as `collections.get(name)`. `Row` is what the caller knows of them; nothing
+   * checks it.
+   */
+  collection<Row = Json>(name: string): Collection<Row>;
   readonly streams: StreamCollection;
   readonly journal: JournalCollection;
   readonly webhooks: WebhookSender | undefined;
@@ -166,6 +183,8 @@ export interface Host {
    * message sees half of it.
    */
   reset(): void;
+  /** Like {@link reset}, with very many mocks made ready in slices before: see {@link SnapshotCollection.restoreInSlices}. */
+  resetInSlices(signal?: AbortSignal): Promise<void>;
   /** `stopping` from the first call of `stop` on. */
   readonly health: 'ok' | 'stopping';
   /** Milliseconds of real time since `start`. */
@@ -180,10 +199,16 @@ export interface HostOptions<P extends readonly Protocol[] = readonly Protocol[]
   readonly settings?: SettingsOf<P>;
   readonly scenarios?: readonly NewScenario[];
   readonly state?: Readonly<Record<string, string>>;
+  /** The collections by name, as a configuration file has them. */
+  readonly collections?: Readonly<Record<string, CollectionDefinition>>;
   /** What templates see as `vars`. */
   readonly vars?: Json;
+  /** Keys that sign and verify tokens, by name; one without a key of its own is made from the seed. */
+  readonly keys?: Readonly<Record<string, KeyDefinition>>;
   /** The limits of the journal: 10,000 entries and 64 MiB when absent. */
   readonly logs?: { readonly max_entries?: number; readonly max_bytes?: number };
+  /** Functions that make answers: how long one may take, by real time; 30 s when absent. */
+  readonly functions?: { readonly timeout?: string };
   /** The seed of everything that is left to chance; made up when absent. */
   readonly seed?: number;
   /** The address to listen on for kinds whose settings name none; `localhost` when absent. */

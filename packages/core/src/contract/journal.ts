@@ -26,6 +26,8 @@ export type JournalEntry = {
   readonly path_params?: Readonly<Record<string, string>>;
   /** There when a fault fired. */
   readonly fault?: true;
+  /** There when the function of the mock has failed: why. */
+  readonly failure?: string;
   readonly remote: string;
   readonly response?: {
     readonly status?: number | string;
@@ -42,7 +44,8 @@ export type JournalEntry = {
 /** One journal entry, which `render` makes. */
 export interface JournalItem {
   readonly id: string;
-  render(): JournalEntry;
+  /** @param without - `near_misses` leaves these out, which cost more to make than all the rest */
+  render(without?: 'near_misses'): JournalEntry;
 }
 
 /** Which entries to read; a field that is absent selects all. */
@@ -112,6 +115,20 @@ export interface CallBook {
   wait(mockId: string, count: number, timeout: number, signal?: AbortSignal): Promise<CallsView>;
   /** As {@link wait}, without reading the calls. */
   waitUntilCalled(mockId: string, count: number, timeout: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Resolves with the first `count` entries of a mock that fit, of those that the journal holds and those that come.
+   *
+   * @param fits - looks at an entry, in steps between which others are let in; what it throws ends the wait
+   * @param timeout - milliseconds of real time
+   * @throws BacklotError as {@link wait}; `got` is how many fitted
+   */
+  waitUntilFits(
+    mockId: string,
+    fits: (item: JournalItem) => Iterator<unknown, boolean>,
+    count: number,
+    timeout: number,
+    signal?: AbortSignal,
+  ): Promise<readonly JournalItem[]>;
   /** Drops the journal entries of one mock, and sets the call counts of all mocks of the kind to 0. */
   clear(mockId: string): void;
   /** Drops all journal entries of the kind, and sets the call counts of all its mocks to 0. */

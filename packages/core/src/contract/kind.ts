@@ -1,9 +1,10 @@
-import type { CollectionDeclaration } from './collections.js';
+import type { ItemListDeclaration } from './item-lists.js';
 import type { CaptureReader } from './context.js';
 import type { Json, NewFault, NewItem, NewMock, StoredItem, StoredMockOf } from './given.js';
 import type { CallBook } from './journal.js';
 import type { NearMiss } from './outcome.js';
-import type { Protocol, ProtocolTypes, Service } from './protocol.js';
+import type { Protocol, ProtocolTypes } from './protocol.js';
+import type { Farewell, Service } from './service.js';
 
 /**
  * The mocks of one kind, as management and embedders see them. A change that is refused leaves everything as it was.
@@ -16,6 +17,12 @@ export interface MockCollection<Mock = unknown> {
   /** The mock with this id, without the patches of scenarios. @throws BacklotError `not_found` */
   get(id: string): StoredMockOf<Mock>;
   has(id: string): boolean;
+  /**
+   * Makes ready what checks mocks, which the first {@link create} does otherwise: it takes as long as many mocks.
+   *
+   * @returns whether that was still to be done
+   */
+  prepare(): boolean;
   /**
    * Creates a mock; an id is made up when it has none.
    *
@@ -30,7 +37,7 @@ export interface MockCollection<Mock = unknown> {
    */
   createAll(mocks: readonly NewMock<Mock>[]): readonly StoredMockOf<Mock>[];
   /**
-   * As {@link createAll}. A long list is checked in slices that let other work in; its mocks then take effect at once.
+   * As {@link createAll}. A long list is checked in slices, between which other work is done; its mocks then take effect at once.
    *
    * @param signal - when it is aborted before that, none is created, and the promise is rejected with its reason
    */
@@ -54,9 +61,9 @@ export interface MockCollection<Mock = unknown> {
   remove(id: string): void;
 }
 
-/** The items of a second collection of one kind. A change that is refused leaves everything as it was. */
-export interface ItemCollection<Item = unknown> {
-  readonly declaration: CollectionDeclaration;
+/** The items of a list of one kind. A change that is refused leaves everything as it was. */
+export interface ItemList<Item = unknown> {
+  readonly declaration: ItemListDeclaration;
   list(): readonly StoredItem<Item>[];
   /** @throws BacklotError `not_found` */
   get(id: string): StoredItem<Item>;
@@ -68,13 +75,51 @@ export interface ItemCollection<Item = unknown> {
   remove(id: string): void;
 }
 
-/** The second collections of a kind by name; `get` of a declared name is typed. */
-export type ItemCollections<Items = unknown> = ([Items] extends [never]
+/** The item lists of a kind by name; `get` of a declared name is typed. */
+export type ItemLists<Items = unknown> = ([Items] extends [never]
   ? unknown
   : unknown extends Items
     ? unknown
-    : { get<Name extends keyof Items>(name: Name): ItemCollection<Items[Name]> }) &
-  ReadonlyMap<string, ItemCollection>;
+    : { get<Name extends keyof Items>(name: Name): ItemList<Items[Name]> }) &
+  ReadonlyMap<string, ItemList>;
+
+/** An open connection of a kind. */
+export interface ConnectionView {
+  readonly id: string;
+  /** The address and port of the client. */
+  readonly remote: string;
+  /** Who has logged in; absent while nobody has. */
+  readonly user?: string;
+  /** What the client calls itself, where the protocol has that. */
+  readonly client?: string;
+  /** Milliseconds of real time since it was taken. */
+  readonly age_ms: number;
+  readonly bytes_in: number;
+  readonly bytes_out: number;
+  /** What it listens to; absent for a protocol without subscriptions. */
+  readonly subscriptions?: readonly string[];
+}
+
+/** Which connections to close: all that is given must hold, and without anything all are meant. */
+export interface ConnectionFilter {
+  readonly id?: string;
+  /** The address of the client, with or without its port. */
+  readonly remote?: string;
+  readonly user?: string;
+  readonly client?: string;
+}
+
+/** The open connections of one kind; none for a kind of datagrams. */
+export interface KindConnections {
+  list(): readonly ConnectionView[];
+  /**
+   * Closes connections.
+   *
+   * @param how - `end` when absent
+   * @returns how many
+   */
+  close(filter?: ConnectionFilter, how?: Farewell): number;
+}
 
 /** The fault of one kind. */
 export interface KindFault<Fault = unknown> {
@@ -91,6 +136,20 @@ export interface KindFault<Fault = unknown> {
 export interface KindCaptures<Capture = unknown> extends CaptureReader<Capture> {
   /** Drops all of them. */
   clear(): void;
+  /**
+   * Resolves with the messages that fit as soon as there are `count` of them; those that are stored already count.
+   *
+   * @param fits - whether a message fits: steps that let others in where they yield
+   * @param timeout - milliseconds of real time
+   * @throws BacklotError `timeout` with `want` and `got`; `cancelled` when the messages are cleared first or the signal
+   * aborts
+   */
+  wait(
+    fits: (message: Capture) => Iterator<unknown, boolean>,
+    count: number,
+    timeout: number,
+    signal?: AbortSignal,
+  ): Promise<readonly Capture[]>;
 }
 
 /** One protocol in a host. */
@@ -103,13 +162,14 @@ export interface Kind<Types extends ProtocolTypes = ProtocolTypes> {
   /** Whether the host starts it. */
   readonly enabled: boolean;
   readonly mocks: MockCollection<Types['mock']>;
-  /** The second collections by name, such as `collections.get('traps')`. */
-  readonly collections: ItemCollections<Types['items']>;
+  /** The item lists by name, such as `itemLists.get('traps')`. */
+  readonly itemLists: ItemLists<Types['items']>;
   /** Undefined for a kind that captures nothing. */
   readonly captures: Capability<Types['capture'], KindCaptures<Types['capture']>>;
   /** Undefined for a kind that cannot be faulted. */
   readonly fault: Capability<Types['fault'], KindFault<Types['fault']>>;
   readonly calls: CallBook;
+  readonly connections: KindConnections;
   /** The running service; undefined for a kind that is not enabled, and before the start. */
   readonly service: Service | undefined;
   /** Where it listens; undefined while it does not. */
@@ -128,7 +188,7 @@ export interface Kind<Types extends ProtocolTypes = ProtocolTypes> {
   /**
    * Which mocks would answer a message, and why others would not; nothing is counted.
    *
-   * @param entry - the message, as `POST /api/explain/<kind>` takes it
+   * @param entry - the message, as `POST /api/explain/<kind>` takes it: an entry, or a line where the kind has such
    * @throws BacklotError `invalid` for an entry that no message can be made of
    */
   explain(entry: unknown): Explanation;
@@ -142,8 +202,35 @@ export interface Explanation {
   readonly mock_id?: string;
   /** The mocks that would answer together. */
   readonly mock_ids?: readonly string[];
+  /** What the answer would wait for: that of its mocks, of their faults, and of the fault of the kind; absent without. */
+  readonly delays?: readonly ExplainedDelay[];
+  /**
+   * Whether the fault of the kind would hit the message now; absent when there is none, or one that is for all messages
+   * and does not count.
+   */
+  readonly fault?: ExplainedFault;
   /** Other mocks, and why each of them would not answer; the closest first. */
   readonly others: readonly NearMiss[];
+}
+
+/** What the fault of the kind would do to a message. */
+export interface ExplainedFault {
+  /** Whether the message is one that it is for, and its turn; `error_rate` decides among those. */
+  readonly hits: boolean;
+  /** Why not. */
+  readonly reason?: string;
+}
+
+/** A delay before an answer, in milliseconds; one that is always the same has that in all three. */
+export interface ExplainedDelay {
+  /** `mock`, or `fault`: those of faults are added. */
+  readonly source: 'mock' | 'fault';
+  /** The mock that has it; absent for the fault of the kind. */
+  readonly mock_id?: string;
+  readonly min_ms: number;
+  readonly median_ms: number;
+  /** Absent when nothing bounds it. */
+  readonly max_ms?: number;
 }
 
 /** A member that a kind has when it declares a capability; perhaps there when the types of the kind are not known. */

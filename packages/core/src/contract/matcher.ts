@@ -1,3 +1,4 @@
+import type { Delay } from '../time/delay.js';
 import type { Message } from './message.js';
 import type { CompiledWebhook } from './webhook.js';
 
@@ -23,10 +24,8 @@ export type TestResult = true | Miss | typeof LATER | Challenge;
 
 /** A fault of one mock. Core rolls it when that mock has matched and the fault of the kind has not fired. */
 export interface MockFault {
-  /** Milliseconds added before the answer, whether the error fires or not. */
-  readonly delay?: number;
-  /** Milliseconds, in place of `delay`: a delay within these bounds is rolled for each message. */
-  readonly delayRange?: { readonly min: number; readonly max: number };
+  /** Added before the answer, whether the error fires or not. */
+  readonly delay?: Delay;
   /** The share of messages, 0 to 1, for which the error fires. */
   readonly errorRate: number;
   /** The kind's own fault fields; absent when the fault only delays. */

@@ -10,11 +10,13 @@ export interface Message {
   /** The sender as `address:port`. */
   readonly remote: string;
   /** The headers, with names in lower case. */
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** The query parameters, decoded. */
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   /** The payload: a text, or bytes (which the journal shows as text when they are UTF-8, else as base64). */
   readonly body?: string | Uint8Array;
+  /** The media type of the body, where no header `content-type` has it. */
+  readonly contentType?: string | undefined;
   /**
    * Further values that templates see as `request.<name>`; only own properties count. It may be a getter, which is
    * called when a template reads one of them.

@@ -57,7 +57,12 @@ export function withoutMock<C>(
   mock: IndexedMock<C>,
 ): Candidates<C> | undefined {
   if (held === undefined || !isBucket(held)) return held === mock ? undefined : held;
-  const place = held[held.length - 1] === mock ? held.length - 1 : findPlace(held, mock);
+  let place = held[held.length - 1] === mock ? held.length - 1 : findPlace(held, mock);
+  // Two versions of one mock have the same rank while one takes the other's place.
+  for (let other = held[place]; other !== undefined && other !== mock; other = held[place]) {
+    if (ranksBefore(mock, other)) break;
+    place += 1;
+  }
   if (held[place] === mock) held.splice(place, 1);
   return held.length > 1 ? held : held[0];
 }

@@ -1,3 +1,4 @@
+import type { Delay } from '../time/delay.js';
 import type { Template, TemplateScope, ValueTemplate } from '../templates/template.js';
 import type { Challenge } from './matcher.js';
 import type { Message, Reply } from './message.js';
@@ -21,6 +22,8 @@ export interface Match<V = unknown, C = unknown> {
   readonly params: Readonly<Record<string, string>>;
   /** The values that templates see. */
   readonly scope: TemplateScope;
+  /** The milliseconds of a delay of the mock for this call: the same for the same seed, mock and call. */
+  delayOf(delay: Delay): number;
   /** Renders a text template of the mock. */
   render(template: Template): string;
   /** Renders a structured template of the mock. */

@@ -62,8 +62,8 @@ export interface PagesDeclaration {
 }
 
 /**
- * A route's answer: a JSON body, a list, an object of many fields, a text of another type, or a stream of server-sent
- * events.
+ * A route's answer: a JSON body, a list, an object of many fields, a text or bytes of another type, or a stream of
+ * server-sent events.
  */
 export type RouteAnswer =
   | { readonly status?: number; readonly body: unknown }
@@ -76,6 +76,12 @@ export type RouteAnswer =
   | {
       readonly status?: number;
       readonly text: string;
+      readonly contentType: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly status?: number;
+      readonly bytes: Uint8Array;
       readonly contentType: string;
       readonly headers?: Readonly<Record<string, string>>;
     }

@@ -1,5 +1,5 @@
 import type { Protocol } from './protocol.js';
-import type { TypesOf } from './given.js';
+import type { TypesOf } from './types-of.js';
 
 /** A type all of whose fields are there, so that comparing two of them compares the optional ones too. */
 type Full<T> = T extends string | number | boolean | bigint | null | undefined

@@ -1,5 +1,6 @@
 import type { Problem } from '../errors.js';
 import type { Json, StoredFault } from './given.js';
+import type { DelaySource } from '../time/delay-schema.js';
 import type { CoreFault } from './shape.js';
 
 /** One change of a scenario to one mock; only the fields that are given change something. */
@@ -10,8 +11,8 @@ export interface ScenarioPatch {
   readonly protocol?: string;
   /** True: the mock is as if absent. */
   readonly disabled?: boolean;
-  /** The new delay, such as `250ms`. */
-  readonly delay?: string;
+  /** The new delay, such as `250ms`, or how it is rolled. */
+  readonly delay?: DelaySource;
   /** The new status, at the places that the kind's `patchTargets` name. */
   readonly status?: unknown;
   /** Headers laid over those of the response, at such places. */

@@ -1,5 +1,15 @@
-import { Type, type Static, type TObject, type TSchema } from '@sinclair/typebox';
+import {
+  Type,
+  type Static,
+  type TObject,
+  type TOptional,
+  type TSchema,
+  type TString,
+} from '@sinclair/typebox';
+import { delayField } from '../time/delay-schema.js';
+import { OnceSchema, OperationSchema } from './data-schemas.js';
 import type { MockFields, SettingsFields, StartTlsFields } from './fields.generated.js';
+import type { FunctionName } from './respond.js';
 
 export { Type };
 export type { Static, TObject, TSchema };
@@ -14,10 +24,42 @@ export type ValueOf<S extends TSchema> = S['static'];
 export const StateConditionSchema = Type.Object(
   {
     key: Type.String({ minLength: 1, description: 'The state key.' }),
-    value: Type.Optional(Type.String({ description: 'Holds while the key has this value.' })),
-    not: Type.Optional(Type.String({ description: 'Holds while the key has any other value.' })),
+    value: Type.Optional(Type.String({ description: 'The condition holds while the key has this value.' })),
+    not: Type.Optional(
+      Type.String({ description: 'The condition holds while the key does not have this value.' }),
+    ),
   },
   { additionalProperties: false },
+);
+
+/** A function that makes the answer, as a configuration names it and as a stored mock shows it. */
+export const RespondSchema = Type.Object(
+  {
+    module: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'A file with code, relative to the folder of the configuration, such as `./handlers.js`.',
+      }),
+    ),
+    export: Type.Optional(
+      Type.String({
+        minLength: 1,
+        default: 'default',
+        description: 'The name under which the module exports it.',
+      }),
+    ),
+    function: Type.Optional(
+      Type.String({
+        description: 'The name of a function that a program has given. It is only shown: it cannot be set.',
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'A function that makes the answer, by module and export. Only a configuration names one; the management API cannot.',
+  },
 );
 
 /** The fields that core adds to every mock of every kind. */
@@ -26,7 +68,7 @@ export const CORE_MOCK_FIELDS = {
     Type.String({
       minLength: 1,
       maxLength: 512,
-      description: 'Unique within the kind; made up when absent.',
+      description: 'The id of the mock, unique within its kind; when absent, one is generated.',
     }),
   ),
   priority: Type.Optional(
@@ -47,16 +89,57 @@ export const CORE_MOCK_FIELDS = {
         'Keys to set when the mock matches; keys and values are templates, `null` deletes the key.',
     }),
   ),
+  emit: Type.Optional(
+    Type.Array(
+      Type.Object(
+        {
+          to: Type.String({
+            minLength: 1,
+            description:
+              'The streams: the kind and the id of their mock, such as `http/pods-watch`, or of one stream; a template.',
+          }),
+          data: Type.Unknown({
+            description:
+              'What is pushed, as `POST /api/streams/push` takes it for that kind; its texts are templates, and one that is a single tag keeps the type of what it inserts.',
+          }),
+          delay: Type.Optional(
+            Type.String({ description: 'How long after the match it is pushed, such as `250ms`.' }),
+          ),
+        },
+        { additionalProperties: false },
+      ),
+      {
+        maxItems: 100,
+        description: 'Pushes into open streams, of any kind, when the mock matches and no fault fires.',
+      },
+    ),
+  ),
+  collection: Type.Optional(
+    Type.Object(OperationSchema.properties, {
+      additionalProperties: false,
+      description:
+        'What the mock does with the rows of a collection when it matches; without a row to do it with, it does not match.',
+    }),
+  ),
+  once: Type.Optional(
+    Type.Object(OnceSchema.properties, {
+      additionalProperties: false,
+      description: 'Gives the first answer again to messages with the same key.',
+    }),
+  ),
   delay: Type.Optional(
-    Type.String({ description: 'How long the answer waits, such as `250ms` or `1m30s`.' }),
+    delayField('How long the answer waits: a duration such as `250ms` or `1m30s`, or how it is rolled.'),
   ),
   times: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'After this many matches the mock is as if absent.' }),
+    Type.Integer({
+      minimum: 1,
+      description: 'How many times the mock matches; after that it is as if it were not there.',
+    }),
   ),
   expires: Type.Optional(
     Type.String({
       description:
-        'A duration such as `1h`; the mock is as if absent when it has passed since the mock was created or replaced.',
+        'How long the mock matches after it was created or replaced, a duration such as `1h`; after that it is as if it were not there.',
     }),
   ),
 };
@@ -64,6 +147,8 @@ export const CORE_MOCK_FIELDS = {
 /** The fields that core adds to every mock, as they are stored. */
 export interface CoreMock extends MockFields {
   readonly id: string;
+  /** What stands for the function that makes the answer. */
+  readonly respond?: FunctionName;
 }
 
 /**
@@ -72,9 +157,9 @@ export interface CoreMock extends MockFields {
  */
 export const FAULT_TIMING_FIELDS = {
   delay: Type.Optional(
-    Type.String({
-      description: 'A delay added to every message that the fault covers, whether the error fires or not.',
-    }),
+    delayField(
+      'A delay added to every message that the fault covers, whether the error fires or not: a duration, or how it is rolled.',
+    ),
   ),
   delay_range: Type.Optional(
     Type.Object(
@@ -98,16 +183,66 @@ export const FAULT_TIMING_FIELDS = {
   ),
 };
 
+/** What the counts of a fault can be. */
+const MAX_COUNT = 2 ** 31 - 1;
+
 /** The fields that core adds to the fault of every kind. */
 export const CORE_FAULT_FIELDS = {
   ...FAULT_TIMING_FIELDS,
+  match: Type.Optional(
+    Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: 'Which messages the fault is for: the fields by which a mock of the kind says that.',
+      },
+    ),
+  ),
+  after: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_COUNT,
+      description: 'How many of the messages that it is for pass before the fault begins.',
+    }),
+  ),
+  times: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_COUNT,
+      description:
+        'How many messages the fault hits before it is over: those for which the error fires or, where none does, those that are delayed.',
+    }),
+  ),
+  left: Type.Optional(
+    Type.Object(
+      {
+        after: Type.Optional(Type.Integer({ minimum: 0, description: 'How many still pass.' })),
+        times: Type.Optional(Type.Integer({ minimum: 0, description: 'How many it will still hit.' })),
+      },
+      {
+        additionalProperties: false,
+        description: 'Answers only, and ignored where a fault is set: what is left of `after` and `times`.',
+      },
+    ),
+  ),
   enabled: Type.Optional(
     Type.Boolean({ description: 'Accepted, because client drivers send it, and ignored.' }),
   ),
 };
 
-/** The further fault field of kinds whose transport is a stream. */
+/** The further fault field of kinds whose transport is a stream; those without logins have the two first phases. */
 export const STREAM_FAULT_FIELDS = {
+  phase: Type.Optional(
+    Type.Union([Type.Literal('message'), Type.Literal('connect'), Type.Literal('login')], {
+      default: 'message',
+      description:
+        '`connect`: the fault delays and resets new connections, and leaves messages alone. `login`: it delays and refuses logins.',
+    }),
+  ),
+};
+
+/** The same field for kinds whose clients do not log in. */
+export const LOGINLESS_FAULT_FIELDS = {
   phase: Type.Optional(
     Type.Union([Type.Literal('message'), Type.Literal('connect')], {
       default: 'message',
@@ -126,6 +261,15 @@ export const CORE_CONFIG_FIELDS = {
     Type.Integer({ minimum: 0, maximum: 65535, description: 'The port to listen on; 0 takes a free one.' }),
   ),
 };
+
+/**
+ * The field `share` of the configuration of a kind whose `meta.takes` says what it can take of another kind's listener.
+ *
+ * @param description - what is taken
+ */
+export function shareField(description: string): TOptional<TString> {
+  return Type.Optional(Type.String({ minLength: 1, description }));
+}
 
 const TLS_FIELDS = {
   enabled: Type.Optional(Type.Boolean({ description: 'Whether TLS is used; true when absent.' })),

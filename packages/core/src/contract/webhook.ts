@@ -3,6 +3,30 @@ import type { Clock } from '../time/clock.js';
 import type { Log } from './log.js';
 import { Type } from './schema.js';
 
+/** How a webhook is signed, as the receivers of these services expect it. */
+export const WebhookSignSchema = Type.Object(
+  {
+    scheme: Type.Union(
+      [
+        Type.Literal('stripe'),
+        Type.Literal('github'),
+        Type.Literal('slack'),
+        Type.Literal('twilio'),
+        Type.Literal('standard'),
+      ],
+      {
+        description:
+          '`stripe`: Stripe-Signature. `github`: X-Hub-Signature-256. `slack`: X-Slack-Signature. `twilio`: X-Twilio-Signature. `standard`: Standard Webhooks, webhook-signature.',
+      },
+    ),
+    secret: Type.String({
+      minLength: 1,
+      description: 'What the receiver checks with, as its service shows it, such as `whsec_...`; a template.',
+    }),
+  },
+  { additionalProperties: false, description: 'Adds the signature of a service to each attempt.' },
+);
+
 /** A webhook definition, as a mock carries it. */
 export const WebhookSchema = Type.Object(
   {
@@ -16,9 +40,12 @@ export const WebhookSchema = Type.Object(
       }),
     ),
     headers: Type.Optional(
-      Type.Record(Type.String(), Type.String(), { description: 'Header values are templates.' }),
+      Type.Record(Type.String(), Type.String(), {
+        description: 'Header values are templates; `webhook.url` and `webhook.body` are what is sent.',
+      }),
     ),
     body: Type.Optional(Type.String({ description: 'The request body; a template.' })),
+    sign: Type.Optional(WebhookSignSchema),
     delay: Type.Optional(Type.String({ description: 'Waits this long before sending; at most 1h.' })),
     retries: Type.Optional(
       Type.Integer({
@@ -37,6 +64,12 @@ export const WebhookSchema = Type.Object(
 
 export type { WebhookDefinition } from './fields.generated.js';
 
+/** How a webhook is signed. */
+export interface CompiledWebhookSign {
+  readonly scheme: 'stripe' | 'github' | 'slack' | 'twilio' | 'standard';
+  readonly secret: Template;
+}
+
 /**
  * A webhook definition whose templates are compiled, as `tools.webhooks` makes it. Times are milliseconds of virtual
  * time.
@@ -46,6 +79,7 @@ export interface CompiledWebhook {
   readonly method: string;
   readonly headers: readonly (readonly [string, Template])[];
   readonly body: Template | undefined;
+  readonly sign: CompiledWebhookSign | undefined;
   readonly delay: number;
   readonly retries: number;
   readonly retryDelay: number;
@@ -86,6 +120,8 @@ export interface WebhookSend {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Adds the signature of a service; the secret is taken as it is. */
+  readonly sign?: { readonly scheme: CompiledWebhookSign['scheme']; readonly secret: string };
 }
 
 /**
@@ -100,7 +136,7 @@ export interface WebhookSender {
   /**
    * Sends one request as it is, once, and resolves with what came of it.
    *
-   * @throws BacklotError `invalid` when the url is no absolute http(s) url, `not_enabled` when sending is off
+   * @throws BacklotError `invalid` when the url is no absolute http(s) url, or the secret cannot be one; `not_enabled` when sending is off
    */
   send(request: WebhookSend): Promise<WebhookAttempt>;
   /** The newest 1,000 attempts, oldest first. */

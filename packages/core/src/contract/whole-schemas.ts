@@ -1,10 +1,14 @@
 import { Type, type TObject, type TSchema } from '@sinclair/typebox';
-import type { CollectionDeclaration } from './collections.js';
+import { delayField } from '../time/delay-schema.js';
+import type { ItemListDeclaration } from './item-lists.js';
+import { matchSchemaOf } from './match-schema.js';
 import type { Protocol } from './protocol.js';
 import {
   CORE_CONFIG_FIELDS,
   CORE_FAULT_FIELDS,
   CORE_MOCK_FIELDS,
+  LOGINLESS_FAULT_FIELDS,
+  RespondSchema,
   STREAM_FAULT_FIELDS,
   StartTlsSchema,
   TlsSchema,
@@ -24,25 +28,42 @@ function once<D extends object, R>(make: (declaration: D) => R): (declaration: D
 
 /** The schema of a kind's mocks: the fields of all kinds and its own in one flat object. */
 export const mockSchemaOf = once((protocol: Protocol): TObject =>
-  Type.Object({ ...CORE_MOCK_FIELDS, ...protocol.mocks.schema.properties }, closed),
+  Type.Object(
+    {
+      ...CORE_MOCK_FIELDS,
+      ...(protocol.mocks.answer === undefined ? {} : { respond: Type.Optional(RespondSchema) }),
+      ...protocol.mocks.schema.properties,
+    },
+    closed,
+  ),
 );
+
+/** The schema of what a function may give of a mock: the fields that are its answer. */
+export const answerSchemaOf = once((protocol: Protocol): TObject => {
+  const { answer, schema } = protocol.mocks;
+  const fields = Object.entries(schema.properties).filter(([name]) => answer?.fields.includes(name));
+  return Type.Object(Object.fromEntries(fields), closed);
+});
 
 /** The schema of a kind's fault: the fields of all kinds and its own; `undefined` for a kind without faults. */
 export const faultSchemaOf = once((protocol: Protocol): TObject | undefined => {
   if (protocol.fault === undefined) return undefined;
-  const phase = protocol.meta.transport === 'datagram' ? {} : STREAM_FAULT_FIELDS;
-  return Type.Object({ ...protocol.fault.schema.properties, ...CORE_FAULT_FIELDS, ...phase }, closed);
+  const { login = false } = protocol.fault;
+  const streamed = login ? STREAM_FAULT_FIELDS : LOGINLESS_FAULT_FIELDS;
+  const phase = protocol.meta.transport === 'datagram' ? {} : streamed;
+  const match = Type.Optional(matchSchemaOf(protocol));
+  return Type.Object({ ...protocol.fault.schema.properties, ...CORE_FAULT_FIELDS, match, ...phase }, closed);
 });
 
 /** The name of the field that is the id of an item. */
-export function idFieldOf(collection: CollectionDeclaration): string {
-  return collection.idField ?? 'id';
+export function idFieldOf(itemList: ItemListDeclaration): string {
+  return itemList.idField ?? 'id';
 }
 
-/** The schema of an item of a second collection, its id included. */
-export const itemSchemaOf = once((collection: CollectionDeclaration): TObject => {
-  if (collection.idField !== undefined) return Type.Object(collection.schema.properties, closed);
-  return Type.Object({ id: CORE_MOCK_FIELDS.id, ...collection.schema.properties }, closed);
+/** The schema of an item of a list, its id included. */
+export const itemSchemaOf = once((itemList: ItemListDeclaration): TObject => {
+  if (itemList.idField !== undefined) return Type.Object(itemList.schema.properties, closed);
+  return Type.Object({ id: CORE_MOCK_FIELDS.id, ...itemList.schema.properties }, closed);
 });
 
 function tlsField({ meta }: Protocol): Record<string, TObject> {
@@ -64,11 +85,13 @@ export const configSchemaOf = once((protocol: Protocol): TObject =>
 
 /** The schema of a kind's whole block in a configuration file, lists of mocks and items included. */
 export function settingsSchemaOf(protocol: Protocol): TObject {
-  const lists = Object.values(protocol.collections ?? {}).map((collection) => [
-    collection.configKey,
-    Type.Optional(Type.Array(itemSchemaOf(collection), { description: collection.summary })),
+  const lists = Object.values(protocol.itemLists ?? {}).map((itemList) => [
+    itemList.configKey,
+    Type.Optional(Type.Array(itemSchemaOf(itemList), { description: itemList.summary })),
   ]);
-  const mocks = Type.Array(mockSchemaOf(protocol), {
+  const { shorthand } = protocol.mocks;
+  const one = mockSchemaOf(protocol);
+  const mocks = Type.Array(shorthand === undefined ? one : Type.Union([one, shorthand.schema]), {
     description: `The ${protocol.mocks.noun}s, first to be asked first.`,
   });
   const config = (protocol.mocks.furtherLists ?? []).reduce(
@@ -99,15 +122,23 @@ function placeList(schema: TSchema, steps: readonly string[], list: TSchema): TS
 /** One change of a scenario to one mock. */
 export const ScenarioPatchSchema = Type.Object(
   {
-    mock_id: Type.String({ minLength: 1, description: 'The mock it acts on; it may come later.' }),
+    mock_id: Type.String({
+      minLength: 1,
+      description: 'The id of the mock that is changed; the mock may be created later.',
+    }),
     protocol: Type.Optional(
-      Type.String({ minLength: 1, description: 'Only the mock of this kind; absent: each with that id.' }),
+      Type.String({
+        minLength: 1,
+        description: 'The kind of the mock; when absent, the mocks of all kinds with that id.',
+      }),
     ),
-    disabled: Type.Optional(Type.Boolean({ description: 'The mock is as if absent.' })),
-    delay: Type.Optional(Type.String({ description: 'In place of the delay of the mock.' })),
+    disabled: Type.Optional(
+      Type.Boolean({ description: 'With `true` the mock is as if it were not there.' }),
+    ),
+    delay: Type.Optional(delayField('In place of the delay of the mock.')),
     status: Type.Optional(Type.Unknown({ description: 'In place of the status of the response.' })),
     headers: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), { description: 'Put over the headers of the response.' }),
+      Type.Record(Type.String(), Type.Unknown(), { description: 'Merged into the headers of the response.' }),
     ),
     body: Type.Optional(Type.Unknown({ description: 'In place of the body of the response.' })),
     merge: Type.Optional(
@@ -123,9 +154,15 @@ export const ScenarioPatchSchema = Type.Object(
 /** A scenario as it is created; `active` counts in a configuration and is ignored elsewhere. */
 export const ScenarioSchema = Type.Object(
   {
-    id: Type.Optional(Type.String({ minLength: 1, maxLength: 512, description: 'Made up when absent.' })),
-    name: Type.Optional(Type.String({ description: 'What people call it.' })),
-    description: Type.Optional(Type.String({ description: 'What it is for.' })),
+    id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: 'The id of the scenario; when absent, one is generated.',
+      }),
+    ),
+    name: Type.Optional(Type.String({ description: 'A name for people.' })),
+    description: Type.Optional(Type.String({ description: 'A description for people.' })),
     patches: Type.Optional(
       Type.Array(ScenarioPatchSchema, { description: 'Changes to mocks while it is active.' }),
     ),

@@ -1,47 +1,79 @@
 import type { StoredFault } from '../contract/given.js';
 import type { Protocol } from '../contract/protocol.js';
-import { invalid, isBacklotError, messageOf, type Problem } from '../errors.js';
+import { invalid, problemsIn, type Problem } from '../errors.js';
 import type { CompiledFault } from '../pipeline/runtime.js';
+import { compileMatch, type MatchSurroundings, type MessageTest } from './compile-match.js';
+import { FaultCounts } from './fault-counts.js';
+import { compileDelay } from '../time/delay.js';
 import { parseDuration } from '../time/duration.js';
 
-const CORE_FIELDS = new Set(['delay', 'delay_range', 'error_rate', 'enabled', 'phase']);
+const CORE_FIELDS = new Set([
+  'delay',
+  'delay_range',
+  'error_rate',
+  'enabled',
+  'phase',
+  'match',
+  'after',
+  'times',
+  'left',
+]);
 
-/** Makes a fault ready to be rolled; its durations have been checked. */
-export function compileFault(protocol: Protocol, fault: StoredFault): CompiledFault {
+/** Makes a fault ready to be rolled; its durations and its match have been checked. */
+export function compileFault(
+  protocol: Protocol,
+  fault: StoredFault,
+  surroundings: MatchSurroundings,
+): CompiledFault {
   const given = Object.fromEntries(Object.entries(fault).filter(([name]) => !CORE_FIELDS.has(name)));
   const isLatencyOnly =
     Object.keys(given).length === 0 &&
     fault.error_rate === undefined &&
     fault.phase !== 'connect' &&
+    fault.phase !== 'login' &&
     (fault.delay !== undefined || fault.delay_range !== undefined);
   return {
-    delay: parseDuration(fault.delay ?? ''),
-    delayRange:
-      fault.delay_range === undefined
-        ? undefined
-        : { min: parseDuration(fault.delay_range.min), max: parseDuration(fault.delay_range.max) },
+    delay: compileDelay(fault.delay_range === undefined ? fault.delay : { uniform: fault.delay_range }),
     errorRate: fault.error_rate ?? 1,
     fires: !isLatencyOnly,
     given,
     fields: { ...protocol.fault?.default, ...given },
     phase: fault.phase ?? 'message',
+    match: testOf(protocol, fault, surroundings),
+    counts:
+      fault.after === undefined && fault.times === undefined
+        ? undefined
+        : new FaultCounts(fault.after, fault.times),
   };
 }
 
+function testOf(
+  protocol: Protocol,
+  { match }: StoredFault,
+  surroundings: MatchSurroundings,
+): MessageTest | undefined {
+  if (match === undefined || Object.keys(match).length === 0) return undefined;
+  const compiled = compileMatch(protocol, match, surroundings);
+  // What has become invalid, as by a schema that was taken away, matches nothing.
+  return 'problems' in compiled ? () => 'the match of the fault is not valid any more' : compiled;
+}
+
 /** Problems of a fault that its schema does not see. */
-export function checkFault(protocol: Protocol, fault: StoredFault, base = ''): Problem[] {
+export function checkFault(
+  protocol: Protocol,
+  fault: StoredFault,
+  surroundings: MatchSurroundings,
+  base = '',
+): Problem[] {
   const problems: Problem[] = [];
   const attempt = (path: string, check: () => void): void => {
     try {
       check();
     } catch (thrown) {
-      const details = isBacklotError(thrown) ? thrown.details : undefined;
-      for (const problem of details ?? [{ path: '', message: messageOf(thrown) }]) {
-        problems.push({ path: base + path + problem.path, message: problem.message });
-      }
+      problems.push(...problemsIn(thrown, base + path));
     }
   };
-  attempt('/delay', () => void parseDuration(fault.delay ?? ''));
+  attempt('/delay', () => void compileDelay(fault.delay));
   const range = fault.delay_range;
   if (range !== undefined) {
     attempt('/delay_range/min', () => void parseDuration(range.min));
@@ -56,6 +88,19 @@ export function checkFault(protocol: Protocol, fault: StoredFault, base = ''): P
         path: `${base}/delay_range`,
         message: 'must not stand beside "delay": give one of them',
       });
+  }
+  if (fault.match !== undefined) {
+    const { match, phase = 'message' } = fault;
+    const compiled = compileMatch(protocol, match, surroundings);
+    if (phase !== 'message')
+      problems.push({
+        path: `${base}/match`,
+        message: `is about messages, and a fault of phase "${phase}" hits none; leave one of the two out`,
+      });
+    else if ('problems' in compiled)
+      problems.push(
+        ...compiled.problems.map(({ path, message }) => ({ path: `${base}/match${path}`, message })),
+      );
   }
   attempt('', () => protocol.fault?.check?.(fault));
   return problems.filter(({ path }, index) => problems.findIndex((other) => other.path === path) === index);

@@ -8,6 +8,8 @@ import { frozenCopy } from '../validation/freeze.js';
 import { defineOwn } from '../validation/pointer.js';
 import { createValidator, type Validator } from '../validation/validator.js';
 import { checkFault, compileFault } from './compile-fault.js';
+import type { MatchSurroundings } from './compile-match.js';
+import type { SavedFaultCounts } from './fault-counts.js';
 
 /** The effective fault of a kind, looked at for each message. */
 export interface EffectiveFault {
@@ -18,13 +20,17 @@ const NO_FAULT: EffectiveFault = Object.freeze({ compiled: undefined });
 
 interface Faultable extends EffectiveFault {
   readonly protocol: Protocol;
+  readonly surroundings: MatchSurroundings;
   readonly validator: Validator;
   effective: StoredFault | undefined;
   compiled: CompiledFault | undefined;
 }
 
-/** A snapshot of the direct faults. */
-export type SavedFaults = readonly (readonly [string, StoredFault])[];
+/** A snapshot of the direct faults, and of what those in effect have counted. */
+export interface SavedFaults {
+  readonly direct: readonly (readonly [string, StoredFault])[];
+  readonly counts: readonly (readonly [string, SavedFaultCounts])[];
+}
 
 /** The faults of all kinds: direct ones, and what they are together with those of active scenarios. */
 export class FaultStore implements FaultCollection {
@@ -36,13 +42,20 @@ export class FaultStore implements FaultCollection {
   /**
    * Makes a kind known; one without a fault declaration cannot be faulted.
    *
+   * @param surroundings - what the matches of its faults are compiled with
    * @returns what holds the effective fault of the kind from now on, ready to be rolled
    */
-  declare(protocol: Protocol): EffectiveFault {
+  declare(protocol: Protocol, surroundings: MatchSurroundings): EffectiveFault {
     const schema = faultSchemaOf(protocol);
     if (schema === undefined) return NO_FAULT;
     const validator = createValidator(schema);
-    const faultable: Faultable = { protocol, validator, effective: undefined, compiled: undefined };
+    const faultable: Faultable = {
+      protocol,
+      surroundings,
+      validator,
+      effective: undefined,
+      compiled: undefined,
+    };
     this.#kinds.set(protocol.kind, faultable);
     return faultable;
   }
@@ -53,13 +66,14 @@ export class FaultStore implements FaultCollection {
 
   all(): Readonly<Record<string, StoredFault>> {
     const all = {};
-    for (const [kind, fault] of this.#direct) defineOwn(all, kind, fault);
+    for (const [kind, fault] of this.#direct) defineOwn(all, kind, this.#withLeft(kind, fault));
     return all;
   }
 
   get(kind: string): StoredFault | undefined {
     this.#kindOf(kind);
-    return this.#direct.get(kind);
+    const fault = this.#direct.get(kind);
+    return fault && this.#withLeft(kind, fault);
   }
 
   set(kind: string, fault: unknown): StoredFault {
@@ -67,7 +81,8 @@ export class FaultStore implements FaultCollection {
     const problems = this.check(kind, fault);
     const [first] = problems;
     if (first !== undefined) throw invalid(`${kind} fault${first.path}: ${first.message}`, problems);
-    const stored = frozenCopy(fault) as StoredFault;
+    const { left: _left, ...given } = fault as StoredFault;
+    const stored = frozenCopy(given) as StoredFault;
     this.#direct.set(kind, stored);
     this.refresh(kind);
     return stored;
@@ -85,7 +100,8 @@ export class FaultStore implements FaultCollection {
   }
 
   effective(kind: string): StoredFault | undefined {
-    return this.#kindOf(kind).effective;
+    const { effective } = this.#kindOf(kind);
+    return effective && this.#withLeft(kind, effective);
   }
 
   /** Problems of a fault; `base` is the JSON pointer of the fault. */
@@ -93,7 +109,12 @@ export class FaultStore implements FaultCollection {
     const faultable = this.#kinds.get(kind);
     if (faultable === undefined) return [{ path: base, message: notFaultable(kind) }];
     const problems = faultable.validator.check(fault, base);
-    return problems.length > 0 ? problems : checkFault(faultable.protocol, fault as StoredFault, base);
+    const isLogin = (fault as { phase?: unknown } | null)?.phase === 'login';
+    return problems.length > 0
+      ? problems.map((problem) =>
+          isLogin && problem.path === `${base}/phase` ? { ...problem, message: loginless(kind) } : problem,
+        )
+      : checkFault(faultable.protocol, fault as StoredFault, faultable.surroundings, base);
   }
 
   /** Works out the effective fault of a kind anew. */
@@ -103,7 +124,9 @@ export class FaultStore implements FaultCollection {
     const layers = [this.#direct.get(kind), ...this.overlays(kind)].filter((fault) => fault !== undefined);
     faultable.effective = layers.length === 0 ? undefined : layers.reduce(overlay);
     faultable.compiled =
-      faultable.effective === undefined ? undefined : compileFault(faultable.protocol, faultable.effective);
+      faultable.effective === undefined
+        ? undefined
+        : compileFault(faultable.protocol, faultable.effective, faultable.surroundings);
   }
 
   refreshAll(): void {
@@ -111,13 +134,28 @@ export class FaultStore implements FaultCollection {
   }
 
   save(): SavedFaults {
-    return [...this.#direct];
+    return {
+      direct: [...this.#direct],
+      counts: Array.from(
+        this.#kinds,
+        ([kind, { compiled }]) => [kind, compiled?.counts?.save()] as const,
+      ).filter((entry): entry is [string, SavedFaultCounts] => entry[1] !== undefined),
+    };
   }
 
-  restore(saved: SavedFaults): void {
+  /** Puts a snapshot back; the scenarios have been put back before. */
+  restore({ direct, counts }: SavedFaults): void {
     this.#direct.clear();
-    for (const [kind, fault] of saved) this.#direct.set(kind, fault);
+    for (const [kind, fault] of direct) this.#direct.set(kind, fault);
     this.refreshAll();
+    for (const [kind, saved] of counts) this.#kinds.get(kind)?.compiled?.counts?.restore(saved);
+  }
+
+  /** A fault as people see it: with what is left of it, where it counts. */
+  #withLeft(kind: string, fault: StoredFault): StoredFault {
+    if (fault.after === undefined && fault.times === undefined) return fault;
+    const left = this.#kinds.get(kind)?.compiled?.counts?.left;
+    return left === undefined ? fault : { ...fault, left };
   }
 
   #kindOf(kind: string): Faultable {
@@ -129,6 +167,10 @@ export class FaultStore implements FaultCollection {
 
 function notFaultable(kind: string): string {
   return `protocol "${kind}" is not installed or has no faults`;
+}
+
+function loginless(kind: string): string {
+  return `must not be "login": clients of "${kind}" do not log in, or their logins cannot be faulted; use "message" or "connect"`;
 }
 
 /** Field by field, the later over the earlier; a fixed delay and a range replace each other. */

@@ -1,21 +1,26 @@
 import type { HostOptions } from '../contract/host.js';
 import type { Problem } from '../errors.js';
 import { findMissingMocks, suggestMock } from '../scenarios/missing-mocks.js';
-import { pointTo } from '../validation/pointer.js';
+import { isObject, pointTo } from '../validation/pointer.js';
+import { suggest } from '../validation/suggest.js';
+import { findEmitWarnings } from './emit-warnings.js';
 import { BacklotHost } from './host.js';
 
 /**
- * What the options of a host may say and hardly mean, with JSON pointers into them: patches of scenarios whose mock is
- * not there.
+ * What the options of a host may say and hardly mean, with JSON pointers into them: tags of templates that nobody knows and
+ * that stay in the text, patches of scenarios whose mock is not there, collections that are called almost as one that is
+ * declared, and what is emitted to nobody.
  *
  * @param options - without problems, see `checkSettings`
  */
 export function findWarnings(options: HostOptions): readonly Problem[] {
-  const host = new BacklotHost(options);
+  const { log: _log, ...silent } = options;
+  const host = new BacklotHost(silent);
   void host.stop(0);
   const mocks = new Map(host.kinds.map((kind) => [kind.kind, kind.mocks]));
   const ids = new Map(host.kinds.map((kind) => [kind.kind, kind.mocks.list().map((mock) => mock.id)]));
-  return (options.scenarios ?? []).flatMap(({ patches }, index) =>
+  const ofMocks = host.kinds.flatMap(({ mocks: { warnings } }) => warnings);
+  const ofScenarios = (options.scenarios ?? []).flatMap(({ patches }, index) =>
     findMissingMocks(patches, mocks).map(({ path, message }) => {
       const patch = patches?.[Number(path.slice('/patches/'.length))];
       const meant = patch === undefined ? undefined : suggestMock(patch, ids);
@@ -25,4 +30,24 @@ export function findWarnings(options: HostOptions): readonly Problem[] {
       };
     }),
   );
+  return [...ofMocks, ...ofScenarios, ...misspelt(options), ...findEmitWarnings(host, options.settings)];
+}
+
+/** Collections that are not declared, and are called almost as one that is. */
+function misspelt({ collections = {}, protocols, settings = {} }: HostOptions): readonly Problem[] {
+  const declared = Object.keys(collections);
+  if (declared.length === 0) return [];
+  return protocols.flatMap(({ kind, mocks: { configKey } }) => {
+    const block: unknown = Object.hasOwn(settings, kind) ? settings[kind] : undefined;
+    const list: unknown = isObject(block) ? block[configKey] : undefined;
+    return (Array.isArray(list) ? list : []).flatMap((mock: unknown, index): readonly Problem[] => {
+      const operation = isObject(mock) ? mock['collection'] : undefined;
+      const name = isObject(operation) ? operation['name'] : undefined;
+      if (typeof name !== 'string' || declared.includes(name)) return [];
+      const meant = suggest(name, declared);
+      if (meant === undefined) return [];
+      const path = `${pointTo(`${pointTo('/settings', kind)}/${configKey}`, index)}/collection/name`;
+      return [{ path, message: `no collection "${name}" is declared; did you mean "${meant}"?` }];
+    });
+  });
 }

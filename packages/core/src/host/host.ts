@@ -1,29 +1,41 @@
-import type { TypesOf } from '../contract/given.js';
+import { CollectionStore, type SavedCollections } from '../collections/collection-store.js';
+import { OnceStore, type SavedAnswers } from '../collections/once-store.js';
+import type { Collection } from '../contract/collections.js';
+import type { Json } from '../contract/given.js';
+import type { TypesOf } from '../contract/types-of.js';
 import type { Host, HostOptions } from '../contract/host.js';
 import type { Kind } from '../contract/kind.js';
 import type { Protocol } from '../contract/protocol.js';
 import type { WebhookSender } from '../contract/webhook.js';
-import { BacklotError, isBacklotError, messageOf, type Problem } from '../errors.js';
+import { BacklotError, messageOf, problemsIn, type Problem } from '../errors.js';
 import { FaultStore } from '../faults/fault-store.js';
 import { Journal } from '../journal/journal.js';
 import { freshSeed } from '../random/random.js';
 import { ScenarioStore, type SavedScenarios } from '../scenarios/scenario-store.js';
+import { Scope } from '../pipeline/scope.js';
+import { Sequences, type SavedSequences } from '../stores/sequences.js';
 import { StateStore, type SavedState } from '../stores/state-store.js';
+import { Emitter } from '../emits/emitter.js';
 import { StreamStore } from '../stores/stream-store.js';
 import { realElapsed } from '../time/clock-real.js';
 import { stalls } from '../time/clock-stalls.js';
 import { VirtualClock } from '../time/clock-virtual.js';
-import { pointTo } from '../validation/pointer.js';
+import { KeyRing } from '../keys/key-ring.js';
+import { KeysSchema } from '../keys/key-schema.js';
 import { createValidator } from '../validation/validator.js';
+import { checkInstalled } from './check-installed.js';
+import { logEmitWarnings } from './emit-warnings.js';
+import { functionLimitOf } from './function-limit.js';
 import { KindHost, type SavedKind, type SharedServices } from './kind-host.js';
 import { makeContext } from './make-context.js';
+import { admitGuests, shareListeners } from './sharing.js';
+import { Preparations, type Prepared } from './preparations.js';
 import { StallLog } from './stall-log.js';
 import { SnapshotStore } from './snapshot-store.js';
 import { namePlugin, startKinds } from './start-kinds.js';
+import { stopServices } from './stop-services.js';
 
 const DEFAULT_GRACE = 2_000;
-/** Names of `seq`, which templates may make of what messages hold. */
-const MAX_SEQUENCES = 100_000;
 
 /** Everything that reset and snapshots put back. */
 interface Saved {
@@ -31,7 +43,9 @@ interface Saved {
   readonly scenarios: SavedScenarios;
   readonly faults: ReturnType<FaultStore['save']>;
   readonly state: SavedState;
-  readonly sequences: readonly (readonly [string, number])[];
+  readonly collections: SavedCollections;
+  readonly answers: SavedAnswers;
+  readonly sequences: SavedSequences;
 }
 
 /** A set of protocols with the services they share. */
@@ -43,6 +57,7 @@ export class BacklotHost implements Host {
   readonly faults = new FaultStore();
   readonly scenarios: ScenarioStore;
   readonly state: StateStore;
+  readonly collections: CollectionStore;
   readonly streams: StreamStore;
   readonly journal: Journal;
   readonly webhooks: WebhookSender | undefined;
@@ -50,9 +65,14 @@ export class BacklotHost implements Host {
   /** What is wrong with the settings; a host with problems must not be started. */
   readonly problems: readonly Problem[];
   readonly #options: HostOptions;
+  readonly #preparations: Preparations;
   readonly #byKind: ReadonlyMap<string, KindHost>;
   readonly #services: SharedServices;
-  readonly #sequences = new Map<string, number>();
+  readonly #sequences = new Sequences();
+  readonly #once = new OnceStore();
+  /** Scopes that no message has made. */
+  #scopes = 0;
+  readonly #keys: KeyRing;
   #startup: Saved | undefined;
   #startedAt = realElapsed();
   #stopping: Promise<void> | undefined;
@@ -75,20 +95,29 @@ export class BacklotHost implements Host {
     this.streams = new StreamStore(this.clock);
     this.journal = new Journal(options.logs?.max_entries, options.logs?.max_bytes);
     this.webhooks = options.webhooks?.({ clock: this.clock, log: logOf('webhooks') });
-    const services = this.#makeServices(logOf, remembers);
+    this.collections = new CollectionStore(
+      () => new Scope(this.#services, undefined, () => ({}), ['collections', ++this.#scopes]),
+    );
+    const unfitKeys =
+      options.keys === undefined ? [] : createValidator(KeysSchema).check(options.keys, '/keys');
+    this.#keys = new KeyRing(unfitKeys.length === 0 ? (options.keys ?? {}) : {}, this.seed);
+    const functionProblems: Problem[] = [];
+    const functionLimit = functionLimitOf(options.functions, functionProblems);
+    const services = this.#makeServices(logOf, remembers, functionLimit);
     this.#services = services;
-    const problems: Problem[] = [...this.#checkKinds()];
+    const problems: Problem[] = [
+      ...functionProblems,
+      ...checkInstalled(options),
+      ...unfitKeys,
+      ...this.#keys.makeAll(),
+    ];
     try {
       this.state.setAll(options.state ?? {});
     } catch (thrown) {
-      const details = isBacklotError(thrown) ? thrown.details : undefined;
-      problems.push(
-        ...(details ?? [{ path: '', message: messageOf(thrown) }]).map((problem) => ({
-          ...problem,
-          path: `/state${problem.path}`,
-        })),
-      );
+      problems.push(...problemsIn(thrown, '/state'));
     }
+    if (options.collections !== undefined)
+      problems.push(...this.collections.load(options.collections, '/collections'));
     const settings = options.settings ?? {};
     this.kinds = options.protocols.map(
       (protocol) =>
@@ -98,11 +127,15 @@ export class BacklotHost implements Host {
           services,
         ),
     );
+    this.#preparations = new Preparations(this.kinds);
     this.#byKind = new Map(this.kinds.map((kind) => [kind.kind, kind]));
     for (const { kind, protocol } of this.kinds) {
-      if (protocol.streams !== undefined) this.streams.declare(kind, createValidator(protocol.streams.data));
+      const { streams } = protocol;
+      if (streams === undefined) continue;
+      this.streams.declare(kind, createValidator(streams.data), streams.areConnections);
     }
     problems.push(...this.kinds.flatMap((kind) => kind.problems));
+    problems.push(...shareListeners(this.#byKind, settings));
     this.scenarios = new ScenarioStore(
       new Map(this.kinds.map((kind) => [kind.kind, kind.mocks])),
       this.faults,
@@ -118,6 +151,8 @@ export class BacklotHost implements Host {
       this.clock,
       () => this.#save(),
       (saved) => this.#restore(saved),
+      (saved, signal) =>
+        this.#preparations.run(saved.kinds, (prepared) => this.#restore(saved, prepared), signal),
     );
   }
 
@@ -146,11 +181,16 @@ export class BacklotHost implements Host {
     return kind as never;
   }
 
+  collection<Row = Json>(name: string): Collection<Row> {
+    return this.collections.get(name);
+  }
+
   async start(): Promise<void> {
     if (this.#startup !== undefined) throw new BacklotError('conflict', 'the host was started before');
     const enabled = this.kinds.filter((kind) => kind.enabled);
     try {
       for (const kind of enabled) await this.#create(kind);
+      admitGuests(enabled);
       this.#startup = this.#save();
       await startKinds(enabled);
     } catch (thrown) {
@@ -159,6 +199,7 @@ export class BacklotHost implements Host {
     }
     this.#startedAt = realElapsed();
     this.#watchStalls();
+    logEmitWarnings(this);
   }
 
   /** Somebody must read the log, and have asked for it: the watch looks ten times a second. */
@@ -186,9 +227,18 @@ export class BacklotHost implements Host {
   }
 
   reset(): void {
+    this.#reset();
+  }
+
+  resetInSlices(signal?: AbortSignal): Promise<void> {
+    const saved = this.#startup?.kinds ?? [];
+    return this.#preparations.run(saved, (prepared) => this.#reset(prepared), signal);
+  }
+
+  #reset(prepared?: Prepared): void {
     this.#services.epoch += 1;
     this.clock.reset();
-    if (this.#startup !== undefined) this.#restoreData(this.#startup, this.clock.now());
+    if (this.#startup !== undefined) this.#restoreData(this.#startup, this.clock.now(), prepared);
     this.journal.clear();
     this.#endWhatIsUnderWay();
     this.webhooks?.reset();
@@ -197,64 +247,35 @@ export class BacklotHost implements Host {
   async #stop(grace: number): Promise<void> {
     this.#unwatch?.();
     for (const kind of this.kinds) kind.calls.cancelWaits();
+    this.#services.emitter.clear();
     this.streams.closeAll();
-    const services = this.kinds.flatMap((kind) =>
-      kind.service === undefined ? [] : [{ kind, service: kind.service }],
-    );
-    await Promise.all(
-      services.map(async ({ kind, service }) => {
-        try {
-          await service.stop(grace);
-        } catch (thrown) {
-          kind.log.error('could not stop', thrown);
-        }
-        kind.address = undefined;
-      }),
-    );
+    await stopServices(this.kinds, grace);
     await this.webhooks?.stop();
     this.clock.stop();
   }
 
-  #makeServices(log: SharedServices['log'], remembers: boolean): SharedServices {
+  #makeServices(log: SharedServices['log'], remembers: boolean, functionLimit: number): SharedServices {
     return {
       clock: this.clock,
       seed: this.seed,
       state: this.state,
+      collections: this.collections,
+      once: this.#once,
       journal: this.journal,
       vars: structuredClone(this.#options.vars ?? {}),
+      keys: this.#keys,
       webhooks: this.webhooks,
+      emitter: new Emitter(this.streams, this.clock),
       faults: this.faults,
       defaultHost: this.#options.host ?? 'localhost',
       takesDefaultPorts: this.#options.ports === 'default',
       remembers,
+      functionLimit,
       log,
       epoch: 0,
       latest: undefined,
-      nextInSequence: (name) => {
-        const next = (this.#sequences.get(name) ?? 0) + 1;
-        if (next === 1 && this.#sequences.size >= MAX_SEQUENCES) {
-          throw new BacklotError(
-            'too_large',
-            `there are ${MAX_SEQUENCES} counters of "seq" already; use fewer names`,
-          );
-        }
-        this.#sequences.set(name, next);
-        return next;
-      },
+      sequences: this.#sequences,
     };
-  }
-
-  #checkKinds(): Problem[] {
-    const installed = new Set(this.#options.protocols.map((protocol) => protocol.kind));
-    if (installed.size !== this.#options.protocols.length) {
-      return [{ path: '/protocols', message: 'the same protocol is given twice' }];
-    }
-    return Object.keys(this.#options.settings ?? {})
-      .filter((kind) => !installed.has(kind))
-      .map((kind) => ({
-        path: pointTo('/settings', kind),
-        message: `the protocol "${kind}" is not given to this host, which has ${[...installed].join(', ') || 'none'}; install its package and add it to them`,
-      }));
   }
 
   #save(): Saved {
@@ -263,31 +284,35 @@ export class BacklotHost implements Host {
       scenarios: this.scenarios.save(),
       faults: this.faults.save(),
       state: this.state.save(),
-      sequences: [...this.#sequences],
+      collections: this.collections.save(),
+      answers: this.#once.save(),
+      sequences: this.#sequences.save(),
     };
   }
 
   /** A snapshot: like a reset, but the journal, webhooks and time stay as they are. */
-  #restore(saved: Saved): void {
+  #restore(saved: Saved, prepared?: Prepared): void {
     this.#services.epoch += 1;
-    this.#restoreData(saved);
+    this.#restoreData(saved, undefined, prepared);
     this.#endWhatIsUnderWay();
   }
 
-  #restoreData(saved: Saved, createdAt?: number): void {
-    this.#sequences.clear();
-    for (const [name, count] of saved.sequences) this.#sequences.set(name, count);
+  #restoreData(saved: Saved, createdAt?: number, prepared?: Prepared): void {
+    this.#sequences.restore(saved.sequences);
     this.state.restore(saved.state);
-    // The mocks take the patches of the active scenarios when they are restored.
-    this.faults.restore(saved.faults);
+    this.collections.restore(saved.collections);
+    this.#once.restore(saved.answers);
+    // The mocks take the patches of the active scenarios when they are restored, and the faults what they overlay.
     this.scenarios.restore(saved.scenarios);
+    this.faults.restore(saved.faults);
     this.kinds.forEach((kind, index) => {
       const savedKind = saved.kinds[index];
-      if (savedKind !== undefined) kind.restore(savedKind, createdAt);
+      if (savedKind !== undefined) kind.restore(savedKind, createdAt, prepared?.[index]);
     });
   }
 
   #endWhatIsUnderWay(): void {
+    this.#services.emitter.clear();
     this.streams.closeAll();
     for (const kind of this.kinds) {
       kind.calls.cancelWaits();

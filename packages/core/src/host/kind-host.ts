@@ -4,22 +4,30 @@ import type { Json } from '../contract/given.js';
 import type { Explanation, Kind, KindFault } from '../contract/kind.js';
 import type { NearMiss } from '../contract/outcome.js';
 import type { Message } from '../contract/message.js';
-import type { Protocol, Service } from '../contract/protocol.js';
+import type { Protocol } from '../contract/protocol.js';
+import type { ListenAddress, Service } from '../contract/service.js';
 import type { Problem } from '../errors.js';
+import type { MatchSurroundings } from '../faults/compile-match.js';
 import type { EffectiveFault, FaultStore } from '../faults/fault-store.js';
 import type { LogCounter } from '../journal/log-counter.js';
+import type { NextMocks } from '../mocks/next-mocks.js';
 import { MockStore } from '../mocks/mock-store.js';
 import { MockTable } from '../mocks/mock-table.js';
 import type { Counters } from '../mocks/counters.js';
+import { isLogged } from '../pipeline/answered-match.js';
 import { Calls } from '../pipeline/call-book.js';
+import { dataRefusal } from '../pipeline/data-refusal.js';
 import { Exchange } from '../pipeline/exchange.js';
-import type { CompiledFault, ExchangeUnderWay, HostServices, KindRuntime } from '../pipeline/runtime.js';
+import { MockSurroundings } from '../pipeline/mock-surroundings.js';
+import type { CompiledFault, HostServices, KindRuntime } from '../pipeline/runtime.js';
+import { UnderWay } from '../pipeline/under-way.js';
 import { hashText } from '../random/random.js';
 import { createCaptures, type CaptureStore } from '../stores/capture-store.js';
 import { ItemStore } from '../stores/item-store.js';
 import type { StateStore } from '../stores/state-store.js';
 import { isObject } from '../validation/pointer.js';
 import { explainMessage } from './explain-message.js';
+import { OpenConnections } from './open-connections.js';
 import { readSettings } from './read-settings.js';
 import { SnapshotParts, type SavedParts } from './snapshot-parts.js';
 import { urlOf } from './url-of.js';
@@ -56,9 +64,10 @@ export class KindHost implements Kind, KindRuntime {
   readonly services: SharedServices;
   readonly table: MockTable;
   readonly mocks: MockStore;
-  readonly collections = new Map<string, ItemStore>();
+  readonly itemLists = new Map<string, ItemStore>();
   readonly captures: CaptureStore | undefined;
   readonly calls: Calls;
+  readonly connections = new OpenConnections(this);
   readonly counts: Counters;
   readonly kindCounter: LogCounter;
   readonly log: Log;
@@ -66,9 +75,11 @@ export class KindHost implements Kind, KindRuntime {
   readonly snapshotParts = new SnapshotParts();
   /** Problems of the kind's settings, found while it was made. */
   readonly problems: readonly Problem[];
-  newestUnderWay: ExchangeUnderWay | undefined = undefined;
+  readonly underWay = new UnderWay();
   service: Service | undefined = undefined;
-  address: { readonly host: string; readonly port: number } | undefined = undefined;
+  /** The kind whose listener it shares. */
+  giver: KindHost | undefined = undefined;
+  #address: ListenAddress | undefined = undefined;
   /** Why it could not start. */
   failure: string | undefined = undefined;
   /** Since the start: exceptions that were caught, and how often it has held the event loop for too long. */
@@ -84,24 +95,35 @@ export class KindHost implements Kind, KindRuntime {
     this.#protocol = protocol;
     this.services = services;
     this.enabled = protocol.load === undefined && !(isObject(settings) && settings['enabled'] === false);
-    this.table = new MockTable(protocol, services.state, services.clock);
-    this.mocks = new MockStore(protocol, this.table, services);
-    this.counts = this.mocks.counts;
-    this.kindCounter = services.journal.kindCounter(protocol.kind);
+    this.table = new MockTable(protocol, services.state, services.clock, (mock, message) =>
+      dataRefusal(this, mock, message),
+    );
     const log = services.log(protocol.kind);
     this.log = {
       ...log,
       error: (text, thrown) => {
+        if (isLogged(thrown)) return;
         this.caught += 1;
         log.error(text, thrown);
       },
     };
+    const { journal, clock, remembers, keys } = services;
+    this.mocks = new MockStore(protocol, this.table, {
+      journal,
+      clock,
+      remembers,
+      keys,
+      log: this.log,
+      surroundings: () => new MockSurroundings(services),
+    });
+    this.counts = this.mocks.counts;
+    this.kindCounter = journal.kindCounter(protocol.kind);
     this.faultHash = hashText(protocol.kind);
     this.calls = new Calls(this, this.mocks, services.journal);
-    for (const [name, declaration] of Object.entries(protocol.collections ?? {})) {
-      this.collections.set(name, new ItemStore(declaration));
+    for (const [name, declaration] of Object.entries(protocol.itemLists ?? {})) {
+      this.itemLists.set(name, new ItemStore(declaration, this.log));
     }
-    this.#fault = services.faults.declare(protocol);
+    this.#fault = services.faults.declare(protocol, this.#matchSurroundings());
     this.fault = protocol.fault === undefined ? undefined : faultOf(protocol.kind, services.faults);
     const { config, problems } = readSettings(settings, this);
     this.config = config;
@@ -117,8 +139,17 @@ export class KindHost implements Kind, KindRuntime {
     return this.#fault.compiled;
   }
 
+  get address(): ListenAddress | undefined {
+    return this.giver === undefined ? this.#address : this.giver.address;
+  }
+
+  /** Says where it listens, unless it shares the listener of another kind. */
+  set address(address: ListenAddress | undefined) {
+    this.#address = address;
+  }
+
   get url(): string | undefined {
-    return this.address && urlOf(this.protocol.meta, this.address, this.#isEncrypted());
+    return this.address && urlOf(this.protocol.meta, this.address, this.#isEncrypted(), this.config);
   }
 
   get urlVariable(): string {
@@ -139,7 +170,7 @@ export class KindHost implements Kind, KindRuntime {
     // Somebody else who asked at the same time was quicker, and may have set a fault since.
     if (this.#protocol !== manifest) return;
     this.#protocol = whole;
-    this.#fault = this.services.faults.declare(this.#protocol);
+    this.#fault = this.services.faults.declare(whole, this.#matchSurroundings(whole.mocks.index?.()));
   }
 
   receive(message: Message): Exchange {
@@ -161,6 +192,7 @@ export class KindHost implements Kind, KindRuntime {
 
   status(): Json {
     const status = this.service?.status?.() ?? {};
+    const { giver } = this;
     const failure = this.failure ?? status.error;
     const state = failure !== undefined ? 'failed' : this.address === undefined ? 'stopped' : 'running';
     const { transport, title } = this.protocol.meta;
@@ -168,8 +200,9 @@ export class KindHost implements Kind, KindRuntime {
       ...{ protocol: this.kind, title },
       enabled: this.enabled,
       state,
-      host: this.address?.host ?? this.config.host,
-      port: this.address?.port ?? this.config.port,
+      host: this.address?.host ?? (giver ?? this).config.host,
+      port: this.address?.port ?? (giver ?? this).config.port,
+      ...(giver === undefined ? {} : { shares: giver.kind }),
       transport,
       tls: this.#isEncrypted(status),
       mocks: this.mocks.size,
@@ -183,30 +216,38 @@ export class KindHost implements Kind, KindRuntime {
   }
 
   explain(entry: unknown): Explanation {
-    return explainMessage(this.protocol, this.table, this.mocks, entry);
+    return explainMessage(this.protocol, this.table, this.mocks, entry, this.compiledFault);
   }
 
   save(): SavedKind {
     return {
       mocks: this.mocks.save(),
-      items: Array.from(this.collections, ([name, store]) => [name, store.save()] as const),
+      items: Array.from(this.itemLists, ([name, store]) => [name, store.save()] as const),
       captures: this.captures?.save(),
       kept: this.snapshotParts.save(),
       exchanges: this.#exchanges,
     };
   }
 
-  /** Puts a snapshot back; with `createdAt` as if its mocks were made at that time. */
-  restore(saved: SavedKind, createdAt?: number): void {
-    this.mocks.restore(saved.mocks, createdAt);
-    for (const [name, items] of saved.items) this.collections.get(name)?.restore(items);
+  /** Puts a snapshot back; with `createdAt` as if its mocks were made at that time, and with what was prepared of them. */
+  restore(saved: SavedKind, createdAt?: number, next?: NextMocks): void {
+    this.mocks.restore(saved.mocks, createdAt, next);
+    for (const [name, items] of saved.items) this.itemLists.get(name)?.restore(items);
     if (saved.captures !== undefined) this.captures?.restore(saved.captures);
     this.snapshotParts.restore(saved.kept);
     this.#exchanges = saved.exchanges;
     this.caught = this.stalls = 0;
   }
 
+  /** What the match of a fault is compiled with, as mocks are. */
+  #matchSurroundings(index = this.table.index): MatchSurroundings {
+    const { services } = this;
+    const { keys, clock } = services;
+    return { index, host: { keys, clock, surroundings: () => new MockSurroundings(services) } };
+  }
+
   #isEncrypted(status = this.service?.status?.()): boolean {
+    if (this.giver !== undefined) return this.giver.#isEncrypted();
     const { tls = false } = this.protocol.meta;
     return tls !== false && (status?.tls ?? false);
   }

@@ -1,11 +1,12 @@
-import type { CaptureReader, ConnectFault } from '../contract/context.js';
+import type { CaptureReader } from '../contract/context.js';
 import type { Message } from '../contract/message.js';
 import { invalid } from '../errors.js';
 import { Scope } from '../pipeline/scope.js';
 import { newId } from '../random/new-id.js';
-import { hashText, randomFor, roll } from '../random/random.js';
+import { randomFor } from '../random/random.js';
 import type { StreamStore } from '../stores/stream-store.js';
 import type { KindHost } from './kind-host.js';
+import { phaseFaults } from './phase-faults.js';
 
 /** Makes what a protocol's `create` is given: exactly what it declared. */
 export function makeContext(
@@ -46,7 +47,7 @@ export function makeContext(
         throw invalid(`${kind} needs what ${other} captures: enable ${other} as well`);
       return reader;
     },
-    ...(protocol.fault === undefined ? {} : { faults: { rollForConnection: connectFaults(host) } }),
+    ...(protocol.fault === undefined ? {} : { faults: phaseFaults(host) }),
     ...(host.captures === undefined ? {} : { captures: host.captures }),
     ...(protocol.streams === undefined
       ? {}
@@ -56,30 +57,13 @@ export function makeContext(
               streams.open(kind, mockId, control),
           },
         }),
-    ...(protocol.collections === undefined ? {} : { collections: collectionViews(host) }),
+    ...(protocol.itemLists === undefined ? {} : { itemLists: itemListViews(host) }),
   };
 }
 
-function connectFaults(host: KindHost): () => ConnectFault | undefined {
-  const hash = hashText(`${host.kind}/connect`);
-  let connections = 0;
-  return () => {
-    const { compiledFault: fault } = host;
-    if (fault?.phase !== 'connect') return undefined;
-    connections += 1;
-    const { seed } = host.services;
-    const range = fault.delayRange;
-    const delay =
-      range === undefined
-        ? fault.delay
-        : range.min + (range.max - range.min) * roll(seed, ~hash, connections);
-    return { delay, refuse: roll(seed, hash, connections) < fault.errorRate };
-  };
-}
-
-function collectionViews(host: KindHost): Readonly<Record<string, unknown>> {
+function itemListViews(host: KindHost): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    Array.from(host.collections, ([name, store]) => [
+    Array.from(host.itemLists, ([name, store]) => [
       name,
       {
         get: (id: string) => store.find(id),

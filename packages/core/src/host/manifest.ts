@@ -1,7 +1,9 @@
 import { Type } from '@sinclair/typebox';
-import type { CollectionDeclaration } from '../contract/collections.js';
+import type { ItemListDeclaration } from '../contract/item-lists.js';
+import type { CaptureDeclaration } from '../contract/captures.js';
 import type { Protocol, ProtocolMeta } from '../contract/protocol.js';
 import type { PagesDeclaration, RouteAnswer } from '../contract/routes.js';
+import type { TObject } from '../contract/schema.js';
 
 /** What people see of a kind that nobody uses, as plain JSON: enough for lists, routes and flags. */
 export interface ProtocolManifest {
@@ -16,9 +18,14 @@ export interface ProtocolManifest {
   };
   readonly fault: boolean;
   readonly streams: boolean;
-  /** Where captured messages are; `path` is absent for the usual place. */
-  readonly capture?: { readonly path?: string };
-  readonly collections: Readonly<Record<string, Omit<CollectionDeclaration, 'schema' | 'compile'>>>;
+  /** Captured messages: where they are, when not in the usual place, and what they can be filtered by. */
+  readonly capture?: {
+    readonly path?: string;
+    readonly fields: readonly string[];
+    readonly timeField?: string;
+    readonly attachments?: true;
+  };
+  readonly itemLists: Readonly<Record<string, Omit<ItemListDeclaration, 'schema' | 'compile'>>>;
   readonly routes: readonly {
     readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
     readonly path: string;
@@ -32,7 +39,7 @@ export interface ProtocolManifest {
 
 /** The manifest of a declaration. */
 export function manifestOf(protocol: Protocol): ProtocolManifest {
-  const { kind, meta, mocks, fault, streams, capture, collections, routes } = protocol;
+  const { kind, meta, mocks, fault, streams, capture, itemLists, routes } = protocol;
   const { noun, configKey, mode, patch } = mocks;
   return {
     kind,
@@ -40,11 +47,11 @@ export function manifestOf(protocol: Protocol): ProtocolManifest {
     mocks: { noun, configKey, mode, patch: patch !== undefined },
     fault: fault !== undefined,
     streams: streams !== undefined,
-    ...(capture === undefined ? {} : { capture: capture.path === undefined ? {} : { path: capture.path } }),
-    collections: Object.fromEntries(
-      Object.entries(collections ?? {}).map(([name, collection]) => {
-        const seen = Object.entries(collection).filter(([key]) => key !== 'schema' && key !== 'compile');
-        return [name, Object.fromEntries(seen) as ProtocolManifest['collections'][string]];
+    ...(capture === undefined ? {} : { capture: captureManifest(capture) }),
+    itemLists: Object.fromEntries(
+      Object.entries(itemLists ?? {}).map(([name, itemList]) => {
+        const seen = Object.entries(itemList).filter(([key]) => key !== 'schema' && key !== 'compile');
+        return [name, Object.fromEntries(seen) as ProtocolManifest['itemLists'][string]];
       }),
     ),
     routes: (routes ?? []).map(({ method, path, name, tag, summary, whenNotEnabled, pages }) => ({
@@ -59,6 +66,16 @@ export function manifestOf(protocol: Protocol): ProtocolManifest {
   };
 }
 
+function captureManifest(capture: CaptureDeclaration<TObject>): NonNullable<ProtocolManifest['capture']> {
+  const { path, schema, timeField } = capture;
+  return {
+    ...(path === undefined ? {} : { path }),
+    fields: Object.keys(schema.properties),
+    ...(timeField === undefined ? {} : { timeField }),
+    ...(capture.attachment === undefined ? {} : { attachments: true }),
+  };
+}
+
 const NOTHING = Type.Object({}, { additionalProperties: false });
 
 /**
@@ -67,7 +84,7 @@ const NOTHING = Type.Object({}, { additionalProperties: false });
  * @param load - loads the whole declaration, for the interface's description and for checking what is said of the kind
  */
 export function protocolFromManifest(manifest: ProtocolManifest, load: () => Promise<Protocol>): Protocol {
-  const { kind, meta, mocks, fault, streams, capture, collections, routes } = manifest;
+  const { kind, meta, mocks, fault, streams, capture, itemLists, routes } = manifest;
   const refuse = (): never => {
     throw new TypeError(`${kind} is only a manifest; load the protocol before it is used`);
   };
@@ -82,14 +99,27 @@ export function protocolFromManifest(manifest: ProtocolManifest, load: () => Pro
       compile: refuse,
       patch: mocks.patch ? { schema: NOTHING, apply: refuse } : undefined,
     } as Protocol['mocks'],
-    collections: Object.fromEntries(
-      Object.entries(collections).map(([name, collection]) => [name, { ...collection, schema: NOTHING }]),
+    itemLists: Object.fromEntries(
+      Object.entries(itemLists).map(([name, itemList]) => [name, { ...itemList, schema: NOTHING }]),
     ),
     ...(fault ? { fault: { schema: NOTHING, default: {} } } : {}),
     ...(streams ? { streams: { data: NOTHING } } : {}),
-    ...(capture === undefined ? {} : { capture: { ...capture, schema: NOTHING } }),
+    ...(capture === undefined ? {} : { capture: captureFromManifest(capture) }),
     routes: routes.map((route) => ({ ...route, responses: {}, handle: refuse })),
     create: refuse,
     load,
+  };
+}
+
+function captureFromManifest({
+  fields,
+  attachments,
+  ...rest
+}: NonNullable<ProtocolManifest['capture']>): CaptureDeclaration<TObject> {
+  const properties = Object.fromEntries(fields.map((name) => [name, Type.Unknown()]));
+  return {
+    ...rest,
+    schema: Type.Object(properties, { additionalProperties: false }),
+    ...(attachments === true ? { attachment: () => undefined } : {}),
   };
 }

@@ -2,7 +2,8 @@ import type { Json } from '../contract/given.js';
 import type { Protocol } from '../contract/protocol.js';
 import type { CoreConfig } from '../contract/schema.js';
 import { configSchemaOf } from '../contract/whole-schemas.js';
-import { isBacklotError, messageOf, type Problem } from '../errors.js';
+import { problemsIn, type Problem } from '../errors.js';
+import { expandMocks } from '../mocks/expand-mocks.js';
 import type { MockStore } from '../mocks/mock-store.js';
 import type { MockTable } from '../mocks/mock-table.js';
 import type { ItemStore } from '../stores/item-store.js';
@@ -17,7 +18,7 @@ export interface SettingsHost {
   readonly protocol: Protocol;
   readonly table: MockTable;
   readonly mocks: MockStore;
-  readonly collections: ReadonlyMap<string, ItemStore>;
+  readonly itemLists: ReadonlyMap<string, ItemStore>;
   readonly services: { readonly defaultHost: string; readonly takesDefaultPorts: boolean };
 }
 
@@ -42,7 +43,7 @@ export function readSettings(settings: unknown, host: SettingsHost): Settings {
   }
   const block: Record<string, unknown> = isObject(settings) ? { ...settings } : {};
   const mockList = takeList(block, mocks.configKey, base, problems);
-  const itemLists = Array.from(host.collections.values(), (store) => ({
+  const itemLists = Array.from(host.itemLists.values(), (store) => ({
     store,
     items: takeList(block, store.declaration.configKey, base, problems),
   }));
@@ -55,17 +56,14 @@ export function readSettings(settings: unknown, host: SettingsHost): Settings {
     try {
       protocol.checkConfig(own, host.table.index);
     } catch (thrown) {
-      const details = isBacklotError(thrown) ? thrown.details : undefined;
-      for (const problem of details ?? [{ path: '', message: messageOf(thrown) }]) {
-        problems.push({ ...problem, path: base + problem.path });
-      }
+      problems.push(...problemsIn(thrown, base));
     }
   }
   for (const { store, items } of itemLists)
     problems.push(...store.load(items, `${base}/${store.declaration.configKey}`));
   const ids = new Set<unknown>();
   for (const { list, at } of [{ list: mockList, at: `${base}/${mocks.configKey}` }, ...furtherLists])
-    problems.push(...host.mocks.load(list, at, ids));
+    problems.push(...loadMocks(list, at, ids, host));
   const config = {
     ...own,
     enabled,
@@ -79,6 +77,17 @@ export function readSettings(settings: unknown, host: SettingsHost): Settings {
     portIsChosen: own['port'] !== undefined,
   };
   return { config, problems };
+}
+
+/** Stores the mocks of a list, with those that short forms in it stand for. */
+function loadMocks(
+  list: readonly unknown[],
+  at: string,
+  ids: Set<unknown>,
+  { protocol, mocks }: SettingsHost,
+): readonly Problem[] {
+  const { mocks: expanded, locate, problems } = expandMocks(protocol, list, at);
+  return [...problems, ...mocks.load(expanded, at, ids).map(locate)];
 }
 
 function takeList(

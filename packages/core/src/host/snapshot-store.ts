@@ -11,11 +11,18 @@ export class SnapshotStore<T> implements SnapshotCollection {
   readonly #clock: Clock;
   readonly #save: () => T;
   readonly #restore: (saved: T) => void;
+  readonly #restoreInSlices: (saved: T, signal: AbortSignal | undefined) => Promise<void>;
 
-  constructor(clock: Clock, save: () => T, restore: (saved: T) => void) {
+  constructor(
+    clock: Clock,
+    save: () => T,
+    restore: (saved: T) => void,
+    restoreInSlices: (saved: T, signal: AbortSignal | undefined) => Promise<void>,
+  ) {
     this.#clock = clock;
     this.#save = save;
     this.#restore = restore;
+    this.#restoreInSlices = restoreInSlices;
   }
 
   list(): readonly SnapshotView[] {
@@ -46,6 +53,10 @@ export class SnapshotStore<T> implements SnapshotCollection {
 
   restore(id: string): void {
     this.#restore(this.#find(id).saved);
+  }
+
+  async restoreInSlices(id: string, signal?: AbortSignal): Promise<void> {
+    await this.#restoreInSlices(this.#find(id).saved, signal);
   }
 
   /** By its id, else by the name that one has. */

@@ -35,8 +35,8 @@ export async function startKinds(kinds: readonly KindHost[]): Promise<void> {
 }
 
 async function startKind(kind: KindHost): Promise<void> {
-  const { service } = kind;
-  if (service === undefined) return;
+  const { service, giver } = kind;
+  if (service === undefined || giver !== undefined) return;
   const { port, portIsChosen } = kind.config;
   try {
     kind.address = await service.start(port);

@@ -21,12 +21,14 @@ export interface JournalRecord {
   readonly wasAsked: boolean;
   readonly faulted: boolean;
   readonly aborted: boolean;
+  /** Why the answer of the mock could not be made. */
+  readonly failure: string | undefined;
   /** Read only when the entry is, and only of unmatched messages. */
   nearMisses(): readonly NearMiss[] | undefined;
 }
 
 /** Makes the JSON object that people see of a record. */
-export function renderEntry(id: string, record: JournalRecord): JournalEntry {
+export function renderEntry(id: string, record: JournalRecord, without?: 'near_misses'): JournalEntry {
   const { message, reply } = record;
   const entry: Record<string, unknown> = {
     id,
@@ -43,9 +45,10 @@ export function renderEntry(id: string, record: JournalRecord): JournalEntry {
   if (record.matchedId !== undefined) entry['matched_id'] = record.matchedId;
   if (record.pathParams !== undefined && hasKeys(record.pathParams)) entry['path_params'] = record.pathParams;
   if (record.faulted) entry['fault'] = true;
+  if (record.failure !== undefined) entry['failure'] = record.failure;
   entry['remote'] = message.remote;
   if (reply !== undefined) entry['response'] = renderReply(reply);
-  const nearMisses = record.nearMisses();
+  const nearMisses = without === undefined ? record.nearMisses() : undefined;
   if (nearMisses !== undefined && nearMisses.length > 0) entry['near_misses'] = nearMisses;
   if (record.aborted) entry['aborted'] = true;
   return entry as JournalEntry;

@@ -14,6 +14,8 @@ type Listener = (entry: JournalItem) => void;
 interface Subscription {
   readonly filter: JournalFilter;
   readonly callback: Listener;
+  /** Whether it is told of the end of exchanges that were shown before it as well. */
+  readonly withEnds: boolean;
 }
 
 /**
@@ -78,6 +80,7 @@ export class Journal implements JournalCollection {
     if (!this.#ring.has(exchange.number)) return;
     this.#bytes -= this.#ring.bytesOf(exchange.number);
     this.#keep(exchange, bytes);
+    if (this.#subscriptions.size > 0) this.#tell(exchange, true);
   }
 
   list(filter: JournalFilter = {}): readonly JournalEntry[] {
@@ -164,8 +167,9 @@ export class Journal implements JournalCollection {
     counter.logged = 0;
   }
 
-  subscribe(filter: JournalFilter, callback: Listener): () => void {
-    const subscription = { filter, callback };
+  /** @param withEnds - whether the callback is called again at the end of an exchange that was shown before it */
+  subscribe(filter: JournalFilter, callback: Listener, withEnds = false): () => void {
+    const subscription = { filter, callback, withEnds };
     this.#subscriptions.add(subscription);
     return () => this.#subscriptions.delete(subscription);
   }
@@ -183,9 +187,9 @@ export class Journal implements JournalCollection {
     this.#first += 1;
   }
 
-  #tell(exchange: LoggedExchange): void {
-    for (const { filter, callback } of this.#subscriptions) {
-      if (!fits(exchange, filter)) continue;
+  #tell(exchange: LoggedExchange, isEnd = false): void {
+    for (const { filter, callback, withEnds } of this.#subscriptions) {
+      if ((isEnd && !withEnds) || !fits(exchange, filter)) continue;
       try {
         callback(itemOf(exchange.number, exchange));
       } catch (thrown) {
@@ -197,7 +201,7 @@ export class Journal implements JournalCollection {
 
 function itemOf(number: number, record: JournalRecord): JournalItem {
   const id = String(number);
-  return { id, render: () => renderEntry(id, record) };
+  return { id, render: (without) => renderEntry(id, record, without) };
 }
 
 function fits(record: JournalRecord, filter: JournalFilter): boolean {

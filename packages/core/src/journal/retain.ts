@@ -1,5 +1,6 @@
 import type { Message, Reply } from '../contract/message.js';
 import { MAX_BODY_BYTES } from './entry.js';
+import { KeptBytes } from './kept-bytes.js';
 
 /** What one record costs beside its texts and bodies, in bytes, roughly. */
 const RECORD_BYTES = 400;
@@ -15,9 +16,16 @@ export function retainBody(body: string | Uint8Array | undefined): string | Uint
     // Through bytes: a slice of a text keeps the whole text in memory.
     return body.length <= MAX_BODY_BYTES ? body : markCut(Buffer.from(body.slice(0, MAX_BODY_BYTES)));
   }
-  if (body.length > MAX_BODY_BYTES) return markCut(Buffer.from(body.subarray(0, MAX_BODY_BYTES)));
-  const isPartOfMore = body.buffer.byteLength > 2 * body.length + 16_384;
-  return isPartOfMore ? Buffer.from(body) : body;
+  return body.length > MAX_BODY_BYTES ? cut(body) : ownPart(body, body.buffer.byteLength);
+}
+
+function cut(body: Uint8Array): Uint8Array {
+  return markCut(Buffer.from(body.subarray(0, MAX_BODY_BYTES)));
+}
+
+/** @param whole - how much memory the bytes are a part of */
+function ownPart(body: Uint8Array, whole: number): Uint8Array {
+  return whole > 2 * body.length + 16_384 ? Buffer.from(body) : body;
 }
 
 function markCut(bytes: Uint8Array): Uint8Array {
@@ -38,10 +46,45 @@ export function retainMessage(message: Message): Message {
   };
 }
 
-/** The reply as the journal keeps it. */
+const kept = new KeptBytes();
+/** The size of the pool that small buffers are cut from. */
+const POOL = Buffer.poolSize;
+
+/** The mark of bytes that are no part of anything larger. */
+const OWN: unique symbol = Symbol('bytes with memory of their own');
+
+interface MaybeOwn extends Uint8Array {
+  readonly [OWN]?: boolean;
+}
+
+/**
+ * Bytes that stay for as long as their mock does: they hold no pool of Node.js, and are marked, so that nobody need ask for
+ * their memory, which takes longer than the rest of what is done with a reply.
+ */
+export function ownMemory(bytes: Buffer): Buffer {
+  let own = bytes;
+  if (bytes.buffer.byteLength !== bytes.length) {
+    own = Buffer.allocUnsafeSlow(bytes.length);
+    own.set(bytes);
+  }
+  return Object.defineProperty(own, OWN, { value: true });
+}
+
+/**
+ * The reply as the journal keeps it. A small body that was made for this reply is a piece of the pool of Node.js, all of
+ * which it would hold; what is sent again and again has memory of its own and stays as it is.
+ */
 export function retainReply(reply: Reply): Reply {
-  const body = retainBody(reply.body);
-  return body === reply.body ? reply : { ...reply, ...(body === undefined ? {} : { body }) };
+  const { body } = reply;
+  const own = typeof body === 'object' ? retainBytes(body) : retainBody(body);
+  return own === body ? reply : { ...reply, ...(own === undefined ? {} : { body: own }) };
+}
+
+function retainBytes(body: MaybeOwn): Uint8Array {
+  if (body.length > MAX_BODY_BYTES) return cut(body);
+  if (body[OWN] === true) return body;
+  const whole = body.buffer.byteLength;
+  return whole === POOL && 2 * body.length < POOL ? kept.copy(body) : ownPart(body, whole);
 }
 
 /** What a record costs in memory, in bytes, roughly. */

@@ -32,6 +32,8 @@ export interface SettledParts {
 export interface KnownParts {
   readonly params: Readonly<Record<string, string>> | undefined;
   readonly misses: readonly NearMiss[] | undefined;
+  /** Why the answer of the mock could not be made. */
+  readonly failure?: string;
 }
 
 export const FAULTED = 1;
@@ -145,6 +147,7 @@ export class Ring {
       wasAsked: (flags & ASKED) !== 0,
       faulted: (flags & FAULTED) !== 0,
       aborted: (flags & ABORTED) !== 0,
+      failure: known?.failure,
       get pathParams() {
         return known?.params ?? captures?.params?.(message);
       },

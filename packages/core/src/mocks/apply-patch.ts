@@ -24,6 +24,7 @@ export function applyScenarioPatches(
       const given = patch[field];
       if (given === undefined) continue;
       for (const target of targets[field] ?? []) {
+        if (field === 'body') value = withoutOtherContent(value, target);
         value = changeAt(value, target, (before) =>
           field === 'headers' && isObject(given)
             ? mergeHeaders(isObject(before) ? before : {}, given)
@@ -49,6 +50,18 @@ function checkTargets(protocol: Protocol, patch: ScenarioPatch): Problem[] {
     problems.push({ path: '/merge/id', message: 'a patch cannot change an id' });
   }
   return problems;
+}
+
+/** A text takes the place of the JSON value or the bytes that stand beside it. */
+function withoutOtherContent(value: unknown, target: string): unknown {
+  const end = target.lastIndexOf('/');
+  const text = target.slice(end + 1);
+  if (text === '*') return value;
+  return changeAt(value, target.slice(0, end), (around) => {
+    if (!isObject(around)) return around;
+    const { json: _json, [`${text}_base64`]: _bytes, ...others } = around;
+    return others;
+  });
 }
 
 function mergeHeaders(

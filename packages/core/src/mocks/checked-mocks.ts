@@ -2,6 +2,7 @@ import type { StoredMock } from '../contract/given.js';
 import type { CompiledMock } from '../contract/matcher.js';
 import type { Message } from '../contract/message.js';
 import type { Protocol } from '../contract/protocol.js';
+import type { Problem } from '../errors.js';
 import type { CoreParts } from './live-mock.js';
 
 /** A mock of a configuration that was found valid, and what it compiled to. */
@@ -9,6 +10,10 @@ export interface CheckedMock {
   readonly value: StoredMock;
   readonly compiled: CompiledMock<Message>;
   readonly core: CoreParts;
+  /** What it says and hardly means. */
+  readonly warnings: readonly Problem[];
+  /** Whether it belongs to the host that it was compiled for. */
+  readonly usesHost: boolean;
 }
 
 /** What was found when settings were checked, by the very object that was given: whoever changes it makes a new one. */
@@ -16,8 +21,8 @@ const checked = new WeakMap<object, { readonly protocol: Protocol; readonly mock
 
 /** Keeps a valid mock for the host that is made of the same settings. */
 export function remember(given: object, protocol: Protocol, mock: CheckedMock): void {
-  // What it compiled to with the index of one host means nothing in another.
-  if (protocol.mocks.compile.length < 3) checked.set(given, { protocol, mock });
+  // What it compiled to with the index, the clock or the keys of one host means nothing in another.
+  if (protocol.mocks.compile.length < 3 && !mock.usesHost) checked.set(given, { protocol, mock });
 }
 
 /** Takes what was kept of a mock, once. */

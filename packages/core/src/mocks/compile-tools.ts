@@ -1,10 +1,17 @@
+import type { CompiledMock } from '../contract/matcher.js';
+import type { Message } from '../contract/message.js';
 import type { CompileTools, Pointer } from '../contract/tools.js';
+import type { KeyRing } from '../keys/key-ring.js';
 import type { CompiledWebhook, WebhookDefinition } from '../contract/webhook.js';
-import { BacklotError, messageOf, type Problem } from '../errors.js';
+import { messageOf, problemsIn, type Problem } from '../errors.js';
 import { compilePattern } from '../patterns/pattern.js';
+import type { OwnSurroundings } from '../patterns/pattern-settings.js';
+import { compilePlaces } from '../patterns/place-conditions.js';
 import { compilePathPattern } from '../patterns/path-pattern.js';
 import { compileRegex } from '../patterns/regex.js';
 import { compileTemplate, compileValue } from '../templates/template.js';
+import { compileDelay } from '../time/delay.js';
+import { contentTypeIn } from '../templates/target.js';
 import { parseDuration } from '../time/duration.js';
 import { CompileBudget } from '../validation/compile-budget.js';
 import { MAX_PROBLEMS } from '../validation/problem-list.js';
@@ -12,16 +19,55 @@ import { pointTo } from '../validation/pointer.js';
 
 const MAX_WEBHOOK_DELAY = 3_600_000;
 const DEFAULT_RETRY_DELAY = 1_000;
+const STANDARD_SECRET = /^(?:whsec_)?(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** What parts of a mock use of the host that they are compiled for. */
+export interface HostParts {
+  readonly keys: KeyRing;
+  readonly clock: { now(): number };
+  /** Makes what the patterns of one mock see. */
+  surroundings(): OwnSurroundings;
+}
 
 /** The tools for one compilation, with the problems that they noted. */
 export class NotingTools implements CompileTools {
   readonly problems: Problem[] = [];
+  /** What the parts say and hardly mean. */
+  readonly warnings: Problem[] = [];
+  /** Names that templates will see beside those that all see. */
+  readonly names = new Set<string>();
+  #usesKeys = false;
   readonly #budget = new CompileBudget();
+  readonly #host: HostParts | undefined;
+  readonly #surroundings: OwnSurroundings | undefined;
+
+  /** @param host - what parts use of the host; absent where there are no messages */
+  constructor(host?: HostParts) {
+    this.#host = host;
+    this.#surroundings = host?.surroundings();
+  }
+
+  /** Whether what was compiled belongs to this host alone. */
+  get usesHost(): boolean {
+    return this.#usesKeys || this.#surroundings?.isUsed === true;
+  }
+
+  /** Says what the mock has compiled to: templates in its patterns see what it captures. */
+  finish(compiled: CompiledMock<Message>): void {
+    if (this.#surroundings !== undefined) this.#surroundings.compiled = compiled;
+  }
 
   pattern: CompileTools['pattern'] = (source, at, options) =>
     this.attempt(at, compilePattern(undefined), () =>
-      compilePattern(source, { ...options, budget: this.#budget }),
+      compilePattern(source, { ...options, budget: this.#budget, surroundings: this.#surroundings }),
     );
+
+  places: CompileTools['places'] = (source, at, { label }) =>
+    compilePlaces(source, at, label, this.attempt, {
+      caseInsensitive: false,
+      budget: this.#budget,
+      surroundings: this.#surroundings,
+    });
 
   regex: CompileTools['regex'] = (source, at) =>
     this.attempt(at, compileRegex(''), () => compileRegex(source, { budget: this.#budget }));
@@ -31,27 +77,57 @@ export class NotingTools implements CompileTools {
 
   template: CompileTools['template'] = (source, at, options) =>
     this.attempt(at, compileTemplate(''), () =>
-      compileTemplate(source, { ...options, budget: this.#budget }),
+      compileTemplate(source, {
+        ...options,
+        budget: this.#budget,
+        warn: (message, name) => this.#warning(at, message, name),
+        noteKey: (name) => this.#noteKey(at, name),
+      }),
     );
 
-  value: CompileTools['value'] = (source, at) => {
+  value: CompileTools['value'] = (source, at, options) => {
     if (this.problems.length >= MAX_PROBLEMS) return compileValue(null);
     try {
-      return compileValue(source, this.#budget);
+      return compileValue(
+        source,
+        this.#budget,
+        (path, message, name) => this.#warning(at + path, message, name),
+        options?.bytes,
+        (path, name) => this.#noteKey(at + path, name),
+      );
     } catch (thrown) {
-      const details = thrown instanceof BacklotError ? thrown.details : undefined;
-      for (const { path, message } of details ?? [{ path: '', message: messageOf(thrown) }])
-        this.problem(at + path, message);
+      this.#noteAll(thrown, at);
       return compileValue(null);
+    }
+  };
+
+  delay: CompileTools['delay'] = (source, at) => {
+    try {
+      return compileDelay(source, at);
+    } catch (thrown) {
+      this.#noteAll(thrown, at);
+      return 0;
     }
   };
 
   duration: CompileTools['duration'] = (source, at) =>
     source === undefined ? 0 : this.attempt(at, 0, () => parseDuration(source));
 
+  tokens: CompileTools['tokens'] = (name, at) => {
+    const { keys, clock } = this.#host ?? {};
+    this.#checkKey(keys, at, name);
+    return {
+      verify: (token, leeway) =>
+        keys?.verify(name, token, clock?.now() ?? 0, leeway) ?? { claims: undefined, problem: 'has no key' },
+    };
+  };
+
   webhooks: CompileTools['webhooks'] = (list, at) => {
     if (list === undefined || list.length === 0) return undefined;
-    return list.map((definition, index) => this.#webhook(definition, pointTo(at, index)));
+    this.names.add('webhook');
+    const compiled = list.map((definition, index) => this.#webhook(definition, pointTo(at, index)));
+    this.names.delete('webhook');
+    return compiled;
   };
 
   problem: CompileTools['problem'] = (path, message) => {
@@ -69,10 +145,30 @@ export class NotingTools implements CompileTools {
     }
   };
 
+  /** Notes each of the problems that something thrown names. */
+  #noteAll(thrown: unknown, at: Pointer): void {
+    for (const { path, message } of problemsIn(thrown, at)) this.problem(path, message);
+  }
+
+  /** A template without a host may be rendered by any, which says then what it has not. */
+  #noteKey(at: Pointer, name: string): void {
+    if (this.#host !== undefined) this.#checkKey(this.#host.keys, at, name);
+  }
+
+  #checkKey(keys: KeyRing | undefined, at: Pointer, name: string): void {
+    this.#usesKeys = true;
+    if (keys?.has(name) === true) return;
+    const names = keys?.names ?? [];
+    const have = names.length === 0 ? 'the configuration has no "keys"' : `known are ${names.join(', ')}`;
+    this.problem(at, `there is no key ${JSON.stringify(name)}; ${have}`);
+  }
+
+  #warning(path: Pointer, message: string, name: string): void {
+    if (!this.names.has(name) && this.warnings.length < MAX_PROBLEMS) this.warnings.push({ path, message });
+  }
+
   #webhook(definition: WebhookDefinition, at: Pointer): CompiledWebhook {
-    const isJson = !Object.entries(definition.headers ?? {}).some(
-      ([name, value]) => name.toLowerCase() === 'content-type' && !value.toLowerCase().includes('json'),
-    );
+    const contentType = contentTypeIn(definition.headers);
     const url = this.template(definition.url, pointTo(at, 'url'), { target: 'text' });
     if (url.constant) this.attempt(pointTo(at, 'url'), undefined, () => checkUrl(definition.url));
     const method = (definition.method ?? 'POST').toUpperCase();
@@ -93,11 +189,22 @@ export class NotingTools implements CompileTools {
       body:
         definition.body === undefined
           ? undefined
-          : this.template(definition.body, pointTo(at, 'body'), { target: isJson ? 'auto' : 'text' }),
+          : this.template(definition.body, pointTo(at, 'body'), { contentType }),
+      sign: this.#sign(definition.sign, pointTo(at, 'sign')),
       delay: this.#webhookDelay(definition.delay, 0, pointTo(at, 'delay')),
       retries: definition.retries ?? 0,
       retryDelay: this.#webhookDelay(definition.retry_delay, DEFAULT_RETRY_DELAY, pointTo(at, 'retry_delay')),
     };
+  }
+
+  #sign(sign: WebhookDefinition['sign'], at: Pointer): CompiledWebhook['sign'] {
+    if (sign === undefined) return undefined;
+    const place = pointTo(at, 'secret');
+    const secret = this.template(sign.secret, place, { target: 'text' });
+    if (sign.scheme === 'standard' && secret.constant && !STANDARD_SECRET.test(sign.secret)) {
+      this.problem(place, 'must be base64, as in "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"');
+    }
+    return { scheme: sign.scheme, secret };
   }
 
   #webhookDelay(source: string | undefined, instead: number, at: Pointer): number {

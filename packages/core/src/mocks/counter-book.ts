@@ -1,4 +1,5 @@
 import type { Journal } from '../journal/journal.js';
+import { runInSlices } from '../time/slices.js';
 import { Counters, type MockCounter } from './counters.js';
 
 /**
@@ -32,20 +33,32 @@ export class CounterBook {
     return this.#counters.get(id);
   }
 
-  /** Sets all counts of calls to 0, and drops the counters that nothing needs any more. */
-  clear(isStored: (id: string) => boolean): void {
+  /**
+   * Sets all counts of calls to 0, and drops the counters that nothing needs any more, in slices.
+   *
+   * @param stored - how many mocks are stored, each of which has a counter
+   */
+  clear(isStored: (id: string) => boolean, stored: number): void {
+    this.counts.clearCalls();
+    if (this.#counters.size !== stored) void runInSlices(this.#forgetSteps(isStored));
+  }
+
+  *#forgetSteps(isStored: (id: string) => boolean): Generator<undefined, void> {
     for (const counter of this.#counters.values()) {
-      counter.calls = 0;
       const isForgotten = !isStored(counter.id) && counter.logged === 0 && !counter.hasWaiters;
-      if (!isForgotten) continue;
-      this.#counters.delete(counter.id);
-      this.counts.release(counter);
-      this.#journal.forgetMock(this.#kind, counter.id);
+      if (isForgotten) {
+        this.#counters.delete(counter.id);
+        this.counts.release(counter);
+        this.#journal.forgetMock(this.#kind, counter.id);
+      }
+      yield;
     }
   }
 
-  /** The counts of calls by id. */
+  /** The counts of calls by id, of those that were called. */
   save(): readonly (readonly [string, number])[] {
-    return Array.from(this.#counters.values(), (counter) => [counter.id, counter.calls] as const);
+    const saved: (readonly [string, number])[] = [];
+    for (const { id, calls } of this.#counters.values()) if (calls > 0) saved.push([id, calls]);
+    return saved;
   }
 }

@@ -28,8 +28,14 @@ export class Counters {
     return new MockCounter(this, id, slot);
   }
 
+  /** Sets all counts of calls to 0. */
+  clearCalls(): void {
+    for (let slot = 0; slot < this.#ids.length; slot += 1) this.#counts[2 * slot] = 0;
+  }
+
   /** Gives the place of a counter free. */
   release(counter: MockCounter): void {
+    counter.isReleased = true;
     this.#ids[counter.slot] = undefined;
     this.#free.push(counter.slot);
   }
@@ -65,6 +71,8 @@ export class Counters {
 
 /** The counts of one mock, shared by all versions of it. */
 export class MockCounter implements LogCounter {
+  /** Whether its place was given free: it counts nothing any more. */
+  isReleased = false;
   #waiters: Set<() => void> | undefined = undefined;
 
   constructor(

@@ -1,3 +1,6 @@
+import { compileData } from '../collections/compile-data.js';
+import { NOTHING_FOUND, type MockData } from '../collections/operation.js';
+import { compileEmits, type CompiledEmit } from '../emits/compile-emits.js';
 import type { CompiledMock } from '../contract/matcher.js';
 import type { Message } from '../contract/message.js';
 import type { IndexedMock, MockIndex } from '../contract/mock-index.js';
@@ -9,9 +12,11 @@ import type { StateStore } from '../stores/state-store.js';
 import type { Template } from '../templates/template.js';
 import { parseDuration } from '../time/duration.js';
 import type { Clock } from '../time/clock.js';
+import type { Delay } from '../time/delay.js';
 import { isObject, pointTo } from '../validation/pointer.js';
-import { NotingTools } from './compile-tools.js';
+import { NotingTools, type HostParts } from './compile-tools.js';
 import type { MockCounter } from './counters.js';
+import { findResponder, type Responder } from './responder.js';
 
 /** Where a mock stands among the others, and since when. */
 export interface MockPlace {
@@ -39,9 +44,14 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
   readonly captures: CompiledMock<Message> | undefined;
   /** Whether it can be as if absent without having changed. */
   isConditional = false;
-  /** Milliseconds. */
-  readonly delay: number;
+  /** What is waited for before the answer. */
+  readonly delay: Delay;
   readonly stateChanges: CoreParts['stateChanges'];
+  readonly emits: readonly CompiledEmit[] | undefined;
+  /** The function that makes the answer; absent for most mocks. */
+  readonly responder: Responder | undefined;
+  /** What it does with collections, and whether its answers are given again; absent for most mocks. */
+  readonly data: MockData | undefined;
   readonly value: StoredMock;
   readonly priority: number;
   readonly position: number;
@@ -69,6 +79,9 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
     this.captures = compiled.params === undefined ? undefined : compiled;
     this.delay = core.delay;
     this.stateChanges = core.stateChanges;
+    this.emits = core.emits;
+    this.responder = core.responder;
+    this.data = core.data;
     this.value = value;
     this.priority = value.priority ?? 0;
     this.position = place.position;
@@ -94,6 +107,9 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
     this.isPlain =
       !this.isConditional &&
       this.stateChanges === undefined &&
+      this.emits === undefined &&
+      this.responder === undefined &&
+      this.data === undefined &&
       this.delay === 0 &&
       this.compiled.fault === undefined &&
       this.compiled.webhooks === undefined;
@@ -105,14 +121,14 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
   }
 
   /** Another one that is the same, and is not hidden. */
-  copy(place = this.place): EffectiveMock {
-    const { conditions, stateChanges, delay, lifetime: expires } = this;
+  copy(place = this.place, counter = this.counter): EffectiveMock {
+    const { conditions, stateChanges, emits, data, delay, lifetime: expires, responder } = this;
     return new EffectiveMock(
       this.value,
       this.compiled,
-      { conditions, stateChanges, delay, expires },
+      { conditions, stateChanges, emits, data, delay, expires, responder },
       place,
-      this.counter,
+      counter,
     );
   }
 
@@ -141,8 +157,13 @@ export interface CoreParts {
   readonly conditions: readonly StateCondition[] | undefined;
   /** The keys and values that are set; `null` deletes a key. */
   readonly stateChanges: readonly (readonly [Template, Template | null])[] | undefined;
-  readonly delay: number;
+  /** What it pushes into open streams. */
+  readonly emits: readonly CompiledEmit[] | undefined;
+  readonly data: MockData | undefined;
+  readonly delay: Delay;
   readonly expires: number | undefined;
+  /** The function that makes the answer. */
+  readonly responder: Responder | undefined;
 }
 
 /** Compiles a mock that its schema has passed: the kind's part and core's. */
@@ -150,17 +171,26 @@ export function compileMock(
   protocol: Protocol,
   value: StoredMock,
   index: MockIndex<Message, CompiledMock<Message>>,
+  host?: HostParts,
 ):
-  | { readonly compiled: CompiledMock<Message>; readonly core: CoreParts }
+  | {
+      readonly compiled: CompiledMock<Message>;
+      readonly core: CoreParts;
+      readonly warnings: readonly Problem[];
+      readonly usesHost: boolean;
+    }
   | { readonly problems: readonly Problem[] } {
-  const tools = new NotingTools();
-  const core = compileCoreFields(value, tools);
+  const tools = new NotingTools(host);
+  if (value.collection !== undefined) for (const name of Object.keys(NOTHING_FOUND)) tools.names.add(name);
+  const responder = findResponder({ protocol, value, index, host }, tools);
+  const core = { ...compileCoreFields(value, tools), responder };
   const compiled = tools.attempt('', undefined, () => protocol.mocks.compile(value, tools, index));
   if (tools.problems.length > 0 || compiled === undefined) return { problems: tools.problems };
-  return { compiled, core };
+  tools.finish(compiled);
+  return { compiled, core, warnings: tools.warnings, usesHost: tools.usesHost || responder !== undefined };
 }
 
-function compileCoreFields(value: StoredMock, tools: NotingTools): CoreParts {
+function compileCoreFields(value: StoredMock, tools: NotingTools): Omit<CoreParts, 'responder'> {
   const conditions = value.state === undefined ? undefined : [value.state].flat();
   conditions?.forEach((condition, index) => {
     // What is no object the schema refuses.
@@ -182,7 +212,9 @@ function compileCoreFields(value: StoredMock, tools: NotingTools): CoreParts {
   return {
     conditions: conditions === undefined || conditions.length === 0 ? undefined : conditions,
     stateChanges: changes.length === 0 ? undefined : changes,
-    delay: tools.duration(value.delay, '/delay'),
+    emits: compileEmits(value.emit, tools),
+    data: compileData(value, tools),
+    delay: tools.delay(value.delay, '/delay'),
     expires:
       value.expires === undefined
         ? undefined

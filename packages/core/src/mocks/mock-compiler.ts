@@ -10,6 +10,7 @@ import { deepFreeze } from '../validation/freeze.js';
 import { createValidator, type Validator } from '../validation/validator.js';
 import type { CheckedMock } from './checked-mocks.js';
 import { applyScenarioPatches } from './apply-patch.js';
+import type { HostParts } from './compile-tools.js';
 import { compileMock, EffectiveMock, type MockPlace } from './live-mock.js';
 import type { MockCounter } from './counters.js';
 
@@ -34,12 +35,22 @@ export class MockCompiler {
   readonly #validator: Validator;
   readonly #index: MockIndex<Message, CompiledMock<Message>>;
   readonly #counterOf: (id: string) => MockCounter;
+  readonly #host: HostParts | undefined;
+  readonly #warn: (id: string, warning: Problem) => void;
 
+  /**
+   * @param warn - takes what a new mock says and hardly means, with its place
+   * @param host - what parts of mocks use of the host
+   */
   constructor(
     protocol: Protocol,
     index: MockIndex<Message, CompiledMock<Message>>,
     counterOf: (id: string) => MockCounter,
+    warn: (id: string, warning: Problem) => void,
+    host?: HostParts,
   ) {
+    this.#host = host;
+    this.#warn = warn;
     this.#protocol = protocol;
     this.#index = index;
     this.#validator = createValidator(mockSchemaOf(protocol));
@@ -59,9 +70,14 @@ export class MockCompiler {
     return this.#protocol;
   }
 
+  /** Makes ready what checks mocks. Says whether that was still to be done. */
+  prepare(): boolean {
+    return this.#validator.prepare();
+  }
+
   /** @throws BacklotError `invalid` with every problem, each below `base` */
   compile(value: StoredMock, base = ''): ReadyMock {
-    return this.ready(this.check(value, base));
+    return this.accept(this.check(value, base), base);
   }
 
   /** The mock with these patches; `undefined` when there are none. */
@@ -103,19 +119,32 @@ export class MockCompiler {
     return result;
   }
 
-  /** A valid mock, ready for its place. */
-  ready({ value, compiled, core }: CheckedMock): ReadyMock {
+  /** A valid new mock, ready for its place; its warnings are passed on, each below `base`. */
+  accept(checked: CheckedMock, base: string): ReadyMock {
+    const { value, warnings } = checked;
+    for (const { path, message } of warnings) this.#warn(value.id, { path: base + path, message });
+    return this.#ready(checked);
+  }
+
+  #ready({ value, compiled, core }: CheckedMock): ReadyMock {
     return { at: (place) => new EffectiveMock(value, compiled, core, place, this.#counterOf(value.id)) };
   }
 
   #compile(value: StoredMock): ReadyMock | Refusal {
     const result = this.#check(value);
-    return 'problems' in result ? result : this.ready(result);
+    return 'problems' in result ? result : this.#ready(result);
+  }
+
+  /** A kind whose mocks have no functions does not know the field, and says so itself. */
+  #withoutUnfitFunction(value: StoredMock): object {
+    if (value.respond === undefined || this.#protocol.mocks.answer !== undefined) return value;
+    const { respond: _respond, ...rest } = value;
+    return rest;
   }
 
   #check(value: StoredMock): CheckedMock | Refusal {
-    const problems = this.#validator.check(value);
-    const result = compileMock(this.#protocol, value, this.#index);
+    const problems = this.#validator.check(this.#withoutUnfitFunction(value));
+    const result = compileMock(this.#protocol, value, this.#index, this.#host);
     if (problems.length > 0) {
       return {
         problems: 'problems' in result ? [...problems, ...elsewhere(result.problems, problems)] : problems,

@@ -5,6 +5,7 @@ import { frozenCopy } from '../validation/freeze.js';
 import { show } from '../validation/messages.js';
 import { isObject } from '../validation/pointer.js';
 import { holdsTooMuch, MAX_VALUES } from '../validation/value-size.js';
+import { storedRespond } from './functions.js';
 import { recall, remember, type CheckedMock } from './checked-mocks.js';
 import type { MockCompiler, ReadyMock } from './mock-compiler.js';
 import { alreadyThere, type PreparedMock } from './new-mocks.js';
@@ -32,7 +33,7 @@ export class MockIntake {
   prepare(mock: unknown, base: string, taken: Set<string>): PreparedMock {
     if (!isObject(mock)) throw this.#unfit(`must be an object, got ${show(mock)}`, base);
     const known = recall(mock, this.#compiler.protocol);
-    if (known !== undefined) return this.#accept(known.value, this.#compiler.ready(known), taken);
+    if (known !== undefined) return this.#accept(known.value, this.#compiler.accept(known, base), taken);
     const given = mock['id'];
     const id =
       typeof given === 'string' && given !== ''
@@ -41,7 +42,7 @@ export class MockIntake {
           ? this.#newId(taken)
           : undefined;
     const value = id === undefined ? (mock as unknown as StoredMock) : this.withId(mock, id, base);
-    const ready = this.#compiler.ready(this.#check(mock, value, base));
+    const ready = this.#compiler.accept(this.#check(mock, value, base), base);
     return this.#accept(value, ready, taken);
   }
 
@@ -56,8 +57,10 @@ export class MockIntake {
     if (!isObject(mock)) throw this.#unfit(`must be an object, got ${show(mock)}`, base);
     if (holdsTooMuch(mock))
       throw this.#unfit(`must not hold more than ${MAX_VALUES} fields and elements`, base);
-    const { id: _given, ...rest } = mock;
-    return frozenCopy({ id, ...rest });
+    const { id: _given, respond, ...rest } = mock;
+    const stored: StoredMock = frozenCopy({ id, ...rest });
+    if (respond === undefined) return stored;
+    return Object.freeze({ ...stored, respond: storedRespond(respond) }) as StoredMock;
   }
 
   #check(given: object, value: StoredMock, base: string): CheckedMock {

@@ -1,35 +1,38 @@
 import type { StoredMock } from '../contract/given.js';
 import type { MockCollection } from '../contract/kind.js';
 import type { ScenarioPatch } from '../contract/scenario.js';
+import type { Log } from '../contract/log.js';
 import type { LiveMock } from '../contract/outcome.js';
 import type { MockChange } from '../contract/context.js';
 import type { Protocol } from '../contract/protocol.js';
 import { BacklotError, isBacklotError, type Problem } from '../errors.js';
 import type { Journal } from '../journal/journal.js';
 import type { Clock } from '../time/clock.js';
+import { Listeners } from '../stores/listeners.js';
 import { runAtOnce, runInSlices } from '../time/slices.js';
+import { nextTurn } from '../time/turns.js';
 import { checkIdIsNew } from '../validation/check-id.js';
+import { MAX_PROBLEMS } from '../validation/problem-list.js';
 import { pointTo } from '../validation/pointer.js';
 import { createValidator, type Validator } from '../validation/validator.js';
-import type { EffectiveMock } from './live-mock.js';
+import { Effects, type ActivePatches } from './effects.js';
 import { MockCompiler } from './mock-compiler.js';
+import type { NextMocks } from './next-mocks.js';
 import { MockIntake } from './mock-intake.js';
 import type { MockTable } from './mock-table.js';
-import {
-  alreadyThere,
-  createTogether,
-  type NewMockStore,
-  type PlacedMock,
-  type PreparedMock,
-} from './new-mocks.js';
-import { anew, SlotMap, type SavedMocks, type Slot } from './slot-map.js';
+import { MockPlaces } from './mock-places.js';
+import { MockRestores } from './mock-restores.js';
+import { createTogether, type NewMockStore, type PlacedMock, type PreparedMock } from './new-mocks.js';
+import { SlotMap, type SavedMocks, type Slot } from './slot-map.js';
 import type { MockCounter, Counters } from './counters.js';
+import type { HostParts } from './compile-tools.js';
 import { CounterBook } from './counter-book.js';
 
 /** What the store uses of its host. */
-interface StoreServices {
+interface StoreServices extends HostParts {
   readonly journal: Journal;
   readonly clock: Clock;
+  readonly log: Pick<Log, 'error' | 'warn'>;
   /** Whether valid mocks are kept for another host that is made of the same settings. */
   readonly remembers: boolean;
 }
@@ -43,36 +46,82 @@ export class MockStore implements MockCollection {
   readonly #patchValidator: Validator | undefined;
   readonly #intake: MockIntake;
   readonly #newMocks: NewMockStore;
+  readonly #places: MockPlaces;
+  readonly #restores: MockRestores;
   readonly #counters: CounterBook;
-  readonly #effective = new Map<string, EffectiveMock>();
-  readonly #listeners = new Set<(change: MockChange) => void>();
-  readonly #slots = new SlotMap();
-  #nextPosition = 0;
-  /** The patches that active scenarios have for a mock, in order of activation; set by the scenarios. */
-  patchesFor: (kind: string, id: string) => readonly ScenarioPatch[] = () => [];
+  readonly #effects: Effects;
+  readonly #listeners: Listeners<[MockChange]>;
+  readonly #slots = new SlotMap((id) => this.counterOf(id));
+  readonly #warnings: Problem[] = [];
+  readonly #log: Pick<Log, 'warn'>;
+  readonly #remembers: boolean;
 
   constructor(protocol: Protocol, table: MockTable, services: StoreServices) {
-    const { journal, clock, remembers } = services;
+    const { journal, clock, log, remembers } = services;
     this.#protocol = protocol;
+    this.#log = log;
+    this.#remembers = remembers;
     this.#table = table;
     this.#counters = new CounterBook(protocol.kind, journal);
     this.#clock = clock;
-    this.#compiler = new MockCompiler(protocol, table.index, (id) => this.counterOf(id));
+    this.#compiler = new MockCompiler(
+      protocol,
+      table.index,
+      (id) => this.counterOf(id),
+      (id, warning) => this.#warn(id, warning),
+      services,
+    );
+    this.#effects = new Effects(protocol.kind, table, this.#compiler, this.#slots, (id) =>
+      this.counterOf(id),
+    );
+    this.#listeners = new Listeners((thrown) =>
+      log.error('what is told of changed mocks has thrown', thrown),
+    );
     this.#intake = new MockIntake(this.#compiler, (id) => this.#slots.isTaken(id), remembers);
+    this.#places = new MockPlaces(this.#compiler.noun, {
+      slots: this.#slots,
+      effects: this.#effects,
+      table,
+      clock,
+    });
     this.#newMocks = {
       noun: this.#compiler.noun,
       prepare: (mock, base, taken) => this.#intake.prepare(mock, base, taken),
       refuse: (problems) => this.#compiler.refuse(problems),
-      place: (mock) => this.#place(mock),
-      commit: (placed) => this.#commit(placed),
-      withdraw: (placed) => void runInSlices(this.#withdrawSteps(placed)),
+      place: (mock) => this.#places.place(mock),
+      commit: (placed) => this.#places.commit(placed),
+      withdraw: (placed) => this.#places.withdraw(placed),
     };
+    this.#restores = new MockRestores({
+      slots: this.#slots,
+      effects: this.#effects,
+      places: this.#places,
+      counters: this.#counters,
+    });
     this.#patchValidator = protocol.mocks.patch && createValidator(protocol.mocks.patch.schema);
+  }
+
+  /** What mocks say and hardly mean, with their places as they were given: the first hundred. */
+  get warnings(): readonly Problem[] {
+    return this.#warnings;
+  }
+
+  #warn(id: string, warning: Problem): void {
+    if (this.#warnings.length >= MAX_PROBLEMS) return;
+    this.#warnings.push(warning);
+    // Settings are checked before they are used, and then again by the host that is made of them.
+    if (!this.#remembers)
+      this.#log.warn(`${this.#compiler.noun} "${id}": ${warning.path}: ${warning.message}`);
   }
 
   /** The counts of all of them. */
   get counts(): Counters {
     return this.#counters.counts;
+  }
+
+  /** Sets where the patches of active scenarios are found. */
+  set patches(patches: ActivePatches) {
+    this.#effects.patches = patches;
   }
 
   get kind(): string {
@@ -99,6 +148,10 @@ export class MockStore implements MockCollection {
     return this.#slots.get(id) !== undefined;
   }
 
+  prepare(): boolean {
+    return this.#compiler.prepare();
+  }
+
   create(mock: unknown): StoredMock {
     return this.#createOne(this.#intake.prepare(mock, '', new Set()));
   }
@@ -110,8 +163,12 @@ export class MockStore implements MockCollection {
   }
 
   async createInSlices(mocks: readonly unknown[], signal?: AbortSignal): Promise<readonly StoredMock[]> {
+    if (this.prepare()) {
+      await nextTurn();
+      signal?.throwIfAborted();
+    }
     const placed = await runInSlices(createTogether(mocks, this.#newMocks), signal);
-    if (this.#listeners.size > 0) await runInSlices(this.#tellSteps(placed));
+    if (this.hasListeners) await runInSlices(this.#tellSteps(placed));
     return placed.map(({ slot }) => slot.value);
   }
 
@@ -141,8 +198,8 @@ export class MockStore implements MockCollection {
   remove(id: string): void {
     this.#slotOf(id);
     this.#slots.delete(id);
-    this.#takeOutOfEffect(id);
-    this.#tell({ type: 'removed', id });
+    this.#effects.takeOut(id);
+    this.#listeners.tell({ type: 'removed', id });
   }
 
   /**
@@ -166,6 +223,11 @@ export class MockStore implements MockCollection {
     return problems;
   }
 
+  /** The patches that active scenarios have for a mock, in order of activation. */
+  patchesFor(id: string): readonly ScenarioPatch[] {
+    return this.#effects.patchesOf(id);
+  }
+
   /** Problems that scenario patches would make with the mock as it is stored; none when there is no such mock. */
   checkPatches(id: string, patches: readonly ScenarioPatch[]): readonly Problem[] {
     const slot = this.#slots.get(id);
@@ -178,8 +240,8 @@ export class MockStore implements MockCollection {
   refresh(id: string): void {
     const slot = this.#slots.get(id);
     if (slot === undefined) return;
-    this.#put(slot, this.#effectOf(slot));
-    this.#tell({ type: 'changed', id });
+    this.#effects.refresh(slot);
+    this.#listeners.tell({ type: 'changed', id });
   }
 
   /** The counter of a mock id; made when there is none. */
@@ -193,7 +255,7 @@ export class MockStore implements MockCollection {
   }
 
   clearCalls(): void {
-    this.#counters.clear((id) => this.#slots.isTaken(id));
+    this.#restores.clearCalls();
   }
 
   /** The mocks in effect now, in rank order. */
@@ -202,114 +264,61 @@ export class MockStore implements MockCollection {
   }
 
   onChange(listener: (change: MockChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /** Whether somebody is told of changes. */
   get hasListeners(): boolean {
-    return this.#listeners.size > 0;
+    return !this.#listeners.isEmpty;
   }
 
   /** Tells listeners that conditions may hold or not hold now that did not or did. */
   conditionsChanged(): void {
-    if (this.hasListeners) this.#tell({ type: 'changed' });
+    if (this.hasListeners) this.#listeners.tell({ type: 'changed' });
   }
 
   save(): SavedMocks {
-    return {
-      slots: [...this.#slots.values()],
-      calls: this.#counters.save(),
-      nextPosition: this.#nextPosition,
-    };
+    return this.#restores.save();
   }
 
-  /** Puts a snapshot back; with `createdAt` as if its mocks were made at that time, for those that expire. */
-  restore(saved: SavedMocks, createdAt?: number): void {
-    const slots = saved.slots.map((slot) => anew(slot, createdAt));
-    this.#takeOutChanged(this.#slots.replace(slots));
-    this.#nextPosition = Math.max(this.#nextPosition, saved.nextPosition);
-    this.clearCalls();
-    for (const [id, calls] of saved.calls) this.counterOf(id).calls = calls;
-    for (const slot of slots) if (!this.#effective.has(slot.value.id)) this.#put(slot, this.#effectOf(slot));
-    this.#tell({ type: 'reset' });
+  /** Whether putting a snapshot back is so little that {@link prepareRestore} has nothing to do. */
+  isQuick(saved: SavedMocks): boolean {
+    return this.#effects.isQuick(saved);
+  }
+
+  /** Makes what can be made of a snapshot before it is put back, in slices; undefined when that is little. */
+  async prepareRestore(saved: SavedMocks): Promise<NextMocks | undefined> {
+    return runInSlices(this.#effects.prepare(saved));
+  }
+
+  /** Forgets what was prepared, since it is not put back. */
+  withdraw(next: NextMocks): void {
+    this.#effects.withdraw(next);
   }
 
   /**
-   * Takes out of effect what is not as it was: mocks that have not changed stay, so that a reset costs what it changes.
+   * Puts a snapshot back; with `createdAt` as if its mocks were made at that time, for those that expire.
+   *
+   * @param next - what was prepared of it
    */
-  #takeOutChanged(before: (id: string) => Slot | undefined): void {
-    const gone: EffectiveMock[] = [];
-    for (const [id, mock] of this.#effective) {
-      if (mock.isHidden) {
-        if (this.#slots.get(id) !== undefined) this.#takeOutOfEffect(id);
-        continue;
-      }
-      const slot = this.#slots.get(id);
-      if (slot === undefined) {
-        this.#effective.delete(id);
-        mock.hide();
-        gone.push(mock);
-      } else if (slot !== before(id) || mock !== slot.ready || this.patchesFor(this.kind, id).length > 0) {
-        this.#takeOutOfEffect(id);
-      }
-    }
-    void runInSlices(this.#table.removeSteps(gone));
+  restore(saved: SavedMocks, createdAt?: number, next?: NextMocks): void {
+    this.#restores.restore(saved, createdAt, next);
+    this.#listeners.tell({ type: 'reset' });
   }
 
   #createOne(mock: PreparedMock): StoredMock {
-    const placed = this.#place(mock);
-    this.#commit([placed]);
+    const placed = this.#places.place(mock);
+    this.#places.commit([placed]);
     const { value } = placed.slot;
-    this.#tell({ type: 'added', id: value.id });
+    this.#listeners.tell({ type: 'added', id: value.id });
     return value;
-  }
-
-  /** Gives a new mock its place, hidden. */
-  #place({ value, ready }: PreparedMock): PlacedMock {
-    if (this.#slots.isTaken(value.id)) throw alreadyThere(this.#compiler.noun, value.id);
-    const place = { position: this.#nextPosition++, createdAt: this.#clock.now() };
-    const mock = ready.at(place);
-    const slot = { place, base: value, value, ready: mock };
-    mock.hide();
-    this.#slots.addHidden(slot);
-    this.#effective.set(value.id, mock);
-    this.#table.add(mock);
-    return { slot, mock };
-  }
-
-  #commit(placed: readonly PlacedMock[]): void {
-    // A reset may have brought another with the same id.
-    const lost = placed.find(({ slot }) => !this.#slots.holds(slot));
-    if (lost !== undefined) throw alreadyThere(this.#compiler.noun, lost.slot.value.id);
-    for (const { slot, mock } of placed) {
-      mock.counter.calls = 0;
-      mock.show();
-      if (this.patchesFor(this.kind, mock.id).length > 0) this.#put(slot, this.#effectOf(slot));
-    }
-    this.#slots.revealed(placed.length);
-    this.#table.changed();
-  }
-
-  *#withdrawSteps(placed: readonly PlacedMock[]): Generator<undefined, void> {
-    for (const { slot, mock } of placed) {
-      this.#slots.dropHidden(slot);
-      if (this.#effective.get(mock.id) === mock) this.#effective.delete(mock.id);
-      this.#table.remove(mock);
-      yield;
-    }
   }
 
   *#tellSteps(placed: readonly PlacedMock[]): Generator<undefined, void> {
     for (const { mock } of placed) {
-      this.#tell({ type: 'added', id: mock.id });
+      this.#listeners.tell({ type: 'added', id: mock.id });
       yield;
     }
-  }
-
-  #effectOf({ value, ready, place }: Slot): EffectiveMock | undefined {
-    const patched = this.#compiler.patchWithFitting(value, this.patchesFor(this.kind, value.id));
-    return (patched === undefined ? ready : patched.ready)?.at(place);
   }
 
   /**
@@ -319,37 +328,18 @@ export class MockStore implements MockCollection {
    */
   #change(id: string, slot: Slot): StoredMock {
     const { value, place } = slot;
-    const patched = this.#compiler.patch(value, this.patchesFor(this.kind, id));
+    const patched = this.#compiler.patch(value, this.patchesFor(id));
     if (patched !== undefined && 'problems' in patched) this.#compiler.refuse(patched.problems);
     const ready = patched !== undefined && 'ready' in patched ? patched.ready : slot.ready;
-    this.#put(slot, ready?.at(place));
-    this.#tell({ type: 'changed', id });
-    return value;
-  }
-
-  #put(slot: Slot, mock: EffectiveMock | undefined): void {
-    const { id } = slot.value;
     this.#slots.set(slot);
-    this.#takeOutOfEffect(id);
-    if (mock === undefined) return;
-    this.#effective.set(id, mock);
-    this.#table.add(mock);
-  }
-
-  #takeOutOfEffect(id: string): void {
-    const mock = this.#effective.get(id);
-    if (mock === undefined) return;
-    this.#effective.delete(id);
-    this.#table.remove(mock);
+    this.#effects.put(slot, ready?.at(place));
+    this.#listeners.tell({ type: 'changed', id });
+    return value;
   }
 
   #slotOf(id: string): Slot {
     const slot = this.#slots.get(id);
     if (slot === undefined) throw new BacklotError('not_found', `no ${this.#compiler.noun} "${id}"`);
     return slot;
-  }
-
-  #tell(change: MockChange): void {
-    for (const listener of this.#listeners) listener(change);
   }
 }

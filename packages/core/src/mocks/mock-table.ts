@@ -19,6 +19,9 @@ export type Selection =
   | typeof LATER
   | undefined;
 
+/** Why the data that mocks share does not let a mock match a message; `undefined` when it does. */
+export type Refusal = (mock: EffectiveMock, message: Message) => string | undefined;
+
 /** The mocks of one kind in effect: what the hot path reads. */
 export class MockTable {
   readonly index: MockIndex<Message, CompiledMock<Message>>;
@@ -27,17 +30,20 @@ export class MockTable {
   readonly #conditions = new Map<string, number>();
   readonly #state: StateStore;
   readonly #clock: Clock;
+  readonly #refusal: Refusal;
   #sorted: readonly EffectiveMock[] | undefined;
   #found: Candidates<CompiledMock<Message>>[] = [];
   #places = new Int32Array(16);
 
-  constructor(protocol: Protocol, state: StateStore, clock: Clock) {
+  /** @param refusal - asked about mocks with {@link EffectiveMock.data} that match otherwise */
+  constructor(protocol: Protocol, state: StateStore, clock: Clock, refusal: Refusal = () => undefined) {
     const { mocks } = protocol;
     this.index =
       mocks.index?.() ??
       new KeyIndex(mocks.keys === undefined ? undefined : (message) => mocks.keys?.(message) ?? []);
     this.#state = state;
     this.#clock = clock;
+    this.#refusal = refusal;
   }
 
   add(mock: EffectiveMock): void {
@@ -74,7 +80,11 @@ export class MockTable {
     for (let mock = this.#next(found); mock !== undefined; mock = this.#next(found)) {
       if (!mock.isPlain && mock.absence(this.#state, this.#clock) !== undefined) continue;
       const result = mock.compiled.test === undefined ? true : mock.compiled.test(message, true);
-      if (result === true) return mock;
+      if (result === true) {
+        if (mock.isPlain || mock.data === undefined || this.#refusal(mock, message) === undefined)
+          return mock;
+        continue;
+      }
       if (result === LATER) {
         if (!isFinal) return LATER;
       } else if (typeof result === 'object') {
@@ -90,7 +100,9 @@ export class MockTable {
     const matches: EffectiveMock[] = [];
     for (let mock = this.#next(found); mock !== undefined; mock = this.#next(found)) {
       if (!mock.isPlain && mock.absence(this.#state, this.#clock) !== undefined) continue;
-      if (mock.compiled.test === undefined || mock.compiled.test(message, true) === true) matches.push(mock);
+      if (mock.compiled.test !== undefined && mock.compiled.test(message, true) !== true) continue;
+      if (mock.isPlain || mock.data === undefined || this.#refusal(mock, message) === undefined)
+        matches.push(mock);
     }
     return matches;
   }
@@ -147,7 +159,8 @@ export class MockTable {
     if (typeof result === 'function') return result();
     if (result === LATER) return 'a field that it asks for never came';
     if (typeof result === 'object') return 'authentication is missing or wrong';
-    return mock.absence(this.#state, this.#clock);
+    const absence = mock.absence(this.#state, this.#clock);
+    return absence ?? (mock.data === undefined ? undefined : this.#refusal(mock, message));
   }
 
   #lookUp(message: Message): Candidates<CompiledMock<Message>>[] {

@@ -74,11 +74,18 @@ function findLinearly(value: string, wanted: Wanted, from: number): number {
 function findInPiece(read: Uint16Array, count: number, { units, borders }: Wanted, before: number): number {
   const { length } = units;
   let matched = before;
+  // Kept at hand, since at most places it is all that is compared.
+  let wanted = units[matched];
   for (let index = 0; index < count; index += 1) {
     const unit = read[index];
-    while (matched > 0 && unit !== units[matched]) matched = borders[matched - 1] ?? 0;
-    if (unit === units[matched]) matched += 1;
+    while (unit !== wanted && matched > 0) {
+      matched = borders[matched - 1] ?? 0;
+      wanted = units[matched];
+    }
+    if (unit !== wanted) continue;
+    matched += 1;
     if (matched === length) return index + 1;
+    wanted = units[matched];
   }
   return ~matched;
 }

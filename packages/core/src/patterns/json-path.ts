@@ -1,10 +1,12 @@
+import { parsedText } from './document.js';
+
 /**
  * Splits a path into a JSON value, such as `items.0.name`, into its steps: names and list indexes. `a[0]` means `a.0`,
- * `\.` is a dot within a name, and a leading `$` is left out.
+ * `a[*]` means `a.*`, `\.` is a dot within a name, and a leading `$` is left out.
  */
 export function parseJsonPath(source: string): readonly string[] {
   if (source === '' || source === '$') return [];
-  const dotted = source.replace(/^\$\.?/, '').replace(/\[(\d+)\]/g, '.$1');
+  const dotted = source.replace(/^\$\.?/, '').replace(/\[(-?\d+|\*)\]/g, '.$1');
   const steps: string[] = [];
   let step = '';
   for (let index = 0; index < dotted.length; index += 1) {
@@ -23,15 +25,57 @@ export function parseJsonPath(source: string): readonly string[] {
   return steps[0] === '' && steps.length > 1 ? steps.slice(1) : steps;
 }
 
-/** The value at a place, or `undefined`; only own members count. */
+/**
+ * The value at a place, or `undefined`; only own members count. In a list `-1` is the last element, and steps go on inside a
+ * text that is JSON.
+ */
 export function readJsonPath(value: unknown, steps: readonly string[]): unknown {
   let here = value;
   for (const step of steps) {
-    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, step)) return undefined;
-    if (Array.isArray(here) && step === 'length') return undefined;
-    here = (here as Readonly<Record<string, unknown>>)[step];
+    here = stepInto(here, step);
+    if (here === undefined) return undefined;
   }
   return here;
+}
+
+/** Whether a place may be several: one of its steps is a `*`. */
+export function isWide(steps: readonly string[]): boolean {
+  return steps.includes('*');
+}
+
+/**
+ * The values at a place in which `*` stands for every element of a list, and for every member of an object that has none of
+ * that name; values that are not there are left out.
+ */
+export function readJsonPlaces(value: unknown, steps: readonly string[], from = 0): unknown[] {
+  const at = steps.indexOf('*', from);
+  const here = readJsonPath(value, steps.slice(from, at < 0 ? undefined : at));
+  if (here === undefined) return [];
+  if (at < 0) return [here];
+  const around = inside(here);
+  if (typeof around !== 'object' || around === null) return [];
+  const named = !Array.isArray(around) && Object.hasOwn(around, '*');
+  const inner = named ? [(around as Readonly<Record<string, unknown>>)['*']] : Object.values(around);
+  if (at === steps.length - 1) return inner;
+  const found: unknown[] = [];
+  for (const each of inner) for (const place of readJsonPlaces(each, steps, at + 1)) found.push(place);
+  return found;
+}
+
+function stepInto(value: unknown, step: string): unknown {
+  const around = typeof value === 'string' ? inside(value) : value;
+  if (typeof around !== 'object' || around === null) return undefined;
+  if (Array.isArray(around)) {
+    if (step.startsWith('-')) return /^-[1-9]\d{0,8}$/.test(step) ? around.at(Number(step)) : undefined;
+    if (step === 'length') return undefined;
+  }
+  return Object.hasOwn(around, step) ? (around as Readonly<Record<string, unknown>>)[step] : undefined;
+}
+
+/** What steps go on in: of a text what it holds as JSON. */
+function inside(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  return /^\s*[[{]/.test(value) ? parsedText(value).json[0] : undefined;
 }
 
 /** Texts of lists and objects, where they are long: many mocks may look at the same place of one message. */

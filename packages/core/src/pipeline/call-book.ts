@@ -2,15 +2,16 @@ import type { CallBook, CallsView, JournalFilter, JournalItem } from '../contrac
 import { BacklotError } from '../errors.js';
 import type { Journal } from '../journal/journal.js';
 import type { MockStore } from '../mocks/mock-store.js';
-import { afterRealTime } from '../time/clock-real.js';
+import { CaptureSearch } from '../stores/capture-search.js';
 import type { KindRuntime } from './runtime.js';
+import { Waits } from './waits.js';
 
 /** The calls of one kind's mocks, and those who wait for them. */
 export class Calls implements CallBook {
   readonly #runtime: KindRuntime;
   readonly #mocks: MockStore;
   readonly #journal: Journal;
-  readonly #waiting = new Set<(reason: BacklotError) => void>();
+  readonly #waits = new Waits();
 
   constructor(runtime: KindRuntime, mocks: MockStore, journal: Journal) {
     this.#runtime = runtime;
@@ -25,11 +26,7 @@ export class Calls implements CallBook {
 
   items(mockId: string, filter: Pick<JournalFilter, 'after' | 'limit'> = {}): CallsView<JournalItem> {
     // Calls count when they are matched, so those under way belong to them: being asked for gives them their place.
-    const underWay = [];
-    for (let exchange = this.#runtime.newestUnderWay; exchange !== undefined; exchange = exchange.older) {
-      if (exchange.matchedId === mockId) underWay.push(exchange);
-    }
-    for (const exchange of underWay.reverse()) exchange.show();
+    for (const exchange of this.#runtime.underWay.of(mockId)) exchange.show();
     const calls = this.#journal.items({ ...filter, protocol: this.#runtime.kind, matchedId: mockId });
     return { mock_id: mockId, count: this.#mocks.findCounter(mockId)?.calls ?? 0, calls };
   }
@@ -42,6 +39,48 @@ export class Calls implements CallBook {
     return this.#wait(mockId, count, timeout, signal, () => undefined);
   }
 
+  async waitUntilFits(
+    mockId: string,
+    fits: (item: JournalItem) => Iterator<unknown, boolean>,
+    count: number,
+    timeout: number,
+    signal?: AbortSignal,
+  ): Promise<readonly JournalItem[]> {
+    const filter = { protocol: this.#runtime.kind, matchedId: mockId };
+    // An exchange may be shown before its end, and is looked at again then.
+    const found = new Set<string>();
+    const fitsAnew = function* (value: unknown): Generator<unknown, boolean> {
+      const item = value as JournalItem;
+      if (found.has(item.id)) return false;
+      const isFound = yield* { [Symbol.iterator]: () => fits(item) };
+      if (isFound) found.add(item.id);
+      return isFound;
+    };
+    const search = new CaptureSearch(this.#journal.items(filter), fitsAnew, count);
+    const items = await this.#waits.until({
+      look: () => search.look(),
+      listen: (look) => {
+        const ended = new AbortController();
+        const add = (item: JournalItem): void => search.add(item, look, ended.signal);
+        const forget = this.#journal.subscribe(filter, add, true);
+        search.goOn(look, ended.signal);
+        return () => {
+          forget();
+          ended.abort();
+        };
+      },
+      timeout,
+      signal,
+      name: `"${mockId}"`,
+      late: () => {
+        const got = search.count;
+        const text = `${got} ${got === 1 ? 'call' : 'calls'} of "${mockId}" ${got === 1 ? 'fits' : 'fit'}, want ${count}`;
+        return new BacklotError('timeout', text, { fields: { mock_id: mockId, want: count, got } });
+      },
+    });
+    return items as readonly JournalItem[];
+  }
+
   /** @param read - makes the result at the very call that was waited for */
   #wait<T>(
     mockId: string,
@@ -51,40 +90,18 @@ export class Calls implements CallBook {
     read: () => T,
   ): Promise<T> {
     const counter = this.#mocks.counterOf(mockId);
-    if (counter.calls >= count) return Promise.resolve(read());
-    return new Promise((resolve, reject) => {
-      const end = (): void => {
-        timer.cancel();
-        forget();
-        this.#waiting.delete(fail);
-        signal?.removeEventListener('abort', leave);
-      };
-      const fail = (reason: BacklotError): void => {
-        end();
-        reject(reason);
-      };
-      const wake = (): void => {
-        if (counter.calls < count) return;
-        end();
-        resolve(read());
-      };
-      const leave = (): void => fail(new BacklotError('cancelled', `the wait for "${mockId}" was given up`));
-      const timer = afterRealTime(timeout, () => {
-        const fields = { mock_id: mockId, want: count, got: counter.calls };
-        fail(
-          new BacklotError(
-            'timeout',
-            `"${mockId}" was called ${counter.calls} ${counter.calls === 1 ? 'time' : 'times'}, want ${count}`,
-            {
-              fields,
-            },
-          ),
-        );
-      });
-      const forget = counter.onCall(wake);
-      this.#waiting.add(fail);
-      signal?.addEventListener('abort', leave);
-      if (signal?.aborted === true) leave();
+    return this.#waits.until({
+      look: () => (counter.calls < count ? undefined : { value: read() }),
+      listen: (look) => counter.onCall(look),
+      timeout,
+      signal,
+      name: `"${mockId}"`,
+      late: () => {
+        const text = `"${mockId}" was called ${counter.calls} ${counter.calls === 1 ? 'time' : 'times'}, want ${count}`;
+        return new BacklotError('timeout', text, {
+          fields: { mock_id: mockId, want: count, got: counter.calls },
+        });
+      },
     });
   }
 
@@ -100,7 +117,6 @@ export class Calls implements CallBook {
 
   /** Ends every wait: what they wait for begins anew. */
   cancelWaits(): void {
-    for (const fail of [...this.#waiting])
-      fail(new BacklotError('cancelled', 'everything was reset while this waited'));
+    this.#waits.cancel('everything was reset while this waited');
   }
 }

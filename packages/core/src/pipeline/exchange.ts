@@ -6,24 +6,29 @@ import type { LoggedExchange } from '../journal/logged-exchange.js';
 import { ABORTED, ASKED, FAULTED, UNMATCHED as NO_MATCH, type KnownParts } from '../journal/ring.js';
 import { MAX_WHOLE_BODY, recordBytes, retainMessage, retainReply } from '../journal/retain.js';
 import { EffectiveMock } from '../mocks/live-mock.js';
-import { hashText } from '../random/random.js';
 import { realElapsed } from '../time/clock-real.js';
 import type { Waiting } from '../time/clock.js';
+import { matchWithData } from './data-match.js';
 import { MockMatch } from './match.js';
-import { rollDelay, rollError } from './roll-fault.js';
-import type { ExchangeUnderWay, KindRuntime, LatestExchange } from './runtime.js';
+import { ABORTED as ABORTED_OUTCOME, askFunctionAfter, askFunctions } from './ask-functions.js';
+import { askFunction, type AskingExchange } from './respond.js';
+import { awaitsMore, rollFaults } from './roll-fault.js';
+import type { KindRuntime, LatestExchange } from './runtime.js';
+import { takeEffects } from './take-effects.js';
+import type { ExchangeUnderWay } from './under-way.js';
 
 const UNMATCHED: contract.Unmatched = Object.freeze({ type: 'unmatched' });
 const UNDECIDED: contract.Undecided = Object.freeze({ type: 'undecided' });
 const PROCEED: contract.Proceed = Object.freeze({ type: 'proceed' });
-const ABORTED_OUTCOME: contract.Aborted = Object.freeze({ type: 'aborted' });
 const NO_MISSES: readonly contract.NearMiss[] = Object.freeze([]);
 
 /**
  * One message on its way. It is the record that the journal takes its parts from as well: a record of its own beside it was an
  * eighth of what an exchange costs (0.22 instead of 0.19 microseconds).
  */
-export class Exchange implements contract.Exchange, LoggedExchange, LatestExchange, ExchangeUnderWay {
+export class Exchange
+  implements contract.Exchange, LoggedExchange, LatestExchange, ExchangeUnderWay, AskingExchange
+{
   message: Message;
   reply: Reply | undefined = undefined;
   readonly startedAt: number;
@@ -51,6 +56,8 @@ export class Exchange implements contract.Exchange, LoggedExchange, LatestExchan
   #misses: readonly contract.NearMiss[] | undefined = undefined;
   #pending: { readonly waiting: Waiting; readonly leave: () => void } | undefined = undefined;
   #isUnderWay = false;
+  /** Whom to tell when nobody waits for the answer any more. */
+  #leaving: Set<() => void> | undefined = undefined;
 
   constructor(runtime: KindRuntime, message: Message) {
     this.runtime = runtime;
@@ -103,7 +110,7 @@ export class Exchange implements contract.Exchange, LoggedExchange, LatestExchan
     const matches = runtime.table.selectAll(this.message).map((mock) => this.#count(mock));
     if (matches.length === 0) this.flags |= NO_MATCH;
     else this.flags &= ~NO_MATCH;
-    const delay = matches.reduce((longest, match) => Math.max(longest, match.mock.delay), 0);
+    const delay = matches.reduce((longest, match) => Math.max(longest, match.delayOf(match.mock.delay)), 0);
     return this.#answer(
       matches[0],
       matches.length === 0 ? UNMATCHED : { type: 'all', matches },
@@ -115,16 +122,19 @@ export class Exchange implements contract.Exchange, LoggedExchange, LatestExchan
   follow(message: Message): readonly contract.Match[] {
     const { table, protocol } = this.runtime;
     if (protocol.mocks.mode === 'all')
-      return table.selectAll(message).map((mock) => this.#take(mock, message));
+      return table.selectAll(message).map((mock) => this.#takeAtOnce(mock, message));
     const found = table.select(message, true);
-    return found instanceof EffectiveMock ? [this.#take(found, message)] : [];
+    return found instanceof EffectiveMock ? [this.#takeAtOnce(found, message)] : [];
   }
 
   used(mock: contract.LiveMock): contract.Match | Promise<contract.Match> {
     const effective = mock as EffectiveMock;
-    const match = this.#take(effective, this.message);
-    if (effective.delay === 0) return match;
-    return this.wait(effective.delay).then(() => match);
+    const match = this.#count(effective);
+    const reading = this.faulted ? undefined : takeEffects(this, [match]);
+    const delay = match.delayOf(effective.delay);
+    const answered = this.faulted ? match : askFunctionAfter(this, match, reading);
+    if (delay === 0 && reading === undefined) return answered;
+    return this.#after(delay, reading).then(() => answered);
   }
 
   answeredFromData(): void {
@@ -146,7 +156,8 @@ export class Exchange implements contract.Exchange, LoggedExchange, LatestExchan
     if (this.ended) return;
     this.ended = true;
     this.duration = realElapsed() - this.began;
-    if (this.#isUnderWay) this.#leaveUnderWay();
+    if (this.#isUnderWay) this.runtime.underWay.remove(this);
+    this.#isUnderWay = false;
     if (!this.isCurrent) return;
     if (reply !== undefined)
       this.reply = this.number > 0 && this.reply !== undefined ? { ...this.reply, ...reply } : reply;
@@ -163,6 +174,21 @@ export class Exchange implements contract.Exchange, LoggedExchange, LatestExchan
     this.#pending = undefined;
     pending?.waiting.cancel();
     pending?.leave();
+    if (this.#leaving !== undefined) for (const leave of [...this.#leaving]) leave();
+  }
+
+  onLeave(callback: () => void): () => void {
+    const leaving = (this.#leaving ??= new Set());
+    leaving.add(callback);
+    return () => leaving.delete(callback);
+  }
+
+  noteFailure(failure: string): void {
+    this.known = { params: undefined, misses: undefined, failure };
+  }
+
+  get failure(): string | undefined {
+    return this.known?.failure;
   }
 
   wait(milliseconds: number): Promise<boolean> {
@@ -187,12 +213,13 @@ export class Exchange implements contract.Exchange, LoggedExchange, LatestExchan
   }
 
   #resolveFirst(isFinal: boolean): contract.Outcome | Promise<contract.Outcome> {
+    if (!isFinal && awaitsMore(this.runtime.compiledFault, this.message)) return UNDECIDED;
     const found = this.runtime.table.select(this.message, isFinal);
     if (found instanceof EffectiveMock) {
       const match = this.#count(found);
       return found.isPlain && this.runtime.compiledFault === undefined
         ? match
-        : this.#answer(match, match, found.delay);
+        : this.#answer(match, match, match.delayOf(found.delay));
     }
     if (found === LATER) return UNDECIDED;
     this.flags |= NO_MATCH;
@@ -207,56 +234,37 @@ export class Exchange implements contract.Exchange, LoggedExchange, LatestExchan
     mockDelay: number,
     matches: readonly MockMatch[] = match === undefined ? [] : [match],
   ): contract.Outcome | Promise<contract.Outcome> {
-    const runtime = this.runtime;
-    const { seed } = runtime.services;
-    let delay = mockDelay;
-    let result = outcome;
-    const { compiledFault: fault } = runtime;
-    if (fault?.phase === 'message') {
-      const number = runtime.nextExchange();
-      delay += rollDelay(fault, seed, runtime.faultHash, number);
-      if (fault.fires && rollError(fault.errorRate, seed, runtime.faultHash, number)) {
-        result = this.#faultWith(fault.fields, fault.given, match);
-      }
-    }
-    const own = match?.mock.compiled.fault;
-    if (own !== undefined && match !== undefined && result === outcome) {
-      const hash = hashText(`${runtime.kind}/${match.mock.id}`);
-      delay += rollDelay(own, seed, hash, match.call);
-      if (own.fields !== undefined && rollError(own.errorRate, seed, hash, match.call)) {
-        const { fields } = own;
-        result = this.#faultWith({ ...runtime.protocol.fault?.default, ...fields }, fields, match);
-      }
-    }
-    for (const each of matches) this.#takeEffect(each);
-    if (delay === 0) return result;
-    return this.wait(delay).then((hasArrived) => (hasArrived ? result : ABORTED_OUTCOME));
+    const rolled = rollFaults(this, match);
+    if (rolled.fault !== undefined) this.flags |= FAULTED;
+    const reading = takeEffects(this, matches);
+    const answered = rolled.fault ?? askFunctions(this, outcome, matches, reading);
+    const delay = mockDelay + rolled.delay;
+    if (delay === 0 && reading === undefined) return answered;
+    return this.#after(delay, reading).then((hasArrived) => (hasArrived ? answered : ABORTED_OUTCOME));
   }
 
-  #faultWith(
-    fields: Readonly<Record<string, unknown>>,
-    given: Readonly<Record<string, unknown>>,
-    match: MockMatch | undefined,
-  ): contract.Outcome {
-    this.flags |= FAULTED;
-    return { type: 'fault', fault: fields, given, match };
+  /** Waits for a delay and for what is read meanwhile; whether the client is still there. */
+  async #after(delay: number, reading: Promise<void> | undefined): Promise<boolean> {
+    const hasArrived = delay === 0 || (await this.wait(delay));
+    await reading;
+    return hasArrived && !this.ended;
   }
 
   /** Counts a match that the outcome is made of. */
   #count(mock: EffectiveMock): MockMatch {
     const { slot } = mock;
     const { counts } = this.runtime;
-    const match = new MockMatch(
-      this.runtime,
-      this.message,
-      mock,
-      this.isCurrent ? counts.call(slot) : counts.callsOf(slot) + 1,
-    );
+    const call = this.isCurrent ? counts.call(slot) : counts.callsOf(slot) + 1;
+    const match =
+      mock.data === undefined
+        ? new MockMatch(this.runtime, this.message, mock, call)
+        : matchWithData(this.runtime, this.message, mock, call);
     if (this.#match === undefined) {
       this.#match = match;
       this.matchedId = mock.id;
       this.mockSlot = slot;
-      this.#joinUnderWay();
+      this.runtime.underWay.add(this);
+      this.#isUnderWay = true;
     }
     if (!mock.isPlain && counts.callsOf(slot) >= mock.limit) this.runtime.usedUp();
     if (counts.waiting > 0) mock.counter.wake();
@@ -269,33 +277,17 @@ export class Exchange implements contract.Exchange, LoggedExchange, LatestExchan
     this.message = message;
     const match = this.#count(mock);
     this.message = own;
-    if (!this.faulted) this.#takeEffect(match);
+    if (!this.faulted) void takeEffects(this, [match], true);
     return match;
   }
 
-  #takeEffect(match: MockMatch): void {
-    if (!this.isCurrent) return;
-    const { services, kind, log } = this.runtime;
-    const { stateChanges, compiled, id } = match.mock;
-    if (stateChanges !== undefined && !this.faulted) {
-      for (const [key, template] of stateChanges) {
-        try {
-          const name = match.render(key);
-          if (template === null) services.state.delete(name);
-          else services.state.set(name, match.render(template));
-        } catch (thrown) {
-          log.error(`set_state "${key.source}" of mock "${id}" could not be rendered`, thrown);
-        }
-      }
-    }
-    if (compiled.webhooks !== undefined && services.webhooks?.enabled === true) {
-      services.webhooks.fire(compiled.webhooks, {
-        protocol: kind,
-        mockId: id,
-        scope: match.scope,
-        logId: () => (this.number === 0 ? undefined : String(this.number)),
-      });
-    }
+  /** As {@link #take}, with the answer of its function. */
+  #takeAtOnce(mock: EffectiveMock, message: Message): contract.Match {
+    const match = this.#take(mock, message);
+    const { responder } = mock;
+    if (responder === undefined || this.faulted) return match;
+    // Nothing else than a match comes of what is asked at once.
+    return askFunction(this, match, responder, true) as contract.Match;
   }
 
   #publish(): void {
@@ -315,7 +307,7 @@ export class Exchange implements contract.Exchange, LoggedExchange, LatestExchan
       const { captures } = match.mock;
       // Captures are computed when the entry is read, as long as the message is there to compute them from.
       if (captures !== undefined) {
-        if (isLarge) this.known = { params: match.params, misses: undefined };
+        if (isLarge) this.known = { ...this.known, params: match.params, misses: undefined };
         else this.captures = captures;
       }
       this.#match = undefined;
@@ -327,23 +319,5 @@ export class Exchange implements contract.Exchange, LoggedExchange, LatestExchan
     const { reply } = this;
     if (reply !== undefined && reply.size === undefined && reply.body !== undefined)
       this.reply = retainReply(reply);
-  }
-
-  #joinUnderWay(): void {
-    const newest = this.runtime.newestUnderWay;
-    this.older = newest;
-    if (newest !== undefined) newest.newer = this;
-    this.runtime.newestUnderWay = this;
-    this.#isUnderWay = true;
-  }
-
-  #leaveUnderWay(): void {
-    const { newer, older } = this;
-    if (newer === undefined) this.runtime.newestUnderWay = older;
-    else newer.older = older;
-    if (older !== undefined) older.newer = newer;
-    this.newer = undefined;
-    this.older = undefined;
-    this.#isUnderWay = false;
   }
 }

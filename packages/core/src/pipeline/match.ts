@@ -2,6 +2,8 @@ import type { Match } from '../contract/outcome.js';
 import type { Message } from '../contract/message.js';
 import type { EffectiveMock } from '../mocks/live-mock.js';
 import type { Template, TemplateScope, ValueTemplate } from '../templates/template.js';
+import { hashText } from '../random/random.js';
+import { rollDelay, type Delay } from '../time/delay.js';
 import type { KindRuntime } from './runtime.js';
 import { Scope } from './scope.js';
 
@@ -36,6 +38,12 @@ export class MockMatch implements Match {
       this.mock.id,
       this.call,
     ]));
+  }
+
+  delayOf(delay: Delay): number {
+    if (typeof delay === 'number') return delay;
+    const { kind, services } = this.#runtime;
+    return rollDelay(delay, services.seed, hashText(`${kind}/${this.mock.id}`) ^ delay.salt, this.call);
   }
 
   render(template: Template): string {

@@ -1,7 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import type { Message } from '../contract/message.js';
 import type { RequestView } from '../templates/template.js';
-import { parseJson } from '../patterns/parse-json.js';
+import { parseBody } from '../content/parse-body.js';
+import { viewXml } from '../content/xml-view.js';
 
+const NO_EXTRAS: Readonly<Record<string, unknown>> = Object.freeze({});
 const utf8 = new TextDecoder('utf-8');
 
 /** What templates see as `request`; values that cost something are made when first read. */
@@ -10,7 +13,9 @@ export class MessageView implements RequestView {
   readonly #params: () => Readonly<Record<string, string>>;
   #body: unknown;
   #isParsed = false;
-  #rawBody: string | undefined;
+  #extras: Readonly<Record<string, unknown>> | undefined;
+  #xmlView: readonly [unknown] | undefined;
+  #rawBody: string | Uint8Array | undefined;
 
   constructor(message: Message, params: () => Readonly<Record<string, string>>) {
     this.#message = message;
@@ -31,33 +36,47 @@ export class MessageView implements RequestView {
       case 'params':
         return this.#params();
       case 'raw_body':
-        return this.#text();
+        return this.#rawText();
       case 'body':
         return this.#parsedBody();
       case 'remote':
         return message.remote;
       default:
-        return message.extras !== undefined && Object.hasOwn(message.extras, name)
-          ? message.extras[name]
-          : undefined;
+        return this.#extra(name);
     }
+  }
+
+  /** A name of the kind's own, or else one that all kinds have. */
+  #extra(name: string): unknown {
+    const extras = (this.#extras ??= this.#message.extras ?? NO_EXTRAS);
+    if (Object.hasOwn(extras, name)) return extras[name];
+    return name === 'xml' ? this.#xml() : undefined;
+  }
+
+  /** The body as nested values when it is XML; parsed once. */
+  #xml(): unknown {
+    const raw = this.#rawText();
+    return (this.#xmlView ??= [typeof raw === 'string' ? viewXml(raw) : undefined])[0];
   }
 
   #parsedBody(): unknown {
     if (this.#isParsed) return this.#body;
     this.#isParsed = true;
-    const text = this.#text();
-    this.#body = text;
-    if (text !== undefined && /^\s*[[{"\-0-9tfn]/.test(text)) {
-      const parsed = parseJson(text);
-      if (parsed.length > 0) this.#body = parsed[0];
-    }
+    const raw = this.#rawText();
+    this.#body = typeof raw === 'string' ? parseBody(raw, this.#contentType()) : raw;
     return this.#body;
   }
 
-  /** The body as text; decoded once, however often a template names it. */
-  #text(): string | undefined {
+  #contentType(): string | undefined {
+    const { contentType, headers } = this.#message;
+    const type = contentType ?? headers?.['content-type'];
+    return typeof type === 'object' ? type[0] : type;
+  }
+
+  /** The body as text, or the bytes when they are none; looked at once, however often a template names it. */
+  #rawText(): string | Uint8Array | undefined {
     const { body } = this.#message;
-    return body === undefined || typeof body === 'string' ? body : (this.#rawBody ??= utf8.decode(body));
+    if (body === undefined || typeof body === 'string') return body;
+    return (this.#rawBody ??= isUtf8(body) ? utf8.decode(body) : body);
   }
 }

@@ -1,26 +1,42 @@
+import type { CollectionStore } from '../collections/collection-store.js';
+import type { OnceStore } from '../collections/once-store.js';
 import type { Message } from '../contract/message.js';
 import type { WebhookSender } from '../contract/webhook.js';
+import type { MessageTest } from '../faults/compile-match.js';
+import type { FaultCounts } from '../faults/fault-counts.js';
+import type { Emitter } from '../emits/emitter.js';
 import type { Journal } from '../journal/journal.js';
 import type { LogCounter } from '../journal/log-counter.js';
 import type { LoggedKind } from '../journal/ring.js';
 import type { MockTable } from '../mocks/mock-table.js';
 import type { Counters } from '../mocks/counters.js';
 import type { Protocol } from '../contract/protocol.js';
+import type { Sequences } from '../stores/sequences.js';
 import type { StateStore } from '../stores/state-store.js';
+import type { KeyRing } from '../keys/key-ring.js';
 import type { Log } from '../contract/log.js';
 import type { StampingClock } from '../time/clock.js';
+import type { Delay } from '../time/delay.js';
+import type { UnderWay } from './under-way.js';
 
 /** What all kinds of a host share and an exchange needs. */
 export interface HostServices {
   readonly clock: StampingClock;
   readonly seed: number;
   readonly state: StateStore;
+  readonly collections: CollectionStore;
+  readonly once: OnceStore;
   readonly journal: Journal;
   readonly vars: Readonly<Record<string, unknown>>;
+  readonly keys: KeyRing;
   readonly webhooks: WebhookSender | undefined;
+  readonly emitter: Emitter;
+  /** Milliseconds of real time that a function may take for an answer. */
+  readonly functionLimit: number;
   /** Grows with each reset and each restored snapshot. */
   epoch: number;
-  nextInSequence(name: string): number;
+  /** The sequences of the template helper `seq`. */
+  readonly sequences: Sequences;
   /**
    * The newest exchange of all kinds, for the line about a stall: most likely it is the one that has held the event
    * loop.
@@ -37,25 +53,19 @@ export interface LatestExchange {
   readonly matchedId: string | undefined;
 }
 
-/** A matched exchange that has not ended, in the list of those of its kind. */
-export interface ExchangeUnderWay {
-  readonly matchedId: string | undefined;
-  newer: ExchangeUnderWay | undefined;
-  older: ExchangeUnderWay | undefined;
-  /** Shows it in the journal though it is still under way. */
-  show(): void;
-}
-
-/** A fault ready to be rolled. Times are milliseconds. */
+/** A fault ready to be rolled. */
 export interface CompiledFault {
-  readonly delay: number;
-  readonly delayRange: { readonly min: number; readonly max: number } | undefined;
+  readonly delay: Delay;
   readonly errorRate: number;
   /** Whether it is more than latency. */
   readonly fires: boolean;
   readonly given: Readonly<Record<string, unknown>>;
   readonly fields: Readonly<Record<string, unknown>>;
-  readonly phase: 'message' | 'connect';
+  readonly phase: 'message' | 'connect' | 'login';
+  /** Which messages it is for; all when absent. */
+  readonly match: MessageTest | undefined;
+  /** What it has counted; absent when it counts nothing. */
+  readonly counts: FaultCounts | undefined;
 }
 
 /** What an exchange needs of its kind. */
@@ -70,8 +80,7 @@ export interface KindRuntime extends LoggedKind {
   /** The fault in effect, ready to be rolled: the direct one and those of active scenarios together. */
   readonly compiledFault: CompiledFault | undefined;
   readonly faultHash: number;
-  /** Matched exchanges that have not ended: the newest first. */
-  newestUnderWay: ExchangeUnderWay | undefined;
+  readonly underWay: UnderWay;
   /** The number of the next exchange, for fault rolls. */
   nextExchange(): number;
   /** Tells those who listen for changes of the mocks that a mock was used up. */

@@ -1,6 +1,6 @@
 import type { ScenarioPatch } from '../contract/scenario.js';
-import { messageOf, type Problem } from '../errors.js';
-import { parseDuration } from '../time/duration.js';
+import { problemsIn, type Problem } from '../errors.js';
+import { compileDelay } from '../time/delay.js';
 import { isObject, pointTo } from '../validation/pointer.js';
 
 const FILE_FORMS = ['file', 'dir'] as const;
@@ -10,9 +10,9 @@ export function checkPatch(patch: ScenarioPatch, at: string): Problem[] {
   const { delay, body, merge } = patch;
   const problems: Problem[] = [];
   try {
-    parseDuration(delay ?? '');
+    compileDelay(delay);
   } catch (thrown) {
-    problems.push({ path: pointTo(at, 'delay'), message: messageOf(thrown) });
+    problems.push(...problemsIn(thrown, pointTo(at, 'delay')));
   }
   problems.push(...checkBody(body, pointTo(at, 'body')), ...findFiles(merge, pointTo(at, 'merge')));
   return problems;

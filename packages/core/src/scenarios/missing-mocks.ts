@@ -36,7 +36,8 @@ export function suggestMock(
 
 function isThere({ mock_id: id, protocol }: ScenarioPatch, mocks: ReadonlyMap<string, Mocks>): boolean {
   if (protocol !== undefined) return mocks.get(protocol)?.has(id) === true;
-  return [...mocks.values()].some((store) => store.has(id));
+  for (const store of mocks.values()) if (store.has(id)) return true;
+  return false;
 }
 
 function describe({ mock_id: id, protocol }: ScenarioPatch): string {

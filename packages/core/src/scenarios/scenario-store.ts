@@ -6,7 +6,7 @@ import type {
   ScenarioView,
   StoredScenario,
 } from '../contract/scenario.js';
-import { BacklotError, invalid, isBacklotError, type Problem } from '../errors.js';
+import { BacklotError, invalid, isBacklotError, problemsIn, type Problem } from '../errors.js';
 import type { FaultStore } from '../faults/fault-store.js';
 import { ScenarioSchema } from '../contract/whole-schemas.js';
 import type { MockStore } from '../mocks/mock-store.js';
@@ -23,6 +23,8 @@ export interface SavedScenarios {
   readonly scenarios: readonly StoredScenario[];
   readonly active: readonly string[];
 }
+
+const NO_STORES: readonly MockStore[] = [];
 
 /** The scenarios: sets of mock patches and faults that are switched together. */
 export class ScenarioStore implements ScenarioCollection {
@@ -41,7 +43,11 @@ export class ScenarioStore implements ScenarioCollection {
     this.#warn = warn;
     this.#faults = faults;
     faults.overlays = (kind) => this.#faultsOf(kind);
-    for (const [, store] of mocks) store.patchesFor = (kind, id) => this.#patchesFor(kind, id);
+    const patches = {
+      of: (kind: string, id: string) => this.#patchesFor(kind, id),
+      ids: () => this.#patches.keys(),
+    };
+    for (const [, store] of mocks) store.patches = patches;
   }
 
   list(): readonly ScenarioView[] {
@@ -127,8 +133,7 @@ export class ScenarioStore implements ScenarioCollection {
       } catch (thrown) {
         if (!isBacklotError(thrown)) throw thrown;
         if (thrown.code === 'conflict') return;
-        const details = thrown.details ?? [{ path: '', message: thrown.message }];
-        problems.push(...details.map((problem) => ({ ...problem, path: at + problem.path })));
+        problems.push(...problemsIn(thrown, at));
       }
     });
     return problems;
@@ -210,7 +215,7 @@ export class ScenarioStore implements ScenarioCollection {
     const problems: Problem[] = [];
     for (const patch of changed.flatMap((scenario) => scenario.patches ?? [])) {
       for (const store of this.#storesOf(patch)) {
-        const found = store.checkPatches(patch.mock_id, store.patchesFor(store.kind, patch.mock_id));
+        const found = store.checkPatches(patch.mock_id, store.patchesFor(patch.mock_id));
         problems.push(
           ...found.map((problem) => ({
             path: '',
@@ -257,10 +262,15 @@ export class ScenarioStore implements ScenarioCollection {
     });
   }
 
-  #storesOf(patch: ScenarioPatch): readonly MockStore[] {
-    return [...this.#mocks.values()].filter(
-      (store) => (patch.protocol === undefined || patch.protocol === store.kind) && store.has(patch.mock_id),
-    );
+  #storesOf({ protocol, mock_id: id }: ScenarioPatch): readonly MockStore[] {
+    if (protocol !== undefined) {
+      const store = this.#mocks.get(protocol);
+      return store?.has(id) === true ? [store] : NO_STORES;
+    }
+    // Of very many patches most have one store or none: a list is made for those that have some.
+    let found: MockStore[] | undefined;
+    for (const store of this.#mocks.values()) if (store.has(id)) (found ??= []).push(store);
+    return found ?? NO_STORES;
   }
 
   #scenarioOf(id: string): StoredScenario {

@@ -1,7 +1,10 @@
 import type { Json } from '../contract/given.js';
-import type { CaptureDeclaration } from '../contract/protocol.js';
+import type { CaptureDeclaration } from '../contract/captures.js';
 import type { TObject } from '../contract/schema.js';
 import type { CaptureReader, Captures, LazyCapture, StoredCapture } from '../contract/context.js';
+import { BacklotError } from '../errors.js';
+import { Waits } from '../pipeline/waits.js';
+import { CaptureSearch } from './capture-search.js';
 
 /** How many captured messages are kept when the kind does not say. */
 const DEFAULT_CAPTURE_LIMIT = 10_000;
@@ -30,6 +33,9 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
   readonly #limit: number;
   readonly #maxBytes: number;
   readonly #listeners = new Set<(event: CaptureEvent) => void>();
+  readonly #waits = new Waits();
+  /** Those who wait for messages, each told of one that is stored. */
+  readonly #searches = new Set<(value: unknown) => void>();
 
   /** @param maxBytes - a single message may be larger */
   constructor(limit: number, maxBytes = DEFAULT_CAPTURE_BYTES) {
@@ -49,6 +55,7 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
     this.#bytes += bytes;
     this.#dropOldest();
     if (this.#listeners.size > 0) this.#tell({ type: 'added', value });
+    if (this.#searches.size > 0) for (const search of [...this.#searches]) search(value);
   }
 
   values(): readonly unknown[] {
@@ -68,6 +75,37 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
     return () => this.#listeners.delete(callback);
   }
 
+  async wait(
+    fits: (message: unknown) => Iterator<unknown, boolean>,
+    count: number,
+    timeout: number,
+    signal?: AbortSignal,
+  ): Promise<readonly unknown[]> {
+    const search = new CaptureSearch(this.#values.slice(this.#first), (value) => fits(read(value)), count);
+    const found = await this.#waits.until({
+      look: () => search.look(),
+      listen: (look) => {
+        const ended = new AbortController();
+        const add = (value: unknown): void => search.add(value, look, ended.signal);
+        this.#searches.add(add);
+        search.goOn(look, ended.signal);
+        return () => {
+          this.#searches.delete(add);
+          ended.abort();
+        };
+      },
+      timeout,
+      signal,
+      name: 'captured messages',
+      late: () => {
+        const got = search.count;
+        const text = `${got} captured ${got === 1 ? 'message fits' : 'messages fit'}, want ${count}`;
+        return new BacklotError('timeout', text, { fields: { want: count, got } });
+      },
+    });
+    return found.map(read);
+  }
+
   save(): SavedCaptures {
     const sizes = this.#sizes.slice(this.#first);
     return this.#values.slice(this.#first).map((value, index) => ({ value, bytes: sizes[index] ?? 0 }));
@@ -78,6 +116,7 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
     this.#sizes = saved.map(({ bytes }) => bytes);
     this.#first = 0;
     this.#bytes = saved.reduce((sum, held) => sum + held.bytes, 0);
+    this.#waits.cancel('the captured messages were cleared while this waited');
     this.#tell({ type: 'cleared' });
     for (const held of saved) this.#tell({ type: 'added', value: held.value });
   }

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { CollectionDeclaration } from '../contract/collections.js';
+import type { ItemListDeclaration } from '../contract/item-lists.js';
 import type { Json } from '../contract/given.js';
-import type { ItemCollection } from '../contract/kind.js';
+import type { ItemList } from '../contract/kind.js';
 import { BacklotError, invalid, isBacklotError, type Problem } from '../errors.js';
 import { idFieldOf, itemSchemaOf } from '../contract/whole-schemas.js';
+import type { Log } from '../contract/log.js';
 import { NotingTools } from '../mocks/compile-tools.js';
+import { Listeners } from './listeners.js';
 import { frozenCopy } from '../validation/freeze.js';
 import { isObject, pointTo } from '../validation/pointer.js';
 import { show } from '../validation/messages.js';
@@ -16,17 +18,20 @@ interface Item {
   readonly compiled: unknown;
 }
 
-/** A snapshot of a second collection. */
+/** A snapshot of an item list. */
 export type SavedItems = readonly (readonly [string, Item])[];
 
-/** A second collection of a kind beside its mocks. */
-export class ItemStore implements ItemCollection {
-  readonly declaration: CollectionDeclaration;
+/** An item list of a kind beside its mocks. */
+export class ItemStore implements ItemList {
+  readonly declaration: ItemListDeclaration;
   readonly #validator: Validator;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners: Listeners;
   #items = new Map<string, Item>();
 
-  constructor(declaration: CollectionDeclaration) {
+  constructor(declaration: ItemListDeclaration, log: Pick<Log, 'error'>) {
+    this.#listeners = new Listeners((thrown) =>
+      log.error(`what is told of changes of each ${declaration.noun} has thrown`, thrown),
+    );
     this.declaration = declaration;
     this.#validator = createValidator(itemSchemaOf(declaration));
   }
@@ -61,7 +66,7 @@ export class ItemStore implements ItemCollection {
   remove(id: string): void {
     this.#itemOf(id);
     this.#items.delete(id);
-    this.#tell();
+    this.#listeners.tell();
   }
 
   /** Loads the items of a configuration; answers problems. */
@@ -79,8 +84,7 @@ export class ItemStore implements ItemCollection {
   }
 
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   save(): SavedItems {
@@ -89,7 +93,7 @@ export class ItemStore implements ItemCollection {
 
   restore(saved: SavedItems): void {
     this.#items = new Map(saved);
-    this.#tell();
+    this.#listeners.tell();
   }
 
   #create(item: unknown, base: string): Json {
@@ -135,7 +139,7 @@ export class ItemStore implements ItemCollection {
 
   #put({ id, value, compiled }: Item & { readonly id: string }): Json {
     this.#items.set(id, { value, compiled });
-    this.#tell();
+    this.#listeners.tell();
     return value;
   }
 
@@ -143,9 +147,5 @@ export class ItemStore implements ItemCollection {
     const item = this.#items.get(id);
     if (item === undefined) throw new BacklotError('not_found', `no ${this.declaration.noun} "${id}"`);
     return item;
-  }
-
-  #tell(): void {
-    for (const listener of this.#listeners) listener();
   }
 }

@@ -3,6 +3,7 @@ import type { Argument } from './helpers/arguments.js';
 import { HELPERS } from './helpers/table.js';
 import { compilePath, compileSectionPath, compileShadowed, hasRoot, stateKeyOf } from './lookup.js';
 import { COST, UNKNOWN, type Evaluate } from './run.js';
+import { refuseMisspelt, refuseOtherSection, unknownHelper } from './unknown-names.js';
 import { splitWords, type Word } from './words.js';
 
 const NAME = /^(?:\.|\.?[\p{L}\p{N}_$@][^\s"'`{}()<>=!|,;\\]*)$/u;
@@ -13,13 +14,20 @@ const CONSTANTS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['null', null],
 ]);
 
-/** Whether a tag can never mean anything here and so stays in the text, such as `{{#if x}}` or `{{}}`. */
+/** Whether a tag is no tag here and stays in the text, such as `{{}}`, `{{ a + b }}` or `{{color: red}}`. */
 export function staysText(expression: string): boolean {
   const { first, rest } = firstWord(expression);
   if (!NAME.test(first)) {
     return true;
   }
-  return rest !== '' && !meansSomething(first);
+  return rest !== '' && !meansSomething(first) && (first.endsWith(':') || !looksLikeArguments(rest));
+}
+
+/** Whether what follows a first word could be arguments: quoted texts, numbers, paths and calls, and nothing else. */
+function looksLikeArguments(rest: string): boolean {
+  const isArgument = ({ text, quoted, call }: Word): boolean =>
+    call === undefined ? quoted || NAME.test(text) || NUMBER.test(text) : call.every(isArgument);
+  return splitWords(rest)?.every(isArgument) === true;
 }
 
 /** Whether a word is a helper or a path from a context root. */
@@ -27,11 +35,25 @@ export function meansSomething(word: string): boolean {
   return HELPERS.has(word) || hasRoot(word);
 }
 
+/** What a section does with the value of its tag. */
+export interface SectionExpression {
+  readonly evaluate: Evaluate;
+  /** Whether the value only decides, so that names inside mean what they mean outside. */
+  readonly isCondition: boolean;
+}
+
 /** Compiles the text of a section's tag; see {@link compileExpression}. */
-export function compileSectionExpression(expression: string, inSection: boolean): Evaluate {
-  return firstWord(expression).rest === '' && !HELPERS.has(expression) && stateKeyOf(expression) === undefined
-    ? compileSectionPath(expression, inSection)
-    : compileExpression(expression, inSection);
+export function compileSectionExpression(expression: string, inSection: boolean): SectionExpression {
+  const { first, rest } = firstWord(expression);
+  if (rest === '' && !inSection) {
+    refuseOtherSection(first);
+  }
+  const isCondition = HELPERS.get(first)?.isCondition === true && (rest !== '' || !inSection);
+  const evaluate =
+    rest === '' && !HELPERS.has(first) && stateKeyOf(expression) === undefined
+      ? compileSectionPath(expression, inSection)
+      : compileExpression(expression, inSection, '#');
+  return { evaluate, isCondition };
 }
 
 /** The first word of a tag and what follows it. */
@@ -44,9 +66,10 @@ export function firstWord(expression: string): { first: string; rest: string } {
  * Compiles the text of a tag: a path, or a helper with arguments.
  *
  * @param inSection - whether a section is around it
- * @throws invalid when a helper is given arguments it cannot take, or a path is given any
+ * @param mark - what stands before it in a section's tag
+ * @throws invalid when a helper is given arguments it cannot take, a path is given any, or the first word is neither
  */
-export function compileExpression(expression: string, inSection: boolean): Evaluate {
+export function compileExpression(expression: string, inSection: boolean, mark = ''): Evaluate {
   const key = stateKeyOf(expression);
   if (key !== undefined) {
     return (run) => run.scope.state(key);
@@ -56,6 +79,9 @@ export function compileExpression(expression: string, inSection: boolean): Evalu
     return compileCall(first, rest, inSection);
   }
   if (rest !== '') {
+    if (!hasRoot(first)) {
+      throw unknownHelper(first, mark + shorten(expression));
+    }
     throw invalid(
       `template tag {{${shorten(expression)}}}: ${first} is a value and takes no arguments; a helper comes first, as in {{upper ${first}}}`,
     );
@@ -67,7 +93,7 @@ function compileCall(name: string, rest: string, inSection: boolean): Evaluate {
   const words = splitWords(rest);
   if (words === undefined) {
     throw invalid(
-      `template tag {{${shorten(`${name} ${rest}`)}}}: its arguments cannot be read; close every quote`,
+      `template tag {{${shorten(`${name} ${rest}`)}}}: its arguments cannot be read; close every quote and parenthesis`,
     );
   }
   if (words.length > 0 || !inSection) {
@@ -81,10 +107,12 @@ function compileCall(name: string, rest: string, inSection: boolean): Evaluate {
 function callHelper(name: string, words: readonly Word[], inSection: boolean): Evaluate {
   const helper = HELPERS.get(name);
   if (helper === undefined || words.length < helper.fewest || words.length > helper.most) {
-    const given = words.map((word) => (word.quoted ? JSON.stringify(word.text) : word.text)).join(' ');
     throw invalid(
-      `template helper "${name}" got ${words.length} arguments (${shorten(given)}); use {{${helper?.usage ?? name}}}`,
+      `template helper "${name}" got ${words.length} arguments (${shorten(words.map(written).join(' '))}); use {{${helper?.usage ?? name}}}`,
     );
+  }
+  if (helper.isCondition === true && !inSection) {
+    for (const word of words) refuseUnknown(word);
   }
   const call = helper.make(words.map((word) => compileArgument(word, inSection)));
   return (run) => {
@@ -93,8 +121,26 @@ function callHelper(name: string, words: readonly Word[], inSection: boolean): E
   };
 }
 
+/** A condition on a name that means nothing is never true. */
+function refuseUnknown({ text, quoted, call }: Word): void {
+  if (quoted || call !== undefined || NUMBER.test(text) || CONSTANTS.has(text) || hasRoot(text)) return;
+  if (!NAME.test(text) || HELPERS.get(text)?.fewest === 0) return;
+  refuseMisspelt(text);
+  throw invalid(
+    `template argument ${shorten(text)} is not known; write "${shorten(text)}" for the text, or where the value is found, as in request.body.${shorten(text)}`,
+  );
+}
+
+function written(word: Word): string {
+  if (word.call !== undefined) return `(${word.call.map(written).join(' ')})`;
+  return word.quoted ? JSON.stringify(word.text) : word.text;
+}
+
 function compileArgument(word: Word, inSection: boolean): Argument {
   const { text } = word;
+  if (word.call !== undefined) {
+    return nestedCall(word.call, inSection);
+  }
   if (word.quoted) {
     return constantArgument(text, text);
   }
@@ -107,6 +153,9 @@ function compileArgument(word: Word, inSection: boolean): Argument {
   if (!NAME.test(text)) {
     throw invalid(`template argument ${shorten(text)} is neither a quoted text, a number nor a path`);
   }
+  if (!inSection) {
+    refuseMisspelt(text);
+  }
   const path = compilePath(text, inSection);
   const call = HELPERS.get(text)?.fewest === 0 ? callHelper(text, [], inSection) : undefined;
   const evaluate: Evaluate = (run) => {
@@ -116,7 +165,22 @@ function compileArgument(word: Word, inSection: boolean): Argument {
     }
     return call?.(run);
   };
-  return { text, constant: false, rooted: hasRoot(text), value: undefined, evaluate };
+  return { text, constant: false, rooted: hasRoot(text) || text.startsWith('@'), value: undefined, evaluate };
+}
+
+function nestedCall(words: readonly Word[], inSection: boolean): Argument {
+  const [name, ...rest] = words;
+  const text = `(${words.map(written).join(' ')})`;
+  if (name === undefined || name.quoted || name.call !== undefined || !HELPERS.has(name.text)) {
+    throw unknownHelper(name?.quoted === false ? name.text : '', shorten(text));
+  }
+  return {
+    text,
+    constant: false,
+    rooted: true,
+    value: undefined,
+    evaluate: callHelper(name.text, rest, inSection),
+  };
 }
 
 function constantArgument(text: string, value: unknown): Argument {

@@ -1,5 +1,5 @@
 import { isLargeJson } from '../validation/json-size.js';
-import type { Part } from './parse.js';
+import type { Part, SectionPart } from './parse.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -75,9 +75,20 @@ class Sample {
         this.inside = insideStringAfter(part.text, this.inside);
       } else if (part.type === 'value') {
         this.text += this.inside ? '' : '0';
-      } else if (this.keep(part.inverted)) {
-        this.add(part.parts);
+      } else if (part.type === 'section') {
+        this.addSection(part);
       }
+    }
+  }
+
+  private addSection({ parts, inverted }: SectionPart): void {
+    const at = parts.findIndex(({ type }) => type === 'else');
+    if (this.keep(inverted)) {
+      this.add(at < 0 ? parts : parts.slice(0, at));
+    } else if (at >= 0) {
+      const rest = parts.slice(at + 1);
+      const next = rest.findIndex(({ type }) => type === 'else');
+      this.add(next < 0 ? rest : rest.slice(0, next));
     }
   }
 }

@@ -1,7 +1,8 @@
 import { invalid } from '../errors.js';
 import { UNKNOWN, type Evaluate, type Run } from './run.js';
 
-const ROOTS: ReadonlySet<string> = new Set([
+/** The names that a path may begin with everywhere. */
+export const ROOTS: ReadonlySet<string> = new Set([
   'request',
   'query',
   'headers',
@@ -14,6 +15,12 @@ const ROOTS: ReadonlySet<string> = new Set([
 const FLAT: ReadonlySet<string> = new Set(['query', 'headers', 'params']);
 /** How many names a path may have. */
 const MAX_NAMES = 200;
+/** Where a pass of a section stands in its list. */
+const PLACES: ReadonlyMap<string, Evaluate> = new Map<string, Evaluate>([
+  ['@index', ({ index }) => (index < 0 ? undefined : index)],
+  ['@first', ({ index }) => (index < 0 ? undefined : index === 0)],
+  ['@last', ({ index, count }) => (index < 0 ? undefined : index === count - 1)],
+]);
 const NOT_FOUND: unique symbol = Symbol('not found');
 
 /** Whether the first name of a path is a context root. */
@@ -41,6 +48,10 @@ export function compilePath(path: string, inSection: boolean): Evaluate {
   const key = stateKeyOf(path);
   if (key !== undefined) {
     return (run) => run.scope.state(key);
+  }
+  const place = inSection ? PLACES.get(path) : undefined;
+  if (place !== undefined) {
+    return place;
   }
   const names = namesOf(path);
   if (names.length > MAX_NAMES) {

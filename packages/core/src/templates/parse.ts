@@ -4,7 +4,7 @@ import { CompileBudget } from '../validation/compile-budget.js';
 import { findTags, type Tag } from './scan.js';
 
 /** A piece of a parsed template. */
-export type Part = TextPart | ValuePart | SectionPart;
+export type Part = TextPart | ValuePart | SectionPart | ElsePart;
 
 export interface TextPart {
   readonly type: 'text';
@@ -27,6 +27,15 @@ export interface SectionPart {
   /** The tags that open and close it, as they stand, with the blank space that goes with them on their lines. */
   readonly open: string;
   readonly close: string;
+}
+
+/** Stands between the parts of a section and those that are written when the section is not. */
+export interface ElsePart {
+  readonly type: 'else';
+  /** The condition of `{{else if x}}`: its helper and arguments; empty for `{{else}}`. */
+  readonly expression: string;
+  /** The tag as it stands, with the blank space that goes with it on its line. */
+  readonly text: string;
 }
 
 const MAX_DEPTH = 100;
@@ -128,6 +137,10 @@ class Skeleton {
     const { source } = this;
     const [type, , , , children, closeStart] = token;
     if (type === '!') {
+      if (tag.isElse === true) {
+        const text = lead + source.slice(tag.start, tag.end) + this.trailing(tag.end, after);
+        parts.push({ type: 'else', expression: tag.expression, text });
+      }
       return tag.end;
     }
     if (!Array.isArray(children)) {

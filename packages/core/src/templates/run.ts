@@ -6,7 +6,7 @@ export const MAX_OUTPUT = 16 * 1024 * 1024;
 
 /**
  * The most work of one rendering. A unit is what it costs to produce or copy one byte of text, one to two nanoseconds,
- * so that all of it stays near 50 milliseconds.
+ * so that all of it stays below 50 milliseconds.
  */
 const MAX_WORK = 32_000_000;
 
@@ -14,8 +14,10 @@ const MAX_WORK = 32_000_000;
 export const COST = {
   /** One pass of a section. */
   pass: 100,
+  /** A piece of output, beside its length. */
+  piece: 15,
   /** A tag, whether it gives anything or not; also each section around it, in which its name is looked for. */
-  tag: 20,
+  tag: 40,
   frame: 10,
   /** A call of a helper that makes something small, such as a date or a number. */
   call: 300,
@@ -41,6 +43,9 @@ export type Evaluate = (run: Run) => unknown;
 export class Run {
   /** The values of the sections around the current tag, outermost first. */
   readonly stack: unknown[] = [];
+  /** Where the innermost list that is gone through stands, from 0, and how many elements it has; -1 outside of all. */
+  index = -1;
+  count = 0;
   private output = '';
   private taken = 0;
   private work = 0;
@@ -49,7 +54,7 @@ export class Run {
 
   write(text: string): void {
     this.output += text;
-    this.spend(text.length);
+    this.spend(COST.piece + text.length);
     if (this.taken + this.output.length > MAX_OUTPUT) {
       throw tooLarge();
     }

@@ -9,6 +9,15 @@ export interface Tag {
   readonly start: number;
   readonly end: number;
   readonly expression: string;
+  /** Whether it is an `{{else}}`, which begins what is written when the section around it is not. */
+  readonly isElse?: true;
+}
+
+/** A section that is open at a place. */
+interface Open {
+  readonly word: string;
+  readonly expression: string;
+  readonly literal: boolean;
 }
 
 /** Stands between two braces but is text: partials, changed delimiters, and what can never mean anything here. */
@@ -31,7 +40,7 @@ const TYPE = /\s*([#^/!&=>]?)/y;
  */
 export function findTags(source: string): Tag[] {
   const tags: Tag[] = [];
-  const open: { readonly word: string; readonly literal: boolean }[] = [];
+  const open: Open[] = [];
   const closes = new NextClose(source);
   let at = source.indexOf('{{');
   for (let openings = 0; at >= 0; openings += 1) {
@@ -39,32 +48,43 @@ export function findTags(source: string): Tag[] {
       throw invalid(`template opens more than ${MAX_OPENINGS} tags with {{; split it up`);
     }
     const tag = readTag(source, at, closes);
-    if (tag.type !== 'literal' && !isText(tag, open)) {
-      tags.push(tag);
+    const meant = tag.type === 'literal' ? undefined : meaningOf(tag, open);
+    if (meant !== undefined) {
+      tags.push(meant);
     }
     at = source.indexOf('{{', tag.end);
   }
   return tags;
 }
 
-function isText(tag: Tag, open: { readonly word: string; readonly literal: boolean }[]): boolean {
+/**
+ * A tag as mustache is to read it: `{{/if}}` closes `{{#if x}}` with the very name it was opened with, and `{{else}}` is
+ * shown as a comment, which may have a line of its own; `undefined` for what stays text.
+ */
+function meaningOf(tag: Tag, open: Open[]): Tag | undefined {
   if (tag.type === '!') {
-    return false;
+    return tag;
   }
-  const word = firstWord(tag.expression).first;
+  const { first: word, rest } = firstWord(tag.expression);
+  const last = open.at(-1);
   if (tag.type === '/') {
-    const last = open.at(-1);
     if (last === undefined || (last.literal && last.word !== word)) {
-      return false;
+      return tag;
     }
     open.pop();
-    return last.literal;
+    if (last.literal) {
+      return undefined;
+    }
+    return rest === '' && word === last.word ? { ...tag, expression: last.expression } : tag;
+  }
+  if (word === 'else' && tag.type === '' && last !== undefined) {
+    return last.literal ? undefined : { ...tag, type: '!', expression: rest, isElse: true };
   }
   const literal = staysText(tag.expression);
   if ((tag.type === '#' || tag.type === '^') && tag.expression !== '') {
-    open.push({ word, literal });
+    open.push({ word, expression: tag.expression, literal });
   }
-  return literal;
+  return literal ? undefined : tag;
 }
 
 /** Finds closing braces for places that only move on, so that a text is searched once however many tags it opens. */

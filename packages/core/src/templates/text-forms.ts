@@ -19,6 +19,11 @@ export function toText(value: unknown): string {
   }
 }
 
+/** Whether a section is not passed, by mustache's rule: false, nothing, zero, an empty text and an empty list. */
+export function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) ? value.length === 0 : !value;
+}
+
 /** A value as JSON text; `null` for what JSON cannot hold. */
 export function toJson(value: unknown): string {
   if (value instanceof JsonText) {
@@ -37,6 +42,19 @@ export function toJson(value: unknown): string {
 /** Escapes a text for the inside of a JSON string. */
 export function escapeJson(text: string): string {
   return /["\\\u0000-\u001f\ud800-\udfff]/.test(text) ? JSON.stringify(text).slice(1, -1) : text;
+}
+
+const XML: ReadonlyMap<string, string> = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+  ["'", '&apos;'],
+]);
+
+/** Escapes a text for XML, inside of elements and of attributes (XML 1.0, section 2.4). */
+export function escapeXml(text: string): string {
+  return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (found) => XML.get(found) ?? found) : text;
 }
 
 /** How a value is written between the quotes of a JSON string. */

@@ -2,7 +2,8 @@ import { invalid, messageOf, type Problem } from '../errors.js';
 import { CompileBudget } from '../validation/compile-budget.js';
 import { MAX_PROBLEMS } from '../validation/problem-list.js';
 import { pointTo } from '../validation/pointer.js';
-import { compileLeaf, NodeCompiler } from './nodes.js';
+import { maySign, noteKeys } from './named-keys.js';
+import { compileLeaf, NodeCompiler, type Warn } from './nodes.js';
 import { parseTemplate, type ValuePart } from './parse.js';
 import { Run } from './run.js';
 import type { TemplateScope } from './scope.js';
@@ -32,13 +33,32 @@ const MAX_MEMBERS = 100_000;
  * with its own JSON type. Keys are not rendered.
  *
  * @param budget - what the templates of one mock share
+ * @param warn - takes what a text says and hardly means, with its place
+ * @param keepsBytes - whether a lone tag that inserts bytes becomes the bytes, and not their text
+ * @param noteKey - takes the keys that the texts name, with their place
  * @throws invalid with a problem for each text that does not compile, and when the value is nested deeper than 200
  * levels, or objects and lists with tags in them hold more than 100,000 members
  */
-export function compileValue(value: unknown, budget = new CompileBudget()): ValueTemplate {
+export function compileValue(
+  value: unknown,
+  budget = new CompileBudget(),
+  warn?: (path: string, message: string, name: string) => void,
+  keepsBytes = false,
+  noteKey?: (path: string, name: string) => void,
+): ValueTemplate {
   const problems: Problem[] = [];
   const size = { members: 0 };
-  const make = compileAny(value, { parent: undefined, key: '', depth: 0, problems, size, budget });
+  const make = compileAny(value, {
+    parent: undefined,
+    key: '',
+    depth: 0,
+    problems,
+    size,
+    budget,
+    warn,
+    keepsBytes,
+    noteKey,
+  });
   const [first] = problems;
   if (first !== undefined) throw invalid(first.message, problems);
   if (make === undefined) {
@@ -62,6 +82,9 @@ interface Place {
   /** Counts what is made anew for each message. */
   readonly size: { members: number };
   readonly budget: CompileBudget;
+  readonly keepsBytes: boolean;
+  readonly warn: ((path: string, message: string, name: string) => void) | undefined;
+  readonly noteKey: ((path: string, name: string) => void) | undefined;
 }
 
 function stepTo(parent: Place, key: string | number): Place {
@@ -78,7 +101,7 @@ function compileAny(value: unknown, place: Place): Maker {
       return undefined;
     }
     try {
-      return compileText(value, place.budget);
+      return compileText(value, place);
     } catch (thrown) {
       place.problems.push({ path: pointerOf(place), message: messageOf(thrown) });
       return undefined;
@@ -93,26 +116,37 @@ function compileAny(value: unknown, place: Place): Maker {
   return Array.isArray(value) ? compileList(value as unknown[], place) : compileObject(value, place);
 }
 
-function compileText(text: string, budget: CompileBudget): Maker {
-  const parts = parseTemplate(text, budget);
+function compileText(text: string, place: Place): Maker {
+  const parts = parseTemplate(text, place.budget);
   if (parts === undefined) {
     return undefined;
   }
+  const { noteKey } = place;
+  if (noteKey !== undefined && maySign(text)) {
+    noteKeys(parts, (name) => {
+      noteKey(pointerOf(place), name);
+    });
+  }
+  const warn: Warn = (message, name) => place.warn?.(pointerOf(place), message, name);
   const [only] = parts;
   if (parts.length === 1 && only?.type === 'value' && only.text === text) {
-    return typedLeaf(only);
+    return typedLeaf(only, warn, place.keepsBytes);
   }
-  const write = new NodeCompiler(false).compile(parts);
+  const write = new NodeCompiler('text', warn).compile(parts);
   return (run) => {
     write(run);
     return run.take();
   };
 }
 
-function typedLeaf(part: ValuePart): Maker {
-  const evaluate = compileLeaf(part);
+function typedLeaf(part: ValuePart, warn: Warn, keepsBytes: boolean): Maker {
+  const evaluate = compileLeaf(part, warn);
   return (run) => {
     const value = evaluate(run);
+    if (keepsBytes && value instanceof Uint8Array) {
+      run.spend(value.length);
+      return value;
+    }
     if (typeof value === 'object' && value !== null && !isPlain(value)) {
       return toText(value);
     }

@@ -3,6 +3,8 @@ export interface Word {
   /** Its text, without quotes and escapes. */
   readonly text: string;
   readonly quoted: boolean;
+  /** The words between two parentheses: a call of a helper, whose value the argument is. */
+  readonly call?: readonly Word[];
 }
 
 /**
@@ -11,7 +13,7 @@ export interface Word {
  */
 export const QUOTED = /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`([^`\n]*)`|\\"((?:(?!\\")[^\n])*)\\"/y;
 
-const BARE = /[^\s"'`{}]+/y;
+const BARE = /[^\s"'`{}()]+/y;
 const SPACE = /\s*/y;
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['n', '\n'],
@@ -19,24 +21,43 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['t', '\t'],
 ]);
 
-/** Splits a tag's text into words; `undefined` when a quote is not closed or two words have no space between them. */
+/** How deep calls may stand in each other. */
+const MAX_CALLS = 20;
+
+/**
+ * Splits a tag's text into words; `undefined` when a quote or a parenthesis is not closed, two words have no space between
+ * them, or calls stand in each other more than 20 deep.
+ */
 export function splitWords(text: string): Word[] | undefined {
-  const words: Word[] = [];
+  let words: Word[] = [];
+  const outside: Word[][] = [];
   let at = skipSpace(text, 0);
   while (at < text.length) {
-    const quoted = matchAt(QUOTED, text, at);
-    const found = quoted ?? matchAt(BARE, text, at);
-    if (found === null) {
-      return undefined;
+    const mark = text.charAt(at);
+    let end = at + 1;
+    if (mark === '(') {
+      if (outside.length === MAX_CALLS) return undefined;
+      outside.push(words);
+      words = [];
+      at = skipSpace(text, end);
+      continue;
     }
-    words.push({ text: quoted === null ? found[0] : unquote(quoted), quoted: quoted !== null });
-    const end = at + found[0].length;
+    if (mark === ')') {
+      const around = outside.pop();
+      if (around === undefined) return undefined;
+      around.push({ text: '', quoted: false, call: words });
+      words = around;
+    } else {
+      const quoted = matchAt(QUOTED, text, at);
+      const found = quoted ?? matchAt(BARE, text, at);
+      if (found === null) return undefined;
+      words.push({ text: quoted === null ? found[0] : unquote(quoted), quoted: quoted !== null });
+      end = at + found[0].length;
+    }
     at = skipSpace(text, end);
-    if (at === end && at < text.length) {
-      return undefined;
-    }
+    if (at === end && at < text.length && text.charAt(at) !== ')') return undefined;
   }
-  return words;
+  return outside.length === 0 ? words : undefined;
 }
 
 /** What a sticky expression finds at a place. */

@@ -6,7 +6,7 @@ export const SLICE = 10;
 /** Milliseconds that one of many who wait gets at least when it is its turn. */
 const LEAST = 1;
 
-/** Waiting callbacks beyond which those that were called are let go of. */
+/** Places of callbacks that were called beyond which the list is cut. */
 const WORTH_SWEEPING = 64;
 
 /** What the turns are told by: the real clock and event loop, or ones that a test drives. */
@@ -24,7 +24,8 @@ export interface TurnSource {
  */
 export class Turns {
   readonly #source: TurnSource;
-  #waiting: (() => void)[] = [];
+  /** Those who wait, from {@link #first} on; what stands before has been called and is let go. */
+  #waiting: ((() => void) | undefined)[] = [];
   #first = 0;
   /** When the slice that all share is used up. */
   #end = -Infinity;
@@ -34,6 +35,8 @@ export class Turns {
   #number = 0;
   /** Whether that slice began in this turn, so that there is no other in it. */
   #isBegun = false;
+  /** Whether this turn has lasted so long before anybody who waits was called that they are called in the next one. */
+  #isDeferring = false;
   /** Whether somebody who waited has been called in this turn. */
   #isServing = false;
 
@@ -94,6 +97,10 @@ export class Turns {
 
   /** Is called as often in each turn as there are some who wait, so that promises are settled between them. */
   readonly #serve = (): void => {
+    if (this.#isDeferring) {
+      this.#source.later(this.#serve);
+      return;
+    }
     const now = this.#source.now();
     if (!this.#isServing) {
       // Those who wait have a slice of their own: else a stream of new work would leave them nothing.
@@ -112,6 +119,8 @@ export class Turns {
 
   #take(): (() => void) | undefined {
     const next = this.#waiting[this.#first];
+    // A callback may hold a connection that has left.
+    this.#waiting[this.#first] = undefined;
     this.#first += 1;
     if (this.#first > WORTH_SWEEPING && this.#first * 2 > this.#waiting.length) {
       this.#waiting = this.#waiting.slice(this.#first);
@@ -121,7 +130,16 @@ export class Turns {
   }
 
   readonly #endTurn = (): void => {
-    if (!this.#isServing) this.#isBegun = false;
+    if (this.#isServing) return;
+    this.#isBegun = false;
+    // What has come meanwhile is read first, once: those who wait would hold it up for as long again.
+    if (this.#first === this.#waiting.length || this.#source.now() < this.#end + SLICE) return;
+    this.#isDeferring = true;
+    this.#source.later(this.#endDeferring);
+  };
+
+  readonly #endDeferring = (): void => {
+    this.#isDeferring = false;
   };
 
   readonly #endServing = (): void => {

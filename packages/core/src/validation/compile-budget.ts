@@ -3,6 +3,8 @@ import { invalid } from '../errors.js';
 const MAX_TAGS = 5_000;
 const MAX_INSTRUCTIONS = 20_000;
 const MAX_ALTERNATIVES = 10_000;
+const MAX_VALUES = 10_000;
+const MAX_SCHEMA_SIZE = 1_000;
 /** What a regular expression costs to compile however short it is, in instructions. */
 const REGEX_COST = 50;
 
@@ -11,6 +13,8 @@ export class CompileBudget {
   #tags = 0;
   #instructions = 0;
   #alternatives = 0;
+  #values = 0;
+  #schemaSize = 0;
 
   /** @throws invalid when the templates together have more than 5,000 tags */
   addTags(count: number): void {
@@ -35,12 +39,35 @@ export class CompileBudget {
     }
   }
 
-  /** @throws invalid when the lists of `any_of` together have more than 10,000 elements */
+  /** @throws invalid when the lists of `any_of` and `all_of` together have more than 10,000 elements */
   addAlternatives(count: number): void {
     this.#alternatives += count;
     if (this.#alternatives > MAX_ALTERNATIVES) {
       throw invalid(
-        `patterns have ${this.#alternatives} elements in "any_of" up to here; at most ${MAX_ALTERNATIVES} are allowed in one mock`,
+        `patterns have ${this.#alternatives} elements in "any_of" and "all_of" up to here; at most ${MAX_ALTERNATIVES} are allowed in one mock`,
+      );
+    }
+  }
+
+  /** @throws invalid when the patterns together compare with more than 10,000 values of JSON */
+  addValues(count: number): void {
+    this.#values += count;
+    if (this.#values > MAX_VALUES) {
+      throw invalid(
+        `patterns compare with ${this.#values} values of JSON up to here; at most ${MAX_VALUES} are allowed in one mock`,
+      );
+    }
+  }
+
+  /**
+   * @param size - keywords, and elements of their lists
+   * @throws invalid when the JSON Schemas together have more than 1,000 of them
+   */
+  addSchema(size: number): void {
+    this.#schemaSize += size;
+    if (this.#schemaSize > MAX_SCHEMA_SIZE) {
+      throw invalid(
+        `JSON Schemas have ${this.#schemaSize} keywords and elements up to here; at most ${MAX_SCHEMA_SIZE} are allowed in one mock`,
       );
     }
   }

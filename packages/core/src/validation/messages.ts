@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import type { Problem } from '../errors.js';
+import { JSON_BESIDE } from '../content/content-fields.js';
 import { MAX_PROBLEMS } from './problem-list.js';
 import { pointTo } from './pointer.js';
 import { suggest } from './suggest.js';
@@ -75,7 +76,10 @@ function describe(error: ErrorObject, base: string): Problem {
         message: `"${String(params['missingProperty'])}" is required`,
       };
     case 'type':
-      return { path: at, message: `must be ${article(params['type'])}, got ${show(error.data)}` };
+      return {
+        path: at,
+        message: `must be ${article(params['type'])}, got ${show(error.data)}${jsonHint(error)}`,
+      };
     case 'enum':
       return {
         path: at,
@@ -84,7 +88,10 @@ function describe(error: ErrorObject, base: string): Problem {
     case 'const':
       return { path: at, message: `must be ${show(params['allowedValue'])}, got ${show(error.data)}` };
     case 'anyOf':
-      return { path: at, message: `must be ${forms(error.schema)}, got ${show(error.data)}` };
+      return {
+        path: at,
+        message: `must be ${forms(error.schema)}, got ${show(error.data)}${jsonHint(error)}`,
+      };
     case 'minLength':
       return {
         path: at,
@@ -106,6 +113,14 @@ function describe(error: ErrorObject, base: string): Problem {
     default:
       return { path: at, message: `${error.message ?? 'is not valid'}, got ${show(error.data)}` };
   }
+}
+
+/** Where the JSON value that stands in place of a text belongs. */
+function jsonHint({ data, parentSchema }: ErrorObject): string {
+  const field: unknown = (parentSchema as Readonly<Record<string, unknown>> | undefined)?.[JSON_BESIDE];
+  return typeof data === 'object' && data !== null && typeof field === 'string'
+    ? `; a JSON value is given as "${field}", in place of this field`
+    : '';
 }
 
 /** The message for a field that is not known, with a suggestion where one is close. */

@@ -1,7 +1,8 @@
-import { Ajv, type ValidateFunction } from 'ajv';
+import type { Ajv, ValidateFunction } from 'ajv';
 import type { TSchema } from '../contract/schema.js';
 import type { Problem } from '../errors.js';
 import { describeErrors } from './messages.js';
+import { errorsOf, makeAjv, withoutShared } from './shared-schemas.js';
 
 let plainAjv: Ajv | undefined;
 let fillingAjv: Ajv | undefined;
@@ -11,6 +12,8 @@ const validators = new WeakMap<TSchema, Validator>();
 
 /** Checks values against one schema; the schema is compiled when it is first needed. */
 export interface Validator {
+  /** Compiles the schema for {@link check} now. Says whether that was still to be done: it takes as long as many checks. */
+  prepare(): boolean;
   /** Every problem of a value, none when it is valid. `base` is the JSON pointer of the value. */
   check(value: unknown, base?: string): Problem[];
   /** Like `check`, and fills in the schema's defaults in place. */
@@ -27,34 +30,23 @@ export function createValidator(schema: TSchema): Validator {
 function makeValidator(schema: TSchema): Validator {
   let plain: ValidateFunction | undefined;
   let filling: ValidateFunction | undefined;
+  const compile = (): ValidateFunction =>
+    (plain ??= (plainAjv ??= makeAjv(false)).compile(withoutShared(schema)));
   return {
-    check(value, base = '') {
-      plain ??= (plainAjv ??= makeAjv(false)).compile(schema);
-      return run(plain, value, base);
+    prepare() {
+      if (plain !== undefined) return false;
+      compile();
+      return true;
     },
+    check: (value, base = '') => run(compile(), value, base),
     fill(value, base = '') {
-      filling ??= (fillingAjv ??= makeAjv(true)).compile(schema);
+      filling ??= (fillingAjv ??= makeAjv(true)).compile(withoutShared(schema));
       return run(filling, value, base);
     },
   };
 }
 
-function makeAjv(useDefaults: boolean): Ajv {
-  return new Ajv({
-    allErrors: true,
-    verbose: true,
-    strict: false,
-    useDefaults,
-    addUsedSchema: false,
-    logger: false,
-    // Schemas are ours and tested; checking them and optimizing the code would cost more than half of the start.
-    meta: false,
-    validateSchema: false,
-    code: { optimize: false },
-  });
-}
-
 function run(validate: ValidateFunction, value: unknown, base: string): Problem[] {
   if (validate(value)) return [];
-  return describeErrors(validate.errors ?? [], base);
+  return describeErrors((validate.errors ?? []).flatMap(errorsOf), base);
 }

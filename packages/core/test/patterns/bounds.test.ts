@@ -6,6 +6,7 @@ import { compilePattern } from '../../src/patterns/pattern.js';
 import { compileRegex } from '../../src/patterns/regex.js';
 import { estimateRegexSize } from '../../src/patterns/regex-size.js';
 import { CompileBudget } from '../../src/validation/compile-budget.js';
+import { WorkMeter } from '../../src/values/work-meter.js';
 
 function messageOf(action: () => unknown): string {
   try {
@@ -83,6 +84,62 @@ describe('what one mock may hold', () => {
     expect(messageOf(() => compilePattern({ contains: 'a'.repeat(100_001) }))).toContain('at most 100000');
     expect(messageOf(() => compilePattern(`*${'a'.repeat(100_001)}*`))).toContain('at most 100000');
     expect(compilePattern({ equals: 'a'.repeat(200_000) }).test('a'.repeat(200_000))).toBe(true);
+  });
+});
+
+describe('a JSON Schema that comes back to itself', () => {
+  const same = '"#/$defs/r" again of the same value';
+  it.each([
+    [{ $defs: { r: { anyOf: [{ $ref: '#/$defs/r' }, true] } }, items: { $ref: '#/$defs/r' } }, same],
+    [{ $defs: { r: { if: { not: { allOf: [{ $ref: '#/$defs/r' }] } } } } }, same],
+    [{ $defs: { r: { dependentSchemas: { a: { $ref: '#here' } }, $anchor: 'here' } } }, same],
+    [{ $defs: { r: { $ref: '#/$defs/b~1c%25' }, 'b/c%': { $ref: '#/$defs/r' } } }, 'which has no end'],
+    [{ oneOf: [{ $ref: '#' }] }, 'asks "#" again of the same value by way of "#/oneOf/0"'],
+    [{ $dynamicAnchor: 'a', allOf: [{ $dynamicRef: '#a' }] }, 'asks "#" again'],
+  ])('without going into the value is refused: %j', (schema, words) => {
+    expect(messageOf(() => compilePattern({ json_schema: schema }))).toContain(words);
+  });
+
+  it.each([
+    { properties: { left: { $ref: '#' }, right: { $ref: '#' } } },
+    { $defs: { r: { anyOf: [{ items: { $ref: '#/$defs/r' } }, { type: 'string' }] } }, $ref: '#/$defs/r' },
+    {
+      $defs: {
+        a: { allOf: [{ $ref: '#/$defs/b' }, { $ref: '#/$defs/c' }] },
+        b: { $ref: '#/$defs/c' },
+        c: true,
+      },
+    },
+  ])('by way of its parts is taken: %j', (schema) => {
+    expect(compilePattern({ json_schema: schema }).test('{"left": {"right": {}}}')).toBe(true);
+  });
+});
+
+describe('values in values', () => {
+  const nested = (depth: number): string => `${'['.repeat(depth)}1${']'.repeat(depth)}`;
+
+  it('are not written as JSON for patterns that no list or object can match', () => {
+    const stringify = jest.spyOn(JSON, 'stringify');
+    try {
+      const pattern = compilePattern({ json_path: { path: '$..*', is: 'a*' } });
+      expect(pattern.test(nested(150))).toBe(false);
+      // The reason shows the first five.
+      expect(stringify.mock.calls.filter(([value]) => typeof value === 'object')).toHaveLength(5);
+    } finally {
+      stringify.mockRestore();
+    }
+  });
+
+  it('are written as JSON so far as the steps suffice', () => {
+    const spent = jest.spyOn(WorkMeter.prototype, 'spend');
+    try {
+      const pattern = compilePattern({ json_path: { path: '$..*', is: { contains: 'x' } } });
+      expect(pattern.test(nested(400))).toBe(false);
+      expect(pattern.reason('body', nested(400))).toContain('which takes too many steps to look at');
+      expect(spent.mock.calls.reduce((sum, [steps]) => sum + steps, 0)).toBeLessThan(4 * (2_000 + 16 * 800));
+    } finally {
+      spent.mockRestore();
+    }
   });
 });
 

@@ -59,7 +59,7 @@ describe('the work of one rendering', () => {
     const { scope, reads } = countingScope({ list: Array.from({ length: 20_000 }, () => 1) });
     const template = compileTemplate(`{{#vars.list}}${'{{state.x}}'.repeat(1000)}{{/vars.list}}`);
     expect(codeOf(() => template.render(scope))).toBe('too_large');
-    // A tag in a section is 30 units of 32,000,000.
+    // A tag in a section is 50 units of 32,000,000.
     expect(reads()).toBeGreaterThan(500_000);
     expect(reads()).toBeLessThan(1_200_000);
   });

@@ -4,11 +4,12 @@ import { FramingError } from './framing-error.js';
 
 const LF = 10;
 const CR = 13;
+const MAX_LENGTH = 64 * 1024;
 
 /** How a {@link LineFramer} cuts. */
 export interface LineFramerOptions {
-  /** Most bytes of a line, without its ending. */
-  readonly maxLength: number;
+  /** Most bytes of a line, without its ending; 64 KiB by default. */
+  readonly maxLength?: number;
   /**
    * What ends a line. `any` (default): LF; a CR before it is dropped. `crlf`: CR LF only; a CR or LF alone is a part of
    * the line, as needed by protocols in which a bare LF could smuggle in a command. `lf`: LF only; a CR before it is a
@@ -23,7 +24,7 @@ export class LineFramer extends Framer {
   readonly #ending: 'any' | 'crlf' | 'lf';
   #searched = 0;
 
-  constructor({ maxLength, ending = 'any' }: LineFramerOptions) {
+  constructor({ maxLength = MAX_LENGTH, ending = 'any' }: LineFramerOptions = {}) {
     super();
     this.#maxLength = maxLength;
     this.#ending = ending;

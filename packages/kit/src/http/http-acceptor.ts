@@ -5,24 +5,29 @@ import type { Connection } from '../connection.js';
 import { RequestTurns } from './request-turns.js';
 import { endWithHttp, refuseHttpBytes, refuseHttpTunnel } from './refusals.js';
 
-/** How requests on connections that speak HTTP/1.1 are answered. */
+/** An upgrade of a connection to another protocol (RFC 9110, section 7.8). */
+export interface HttpUpgrade {
+  /** The protocol's token in the Upgrade header, in lower case; a request may write it in any. */
+  readonly token: string;
+  /**
+   * Called for each request with that token and `Connection: upgrade`. The socket is that of the connection, and its
+   * errors have a listener.
+   */
+  readonly take: (request: IncomingMessage, socket: Socket, head: Buffer, connection: Connection) => void;
+}
+
+/** How requests on connections that speak HTTP/1.1 are answered: `onRequest`, `upgrade` or both are given. */
 export interface HttpAcceptorOptions {
   /**
    * Called for each request. Without it every request is answered with 426 (Upgrade Required), since the port is for
-   * WebSockets.
+   * upgrades alone.
    */
   readonly onRequest?: (request: IncomingMessage, response: ServerResponse, connection: Connection) => void;
   /**
-   * Called for each request with `Upgrade: websocket` and `Connection: upgrade` (RFC 6455, section 4.1). The socket is
-   * that of the connection, and its errors have a listener. An upgrade to anything else is answered with 426. Without
-   * this function, requests for an upgrade are passed to `onRequest`.
+   * The upgrade that connections can have; one to anything else is answered with 426. Without it, requests for an
+   * upgrade are passed to `onRequest`.
    */
-  readonly onUpgrade?: (
-    request: IncomingMessage,
-    socket: Socket,
-    head: Buffer,
-    connection: Connection,
-  ) => void;
+  readonly upgrade?: HttpUpgrade;
 }
 
 /** The newest answers of a connection. */
@@ -31,8 +36,6 @@ interface Owed {
   readonly before: ServerResponse | undefined;
 }
 
-/** The token of the Upgrade header (RFC 6455, section 11.2). */
-const UPGRADE = 'websocket';
 const HEADERS_TIMEOUT = 60_000;
 const REQUEST_TIMEOUT = 300_000;
 const CHECKING_INTERVAL = 5_000;
@@ -53,12 +56,12 @@ export class HttpAcceptor {
       requestTimeout: REQUEST_TIMEOUT,
       connectionsCheckingInterval: CHECKING_INTERVAL,
     });
-    const { onRequest, onUpgrade } = options;
+    const { onRequest, upgrade } = options;
     this.#server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const connection = this.#bySocket.get(request.socket);
       if (connection === undefined) return;
       this.#owed.set(connection, { latest: response, before: this.#owed.get(connection)?.latest });
-      if (onRequest === undefined) return refuseUpgrade(connection);
+      if (onRequest === undefined) return requireUpgrade(connection, upgrade);
       this.#inTurn(connection, () =>
         stalls.measure(
           () => onRequest(request, response, connection),
@@ -66,13 +69,13 @@ export class HttpAcceptor {
         ),
       );
     });
-    if (onUpgrade !== undefined) {
+    if (upgrade !== undefined) {
       this.#server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
         const connection = this.#bySocket.get(socket);
         if (connection === undefined) return;
         this.#inTurn(connection, () => {
-          if (request.headers.upgrade?.toLowerCase() !== UPGRADE) refuseUpgrade(connection);
-          else onUpgrade(request, socket, head, connection);
+          if (request.headers.upgrade?.toLowerCase() !== upgrade.token) requireUpgrade(connection, upgrade);
+          else upgrade.take(request, socket, head, connection);
         });
       });
     }
@@ -122,6 +125,8 @@ function newestOf(owed: Owed | undefined): ServerResponse | undefined {
   return owed?.latest.req.complete === true ? owed.latest : owed?.before;
 }
 
-function refuseUpgrade(connection: Connection): void {
-  endWithHttp(connection, 426, `this port takes an upgrade to ${UPGRADE} alone`, { Upgrade: UPGRADE });
+function requireUpgrade(connection: Connection, upgrade: HttpUpgrade | undefined): void {
+  if (upgrade === undefined) return endWithHttp(connection, 501, 'this port takes no requests');
+  const { token } = upgrade;
+  endWithHttp(connection, 426, `this port takes an upgrade to ${token} alone`, { Upgrade: token });
 }

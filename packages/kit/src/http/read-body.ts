@@ -4,8 +4,6 @@ import type { Readable } from 'node:stream';
 /** A request whose body is still to be read, of either version of HTTP. */
 export type BodySource = Readable & { readonly headers: IncomingHttpHeaders };
 
-const MAX_DISCARDED = 16 * 1024 * 1024;
-
 /** Whether the Content-Length of a request is more than `limit` bytes. */
 export function announcesTooMuch(request: BodySource, limit: number): boolean {
   const length = request.headers['content-length'];
@@ -42,18 +40,13 @@ export function readBody(request: BodySource, limit: number, take: (body: Buffer
 }
 
 /**
- * Reads and throws away what a client still sends, up to 16 MiB, so that it can finish sending and read its answer.
+ * Reads and throws away what a client still sends, so that it can finish sending and read its answer.
  *
- * @param onEnd - called once when the body has ended or 16 MiB were thrown away
+ * @param onChunk - called for each chunk that was thrown away
+ * @param onEnd - called when the body has ended or its client has left
  */
-export function discardBody(request: BodySource, onEnd: () => void): void {
-  let size = 0;
-  request.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size <= MAX_DISCARDED) return;
-    request.pause();
-    onEnd();
-  });
+export function discardBody(request: BodySource, onChunk: () => void, onEnd: () => void): void {
+  request.on('data', onChunk);
   request.once('end', onEnd);
   request.once('error', onEnd);
   request.resume();

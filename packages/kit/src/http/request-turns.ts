@@ -14,7 +14,7 @@ interface Choked {
 const TOGETHER = 32;
 
 /**
- * Handles the requests of one connection in slices that let other connections in. A library gives all requests of a
+ * Handles the requests of one connection in slices, between which other connections are served. A library gives all requests of a
  * chunk in one call, hundreds of them when a client pipelines. Those beyond a slice of time wait, in order, and the
  * socket is not read until they are done.
  */

@@ -35,6 +35,9 @@ export async function sendAnswer(
   if ('text' in answer) {
     for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
     sendText(response, status, answer.text, answer.contentType);
+  } else if ('bytes' in answer) {
+    for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
+    sendText(response, status, answer.bytes, answer.contentType);
   } else if ('list' in answer) {
     const { within } = answer;
     const items = await pageOf(answer, pages, query);

@@ -16,8 +16,13 @@ export function sendHead(response: ServerResponse, status: number, contentType: 
   response.end();
 }
 
-/** Answers a text; of a HEAD request only the headers are sent. */
-export function sendText(response: ServerResponse, status: number, text: string, contentType: string): void {
+/** Answers a text, or bytes; of a HEAD request only the headers are sent. */
+export function sendText(
+  response: ServerResponse,
+  status: number,
+  text: string | Uint8Array,
+  contentType: string,
+): void {
   if (response.destroyed || response.headersSent) return;
   response.statusCode = status;
   response.setHeader('Content-Type', contentType);

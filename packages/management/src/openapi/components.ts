@@ -8,6 +8,7 @@ import { LogEntrySchema, NearMissSchema } from '../routes/log-entry.js';
 import { ClearedSchema, DeletedSchema, pascalCase } from '../routes/management-route.js';
 import { SnapshotSchema } from '../routes/snapshots.js';
 import { StateSchema } from '../routes/state.js';
+import { ConnectionCloseSchema, ConnectionSchema } from '../routes/connections.js';
 import { StreamCloseSchema, StreamPushSchema, StreamSchema } from '../routes/streams.js';
 import { ProtocolStatusSchema } from '../routes/system.js';
 import { WebhookAttemptSchema, WebhookSendSchema } from '../routes/webhooks.js';
@@ -39,6 +40,8 @@ export function namedSchemas(host: Host): ReadonlyMap<TSchema, string> {
     [NearMissSchema, 'NearMiss'],
     [CallsSchema, 'Calls'],
     [WaitSchema, 'CallWait'],
+    [ConnectionSchema, 'Connection'],
+    [ConnectionCloseSchema, 'ConnectionClose'],
     [StreamSchema, 'Stream'],
     [StreamPushSchema, 'StreamPush'],
     [StreamCloseSchema, 'StreamClose'],
@@ -53,14 +56,14 @@ export function namedSchemas(host: Host): ReadonlyMap<TSchema, string> {
     [DeletedSchema, 'Deleted'],
     [ClearedSchema, 'Cleared'],
   ]);
-  for (const { kind, protocol, collections } of host.kinds) {
+  for (const { kind, protocol, itemLists } of host.kinds) {
     const name = pascalCase(kind);
     const fault = faultSchema(protocol);
     names.set(mockSchema(protocol), `${name}Mock`);
     if (fault !== undefined) names.set(fault, `${name}Fault`);
     if (protocol.capture !== undefined) names.set(captureSchema(protocol.capture), `${name}Message`);
     if (protocol.mocks.patch !== undefined) names.set(protocol.mocks.patch.schema, `${name}Patch`);
-    for (const [key, { declaration }] of collections) {
+    for (const [key, { declaration }] of itemLists) {
       names.set(itemSchema(protocol, key, declaration), `${name}${pascalCase(declaration.noun)}`);
     }
   }

@@ -2,7 +2,7 @@ import { faultSchemaOf, itemSchemaOf, mockSchemaOf } from '@backlot/core';
 import {
   Type,
   type CaptureDeclaration,
-  type CollectionDeclaration,
+  type ItemListDeclaration,
   type Protocol,
   type TObject,
 } from '@backlot/core/plugin';
@@ -41,12 +41,12 @@ export function faultSchema(protocol: Protocol): TObject | undefined {
   return schemasOf(protocol).fault;
 }
 
-/** The schema of an item of a second collection. */
-export function itemSchema(protocol: Protocol, key: string, collection: CollectionDeclaration): TObject {
+/** The schema of an item of a list. */
+export function itemSchema(protocol: Protocol, key: string, itemList: ItemListDeclaration): TObject {
   const { items } = schemasOf(protocol);
   let schema = items.get(key);
   if (schema === undefined) {
-    schema = itemSchemaOf(collection);
+    schema = itemSchemaOf(itemList);
     items.set(key, schema);
   }
   return schema;

@@ -1,3 +1,4 @@
+import { publishedSchema } from '@backlot/core';
 import type { TSchema } from '@backlot/core/plugin';
 
 type JsonObject = Record<string, unknown>;
@@ -13,9 +14,18 @@ export class SchemaWriter {
 
   /** The schema, or a reference to its name. */
   write(schema: TSchema): JsonObject {
+    const published = publishedSchema(schema);
+    if (published !== undefined) {
+      const { description } = schema;
+      const reference = this.#refer(published.name, published.schema);
+      return description === undefined ? reference : { ...reference, description };
+    }
     const name =
       this.#names.get(schema) ?? (typeof schema.$id === 'string' ? nameOfId(schema.$id) : undefined);
-    if (name === undefined) return this.#writeObject(schema);
+    return name === undefined ? this.#writeObject(schema) : this.#refer(name, schema);
+  }
+
+  #refer(name: string, schema: TSchema): JsonObject {
     if (!this.#written.has(name)) {
       // Marked before it is written: a schema may hold itself.
       this.#written.set(name, {});

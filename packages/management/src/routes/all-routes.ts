@@ -8,7 +8,9 @@ import { callRoutes } from './calls.js';
 import { captureRoutes } from './captures.js';
 import { certificateRoutes } from './certificate.js';
 import { clockRoutes } from './clock.js';
+import { connectionRoutes } from './connections.js';
 import { collectionRoutes } from './collections.js';
+import { itemListRoutes } from './item-lists.js';
 import { descriptionRoutes } from './description.js';
 import { explainRoutes } from './explain.js';
 import { allFaultRoutes, faultRoutes } from './faults.js';
@@ -44,16 +46,18 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
     ...certificateRoutes(settings.caCertificate),
     ...descriptionRoutes(describe, renderPage),
     ...kinds.flatMap(mockRoutes),
-    ...kinds.flatMap(collectionRoutes),
+    ...kinds.flatMap(itemListRoutes),
     ...kinds.flatMap(ownRoutes),
     ...kinds.flatMap(captureRoutes),
     ...webhookRoutes(),
     ...kinds.flatMap(callRoutes),
     ...streamRoutes(),
+    ...kinds.flatMap(connectionRoutes),
     ...scenarioRoutes(),
     ...allFaultRoutes(),
     ...kinds.flatMap(faultRoutes),
     ...stateRoutes(),
+    ...collectionRoutes(),
     ...logRoutes(),
     ...snapshotRoutes(),
     ...clockRoutes(),

@@ -1,7 +1,8 @@
 import type { CallsView, JournalItem, Kind } from '@backlot/core';
-import { Type, checkAt, parseDuration, type ListAnswer } from '@backlot/core/plugin';
+import { BacklotError, Type, type ListAnswer } from '@backlot/core/plugin';
 import { LimitSchema } from '../answer/pages.js';
-import { AfterSchema, LogEntrySchema, renderItem } from './log-entry.js';
+import { fieldFilters } from './field-filters.js';
+import { AfterSchema, LogEntrySchema, renderBare, renderItem } from './log-entry.js';
 import {
   CLEARED,
   ClearedSchema,
@@ -13,8 +14,7 @@ import {
   pascalCase,
   type ManagementRoute,
 } from './management-route.js';
-
-const MAX_WAIT = 5 * 60_000;
+import { WAIT_FAILS, readWait, waitSchema } from './wait-for.js';
 
 /** The calls of one mock. */
 export const CallsSchema = Type.Object({
@@ -23,18 +23,19 @@ export const CallsSchema = Type.Object({
   calls: Type.Array(LogEntrySchema, { description: 'Its log entries, oldest first.' }),
 });
 
+/** The fields that calls are told apart by: those of log entries that calls of one mock do not share. */
+const FIELDS = fieldFilters(LogEntrySchema, { without: ['protocol', 'matched_id', 'near_misses'] });
+
 /** What a wait takes. */
-export const WaitSchema = Type.Object(
-  {
-    count: Type.Optional(
-      Type.Integer({ minimum: 1, default: 1, description: 'How many calls to wait for.' }),
-    ),
-    timeout: Type.Optional(
-      Type.String({ default: '10s', description: 'How long to wait, as in `10s`; at most 5m.' }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const WaitSchema = waitSchema('calls', {
+  where: Type.Optional(
+    Type.Object(FIELDS.body.properties, {
+      additionalProperties: false,
+      description:
+        'Only calls whose log entries have this: patterns by field; of a list, and of an object, one entry.',
+    }),
+  ),
+});
 
 /** Whether and how often the mocks of a kind were called. */
 export function callRoutes(kind: Kind): ManagementRoute[] {
@@ -48,17 +49,20 @@ export function callRoutes(kind: Kind): ManagementRoute[] {
       path: `${path}/{mockId}`,
       name: `get${name}Calls`,
       tag,
-      summary: `The calls of one mock of ${title}; an id without calls has none.`,
+      summary: `The calls of one mock of ${title}.`,
       description: 'Pages are of `calls`.',
       query: { limit: LimitSchema, after: AfterSchema },
       responses: {
         200: answers('Count and log entries.', CallsSchema),
         400: fails('A query parameter is not valid.'),
+        404: fails('There is no such mock, and there are no calls of one that was deleted.'),
       },
       handle(request) {
         const { limit, after = '0' } = request.query;
         const filter = { after, ...(limit === undefined ? {} : { limit: Number(limit) }) };
-        return listCalls(kind.calls.items(paramOf(request, 'mockId'), filter));
+        const view = kind.calls.items(paramOf(request, 'mockId'), filter);
+        checkKnown(kind, view);
+        return listCalls(view);
       },
     },
     {
@@ -67,22 +71,32 @@ export function callRoutes(kind: Kind): ManagementRoute[] {
       name: `waitFor${name}Calls`,
       tag,
       summary: `Waits until a mock of ${title} was called so many times.`,
+      description:
+        'With `where` only calls count whose log entries fit, those included that the log holds; `calls` are the first so many of them.',
       body: WaitSchema,
       bodyOptional: true,
-      examples: [{ count: 2, timeout: '5s' }],
+      examples: [
+        { count: 2, timeout: '5s' },
+        { where: { path: '/pay', body: { json: { partial: { amount: 5 } } } } },
+      ],
       responses: {
         200: answers('It was called so many times.', CallsSchema),
-        400: fails('The body is not valid.'),
+        ...WAIT_FAILS,
         408: fails('The time is over: `mock_id`, `want` and `got` say how far it came.'),
-        409: fails('A reset came first.'),
         503: NOT_ENABLED,
       },
-      async handle(request) {
-        const { count = 1, timeout = '10s' } = (request.body ?? {}) as { count?: number; timeout?: string };
-        const milliseconds = checkAt('/timeout', () => readTimeout(timeout));
+      async handle(request, host) {
+        const { count, timeout } = readWait(request.body);
+        const { where = {} } = (request.body ?? {}) as { where?: Readonly<Record<string, unknown>> };
+        const test = FIELDS.compile(where, host.clock.now(), '/where');
         checkEnabled(kind);
         const mockId = paramOf(request, 'mockId');
-        await kind.calls.waitUntilCalled(mockId, count, milliseconds, request.signal);
+        if (test !== undefined) {
+          const fits = (item: JournalItem): Iterator<unknown, boolean> => test(renderBare(item));
+          const calls = await kind.calls.waitUntilFits(mockId, fits, count, timeout, request.signal);
+          return listCalls({ ...kind.calls.items(mockId, { limit: 0 }), calls });
+        }
+        await kind.calls.waitUntilCalled(mockId, count, timeout, request.signal);
         return listCalls(kind.calls.items(mockId));
       },
     },
@@ -113,26 +127,12 @@ export function callRoutes(kind: Kind): ManagementRoute[] {
   ];
 }
 
+/** A mock that was deleted is known as long as there is something to tell of it. */
+function checkKnown(kind: Kind, { mock_id: id, count, calls }: CallsView<JournalItem>): void {
+  if (count > 0 || calls.length > 0 || kind.mocks.has(id) || kind.calls.items(id).calls.length > 0) return;
+  throw new BacklotError('not_found', `no ${kind.protocol.mocks.noun} "${id}" of ${kind.kind}`);
+}
+
 function listCalls({ calls, ...fields }: CallsView<JournalItem>): ListAnswer {
   return { list: calls, show: renderItem, within: { fields, name: 'calls' } };
-}
-
-/** The time to wait in milliseconds; what is longer than can be waited is cut, however long it is. */
-function readTimeout(text: string): number {
-  try {
-    return Math.min(parseDuration(text), MAX_WAIT);
-  } catch (thrown) {
-    // Longer than a duration can be, or no duration: with small numbers only the latter is still refused.
-    if (isDuration(text.replaceAll(/\d{5,}/g, '9999'))) return MAX_WAIT;
-    throw thrown;
-  }
-}
-
-function isDuration(text: string): boolean {
-  try {
-    parseDuration(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

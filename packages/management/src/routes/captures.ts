@@ -1,16 +1,24 @@
 import type { Kind, StoredCapture } from '@backlot/core';
-import { Type } from '@backlot/core/plugin';
+import { BacklotError, Type, type Attachment, type RouteAnswer } from '@backlot/core/plugin';
 import { findItem } from '../answer/pages.js';
 import { captureSchema } from '../openapi/kind-schemas.js';
+import { dispositionOf } from './disposition.js';
+import { fieldFilters } from './field-filters.js';
 import {
   CLEARED,
   ClearedSchema,
+  NOT_ENABLED,
   answers,
+  checkEnabled,
   fails,
   paramOf,
   pascalCase,
   type ManagementRoute,
 } from './management-route.js';
+import { select } from './select.js';
+import { WAIT_FAILS, readWait, waitSchema } from './wait-for.js';
+
+const tag = 'Captured messages';
 
 /** What a kind has captured of its traffic; none when it does not capture. */
 export function captureRoutes(kind: Kind): ManagementRoute[] {
@@ -19,39 +27,74 @@ export function captureRoutes(kind: Kind): ManagementRoute[] {
   const path = capture.path ?? `/api/${kind.kind}/messages`;
   const name = pascalCase(kind.kind);
   const schema = captureSchema(capture);
+  const { timeField } = capture;
+  const filters = fieldFilters(capture.schema, timeField === undefined ? {} : { timeField });
   const items = (): Iterable<StoredCapture> => kind.captures?.items() ?? [];
-  return [
+  const routes: ManagementRoute[] = [
     {
       method: 'GET',
       path,
       name: `list${name}Messages`,
-      tag: 'Captured messages',
+      tag,
       summary: `Lists what ${meta.title} has captured, oldest first.`,
+      description: 'Every field is a filter: its value is a pattern.',
+      query: filters.query,
       pages: { cutsTexts: true },
-      responses: { 200: answers('The captured messages.', Type.Array(schema)) },
-      handle: () => ({
-        list: items(),
-        idOf: (item: StoredCapture) => item.id,
-        show: (item: StoredCapture) => item.read(),
-      }),
+      responses: {
+        200: answers('The captured messages.', Type.Array(schema)),
+        400: fails('A query parameter is not known or not valid.'),
+      },
+      async handle({ query, signal }, host) {
+        const list = [...items()];
+        const test = filters.compile(query, host.clock.now());
+        // `after` may name a message that is not shown.
+        const kept =
+          test === undefined ? undefined : new Set(await select(list, readCapture, test, { signal }));
+        return {
+          list,
+          idOf: (item: StoredCapture) => item.id,
+          show: readCapture,
+          ...(kept === undefined ? {} : { where: (item: StoredCapture) => kept.has(item) }),
+        };
+      },
     },
     {
       method: 'GET',
       path: `${path}/{id}`,
       name: `get${name}Message`,
-      tag: 'Captured messages',
+      tag,
       summary: `One message that ${meta.title} has captured, whole.`,
       responses: { 200: answers('The message.', schema), 404: fails('No such message is stored.') },
-      async handle(request) {
-        const found = await findItem(items(), (item) => item.id, paramOf(request, 'id'), 'captured message');
-        return { body: found.read() };
+      handle: async (request) => ({ body: await find(paramOf(request, 'id')) }),
+    },
+    {
+      method: 'POST',
+      path: `${path}/wait`,
+      name: `waitFor${name}Messages`,
+      tag,
+      summary: `Waits until ${meta.title} has captured so many messages; those that are there count.`,
+      body: waitSchema('messages', { where: Type.Optional(filters.body) }),
+      bodyOptional: true,
+      examples: [{ count: 2, timeout: '5s' }],
+      responses: {
+        200: answers('The first so many that fit.', Type.Array(schema)),
+        ...WAIT_FAILS,
+        408: fails('The time is over: `want` and `got` say how far it came.'),
+        503: NOT_ENABLED,
+      },
+      async handle({ body, signal }, host) {
+        const { count, timeout } = readWait(body);
+        const { where = {} } = (body ?? {}) as { where?: Readonly<Record<string, unknown>> };
+        const test = filters.compile(where, host.clock.now(), '/where') ?? fitsAlways;
+        checkEnabled(kind);
+        return { list: (await kind.captures?.wait(test, count, timeout, signal)) ?? [] };
       },
     },
     {
       method: 'DELETE',
       path,
       name: `clear${name}Messages`,
-      tag: 'Captured messages',
+      tag,
       summary: `Forgets what ${meta.title} has captured.`,
       responses: { 200: answers('Nothing is captured any more.', ClearedSchema) },
       handle() {
@@ -60,4 +103,50 @@ export function captureRoutes(kind: Kind): ManagementRoute[] {
       },
     },
   ];
+  const find = async (id: string): Promise<unknown> =>
+    (await findItem(items(), (item) => item.id, id, 'captured message')).read();
+  if (capture.attachment !== undefined) {
+    routes.push({
+      method: 'GET',
+      path: `${path}/{id}/attachments/{index}`,
+      name: `get${name}Attachment`,
+      tag,
+      summary: `What is attached to one message that ${meta.title} has captured: its decoded bytes.`,
+      description: 'Browsers store it and do not show it, whatever type it has.',
+      params: { index: Type.Integer({ minimum: 0, description: 'Its place in `attachments`, from 0 on.' }) },
+      responses: {
+        200: { description: 'The bytes.', contentType: 'application/octet-stream' },
+        404: fails('No such message is stored, or it has no such attachment.'),
+      },
+      async handle(request) {
+        const id = paramOf(request, 'id');
+        const index = Number(paramOf(request, 'index'));
+        const found = await kind.protocol.capture?.attachment?.((await find(id)) as never, index);
+        if (found === undefined) {
+          throw new BacklotError('not_found', `captured message "${id}" has no attachment ${index}`);
+        }
+        return sendAttachment(found);
+      },
+    });
+  }
+  return routes;
+}
+
+function readCapture(item: StoredCapture): unknown {
+  return item.read();
+}
+
+function sendAttachment({ filename, contentType, content }: Attachment): RouteAnswer {
+  return {
+    bytes: content,
+    // A type with parameters or control characters, which a sender may have made up, is no header.
+    contentType: /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(contentType)
+      ? contentType
+      : 'application/octet-stream',
+    headers: { 'Content-Disposition': dispositionOf(filename) },
+  };
+}
+
+function* fitsAlways(): Generator<void, boolean> {
+  return true;
 }

@@ -15,6 +15,35 @@ export const ExplanationSchema = Type.Object({
   outcome: Type.String({ description: 'What would become of it, such as `matched` or `unmatched`.' }),
   mock_id: Type.Optional(Type.String({ description: 'The mock that would answer.' })),
   mock_ids: Type.Optional(Type.Array(Type.String(), { description: 'Those that would answer together.' })),
+  delays: Type.Optional(
+    Type.Array(
+      Type.Object({
+        source: Type.Union([Type.Literal('mock'), Type.Literal('fault')]),
+        mock_id: Type.Optional(
+          Type.String({ description: 'The mock that has it; absent for the fault of the protocol.' }),
+        ),
+        min_ms: Type.Number(),
+        median_ms: Type.Number(),
+        max_ms: Type.Optional(Type.Number({ description: 'Absent when nothing bounds it.' })),
+      }),
+      {
+        description:
+          'What the answer would wait for, in milliseconds; a delay that is always the same has that in all three fields. Those of faults are added to the longest of the mocks.',
+      },
+    ),
+  ),
+  fault: Type.Optional(
+    Type.Object(
+      {
+        hits: Type.Boolean({ description: 'Whether it is one that the fault is for, and its turn.' }),
+        reason: Type.Optional(Type.String({ description: 'Why not.' })),
+      },
+      {
+        description:
+          'Whether the fault of the protocol would hit it now; absent without one that has `match`, `after` or `times`.',
+      },
+    ),
+  ),
   others: Type.Array(NearMissSchema, { description: 'Why each other mock would not.' }),
 });
 
@@ -27,8 +56,13 @@ export function explainRoutes(kind: Kind): ManagementRoute[] {
       name: `explain${pascalCase(kind.kind)}Message`,
       tag: 'Explain',
       summary: `Which mock of ${kind.protocol.meta.title} would answer a message, and why each other one would not.`,
-      description: 'The message has the form of a log entry.',
-      body: Type.Object({}, { additionalProperties: true, description: 'A message as the log shows it.' }),
+      description:
+        'The message has the form of a log entry, or the fields that mocks have for the same; where the protocol has ' +
+        'a natural line for it, such as `GET /users/7`, it may be that line. Unknown fields are refused.',
+      body: Type.Union([
+        Type.Object({}, { additionalProperties: true, description: 'A message as the log shows it.' }),
+        Type.String({ minLength: 1, description: 'A message in one line, as a JSON text.' }),
+      ]),
       responses: {
         200: answers('The explanation.', ExplanationSchema),
         400: fails('This is no message of the kind.'),

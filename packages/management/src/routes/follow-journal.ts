@@ -6,6 +6,7 @@ import { Slice, nextTurn, type EventSink } from '@backlot/core/plugin';
  * reader that does not keep up misses entries and is told how many.
  *
  * @param from - an id of an entry; `undefined` begins with the next entry
+ * @param fits - whether an entry that passes the filter is wanted; all are when absent
  * @returns a function that ends it
  */
 export function followJournal(
@@ -13,6 +14,7 @@ export function followJournal(
   filter: JournalFilter,
   from: string | undefined,
   sink: EventSink,
+  fits?: (item: JournalItem) => boolean,
 ): () => void {
   let backlog: readonly JournalItem[] = from === undefined ? [] : journal.items({ ...filter, after: from });
   let next = 0;
@@ -35,7 +37,8 @@ export function followJournal(
       const item = backlog[next];
       if (item !== undefined) {
         next += 1;
-        send(item);
+        if (fits === undefined || fits(item)) send(item);
+        else last = item.id;
       } else if (hasMore && last !== undefined) {
         hasMore = false;
         backlog = journal.items({ ...filter, after: last });
@@ -59,6 +62,7 @@ export function followJournal(
   sink.onReady(goOn);
   return journal.subscribe(filter, (item) => {
     if (!isLive) hasMore = true;
+    else if (fits !== undefined && !fits(item)) return;
     else if (sink.ready && missed === 0) send(item);
     else missed += 1;
   });

@@ -15,6 +15,11 @@ export function renderItem(item: JournalItem): JournalEntry {
   return item.render();
 }
 
+/** What filters look at. */
+export function renderBare(item: JournalItem): JournalEntry {
+  return item.render('near_misses');
+}
+
 const values = Type.Record(Type.String(), Type.Unknown());
 
 /** One entry of the log. */

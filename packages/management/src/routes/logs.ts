@@ -1,16 +1,32 @@
-import type { JournalFilter } from '@backlot/core';
-import { BacklotError, Type, type RouteRequest } from '@backlot/core/plugin';
+import {
+  compilePattern,
+  type Host,
+  type JournalEntry,
+  type JournalFilter,
+  type JournalItem,
+} from '@backlot/core';
+import { BacklotError, Type, checkAt, runAtOnce, type RouteRequest } from '@backlot/core/plugin';
+import { fieldFilters, type FieldTest } from './field-filters.js';
 import { followJournal } from './follow-journal.js';
-import { AfterSchema, LogEntrySchema, renderItem } from './log-entry.js';
+import { AfterSchema, LogEntrySchema, renderBare, renderItem } from './log-entry.js';
 import { CLEARED, ClearedSchema, answers, fails, paramOf, type ManagementRoute } from './management-route.js';
+import { select } from './select.js';
 
 const tag = 'Logs';
 const DEFAULT_LIMIT = 500;
 
+/** Fields that are asked for by a filter of their own, and those that are made of the mocks of today. */
+const FIELDS = fieldFilters(LogEntrySchema, {
+  without: ['protocol', 'matched_id', 'near_misses'],
+});
+
 const FILTERS = {
   protocol: Type.String({ description: 'Only entries of this kind.' }),
   matched_id: Type.String({ description: 'Only entries of this mock.' }),
+  mock_id: Type.String({ description: 'Only entries of mocks whose id fits this pattern.' }),
+  matched: Type.Boolean({ description: 'True: only entries that a mock matched; false: as `unmatched`.' }),
   unmatched: Type.Boolean({ description: 'Only entries that no mock matched.' }),
+  ...FIELDS.query,
   after: AfterSchema,
 };
 
@@ -24,6 +40,7 @@ export function logRoutes(): ManagementRoute[] {
       name: 'listLogs',
       tag,
       summary: 'The newest log entries, oldest first.',
+      description: 'Every field of an entry is a filter: its value is a pattern.',
       query: {
         ...FILTERS,
         limit: Type.Integer({
@@ -33,9 +50,17 @@ export function logRoutes(): ManagementRoute[] {
         }),
       },
       responses: { 200: answers('The entries.', Type.Array(LogEntrySchema)), 400: wrong },
-      handle(request, host) {
+      async handle(request, host) {
         const limit = Number(request.query['limit'] ?? DEFAULT_LIMIT);
-        return { list: host.journal.items({ ...readFilter(request), limit }), show: renderItem };
+        const filter = readFilter(request);
+        const test = readFields(request, host);
+        if (test === undefined) return { list: host.journal.items({ ...filter, limit }), show: renderItem };
+        const most = filter.after === undefined ? { newest: limit } : { oldest: limit };
+        const items = host.journal.items(filter);
+        return {
+          list: await select(items, renderBare, test, { ...most, signal: request.signal }),
+          show: renderItem,
+        };
       },
     },
     {
@@ -72,8 +97,15 @@ export function logRoutes(): ManagementRoute[] {
         ),
         400: wrong,
       },
-      handle(request, host) {
-        const { count, complete } = host.journal.count(readFilter(request));
+      async handle(request, host) {
+        const filter = readFilter(request);
+        const test = readFields(request, host);
+        if (test !== undefined) {
+          const { signal } = request;
+          const found = await select(host.journal.items(filter), renderBare, test, { signal });
+          return { body: { count: found.length, complete: false } };
+        }
+        const { count, complete } = host.journal.count(filter);
         return { body: complete ? { count } : { count, complete } };
       },
     },
@@ -103,7 +135,9 @@ export function logRoutes(): ManagementRoute[] {
       handle(request, host) {
         const { after, ...filter } = readFilter(request);
         const from = lastEventId(request) ?? after;
-        return { events: (sink) => followJournal(host.journal, filter, from, sink) };
+        const test = readFields(request, host);
+        const fits = test && ((item: JournalItem): boolean => runAtOnce(test(renderBare(item))));
+        return { events: (sink) => followJournal(host.journal, filter, from, sink, fits) };
       },
     },
   ];
@@ -114,8 +148,21 @@ function readFilter({ query }: RouteRequest): JournalFilter {
   return {
     ...(protocol === undefined || protocol === '' ? {} : { protocol }),
     ...(matchedId === undefined || matchedId === '' ? {} : { matchedId }),
-    ...(query['unmatched'] === 'true' ? { unmatched: true } : {}),
+    ...(query['unmatched'] === 'true' || query['matched'] === 'false' ? { unmatched: true } : {}),
+    ...(query['matched'] === 'true' ? { unmatched: false } : {}),
     ...(after === undefined ? {} : { after }),
+  };
+}
+
+/** The fields that entries must have; undefined when none are named. */
+function readFields({ query }: RouteRequest, host: Host): FieldTest | undefined {
+  const { mock_id: mockId, ...fields } = query;
+  const test = FIELDS.compile(fields, host.clock.now());
+  const pattern = mockId === undefined ? undefined : checkAt('/mock_id', () => compilePattern(mockId));
+  if (pattern === undefined || pattern.any) return test;
+  return function* (entry) {
+    if (!pattern.test((entry as JournalEntry).matched_id)) return false;
+    return test === undefined || (yield* test(entry));
   };
 }
 

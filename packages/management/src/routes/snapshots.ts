@@ -76,9 +76,9 @@ export function snapshotRoutes(): ManagementRoute[] {
       tag,
       summary: 'Puts everything back to what it was.',
       responses: { 200: answers('It is as it was.', RestoredSchema), 404: unknown },
-      handle(request, host) {
+      async handle(request, host) {
         const id = paramOf(request, 'id');
-        host.snapshots.restore(id);
+        await host.snapshots.restoreInSlices(id, request.signal);
         return { body: { status: 'restored', restored: id } };
       },
     },

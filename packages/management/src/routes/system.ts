@@ -79,8 +79,8 @@ export function systemRoutes(): ManagementRoute[] {
         'Mocks, scenarios, faults, state, logs, counts, captured messages and stored data. Connections stay open, ' +
         'open streams end normally, and those who wait for calls get a 409.',
       responses: { 200: answers('Everything is as it was after the start.', ResetSchema) },
-      handle(_request, host) {
-        host.reset();
+      async handle({ signal }, host) {
+        await host.resetInSlices(signal);
         return { body: { status: 'reset' } };
       },
     },

@@ -1,5 +1,5 @@
 import type { WebhookSend } from '@backlot/core';
-import { BacklotError, Type } from '@backlot/core/plugin';
+import { BacklotError, Type, WebhookSignSchema } from '@backlot/core/plugin';
 import { findItem } from '../answer/pages.js';
 import { TruncatedSchema } from '../openapi/kind-schemas.js';
 import { CLEARED, ClearedSchema, answers, fails, paramOf, type ManagementRoute } from './management-route.js';
@@ -30,6 +30,12 @@ export const WebhookSendSchema = Type.Object(
     method: Type.Optional(Type.String({ minLength: 1, default: 'POST' })),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
     body: Type.Optional(Type.String()),
+    sign: Type.Optional(
+      Type.Object(WebhookSignSchema.properties, {
+        additionalProperties: false,
+        description: 'Adds the signature of a service; the secret is no template here.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -82,10 +88,17 @@ export function webhookRoutes(): ManagementRoute[] {
       tag: 'Webhooks',
       summary: 'Sends one request now, as it is given, and answers what came of it.',
       body: WebhookSendSchema,
-      examples: [{ url: 'http://localhost:3000/hook', body: '{"paid": true}' }],
+      examples: [
+        { url: 'http://localhost:3000/hook', body: '{"paid": true}' },
+        {
+          url: 'http://localhost:3000/hook',
+          body: '{"paid": true}',
+          sign: { scheme: 'github', secret: 's3cret' },
+        },
+      ],
       responses: {
         200: answers('The attempt, also when it failed.', WebhookAttemptSchema),
-        400: fails('The url is missing or not an absolute URL of the web.'),
+        400: fails('The url is missing or not an absolute URL of the web, or the secret cannot be one.'),
         503: fails('Webhooks are not enabled.'),
       },
       async handle({ body }, host) {

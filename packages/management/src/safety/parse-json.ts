@@ -9,7 +9,7 @@ const LARGE = 128 * 1024;
 const LINE_FEED = 0x0a;
 
 /**
- * Reads a body as JSON, whatever its content type said; a large one in slices that let others in.
+ * Reads a body as JSON, whatever its content type said; a large one in slices, between which others are served.
  *
  * @throws BacklotError `invalid` when the bytes are not UTF-8, not JSON, or nested too deep
  */

@@ -101,9 +101,9 @@ class LargeParser {
     /** Where the members begin that are not taken yet, and whether one must follow since a comma came. */
     let from = start + 1;
     let isOwed = false;
-    const take = (to: number): void => {
+    const take = (to: number, isRequired = isOwed): void => {
       if (isBlank(this.text, from, to)) {
-        if (isOwed) throw faultAt(to, isList ? 'a JSON value' : 'a name in double quotes');
+        if (isRequired) throw faultAt(to, isList ? 'a JSON value' : 'a name in double quotes');
         return;
       }
       if (isList) {
@@ -119,7 +119,7 @@ class LargeParser {
       if (unit === QUOTE) {
         index = endOfText(this.text, index);
       } else if (unit === COMMA && index - from >= this.piece) {
-        take(index);
+        take(index, true);
         from = index + 1;
         isOwed = true;
         yield;
@@ -132,7 +132,7 @@ class LargeParser {
         // The members before the long one are taken first, up to its name.
         const before = this.startOfMember(index, from, isList);
         if (before.comma >= from) {
-          take(before.comma);
+          take(before.comma, true);
           isOwed = true;
         }
         const name = isList ? '' : this.readName(before.comma >= from ? before.comma + 1 : from, index);

@@ -112,9 +112,17 @@ export const echo = defineProtocol({
     },
   },
   fault: { schema: FaultSchema, default: { text: 'fault' } },
-  capture: { schema: CaptureSchema, path: '/api/echoes' },
+  capture: {
+    schema: CaptureSchema,
+    path: '/api/echoes',
+    // The line names the attachment: `KEEP <name>|<type>`.
+    attachment({ text }, index) {
+      const [filename = '', contentType = ''] = text.slice('KEEP '.length).split('|');
+      return index === 0 ? { filename, contentType, content: Buffer.from([0, 255, 10]) } : undefined;
+    },
+  },
   streams: { data: StreamData },
-  collections: {
+  itemLists: {
     targets: {
       noun: 'target',
       summary: 'Where echoes go.',

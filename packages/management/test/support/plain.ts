@@ -36,7 +36,7 @@ export const asleep: Protocol = {
   fault: { schema: Type.Object({}, closed), default: {} },
   capture: { schema: Type.Object({ id: Type.String({ description: 'Its id.' }) }, closed) },
   streams: { data: Type.String({ description: 'Text.' }) },
-  collections: {
+  itemLists: {
     things: {
       noun: 'thing',
       summary: 'Things.',

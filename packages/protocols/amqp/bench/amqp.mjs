@@ -1,199 +1,117 @@
 // What a published message costs: an echo server of node:net that only cuts and reads frames, against this plugin with 1
 // and with 10,000 mocks, without a queue and through a queue to a consumer. The client writes ready-made frames and
 // counts what comes back: the echo server sends each message back as a delivery; the plugin confirms each one, and in
-// the last case delivers it as well. RabbitMQ, where it is installed, confirms the same messages. Servers are processes
-// of their own; cases take turns.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import net from 'node:net';
-import { fileURLToPath } from 'node:url';
+// the last case delivers it as well. RabbitMQ, where it is installed, confirms the same messages.
+import { amqp } from '@backlot/amqp';
+import { createHost } from '@backlot/core';
+import { compareServers, connect, countFrames, inTime, listen, serveMocks } from '@backlot/tooling/bench';
 import { startRabbit } from '@backlot/tooling/rabbitmq';
 
 const MANY = 10_000;
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 1);
 /** Messages that are under way at one time, and how many are written together. */
 const WINDOW = 512;
 const BATCH = 64;
 const BODY = Buffer.alloc(100, 'x');
+/** What comes, by the numbers of class and method. */
+const CONFIRM_SELECT_OK = 0x0055000b;
+const ACK = 0x003c0050;
+const DELIVER = 0x003c003c;
 
-const role = process.argv.find((argument) => argument.startsWith('server:'))?.slice('server:'.length);
-if (role === undefined) await measure();
-else await serve(role);
+const serve = serveMocks(createHost, amqp, (n) => ({ routing_key: `key.${n}` }), {
+  queues: [{ name: 'queue' }],
+});
+const sizeOf = (bytes, at) => (bytes.length - at < 7 ? 0 : bytes.readUInt32BE(at + 3) + 8);
 
-async function serve(name) {
-  process.on('disconnect', () => process.exit());
-  process.on('message', () => process.send({ cpu: process.cpuUsage() }));
-  if (name === 'bare') {
-    const server = net.createServer({ noDelay: true }, echo);
-    server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));
-    return;
-  }
-  const { createHost } = await import('@backlot/core');
-  const { amqp } = await import('@backlot/amqp');
-  const host = await createHost({
-    protocols: [amqp],
-    settings: { amqp: { host: '127.0.0.1', port: 0, queues: [{ name: 'queue' }] } },
-    seed: 1,
-  });
-  await host.start();
-  const count = name === 'many' ? MANY : 1;
-  host.kind('amqp').mocks.createAll(Array.from({ length: count }, (_, n) => ({ routing_key: `key.${n}` })));
-  process.send({ port: host.kind('amqp').address.port });
-}
+await compareServers(import.meta.url, {
+  name: 'amqp',
+  unit: 'message',
+  servers: { bare: () => listen(echo), one: serve(1), many: serve(MANY) },
+  cases: [
+    { label: 'bare echo that parses frames', server: 'bare', isDelivered: true },
+    { label: '1 mock, confirmed', server: 'one' },
+    { label: '10,000 mocks, confirmed', server: 'many', keys: MANY },
+    { label: 'through a queue to a consumer', server: 'one', queue: 'queue', isDelivered: true },
+  ],
+  others: async () => {
+    const rabbit = await startRabbit();
+    return [rabbit && { label: 'RabbitMQ, confirmed', port: rabbit.amqp, stop: rabbit.stop }];
+  },
+  load,
+  ratios: [
+    { what: '10,000 mocks, confirmed', of: '1 mock, confirmed' },
+    { what: '1 mock, confirmed', of: 'RabbitMQ, confirmed', least: 1 },
+  ],
+});
 
 /** Answers the opening, and sends every message back. */
 function echo(socket) {
-  const deliver = shortStrings(frame(1, method(60, 60)), 'c', Buffer.alloc(9), '', 'key.0');
-  let waiting = Buffer.alloc(0);
+  const deliver = frame(
+    1,
+    Buffer.concat([method(60, 60), short('c'), Buffer.alloc(9), short(''), short('key.0')]),
+  );
+  const answers = {
+    10.11: [method(10, 30), Buffer.alloc(8)],
+    '10.40': [method(10, 41), Buffer.alloc(1)],
+    '20.10': [method(20, 11), Buffer.alloc(4)],
+    '85.10': [method(85, 11)],
+  };
+  const out = [];
   let isGreeted = false;
   let content = [];
-  socket.on('error', () => undefined);
-  socket.on('data', (chunk) => {
-    waiting = waiting.length === 0 ? chunk : Buffer.concat([waiting, chunk]);
-    let at = 0;
-    const out = [];
-    if (!isGreeted) {
-      isGreeted = true;
-      at = 8;
-      out.push(frame(1, Buffer.concat([method(10, 10), Buffer.alloc(14)]), 0));
+  const count = countFrames(sizeOf, (bytes) => {
+    if (bytes[0] === 1) {
+      const answer = answers[`${bytes.readUInt16BE(7)}.${bytes.readUInt16BE(9)}`];
+      if (answer !== undefined) out.push(frame(1, Buffer.concat(answer), bytes.readUInt16BE(1)));
+      return;
     }
-    while (waiting.length - at >= 7) {
-      const size = waiting.readUInt32BE(at + 3);
-      const end = at + size + 8;
-      if (end > waiting.length) break;
-      if (waiting[end - 1] !== 0xce) return socket.destroy();
-      const type = waiting[at];
-      if (type === 1) {
-        const answers = {
-          10.11: [method(10, 30), Buffer.alloc(8)],
-          '10.40': [method(10, 41), Buffer.alloc(1)],
-          '20.10': [method(20, 11), Buffer.alloc(4)],
-          '85.10': [method(85, 11)],
-        };
-        const key = `${waiting.readUInt16BE(at + 7)}.${waiting.readUInt16BE(at + 9)}`;
-        if (key !== '60.40' && answers[key] !== undefined)
-          out.push(frame(1, Buffer.concat(answers[key]), waiting.readUInt16BE(at + 1)));
-      } else {
-        content.push(waiting.subarray(at, end));
-        if (type === 3) {
-          out.push(deliver, ...content);
-          content = [];
-        }
-      }
-      at = end;
-    }
-    waiting = waiting.subarray(at);
-    if (out.length > 0) socket.write(Buffer.concat(out));
+    content.push(bytes);
+    if (bytes[0] !== 3) return;
+    out.push(deliver, ...content);
+    content = [];
   });
-}
-
-async function measure() {
-  const cases = [];
-  const rabbit = await startRabbit();
-  try {
-    for (const [server, label, options] of [
-      ['bare', 'bare echo that parses frames', {}],
-      ['one', '1 mock, confirmed', { keys: 1 }],
-      ['many', '10,000 mocks, confirmed', { keys: MANY }],
-      ['one', 'through a queue to a consumer', { queue: 'queue' }],
-    ]) {
-      const child = fork(fileURLToPath(import.meta.url), [`server:${server}`]);
-      const [{ port }] = await once(child, 'message');
-      cases.push({ label, child, port, isBare: server === 'bare', options, rates: [], costs: [] });
-    }
-    if (rabbit !== undefined)
-      cases.push({
-        label: 'rabbitmq-server, confirmed',
-        port: rabbit.amqp,
-        options: {},
-        rates: [],
-        costs: [],
-      });
-    for (const each of cases) await publish(each);
-    for (let round = 0; round < ROUNDS; round += 1) {
-      for (const each of round % 2 === 0 ? cases : [...cases].reverse()) {
-        const before = await cpuOf(each);
-        const { rate, count } = await publish(each);
-        each.rates.push(rate);
-        each.costs.push(((await cpuOf(each)) - before) / count);
-      }
-    }
-    report(cases);
-  } finally {
-    for (const { child } of cases) child?.kill();
-    await rabbit?.stop();
-  }
-}
-
-function report(cases) {
-  const [bare, one, many, , rabbit] = cases;
-  console.log('| amqp | messages/s | of bare | server CPU per message |\n| --- | ---: | ---: | ---: |');
-  for (const { label, rates, costs } of cases) {
-    const ratio = median(rates.map((rate, round) => rate / bare.rates[round]));
-    console.log(
-      `| ${label} | ${Math.round(median(rates))} | ${ratio.toFixed(2)} | ${showCost(median(costs))} |`,
-    );
-  }
-  const flat = median(many.rates.map((rate, round) => rate / one.rates[round]));
-  console.log(`\n10,000 mocks of 1 mock: ${flat.toFixed(2)}`);
-  if (rabbit === undefined) return;
-  const ratio = median(one.rates.map((rate, round) => rate / rabbit.rates[round]));
-  console.log(`1 mock of rabbitmq-server: ${ratio.toFixed(2)} (at least 1)`);
+  socket.on('data', (chunk) => {
+    if (!isGreeted) out.push(frame(1, Buffer.concat([method(10, 10), Buffer.alloc(14)]), 0));
+    // The protocol header is no frame.
+    count(isGreeted ? chunk : chunk.subarray(8));
+    isGreeted = true;
+    if (out.length > 0) socket.write(Buffer.concat(out.splice(0)));
+  });
 }
 
 /** Publishes for some time, and counts the messages that were confirmed or came back. */
-async function publish({ port, isBare, options }) {
-  const socket = net.connect({ port, host: '127.0.0.1', noDelay: true });
-  await once(socket, 'connect');
-  const batches = makeBatches(options);
+async function load({ port, keys = 1, queue, isDelivered = false }, milliseconds) {
+  const socket = await connect(port);
+  const batches = makeBatches(keys, queue);
+  const end = performance.now() + milliseconds;
   let sent = 0;
   let done = 0;
-  let isOver = false;
   let isOpen = false;
-  let waiting = Buffer.alloc(0);
-  const start = performance.now();
-  const send = () => {
-    while (!isOver && sent - done + BATCH <= WINDOW) {
-      socket.write(batches[(sent / BATCH) % batches.length]);
-      sent += BATCH;
-    }
-  };
-  const finished = new Promise((resolve, reject) => {
-    socket.on('error', reject);
-    socket.on('close', () => reject(new Error('the server closed the connection')));
-    socket.on('data', (chunk) => {
-      waiting = waiting.length === 0 ? chunk : Buffer.concat([waiting, chunk]);
-      let at = 0;
-      while (waiting.length - at >= 7) {
-        const end = at + waiting.readUInt32BE(at + 3) + 8;
-        if (end > waiting.length) break;
-        if (waiting[at] === 1) {
-          const key = waiting.readUInt32BE(at + 7);
-          if (key === 0x0055000b) isOpen = true;
-          else if (key === 0x003c0050 && options.queue === undefined)
-            done = Number(waiting.readBigUInt64BE(at + 11));
-          else if (key === 0x003c003c && (isBare || options.queue !== undefined)) done += 1;
-        }
-        at = end;
-      }
-      waiting = waiting.subarray(at);
-      if (!isOpen) return;
-      if (performance.now() - start > SECONDS * 1000) isOver = true;
-      if (isOver && done >= sent) resolve();
-      else send();
+  await inTime(milliseconds, (resolve, reject) => {
+    const count = countFrames(sizeOf, (bytes) => {
+      if (bytes[0] !== 1) return;
+      const key = bytes.readUInt32BE(7);
+      if (key === CONFIRM_SELECT_OK) isOpen = true;
+      else if (key === ACK && !isDelivered) done = Number(bytes.readBigUInt64BE(11));
+      else if (key === DELIVER && isDelivered) done += 1;
     });
+    socket.on('error', reject).on('close', () => reject(new Error('the server closed the connection')));
+    socket.on('data', (chunk) => {
+      count(chunk);
+      const isOver = performance.now() >= end;
+      if (isOver && done >= sent) return resolve();
+      while (isOpen && !isOver && sent - done + BATCH <= WINDOW) {
+        socket.write(batches[(sent / BATCH) % batches.length]);
+        sent += BATCH;
+      }
+    });
+    socket.write(opening(queue));
   });
-  socket.write(opening(options));
-  await finished;
-  const seconds = (performance.now() - start) / 1000;
-  socket.removeAllListeners('close');
   socket.destroy();
-  return { rate: done / seconds, count: done };
+  return done;
 }
 
-function makeBatches({ keys = 1, queue }) {
-  const header = Buffer.concat([Buffer.from([0, 60, 0, 0, 0, 0, 0, 0, 0, 0, 0, BODY.length, 0x10, 0x00, 2])]);
+function makeBatches(keys, queue) {
+  const header = Buffer.from([0, 60, 0, 0, 0, 0, 0, 0, 0, 0, 0, BODY.length, 0x10, 0x00, 2]);
   const content = Buffer.concat([frame(2, header), frame(3, BODY)]);
   const message = (key) =>
     Buffer.concat([
@@ -207,41 +125,20 @@ function makeBatches({ keys = 1, queue }) {
   );
 }
 
-function opening({ queue }) {
+function opening(queue) {
   const login = Buffer.from('\0guest\0guest');
+  const sized = Buffer.concat([Buffer.from([0, 0, 0, login.length]), login]);
+  const call = (channel, ...parts) => frame(1, Buffer.concat(parts), channel);
   return Buffer.concat([
     Buffer.from('AMQP\0\0\x09\x01', 'latin1'),
-    frame(
-      1,
-      Buffer.concat([
-        method(10, 11),
-        Buffer.alloc(4),
-        short('PLAIN'),
-        Buffer.from([0, 0, 0, login.length]),
-        login,
-        short('en_US'),
-      ]),
-      0,
-    ),
-    frame(1, Buffer.concat([method(10, 31), Buffer.from([7, 255, 0, 2, 0, 0, 0, 0])]), 0),
-    frame(1, Buffer.concat([method(10, 40), short('/'), Buffer.alloc(2)]), 0),
-    frame(1, Buffer.concat([method(20, 10), Buffer.alloc(1)])),
+    call(0, method(10, 11), Buffer.alloc(4), short('PLAIN'), sized, short('en_US')),
+    call(0, method(10, 31), Buffer.from([7, 255, 0, 2, 0, 0, 0, 0])),
+    call(0, method(10, 40), short('/'), Buffer.alloc(2)),
+    call(1, method(20, 10), Buffer.alloc(1)),
     ...(queue === undefined
       ? []
-      : [
-          frame(
-            1,
-            Buffer.concat([
-              method(60, 20),
-              Buffer.alloc(2),
-              short(queue),
-              short('c'),
-              Buffer.from([2]),
-              Buffer.alloc(4),
-            ]),
-          ),
-        ]),
-    frame(1, Buffer.concat([method(85, 10), Buffer.alloc(1)])),
+      : [call(1, method(60, 20), Buffer.alloc(2), short(queue), short('c'), Buffer.from([2, 0, 0, 0, 0]))]),
+    call(1, method(85, 10), Buffer.alloc(1)),
   ]);
 }
 
@@ -259,24 +156,4 @@ function method(classId, methodId) {
 
 function short(text) {
   return Buffer.concat([Buffer.from([text.length]), Buffer.from(text)]);
-}
-
-function shortStrings(start, tag, fixed, exchange, key) {
-  const payload = Buffer.concat([start.subarray(7, -1), short(tag), fixed, short(exchange), short(key)]);
-  return frame(1, payload);
-}
-
-function showCost(cost) {
-  return Number.isNaN(cost) ? '' : `${cost.toFixed(1)} us`;
-}
-
-async function cpuOf({ child }) {
-  if (child === undefined) return Number.NaN;
-  child.send('cpu');
-  const [{ cpu }] = await once(child, 'message');
-  return cpu.user + cpu.system;
-}
-
-function median(values) {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 }

@@ -1,10 +1,11 @@
 // What a client may do to hold up all others, each once with a bare client and bounded in count and time. Whoever runs
 // them watches how long the server's event loop was held.
-import { once } from 'node:events';
-import net from 'node:net';
+import { CountingClient, playAttack } from '@backlot/tooling/attack-client';
+import { countFrames } from '@backlot/tooling/bench';
 
-/** Most milliseconds that one attack takes. */
-const LIMIT = 20_000;
+/** Numbers of class and method. */
+const EXCHANGE_DECLARE_OK = (40 << 16) | 11;
+const BASIC_DELIVER = (60 << 16) | 60;
 
 /** @type {readonly { readonly name: string, run(port: number): Promise<void> }[]} */
 export const attacks = [
@@ -137,18 +138,6 @@ function manyHashes(n) {
   }).join('.');
 }
 
-/** Runs one attack, and ends what it has opened. */
-async function play(port, run) {
-  const client = await Client.open(port);
-  const timer = setTimeout(() => client.socket.destroy(), LIMIT);
-  try {
-    await run(client);
-  } finally {
-    clearTimeout(timer);
-    client.socket.destroy();
-  }
-}
-
 const short = (text) => Buffer.concat([Buffer.from([Buffer.byteLength(text)]), Buffer.from(text)]);
 const long = (bytes) => Buffer.concat([u32(bytes.length), bytes]);
 const u16 = (value) => Buffer.from([value >> 8, value & 255]);
@@ -212,100 +201,58 @@ const frames = {
   },
 };
 
-/** A client that counts what comes. */
-class Client {
-  deliveries = 0;
+/** A client that counts methods by their numbers. */
+class Client extends CountingClient {
   frames = frames;
-  #rest = Buffer.alloc(0);
-  #synced = 0;
   #asked = 0;
-  #waiting = [];
+  #count = countFrames(
+    (bytes, at) => (bytes.length - at < 8 ? 0 : bytes.readUInt32BE(at + 3) + 8),
+    (bytes) => bytes[0] === 1 && this.came(bytes.readUInt32BE(7)),
+  );
 
   constructor(socket) {
-    this.socket = socket;
-    socket.on('error', () => undefined);
-    socket.on('data', (chunk) => this.#take(chunk));
-    socket.on('close', () => this.#look());
-    for (const [name, make] of Object.entries(frames))
-      this[name] = (...values) => this.socket.write(make(...values));
+    super(socket);
+    for (const [name, make] of Object.entries(frames)) this[name] = (...values) => this.send(make(...values));
   }
 
-  static async open(port) {
-    const socket = net.connect({ host: '127.0.0.1', port, noDelay: true });
-    await once(socket, 'connect');
-    const client = new Client(socket);
-    socket.write(Buffer.from('AMQP\0\0\x09\x01', 'latin1'));
-    socket.write(
+  static async join(port) {
+    const client = await Client.open(port);
+    client.send('AMQP\0\0\x09\x01');
+    client.send(
       method(0, 10, 11, table(), short('PLAIN'), long(Buffer.from('\0guest\0guest')), short('en_US')),
     );
-    socket.write(method(0, 10, 31, u16(2047), u32(131_072), u16(0)));
-    socket.write(method(0, 10, 40, short('/'), short(''), Buffer.from([0])));
-    socket.write(frames.openChannel(1));
+    client.send(method(0, 10, 31, u16(2047), u32(131_072), u16(0)));
+    client.send(method(0, 10, 40, short('/'), short(''), Buffer.from([0])));
+    client.send(frames.openChannel(1));
     await client.flush();
     return client;
-  }
-
-  /** Sends many frames, no faster than they are taken. */
-  async sendAll(count, make) {
-    for (let from = 0; from < count && !this.socket.destroyed; from += 1000) {
-      const size = Math.min(1000, count - from);
-      if (this.socket.write(Buffer.concat(Array.from({ length: size }, (_, n) => make(from + n))))) continue;
-      await drained(this.socket);
-    }
   }
 
   /** Resolves once the server has handled all that was sent on a channel: exchange.declare, passively, is answered. */
   flush(channel = 1) {
     this.#asked += 1;
-    const wanted = this.#asked;
-    this.socket.write(
+    this.send(
       method(channel, 40, 10, u16(0), short('amq.direct'), short('direct'), Buffer.from([1]), table()),
     );
-    return this.#until(() => this.#synced >= wanted);
+    return this.has(EXCHANGE_DECLARE_OK, this.#asked);
   }
 
   hasDeliveries(count) {
-    return this.#until(() => this.deliveries >= count);
+    return this.has(BASIC_DELIVER, count);
   }
 
-  #until(condition) {
-    return new Promise((resolve) => {
-      this.#waiting.push({ condition, resolve });
-      this.#look();
-    });
+  get deliveries() {
+    return this.count(BASIC_DELIVER);
   }
 
-  #take(chunk) {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    let at = 0;
-    while (bytes.length - at >= 8) {
-      const length = bytes.readUInt32BE(at + 3) + 8;
-      if (bytes.length - at < length) break;
-      const key = bytes[at] === 1 ? bytes.readUInt32BE(at + 7) : 0;
-      if (key === ((40 << 16) | 11)) this.#synced += 1;
-      else if (key === ((60 << 16) | 60)) this.deliveries += 1;
-      at += length;
-    }
-    this.#rest = bytes.subarray(at);
-    this.#look();
-  }
-
-  #look() {
-    this.#waiting = this.#waiting.filter(({ condition, resolve }) => {
-      if (!this.socket.destroyed && !condition()) return true;
-      resolve();
-      return false;
-    });
+  take(chunk) {
+    this.#count(chunk);
   }
 }
 
-/** Resolves once all that was sent has left, or the connection is gone. */
-function drained(socket) {
-  return new Promise((resolve) => {
-    const end = () => {
-      socket.off('drain', end).off('close', end);
-      resolve();
-    };
-    socket.on('drain', end).on('close', end);
-  });
+function play(port, run) {
+  return playAttack(
+    () => Client.join(port),
+    async ({ join }) => run(await join()),
+  );
 }

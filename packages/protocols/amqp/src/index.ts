@@ -3,6 +3,7 @@ import { amqp as declared } from './plugin.js';
 import type { AmqpTypes } from './types.generated.js';
 
 export type {
+  AmqpAnswer,
   AmqpBinding,
   AmqpCaptured,
   AmqpConfig,

@@ -1,10 +1,13 @@
-import type {
-  CompiledMock,
-  CompileTools,
-  Pattern,
-  PatternSource,
-  TestResult,
-  ValueOf,
+import {
+  compileHeaders,
+  testAny,
+  type CompiledMock,
+  type CompileTools,
+  type FieldConditions,
+  type Pattern,
+  type PatternSource,
+  type TestResult,
+  type ValueOf,
 } from '@backlot/core/plugin';
 import { compileSubject, type CompiledSubject } from '@backlot/kit/wildcards';
 import type { AmqpMessage } from './message.js';
@@ -18,8 +21,8 @@ interface KeyMatcher {
   readonly exact: string | undefined;
   /** The topic pattern with `*` in place of names. */
   readonly topic: string | undefined;
-  readonly test: (key: string) => boolean;
-  readonly reason: (key: string) => string;
+  readonly test: (key: string, message: AmqpMessage) => boolean;
+  readonly reason: (key: string, message: AmqpMessage) => string;
   readonly captures?: (key: string) => Readonly<Record<string, string>>;
 }
 
@@ -39,6 +42,7 @@ export function compileMock(mock: ValueOf<typeof MockSchema>, tools: CompileTool
   const exchange = tools.pattern(mock.exchange, '/exchange');
   const queue = tools.pattern(mock.queue, '/queue');
   const body = tools.pattern(mock.body, '/body');
+  const headers = compileHeaders(mock.headers, tools, '/headers');
   const key = compileKey(mock.routing_key, tools);
   const { captures } = key;
   return {
@@ -46,7 +50,7 @@ export function compileMock(mock: ValueOf<typeof MockSchema>, tools: CompileTool
     queue: queue.exact,
     exactKey: key.exact,
     topic: key.topic,
-    test: (message) => testMessage(message, exchange, key, queue, body),
+    test: (message) => testMessage(message, exchange, key, queue, headers, body),
     ...(captures === undefined ? {} : { params: ({ path }: AmqpMessage) => captures(path) }),
     response: mock.response === undefined ? undefined : compileResponse(mock.response, tools),
   };
@@ -57,18 +61,23 @@ function testMessage(
   exchange: Pattern,
   key: KeyMatcher,
   queue: Pattern,
+  headers: FieldConditions | undefined,
   body: Pattern,
 ): TestResult {
-  if (!exchange.test(message.exchange)) return () => exchange.reason('exchange', message.exchange);
-  if (!key.test(message.path)) return () => key.reason(message.path);
-  if (!queue.any && !testQueues(queue, message.queues)) {
-    return () => queue.reason('queue', message.queues.length === 0 ? undefined : message.queues.join(', '));
+  if (!exchange.test(message.exchange, message))
+    return () => exchange.reason('exchange', message.exchange, message);
+  if (!key.test(message.path, message)) return () => key.reason(message.path, message);
+  if (!queue.any && !testQueues(queue, message)) {
+    return () =>
+      queue.reason('queue', message.queues.length === 0 ? undefined : message.queues.join(', '), message);
   }
-  return body.any || body.test(message.text) || (() => body.reason('body', message.text));
+  const fits = headers === undefined || headers(message.keptHeaders, message);
+  if (fits !== true) return fits;
+  return body.any || body.test(message.text, message) || (() => body.reason('body', message.text, message));
 }
 
-function testQueues(pattern: Pattern, queues: readonly string[]): boolean {
-  return queues.length === 0 ? pattern.test(undefined) : queues.some((name) => pattern.test(name));
+function testQueues(pattern: Pattern, message: AmqpMessage): boolean {
+  return testAny(pattern, message.queues, message);
 }
 
 /** Words as in a topic binding where there is a wildcard word, else a pattern; `*` alone is any key, as everywhere. */
@@ -91,7 +100,7 @@ function compileKey(source: PatternSource | undefined, tools: CompileTools): Key
   return {
     exact: pattern.exact,
     topic: undefined,
-    test: (key) => pattern.test(key),
-    reason: (key) => pattern.reason('routing_key', key),
+    test: (key, message) => pattern.test(key, message),
+    reason: (key, message) => pattern.reason('routing_key', key, message),
   };
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { LazyCapture, Message, ValueOf } from '@backlot/core/plugin';
 import type { CaptureMoment } from '@backlot/kit';
+import { viewBody } from '@backlot/kit/http';
 import type { CaptureSchema } from './schemas.js';
 import { fieldToJson, tableToJson } from './wire/field-json.js';
 import type { Properties } from './wire/properties.js';
@@ -9,6 +10,7 @@ const EMPTY: Readonly<Record<string, unknown>> = Object.freeze(
   Object.create(null) as Record<string, unknown>,
 );
 
+type Headers = Readonly<Record<string, string | readonly string[]>>;
 type Captured = ValueOf<typeof CaptureSchema>;
 
 /** A published message, as matchers, templates and the journal see it. */
@@ -28,6 +30,7 @@ export class AmqpMessage implements Message, LazyCapture<Captured> {
   #id: string | undefined;
   #text: string | undefined;
   #json: Readonly<Record<string, unknown>> | undefined;
+  #headers: Headers | undefined;
 
   constructor(
     exchange: string,
@@ -37,6 +40,7 @@ export class AmqpMessage implements Message, LazyCapture<Captured> {
     queues: readonly string[],
     remote: string,
     size = 0,
+    headers?: Headers,
   ) {
     this.exchange = exchange;
     this.path = routingKey;
@@ -45,6 +49,7 @@ export class AmqpMessage implements Message, LazyCapture<Captured> {
     this.queues = queues;
     this.remote = remote;
     this.size = size;
+    this.#headers = headers;
   }
 
   /** The body as text. */
@@ -76,7 +81,8 @@ export class AmqpMessage implements Message, LazyCapture<Captured> {
   }
 
   /** What the journal shows beside routing key and body: exchange, queues, properties, and the message's own headers. */
-  get headers(): Readonly<Record<string, string | readonly string[]>> {
+  get headers(): Headers {
+    if (this.#headers !== undefined) return this.#headers;
     const shown = Object.create(null) as Record<string, string | readonly string[]>;
     for (const [name, value] of this.properties.headers ?? []) {
       shown[name.toLowerCase()] = asText(fieldToJson(value));
@@ -89,14 +95,23 @@ export class AmqpMessage implements Message, LazyCapture<Captured> {
     return shown;
   }
 
+  /** The same, made once for all mocks that look at them. */
+  get keptHeaders(): Headers {
+    return (this.#headers ??= this.headers);
+  }
+
   /** What templates see beyond the common fields. */
   get extras(): Readonly<Record<string, unknown>> {
-    return {
+    return Object.assign(viewBody(this.contentType, this.body), {
       exchange: this.exchange,
       routing_key: this.path,
       queues: this.queues,
       properties: this.propertiesJson,
-    };
+    });
+  }
+
+  get contentType(): string | undefined {
+    return this.properties.content_type;
   }
 }
 
@@ -125,5 +140,15 @@ export function explainEntry(entry: Readonly<Record<string, unknown>>): AmqpMess
     Buffer.from(text(entry['body']), encoding),
     queues,
     text(entry['remote']),
+    0,
+    lowerCased(headers),
   );
+}
+
+/** The headers of an entry as a message has them. */
+function lowerCased(given: Readonly<Record<string, unknown>>): Headers {
+  const headers = Object.create(null) as Record<string, string | readonly string[]>;
+  for (const [name, value] of Object.entries(given))
+    headers[name.toLowerCase()] = Array.isArray(value) ? value.map(String) : asText(value);
+  return headers;
 }

@@ -22,6 +22,7 @@ export const amqp = defineProtocol({
     configKey: 'mocks',
     mode: 'first',
     schema: MockSchema,
+    matching: { fields: ['exchange', 'routing_key', 'queue', 'body', 'headers'] },
     examples: [
       {
         id: 'price',
@@ -43,10 +44,12 @@ export const amqp = defineProtocol({
       { id: 'audit', queue: 'audit' },
     ],
     compile: compileMock,
+    answer: { fields: ['response'], direct: 'response' },
     index: () => new MockFinder(),
     quietWhenUnmatched: true,
     patchTargets: { headers: ['/response/properties/headers'], body: ['/response/body'] },
     explain: explainEntry,
+    explained: { fields: { routing_key: '/path', exchange: '/headers/exchange', queue: '/headers/queue' } },
   },
   fault: { schema: FaultSchema, default: { drop: true } },
   capture: { schema: CaptureSchema },

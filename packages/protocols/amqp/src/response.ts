@@ -1,4 +1,12 @@
-import type { CompileTools, Template, ValueOf, ValueTemplate } from '@backlot/core/plugin';
+import {
+  compileContent,
+  constantContent,
+  type CompileTools,
+  type ContentTemplate,
+  type Template,
+  type ValueOf,
+  type ValueTemplate,
+} from '@backlot/core/plugin';
 import type { MockSchema } from './schemas.js';
 import { MAX_SHORT_STRING } from './wire/short-string.js';
 
@@ -11,7 +19,7 @@ const MILLISECONDS = /^\d{1,15}$/;
 export interface CompiledResponse {
   readonly exchange: Template | undefined;
   readonly routingKey: Template | undefined;
-  readonly body: Template;
+  readonly body: ContentTemplate;
   /** The body's bytes, when it has no tags. */
   readonly bytes: Buffer | undefined;
   readonly properties: ValueTemplate | undefined;
@@ -23,18 +31,26 @@ export function compileResponse(response: Response, tools: CompileTools): Compil
   checkTexts(response, tools);
   const template = (source: string | undefined, at: string): Template | undefined =>
     source === undefined ? undefined : tools.template(source, `/response/${at}`, { target: 'text' });
-  const body = tools.template(response.body ?? '', '/response/body');
+  const { body: text, json, body_base64: base64 } = response;
+  const body = compileContent({ text, json, base64 }, { text: 'body' }, tools, '/response', {
+    contentType: response.properties?.content_type,
+  });
   return {
     exchange: template(response.exchange, 'exchange'),
     routingKey: template(response.routing_key, 'routing_key'),
     body,
-    bytes: body.constant ? Buffer.from(body.source) : undefined,
+    bytes: constantContent(body),
     properties:
       response.properties === undefined
         ? undefined
-        : tools.value(response.properties, '/response/properties'),
-    contentType: body.target === 'json' ? 'application/json' : 'text/plain',
+        : tools.value(response.properties, '/response/properties', { bytes: true }),
+    contentType: typeOf(body),
   };
+}
+
+function typeOf({ bytes, target }: ContentTemplate): string {
+  if (bytes !== undefined) return 'application/octet-stream';
+  return target === 'json' ? 'application/json' : 'text/plain';
 }
 
 function checkTexts({ exchange, routing_key: key, properties = {} }: Response, tools: CompileTools): void {

@@ -1,4 +1,4 @@
-import { patternField, Type } from '@backlot/core/plugin';
+import { base64Field, jsonField, patternField, PatternSchema, textField, Type } from '@backlot/core/plugin';
 
 const Name = (description: string, minLength = 1) => Type.String({ minLength, maxLength: 255, description });
 const Arguments = Type.Optional(
@@ -10,18 +10,28 @@ const pattern = (description: string) => Type.Optional(patternField(description)
 
 const ExchangeSchema = Type.Object(
   {
-    name: Name('The name.'),
+    name: Name('The name of the exchange.'),
     type: Type.Optional(
       Type.Union(
         [Type.Literal('direct'), Type.Literal('fanout'), Type.Literal('topic'), Type.Literal('headers')],
-        { default: 'direct', description: 'How it compares routing keys.' },
+        {
+          default: 'direct',
+          description: 'The type of the exchange: how it chooses the bindings that a message follows.',
+        },
       ),
     ),
     durable: Type.Optional(
-      Type.Boolean({ default: true, description: 'Clients that declare it must say the same.' }),
+      Type.Boolean({
+        default: true,
+        description:
+          'Whether it is declared as durable; a client that declares it again must give the same value.',
+      }),
     ),
     auto_delete: Type.Optional(
-      Type.Boolean({ default: false, description: 'Whether it goes with its last binding.' }),
+      Type.Boolean({
+        default: false,
+        description: 'Whether the exchange is deleted when its last binding is removed.',
+      }),
     ),
     internal: Type.Optional(
       Type.Boolean({ default: false, description: 'Whether clients may not publish to it.' }),
@@ -33,12 +43,19 @@ const ExchangeSchema = Type.Object(
 
 const QueueSchema = Type.Object(
   {
-    name: Name('The name.'),
+    name: Name('The name of the queue.'),
     durable: Type.Optional(
-      Type.Boolean({ default: true, description: 'Clients that declare it must say the same.' }),
+      Type.Boolean({
+        default: true,
+        description:
+          'Whether it is declared as durable; a client that declares it again must give the same value.',
+      }),
     ),
     auto_delete: Type.Optional(
-      Type.Boolean({ default: false, description: 'Whether it goes with its last consumer.' }),
+      Type.Boolean({
+        default: false,
+        description: 'Whether the queue is deleted when its last consumer leaves.',
+      }),
     ),
     arguments: Arguments,
   },
@@ -61,8 +78,8 @@ const BindingSchema = Type.Object(
 
 const UserSchema = Type.Object(
   {
-    username: Type.String({ description: 'The name.' }),
-    password: Type.String({ description: 'The password.' }),
+    username: Type.String({ description: 'The name with which a client logs in.' }),
+    password: Type.String({ description: 'The password with which a client logs in.' }),
   },
   { additionalProperties: false },
 );
@@ -87,24 +104,45 @@ export const ConfigSchema = Type.Object(
 const PropertiesSchema = Type.Object(
   {
     content_type: Type.Optional(
-      Type.String({ description: 'Absent: `application/json` or `text/plain`, as the body is.' }),
+      Type.String({
+        description:
+          'The media type; when absent, `application/json` for a body that is JSON and `text/plain` for another.',
+      }),
     ),
     content_encoding: Type.Optional(Type.String({ description: 'The encoding of the body.' })),
     headers: Type.Optional(
       Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), { description: 'Headers by name.' }),
     ),
-    delivery_mode: Type.Optional(Type.Integer({ minimum: 1, maximum: 2, description: '2 is persistent.' })),
-    priority: Type.Optional(Type.Integer({ minimum: 0, maximum: 255, description: 'The priority.' })),
+    delivery_mode: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 2, description: '1 is transient, 2 persistent.' }),
+    ),
+    priority: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 255,
+        description:
+          'The priority: a queue declared with `x-max-priority` delivers messages of a higher one first.',
+      }),
+    ),
     correlation_id: Type.Optional(
-      Type.String({ description: 'Absent: that of the message, when the response goes to its `reply_to`.' }),
+      Type.String({
+        description:
+          'The correlation id; when absent, that of the message if the response goes to its `reply_to`.',
+      }),
     ),
-    reply_to: Type.Optional(Type.String({ description: 'Where an answer to the response goes.' })),
+    reply_to: Type.Optional(Type.String({ description: 'The queue to which the receiver is to answer.' })),
     expiration: Type.Optional(
-      Type.String({ description: 'Milliseconds after which a queue drops it, as a text.' }),
+      Type.String({
+        description: 'How long a queue holds it before it drops it: a text of a number of milliseconds.',
+      }),
     ),
-    message_id: Type.Optional(Type.String({ description: 'An id.' })),
-    timestamp: Type.Optional(Type.Integer({ minimum: 0, description: 'Seconds since 1970.' })),
-    type: Type.Optional(Type.String({ description: 'The kind of message.' })),
+    message_id: Type.Optional(Type.String({ description: 'The id of the message.' })),
+    timestamp: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'The time of the message in seconds since 1970-01-01 UTC.' }),
+    ),
+    type: Type.Optional(
+      Type.String({ description: 'The type of the message, as the applications name it.' }),
+    ),
     user_id: Type.Optional(Type.String({ description: 'The user that publishes it.' })),
     app_id: Type.Optional(Type.String({ description: 'The application that publishes it.' })),
   },
@@ -122,6 +160,12 @@ export const MockSchema = Type.Object(
     ),
     queue: pattern('A queue that the message is routed to; absent is any or none.'),
     body: pattern('The body as text.'),
+    headers: Type.Optional(
+      Type.Record(Type.String(), PatternSchema, {
+        description:
+          'Patterns for headers and properties by name, in any case, such as `x-user` or `correlation_id`; what is no text compares as its JSON.',
+      }),
+    ),
     response: Type.Optional(
       Type.Object(
         {
@@ -136,7 +180,9 @@ export const MockSchema = Type.Object(
                 "Its routing key, a template; absent: the message's `reply_to` when `exchange` is absent too, else the mock's `queue`, else the message's routing key.",
             }),
           ),
-          body: Type.Optional(Type.String({ default: '', description: 'Its body; a template.' })),
+          body: textField({ default: '', description: 'Its body; a template.' }),
+          json: jsonField('body'),
+          body_base64: base64Field('body'),
           properties: Type.Optional(PropertiesSchema),
         },
         {
@@ -166,7 +212,7 @@ export const FaultSchema = Type.Object(
     drop: Type.Optional(
       Type.Boolean({
         description:
-          'Lose the message: no queue gets it, no mock answers, and a publisher that waits for a confirm gets a nack. `false` keeps it.',
+          'Whether the message is lost: no queue gets it, no mock answers, and a publisher that waits for a confirm gets a nack. With `false` it is routed.',
       }),
     ),
   },
@@ -176,17 +222,19 @@ export const FaultSchema = Type.Object(
 /** A captured message. */
 export const CaptureSchema = Type.Object(
   {
-    id: Type.String({ description: 'Unique.' }),
+    id: Type.String({ description: 'The id of the captured message, unique among all.' }),
     exchange: Type.String({ description: 'The exchange it was published to; `""` is the default one.' }),
     routing_key: Type.String({ description: 'Its routing key.' }),
     body: Type.String({ description: 'Its body.' }),
     body_encoding: Type.Optional(
-      Type.Literal('base64', { description: 'There when the body is no text, and then base64.' }),
+      Type.Literal('base64', {
+        description: '`base64` when the body is not UTF-8 and is written so; absent otherwise.',
+      }),
     ),
     properties: Type.Record(Type.String(), Type.Unknown(), {
       description: 'Its properties under the names of the protocol, `headers` among them.',
     }),
-    timestamp: Type.String({ description: 'When it arrived.' }),
+    timestamp: Type.String({ description: 'When it arrived: RFC 3339, UTC, with milliseconds.' }),
   },
   { additionalProperties: false },
 );

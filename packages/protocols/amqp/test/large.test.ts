@@ -1,5 +1,5 @@
 import { nextTurn } from '@backlot/core/plugin';
-import { eventually } from '@backlot/conformance';
+import { eventually, mulberry32 } from '@backlot/conformance';
 import { describe, expect, it } from '@jest/globals';
 import type { GetMessage } from 'amqplib';
 import { BrokerMessage } from '../src/broker/broker-message.js';
@@ -129,11 +129,7 @@ describe('a queue', () => {
     const sorted = [...all].sort((a, b) => (a.comesBefore(b) ? -1 : 1));
     for (const entry of all) list.insert(entry);
     expect([list.values(), list.length]).toEqual([sorted, 300]);
-    let seed = 3;
-    const random = (below: number): number => {
-      seed = (seed * 48_271) % 2_147_483_647;
-      return seed % below;
-    };
+    const random = mulberry32(3);
     let out: Entry[] = [];
     for (let round = 0; round < 50; round += 1) {
       for (let count = random(60); count > 0; count -= 1) {

@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { collectCleanups, countHeld } from '@backlot/conformance';
+import { collectCleanups, countHeld, eventually } from '@backlot/conformance';
 import { AmqpConnection } from '../src/connection/connection.js';
 import { SESSION } from './recorded-session.js';
 import { startHost } from './support.js';
@@ -25,9 +25,9 @@ describe('a session whose client has left', () => {
     for (let played = 0; played < SESSIONS; played += 1) await play(port);
     expect(host.journal.list().length).toBeGreaterThanOrEqual(SESSIONS);
     expect(host.kind('amqp').captures?.values().length).toBeGreaterThanOrEqual(SESSIONS);
+    await eventually(() => host.kind('amqp').status().connections === 0);
     const { seen, held } = await count();
     expect(seen).toBe(SESSIONS);
-    // What is let go may be collected late; what is held on to is held of all.
-    expect(held).toBeLessThan(SESSIONS / 2);
+    expect(held).toBeLessThan(4);
   });
 });

@@ -23,6 +23,117 @@ async function matchedBy(
   return host.journal.list().map((entry) => entry['matched_id']);
 }
 
+describe('headers and properties', () => {
+  it('are matched by name, in any case', async () => {
+    const running = await startHost({
+      mocks: [
+        {
+          id: 'both',
+          routing_key: 'a',
+          headers: {
+            'x-user': 'ann',
+            'X-Level': { gt: 5 },
+            correlation_id: 're:^c',
+            'x-list': { length: 2 },
+          },
+        },
+        { id: 'user', routing_key: 'a', headers: { 'X-User': { present: true } } },
+      ],
+    });
+    const channel = await openConfirmChannel(running.url);
+    const send = (headers: object, more: object = {}): unknown =>
+      channel.publish('', 'a', Buffer.from(''), { headers, ...more });
+    send({ 'X-User': 'ann', 'x-level': 7, 'x-list': [1, 2] }, { correlationId: 'c1' });
+    send({ 'x-user': 'ann', 'x-level': 7, 'x-list': [1, 2] });
+    send({ 'x-other': 'ann' });
+    await channel.waitForConfirms();
+    const entries = running.host.journal.list();
+    expect(entries.map((entry) => entry['matched_id'])).toEqual(['both', 'user', undefined]);
+    const explained = JSON.stringify(running.host.kind('amqp').explain(entries[1] ?? {}));
+    expect(explained).toMatch(/header correlation_id/);
+    expect(explained).not.toMatch(/header x-user/);
+  });
+});
+
+describe('what an answer carries', () => {
+  it('keeps bytes in headers that are one tag, and texts there as well', async () => {
+    const { url } = await startHost({
+      mocks: [
+        {
+          routing_key: 'rpc',
+          response: {
+            body: '{{request.raw_body}}',
+            properties: {
+              headers: { raw: '{{request.raw_body}}', more: ['{{request.raw_body}}!'] },
+              app_id: 'a',
+            },
+          },
+        },
+      ],
+    });
+    const channel = await openConfirmChannel(url);
+    const { queue } = await channel.assertQueue('', { exclusive: true });
+    const bytes = Buffer.from([0, 0xff, 13, 10, 0xfe]);
+    channel.publish('', 'rpc', bytes, { replyTo: queue });
+    channel.publish('', 'rpc', Buffer.from('text'), { replyTo: queue });
+    await channel.waitForConfirms();
+    const messages = await collect(channel, queue);
+    await eventually(() => messages.length === 2);
+    expect(messages.map(({ content }) => content)).toEqual([bytes, Buffer.from('text')]);
+    expect(messages[0]?.properties.headers?.['raw']).toEqual(bytes);
+    expect(messages[1]?.properties.headers).toEqual({ raw: 'text', more: ['text!'] });
+  });
+
+  it('may be JSON and bytes, and sees parts and XML of the message', async () => {
+    const { url } = await startHost({
+      mocks: [
+        {
+          routing_key: 'xml',
+          response: { json: { id: '{{request.xml.order.@id}}', all: '{{request.xml}}' } },
+        },
+        { routing_key: 'bytes', response: { body_base64: '/wD+' } },
+        { routing_key: 'echo', response: { body: '{{request.raw_body}}' } },
+        { routing_key: 'parts', response: { json: '{{request.parts.0.body}}' } },
+        { routing_key: 'lines', response: { json: '{{request.body}}' } },
+      ],
+    });
+    const channel = await openConfirmChannel(url);
+    const { queue } = await channel.assertQueue('', { exclusive: true });
+    const asked: [string, string | Buffer, string?][] = [
+      ['xml', '<order id="7"><a/></order>'],
+      ['bytes', ''],
+      ['echo', Buffer.from([0xff, 1])],
+      [
+        'parts',
+        '--b\r\nContent-Type: application/json\r\n\r\n{"n":1}\r\n--b--',
+        'multipart/mixed; boundary=b',
+      ],
+      ['lines', '1\n2\n', 'application/x-ndjson'],
+    ];
+    for (const [key, body, contentType] of asked) {
+      channel.publish('', key, Buffer.from(body as string), {
+        replyTo: queue,
+        ...(contentType && { contentType }),
+      });
+    }
+    await channel.waitForConfirms();
+    const messages = await collect(channel, queue);
+    await eventually(() => messages.length === asked.length);
+    expect(
+      messages.map(({ content, properties }) => [
+        (properties as { contentType: string }).contentType,
+        content.toString('latin1'),
+      ]),
+    ).toEqual([
+      ['application/json', '{"id":"7","all":{"order":{"@id":"7","a":""}}}'],
+      ['application/octet-stream', '\xff\0\xfe'],
+      ['text/plain', '\xff\x01'],
+      ['application/json', '{"n":1}'],
+      ['application/json', '[1,2]'],
+    ]);
+  });
+});
+
 describe('a mock', () => {
   it('matches by exchange, routing key, queue and body', async () => {
     const running = await startHost({

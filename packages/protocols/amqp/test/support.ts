@@ -1,5 +1,5 @@
-import net from 'node:net';
-import { collectCleanups, startKind, type RunningKind } from '@backlot/conformance';
+import type net from 'node:net';
+import { collectCleanups, RawConnection, startKind, type RunningKind } from '@backlot/conformance';
 import type { Json } from '@backlot/core';
 import amqplib, { type Channel, type ChannelModel, type ConfirmChannel, type GetMessage } from 'amqplib';
 import { amqp } from '../src/index.js';
@@ -78,69 +78,22 @@ export function bodiesOf(messages: readonly { content: Buffer }[]): string[] {
 }
 
 /** A connection that speaks bytes. */
-export class RawClient {
-  readonly socket: net.Socket;
-  isClosed = false;
-  #received = Buffer.alloc(0);
-  readonly #watchers = new Set<() => void>();
-
-  constructor(socket: net.Socket) {
-    this.socket = socket;
-    const notify = (): void => {
-      for (const watcher of this.#watchers) watcher();
-    };
-    socket.on('data', (chunk) => {
-      this.#received = Buffer.concat([this.#received, chunk]);
-      notify();
-    });
-    socket.on('error', () => undefined);
-    const close = (): void => {
-      this.isClosed = true;
-      notify();
-    };
-    socket.on('end', close).on('close', close);
-    afterThis(() => socket.destroy());
-  }
-
+export class RawClient extends RawConnection {
   static async connect(port: number): Promise<RawClient> {
-    const socket = net.connect({ port, host: '127.0.0.1', noDelay: true });
-    const client = new RawClient(socket);
-    await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
-    return client;
-  }
-
-  get received(): Buffer {
-    return this.#received;
-  }
-
-  send(...parts: readonly Buffer[]): void {
-    this.socket.write(Buffer.concat(parts));
+    return new RawClient(await RawConnection.openSocket({ port }), afterThis);
   }
 
   /** The methods that were received, as `class.method` numbers. */
   get methods(): string[] {
-    return framesOf(this.#received)
+    return framesOf(this.received)
       .filter(({ type }) => type === 1)
       .map(({ payload }) => `${payload.readUInt16BE(0)}.${payload.readUInt16BE(2)}`);
-  }
-
-  /** Resolves once the condition holds or the connection is closed. */
-  until(condition: () => boolean): Promise<void> {
-    if (condition() || this.isClosed) return Promise.resolve();
-    return new Promise((resolve) => {
-      const watch = (): void => {
-        if (!condition() && !this.isClosed) return;
-        this.#watchers.delete(watch);
-        resolve();
-      };
-      this.#watchers.add(watch);
-    });
   }
 
   /** Resolves once the server has closed connection or channel, with its code and text. */
   async refusal(): Promise<string> {
     const find = (): Buffer | undefined =>
-      framesOf(this.#received).find(
+      framesOf(this.received).find(
         ({ type, payload }) => type === 1 && [0x000a0032, 0x00140028].includes(payload.readUInt32BE(0)),
       )?.payload;
     await this.until(() => find() !== undefined);

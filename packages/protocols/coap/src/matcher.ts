@@ -1,11 +1,15 @@
 import {
-  pointTo,
-  testAny,
+  compileContent,
   type CompiledMock,
   type CompileTools,
-  type Pattern,
+  constantContent,
+  type ContentTemplate,
   type PathPattern,
+  type Pattern,
+  pointTo,
+  renderContent,
   type Template,
+  testAny,
   type TestResult,
   type ValueOf,
 } from '@backlot/core/plugin';
@@ -13,7 +17,13 @@ import type { CoapMessage } from './message.js';
 import { Representation } from './representation.js';
 import type { MockSchema } from './schemas.js';
 import { classOf, CODE, findMethod, METHODS, parseResponseCode } from './wire/codes.js';
-import { isJsonFormat, JSON_FORMAT, nameOfFormat, parseFormat, TEXT_FORMAT } from './wire/content-formats.js';
+import {
+  JSON_FORMAT,
+  nameOfFormat,
+  OCTETS_FORMAT,
+  parseFormat,
+  TEXT_FORMAT,
+} from './wire/content-formats.js';
 
 type CoapMock = ValueOf<typeof MockSchema>;
 
@@ -21,7 +31,7 @@ type CoapMock = ValueOf<typeof MockSchema>;
 export interface CompiledResponse {
   /** `undefined`: what the method calls for. */
   readonly code: number | undefined;
-  readonly payload: Template;
+  readonly payload: ContentTemplate;
   readonly format: number | undefined;
   /** The payload when there is nothing to render. */
   readonly constant: Buffer | undefined;
@@ -105,10 +115,11 @@ class CoapMatcher implements CompiledCoap {
       return () => `method: got "${message.method}", want "${method}"`;
     for (const { name, pattern } of this.#query ?? []) {
       const value = valueOf(message, name);
-      if (!testAny(pattern, value)) return () => pattern.reason(`query ${name}`, firstOf(value));
+      if (!testAny(pattern, value, message))
+        return () => pattern.reason(`query ${name}`, firstOf(value), message);
     }
-    if (payload !== undefined && !payload.test(message.text))
-      return () => payload.reason('payload', message.text);
+    if (payload !== undefined && !payload.test(message.text, message))
+      return () => payload.reason('payload', message.text, message);
     return testAccept(message, this.response);
   }
 }
@@ -129,9 +140,7 @@ export function representMock(
   const code = response.code ?? defaultCode(message.method);
   if (fixed?.code === code) return fixed;
   if (constant !== undefined) return (response.fixed = represent(response, code, constant));
-  // The very bytes, which need not be text.
-  const octets = payload.isWholeBody ? message.body : undefined;
-  return represent(response, code, octets ?? Buffer.from(render(payload)));
+  return represent(response, code, renderContent(payload, render, message.body));
 }
 
 function represent(response: CompiledResponse, code: number, payload: Buffer): Representation {
@@ -143,6 +152,7 @@ export function formatFor(response: CompiledResponse, code: number): number | un
   if (response.format !== undefined) return response.format;
   // RFC 7252 section 5.5.2: without a format the payload of an error is a text for people.
   if (classOf(code) !== 2) return undefined;
+  if (response.payload.bytes !== undefined) return OCTETS_FORMAT;
   return response.payload.target === 'json' ? JSON_FORMAT : TEXT_FORMAT;
 }
 
@@ -178,7 +188,13 @@ function compilePaths(
 }
 
 function compileResponse(
-  { code, payload = '', content_format: formatSource }: NonNullable<CoapMock['response']>,
+  {
+    code,
+    payload,
+    json,
+    payload_base64: base64,
+    content_format: formatSource,
+  }: NonNullable<CoapMock['response']>,
   tools: CompileTools,
 ): CompiledResponse {
   const number =
@@ -189,10 +205,10 @@ function compileResponse(
     formatSource === undefined
       ? undefined
       : tools.attempt('/response/content_format', undefined, () => parseFormat(formatSource));
-  const target = format === undefined ? 'auto' : isJsonFormat(format) ? 'json' : 'text';
-  const template = tools.template(payload, '/response/payload', { target });
-  const constant = template.constant ? Buffer.from(template.source) : undefined;
-  return { code: number, payload: template, format, constant, fixed: undefined };
+  const content = compileContent({ text: payload, json, base64 }, { text: 'payload' }, tools, '/response', {
+    contentType: format === undefined ? undefined : nameOfFormat(format),
+  });
+  return { code: number, payload: content, format, constant: constantContent(content), fixed: undefined };
 }
 
 /** RFC 7252 section 5.10.4; errors are answered whatever the client takes. */

@@ -1,9 +1,9 @@
-import { checkAt, defineProtocol } from '@backlot/core/plugin';
+import { checkAt, defineProtocol, readWords } from '@backlot/core/plugin';
 import { explainEntry } from './explain.js';
 import { compileMock } from './matcher.js';
 import { CoapIndex } from './mock-index.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
-import { parseResponseCode } from './wire/codes.js';
+import { METHODS, parseResponseCode } from './wire/codes.js';
 
 /** CoAP over UDP. */
 export const coap = defineProtocol({
@@ -21,6 +21,7 @@ export const coap = defineProtocol({
     configKey: 'mocks',
     mode: 'first',
     schema: MockSchema,
+    matching: { fields: ['method', 'path', 'path_regex', 'query', 'payload'] },
     examples: [
       { id: 'temperature', method: 'GET', path: '/sensors/temperature', response: { payload: '22.5 C' } },
       {
@@ -40,9 +41,14 @@ export const coap = defineProtocol({
       { id: 'gone', path_regex: '^/old/', response: { code: '4.04', payload: 'moved to /new' } },
     ],
     compile: compileMock,
+    answer: { fields: ['response'], direct: 'response' },
     index: () => new CoapIndex(),
     patchTargets: { status: ['/response/code'], body: ['/response/payload'] },
     explain: explainEntry,
+    explained: {
+      fields: { payload: '/body' },
+      line: { example: 'GET /lamps/1', read: readWords(['method', 'path', 'body'], METHODS) },
+    },
   },
   fault: {
     schema: FaultSchema,

@@ -1,4 +1,12 @@
-import { PatternSchema, patternField, Type, type ValueOf } from '@backlot/core/plugin';
+import {
+  base64Field,
+  jsonField,
+  patternField,
+  PatternSchema,
+  textField,
+  Type,
+  type ValueOf,
+} from '@backlot/core/plugin';
 
 /** What `protocols.coap` may hold beside core's fields. */
 export const ConfigSchema = Type.Object({}, { additionalProperties: false });
@@ -44,14 +52,14 @@ export const MockSchema = Type.Object(
                 'the others.',
             }),
           ),
-          payload: Type.Optional(
-            Type.String({ description: 'The payload; a template. Sent in blocks when it is large.' }),
-          ),
+          payload: textField({ description: 'The payload; a template. Sent in blocks when it is large.' }),
+          json: jsonField('payload'),
+          payload_base64: base64Field('payload'),
           content_format: Type.Optional(
             Type.Union([Type.Integer({ minimum: 0, maximum: 65_535 }), Type.String({ minLength: 1 })], {
               description:
                 'The content format by number or name, such as 60 or application/json; absent: JSON when the payload ' +
-                'is JSON, else text/plain, and none for an error or without a payload.',
+                'is JSON, application/octet-stream when it is given in base64, else text/plain, and none for an error or without a payload.',
             }),
           ),
         },

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { mulberry32 } from '@backlot/conformance';
 import type { Random } from '@backlot/core/plugin';
 import { timers } from '@backlot/kit';
 import { MessageIds } from '../src/transfer/message-ids.js';
@@ -77,9 +78,9 @@ describe('confirmable messages', () => {
 
 describe('message ids', () => {
   it('come in no order, and none comes again before all others', () => {
-    let seed = 1;
+    const below = mulberry32(1);
     const ids = new MessageIds({
-      int: (min: number, max: number) => min + ((seed = (seed * 48_271) % 2_147_483_647) % (max - min + 1)),
+      int: (min: number, max: number) => min + below(max - min + 1),
     } as unknown as Random);
     const given = Array.from({ length: 65_536 }, () => ids.next());
     expect(new Set(given).size).toBe(65_536);

@@ -49,6 +49,26 @@ describe('requests', () => {
     });
   });
 
+  it('answers with JSON and bytes, in the format that fits', async () => {
+    const { port } = await startHost([
+      { path: '/json', response: { json: { all: '{{request.body}}', n: 1 } } },
+      { path: '/bytes', response: { payload_base64: '/wD+' } },
+      { path: '/png', response: { payload_base64: '/wD+', content_format: 'image/png' } },
+    ]);
+    const client = new NodeClient(port);
+    const json = await client.ask({ pathname: '/json', method: 'POST' }, '[1,{"a":null}]');
+    expect([json.headers['Content-Format'], json.payload.toString()]).toEqual([
+      'application/json',
+      '{"all":[1,{"a":null}],"n":1}',
+    ]);
+    const bytes = await client.ask({ pathname: '/bytes' });
+    expect([bytes.headers['Content-Format'], bytes.payload]).toEqual([
+      'application/octet-stream',
+      Buffer.from('ff00fe', 'hex'),
+    ]);
+    expect((await client.ask({ pathname: '/png' })).headers['Content-Format']).toBe(23);
+  });
+
   it('matches query, payload and path, and tells templates of them', async () => {
     const { port, host } = await startHost(MOCKS);
     const client = new NodeClient(port);
@@ -73,6 +93,22 @@ describe('requests', () => {
     const octets = Buffer.from([0xff, 0, 0xc3, 0x28]);
     const answer = await new NodeClient(port).ask({ pathname: '/echo', method: 'POST' }, octets);
     expect(answer.payload).toEqual(octets);
+  });
+
+  it('escapes what it inserts as the content format says', async () => {
+    const formats = ['application/xml', 'application/senml+json', 'text/plain;charset=utf-8'];
+    const { port } = await startHost(
+      formats.map((format, index) => ({
+        path: `/${index}`,
+        response: { payload: '"{{request.raw_body}}"', content_format: format },
+      })),
+    );
+    const client = new NodeClient(port);
+    const ask = async (index: number): Promise<string> =>
+      (await client.ask({ pathname: `/${index}`, method: 'POST' }, 'a "b" <c>')).payload.toString();
+    expect(await ask(0)).toBe('"a &quot;b&quot; &lt;c&gt;"');
+    expect(await ask(1)).toBe('"a \\"b\\" <c>"');
+    expect(await ask(2)).toBe('"a "b" <c>"');
   });
 
   it('negotiates the content format', async () => {

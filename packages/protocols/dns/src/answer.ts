@@ -26,10 +26,10 @@ export function buildAnswer(
   matches: readonly MatchOf<DnsShape>[],
 ): BuiltAnswer {
   const { message } = exchange;
-  const only = matches.length === 1 ? matches[0]?.mock.compiled : undefined;
-  if (only?.fixed !== undefined && only.type === message.type) return only.fixed;
   const records: AnswerRecord[] = [];
   try {
+    const only = matches.length === 1 ? matches[0]?.mock.compiled : undefined;
+    if (only?.fixed !== undefined && only.type === message.type) return only.fixed;
     const rcode = collect(records, matches, undefined);
     if (rcode !== RCODE.NOERROR) return { rcode, records };
     if (message.type === TYPE.CNAME || message.type === TYPE.ANY) return { rcode, records };

@@ -40,8 +40,8 @@ export interface CompiledDns extends CompiledMock<DnsMessage> {
 interface NameMatcher {
   readonly exact?: string;
   readonly suffix?: string;
-  readonly test: (key: string) => boolean;
-  readonly reason: (name: string) => string;
+  readonly test: (key: string, message: DnsMessage) => boolean;
+  readonly reason: (name: string, message: DnsMessage) => string;
 }
 
 /** Whether a record is made when it is asked for. */
@@ -77,7 +77,7 @@ export function compileDns(mock: ValueOf<typeof MockSchema>, tools: CompileTools
 }
 
 function testMessage(name: NameMatcher, type: number, message: DnsMessage): TestResult {
-  if (!name.test(message.key)) return () => name.reason(message.path);
+  if (!name.test(message.key, message)) return () => name.reason(message.path, message);
   if (fitsType(type, message.type)) return true;
   return () => `type: got ${nameOfType(message.type)}, want ${nameOfType(type)}`;
 }
@@ -146,7 +146,10 @@ function matchBelow(suffix: string, source: string): NameMatcher {
 }
 
 function matchPattern(pattern: Pattern): NameMatcher {
-  return { test: (key) => pattern.test(key), reason: (name) => pattern.reason('name', name) };
+  return {
+    test: (key, message) => pattern.test(key, message),
+    reason: (name, message) => pattern.reason('name', name, message),
+  };
 }
 
 /** Names are compared without their last dot, so a text pattern that has one would never match. */

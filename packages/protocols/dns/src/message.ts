@@ -1,4 +1,4 @@
-import type { Message } from '@backlot/core/plugin';
+import { invalid, type Message } from '@backlot/core/plugin';
 import { parseName, type DomainName } from './wire/name.js';
 import { nameOfType, numberOfType, TYPE } from './wire/types.js';
 
@@ -48,4 +48,18 @@ export function explainEntry(entry: Readonly<Record<string, unknown>>): DnsMessa
   const remote = typeof entry['remote'] === 'string' ? entry['remote'] : '';
   const { text, key } = parseName(given);
   return new DnsMessage(text, key, type ?? TYPE.A, remote, 'udp');
+}
+
+/** Makes the question of a line such as `A www.example.com`; a name alone asks for an address. */
+export function readQuestion(line: string): Readonly<Record<string, unknown>> {
+  const words = line.split(/\s+/);
+  const [first = '', second] = words;
+  if (words.length === 1) return { path: first };
+  const [type, name] = numberOfType(first) === undefined ? [second, first] : [first, second];
+  if (words.length > 2 || type === undefined || numberOfType(type) === undefined) {
+    throw invalid(
+      `${JSON.stringify(line)} is no question; it must be a type and a name, as in "A www.example.com"`,
+    );
+  }
+  return { path: name, body: type };
 }

@@ -1,5 +1,5 @@
 import { checkAt, defineProtocol, parseDuration } from '@backlot/core/plugin';
-import { explainEntry } from './message.js';
+import { explainEntry, readQuestion } from './message.js';
 import { compileDns } from './matcher.js';
 import { NameIndex } from './mock-index.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
@@ -21,6 +21,10 @@ export const dns = defineProtocol({
     configKey: 'mocks',
     mode: 'all',
     schema: MockSchema,
+    matching: {
+      fields: ['name', 'type'],
+      whole: (match) => ({ name: '*', type: 'ANY', ...match }),
+    },
     examples: [
       { id: 'api', name: 'api.example.com', type: 'A', records: ['192.0.2.10', '192.0.2.11'], ttl: 30 },
       { id: 'mail', name: 'example.com', type: 'MX', records: ['10 mail.example.com'] },
@@ -30,9 +34,14 @@ export const dns = defineProtocol({
       { id: 'gone', name: 're:^old-', rcode: 'NXDOMAIN' },
     ],
     compile: compileDns,
+    answer: { fields: ['records', 'ttl', 'rcode'], direct: 'records' },
     index: () => new NameIndex(),
     patchTargets: { status: ['/rcode'], body: ['/records'] },
     explain: explainEntry,
+    explained: {
+      fields: { name: '/path', type: '/body' },
+      line: { example: 'A www.example.com', read: readQuestion },
+    },
   },
   fault: {
     schema: FaultSchema,

@@ -8,6 +8,7 @@ import { forgetRecords, PLAIN_UDP_SIZE, readQuery, type Query } from './wire/que
 import { nameOfRcode, parseRcode, RCODE } from './wire/rcodes.js';
 import { CLASS_IN, TYPE } from './wire/types.js';
 import { formatRecords } from './zone-text.js';
+import { Zones } from './zones.js';
 
 /**
  * The most we send in one datagram, whatever the client says it takes: what passes without fragments (DNS Flag Day 2020), and
@@ -35,10 +36,12 @@ export class QueryHandler {
   readonly #context: Context<DnsShape>;
   readonly #writer = new MessageWriter();
   readonly #unmatched: number;
+  readonly #zones: Zones;
   #waiting = 0;
 
   constructor(context: Context<DnsShape>) {
     this.#context = context;
+    this.#zones = new Zones(context.mocks);
     this.#unmatched = UNMATCHED_RCODES[context.config.unmatched ?? 'nxdomain'];
   }
 
@@ -105,7 +108,13 @@ export class QueryHandler {
     switch (outcome.type) {
       case 'all': {
         const answer = buildAnswer(exchange, outcome.matches);
-        const sent = this.#send(query, answer, transport, send);
+        const isNegative = answer.records.length === 0;
+        const sent = this.#send(
+          query,
+          isNegative ? this.#withAuthority(answer, exchange) : answer,
+          transport,
+          send,
+        );
         const body = answer.failure ?? formatRecords(query.name, answer.records);
         exchange.done(
           body === undefined ? { status: nameOfRcode(sent) } : { status: nameOfRcode(sent), body },
@@ -143,8 +152,15 @@ export class QueryHandler {
     transport: 'udp' | 'tcp',
     send: Send,
   ): void {
-    this.#send(query, { rcode, records: [] }, transport, send);
+    this.#send(query, this.#withAuthority({ rcode, records: [] }, exchange), transport, send);
     exchange.done({ status: nameOfRcode(rcode) });
+  }
+
+  /** An answer without records that says what is not there carries the SOA of the zone (RFC 2308, section 2). */
+  #withAuthority(answer: Answer, { message }: DnsExchange): Answer {
+    if (answer.rcode !== RCODE.NOERROR && answer.rcode !== RCODE.NXDOMAIN) return answer;
+    const authority = this.#zones.authorityOf(message);
+    return authority.length === 0 ? answer : { rcode: answer.rcode, records: [], authority };
   }
 
   /** @returns the response code that was sent: SERVFAIL for what DNS cannot carry */

@@ -1,75 +1,65 @@
-import { Type, patternField } from '@backlot/core/plugin';
+import { closedObject, Type, patternField } from '@backlot/core/plugin';
 
 /** What `protocols.dns` may hold beside core's fields. */
-export const ConfigSchema = Type.Object(
-  {
-    unmatched: Type.Optional(
-      Type.Union([Type.Literal('nxdomain'), Type.Literal('empty'), Type.Literal('refused')], {
-        default: 'nxdomain',
-        description:
-          'The answer for names that no mock knows: NXDOMAIN, NOERROR without records, or REFUSED.',
-      }),
-    ),
-    idle_timeout: Type.Optional(
-      Type.String({
-        default: '30s',
-        description: 'A TCP connection without traffic is closed after this long; `0` never.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const ConfigSchema = closedObject({
+  unmatched: Type.Optional(
+    Type.Union([Type.Literal('nxdomain'), Type.Literal('empty'), Type.Literal('refused')], {
+      default: 'nxdomain',
+      description: 'The answer for names that no mock knows: NXDOMAIN, NOERROR without records, or REFUSED.',
+    }),
+  ),
+  idle_timeout: Type.Optional(
+    Type.String({
+      default: '30s',
+      description:
+        'How long a TCP connection may be without traffic before it is closed, a duration such as `30s`; `0` is for ever.',
+    }),
+  ),
+});
 
 /** A mock's own fields. */
-export const MockSchema = Type.Object(
-  {
-    name: patternField(
-      'The name asked for, in any case, the last dot optional; `*.suffix` is every name below it; or a pattern.',
-    ),
-    type: Type.Optional(
-      Type.String({
-        minLength: 1,
-        default: 'A',
-        description:
-          'The record type: A, AAAA, CNAME, MX, TXT, NS, PTR, SRV, SOA, CAA, NAPTR, HTTPS, SVCB or TYPEnnn; ANY, for a mock ' +
-          'without records, is every type (and the default beside `rcode`).',
-      }),
-    ),
-    records: Type.Optional(
-      Type.Array(Type.String(), {
-        description:
-          'The records as zone files have them, such as `192.0.2.1` or `10 mail.example.com`; templates.',
-      }),
-    ),
-    ttl: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 2 ** 31 - 1,
-        default: 60,
-        description: 'How long clients may keep the records, in seconds.',
-      }),
-    ),
-    rcode: Type.Optional(
-      Type.Union([Type.String({ minLength: 1 }), Type.Integer({ minimum: 0, maximum: 15 })], {
-        description:
-          'The response code, such as NXDOMAIN, SERVFAIL or a number up to 15; NOERROR when absent.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const MockSchema = closedObject({
+  name: patternField(
+    'The name asked for, in any case, the last dot optional; `*.suffix` is every name below it; or a pattern.',
+  ),
+  type: Type.Optional(
+    Type.String({
+      minLength: 1,
+      default: 'A',
+      description:
+        'The record type: A, AAAA, CNAME, MX, TXT, NS, PTR, SRV, SOA, CAA, NAPTR, HTTPS, SVCB or TYPEnnn; ANY, for a mock ' +
+        'without records, is every type (and the default beside `rcode`).',
+    }),
+  ),
+  records: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'The records as zone files have them, such as `192.0.2.1` or `10 mail.example.com`; templates.',
+    }),
+  ),
+  ttl: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 2 ** 31 - 1,
+      default: 60,
+      description: 'How long clients may keep the records, in seconds.',
+    }),
+  ),
+  rcode: Type.Optional(
+    Type.Union([Type.String({ minLength: 1 }), Type.Integer({ minimum: 0, maximum: 15 })], {
+      description: 'The response code, such as NXDOMAIN, SERVFAIL or a number up to 15; NOERROR when absent.',
+    }),
+  ),
+});
 
 /** A fault's own fields. */
-export const FaultSchema = Type.Object(
-  {
-    rcode: Type.Optional(
-      Type.Union([Type.String({ minLength: 1 }), Type.Integer({ minimum: 0, maximum: 15 })], {
-        description: 'The response code of the answer, which has no records.',
-      }),
-    ),
-    drop: Type.Optional(
-      Type.Boolean({ description: 'Answer nothing, so that the client runs into its time-out.' }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const FaultSchema = closedObject({
+  rcode: Type.Optional(
+    Type.Union([Type.String({ minLength: 1 }), Type.Integer({ minimum: 0, maximum: 15 })], {
+      description: 'The response code of the answer, which has no records.',
+    }),
+  ),
+  drop: Type.Optional(
+    Type.Boolean({ description: 'Answer nothing, so that the client runs into its time-out.' }),
+  ),
+});

@@ -217,6 +217,10 @@ describe('mocks', () => {
       ],
     });
     const explained = host.kind('dns').explain({ path: 'A.Example', body: 'A' });
+    for (const other of [{ name: 'a.example', type: 'A' }, 'A a.example', 'a.example A', 'a.example']) {
+      expect(host.kind('dns').explain(other)).toEqual(explained);
+    }
+    expect(() => host.kind('dns').explain('BOGUS a.example')).toThrow('is no question');
     expect(JSON.stringify(explained)).toContain('"a"');
     expect(explained.others).toContainEqual({ mock_id: 'b', reason: 'type: got A, want MX' });
   });

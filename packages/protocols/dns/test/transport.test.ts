@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { describe, expect, it } from '@jest/globals';
 import packet, { type OptAnswer } from 'dns-packet';
-import { eventually, itWithTool } from '@backlot/conformance';
+import { eventually, itWithTool, mulberry32 } from '@backlot/conformance';
 import { dig, encodeQuery, startHost, TcpClient, UdpClient } from './support.js';
 
 const LARGE = {
@@ -124,11 +124,7 @@ describe('UDP', () => {
         authorities: [{ type: 'NS', name: 'x.example', data: 'y.x.example' }],
       }),
     ];
-    let seed = 11;
-    const next = (below: number): number => {
-      seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-      return seed % below;
-    };
+    const next = mulberry32(11);
     for (let round = 0; round < 10_000; round += 1) {
       const octets = Buffer.from(good[round % good.length] ?? Buffer.alloc(0));
       for (let changes = 1 + next(4); changes > 0; changes -= 1) octets[next(octets.length)] = next(256);

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { defineProtocol, invalid } from '@backlot/core/plugin';
+import { defineProtocol, invalid, readWords } from '@backlot/core/plugin';
 import { rangeOf } from './data/data-ports.js';
 import { FileIndex } from './mock-index.js';
 import { explainEntry } from './message.js';
@@ -54,8 +54,9 @@ export const ftp = defineProtocol({
     index: () => new FileIndex(),
     patchTargets: { body: ['/content'] },
     explain: explainEntry,
+    explained: { line: { example: 'RETR /readme.txt', read: readWords(['method', 'path']) } },
   },
-  fault: { schema: FaultSchema, default: { code: 421, message: 'fault injected' } },
+  fault: { schema: FaultSchema, default: { code: 421, message: 'fault injected' }, login: true },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createFtpService } = await import('./server.js');

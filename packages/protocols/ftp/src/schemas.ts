@@ -1,4 +1,4 @@
-import { Type } from '@backlot/core/plugin';
+import { closedObject, Type } from '@backlot/core/plugin';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -9,109 +9,103 @@ export const MAX_STORAGE_BYTES = 256 * MEBIBYTE;
 export const DEFAULT_PASSIVE_PORTS = 100;
 
 /** What `protocols.ftp` may hold beside core's fields. */
-export const ConfigSchema = Type.Object(
-  {
-    users: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            username: Type.String({ minLength: 1, description: 'The name that USER gives.' }),
-            password: Type.String({ description: 'The password that PASS gives.' }),
-          },
-          { additionalProperties: false },
-        ),
-        { description: 'Who may log in; without users any login passes, `anonymous` too.' },
-      ),
-    ),
-    passive_port_start: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 65535,
-        description: 'The first port for passive data connections; any free port when absent.',
+export const ConfigSchema = closedObject({
+  users: Type.Optional(
+    Type.Array(
+      closedObject({
+        username: Type.String({ minLength: 1, description: 'The name that USER gives.' }),
+        password: Type.String({ description: 'The password that PASS gives.' }),
       }),
+      { description: 'Who may log in; without users any login passes, `anonymous` too.' },
     ),
-    passive_port_end: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 65535,
-        description: 'The last port for passive data connections; 99 above the first when absent.',
-      }),
-    ),
-    passive_host: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description:
-          'The IPv4 address that PASV names, for clients behind a translated address; where the client is connected to when absent.',
-      }),
-    ),
-    max_storage_bytes: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 1024 * MEBIBYTE,
-        default: MAX_STORAGE_BYTES,
-        description: 'What all files may hold together; an upload beyond it is refused with 552.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+  ),
+  passive_port_start: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 65535,
+      description: 'The first port for passive data connections; any free port when absent.',
+    }),
+  ),
+  passive_port_end: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 65535,
+      description: 'The last port for passive data connections; 99 above the first when absent.',
+    }),
+  ),
+  passive_host: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        'The IPv4 address that PASV names, for clients behind a translated address; where the client is connected to when absent.',
+    }),
+  ),
+  max_storage_bytes: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1024 * MEBIBYTE,
+      default: MAX_STORAGE_BYTES,
+      description:
+        'The most bytes that all files may hold together; an upload beyond it is refused with 552.',
+    }),
+  ),
+});
 
 /** A file's own fields. */
-export const MockSchema = Type.Object(
-  {
-    path: Type.String({
-      minLength: 1,
-      maxLength: 2048,
-      description: 'Where the file is, from the root: `/reports/day.csv`. Its directories are made with it.',
+export const MockSchema = closedObject({
+  path: Type.String({
+    minLength: 1,
+    maxLength: 2048,
+    description: 'Where the file is, from the root: `/reports/day.csv`. Its directories are made with it.',
+  }),
+  content: Type.Optional(
+    Type.String({
+      default: '',
+      description: 'The content of the file: a template, or base64 when `encoding` is `base64`.',
     }),
-    content: Type.Optional(
-      Type.String({ default: '', description: 'What it holds: a template, or base64 with `encoding`.' }),
-    ),
-    encoding: Type.Optional(
-      Type.Union([Type.Literal('text'), Type.Literal('base64')], {
-        default: 'text',
-        description: '`base64` when `content` is base64, for what is no text.',
-      }),
-    ),
-    permissions: Type.Optional(
-      Type.String({
-        default: '644',
-        description:
-          'The Unix mode, as `644`, `0644` or `rw-r--r--`. Without the first `r` it cannot be downloaded, without the first `w` not be written over.',
-      }),
-    ),
-    size: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Accepted and ignored: the true size counts.' }),
-    ),
-    modified: Type.Optional(
-      Type.String({
-        description: 'When it was changed last, RFC 3339; when the server was started when absent.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+  ),
+  encoding: Type.Optional(
+    Type.Union([Type.Literal('text'), Type.Literal('base64')], {
+      default: 'text',
+      description:
+        '`base64` when `content` is base64, as for a file that is not text; absent for a template.',
+    }),
+  ),
+  permissions: Type.Optional(
+    Type.String({
+      default: '644',
+      description:
+        'The Unix mode, as `644`, `0644` or `rw-r--r--`. Without the first `r` it cannot be downloaded, without the first `w` not be written over.',
+    }),
+  ),
+  size: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Accepted and ignored: the size is that of the content.' }),
+  ),
+  modified: Type.Optional(
+    Type.String({
+      description:
+        'The time of the last change, RFC 3339; when absent, the time at which the server was started.',
+    }),
+  ),
+});
 
 /** A fault's own fields. */
-export const FaultSchema = Type.Object(
-  {
-    code: Type.Optional(
-      Type.Integer({
-        minimum: 400,
-        maximum: 599,
-        default: 421,
-        description: 'The code of the reply; 421 ends the connection as well.',
-      }),
-    ),
-    message: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 512,
-        pattern: '^[^\\r\\n]*$',
-        default: 'fault injected',
-        description: 'The text of the reply, one line.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const FaultSchema = closedObject({
+  code: Type.Optional(
+    Type.Integer({
+      minimum: 400,
+      maximum: 599,
+      default: 421,
+      description: 'The code of the reply; 421 ends the connection as well.',
+    }),
+  ),
+  message: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 512,
+      pattern: '^[^\\r\\n]*$',
+      default: 'fault injected',
+      description: 'The text of the reply, one line.',
+    }),
+  ),
+});

@@ -12,13 +12,13 @@ export interface FtpMock extends MockFields {
   /** Where the file is, from the root: `/reports/day.csv`. Its directories are made with it. */
   readonly path: string;
   /**
-   * What it holds: a template, or base64 with `encoding`.
+   * The content of the file: a template, or base64 when `encoding` is `base64`.
    *
    * @defaultValue `""`
    */
   readonly content?: string;
   /**
-   * `base64` when `content` is base64, for what is no text.
+   * `base64` when `content` is base64, as for a file that is not text; absent for a template.
    *
    * @defaultValue `"text"`
    */
@@ -30,9 +30,9 @@ export interface FtpMock extends MockFields {
    * @defaultValue `"644"`
    */
   readonly permissions?: string;
-  /** Accepted and ignored: the true size counts. */
+  /** Accepted and ignored: the size is that of the content. */
   readonly size?: number;
-  /** When it was changed last, RFC 3339; when the server was started when absent. */
+  /** The time of the last change, RFC 3339; when absent, the time at which the server was started. */
   readonly modified?: string;
 }
 
@@ -68,7 +68,7 @@ export interface FtpConfig extends SettingsFields {
    */
   readonly passive_host?: string;
   /**
-   * What all files may hold together; an upload beyond it is refused with 552.
+   * The most bytes that all files may hold together; an upload beyond it is refused with 552.
    *
    * @defaultValue `268435456`
    */

@@ -39,6 +39,21 @@ describeConformance(ftp, {
     fault: '421 fault injected',
   },
   logged: { method: 'RETR', path: '/simple' },
+  login: {
+    async attempt({ host, port }) {
+      const client = new Client();
+      try {
+        await client.access({ host, port, user: 'guest', password: 'guest' });
+        return 'accepted';
+      } catch (thrown) {
+        return (thrown as Error).message;
+      } finally {
+        client.close();
+      }
+    },
+    refused: '530 login incorrect',
+    custom: { fault: { code: 430, message: 'try again' }, refused: '430 try again' },
+  },
   async connect({ host, port }) {
     const client = new Client();
     await client.access({ host, port, user: 'guest', password: 'guest' });

@@ -1,8 +1,7 @@
 import net from 'node:net';
 import { Readable, Writable } from 'node:stream';
-import tls from 'node:tls';
 import { Client } from 'basic-ftp';
-import { abandon, collectCleanups, startKind, type RunningKind } from '@backlot/conformance';
+import { abandon, collectCleanups, RawConnection, startKind, type RunningKind } from '@backlot/conformance';
 import type { Json } from '@backlot/core';
 import { ftp } from '../src/index.js';
 
@@ -56,30 +55,10 @@ export async function upload(client: Client, path: string, content: string | Buf
 }
 
 /** A client that writes lines as they are, and reads replies. */
-export class RawClient {
-  readonly socket: net.Socket;
-  isClosed = false;
-  #text = '';
-  readonly #watchers = new Set<() => void>();
-
-  constructor(socket: net.Socket) {
-    this.socket = socket;
-    socket.on('error', () => undefined);
-    socket.on('data', (chunk) => {
-      this.#text += chunk.toString('utf8');
-      this.#notify();
-    });
-    socket.on('end', () => socket.end());
-    socket.on('close', () => {
-      this.isClosed = true;
-      this.#notify();
-    });
-    afterThis(() => (socket instanceof tls.TLSSocket ? socket.destroy() : abandon(socket)));
-  }
-
+export class RawClient extends RawConnection {
   /** Connects, and takes the greeting. */
   static async open(port: number, host = '127.0.0.1'): Promise<RawClient> {
-    const client = new RawClient(net.connect({ port, host, noDelay: true }));
+    const client = new RawClient(await RawConnection.openSocket({ port, host }), afterThis);
     await client.next();
     return client;
   }
@@ -98,47 +77,20 @@ export class RawClient {
     return this.next();
   }
 
-  send(bytes: string | Buffer): void {
-    this.socket.write(bytes);
-  }
-
   /** The next reply, all its lines; `closed` when the connection ended instead. */
   async next(): Promise<string> {
-    for (;;) {
-      const found = /^(?:(\d{3})-[^]*?\r\n\1 [^\r\n]*|\d{3} [^\r\n]*)\r\n/.exec(this.#text)?.[0];
-      if (found !== undefined) {
-        this.#text = this.#text.slice(found.length);
-        return found.trimEnd().replaceAll('\r\n', '\n');
-      }
-      if (this.isClosed) return 'closed';
-      await this.#change();
-    }
-  }
-
-  /** Resolves once the server has closed the connection; gives what came before. */
-  async closes(): Promise<string> {
-    while (!this.isClosed) await this.#change();
-    return this.#text;
+    const find = (): string | undefined =>
+      /^(?:(\d{3})-[^]*?\r\n\1 [^\r\n]*|\d{3} [^\r\n]*)\r\n/.exec(this.received.toString('latin1'))?.[0];
+    await this.until(() => find() !== undefined);
+    const found = find();
+    if (found === undefined) return 'closed';
+    return this.take(found.length).toString('utf8').trimEnd().replaceAll('\r\n', '\n');
   }
 
   /** Asks for a passive connection and makes it. */
   async passive(): Promise<net.Socket> {
     const reply = await this.ask('EPSV');
     return connectData(portOf(reply), this.socket.remoteAddress);
-  }
-
-  #change(): Promise<void> {
-    return new Promise((resolve) => {
-      const watch = (): void => {
-        this.#watchers.delete(watch);
-        resolve();
-      };
-      this.#watchers.add(watch);
-    });
-  }
-
-  #notify(): void {
-    for (const watcher of [...this.#watchers]) watcher();
   }
 }
 

@@ -2,17 +2,24 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Connection } from '@backlot/kit';
 import {
   announcesTooMuch,
+  bytesBeforeEnd,
   corsHeaders,
   faultAnswer,
   HeldAnswers,
+  Http1Replier,
   HttpAnswer,
   isPreflight,
+  lostFormOf,
   makeHeaders,
   preflightHeaders,
-  readBody,
+  codingsOf,
+  readDecodedBody,
+  type ContentCoding,
+  type DecodeFailure,
+  type GuestRequest,
+  type Replier,
+  type RequestHead,
   refuseLargeBody,
-  sendHttp1Answer,
-  truncateHttp1Answer,
 } from '@backlot/kit/http';
 import { failureOf, streamFailure, unmatchedFailure } from './answer/failure.js';
 import { failureAnswer } from './answer/failure-answer.js';
@@ -34,17 +41,22 @@ import { chooseMediaType, readBodyType } from './wire/media-type.js';
 
 /** One request on its way through the server. */
 interface Call {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly head: RequestHead;
+  readonly reply: Replier;
   readonly connection: Connection;
   readonly type: MediaType;
 }
+
+const NO_BYTES = Buffer.alloc(0);
+const TOO_LARGE: DecodeFailure = { status: 413 };
 
 /** Answers requests over HTTP. */
 export class HttpHandler {
   readonly #context: GraphqlContext;
   readonly #settings: Settings;
   readonly #documents: DocumentCache;
+  /** Operations whose answers were broken. */
+  #lost = 0;
   readonly #held = new WeakMap<Connection, HeldAnswers>();
 
   constructor(context: GraphqlContext, settings: Settings, documents: DocumentCache) {
@@ -55,8 +67,24 @@ export class HttpHandler {
 
   /** Takes one request. */
   readonly handle = (request: IncomingMessage, response: ServerResponse, connection: Connection): void => {
-    const { url = '/', method, headers } = request;
-    const call: Call = { request, response, connection, type: chooseMediaType(headers.accept) };
+    const type = chooseMediaType(request.headers.accept);
+    const call: Call = { head: request, reply: new Http1Replier(response, connection), connection, type };
+    this.#route(call, (search) => this.#readBody(call, request, response, search));
+  };
+
+  /** Takes one request that came to the listener of another kind, which has read its body. */
+  readonly takeOver = (request: GuestRequest): void => {
+    const { head, connection, body = NO_BYTES, isDecoded } = request;
+    const call: Call = { head, reply: request, connection, type: chooseMediaType(head.headers.accept) };
+    this.#route(call, (search) => {
+      if (body.length > this.#settings.maxBody) return this.#send(call, this.#bodyRefusal(call, TOO_LARGE));
+      const codings = isDecoded ? (codingsOf(head.headers) ?? []) : [];
+      this.#takeBody(call, codings, search, (take) => take(body));
+    });
+  };
+
+  #route(call: Call, takeBody: (search: string) => void): void {
+    const { url = '/', method, headers } = call.head;
     const mark = url.indexOf('?');
     const path = mark < 0 ? url : url.slice(0, mark);
     const search = mark < 0 ? '' : url.slice(mark + 1);
@@ -64,29 +92,48 @@ export class HttpHandler {
       const text = `nothing is served at ${path}; GraphQL is at ${this.#settings.path}`;
       return this.#refuse(call, 404, text);
     }
-    if (method === 'POST') return this.#takeBody(call, search);
+    if (method === 'POST') return takeBody(search);
     if (method === 'GET') return this.#take(call, () => readSearch(search), url.length);
     if (this.#settings.hasCors && isPreflight(method ?? '', headers)) return this.#answerPreflight(call);
     this.#refuse(call, 405, `method ${method ?? ''} is not supported; use POST or GET`, {
       Allow: 'GET, POST',
     });
-  };
+  }
 
-  #takeBody(call: Call, search: string): void {
-    const { request, connection } = call;
+  #readBody(call: Call, request: IncomingMessage, response: ServerResponse, search: string): void {
+    const { connection } = call;
     const limit = this.#settings.maxBody;
-    if (announcesTooMuch(request, limit)) return this.#refuseBody(call);
-    const body = readBodyType(request.headers['content-type'], request.headers['content-encoding']);
-    if (typeof body === 'string') return this.#refuse(call, 415, body);
-    readBody(
-      request,
-      limit,
-      connection.isolate((bytes: Buffer | undefined) => {
-        if (bytes === undefined) this.#refuseBody(call);
-        else if (body.type === 'json') this.#take(call, () => readJsonRequest(bytes), bytes.length);
-        else this.#take(call, () => readDocumentRequest(bytes, search), bytes.length + search.length);
-      }),
+    const refuse = (failure: DecodeFailure): void =>
+      refuseLargeBody(request, response, this.#bodyRefusal(call, failure), connection);
+    if (announcesTooMuch(request, limit)) return refuse(TOO_LARGE);
+    const codings = codingsOf(request.headers) ?? [];
+    this.#takeBody(call, codings, search, (take) =>
+      readDecodedBody(
+        request,
+        codings,
+        limit,
+        connection.isolate((bytes: Buffer | DecodeFailure) => {
+          if (Buffer.isBuffer(bytes)) take(bytes);
+          else refuse(bytes);
+        }),
+      ),
     );
+  }
+
+  /** @param codings - the content codings that are undone by `read` */
+  #takeBody(
+    call: Call,
+    codings: readonly ContentCoding[],
+    search: string,
+    read: (take: (bytes: Buffer) => void) => void,
+  ): void {
+    const { 'content-type': contentType, 'content-encoding': encoding } = call.head.headers;
+    const body = readBodyType(contentType, codings.length > 0 ? undefined : encoding);
+    if (typeof body === 'string') return this.#refuse(call, 415, body);
+    read((bytes) => {
+      if (body.type === 'json') this.#take(call, () => readJsonRequest(bytes), bytes.length);
+      else this.#take(call, () => readDocumentRequest(bytes, search), bytes.length + search.length);
+    });
   }
 
   #take(call: Call, read: () => GraphqlRequest, size: number): void {
@@ -108,7 +155,7 @@ export class HttpHandler {
       const status = call.type === 'application/json' ? 200 : 400;
       return this.#send(call, failureAnswer([failureOf(thrown)], call.type, status));
     }
-    if (call.request.method === 'GET' && chosen.type === 'mutation') {
+    if (call.head.method === 'GET' && chosen.type === 'mutation') {
       return this.#refuse(call, 405, 'a mutation cannot be sent with GET; use POST', { Allow: 'POST' });
     }
     const { variables, extensions } = request;
@@ -118,7 +165,7 @@ export class HttpHandler {
       query: document.text,
       variables,
       extensions,
-      rawHeaders: call.request.rawHeaders,
+      rawHeaders: call.head.rawHeaders,
       remote: call.connection.remote,
       transport: 'http',
       size,
@@ -143,12 +190,12 @@ export class HttpHandler {
   }
 
   #answerLater(call: Call, exchange: GraphqlExchange, outcome: Promise<GraphqlOutcome>): void {
-    const { connection, response } = call;
+    const { connection, reply } = call;
     const known = this.#held.get(connection);
     const held = known ?? new HeldAnswers(connection);
     if (known === undefined) this.#held.set(connection, held);
     held.hold(exchange);
-    response.once('close', () => held.release(exchange));
+    reply.onClose(() => held.release(exchange));
     outcome
       .then((decided) => this.#answer(call, exchange, decided))
       .catch((thrown: unknown) => this.#fail(call, exchange, thrown));
@@ -179,15 +226,18 @@ export class HttpHandler {
 
   #answerFault(call: Call, exchange: GraphqlExchange, outcome: GraphqlFault): void {
     const { fault, given, match } = outcome;
-    if (given.abort === true) {
+    const form = lostFormOf(given);
+    if (form !== undefined) {
       exchange.done({});
-      call.connection.reset();
+      this.#lost += 1;
+      call.reply.lose(form, this.#context.random('garbage', this.#lost));
       return;
     }
     const answer = faultAnswer(fault, given, () => match && this.#matchAnswer(call, exchange, match));
-    if (given.truncate_body === undefined) return this.#finish(call, exchange, answer);
+    const bytes = bytesBeforeEnd(given, answer);
+    if (bytes === undefined) return this.#finish(call, exchange, answer);
     exchange.done(answer);
-    truncateHttp1Answer(call.response, answer, given.truncate_body, (drop) => call.connection.after(0, drop));
+    call.reply.truncate(answer, bytes);
   }
 
   #finish(call: Call, exchange: GraphqlExchange, answer: HttpAnswer): void {
@@ -195,9 +245,9 @@ export class HttpHandler {
     exchange.done(answer);
   }
 
-  #send({ request, response }: Call, answer: HttpAnswer): void {
-    const further = this.#settings.hasCors ? corsHeaders(request) : undefined;
-    sendHttp1Answer(response, further === undefined ? answer : answer.withHeaders(further));
+  #send({ head, reply }: Call, answer: HttpAnswer): void {
+    const further = this.#settings.hasCors ? corsHeaders(head) : undefined;
+    reply.send(further === undefined ? answer : answer.withHeaders(further));
   }
 
   /** Refuses what is no operation, so that it is no exchange either. */
@@ -205,14 +255,16 @@ export class HttpHandler {
     this.#send(call, failureAnswer([{ message }], call.type, status, headers));
   }
 
-  #refuseBody(call: Call): void {
-    const message = `the request body is larger than ${this.#settings.maxBody} bytes, the limit of max_body_bytes`;
-    const answer = failureAnswer([{ message }], call.type, 413, { Connection: 'close' });
-    refuseLargeBody(call.request, call.response, answer, call.connection);
+  #bodyRefusal(call: Call, failure: DecodeFailure): HttpAnswer {
+    const message =
+      failure.status === 400
+        ? failure.error
+        : `the request body is larger than ${this.#settings.maxBody} bytes, the limit of max_body_bytes`;
+    return failureAnswer([{ message }], call.type, failure.status, { Connection: 'close' });
   }
 
   #answerPreflight(call: Call): void {
-    const headers = Object.assign(makeHeaders(), preflightHeaders(call.request));
+    const headers = Object.assign(makeHeaders(), preflightHeaders(call.head));
     this.#send(call, new HttpAnswer(204, headers));
   }
 
@@ -221,7 +273,7 @@ export class HttpHandler {
     const { method, path } = exchange.message;
     this.#context.log.error(`${method} ${path} could not be answered`, thrown);
     const answer = failureAnswer([failureOf(thrown)], call.type, 500);
-    if (call.response.headersSent) call.connection.reset();
+    if (call.reply.hasBegun) call.reply.lose('reset', this.#context.random('reset'));
     else this.#send(call, answer);
     if (!exchange.ended) exchange.done(answer);
   }

@@ -3,6 +3,7 @@ import { graphql as declared } from './plugin.js';
 import type { GraphqlTypes } from './types.generated.js';
 
 export type {
+  GraphqlAnswer,
   GraphqlConfig,
   GraphqlError,
   GraphqlFault,

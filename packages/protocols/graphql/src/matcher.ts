@@ -45,8 +45,8 @@ export class CompiledGraphql implements CompiledMock<GraphqlMessage> {
 
   test(message: GraphqlMessage): TestResult {
     const { method, name } = message;
-    const fits = this.#isPlain ? name === this.name : this.#pattern.test(name);
-    if (!fits) return () => this.#pattern.reason('operation_name', name);
+    const fits = this.#isPlain ? name === this.name : this.#pattern.test(name, message);
+    if (!fits) return () => this.#pattern.reason('operation_name', name, message);
     if (this.#type !== undefined && this.#type !== method)
       return () => `operation_type: got "${method}", want "${this.#type ?? ''}"`;
     // A mock for everything must not take away from tools what they ask before they begin.

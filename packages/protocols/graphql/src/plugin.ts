@@ -1,5 +1,5 @@
-import { defineProtocol, invalid } from '@backlot/core/plugin';
-import { DEFAULT_HTTP_FAULT, headerProblems } from '@backlot/kit/http';
+import { defineProtocol } from '@backlot/core/plugin';
+import { checkHttpFault, DEFAULT_HTTP_FAULT, HTTP_REQUESTS } from '@backlot/kit/http';
 import { EXAMPLES } from './examples.js';
 import { explainMessage } from './explain.js';
 import { OperationIndex } from './mock-index.js';
@@ -16,7 +16,9 @@ export const graphql = defineProtocol({
     transport: 'stream',
     defaultPort: 8082,
     url: 'http://{host}:{port}/graphql',
+    urlPath: 'path',
     tls: true,
+    takes: HTTP_REQUESTS,
   },
   config: ConfigSchema,
   checkConfig: (config) => void readSettings(config),
@@ -25,23 +27,25 @@ export const graphql = defineProtocol({
     configKey: 'mocks',
     mode: 'first',
     schema: MockSchema,
+    matching: {
+      fields: ['operation_type', 'operation_name', 'variables'],
+      whole: (match) => ({ response: {}, ...match }),
+    },
     examples: EXAMPLES,
     compile: compileMock,
+    answer: { fields: ['response', 'errors', 'stream'] },
     index: () => new OperationIndex(),
     patchTargets: { body: ['/response'] },
     explain: explainMessage,
+    explained: {
+      fields: { operation_type: '/method', operation_name: '/path', variables: '/variables' },
+      line: { example: '{ user(id: 7) { name } }', read: (body) => ({ body }) },
+    },
   },
   fault: {
     schema: FaultSchema,
     default: DEFAULT_HTTP_FAULT,
-    check({ headers }) {
-      const [problem, ...others] = headerProblems(headers);
-      if (problem === undefined) return;
-      throw invalid(
-        problem,
-        [problem, ...others].map((message) => ({ path: '/headers', message })),
-      );
-    },
+    check: checkHttpFault,
   },
   streams: { data: StreamDataSchema },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.

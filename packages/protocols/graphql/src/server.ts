@@ -1,6 +1,6 @@
 import type { Service } from '@backlot/core/plugin';
-import { createService, timers } from '@backlot/kit';
-import { HttpAcceptor } from '@backlot/kit/http';
+import { createGuestService, createService, GuestConnections, timers } from '@backlot/kit';
+import { HttpAcceptor, type HttpGuest } from '@backlot/kit/http';
 import { DocumentCache } from './document/document-cache.js';
 import { HttpHandler } from './http-handler.js';
 import { readSettings } from './settings.js';
@@ -13,21 +13,46 @@ export function createGraphqlService(context: GraphqlContext): Service {
   const settings = readSettings(context.config);
   const sockets = new SocketAcceptor(context, settings, documents);
   const handler = new HttpHandler(context, settings, documents);
-  const http = new HttpAcceptor({ onRequest: handler.handle, onUpgrade: sockets.upgrade });
+  const ends = {
+    onStopping: async () => {
+      sockets.endSubscriptions();
+      // What ends a subscription is written a little later, and must come before the close frame.
+      if (sockets.count > 0) await new Promise<void>((resolve) => timers.after(1, resolve));
+    },
+    reset: () => sockets.endSubscriptions(),
+    describe: () => ({ path: settings.path }),
+  };
+  if (context.config.share !== undefined) {
+    const connections = new GuestConnections(context);
+    const guest: HttpGuest = {
+      kind: context.kind,
+      takesRequest: ({ url = '/' }) => url.split('?', 1)[0] === settings.path,
+      request: (request) => connections.admit(request.connection, () => handler.takeOver(request)),
+      claimUpgrade: (head) => sockets.claim(head),
+      upgrade: (request, socket, head, connection) =>
+        connections.admit(connection, () => {
+          connections.keep(connection);
+          sockets.upgrade(request, socket, head, connection);
+        }),
+    };
+    return createGuestService(connections, {
+      ...ends,
+      guest,
+      onConnectionStopping: (connection) => sockets.goAway(connection),
+    });
+  }
+  const http = new HttpAcceptor({
+    onRequest: handler.handle,
+    upgrade: { token: 'websocket', take: sockets.upgrade },
+  });
   return createService(context, {
     stream: {
       alpnProtocols: ['http/1.1'],
       onConnection: (connection) => http.take(connection),
       onStopping: (connection) => sockets.goAway(connection),
     },
+    ...ends,
     onStarted: () => http.start(),
-    onStopping: async () => {
-      sockets.endSubscriptions();
-      // What ends a subscription is written a little later, and must come before the goodbye.
-      if (sockets.count > 0) await new Promise<void>((resolve) => timers.after(1, resolve));
-    },
     onStopped: () => http.stop(),
-    reset: () => sockets.endSubscriptions(),
-    describe: () => ({ path: settings.path }),
   });
 }

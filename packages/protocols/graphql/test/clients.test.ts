@@ -30,7 +30,7 @@ const MOCKS = [
     id: 'ticks',
     operation_type: 'subscription',
     operation_name: 'Ticks',
-    stream: [{ data: '{"data":{"tick":1}}' }, { data: '{"data":{"tick":{{request.variables.next}}}}' }],
+    stream: [{ data: '{"data":{"tick":1}}' }, { json: { data: { tick: '{{request.variables.next}}' } } }],
   },
 ];
 const GET_USER = 'query GetUser($id: ID!) { user(id: $id) { id name } }';

@@ -76,9 +76,14 @@ async function connect(address: ListenAddress): Promise<ProbeClient> {
             response.on('end', () => {
               const { data, errors } = JSON.parse(text) as {
                 data?: { value: string };
-                errors?: { extensions: { code: string } }[];
+                errors?: { message: string; extensions?: { code: string } }[];
               };
-              resolve(data?.value ?? errors?.[0]?.extensions.code ?? String(response.statusCode));
+              resolve(
+                data?.value ??
+                  errors?.[0]?.extensions?.code ??
+                  errors?.[0]?.message ??
+                  String(response.statusCode),
+              );
             });
           },
         );

@@ -37,12 +37,40 @@ describe('a fault over HTTP', () => {
     ]);
   });
 
+  it('has a body of JSON', async () => {
+    const { url, host } = await startGraphql([MOCK]);
+    host.faults.set('graphql', { json: { errors: [{ message: 'slow {{down}}' }] } });
+    const answer = await post(url, REQUEST);
+    expect([answer.status, answer.type, answer.text]).toEqual([
+      503,
+      'application/json',
+      '{"errors":[{"message":"slow {{down}}"}]}',
+    ]);
+    expect(() => host.faults.set('graphql', { body: 'a', json: {} })).toThrow(/cannot stand beside body/);
+    expect(() => host.faults.set('graphql', { body: {} })).toThrow(/json/);
+  });
+
   it('resets the connection with abort', async () => {
     const { url, host } = await startGraphql([MOCK]);
     host.faults.set('graphql', { abort: true });
     await expect(post(url, REQUEST)).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
     host.faults.clear('graphql');
     expect((await post(url, REQUEST)).status).toBe(200);
+  });
+
+  it.each([
+    ['empty', 'UND_ERR_SOCKET'],
+    ['reset', 'ECONNRESET'],
+    ['garbage', 'HPE_INVALID_CONSTANT'],
+    ['truncated', 'UND_ERR_SOCKET'],
+  ])('breaks the answer: %s', async (broken, code) => {
+    const { url, host } = await startGraphql([MOCK]);
+    host.faults.set('graphql', { broken });
+    await expect(post(url, REQUEST)).rejects.toMatchObject({ cause: { code } });
+    expect(host.journal.list()[0]).toMatchObject({ matched_id: 'a', fault: true });
+    expect(problemsOf(() => host.faults.set('graphql', { broken: 'empty', abort: true }))).toEqual([
+      '/broken empty cannot stand beside abort, which is reset',
+    ]);
   });
 
   it.each([0, 8])('sends %i bytes with truncate_body', async (bytes) => {
@@ -98,9 +126,9 @@ describe('a fault over a WebSocket', () => {
     expect(host.journal.list()).toHaveLength(faults.length);
   });
 
-  it('drops the connection with abort and with truncate_body', async () => {
+  it('drops the connection with abort, truncate_body and broken', async () => {
     const { socketUrl, host } = await startGraphql([MOCK]);
-    for (const fault of [{ abort: true }, { truncate_body: 3 }]) {
+    for (const fault of [{ abort: true }, { truncate_body: 3 }, { broken: 'reset' }, { broken: 'empty' }]) {
       const socket = await openSocket(socketUrl);
       host.faults.set('graphql', fault);
       socket.send(subscribe);

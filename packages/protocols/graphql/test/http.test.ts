@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@backlot/conformance';
 import { buildClientSchema, getIntrospectionQuery, printSchema, validateSchema } from 'graphql';
@@ -60,12 +61,28 @@ describe('a POST request', () => {
   it.each([
     [{ 'content-type': 'text/plain' }, 'content-type "text/plain" is not supported'],
     [{ 'content-type': 'application/json; charset=latin1' }, 'the body must be UTF-8'],
-    [{ 'content-encoding': 'gzip' }, 'content-encoding "gzip" is not supported'],
+    [{ 'content-encoding': 'zstd' }, 'content-encoding "zstd" is not supported'],
   ])('with the headers %p is refused with 415', async (headers, message) => {
     const { url } = await startGraphql();
     const answer = await post(url, { query: '{ a }' }, { headers });
     expect(answer.status).toBe(415);
     expect(answer.json.errors?.[0]?.message).toMatch(message);
+  });
+
+  it('may be encoded, and is refused with 400 when it does not decode', async () => {
+    const { url } = await startGraphql([USER]);
+    const ask = (body: Buffer): ReturnType<typeof request> =>
+      request(url, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      });
+    expect((await ask(gzipSync(JSON.stringify({ query: QUERY })))).json.data).toBeDefined();
+    const broken = await ask(Buffer.from('{"query": "{ a }"}'));
+    expect([broken.status, broken.json.errors?.[0]?.message]).toEqual([
+      400,
+      'the request body is not valid gzip: incorrect header check',
+    ]);
   });
 
   it('without a content type is refused with 415', async () => {
@@ -147,6 +164,10 @@ describe('other requests', () => {
 
   it('are served at the configured path, which the status shows', async () => {
     const { host, port } = await startGraphql([USER], { path: '/v1/query' });
+    expect(host.kind('graphql').url).toBe(`http://127.0.0.1:${port}/v1/query`);
+    expect(host.kind('graphql').variables).toMatchObject({
+      GRAPHQL_URL: `http://127.0.0.1:${port}/v1/query`,
+    });
     const answer = await post(`http://127.0.0.1:${port}/v1/query`, { query: QUERY });
     expect(answer.status).toBe(200);
     expect(host.kind('graphql').status()['path']).toBe('/v1/query');

@@ -62,6 +62,43 @@ describe('a mock', () => {
     });
   });
 
+  it('is found by nested values, by any element, and by what an element is like', async () => {
+    const { url, host } = await startGraphql([
+      {
+        id: 'nested',
+        operation_name: 'Q',
+        variables: { input: { user: { name: 'a*' }, n: 5 } },
+        response: { is: 'nested' },
+      },
+      { id: 'any', operation_name: 'Q', variables: { 'ids[*]': '7' }, response: { is: 'any' } },
+      {
+        id: 'price',
+        operation_name: 'Q',
+        variables: { items: { some: { json_path: { path: '$.price', is: { gt: 5 } } } } },
+        response: { is: 'price' },
+      },
+      {
+        id: 'last',
+        operation_name: 'Q',
+        variables: { 'ids.-1': '9', ids: { length: 2 } },
+        response: { is: 'last' },
+      },
+    ]);
+    const is = async (variables: object): Promise<unknown> =>
+      ((await ask(url, 'query Q { a }', variables)) as { data?: { is: string } }).data?.is;
+    expect(await is({ input: { user: { name: 'ann', age: 3 }, n: 5 } })).toBe('nested');
+    expect(await is({ input: { user: { name: 'bob' }, n: 5 } })).toBeUndefined();
+    expect(host.journal.list({ unmatched: true })[0]?.['near_misses']).toContainEqual({
+      mock_id: 'nested',
+      reason: 'variable input: at user.name got "bob", want "a*"',
+    });
+    expect(await is({ ids: [1, 7] })).toBe('any');
+    expect(await is({ items: [{ price: 1 }, { price: 6 }] })).toBe('price');
+    expect(await is({ items: [{ price: 1 }] })).toBeUndefined();
+    expect(await is({ ids: ['8', '9'] })).toBe('last');
+    expect(await is({ ids: ['8', '8', '9'] })).toBeUndefined();
+  });
+
   it('names the mocks first that fail by a variable alone', async () => {
     const { url, host } = await startGraphql([
       { id: 'alike', operation_name: 'GetUsers' },
@@ -214,7 +251,7 @@ describe('a mock that is wrong', () => {
     [{ operation_type: 'Query' }, /^\/operation_type /],
     [{ operation_name: 're:[' }, /^\/operation_name /],
     [{ variables: { a: 're:[' } }, /^\/variables\/a /],
-    [{ variables: { a: 7 } }, /^\/variables\/a /],
+    [{ variables: { a: { length: 1, x: 2 } } }, /^\/variables\/a /],
     [{ response: [] }, /^\/response /],
     [{ response: { a: '{{#b}}' } }, /^\/response/],
     [{ errors: [{ path: ['a'] }] }, /^\/errors\/0/],
@@ -227,6 +264,9 @@ describe('a mock that is wrong', () => {
     [{ operation_type: 'mutation', stream: [] }, /^\/stream a mutation has one answer/],
     [{ stream: [], response: {} }, /^\/response a mock with a stream has no response/],
     [{ stream: [], errors: [{ message: 'a' }] }, /^\/errors a mock with a stream has no errors/],
+    [{ stream: [{ json: 7 }] }, /^\/stream\/0\/json "7" is not a JSON object/],
+    [{ stream: [{ data: '{}', json: {} }] }, /^\/stream\/0\/json data and json cannot stand together/],
+    [{ stream: [{ delay: '1s' }] }, /^\/stream\/0\/data "" is not a JSON object/],
     [{ stream: [{ data: '7' }] }, /^\/stream\/0\/data "7" is not a JSON object/],
     [{ stream: [{ data: '{}', delay: '-1s' }] }, /^\/stream\/0\/delay /],
     [{ stream: [{ delay: '1s' }] }, /^\/stream\/0/],

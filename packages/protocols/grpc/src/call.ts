@@ -1,16 +1,18 @@
 import { Metadata } from '@grpc/grpc-js';
-import { messageOf, type MatchOf } from '@backlot/core/plugin';
-import { showMetadata, type CompiledMetadata } from './answer/compiled-metadata.js';
-import type { CompiledMessage, EncodedMessage } from './answer/compiled-message.js';
+import { messageOf } from '@backlot/core/plugin';
+import { readerOf, type CompiledMetadata } from './answer/compiled-metadata.js';
+import { encodeAnswer, type EncodedMessage } from './answer/compiled-message.js';
+import { MessageDelivery } from './answer/message-delivery.js';
 import { StreamAnswer, type StreamCall } from './answer/stream-answer.js';
 import { ENDED_WELL, makeEnding, makeGoodEnding, wellFormed, type Ending } from './answer/ending.js';
 import { sendHttpFault } from './answer/http-fault.js';
 import { TooManyValues } from './codec/decode.js';
 import { DEFAULT_FAULT } from './fault.js';
-import { GrpcMessage } from './message.js';
+import type { CompiledGrpc } from './matcher.js';
+import { GrpcMessage, type Requests } from './message.js';
 import { RequestMessages } from './requests.js';
 import type { Method } from './schema/model.js';
-import type { GrpcContext, GrpcExchange, GrpcMatch, GrpcOutcome, GrpcShape } from './shape.js';
+import type { GrpcContext, GrpcExchange, GrpcMatch, GrpcOutcome } from './shape.js';
 import { readOn } from './wire/read-on.js';
 import type { RpcCall } from './wire/rpc-server.js';
 import { Code, nameOfCode, parseCode } from './wire/status.js';
@@ -32,6 +34,7 @@ export class Call implements StreamCall {
   #exchange: GrpcExchange | undefined;
   #stream: StreamAnswer | undefined;
   #match: GrpcMatch | undefined;
+  readonly #delivery = new MessageDelivery();
   /** What is done once the client has sent its last message. */
   #whenWhole: (() => void) | undefined;
   #isDecided = false;
@@ -53,7 +56,7 @@ export class Call implements StreamCall {
       onReceiveMetadata: (metadata) => {
         this.#metadata = metadata;
         if (this.#method?.takesStream !== false && this.#context.mocks.index.hasEarly) this.#decide(false);
-        rpc.startRead();
+        if (!this.#delivery.isOneByOne) rpc.startRead();
       },
       onReceiveMessage: (bytes) => connection.isolate(() => this.#receive(bytes as Buffer))(),
       onReceiveHalfClose: () => connection.isolate(() => this.#receiveEnd())(),
@@ -70,12 +73,29 @@ export class Call implements StreamCall {
     this.#call.rpc.sendMessage(bytes, sent);
   }
 
+  readOn(): void {
+    if (!this.#hasEnded) readOn(this.#call.rpc);
+  }
+
   end(): void {
-    if (!this.#hasEnded) this.#endAs(makeEnding, this.#stream?.shown);
+    if (this.#hasEnded || this.#match?.mock.compiled.keepOpen === true) return;
+    this.endAs(makeEnding);
+  }
+
+  /** Ends with what is made of the mock: its trailers, and perhaps its error. */
+  endAs(make: (match: GrpcMatch) => Ending, body = this.#stream?.shown): void {
+    if (this.#hasEnded) return;
+    let ending = ENDED_WELL;
+    try {
+      if (this.#match !== undefined) ending = make(this.#match);
+    } catch (thrown) {
+      return this.fail(thrown);
+    }
+    this.#finish(ending.code, ending.message, ending.metadata, body);
   }
 
   close(error: string | undefined): void {
-    if (error === undefined) this.#endAs(makeGoodEnding, this.#stream?.shown);
+    if (error === undefined) this.endAs(makeGoodEnding);
     else this.#finish(Code.ABORTED, error, undefined, this.#stream?.shown);
   }
 
@@ -122,8 +142,10 @@ export class Call implements StreamCall {
       rpc.startRead();
       return;
     }
+    const newest = this.#requests.takeNewest();
+    if (newest !== undefined) this.#delivery.add(this.#makeMessage(newest), bytes.length);
     if (!this.#isDecided) this.#decide(true);
-    readOn(rpc);
+    if (this.#delivery.wantsNext()) readOn(rpc);
   }
 
   #receiveEnd(): void {
@@ -135,6 +157,7 @@ export class Call implements StreamCall {
       this.#decide(true);
       return;
     }
+    if (this.#delivery.finish()) return;
     const next = this.#whenWhole;
     this.#whenWhole = undefined;
     next?.();
@@ -152,9 +175,7 @@ export class Call implements StreamCall {
     this.#finish(code, problem);
   }
 
-  #makeMessage(
-    requests: Pick<RequestMessages, 'body' | 'messages' | 'isWhole'> = this.#requests,
-  ): GrpcMessage {
+  #makeMessage(requests: Requests = this.#requests): GrpcMessage {
     const { path, connection } = this.#call;
     return new GrpcMessage(path, connection.remote, readerOf(this.#metadata), requests);
   }
@@ -209,8 +230,15 @@ export class Call implements StreamCall {
   }
 
   #answerMatch(match: GrpcMatch): void {
-    const { compiled } = match.mock;
-    const isStreaming = this.#method?.givesStream ?? compiled.stream !== undefined;
+    let compiled: CompiledGrpc;
+    try {
+      ({ compiled } = match.mock);
+    } catch (thrown) {
+      return this.fail(thrown);
+    }
+    if (compiled.rules === undefined) this.#answerAsWhole();
+    const isStreaming =
+      this.#method?.givesStream ?? (compiled.stream !== undefined || compiled.rules !== undefined);
     if (isStreaming) return this.#openStream(match);
     if (compiled.error !== undefined || this.#requests.isWhole) this.#answerOnce(match);
     else this.#whenWhole = () => this.#answerOnce(match);
@@ -224,12 +252,14 @@ export class Call implements StreamCall {
       if (isLost && compiled.error === undefined)
         throw new Error(`has no "response", and ${this.#call.path} answers with one message`);
       if (compiled.metadata !== undefined) this.#sendMetadata(compiled.metadata, match);
-      if (compiled.error === undefined) encoded = this.#encode(compiled.response, match);
+      if (compiled.error === undefined)
+        encoded = encodeAnswer(compiled.response, this.#method?.response, match);
     } catch (thrown) {
       return this.fail(thrown);
     }
-    if (encoded !== undefined) this.#call.rpc.sendMessage(encoded.bytes, nothing);
-    this.#endAs(makeEnding, encoded?.text);
+    // The status follows the message whether it has been written or not.
+    if (encoded !== undefined) this.#call.rpc.sendMessage(encoded.bytes, () => undefined);
+    this.endAs(makeEnding, encoded?.text);
   }
 
   #openStream(match: GrpcMatch): void {
@@ -242,40 +272,40 @@ export class Call implements StreamCall {
       return this.fail(thrown);
     }
     const { response, error } = compiled;
-    const single = response === undefined || error !== undefined ? [] : [{ message: response, delay: 0 }];
-    this.#stream = new StreamAnswer({
-      context: this.#context,
-      mockId: id,
-      call: this,
-      type: this.#method?.response,
-      entries: compiled.stream ?? single,
-      keepOpen: compiled.keepOpen,
-      make: ({ message }) => this.#encode(message, match),
-    });
+    const single =
+      response === undefined || error !== undefined || compiled.rules !== undefined
+        ? []
+        : [{ message: response, delay: 0 }];
+    const [context, type] = [this.#context, this.#method?.response];
+    const stream = new StreamAnswer({ context, mockId: id, call: this, type });
+    this.#stream = stream;
     this.#exchange?.started({ status: nameOfCode(Code.OK) });
-    if (isOwn || error !== undefined || this.#requests.isWhole) this.#stream.run();
-    else this.#whenWhole = () => this.#stream?.run();
+    const { rules } = compiled;
+    if (rules !== undefined) {
+      const parts = { context, match, rules, type, stream, call: this };
+      this.#delivery.answerOneByOne(parts, this.#requests.isWhole);
+    }
+    const play = (): void =>
+      stream.play({
+        entries: compiled.stream ?? single,
+        match,
+        make: ({ message }) => encodeAnswer(message, type, match),
+        done: () => {
+          if (!this.#delivery.next()) this.end();
+        },
+      });
+    if (isOwn || rules !== undefined || error !== undefined || this.#requests.isWhole) play();
+    else this.#whenWhole = play;
   }
 
-  #encode(message: CompiledMessage | undefined, match: MatchOf<GrpcShape>): EncodedMessage {
-    const type = this.#method?.response;
-    if (message === undefined) return type === undefined ? EMPTY_JSON : EMPTY;
-    return message.make(type, (template) => match.renderValue(template));
+  /** Messages are not answered one by one: those that have come need not be kept, and more may come. */
+  #answerAsWhole(): void {
+    this.#requests.keepsNewest = false;
+    if (this.#delivery.answerAsWhole()) this.readOn();
   }
 
   #sendMetadata(metadata: CompiledMetadata, match: GrpcMatch): void {
     this.#call.rpc.sendMetadata(metadata.make((template) => match.render(template)));
-  }
-
-  /** Ends with what is made of the mock: its trailers, and perhaps its error. */
-  #endAs(make: (match: GrpcMatch) => Ending, body: string | undefined): void {
-    let ending = ENDED_WELL;
-    try {
-      if (this.#match !== undefined) ending = make(this.#match);
-    } catch (thrown) {
-      return this.fail(thrown);
-    }
-    this.#finish(ending.code, ending.message, ending.metadata, body);
   }
 
   #finish(code: number, message: string, metadata?: Metadata, body?: string): void {
@@ -311,18 +341,6 @@ export class Call implements StreamCall {
   }
 }
 
-const EMPTY: EncodedMessage = { bytes: Buffer.alloc(0), text: '{}' };
-const EMPTY_JSON: EncodedMessage = { bytes: Buffer.from('{}'), text: '{}' };
-
 function bodyOf(body: string | undefined): { readonly body?: string } {
   return body === undefined || body === '' ? {} : { body };
-}
-
-function nothing(): void {
-  // The status follows the message whether it has been written or not.
-}
-
-/** Apart from the call: the journal holds on to this function, and would hold on to the call and its connection. */
-function readerOf(metadata: Metadata): () => ReturnType<typeof showMetadata> {
-  return () => showMetadata(metadata);
 }

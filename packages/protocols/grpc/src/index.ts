@@ -3,10 +3,12 @@ import { grpc as declared } from './plugin.js';
 import type { GrpcTypes } from './types.generated.js';
 
 export type {
+  GrpcAnswer,
   GrpcConfig,
   GrpcError,
   GrpcFault,
   GrpcMock,
+  GrpcOnMessageItem,
   GrpcService,
   GrpcStreamItem,
   GrpcTypes,

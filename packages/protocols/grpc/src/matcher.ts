@@ -1,14 +1,4 @@
-import {
-  LATER,
-  jsonText,
-  parseJsonPath,
-  pointTo,
-  readJsonPath,
-  type CompiledMock,
-  type CompileTools,
-  type Pointer,
-  type TestResult,
-} from '@backlot/core/plugin';
+import { LATER, pointTo, type CompiledMock, type CompileTools, type TestResult } from '@backlot/core/plugin';
 import { compileError, type CompiledError } from './answer/compiled-error.js';
 import { CompiledMessage } from './answer/compiled-message.js';
 import { compileMetadata, type CompiledMetadata } from './answer/compiled-metadata.js';
@@ -16,16 +6,10 @@ import type { FieldError } from './codec/field-error.js';
 import type { GrpcMessage } from './message.js';
 import type { MethodIndex } from './mock-index.js';
 import { keyOf } from './schema/method-keys.js';
-import { problemOfPlace } from './schema/check-place.js';
+import { compileEntries, compileRules, failedOn, type Rule, type StreamEntry } from './rules.js';
+import { checkPlace } from './schema/check-place.js';
 import type { Method } from './schema/model.js';
 import type { GrpcMock } from './schemas.js';
-
-/** An entry of a streaming answer. */
-export interface StreamEntry {
-  readonly message: CompiledMessage;
-  /** Milliseconds. */
-  readonly delay: number;
-}
 
 /** A compiled mock. */
 export interface CompiledGrpc extends CompiledMock<GrpcMessage> {
@@ -39,12 +23,14 @@ export interface CompiledGrpc extends CompiledMock<GrpcMessage> {
   readonly trailers: CompiledMetadata | undefined;
   /** The messages of a streaming answer; absent for a mock that has none. */
   readonly stream: readonly StreamEntry[] | undefined;
+  /** How each request message is answered; absent for a mock that answers the call as a whole. */
+  readonly rules: readonly Rule[] | undefined;
   readonly keepOpen: boolean;
 }
 
 /** Compiles a mock: what it answers is checked against the types of the methods it names, as far as they are known. */
 export function compileMock(
-  mock: GrpcMock & { readonly set_state?: unknown },
+  mock: GrpcMock & { readonly set_state?: unknown; readonly emit?: unknown },
   tools: CompileTools,
   { registry }: MethodIndex,
 ): CompiledGrpc {
@@ -53,7 +39,7 @@ export function compileMock(
   const isExact = !/[*\\]|^re:/.test(name);
   const response =
     mock.response === undefined ? undefined : new CompiledMessage(mock.response, tools, '/response');
-  const stream = isStreaming ? compileStream(mock.stream ?? [], tools) : undefined;
+  const stream = isStreaming ? compileEntries(mock.stream ?? [], '/stream', tools) : undefined;
   const metadata = compileMetadata(mock.metadata, tools, '/metadata');
   const error = mock.error === undefined ? undefined : compileError(mock.error, registry, tools, '/error');
   if (error !== undefined && mock.keep_open === true)
@@ -63,12 +49,20 @@ export function compileMock(
     );
   const trailers = compileMetadata(mock.trailers, tools, '/trailers');
   const methods = isExact ? registry.methodsNamed(name) : [];
-  checkTypes(methods, response, stream, tools);
+  const rules = compileRules(mock.on_message, methods, registry, tools);
+  if (rules !== undefined && response !== undefined) {
+    tools.problem(
+      '/response',
+      'response cannot stand beside on_message; give what is sent first as "stream", and answers in on_message',
+    );
+  }
+  checkTypes(methods, { response, stream, rules }, tools);
   // Everything else waits for the message that a template or a pattern may ask for.
   const isEarly =
     stream !== undefined &&
     mock.match === undefined &&
     mock.set_state === undefined &&
+    mock.emit === undefined &&
     stream.every(({ message }) => message.isConstant) &&
     (metadata === undefined || metadata.constant !== undefined);
   return {
@@ -80,39 +74,34 @@ export function compileMock(
     metadata,
     trailers,
     stream,
+    rules,
     keepOpen: mock.keep_open === true,
   };
 }
 
-function compileStream(entries: NonNullable<GrpcMock['stream']>, tools: CompileTools): StreamEntry[] {
-  return entries.map(({ response, delay }, index) => ({
-    message: new CompiledMessage(response, tools, `/stream/${index}/response`),
-    delay: tools.duration(delay, `/stream/${index}/delay`),
-  }));
+/** The messages that a mock sends. */
+interface Sent {
+  readonly response: CompiledMessage | undefined;
+  readonly stream: readonly StreamEntry[] | undefined;
+  readonly rules: readonly Rule[] | undefined;
 }
 
 /** A short name may mean methods of several services: it is wrong when it fits none of them. */
-function checkTypes(
-  methods: readonly Method[],
-  response: CompiledMessage | undefined,
-  stream: readonly StreamEntry[] | undefined,
-  tools: CompileTools,
-): void {
+function checkTypes(methods: readonly Method[], sent: Sent, tools: CompileTools): void {
   const misfits: (() => void)[] = [];
   for (const method of methods) {
-    const found = misfitsOf(method, response, stream, tools);
+    const found = misfitsOf(method, sent, tools);
     if (found.length === 0) return;
     if (misfits.length === 0) misfits.push(...found);
   }
   for (const report of misfits) report();
 }
 
-function misfitsOf(
-  method: Method,
-  response: CompiledMessage | undefined,
-  stream: readonly StreamEntry[] | undefined,
-  tools: CompileTools,
-): (() => void)[] {
+function misfitsOf(method: Method, { response, stream, rules }: Sent, tools: CompileTools): (() => void)[] {
+  if (rules !== undefined && !(method.takesStream && method.givesStream)) {
+    const text = `${method.path} has no streams in both directions; give "response" or "stream" in place of on_message`;
+    return [() => tools.problem('/on_message', text)];
+  }
   if (!method.givesStream && stream !== undefined && response === undefined) {
     return [
       () =>
@@ -122,7 +111,8 @@ function misfitsOf(
         ),
     ];
   }
-  const messages = [response, ...(stream ?? []).map(({ message }) => message)];
+  const entries = [...(stream ?? []), ...(rules ?? []).flatMap((rule) => rule.entries)];
+  const messages = [response, ...entries.map(({ message }) => message)];
   return messages.flatMap((message) => {
     const error: FieldError | undefined = message?.problemWith(method.response);
     return error === undefined ? [] : [() => message?.report(error, method, tools)];
@@ -138,48 +128,21 @@ function compileTest(
 ): (message: GrpcMessage) => TestResult {
   const { method } = mock;
   const pattern = isExact ? undefined : tools.pattern(keyOf(method), '/method');
-  const conditions = Object.entries(mock.match ?? {}).map(([place, source]) => {
-    const at = pointTo('/match', place);
-    const steps = parseJsonPath(place);
-    checkPlace(methods, steps, at, tools);
-    return { place, steps, pattern: tools.pattern(source, at) };
-  });
+  const conditions = tools.places(mock.match, '/match', { label: 'request' });
+  for (const { place, all } of conditions) {
+    for (const steps of all) checkPlace(methods, steps, pointTo('/match', place), tools);
+  }
   const name = keyOf(method);
   return (message) => {
     const isNamed =
       pattern === undefined
         ? message.keys.includes(name)
-        : pattern.test(message.path) || message.keys.some((key) => pattern.test(key));
+        : pattern.test(message.path, message) || message.keys.some((key) => pattern.test(key, message));
     if (!isNamed) {
       return () => `method: got "${message.path}", want "${method}"`;
     }
-    if (!message.hasRequest && !isEarly) return message.isWhole ? failedOn(conditions, undefined) : LATER;
-    return conditions.length === 0 ? true : failedOn(conditions, message.request);
+    if (!message.hasRequest && !isEarly)
+      return message.isWhole ? failedOn(conditions, undefined, message) : LATER;
+    return conditions.length === 0 ? true : failedOn(conditions, message.request, message);
   };
-}
-
-/** A short name may mean methods of several services: a place is wrong when none of them has it. */
-function checkPlace(
-  methods: readonly Method[],
-  steps: readonly string[],
-  at: Pointer,
-  tools: CompileTools,
-): void {
-  const problems = methods.map(({ request }) => problemOfPlace(request, steps));
-  const [problem] = problems;
-  if (problem !== undefined && !problems.includes(undefined)) tools.problem(at, problem);
-}
-
-interface Condition {
-  readonly place: string;
-  readonly steps: readonly string[];
-  readonly pattern: ReturnType<CompileTools['pattern']>;
-}
-
-function failedOn(conditions: readonly Condition[], request: unknown): TestResult {
-  for (const { place, steps, pattern } of conditions) {
-    const value = jsonText(readJsonPath(request, steps));
-    if (!pattern.test(value)) return () => pattern.reason(`request ${place}`, value);
-  }
-  return true;
 }

@@ -8,6 +8,8 @@ export interface Requests {
   /** The first one as the journal shows it; absent before it has come. */
   readonly body: string | Uint8Array | undefined;
   readonly messages: readonly unknown[];
+  /** Those of the whole call, where `messages` has only the one that is answered. */
+  readonly all?: readonly unknown[];
   /** Whether the client has sent all of them. */
   readonly isWhole: boolean;
 }
@@ -59,7 +61,8 @@ export class GrpcMessage implements Message {
 
   /** For templates: `request.service` and `request.messages`. */
   get extras(): Readonly<Record<string, unknown>> {
-    return { service: serviceName(this.path), messages: this.#requests.messages };
+    const { all, messages } = this.#requests;
+    return { service: serviceName(this.path), messages: all ?? messages };
   }
 }
 

@@ -1,4 +1,4 @@
-import { checkAt, defineProtocol } from '@backlot/core/plugin';
+import { checkAt, defineProtocol, readWords } from '@backlot/core/plugin';
 import { loadConfig } from './config.js';
 import { EXAMPLES } from './examples.js';
 import { explainEntry } from './explain.js';
@@ -7,7 +7,14 @@ import { compileMock } from './matcher.js';
 import { MethodIndex } from './mock-index.js';
 import { applyPatch } from './patch.js';
 import { PROTO_ROUTES } from './routes.js';
-import { ConfigSchema, FaultSchema, MockSchema, PatchSchema, StreamDataSchema } from './schemas.js';
+import {
+  ANSWER_FIELDS,
+  ConfigSchema,
+  FaultSchema,
+  MockSchema,
+  PatchSchema,
+  StreamDataSchema,
+} from './schemas.js';
 import { parseCode } from './wire/status.js';
 
 /** gRPC. */
@@ -29,12 +36,21 @@ export const grpc = defineProtocol({
     furtherLists: ['/services/*/mocks'],
     mode: 'first',
     schema: MockSchema,
+    matching: {
+      fields: ['method', 'match'],
+      whole: (match) => ({ method: '*', ...match }),
+    },
     examples: EXAMPLES,
     compile: compileMock,
+    answer: { fields: ANSWER_FIELDS },
     index: () => new MethodIndex(),
     patchTargets: { status: ['/error/code'], headers: ['/metadata'], body: ['/response'] },
     patch: { schema: PatchSchema, apply: applyPatch },
     explain: explainEntry,
+    explained: {
+      fields: { match: '/body', metadata: '/headers' },
+      line: { example: '/acme.Users/Get {"id": "5"}', read: readWords(['path', 'body']) },
+    },
   },
   fault: {
     schema: FaultSchema,

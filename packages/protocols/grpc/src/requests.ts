@@ -21,11 +21,22 @@ export class RequestMessages implements Requests {
   readonly messages: unknown[] = [];
   isWhole = false;
   count = 0;
+  /** Whether messages may be answered one by one, so that {@link takeNewest} gives each. */
+  keepsNewest: boolean;
+  #newest: Requests | undefined;
   #kept = 0;
   readonly #method: Method | undefined;
 
   constructor(method: Method | undefined) {
     this.#method = method;
+    this.keepsNewest = method === undefined || (method.takesStream && method.givesStream);
+  }
+
+  /** The newest message by itself, once; `undefined` when messages are not answered one by one. */
+  takeNewest(): Requests | undefined {
+    const newest = this.#newest;
+    this.#newest = undefined;
+    return newest;
   }
 
   /**
@@ -53,15 +64,24 @@ export class RequestMessages implements Requests {
   #keep(bytes: Buffer, decoder: MessageDecoder | undefined): void {
     this.count += 1;
     this.#kept += bytes.length + LEAST_COST + (decoder?.count ?? 0) * COST_OF_VALUE;
-    if (this.count > 1 && this.#kept > MAX_KEPT) return;
-    if (decoder === undefined) {
-      const text = bytes.toString('utf8');
-      this.messages.push(bytes.length > MAX_TEXT_LENGTH ? text : parseOrKeep(text));
-      this.body ??= bytes;
-      return;
+    const isKept = this.count === 1 || this.#kept <= MAX_KEPT;
+    if (!isKept && !this.keepsNewest) return;
+    const value = decoder === undefined ? readText(bytes) : decoder.value;
+    if (isKept) {
+      this.messages.push(value);
+      this.body ??= showBody(bytes, decoder);
     }
-    this.messages.push(decoder.value);
-    this.body ??=
-      decoder.count > MAX_SHOWN || bytes.length > MAX_TEXT_LENGTH ? bytes : JSON.stringify(decoder.value);
+    if (this.keepsNewest)
+      this.#newest = { body: showBody(bytes, decoder), messages: [value], all: this.messages, isWhole: true };
   }
+}
+
+function readText(bytes: Buffer): unknown {
+  const text = bytes.toString('utf8');
+  return bytes.length > MAX_TEXT_LENGTH ? text : parseOrKeep(text);
+}
+
+function showBody(bytes: Buffer, decoder: MessageDecoder | undefined): string | Buffer {
+  if (decoder === undefined || decoder.count > MAX_SHOWN || bytes.length > MAX_TEXT_LENGTH) return bytes;
+  return JSON.stringify(decoder.value);
 }

@@ -1,59 +1,77 @@
-import { PatternSchema, Type, type MockFields, type ValueOf } from '@backlot/core/plugin';
+import {
+  closedObject,
+  delayField,
+  DelaySchema,
+  placesField,
+  Type,
+  type AnswerOf,
+  type FunctionName,
+  type Given,
+  type MockFields,
+  type RespondFunction,
+  type ValueOf,
+} from '@backlot/core/plugin';
 
-const closed = { additionalProperties: false };
 const PathSchema = (description: string) => Type.String({ minLength: 1, format: 'path', description });
 
+/** The fields of a mock that are its answer. */
+export const ANSWER_FIELDS = ['response', 'error', 'metadata', 'trailers', 'stream', 'keep_open'] as const;
+
+/** A mock of a service: the same as those of `mocks`. */
+type ServiceMock = MockFields &
+  GrpcMock & {
+    readonly respond?:
+      RespondFunction<AnswerOf<Given<GrpcMock>, (typeof ANSWER_FIELDS)[number], never>> | FunctionName;
+  };
+
 /** One service of a configuration. */
-const ServiceSchema = Type.Object(
-  {
-    proto: Type.Optional(
-      PathSchema(
-        'The `.proto` file, below the folder of the configuration; without it, or when it is not there, mocks answer as JSON text.',
-      ),
+const ServiceSchema = closedObject({
+  proto: Type.Optional(
+    PathSchema(
+      'The `.proto` file, below the folder of the configuration; without it, or when it is not there, mocks answer as JSON text.',
     ),
-    mocks: Type.Optional(
-      Type.Array(Type.Unsafe<MockFields & GrpcMock>(Type.Object({}, { additionalProperties: true })), {
-        description: 'Mocks of the service; the same as those of `mocks`.',
-      }),
-    ),
-  },
-  closed,
-);
+  ),
+  mocks: Type.Optional(
+    Type.Array(Type.Unsafe<ServiceMock>(Type.Object({}, { additionalProperties: true })), {
+      description: 'Mocks of the service; the same as those of `mocks`.',
+    }),
+  ),
+});
 
 /** What `protocols.grpc` may hold beside core's fields. */
-export const ConfigSchema = Type.Object(
-  {
-    services: Type.Optional(
-      Type.Array(ServiceSchema, { description: 'Services with their `.proto` files.' }),
-    ),
-    protos: Type.Optional(
-      Type.Array(PathSchema('A `.proto` file.'), {
-        description: '`.proto` files whose services are served, below the folder of the configuration.',
-      }),
-    ),
-    descriptor_sets: Type.Optional(
-      Type.Array(PathSchema('A descriptor set.'), {
-        description: 'Files that `protoc --descriptor_set_out` has written, with `--include_imports`.',
-      }),
-    ),
-    max_message_bytes: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 256 * 1024 * 1024,
-        default: 4 * 1024 * 1024,
-        description: 'A larger request message, unpacked, ends its call with RESOURCE_EXHAUSTED.',
-      }),
-    ),
-  },
-  closed,
-);
+export const ConfigSchema = closedObject({
+  services: Type.Optional(Type.Array(ServiceSchema, { description: 'Services with their `.proto` files.' })),
+  protos: Type.Optional(
+    Type.Array(PathSchema('A `.proto` file.'), {
+      description: '`.proto` files whose services are served, below the folder of the configuration.',
+    }),
+  ),
+  descriptor_sets: Type.Optional(
+    Type.Array(PathSchema('A descriptor set.'), {
+      description: 'Files that `protoc --descriptor_set_out` has written, with `--include_imports`.',
+    }),
+  ),
+  max_message_bytes: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 256 * 1024 * 1024,
+      default: 4 * 1024 * 1024,
+      description:
+        'The most bytes of a request message after decompression; a larger one ends its call with RESOURCE_EXHAUSTED.',
+    }),
+  ),
+});
 
 const JsonObject = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
+
+/** A message as JSON, or a text that is one tag and inserts such an object: its type stays what it is. */
+const Message = (description: string) =>
+  Type.Union([JsonObject(description), Type.String({ pattern: '^\\{\\{[^]*\\}\\}$' })], { description });
 
 const MetadataSchema = (description: string) =>
   Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]), { description });
 
-const ErrorSchema = Type.Object(
+const ErrorSchema = closedObject(
   {
     code: Type.Union([Type.String(), Type.Integer()], {
       description: 'The status: a name such as `NOT_FOUND`, or its number.',
@@ -65,88 +83,107 @@ const ErrorSchema = Type.Object(
       }),
     ),
   },
-  { ...closed, description: 'Ends the call with this status in place of the response, or after the stream.' },
+  { description: 'Ends the call with this status in place of the response, or after the stream.' },
 );
 
-/** A mock's own fields. */
-export const MockSchema = Type.Object(
-  {
-    method: Type.String({
-      minLength: 1,
+const EntrySchema = closedObject({
+  response: Message(
+    'The message, as JSON; texts are templates. A text that is one tag, such as `{{row}}`, inserts it whole.',
+  ),
+  delay: Type.Optional(delayField('Waits this long before the message: a duration, or how it is rolled.')),
+});
+
+const RuleSchema = closedObject({
+  match: Type.Optional(
+    placesField('Places in the request message and the pattern for each; without it any message.'),
+  ),
+  respond: Type.Optional(
+    Type.Union([Message('The message, as JSON; texts are templates.'), Type.Array(EntrySchema)], {
       description:
-        'The method: `Method`, `Service/Method` or `package.Service/Method`; `*` in it stands for any run of characters, `re:` starts a regular expression.',
+        'The message that is sent back, as JSON, or a list of `{response, delay}`, sent in their order; nothing when absent.',
     }),
-    match: Type.Optional(
-      Type.Record(Type.String(), PatternSchema, {
-        description: 'Places in the first request message (`user.tags.0`) and the pattern for each.',
-      }),
+  ),
+  delay: Type.Optional(delayField('Waits this long before the answer: a duration, or how it is rolled.')),
+  error: Type.Optional(ErrorSchema),
+  close: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Ends the call with `OK` and the trailers after the answer.',
+    }),
+  ),
+});
+
+/** A mock's own fields. */
+export const MockSchema = closedObject({
+  method: Type.String({
+    minLength: 1,
+    description:
+      'The method: `Method`, `Service/Method` or `package.Service/Method`; `*` in it stands for any run of characters, `re:` starts a regular expression.',
+  }),
+  match: Type.Optional(
+    placesField(
+      'Places in the first request message, such as `user.tags.0` or `tags.*`, and the pattern or value for each.',
     ),
-    response: Type.Optional(
-      JsonObject('The message of a call with one answer, as JSON; texts are templates. Empty when absent.'),
+  ),
+  response: Type.Optional(
+    Message(
+      'The message of a call with one answer, as JSON; texts are templates. A text that is one tag, such as `{{row}}`, inserts it whole. Empty when absent.',
     ),
-    error: Type.Optional(ErrorSchema),
-    metadata: Type.Optional(
-      MetadataSchema('Metadata before the answer; values are templates, those of `-bin` keys base64.'),
-    ),
-    trailers: Type.Optional(MetadataSchema('Metadata after the answer, beside the status.')),
-    stream: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            response: JsonObject('The message, as JSON; texts are templates.'),
-            delay: Type.Optional(Type.String({ description: 'Waits this long before the message.' })),
-          },
-          closed,
-        ),
-        { description: 'The messages of a streaming answer.' },
-      ),
-    ),
-    keep_open: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: 'Whether a streaming answer stays open after its messages, for `/api/streams`.',
-      }),
-    ),
-  },
-  closed,
-);
+  ),
+  error: Type.Optional(ErrorSchema),
+  metadata: Type.Optional(
+    MetadataSchema('Metadata before the answer; values are templates, those of `-bin` keys base64.'),
+  ),
+  trailers: Type.Optional(MetadataSchema('Metadata after the answer, beside the status.')),
+  stream: Type.Optional(Type.Array(EntrySchema, { description: 'The messages of a streaming answer.' })),
+  on_message: Type.Optional(
+    Type.Array(RuleSchema, {
+      maxItems: 1000,
+      description:
+        'How each request message of a method with streams in both directions is answered: by the first rule that matches, in their order.',
+    }),
+  ),
+  keep_open: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Whether a streaming answer stays open after its messages, for `/api/streams`.',
+    }),
+  ),
+});
 
 /** See {@link MockSchema}. */
 export type GrpcMock = ValueOf<typeof MockSchema>;
 
 /** A fault's own fields. */
-export const FaultSchema = Type.Object(
-  {
-    code: Type.Optional(
-      Type.Union([Type.String(), Type.Integer()], {
-        description: 'The status: a name such as `UNAVAILABLE`, or its number.',
-      }),
-    ),
-    message: Type.Optional(Type.String({ description: 'The text of the status.' })),
-    status: Type.Optional(
-      Type.Integer({
-        minimum: 200,
-        maximum: 599,
-        description: 'An HTTP status in place of gRPC, as a proxy answers; 503 when only `body` is given.',
-      }),
-    ),
-    body: Type.Optional(Type.String({ description: 'The body of that HTTP answer.' })),
-  },
-  closed,
-);
+export const FaultSchema = closedObject({
+  code: Type.Optional(
+    Type.Union([Type.String(), Type.Integer()], {
+      description: 'The status: a name such as `UNAVAILABLE`, or its number.',
+    }),
+  ),
+  message: Type.Optional(Type.String({ description: 'The text of the status.' })),
+  status: Type.Optional(
+    Type.Integer({
+      minimum: 200,
+      maximum: 599,
+      description: 'An HTTP status in place of gRPC, as a proxy answers; 503 when only `body` is given.',
+    }),
+  ),
+  body: Type.Optional(Type.String({ description: 'The body of that HTTP answer.' })),
+});
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T, description: string) =>
   Type.Optional(Type.Union([schema, Type.Null()], { description }));
 
 /** What PATCH takes; `null` removes a field. */
-export const PatchSchema = Type.Object(
-  {
-    response: nullable(JsonObject('As in the mock.'), 'In place of the response; `null` removes it.'),
-    error: nullable(ErrorSchema, 'In place of the error; `null` removes it.'),
-    delay: nullable(Type.String(), 'In place of the delay; `null` removes it.'),
-  },
-  closed,
-);
+export const PatchSchema = closedObject({
+  response: nullable(
+    Message('The message of the answer, as JSON.'),
+    'In place of the response; `null` removes it.',
+  ),
+  error: nullable(ErrorSchema, 'In place of the error; `null` removes it.'),
+  delay: nullable(DelaySchema, 'In place of the delay; `null` removes it.'),
+});
 
 /** What a push into a stream takes: a message as JSON, or the text of one. */
 export const StreamDataSchema = Type.Union([JsonObject('The message, as JSON.'), Type.String()], {

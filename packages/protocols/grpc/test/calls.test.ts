@@ -31,6 +31,35 @@ describe('calls with generated clients', () => {
     });
   });
 
+  it('match on nested values, any element and what is in a text', async () => {
+    const { add, users, host } = await startHost();
+    add(
+      {
+        id: 'deep',
+        method: 'Users/Get',
+        match: { name: { json_path: '$.tags[?@ == "x"]' } },
+        response: { name: 'deep' },
+      },
+      {
+        id: 'inside',
+        method: 'Users/Get',
+        match: { 'name.user.id': { gt: 5 } },
+        response: { name: 'inside' },
+      },
+      { id: 'number', method: 'Users/Get', match: { id: { gte: 7, lt: 9 } }, response: { name: 'number' } },
+    );
+    expect((await get(users, { name: '{"tags":["x"]}' })).value).toMatchObject({ name: 'deep' });
+    expect((await get(users, { name: '{"user":{"id":6}}' })).value).toMatchObject({ name: 'inside' });
+    expect((await get(users, { id: 8 })).value).toMatchObject({ name: 'number' });
+    expect(await get(users, { id: 9 })).toMatchObject({ code: 'UNIMPLEMENTED' });
+    const method = 'acme.Users/Chat';
+    add({ method, match: { address: { city: 'B*' }, scores: [5], labels: { team: 'x' } } });
+    expect(() => add({ method, match: { address: { town: 'x' } } })).toThrow(
+      '"town" is no field of acme.User.Address',
+    );
+    expect(host.kind('grpc').mocks.list()).toHaveLength(4);
+  });
+
   it('match on fields, defaults included, and render the request', async () => {
     const { add, users, host } = await startHost();
     add(
@@ -95,7 +124,10 @@ describe('calls with generated clients', () => {
     ['address.town', '"town" is no field of acme.User.Address; known are city'],
     ['id.x', '"id" holds no fields'],
     ['scores.0.x', '"scores.0" holds no fields'],
-    ['scores.first', '"scores" is a list; name an element by its number, such as "scores.0"'],
+    [
+      'scores.first',
+      '"scores" is a list; name an element by its number, such as "scores.0", or any by "scores.*"',
+    ],
   ])('are not matched by %s, which no request has', async (place, problem) => {
     const { add, host } = await startHost();
     expect(() => add({ method: 'acme.Users/Chat', match: { [place]: 'x' } })).toThrow(problem);
@@ -112,6 +144,9 @@ describe('calls with generated clients', () => {
     'created_at',
     'created_at.x',
     'address.city',
+    'name.inside.json',
+    'scores[*]',
+    'scores.-1',
   ])('can be matched by "%s"', async (place) => {
     const { add, host } = await startHost();
     add({ method: 'Chat', match: { [place]: 'x' } });
@@ -125,6 +160,8 @@ describe('calls with generated clients', () => {
     const kind = host.kind('grpc');
     expect(kind.explain(host.journal.list()[0])).toMatchObject({ outcome: 'matched', mock_id: 'seven' });
     expect(kind.explain({ method: 'Users/Get', body: { id: '7' } })).toMatchObject({ mock_id: 'seven' });
+    // Some messages are lists or numbers in JSON (google.protobuf.ListValue).
+    expect(kind.explain({ path: '/acme.Users/Get', body: [] })).toMatchObject({ outcome: 'unmatched' });
     expect(kind.explain({ path: '/acme.Users/Get', body: '{"id": "8"}' }).others).toEqual([
       { mock_id: 'seven', reason: 'request id: got "8", want "7"' },
     ]);
@@ -133,7 +170,7 @@ describe('calls with generated clients', () => {
   it.each([
     [{}, 'path is missing; it is /package.Service/Method'],
     [{ path: 5 }, 'path is 5; it must be a text'],
-    [{ path: 'a/b', body: [] }, 'body is []; it must be a text'],
+    [{ path: 'a/b', remote: 5 }, 'remote is 5; it must be a text'],
     [{ path: 'a/b', body_encoding: 'hex' }, 'body_encoding is "hex"; it can only be "base64"'],
     [{ path: 'a/b', headers: 'x' }, 'headers must be an object'],
   ])('are not explained when the entry is %j', async (entry, problem) => {

@@ -18,8 +18,7 @@ describe('a call that has ended', () => {
     expect(host.journal.list()).toHaveLength(CALLS);
     const { seen, held } = await count();
     expect(seen).toBe(CALLS);
-    // What is let go may be collected late; what is held on to is held of all.
-    expect(held).toBeLessThan(CALLS / 2);
+    expect(held).toBeLessThan(4);
   });
 });
 

@@ -36,6 +36,21 @@ const MOCKS = [
     stream: [{ response: { name: 'one' } }, { response: { name: '{{request.body.name}}' } }],
   },
   { method: 'Add', response: { count: 2, names: ['{{request.messages.1.name}}'] } },
+  {
+    method: 'Chat',
+    match: { name: 'talk' },
+    trailers: { 'x-late': 'talked' },
+    on_message: [
+      { match: { name: 'bye' }, respond: { name: 'see you' }, close: true },
+      { match: { name: 'quiet' } },
+      {
+        respond: [
+          { response: { name: '{{request.body.name}}' } },
+          { response: { name: '{{length request.messages}}' } },
+        ],
+      },
+    ],
+  },
   { method: 'Chat', stream: [{ response: { name: 'hi {{request.body.name}}' } }] },
 ];
 
@@ -91,6 +106,7 @@ describe('python', () => {
         server: ['one', 'w'],
         client: { count: 2, names: ['b'] },
         bidi: ['hi c'],
+        talk: ['talk', '1', 'more', '3', 'see you', 'OK', { 'x-late': 'talked' }],
         gzip: '',
         error: { code: 'NOT_FOUND', details: 'no user', trailers: { 'x-late': 'yes' } },
         late: 'DEADLINE_EXCEEDED',

@@ -2,7 +2,7 @@ import http2 from 'node:http2';
 import net from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { abandon, eventually } from '@backlot/conformance';
+import { abandon, eventually, mulberry32, type SeededNumbers } from '@backlot/conformance';
 import * as grpcJs from '@grpc/grpc-js';
 import { SESSION } from './support/session.js';
 import { get, later, readAll, startHost, type Running } from './support/grpc-host.js';
@@ -11,16 +11,7 @@ const PREFACE = SESSION.subarray(0, 24);
 const MUTATIONS = 10_000;
 const AT_A_TIME = 100;
 
-/** Numbers that repeat, by a linear congruential generator. */
-function chance(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
-
-function mutate(random: (below: number) => number): Buffer {
+function mutate(random: SeededNumbers): Buffer {
   const bytes = Buffer.from(SESSION);
   const changes = 1 + random(4);
   for (let change = 0; change < changes; change += 1) {
@@ -121,7 +112,7 @@ function message(payload: Uint8Array, { flag = 0, length = payload.length } = {}
 describe('what is no client', () => {
   it(`survives ${MUTATIONS} mutations of a session`, async () => {
     const running = await start();
-    const random = chance(20_261_120);
+    const random = mulberry32(20_261_120);
     for (let done = 0; done < MUTATIONS; done += AT_A_TIME) {
       await Promise.all(Array.from({ length: AT_A_TIME }, () => throwAt(running.port, mutate(random))));
     }

@@ -38,6 +38,24 @@ export function explainMessage(entry: Readonly<Record<string, unknown>>): HttpMe
   });
 }
 
+/**
+ * Makes the request of a line such as `GET /users/7?page=2`; `GET` may be left out, and a body may follow.
+ *
+ * @throws BacklotError `invalid` when it has no path
+ */
+export function readRequestLine(line: string): Readonly<Record<string, unknown>> {
+  const [, method, path, body] =
+    /^(?:([A-Za-z][\w-]*)\s+)?((?:\/|\*$|https?:\/\/)\S*)(?:\s+HTTP\/\d(?:\.\d)?(?=\s|$))?(?:\s+([^]*))?$/.exec(
+      line,
+    ) ?? [];
+  if (path === undefined) {
+    throw invalid(
+      `${JSON.stringify(line)} is no request; it must be a method and a path, as in "GET /users/7"`,
+    );
+  }
+  return { path, ...(method === undefined ? {} : { method }), ...(body === undefined ? {} : { body }) };
+}
+
 function readBody(entry: Readonly<Record<string, unknown>>, problems: Problem[]): Buffer | undefined {
   const { body, body_encoding: encoding } = entry;
   if (encoding !== undefined && encoding !== 'base64') {

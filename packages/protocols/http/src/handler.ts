@@ -1,30 +1,35 @@
-import { messageOf, runInSlices } from '@backlot/core/plugin';
+import { messageOf, type Reply } from '@backlot/core/plugin';
 import {
-  announcesTooMuch,
+  bytesBeforeEnd,
   corsHeaders,
   HttpAnswer,
   isPreflight,
   jsonAnswer,
+  lostFormOf,
   makeHeaders,
   preflightHeaders,
-  readBody,
-  refuseLargeBody,
+  truncatedLength,
+  type DecodeFailure,
+  type LostForm,
 } from '@backlot/kit/http';
+import type { CompiledReply } from './answer/compiled-reply.js';
 import { isEventStream } from './answer/compiled-stream.js';
+import { PacedAnswer } from './answer/paced-answer.js';
+import type { Sending } from './answer/sending.js';
+import { shapeAnswer, type Shaping } from './answer/shaping.js';
 import { StreamAnswer } from './answer/stream-answer.js';
+import { BodyIntake } from './body-intake.js';
+import type { Guests } from './guests.js';
+import { challengeAnswer } from './answer/challenge-answer.js';
 import type { HttpChallenge } from './auth/index.js';
-import { abortAnswer, faultAnswer, truncateAnswer } from './fault.js';
+import { decide } from './decide.js';
+import { abortAnswer, dropLater, faultAnswer, loseAnswer, truncateAnswer } from './fault.js';
 import { HttpMessage } from './message.js';
+import { refuseRequest } from './refuse-request.js';
 import type { HttpContext, HttpExchange, HttpMatch, HttpOutcome } from './shape.js';
 import { hasBody } from './wire/has-body.js';
 import type { HttpConnection } from './wire/connection.js';
-import {
-  asServerResponse,
-  http2StreamOf,
-  sendAnswer,
-  type Incoming,
-  type Outgoing,
-} from './wire/outgoing.js';
+import { asServerResponse, sendAnswer, sendHead, type Incoming, type Outgoing } from './wire/outgoing.js';
 
 /** One request on its way through the server. */
 interface Call {
@@ -34,57 +39,39 @@ interface Call {
   readonly exchange: HttpExchange;
 }
 
-const MAX_BODY = 1024 * 1024 * 1024;
-const DEFAULT_MAX_BODY = 10 * 1024 * 1024;
-/** Node bounds the size of the headers, which leaves room for very many short ones. */
-const MAX_HEADERS = 2000;
-
 /** Answers requests. */
 export class RequestHandler {
   readonly #context: HttpContext;
   readonly #hasCors: boolean;
-  readonly #limit: number;
+  readonly #bodies: BodyIntake;
+  /** The kinds that share the listener, when there are any. */
+  guests: Guests | undefined = undefined;
   readonly #streams = new Set<StreamAnswer>();
+  /** Requests without a mock whose answers were broken. */
+  #lost = 0;
 
   constructor(context: HttpContext) {
     this.#context = context;
     this.#hasCors = context.config.cors ?? false;
-    const limit = context.config.max_body_bytes ?? DEFAULT_MAX_BODY;
-    this.#limit = limit === 0 ? MAX_BODY : limit;
+    this.#bodies = new BodyIntake(context.config);
   }
 
   /** Takes one request; `connection` is absent when it has gone already. */
   readonly handle = (request: Incoming, response: Outgoing, connection: HttpConnection): void => {
-    if (request.rawHeaders.length > 2 * MAX_HEADERS) {
-      const count = request.rawHeaders.length / 2;
-      refuse(request, response, 431, `${count} headers are too many; at most ${MAX_HEADERS} are taken`);
-      return;
-    }
-    if (!hasOneHost(request.rawHeaders)) {
-      refuse(request, response, 400, 'the request has more than one host header');
-      return;
-    }
+    if (refuseRequest(request, response)) return;
     if (!hasBody(request)) {
       this.#receive(request, response, connection, undefined);
       return;
     }
-    if (announcesTooMuch(request, this.#limit)) {
-      this.#refuseBody(request, response, connection);
-      return;
-    }
-    readBody(
-      request,
-      this.#limit,
-      connection.kit.isolate((body: Buffer | undefined) => {
-        if (body === undefined) this.#refuseBody(request, response, connection);
-        else this.#receive(request, response, connection, body.length === 0 ? undefined : body);
-      }),
-    );
+    this.#bodies.read(request, connection, (body) => {
+      if (!Buffer.isBuffer(body)) this.#refuseBody(request, response, connection, body);
+      else this.#receive(request, response, connection, body.length === 0 ? undefined : body);
+    });
   };
 
   /** A client that waits for leave to send its body (RFC 9110, section 10.1.1) is refused before it has sent it. */
   readonly handleExpectation = (request: Incoming, response: Outgoing, connection: HttpConnection): void => {
-    if (!announcesTooMuch(request, this.#limit)) response.writeContinue();
+    if (!this.#bodies.announcesTooMuch(request)) response.writeContinue();
     this.handle(request, response, connection);
   };
 
@@ -93,7 +80,8 @@ export class RequestHandler {
     for (const open of this.#streams) open.close(undefined);
   }
 
-  #message(request: Incoming, connection: HttpConnection, body: Buffer | undefined): HttpMessage {
+  /** What mocks see of a request. */
+  message(request: Incoming, connection: HttpConnection, body: Buffer | undefined): HttpMessage {
     const method = request.method ?? 'GET';
     return new HttpMessage({
       method,
@@ -113,43 +101,16 @@ export class RequestHandler {
     body: Buffer | undefined,
   ): void {
     if (request.httpVersionMajor < 2) connection.latest = asServerResponse(response);
-    const exchange = this.#context.receive(this.#message(request, connection, body));
+    const message = this.message(request, connection, body);
+    if (this.guests?.takeRequest(request, response, connection, message) === true) return;
+    const exchange = this.#context.receive(message);
     const call: Call = { request, response, connection, exchange };
     try {
-      if (exchange.message.isLong) return this.#decodeLater(call);
-      const outcome = exchange.resolve();
+      const outcome = decide(exchange);
       if (outcome instanceof Promise) this.#answerLater(call, outcome);
       else this.#answer(call, outcome);
     } catch (thrown) {
       this.#fail(call, thrown);
-    }
-  }
-
-  /** Decodes what mocks look at of a long body, in slices that let others in; the mocks are asked again then. */
-  #decodeLater(call: Call): void {
-    const outcome = this.#askEarly(call);
-    if (outcome instanceof Promise || outcome.type === 'undecided') {
-      this.#answerLater(call, this.#decideLater(call, outcome));
-    } else this.#answer(call, outcome);
-  }
-
-  async #decideLater(call: Call, first: HttpOutcome | Promise<HttpOutcome>): Promise<HttpOutcome> {
-    const { exchange } = call;
-    let outcome = await first;
-    while (outcome.type === 'undecided' && !exchange.ended) {
-      await runInSlices(exchange.message.decode());
-      if (!exchange.ended) outcome = await this.#askEarly(call);
-    }
-    return exchange.ended ? { type: 'aborted' } : outcome;
-  }
-
-  #askEarly({ exchange }: Call): HttpOutcome | Promise<HttpOutcome> {
-    const { message } = exchange;
-    message.letWait(true);
-    try {
-      return exchange.resolve({ final: false });
-    } finally {
-      message.letWait(false);
     }
   }
 
@@ -187,11 +148,12 @@ export class RequestHandler {
     const { compiled } = match.mock;
     if (compiled.only !== undefined) return this.#send(call, compiled.only);
     const reply = compiled.replies.pick(match.call);
-    if (reply.delay > 0) {
+    const delay = match.delayOf(reply.delay);
+    if (delay > 0) {
       const { exchange } = call;
       if (!call.connection.held.isHolding(exchange)) this.#hold(call);
       exchange
-        .wait(reply.delay)
+        .wait(delay)
         .then((isThere) => (isThere ? this.#sendMatch(call, match) : undefined))
         .catch((thrown: unknown) => this.#fail(call, thrown));
       return;
@@ -206,9 +168,56 @@ export class RequestHandler {
       this.#stream(
         call,
         match,
-        reply.head((template) => match.render(template)),
+        reply.head((template) => match.render(template), call.exchange.message.body),
       );
-    else this.#send(call, reply.fixed ?? reply.make((template) => match.render(template)));
+    else {
+      const form = reply.sending && lostFormOf(reply.sending);
+      if (form !== undefined) return this.#lose(call, form, match);
+      const answer = reply.fixed ?? makeAnswer(reply, match, call);
+      if (reply.shaping === undefined) this.#sendAs(call, answer, answer, reply.sending);
+      else this.#shape(call, answer, reply, reply.shaping);
+    }
+  }
+
+  #shape(call: Call, answer: HttpAnswer, { sending }: CompiledReply, shaping: Shaping): void {
+    const { exchange, connection } = call;
+    const shaped = shapeAnswer(answer, shaping, exchange.message);
+    if (!(shaped instanceof Promise)) {
+      this.#sendAs(call, shaped.sent, shaped.sent, sending);
+      return;
+    }
+    if (!connection.held.isHolding(exchange)) this.#hold(call);
+    shaped
+      .then(({ sent, shown }) => (exchange.ended ? undefined : this.#sendAs(call, sent, shown, sending)))
+      .catch((thrown: unknown) => this.#fail(call, thrown));
+  }
+
+  /** Sends an answer slowly, in part, or as ever. */
+  #sendAs(call: Call, made: HttpAnswer, shown: Reply, sending: Sending | undefined): void {
+    const { request, response, exchange, connection } = call;
+    const size = made.body?.length ?? 0;
+    if (sending === undefined || size === 0 || request.method === 'HEAD')
+      return this.#send(call, made, made === shown ? undefined : shown);
+    const answer = this.#withCors(call, made);
+    const bytes = sending.broken === undefined ? size : truncatedLength(size);
+    if (sending.pace === undefined) {
+      exchange.done(shown);
+      return truncateAnswer(request, response, answer, bytes, connection);
+    }
+    if (!connection.held.isHolding(exchange)) this.#hold(call);
+    sendHead(request, response, answer);
+    exchange.started({ status: answer.status, headers: answer.headers });
+    new PacedAnswer({
+      ...{ context: this.#context, exchange, response, answer, pace: sending.pace, bytes, shown },
+      drop: () => dropLater(request, response, connection),
+    }).start();
+  }
+
+  /** Ends a request without its answer. */
+  #lose({ request, exchange, connection }: Call, form: LostForm, match: HttpMatch | undefined): void {
+    exchange.done({});
+    const parts = match === undefined ? [(this.#lost += 1)] : [match.mock.id, match.call];
+    loseAnswer(request, connection, form, this.#context.random('garbage', ...parts));
   }
 
   #stream(call: Call, match: HttpMatch, made: HttpAnswer): void {
@@ -222,8 +231,7 @@ export class RequestHandler {
       return;
     }
     if (!connection.held.isHolding(exchange)) this.#hold(call);
-    response.writeHead(start.status, request.httpVersionMajor === 2 ? start.head.http2 : start.head.flat);
-    response.flushHeaders();
+    sendHead(request, response, start);
     exchange.started({ status: start.status, headers: start.headers });
     const open = new StreamAnswer({
       context: this.#context,
@@ -235,21 +243,19 @@ export class RequestHandler {
       onEnd: () => this.#streams.delete(open),
     });
     this.#streams.add(open);
-    open.start(answer.body?.toString());
+    open.start(answer.body);
   }
 
   #answerFault(call: Call, outcome: Extract<HttpOutcome, { type: 'fault' }>): void {
     const { request, response, exchange, connection } = call;
     const { given, match } = outcome;
-    if (given.abort === true) {
-      exchange.done({});
-      abortAnswer(request, connection);
-      return;
-    }
-    const answer = faultAnswer(outcome, match);
-    if (given.truncate_body !== undefined) {
+    const form = lostFormOf(given);
+    if (form !== undefined) return this.#lose(call, form, match);
+    const answer = faultAnswer(outcome, match, exchange.message.body);
+    const bytes = bytesBeforeEnd(given, answer);
+    if (bytes !== undefined) {
       exchange.done(answer);
-      truncateAnswer(request, response, answer, given.truncate_body, connection);
+      truncateAnswer(request, response, answer, bytes, connection);
       return;
     }
     this.#send(call, answer);
@@ -267,13 +273,14 @@ export class RequestHandler {
     });
   }
 
-  #send(call: Call, made: HttpAnswer): void {
+  /** @param shown - what the journal shows in its place */
+  #send(call: Call, made: HttpAnswer, shown?: Reply): void {
     const answer = this.#hasCors ? this.#withCors(call, made) : made;
     const { exchange } = call;
     // Afterwards the exchange may hold what the journal keeps of the message in its place.
     const { message } = exchange;
     sendAnswer(call.request, call.response, answer);
-    exchange.done(answer);
+    exchange.done(shown ?? answer);
     message.forget();
   }
 
@@ -282,28 +289,14 @@ export class RequestHandler {
     return headers === undefined ? answer : answer.withHeaders(headers);
   }
 
-  #refuseBody(request: Incoming, response: Outgoing, connection: HttpConnection): void {
-    const exchange = this.#context.receive(this.#message(request, connection, undefined));
-    const headers = makeHeaders();
-    headers['Connection'] = 'close';
-    const answer = jsonAnswer(
-      413,
-      { error: `the request body is larger than ${this.#limit} bytes, the limit of max_body_bytes` },
-      headers,
-    );
-    exchange.done(answer);
-    const stream = http2StreamOf(request);
-    if (stream !== undefined) {
-      sendAnswer(request, response, answer);
-      // RFC 9113, section 8.1: the answer is whole, so the rest of the request is not wanted.
-      response.once('finish', () => stream.close());
-      return;
-    }
-    if (request.headers.expect !== undefined) {
-      sendAnswer(request, response, answer);
-      return;
-    }
-    refuseLargeBody(request, asServerResponse(response), answer, connection.kit);
+  #refuseBody(
+    request: Incoming,
+    response: Outgoing,
+    connection: HttpConnection,
+    failure: DecodeFailure,
+  ): void {
+    const exchange = this.#context.receive(this.message(request, connection, undefined));
+    this.#bodies.refuse(request, response, connection, exchange, failure);
   }
 
   /** An answer could not be made. */
@@ -324,23 +317,6 @@ export class RequestHandler {
   }
 }
 
-/** Refuses what is no proper request, before it becomes an exchange. */
-function refuse(request: Incoming, response: Outgoing, status: number, error: string): void {
-  const headers = makeHeaders();
-  headers['Connection'] = 'close';
-  sendAnswer(request, response, jsonAnswer(status, { error }, headers));
-}
-
-/** RFC 9112, section 3.2: with two, a proxy in front and we could take the request for different ones. */
-function hasOneHost(rawHeaders: readonly string[]): boolean {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
-  }
-  return count < 2;
-}
-
-function challengeAnswer({ status, headers, reason }: HttpChallenge): HttpAnswer {
-  return jsonAnswer(status, { error: reason }, Object.assign(makeHeaders(), headers));
+function makeAnswer(reply: CompiledReply, match: HttpMatch, { exchange }: Call): HttpAnswer {
+  return reply.make((template) => match.render(template), exchange.message.body);
 }

@@ -3,13 +3,20 @@ import { http as declared } from './plugin.js';
 import type { HttpTypes } from './types.generated.js';
 
 export type {
+  HttpAnswer,
+  HttpAnyOfItem,
   HttpAuth,
+  HttpChunks,
   HttpConfig,
+  HttpConfigMock,
   HttpEvent,
   HttpFault,
+  HttpJwt,
   HttpMock,
   HttpMockFault,
+  HttpPushed,
   HttpRequest,
+  HttpResource,
   HttpResponse,
   HttpSequenceItem,
   HttpStream,

@@ -3,12 +3,14 @@ import type {
   CompiledWebhook,
   CompileTools,
   MockFault,
+  PathPattern,
   TestResult,
 } from '@backlot/core/plugin';
 import type { HttpAnswer } from '@backlot/kit/http';
 import { compileMockFault } from './answer/mock-fault.js';
 import { compileReplies, type Replies } from './answer/replies.js';
 import { compileStream, type CompiledStream } from './answer/compiled-stream.js';
+import { compileAlternatives, type Alternatives } from './match/alternatives.js';
 import { compileConditions, type Condition } from './match/conditions.js';
 import { compileMethod, testMethod } from './match/method.js';
 import { compileCaptures, compilePath, type PathCondition } from './match/path.js';
@@ -21,6 +23,7 @@ export class CompiledHttp implements CompiledMock<HttpMessage> {
   readonly method: string | undefined;
   readonly #needsPathTest: boolean;
   readonly #conditions: readonly Condition[] | undefined;
+  readonly #alternatives: Alternatives | undefined;
   /** The finished answer of a mock that always gives the same at once. */
   readonly only: HttpAnswer | undefined;
   declare readonly fault?: MockFault;
@@ -34,6 +37,7 @@ export class CompiledHttp implements CompiledMock<HttpMessage> {
     path: PathCondition,
     method: string | undefined,
     conditions: readonly Condition[],
+    alternatives: Alternatives | undefined,
     replies: Replies,
     stream: CompiledStream | undefined,
     fault: MockFault | undefined,
@@ -42,6 +46,7 @@ export class CompiledHttp implements CompiledMock<HttpMessage> {
     this.method = method;
     this.#needsPathTest = path.main.regex || path.also !== undefined;
     this.#conditions = conditions.length === 0 ? undefined : conditions;
+    this.#alternatives = alternatives;
     this.only = stream === undefined ? replies.only : undefined;
     this.path = path;
     this.replies = replies;
@@ -50,7 +55,17 @@ export class CompiledHttp implements CompiledMock<HttpMessage> {
     if (webhooks !== undefined) this.webhooks = webhooks;
     // Without captures core need not ask for them once per match.
     const captures = compileCaptures(path);
-    if (captures !== undefined) this.params = (message) => captures(message.split);
+    if (alternatives?.hasCaptures === true)
+      this.params = (message) => Object.assign(alternatives.params(message), captures?.(message.split));
+    else if (captures !== undefined) this.params = (message) => captures(message.split);
+  }
+
+  /** What the index finds it by: its path, or the paths of the requests of which one is enough. */
+  get paths(): readonly PathPattern[] {
+    const { source } = this.path.main;
+    return this.#alternatives !== undefined && (source === '' || source === '*')
+      ? this.#alternatives.paths
+      : [this.path.main];
   }
 
   test(message: HttpMessage, isFound = false): TestResult {
@@ -59,13 +74,19 @@ export class CompiledHttp implements CompiledMock<HttpMessage> {
       if (!main.test(message.split)) return () => main.reason(message.split);
       if (also !== undefined && !also.test(message.split)) return () => also.reason(message.split);
     }
-    const method = testMethod(this.method, message);
-    if (method !== true || this.#conditions === undefined) return method;
-    for (const condition of this.#conditions) {
-      const result = condition(message);
-      if (result !== true) return result;
+    const alternatives = this.#alternatives;
+    // Whether a preflight is taken is for each of several requests to say.
+    if (this.method !== undefined || alternatives === undefined) {
+      const method = testMethod(this.method, message);
+      if (method !== true) return method;
     }
-    return true;
+    if (this.#conditions !== undefined) {
+      for (const condition of this.#conditions) {
+        const result = condition(message);
+        if (result !== true) return result;
+      }
+    }
+    return alternatives === undefined ? true : alternatives.test(message);
   }
 }
 
@@ -76,6 +97,7 @@ export function compileMock(mock: HttpMock, tools: CompileTools): CompiledHttp {
     compilePath(mock.request, tools, '/request'),
     compileMethod(mock.request.method, tools, '/request/method'),
     compileConditions(mock.request, tools, '/request'),
+    compileAlternatives(mock.request.any_of, tools, '/request/any_of'),
     compileReplies(mock, stream, tools),
     stream,
     compileMockFault(mock.fault, tools, '/fault'),

@@ -1,9 +1,20 @@
 import { isUtf8 } from 'node:buffer';
-import { parseJson, splitPath, type Message, type SplitPath } from '@backlot/core/plugin';
-import { NO_FIELDS, parseFields, readHeaders, type Fields, type HeaderView } from '@backlot/kit/http';
+import { readJsonBody, splitPath, type Message, type SplitPath } from '@backlot/core/plugin';
+import {
+  type Fields,
+  type HeaderView,
+  NO_FIELDS,
+  parseFields,
+  parseForm,
+  type PartView,
+  partViewSteps,
+  readForm,
+  readHeaders,
+  readPartViews,
+  viewBody,
+} from '@backlot/kit/http';
 import type { ConnectionAuth } from './auth/index.js';
 import { parseCookies } from './match/cookies.js';
-import { parseForm, readForm } from './match/form.js';
 
 /** What a message is made of. */
 export interface HttpMessageParts {
@@ -21,9 +32,9 @@ export interface HttpMessageParts {
 }
 
 /** What is decoded of a body. */
-export type BodyPart = 'text' | 'json' | 'form';
+export type BodyPart = 'text' | 'json' | 'form' | 'parts';
 
-/** Bytes of a body beyond which it is decoded in steps that let others in. */
+/** Bytes of a body beyond which it is decoded in steps, between which others are served. */
 const LONG_BODY = 256 * 1024;
 
 /** What was decoded of a message so far. */
@@ -35,6 +46,8 @@ interface Decoded {
   json?: readonly [] | readonly [unknown];
   cookies?: Readonly<Record<string, string>>;
   form?: Fields;
+  /** In a list, since a body may have none. */
+  parts?: readonly [readonly PartView[] | undefined];
   extras?: Readonly<Record<string, unknown>>;
 }
 
@@ -93,6 +106,10 @@ export class HttpMessage implements Message {
     return repeated?.get(name) ?? joined[name];
   }
 
+  get contentType(): string | undefined {
+    return this.#readHeaders().joined['content-type'];
+  }
+
   get query(): Fields {
     const mark = this.target.indexOf('?');
     return mark < 0 ? NO_FIELDS : (this.#cache.query ??= parseFields(this.target.slice(mark + 1)));
@@ -144,6 +161,11 @@ export class HttpMessage implements Message {
       yield;
       return;
     }
+    if (this.#wanted === 'parts') {
+      cache.parts ??= [yield* partViewSteps(this.contentType, body)];
+      yield;
+      return;
+    }
     if (cache.text === undefined) {
       const encoding = isUtf8(body) ? 'utf8' : 'base64';
       yield;
@@ -168,7 +190,14 @@ export class HttpMessage implements Message {
       : (this.#cache.form ??= parseForm(this.headers['content-type'], body));
   }
 
-  /** For templates: `request.cookies`, `request.form`, `request.target`. */
+  /** The parts of a multipart body; `undefined` when it is none. */
+  get parts(): readonly PartView[] | undefined {
+    const { body } = this;
+    if (body === undefined) return undefined;
+    return (this.#cache.parts ??= [readPartViews(this.contentType, body)])[0];
+  }
+
+  /** For templates: `request.cookies`, `request.form`, `request.parts`, `request.target`. */
   get extras(): Readonly<Record<string, unknown>> {
     return (this.#cache.extras ??= makeExtras(this));
   }
@@ -190,20 +219,22 @@ export class HttpMessage implements Message {
   }
 
   #readJson(): readonly [] | readonly [unknown] {
-    return (this.#cache.json ??= this.text === undefined ? [] : parseJson(this.text));
+    return (this.#cache.json ??= this.text === undefined ? [] : readJsonBody(this.text, this.contentType));
   }
 }
 
 function makeExtras(message: HttpMessage): Readonly<Record<string, unknown>> {
-  return {
-    get cookies() {
-      return message.cookies;
-    },
-    get form() {
-      return message.form;
-    },
-    target: message.target,
-  };
+  const { body, contentType } = message;
+  const views = viewBody(
+    contentType,
+    body,
+    () => message.form,
+    () => message.parts,
+  );
+  return Object.defineProperties(views, {
+    cookies: { get: () => message.cookies, enumerable: true },
+    target: { value: message.target, enumerable: true },
+  });
 }
 
 /** The path and query of an absolute-form target (RFC 9112, section 3.2.2); `*` and others stay as they are. */

@@ -12,7 +12,7 @@ export class HttpIndex extends ComposedIndex<HttpMessage, CompiledHttp> {
     this.#tree.find(split, found);
   }
 
-  protected change({ path }: CompiledHttp, change: Change<Held>): void {
-    this.#tree.change(path.main, change);
+  protected change({ paths }: CompiledHttp, change: Change<Held>): void {
+    for (const path of paths) this.#tree.change(path, change);
   }
 }

@@ -1,4 +1,6 @@
-import type { HttpMock, ResponseDefinition } from './schemas.js';
+import type { DelaySource } from '@backlot/core/plugin';
+import type { HttpMock } from './schemas.js';
+import type { ResponseDefinition } from './schemas/response.js';
 
 type Headers = Readonly<Record<string, string | readonly string[] | null>>;
 
@@ -7,7 +9,9 @@ interface PatchFields {
   readonly status?: number | null;
   readonly headers?: Headers | null;
   readonly body?: string | null;
-  readonly delay?: string | null;
+  readonly json?: unknown;
+  readonly body_base64?: string;
+  readonly delay?: DelaySource | null;
 }
 
 type Answered = Omit<ResponseDefinition, 'stream'>;
@@ -21,7 +25,7 @@ export function applyPatch(mock: HttpMock, patch: Readonly<Record<string, unknow
   const fields: PatchFields = { ...inner, ...flat };
   const headers = inner?.headers && flat.headers ? { ...inner.headers, ...flat.headers } : fields.headers;
   const all: PatchFields = headers === undefined ? fields : { ...fields, headers };
-  const { delay: _delay, ...rest } = mock as HttpMock & { readonly delay?: string };
+  const { delay: _delay, ...rest } = mock as HttpMock & { readonly delay?: DelaySource };
   return {
     ...(all.delay === undefined ? mock : rest),
     response: patchAnswer(mock.response ?? {}, all),
@@ -32,7 +36,12 @@ export function applyPatch(mock: HttpMock, patch: Readonly<Record<string, unknow
 }
 
 function patchAnswer<T extends Answered>(answer: T, patch: PatchFields): object {
-  const { status, headers, body, delay, ...others } = answer;
+  const { status, headers, body, json, body_base64: base64, delay, ...others } = answer;
+  const isReplaced = patch.body !== undefined || patch.json !== undefined || patch.body_base64 !== undefined;
+  // Of a JSON value `null` is a value, and its own field takes none away.
+  const content = isReplaced
+    ? { json: patch.json, body_base64: patch.body_base64 }
+    : { json, body_base64: base64 };
   const patched: [string, unknown][] = [
     ['status', patch.status === undefined ? status : patch.status],
     [
@@ -43,11 +52,12 @@ function patchAnswer<T extends Answered>(answer: T, patch: PatchFields): object 
           ? null
           : mergeHeaders(headers ?? {}, patch.headers),
     ],
-    ['body', patch.body === undefined ? body : patch.body],
+    ['body', isReplaced ? patch.body : body],
     ['delay', patch.delay === undefined ? delay : patch.delay],
   ];
   return {
     ...Object.fromEntries(patched.filter(([, value]) => value !== undefined && value !== null)),
+    ...Object.fromEntries(Object.entries(content).filter(([, value]) => value !== undefined)),
     ...others,
   };
 }

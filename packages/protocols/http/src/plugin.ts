@@ -1,14 +1,35 @@
-import { defineProtocol, invalid } from '@backlot/core/plugin';
-import { DEFAULT_HTTP_FAULT, headerProblems } from '@backlot/kit/http';
+import { defineProtocol, type DeclaredProtocol } from '@backlot/core/plugin';
+import { checkHttpFault, DEFAULT_HTTP_FAULT, HTTP_REQUESTS } from '@backlot/kit/http';
 import { EXAMPLES } from './examples.js';
-import { explainMessage } from './explain.js';
+import { explainMessage, readRequestLine } from './explain.js';
 import { HttpIndex } from './mock-index.js';
 import { compileMock } from './matcher.js';
 import { applyPatch } from './patch.js';
-import { ConfigSchema, FaultSchema, MockSchema, PatchSchema, StreamDataSchema } from './schemas.js';
+import { expandResource, ResourceEntrySchema } from './resource.js';
+import { ConfigSchema, MockSchema } from './schemas.js';
+import { FaultSchema } from './schemas/fault.js';
+import { PatchSchema } from './schemas/patch.js';
+import { StreamDataSchema } from './schemas/response.js';
+
+/** The fields of a mock that are its answer. */
+type AnswerField = 'response' | 'sequence' | 'sequence_exhausted' | 'stream';
+
+type Declared = DeclaredProtocol<
+  'http',
+  typeof ConfigSchema,
+  typeof MockSchema,
+  typeof FaultSchema,
+  never,
+  typeof StreamDataSchema,
+  never,
+  'mocks',
+  AnswerField,
+  'response',
+  typeof ResourceEntrySchema
+>;
 
 /** HTTP/1.1 and HTTP/2 servers whose answers are mocks. */
-export const http = defineProtocol({
+export const http: Declared = defineProtocol({
   kind: 'http',
   meta: {
     title: 'HTTP',
@@ -17,6 +38,7 @@ export const http = defineProtocol({
     defaultPort: 8080,
     url: 'http://{host}:{port}',
     tls: true,
+    gives: HTTP_REQUESTS,
   },
   config: ConfigSchema,
   mocks: {
@@ -24,8 +46,11 @@ export const http = defineProtocol({
     configKey: 'mocks',
     mode: 'first',
     schema: MockSchema,
+    matching: { fields: ['request'] },
+    shorthand: { field: 'resource', schema: ResourceEntrySchema, expand: expandResource },
     examples: EXAMPLES,
     compile: compileMock,
+    answer: { fields: ['response', 'sequence', 'sequence_exhausted', 'stream'], direct: 'response' },
     index: () => new HttpIndex(),
     patchTargets: {
       status: ['/response/status', '/sequence/*/status'],
@@ -34,19 +59,15 @@ export const http = defineProtocol({
     },
     patch: { schema: PatchSchema, apply: applyPatch },
     explain: explainMessage,
+    explained: {
+      fields: { request: '', body_json: '/body' },
+      line: { example: 'GET /users/7', read: readRequestLine },
+    },
   },
   fault: {
     schema: FaultSchema,
     default: DEFAULT_HTTP_FAULT,
-    check({ headers }) {
-      const [problem, ...others] = headerProblems(headers);
-      if (problem !== undefined) {
-        throw invalid(
-          problem,
-          [problem, ...others].map((message) => ({ path: '/headers', message })),
-        );
-      }
-    },
+    check: checkHttpFault,
   },
   streams: { data: StreamDataSchema },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.

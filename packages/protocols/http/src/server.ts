@@ -8,10 +8,12 @@ import http2, {
 import type { Socket } from 'node:net';
 import type { Service } from '@backlot/core/plugin';
 import { createService, sniff, type Connection } from '@backlot/kit';
-import { refuseHttpBytes, refuseHttpTunnel, SessionWatch } from '@backlot/kit/http';
+import { isHttpGuest, refuseHttpBytes, refuseHttpTunnel, SessionWatch } from '@backlot/kit/http';
+import { Guests } from './guests.js';
 import { RequestHandler } from './handler.js';
 import type { HttpContext } from './shape.js';
 import { HttpConnection } from './wire/connection.js';
+import { serveAgain } from './wire/serve-again.js';
 import { asOutgoing } from './wire/outgoing.js';
 
 /** HTTP/2 connections begin with `PRI * HTTP/2.0`, and no HTTP/1 method is called PRI (RFC 9113, section 3.4). */
@@ -27,7 +29,7 @@ const MAX_MEMORY = 64;
 /** The HTTP listener: HTTP/1.1 and HTTP/2, in the clear and over TLS. */
 export function createHttpService(context: HttpContext): Service {
   const servers = new HttpServers(context);
-  return createService(context, {
+  const service = createService(context, {
     stream: {
       alpnProtocols: ['h2', 'http/1.1'],
       onConnection: (connection) => servers.take(connection),
@@ -38,10 +40,12 @@ export function createHttpService(context: HttpContext): Service {
     onStopped: () => servers.close(),
     reset: () => servers.endStreams(),
   });
+  return Object.assign(service, { admit: (guest: unknown) => servers.admit(guest) });
 }
 
 /** The servers of node:http and node:http2, which take connections that kit has accepted. */
 class HttpServers {
+  readonly #context: HttpContext;
   readonly #handler: RequestHandler;
   readonly #http1: http.Server;
   readonly #http2: http2.Http2Server;
@@ -53,6 +57,7 @@ class HttpServers {
   #arriving: HttpConnection | undefined;
 
   constructor(context: HttpContext) {
+    this.#context = context;
     this.#handler = new RequestHandler(context);
     this.#http1 = this.#createHttp1();
     this.#http2 = this.#createHttp2();
@@ -61,6 +66,18 @@ class HttpServers {
   /** node:http watches over its time-outs once it listens; here kit listens in its place. */
   started(): void {
     this.#http1.emit('listening');
+  }
+
+  /** Lets another kind share the listener. */
+  admit(guest: unknown): void {
+    if (!isHttpGuest(guest)) throw new TypeError('what shares an HTTP listener must be an HttpGuest');
+    const guests = (this.#handler.guests ??= new Guests(this.#context));
+    guests.admit(guest);
+    // Without a listener node serves requests for upgrades as others, as it should while nobody wants one.
+    if (guest.upgrade !== undefined && this.#http1.listenerCount('upgrade') === 0)
+      this.#http1.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) =>
+        this.#upgrade(guests, request, socket, head),
+      );
   }
 
   endStreams(): void {
@@ -105,6 +122,26 @@ class HttpServers {
     this.#arriving = undefined;
   }
 
+  #upgrade(guests: Guests, request: IncomingMessage, socket: Socket, head: Buffer): void {
+    const connection = this.#bySocket.get(socket);
+    if (connection === undefined) return;
+    const decide = connection.kit.isolate(() => {
+      if (socket.destroyed) return;
+      const isWebsocket = request.headers.upgrade?.toLowerCase() === 'websocket';
+      const guest = isWebsocket
+        ? guests.forUpgrade(request, connection, () => this.#handler.message(request, connection, undefined))
+        : undefined;
+      if (guest?.upgrade === undefined) serveAgain(this.#http1, request, socket, head);
+      else guest.upgrade(request, socket, head, connection.kit);
+    });
+    // Requests before it may still wait for their answers.
+    const { newest } = connection;
+    connection.turns.take(() => {
+      if (newest === undefined || newest.closed) decide();
+      else newest.once('close', decide);
+    });
+  }
+
   #createHttp1(): http.Server {
     const { handle, handleExpectation } = this.#handler;
     const of = (request: IncomingMessage): HttpConnection | undefined => this.#bySocket.get(request.socket);
@@ -117,10 +154,12 @@ class HttpServers {
     server.maxHeadersCount = 0;
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const connection = of(request);
+      if (connection !== undefined) connection.newest = response;
       connection?.turns.take(() => handle(request, asOutgoing(response), connection));
     });
     server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
       const connection = of(request);
+      if (connection !== undefined) connection.newest = response;
       connection?.turns.take(() => handleExpectation(request, asOutgoing(response), connection));
     });
     server.on('connect', (request: IncomingMessage) => {

@@ -1,7 +1,9 @@
 import type { Context, ExchangeFor, MatchOf, OutcomeFor, Shape } from '@backlot/core/plugin';
 import type { CompiledHttp } from './matcher.js';
 import type { HttpMessage } from './message.js';
-import type { ConfigSchema, FaultSchema, MockSchema, StreamDataSchema } from './schemas.js';
+import type { ConfigSchema, MockSchema } from './schemas.js';
+import type { FaultSchema } from './schemas/fault.js';
+import type { StreamDataSchema } from './schemas/response.js';
 
 /** What the protocol declares, as types. */
 export interface HttpShape extends Shape {

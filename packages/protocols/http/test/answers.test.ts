@@ -292,6 +292,27 @@ describe('delays', () => {
     await server.host.clock.advance(1_000);
     expect(await (await answer).text()).toBe('late');
   });
+
+  it('are rolled for answers, sequences, events and faults of a mock', async () => {
+    const rolled = { uniform: { min: '1h', max: '2h' } };
+    const server = await startHttp([
+      { id: 'a', request: { path: '/a' }, sequence: [{ body: 'x', delay: rolled }] },
+      { id: 'b', request: { path: '/b' }, stream: { events: [{ data: 'x', delay: rolled }] } },
+      { id: 'c', request: { path: '/c' }, fault: { delay: { lognormal: { median: '2h', sigma: 0.01 } } } },
+    ]);
+    server.host.clock.freeze(true);
+    for (const id of ['a', 'b', 'c']) {
+      const answer = fetch(`${server.url}/${id}`).then((given) => given.text());
+      await server.host.kind('http').calls.wait(id, 1, 60_000);
+      let isThere = false;
+      void answer.then(() => (isThere = true));
+      await server.host.clock.advance(3_599_000);
+      await fetch(`${server.url}/other`);
+      expect(isThere).toBe(false);
+      await server.host.clock.advance(7_200_000);
+      expect(await answer).toBe(id === 'c' ? '' : 'x');
+    }
+  });
 });
 
 describe('PATCH', () => {

@@ -49,8 +49,11 @@ function pattern(source: PatternSource | undefined): Pattern {
     prefix: exact,
     suffix: exact,
     isPrefix: false,
+    isExact: exact !== undefined,
     test,
+    testValue: (value) => test(value as string | undefined),
     reason: (label, value) => `${label}: got ${JSON.stringify(value)}, want ${JSON.stringify(text)}`,
+    reasonOfValue: (label, value) => `${label}: got ${JSON.stringify(value)}, want ${JSON.stringify(text)}`,
     describe: () => JSON.stringify(text),
   };
 }

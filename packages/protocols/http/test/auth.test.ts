@@ -21,7 +21,7 @@ describe('compileAuth', () => {
     expect(problemsOf({ type: 'bearer', value: 'x' })).toEqual([
       {
         path: '/request/auth/value',
-        message: 'value has no meaning for auth type bearer; it takes token, challenge, realm',
+        message: 'value has no meaning for auth type bearer; it takes token, jwt, challenge, realm',
       },
     ]);
     expect(problemsOf({ type: 'api_key', challenge: true })[0]?.path).toBe('/request/auth/challenge');

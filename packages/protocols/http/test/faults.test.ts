@@ -30,6 +30,28 @@ describe('a fault of the kind', () => {
     expect((await fetch(url)).status).toBe(201);
   });
 
+  it('takes a body of JSON, as that of a mock does', async () => {
+    const { host, url } = await startHttp([
+      MOCK,
+      { id: 'b', request: { path: '/b' }, fault: { status: 429, json: ['{{no template}}', null] } },
+    ]);
+    const ask = async (path: string): Promise<unknown> => {
+      const answer = await fetch(url + path);
+      return [answer.status, answer.headers.get('content-type'), await answer.text()];
+    };
+    expect(await ask('/b')).toEqual([429, 'application/json', '["{{no template}}",null]']);
+    host.faults.set('http', { json: { error: { code: 7 } } });
+    expect(await ask('/')).toEqual([503, 'application/json', '{"error":{"code":7}}']);
+    host.faults.set('http', { json: { long: 'text' }, truncate_body: 3 });
+    await expect(ask('/')).rejects.toThrow();
+    expect(() => host.faults.set('http', { body: '', json: 1 })).toThrow(/json: cannot stand beside body/);
+    expect(() => host.faults.set('http', { body: { a: 1 } })).toThrow(/json/);
+    const both = { request: { path: '/c' }, fault: { body: 'a', json: {} } };
+    expect(problemsOf(() => host.kind('http').mocks.create(both))[0]).toMatch(
+      /fault\/json:? cannot stand beside/,
+    );
+  });
+
   it('takes status, body and headers, and the older name of status', async () => {
     const { host, url } = await startHttp([MOCK]);
     host.faults.set('http', { status: 429, body: 'slow', headers: { 'Retry-After': '5' } });

@@ -58,7 +58,10 @@ describe('a long body', () => {
 
   it('is told to wait by a mock that looks at it, until it is decoded', () => {
     const tools = {
+      attempt: (_at: string, _otherwise: undefined, make: () => unknown) => make(),
       pattern: () => ({ any: false, test: (value: unknown) => value !== undefined, reason: () => 'no' }),
+      places: (patterns: object = {}) =>
+        Object.keys(patterns).map(() => ({ any: false, test: (json: unknown) => json !== undefined })),
     };
     const conditionOf = (request: object) =>
       compileConditions(request, tools as never, '')[0] as (message: HttpMessage) => unknown;

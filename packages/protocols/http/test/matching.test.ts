@@ -263,6 +263,56 @@ describe('body', () => {
     ).toBe('form name: got "x", want "Ada L"');
     expect(await idOf(server, '/', post('name=Ada L&tag=b', { 'content-type': 'text/plain' }))).toBe('none');
   });
+
+  it('matches form fields by their names and by their places in the nested form', async () => {
+    const server = await startHttp([
+      mock('city', { path: '/', form: { 'address[city]': 'Bern' } }),
+      mock('dotted', { path: '/', form: { 'address.zip': '8*', 'tags[]': { suffix: '!' } } }),
+      mock('first', { path: '/', form: { 'items[0]': 'a', 'items[-1]': 'b' } }),
+      mock('price', { path: '/', form: { 'lines[1][price]': { gt: 5 }, 'lines.*.name': 'tea' } }),
+      mock('value', { path: '/', form: { user: { name: 'A*', age: 7, tags: ['x'] }, done: true } }),
+      mock('object', { path: '/', form: { deep: { json_path: '$.a.b' } } }),
+      mock('list', { path: '/', form: { colours: ['red', 'blue'] } }),
+      mock('no name', { path: '/', form: { name: { absent: true }, last: '*' } }),
+    ]);
+    const ask = (body: string): Promise<string> =>
+      idOf(server, '/', post(body, { 'content-type': 'application/x-www-form-urlencoded' }));
+    expect(await ask('address[city]=Bern')).toBe('city');
+    expect(await ask('address[city]=Basel&address%5Bcity%5D=Bern')).toBe('city');
+    expect(await ask('address[zip]=80&tags[]=a&tags[]=b!')).toBe('dotted');
+    expect(await ask('address[zip]=80&tags[0]=a&tags[1]=b!')).toBe('dotted');
+    expect(await ask('address[zip]=80&tags=b!')).toBe('none');
+    expect(await ask('items[]=a&items[]=b')).toBe('first');
+    expect(await ask('items=a&items=b')).toBe('first');
+    expect(await ask('items[]=b&items[]=a')).toBe('none');
+    expect(await ask('lines[0][name]=milk&lines[1][name]=tea&lines[1][price]=6.5')).toBe('price');
+    expect(await ask('lines[0][name]=milk&lines[1][name]=tea&lines[1][price]=4')).toBe('none');
+    expect(await ask('user[name]=Ann&user[age]=7&user[tags][]=x&user[more]=1&done=true')).toBe('value');
+    expect(await ask('user[name]=Ann&user[age]=8&user[tags][]=x&done=true')).toBe('none');
+    expect(await ask('deep[a][b]=1')).toBe('object');
+    expect(await ask('colours=red&colours=green&colours=blue')).toBe('list');
+    expect(await ask('colours=red')).toBe('none');
+    expect(await ask('last=Lee')).toBe('no name');
+  });
+
+  it('says why a form does not match, and takes no null', async () => {
+    const server = await startHttp([mock('price', { path: '/', form: { 'lines[1][price]': { gt: 5 } } })]);
+    const reason = (body: string): Promise<string> =>
+      reasonOf(server, '/', post(body, { 'content-type': 'application/x-www-form-urlencoded' }));
+    expect(await reason('lines[1][name]=tea')).toBe('form lines[1][price]: absent, want > 5');
+    expect(await reason('lines[0]=&lines[1][price]=4')).toBe('form lines[1][price]: got "4", want > 5');
+    expect(await reason('lines[0]=&lines[1][price][a]=4')).toMatch(/^form lines\[1\]\[price\]: got/);
+    const { mocks } = server.host.kind('http');
+    expect(problemsOf(() => mocks.create(mock('null', { path: '/', form: { a: null } })))[0]).toMatch(
+      /form\/a.*\{absent: true\}/,
+    );
+    expect(
+      problemsOf(() => mocks.create(mock('both', { path: '/', form: { a: { gt: 1, b: 2 } } }))),
+    ).toHaveLength(1);
+    mocks.create(mock('nested', { path: '/', form: { user: { name: 'A*' } } }));
+    mocks.remove('price');
+    expect(await reason('user[name]=Bob')).toBe('form user: at name got "Bob", want "A*"');
+  });
 });
 
 describe('auth', () => {
@@ -324,5 +374,31 @@ describe('explain', () => {
       '/headers headers must be an object of texts',
     ]);
     expect(kind.calls.of('a').count).toBe(0);
+  });
+
+  it('takes a request as mocks have it, or a line, and refuses what it does not know', async () => {
+    const server = await startHttp([
+      mock('a', { method: 'POST', path: '/a', body_json: { n: '1' } }),
+      mock('b', { method: 'GET', path: '/b', query: { x: '1' } }),
+    ]);
+    const kind = server.host.kind('http');
+    expect(kind.explain({ request: { method: 'POST', path: '/a', body_json: { n: 1 } } })).toMatchObject({
+      mock_id: 'a',
+    });
+    for (const line of ['GET /b?x=1', '/b?x=1', 'get /b?x=1 HTTP/1.1', 'GET http://a.example/b?x=1']) {
+      expect([line, kind.explain(line).mock_id]).toEqual([line, 'b']);
+    }
+    expect(kind.explain('POST /a {"n": 1}').mock_id).toBe('a');
+    expect(problemsOf(() => kind.explain({ metod: 'GET', request: { pth: '/b' } }))).toEqual([
+      '/request/pth unknown field "pth"; did you mean "path"?',
+    ]);
+    expect(problemsOf(() => kind.explain({ metod: 'GET', x: 1 }))).toEqual([
+      '/metod unknown field "metod"; did you mean "method"?',
+      '/x unknown field "x"; known are request, body_json, method, path, headers, query, body, body_encoding, remote',
+    ]);
+    expect(problemsOf(() => kind.explain({ path: '/a', request: { path: '/b' } }))).toEqual([
+      '/request is given twice: "path" is the same',
+    ]);
+    expect(() => kind.explain('hello')).toThrow('"hello" is no request; it must be a method and a path');
   });
 });

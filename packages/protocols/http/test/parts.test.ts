@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { frameEvent } from '../src/answer/sse.js';
 import { parseCookies } from '../src/match/cookies.js';
-import { parseForm } from '../src/match/form.js';
 import { jsonText, parseJsonPath, readJsonPath } from '@backlot/core/plugin';
-import { cleanHeaderValue, isHeaderName, readHeaders } from '@backlot/kit/http';
+import { cleanHeaderValue, isHeaderName, parseForm, readHeaders } from '@backlot/kit/http';
 
 describe('a place in JSON', () => {
   it.each([

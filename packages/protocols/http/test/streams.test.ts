@@ -75,6 +75,23 @@ describe('a stream of server-sent events', () => {
     client.destroy();
   });
 
+  it('takes events with a name, an id and data of any JSON value', async () => {
+    const { host, port } = await startHttp([stream([], true)]);
+    const client = new RawClient(port).send(GET);
+    await eventually(() => host.streams.list().length === 1);
+    const to = { protocol: 'http', mock_id: 's' };
+    host.streams.push(to, { event: 'price', id: '7', data: { n: 1 } });
+    host.streams.push(to, { data: 'a\nb' });
+    host.streams.push(to, { data: null, event: 'end' });
+    await client.until((text) => text.includes('null'));
+    expect(unchunk(client.received)).toBe(
+      'id: 7\nevent: price\ndata: {"n":1}\n\ndata: a\ndata: b\n\nevent: end\ndata: null\n\n',
+    );
+    const wrong = [{ event: 'price' }, { data: 'a', event: 1 }, { data: 'a', retry: 5 }, 7];
+    for (const data of wrong) expect(problemsOf(() => host.streams.push(to, data))).not.toEqual([]);
+    client.destroy();
+  });
+
   it('closed with an error says so in an event', async () => {
     const { host, port } = await startHttp([stream([], true)]);
     const client = new RawClient(port).send(GET);
@@ -161,8 +178,9 @@ describe('a stream of another type', () => {
     const client = new RawClient(port).send(GET);
     await client.until((text) => text.includes('b1'));
     host.streams.push({ protocol: 'http', mock_id: 's' }, 'c\n');
-    await client.until((text) => text.includes('c\n'));
-    expect(unchunk(client.received)).toBe('ab1c\n');
+    host.streams.push({ protocol: 'http', mock_id: 's' }, { data: { type: 'ADDED' }, event: 'unseen' });
+    await client.until((text) => text.includes('}\n'));
+    expect(unchunk(client.received)).toBe('ab1c\n{"type":"ADDED"}\n');
     host.streams.close({ protocol: 'http', mock_id: 's' }, 'broken');
     expect(await client.closed).not.toMatch(/0\r\n\r\n$/);
   });

@@ -117,6 +117,30 @@ describe('bodies that are too large', () => {
     expect(answer.status).toBe(413);
   });
 
+  it('get 413 however much the client sends before it reads', async () => {
+    const { port } = await startHttp([ECHO], { max_body_bytes: 1000 });
+    const length = 32 * 1024 * 1024;
+    const client = new RawClient(port).send(
+      `POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`,
+    );
+    client.send('x'.repeat(length));
+    expect(statuses(await client.closed)).toEqual(['413']);
+    expect(client.failure).toBeUndefined();
+  });
+
+  it('get 413 after leave was given to send them', async () => {
+    const { port } = await startHttp([ECHO], { max_body_bytes: 1000 });
+    const client = new RawClient(port).send(
+      'POST /echo HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n',
+    );
+    await client.until((text) => text.startsWith('HTTP/1.1 100 Continue'));
+    const chunk = `100000\r\n${'x'.repeat(1024 * 1024)}\r\n`;
+    client.send(chunk.repeat(32));
+    client.send('0\r\n\r\n');
+    expect(statuses(await client.closed)).toEqual(['100', '413']);
+    expect(client.failure).toBeUndefined();
+  });
+
   it('up to the limit are taken', async () => {
     const { url } = await startHttp([ECHO], { max_body_bytes: 1000 });
     expect(

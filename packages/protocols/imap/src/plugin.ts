@@ -44,8 +44,9 @@ export const imap = defineProtocol({
     compile: compileMailbox,
     index: () => new NameIndex(),
     patchTargets: { body: ['/messages/*/body'] },
+    explained: { fields: { name: '/path' } },
   },
-  fault: { schema: FaultSchema, default: { response: 'NO', message: 'fault injected' } },
+  fault: { schema: FaultSchema, default: { response: 'NO', message: 'fault injected' }, login: true },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createImapService } = await import('./server.js');

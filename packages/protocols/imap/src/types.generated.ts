@@ -11,7 +11,7 @@ import type {
 export interface ImapMock extends MockFields {
   /** The name, with `/` between levels; `INBOX` in any case fills the inbox. */
   readonly name: string;
-  /** What it holds; empty when absent. */
+  /** The messages of the mailbox; none when absent. */
   readonly messages?: readonly ImapMessage[];
 }
 
@@ -19,7 +19,10 @@ export interface ImapMock extends MockFields {
 export interface ImapMessage {
   /** Its sequence number, 1 to the number of messages; those without one take the free places in order. */
   readonly seq_num?: number;
-  /** Its UID; they ascend with the sequence numbers. One more than that before it when absent. */
+  /**
+   * The UID. UIDs ascend with the sequence numbers; when absent, one more than that of the message
+   * before it.
+   */
   readonly uid?: number;
   /** The sender, as `Ann <ann@example.com>`; a template. */
   readonly from?: string;
@@ -43,13 +46,14 @@ export interface ImapMessage {
 /** A fault of IMAP, as it is written. */
 export interface ImapFault extends StreamFaultFields {
   /**
-   * What answers in place of OK; after BYE the connection is closed.
+   * The status response that is sent in place of OK; after BYE the connection is closed.
    *
    * @defaultValue `"NO"`
    */
   readonly response?: 'NO' | 'BAD' | 'BYE';
   /**
-   * The text behind it, printable ASCII; it may begin with a response code such as `[INUSE]`.
+   * The text of the status response, printable ASCII; it may begin with a response code such as
+   * `[INUSE]`.
    *
    * @defaultValue `"fault injected"`
    */

@@ -48,6 +48,20 @@ describeConformance(imap, {
     fault: 'NO',
   },
   logged: { method: 'STATUS', path: 'simple' },
+  login: {
+    async attempt({ port }) {
+      try {
+        const client = await openFlow(port, { keep: true });
+        abandon(client.socket);
+        return 'accepted';
+      } catch (error) {
+        const { responseStatus, serverResponseCode } = error as Readonly<Record<string, unknown>>;
+        return `${String(responseStatus)} ${String(serverResponseCode)}`;
+      }
+    },
+    refused: 'NO AUTHENTICATIONFAILED',
+    custom: { fault: { response: 'BAD' }, refused: 'BAD undefined' },
+  },
   connect,
 });
 

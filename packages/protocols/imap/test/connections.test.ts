@@ -68,8 +68,8 @@ describe('a connection', () => {
     const { port } = await startHost();
     const socket = net.connect({ port, host: '127.0.0.1' });
     await once(socket, 'connect');
-    const client = new RawClient(socket);
-    expect(await client.until(/\r\n/)).toMatch(
+    const client = new RawClient(socket, afterThis);
+    expect(await client.receive(/\r\n/)).toMatch(
       /^\* OK \[CAPABILITY IMAP4rev1 LITERAL\+ ID IDLE NAMESPACE UNSELECT CHILDREN UIDPLUS MOVE APPENDLIMIT=16777216 SASL-IR AUTH=PLAIN\] /,
     );
     expect(await client.ask('CAPABILITY')).toMatch(/^\* CAPABILITY IMAP4rev1 [^]*OK CAPABILITY completed/);
@@ -93,7 +93,7 @@ describe('a connection', () => {
     const pipeline =
       'a LOGIN {3+}\r\nann {1+}\r\nb\r\nb SELECT INBOX\r\nc IDLE\r\nDONE\r\nd FETCH 1 UID\r\ne LOGOUT\r\n';
     for (const character of pipeline) client.write(character);
-    const answer = await client.until(/^e OK/m);
+    const answer = await client.receive(/^e OK/m);
     expect([...answer.matchAll(/^(\w) (\w+)/gm)].map(([, tag, status]) => `${tag} ${status}`)).toEqual([
       'a OK',
       'b OK',
@@ -122,7 +122,7 @@ describe('TLS', () => {
     const secured = tls.connect({ socket: client.socket, rejectUnauthorized: false });
     afterThis(() => secured.destroy());
     await once(secured, 'secureConnect');
-    const inside = new RawClient(secured);
+    const inside = new RawClient(secured, afterThis);
     expect(await inside.ask('CAPABILITY')).not.toContain('STARTTLS');
     expect(await inside.ask('LOGIN ann b')).toMatch(/^OK/);
     expect(await inside.ask('STARTTLS')).toMatch(/^BAD/);
@@ -184,7 +184,7 @@ describe('the journal', () => {
     const { host, port } = await startHost();
     const client = await RawClient.login(port, 'INBOX');
     client.write('i IDLE\r\n');
-    await client.until(/\+ /);
+    await client.receive(/\+ /);
     client.socket.resetAndDestroy();
     await eventually(() =>
       host.journal.list().some(({ method, aborted }) => method === 'IDLE' && aborted === true),
@@ -253,7 +253,7 @@ describe('faults', () => {
     const client = await RawClient.login(port);
     host.faults.set('imap', { response: 'BYE', message: 'going down' });
     client.write('a SELECT INBOX\r\n');
-    expect(await client.until(/\r\n/)).toBe('* BYE going down\r\n');
+    expect(await client.receive(/\r\n/)).toBe('* BYE going down\r\n');
     await client.closed();
     expect(host.journal.list().at(-1)).toMatchObject({ method: 'SELECT', status: 'BYE', fault: true });
   });

@@ -9,7 +9,7 @@ async function startIdle(...names: readonly string[]): Promise<Running & { reado
   const running = await startHost({ mailboxes: [{ id: 'inbox', ...inbox(...names) }] });
   const client = await RawClient.login(running.port, 'INBOX');
   client.write('idle IDLE\r\n');
-  await client.until(/\+ idling\r\n/);
+  await client.receive(/\+ idling\r\n/);
   return { ...running, client };
 }
 
@@ -18,31 +18,31 @@ describe('IDLE', () => {
     const { host, client } = await startIdle('a', 'b', 'c');
     const { mocks } = host.kind('imap');
     mocks.replace('inbox', inbox('a', 'b', 'c', 'd'));
-    expect(await client.until(/RECENT\r\n/)).toBe('* 4 EXISTS\r\n* 1 RECENT\r\n');
+    expect(await client.receive(/RECENT\r\n/)).toBe('* 4 EXISTS\r\n* 1 RECENT\r\n');
     mocks.replace('inbox', inbox('a', 'c', 'd'));
-    expect(await client.until(/EXPUNGE\r\n/)).toBe('* 2 EXPUNGE\r\n');
+    expect(await client.receive(/EXPUNGE\r\n/)).toBe('* 2 EXPUNGE\r\n');
     mocks.replace('inbox', {
       name: 'INBOX',
       messages: [{ subject: 'a', flags: ['\\Seen'] }, ...subjects('c', 'd')],
     });
-    expect(await client.until(/FETCH.*\r\n/)).toBe('* 1 FETCH (FLAGS (\\Seen))\r\n');
+    expect(await client.receive(/FETCH.*\r\n/)).toBe('* 1 FETCH (FLAGS (\\Seen))\r\n');
     mocks.replace('inbox', {
       name: 'INBOX',
       messages: [{ subject: 'a', flags: ['\\Seen'] }, ...subjects('new', 'd')],
     });
-    expect(await client.until(/RECENT\r\n/)).toBe(
+    expect(await client.receive(/RECENT\r\n/)).toBe(
       '* 3 EXPUNGE\r\n* 2 EXPUNGE\r\n* 3 EXISTS\r\n* 2 RECENT\r\n',
     );
     mocks.remove('inbox');
-    expect(await client.until(/\* 1 EXPUNGE\r\n/)).toContain('* 3 EXPUNGE\r\n* 2 EXPUNGE\r\n');
+    expect(await client.receive(/\* 1 EXPUNGE\r\n/)).toContain('* 3 EXPUNGE\r\n* 2 EXPUNGE\r\n');
     client.write('done\r\n');
-    expect(await client.until(/idle OK/)).toBe('idle OK IDLE completed\r\n');
+    expect(await client.receive(/idle OK/)).toBe('idle OK IDLE completed\r\n');
   });
 
   it('begins anew under another UIDVALIDITY when UIDs come to mean other messages', async () => {
     const { host, client } = await startIdle('a', 'b');
     host.kind('imap').mocks.replace('inbox', { name: 'INBOX', messages: [{ uid: 1, subject: 'other' }] });
-    expect(await client.until(/UIDVALIDITY.*\r\n/)).toMatch(
+    expect(await client.receive(/UIDVALIDITY.*\r\n/)).toMatch(
       /^\* 2 EXPUNGE\r\n\* 1 EXPUNGE\r\n\* 1 EXISTS\r\n\* 0 RECENT\r\n\* OK \[UIDVALIDITY \d+\]/,
     );
   });
@@ -51,19 +51,19 @@ describe('IDLE', () => {
     const { port, client } = await startIdle('a', 'b');
     const other = await RawClient.login(port, 'INBOX');
     await other.ask('STORE 2 FLAGS.SILENT (Work)');
-    expect(await client.until(/FETCH.*\r\n/)).toBe('* 2 FETCH (FLAGS (Work))\r\n');
+    expect(await client.receive(/FETCH.*\r\n/)).toBe('* 2 FETCH (FLAGS (Work))\r\n');
     await other.ask('FETCH 1 BODY[]');
-    expect(await client.until(/FETCH.*\r\n/)).toBe('* 1 FETCH (FLAGS (\\Seen))\r\n');
+    expect(await client.receive(/FETCH.*\r\n/)).toBe('* 1 FETCH (FLAGS (\\Seen))\r\n');
     await other.ask('APPEND INBOX {3+}\r\na:b');
-    expect(await client.until(/RECENT\r\n/)).toMatch(/^\* 3 EXISTS\r\n/);
+    expect(await client.receive(/RECENT\r\n/)).toMatch(/^\* 3 EXISTS\r\n/);
     await other.ask('STORE 1 +FLAGS (\\Deleted)');
-    await client.until(/FETCH.*\r\n/);
+    await client.receive(/FETCH.*\r\n/);
     await other.ask('EXPUNGE');
-    expect(await client.until(/EXPUNGE\r\n/)).toBe('* 1 EXPUNGE\r\n');
+    expect(await client.receive(/EXPUNGE\r\n/)).toBe('* 1 EXPUNGE\r\n');
     await other.ask('CLOSE');
     await other.ask('DELETE INBOX');
     client.write('stop\r\n');
-    expect(await client.until(/idle BAD/)).toBe('idle BAD IDLE ends with DONE\r\n');
+    expect(await client.receive(/idle BAD/)).toBe('idle BAD IDLE ends with DONE\r\n');
   });
 
   it('wakes imapflow', async () => {

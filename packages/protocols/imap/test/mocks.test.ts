@@ -182,11 +182,11 @@ describe('a mailbox', () => {
     expect(await client.ask('SEARCH ALL')).toContain('* SEARCH 1\r\n');
     expect(await client.ask('LIST "" O*')).toBe('OK LIST completed\r\n');
     client.write('i IDLE\r\n');
-    await client.until(/\+ /);
+    await client.receive(/\+ /);
     host.state.setAll({ mail: 'on' });
-    expect(await client.until(/RECENT\r\n/)).toContain('* 2 EXISTS\r\n');
+    expect(await client.receive(/RECENT\r\n/)).toContain('* 2 EXISTS\r\n');
     client.write('DONE\r\n');
-    await client.until(/i OK/);
+    await client.receive(/i OK/);
     expect(await client.ask('LIST "" O*')).toContain('Other');
   });
 
@@ -211,7 +211,7 @@ describe('a mailbox', () => {
     await host.kind('imap').calls.wait('inbox', 1, 60_000);
     host.reset();
     await host.clock.advance(3_600_000);
-    expect(await client.until(/^a /m)).toBe(
+    expect(await client.receive(/^a /m)).toBe(
       'a NO [UNAVAILABLE] the server was reset before this was done\r\n',
     );
     host.kind('imap').mocks.remove('inbox');
@@ -232,11 +232,11 @@ describe('inbox_from', () => {
       '* 2 FETCH (UID 2 INTERNALDATE " 1-Mar-2024 10:00:00 +0000" BODY[] {25}\r\nSubject: one\r\n\r\nk\u00c3\u00b6rper\r\n)\r\nOK FETCH completed\r\n',
     );
     client.write('i IDLE\r\n');
-    await client.until(/\+ /);
+    await client.receive(/\+ /);
     deliver('2', Buffer.from('Subject: two\n\n\xff\0', 'latin1').toString('base64'), true);
-    expect(await client.until(/RECENT\r\n/)).toBe('* 3 EXISTS\r\n* 2 RECENT\r\n');
+    expect(await client.receive(/RECENT\r\n/)).toBe('* 3 EXISTS\r\n* 2 RECENT\r\n');
     client.write('DONE\r\n');
-    await client.until(/i OK/);
+    await client.receive(/i OK/);
     expect(await client.ask('FETCH 3 BODY.PEEK[]')).toContain('Subject: two\r\n\r\n\xff)');
     await client.ask('STORE 2 FLAGS (\\Deleted)');
     await client.ask('EXPUNGE');

@@ -1,7 +1,5 @@
-import net, { type Socket } from 'node:net';
-import { once } from 'node:events';
-import tls from 'node:tls';
-import { abandon, collectCleanups, startKind, type RunningKind } from '@backlot/conformance';
+import type { Socket } from 'node:net';
+import { collectCleanups, RawConnection, startKind, type RunningKind } from '@backlot/conformance';
 import type { Json, Protocol } from '@backlot/core';
 import { ImapFlow, type ImapFlowOptions } from 'imapflow';
 import { imap } from '../src/index.js';
@@ -54,36 +52,14 @@ export async function openFlow(
   return client as Flow;
 }
 
-/** A client that writes lines as they are. */
-export class RawClient {
-  readonly socket: Socket;
-  received = '';
-  isClosed = false;
+/** A client that writes lines as they are; a character is a byte. */
+export class RawClient extends RawConnection {
   #tags = 0;
-  readonly #watchers: (() => void)[] = [];
-
-  constructor(socket: Socket) {
-    this.socket = socket;
-    socket.setEncoding('latin1');
-    socket.on('error', () => undefined);
-    socket.on('data', (text: string) => {
-      this.received += text;
-      this.#notify();
-    });
-    socket.on('end', () => socket.end());
-    socket.on('close', () => {
-      this.isClosed = true;
-      this.#notify();
-    });
-    afterThis(() => (socket instanceof tls.TLSSocket ? socket.destroy() : abandon(socket)));
-  }
 
   /** Connects and reads the greeting. */
   static async open(port: number): Promise<RawClient> {
-    const socket = net.connect({ port, host: '127.0.0.1' });
-    await once(socket, 'connect');
-    const client = new RawClient(socket);
-    await client.until(/\r\n/);
+    const client = new RawClient(await RawConnection.openSocket({ port }), afterThis);
+    await client.receive(/\r\n/);
     return client;
   }
 
@@ -96,27 +72,21 @@ export class RawClient {
   }
 
   /** Waits until what was received since the last wait fits, and gives all of that. */
-  async until(pattern: RegExp): Promise<string> {
-    for (;;) {
-      if (pattern.test(this.received)) {
-        const { received } = this;
-        this.received = '';
-        return received;
-      }
-      if (this.isClosed) throw new Error(`closed; received ${JSON.stringify(this.received)}`);
-      await this.#change();
-    }
+  async receive(pattern: RegExp): Promise<string> {
+    const fits = (): boolean => pattern.test(this.received.toString('latin1'));
+    await this.until(fits);
+    if (!fits()) throw new Error(`closed; received ${JSON.stringify(this.received.toString('latin1'))}`);
+    return this.take().toString('latin1');
   }
 
-  /** Waits until the server has closed, and gives what it had said. */
+  /** Waits until the server has closed, and gives what it had said; a reset is an end like any other. */
   async closed(): Promise<string> {
-    // A reset is an end like any other.
-    while (!this.isClosed) await this.#change();
-    return this.received;
+    await this.closes();
+    return this.received.toString('latin1');
   }
 
   write(text: string): void {
-    this.socket.write(text, 'latin1');
+    this.send(Buffer.from(text, 'latin1'));
   }
 
   /** Sends a command under a tag of its own; gives the whole answer with the tag taken off its last line. */
@@ -124,16 +94,7 @@ export class RawClient {
     this.#tags += 1;
     const tag = `t${this.#tags}`;
     this.write(`${tag} ${command}\r\n`);
-    const answer = await this.until(new RegExp(`^${tag} .*\\r\\n`, 'm'));
+    const answer = await this.receive(new RegExp(`^${tag} .*\\r\\n`, 'm'));
     return answer.replace(new RegExp(`^${tag} `, 'm'), '');
-  }
-
-  /** Resolves with the next bytes, or the end; a test that waits for ever is ended for standing still, however slow the machine is. */
-  #change(): Promise<void> {
-    return new Promise((resolve) => this.#watchers.push(resolve));
-  }
-
-  #notify(): void {
-    for (const watcher of this.#watchers.splice(0)) watcher();
   }
 }

@@ -1,11 +1,7 @@
 // What a client may do to hold up all others, each once with bare clients and bounded in count and time. Whoever runs them
 // watches how long the server's event loop was held.
-import { once } from 'node:events';
-import net from 'node:net';
 import { gzipSync } from 'node:zlib';
-
-/** Most milliseconds that one attack takes. */
-const LIMIT = 20_000;
+import { CountingClient, playAttack } from '@backlot/tooling/attack-client';
 
 /** @type {readonly { readonly name: string, run(port: number): Promise<void> }[]} */
 export const attacks = [
@@ -224,65 +220,32 @@ function request(key, version, ...parts) {
   return concat(int32(body.length), body);
 }
 
-/** Runs one attack, and ends what it has opened. */
-async function play(port, run) {
-  const client = await Client.open(port);
-  const timer = setTimeout(() => client.socket.destroy(), LIMIT);
-  try {
-    await run(client);
-  } finally {
-    clearTimeout(timer);
-    client.socket.destroy();
-  }
+function play(port, run) {
+  return playAttack(
+    () => Client.open(port),
+    async ({ join }) => run(await join()),
+  );
 }
 
-/** A client that counts its answers. */
-class Client {
+/** A client that counts its answers, and holds none of them. */
+class Client extends CountingClient {
   #left = 0;
   #head = Buffer.alloc(0);
-  #got = 0;
   #wanted = 0;
-  #waiting = [];
-
-  constructor(socket) {
-    this.socket = socket;
-    socket.on('error', () => undefined);
-    socket.on('data', (chunk) => this.#take(chunk));
-    socket.on('close', () => this.#look());
-  }
-
-  static async open(port) {
-    const socket = net.connect({ host: '127.0.0.1', port, noDelay: true });
-    await once(socket, 'connect');
-    return new Client(socket);
-  }
 
   /** Sends a request, and resolves with its answer's arrival, or when the connection is gone. */
   ask(key, version, ...parts) {
-    this.socket.write(request(key, version, ...parts));
+    this.send(request(key, version, ...parts));
     return this.answers(1);
-  }
-
-  /** Sends many requests, no faster than they are taken. */
-  async sendAll(count, make) {
-    for (let from = 0; from < count && !this.socket.destroyed; from += 1000) {
-      const size = Math.min(1000, count - from);
-      if (this.socket.write(Buffer.concat(Array.from({ length: size }, (_, n) => make(from + n))))) continue;
-      await drained(this.socket);
-    }
   }
 
   /** Resolves once so many further answers have come, or the connection is gone. */
   answers(count) {
     this.#wanted += count;
-    const wanted = this.#wanted;
-    return new Promise((resolve) => {
-      this.#waiting.push({ wanted, resolve });
-      this.#look();
-    });
+    return this.has('answer', this.#wanted);
   }
 
-  #take(chunk) {
+  take(chunk) {
     for (let at = 0; at < chunk.length;) {
       if (this.#left > 0) {
         const part = Math.min(this.#left, chunk.length - at);
@@ -296,27 +259,7 @@ class Client {
         this.#left = this.#head.readInt32BE(0);
         this.#head = Buffer.alloc(0);
       }
-      if (this.#left === 0 && this.#head.length === 0) this.#got += 1;
+      if (this.#left === 0 && this.#head.length === 0) this.came('answer');
     }
-    this.#look();
   }
-
-  #look() {
-    this.#waiting = this.#waiting.filter(({ wanted, resolve }) => {
-      if (!this.socket.destroyed && this.#got < wanted) return true;
-      resolve();
-      return false;
-    });
-  }
-}
-
-/** Resolves once all that was sent has left, or the connection is gone. */
-function drained(socket) {
-  return new Promise((resolve) => {
-    const end = () => {
-      socket.off('drain', end).off('close', end);
-      resolve();
-    };
-    socket.on('drain', end).on('close', end);
-  });
 }

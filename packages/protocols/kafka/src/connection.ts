@@ -1,9 +1,9 @@
-import type { Connection } from '@backlot/kit';
+import { type Connection, describeClient, rollLogin } from '@backlot/kit';
 import { ByteReader, ByteWriter, FramingError, LengthPrefixFramer } from '@backlot/kit/framing';
 import type { ListenAddress } from '@backlot/core/plugin';
 import { findApi, TOO_NEW } from './dispatch.js';
 import { isInSteps, type Call, type Served, type Services } from './handlers/call.js';
-import { isLogin } from './handlers/sasl.js';
+import { isLogin, userOf } from './handlers/sasl.js';
 import { apiVersions } from './wire/apis/api-versions.js';
 import { saslHandshake } from './wire/apis/sasl-handshake.js';
 import { readMessage, readMessageInSteps, skipTags } from './wire/read-message.js';
@@ -38,6 +38,8 @@ export class KafkaConnection {
   #leave: (() => void) | undefined;
   /** After a handshake of version 0 the login comes without a header. */
   #expectsBareLogin = false;
+  #user = '';
+  #clientId = '';
 
   constructor(connection: Connection, services: Services, place: ListenAddress) {
     this.#connection = connection;
@@ -47,6 +49,7 @@ export class KafkaConnection {
       this.#framer.push(chunk, this.#takeFrame);
       this.#holdWhenFull();
     });
+    describeClient(connection, () => ({ user: this.#user, client: this.#clientId }));
     connection.onResume(() => this.#goOn());
     // A client of Kafka that ends its side does not wait for answers.
     connection.onEnd(() => this.#leave?.());
@@ -113,6 +116,7 @@ export class KafkaConnection {
   }
 
   #handle(served: Served, header: Header, clientId: string, request: object): unknown {
+    this.#clientId = clientId;
     const call: Call = {
       version: header.version,
       clientId,
@@ -120,6 +124,9 @@ export class KafkaConnection {
       place: this.#place,
       onLeave: (callback) => {
         this.#leave = callback;
+      },
+      loggedIn: (user) => {
+        this.#user = user;
       },
       holdStop: () => {
         this.#holdsStop = true;
@@ -242,7 +249,22 @@ export class KafkaConnection {
 
   #takeBareLogin(frame: Buffer): void {
     this.#expectsBareLogin = false;
-    if (isLogin(frame)) this.#connection.write(Buffer.alloc(4));
-    else this.#connection.end();
+    if (!isLogin(frame)) return this.#connection.end();
+    const user = userOf(frame);
+    // Without a header there is no place for an error: who is refused is cut.
+    const answer = (refusal: object | undefined): void => {
+      if (refusal !== undefined) return this.#connection.end();
+      this.#user = user;
+      this.#connection.write(Buffer.alloc(4));
+    };
+    const rolled = rollLogin(this.#services.context);
+    if (!(rolled instanceof Promise)) return answer(rolled);
+    this.#begin();
+    void rolled.then(
+      this.#connection.isolate((refusal) => {
+        if (!this.#connection.isEnded) answer(refusal);
+        this.#end();
+      }),
+    );
   }
 }

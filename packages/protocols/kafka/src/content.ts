@@ -1,4 +1,11 @@
-import type { CompileTools, Pointer, Template } from '@backlot/core/plugin';
+import {
+  compileContent as compileMockContent,
+  constantContent,
+  contentTypeIn,
+  type CompileTools,
+  type Pointer,
+  type Template,
+} from '@backlot/core/plugin';
 import type { NewRecord } from './wire/batch.js';
 import type { RecordHeader } from './wire/record.js';
 
@@ -18,6 +25,7 @@ export interface ContentFields {
   readonly key_encoding?: 'base64';
   readonly value?: string | null;
   readonly value_encoding?: 'base64';
+  readonly json?: unknown;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 }
 
@@ -31,15 +39,41 @@ export function compileContent(fields: ContentFields, at: Pointer, tools: Compil
   );
   return {
     key: compilePart(key, keyEncoding, `${at}/key`, tools),
-    value: compilePart(value, valueEncoding, `${at}/value`, tools),
+    value:
+      fields.json === undefined
+        ? compilePart(value, valueEncoding, `${at}/value`, tools, contentTypeIn(fields.headers))
+        : compileJson(fields, at, tools),
     headers,
   };
 }
 
-/** Makes the record. @param render - renders a template */
-export function renderContent(content: Content, render: (template: Template) => string): NewRecord {
-  const make = (part: Part): Buffer | null =>
-    part === null || Buffer.isBuffer(part) ? part : Buffer.from(render(part));
+function compileJson(
+  { json, value, value_encoding: encoding }: ContentFields,
+  at: Pointer,
+  tools: CompileTools,
+): Part {
+  if (encoding !== undefined) tools.problem(`${at}/value_encoding`, 'json is never in base64; leave it out');
+  const template = compileMockContent({ text: value ?? undefined, json }, { text: 'value' }, tools, at);
+  return constantContent(template) ?? template;
+}
+
+/**
+ * Makes the record.
+ *
+ * @param render - renders a template
+ * @param received - the value of the record that is answered, which a text that is nothing but `{{request.raw_body}}` gives
+ * back as it came
+ */
+export function renderContent(
+  content: Content,
+  render: (template: Template) => string,
+  received?: Uint8Array | string,
+): NewRecord {
+  const make = (part: Part): Buffer | null => {
+    if (part === null || Buffer.isBuffer(part)) return part;
+    if (part.isWholeBody && typeof received === 'object') return Buffer.from(received);
+    return Buffer.from(render(part));
+  };
   return {
     key: make(content.key),
     value: make(content.value),
@@ -52,6 +86,7 @@ function compilePart(
   encoding: 'base64' | undefined,
   at: Pointer,
   tools: CompileTools,
+  contentType?: string,
 ): Part {
   if (text === null) {
     if (encoding !== undefined) tools.problem(at, 'there is nothing to be read as base64');
@@ -63,6 +98,6 @@ function compilePart(
       tools.problem(at, `${JSON.stringify(text.slice(0, 100))} is not base64`);
     return bytes;
   }
-  const template = tools.template(text, at);
+  const template = tools.template(text, at, { contentType });
   return template.constant ? Buffer.from(template.source) : template;
 }

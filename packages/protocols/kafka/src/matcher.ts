@@ -1,4 +1,11 @@
-import type { CompileTools, MockOf, Pattern, TestResult } from '@backlot/core/plugin';
+import {
+  compileHeaders,
+  type CompileTools,
+  type FieldConditions,
+  type MockOf,
+  type Pattern,
+  type TestResult,
+} from '@backlot/core/plugin';
 import { problemOfTopicName } from './broker/topic-name.js';
 import type { CompiledKafka, CompiledResponse } from './compiled.js';
 import { compileContent } from './content.js';
@@ -10,6 +17,7 @@ export function compileKafka(mock: MockOf<KafkaShape>, tools: CompileTools): Com
   const topic = tools.pattern(mock.topic, '/topic');
   const key = tools.pattern(mock.key, '/key');
   const value = tools.pattern(mock.value, '/value');
+  const headers = compileHeaders(mock.headers, tools, '/headers');
   if (topic.exact !== undefined) checkTopic(topic.exact, '/topic', tools);
   const { records = [], state, times, expires } = mock;
   return {
@@ -22,22 +30,31 @@ export function compileKafka(mock: MockOf<KafkaShape>, tools: CompileTools): Com
     isConditional: state !== undefined || times !== undefined || expires !== undefined,
     isPassive: isPassive(mock),
     response: compileResponse(mock, tools),
-    test: (message) => testMessage(topic, key, value, message),
+    test: (message) => testMessage(topic, key, value, headers, message),
   };
 }
 
 /** A mock with records and nothing else to do is data; the other fields make it one that matches. */
 function isPassive(mock: MockOf<KafkaShape>): boolean {
-  const { records, key, value, response, delay, set_state: setState, times } = mock;
-  const matching = [key, value, response, delay, setState, times];
+  const { records, key, value, headers, response, delay, set_state: setState, times } = mock;
+  const matching = [key, value, headers, response, delay, setState, times];
   return records !== undefined && matching.every((field) => field === undefined);
 }
 
-function testMessage(topic: Pattern, key: Pattern, value: Pattern, message: KafkaMessage): TestResult {
+function testMessage(
+  topic: Pattern,
+  key: Pattern,
+  value: Pattern,
+  headers: FieldConditions | undefined,
+  message: KafkaMessage,
+): TestResult {
   const { path, record } = message;
-  if (!topic.test(path)) return () => topic.reason('topic', path);
-  if (!key.any && !key.test(record.keyText)) return () => key.reason('key', record.keyText);
-  if (!value.any && !value.test(record.valueText)) return () => value.reason('value', record.valueText);
+  if (!topic.test(path, message)) return () => topic.reason('topic', path, message);
+  if (!key.any && !key.test(record.keyText, message)) return () => key.reason('key', record.keyText, message);
+  const fits = headers === undefined || headers(message.headers, message);
+  if (fits !== true) return fits;
+  if (!value.any && !value.test(record.valueText, message))
+    return () => value.reason('value', record.valueText, message);
   return true;
 }
 

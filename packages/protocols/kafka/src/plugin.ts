@@ -25,6 +25,10 @@ export const kafka = defineProtocol({
     configKey: 'mocks',
     mode: 'first',
     schema: MockSchema,
+    matching: {
+      fields: ['topic', 'key', 'value', 'headers'],
+      whole: (match) => ({ topic: '*', ...match }),
+    },
     examples: [
       {
         id: 'users',
@@ -51,14 +55,19 @@ export const kafka = defineProtocol({
       },
     ],
     compile: compileKafka,
+    answer: { fields: ['response'], direct: 'response' },
     index: () => new TopicIndex(),
     quietWhenUnmatched: true,
     patchTargets: { headers: ['/response/headers'], body: ['/response/value'] },
     explain: explainEntry,
+    explained: {
+      fields: { topic: '/path', key: '/query/key', partition: '/query/partition', value: '/body' },
+    },
   },
   fault: {
     schema: FaultSchema,
     default: { error_code: 'LEADER_NOT_AVAILABLE' },
+    login: true,
     check({ error_code: code }) {
       if (code !== undefined) checkAt('/error_code', () => parseErrorCode(code));
     },

@@ -1,4 +1,4 @@
-import { patternField, Type } from '@backlot/core/plugin';
+import { jsonField, patternField, PatternSchema, Type } from '@backlot/core/plugin';
 
 const MAX_PARTITION = 999;
 
@@ -21,6 +21,7 @@ const CONTENT_FIELDS = {
     }),
   ),
   value_encoding: encoding('value'),
+  json: jsonField('value'),
   headers: Type.Optional(
     Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]), {
       description: 'Headers by name, with one value or several; templates.',
@@ -62,7 +63,7 @@ export const ConfigSchema = Type.Object(
       Type.Array(
         Type.Object(
           {
-            name: Type.String({ description: 'The name.' }),
+            name: Type.String({ description: 'The name of the topic.' }),
             partitions: Type.Optional(
               Type.Integer({
                 minimum: 1,
@@ -80,7 +81,7 @@ export const ConfigSchema = Type.Object(
     auto_create_topics: Type.Optional(
       Type.Boolean({
         default: true,
-        description: 'Whether a topic comes to be when a client asks for it.',
+        description: 'Whether a topic is created when a client asks for one that does not exist.',
       }),
     ),
     advertised_host: Type.Optional(
@@ -97,14 +98,21 @@ export const ConfigSchema = Type.Object(
 /** A mock's own fields. */
 export const MockSchema = Type.Object(
   {
-    topic: patternField('The topic. One that is exact comes to be at once.'),
+    topic: patternField('The topic, as a pattern. A topic that is named exactly is created at once.'),
     records: Type.Optional(
       Type.Array(RecordSchema, {
-        description: 'Records that are appended when a topic comes to be, or the mock is made or replaced.',
+        description:
+          'Records that are appended when a topic is created, and when the mock is created or replaced.',
       }),
     ),
-    key: Type.Optional(patternField('Of a record that arrives: its key.')),
-    value: Type.Optional(patternField('Of a record that arrives: its value.')),
+    key: Type.Optional(patternField('A pattern for the key of a record that arrives.')),
+    value: Type.Optional(patternField('A pattern for the value of a record that arrives.')),
+    headers: Type.Optional(
+      Type.Record(Type.String(), PatternSchema, {
+        description:
+          'Patterns for the headers of a record that arrives, by the name of the header in any case.',
+      }),
+    ),
     response: Type.Optional(ResponseSchema),
   },
   closed,
@@ -135,7 +143,7 @@ const headerValue = Type.Union([Type.String(), Type.Null()]);
 /** A record that a client has produced. */
 export const CaptureSchema = Type.Object(
   {
-    id: Type.String({ description: 'Unique.' }),
+    id: Type.String({ description: 'The id of the captured record, unique among all.' }),
     topic: Type.String({ description: 'The topic.' }),
     partition: Type.Integer({ description: 'The partition.' }),
     offset: Type.Integer({ description: 'The offset in the partition.' }),

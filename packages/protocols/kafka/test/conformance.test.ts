@@ -1,6 +1,6 @@
 import { describeConformance } from '@backlot/conformance';
 import { kafka } from '../src/index.js';
-import { connectProbe } from './probe.js';
+import { attemptLogin, connectProbe } from './probe.js';
 
 /** The probe knows its own answer by the key. */
 const answer = (value: string) => ({ topic: 'answers', key: '{{request.key}}', value });
@@ -31,6 +31,7 @@ describeConformance(kafka, {
       { topic: 'a', records: [{ value: { a: 1 } }] },
     ],
   },
+  respond: ({ key }) => ({ topic: 'answers', key, value: 'one' }),
   answers: {
     simple: 'one',
     changed: 'two',
@@ -41,5 +42,10 @@ describeConformance(kafka, {
   },
   logged: { method: 'PRODUCE', path: 'inbox' },
   captured: '"value":"simple"',
+  login: {
+    attempt: attemptLogin,
+    refused: 'SASL_AUTHENTICATION_FAILED',
+    custom: { fault: { error_code: 'ILLEGAL_SASL_STATE' }, refused: 'ILLEGAL_SASL_STATE' },
+  },
   connect: connectProbe,
 });

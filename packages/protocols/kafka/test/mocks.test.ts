@@ -19,12 +19,17 @@ async function connect(settings: Json = {}) {
 
 /** The values of a partition. */
 async function read(client: RawClient, topic: string, partition = 0): Promise<(string | undefined)[]> {
+  return valuesOf(await fetched(client, topic, partition));
+}
+
+/** The batches of a partition. */
+async function fetched(client: RawClient, topic: string, partition = 0): Promise<Buffer | null> {
   const partitions = [{ partition, fetchOffset: 0, partitionMaxBytes: 1_000_000 }];
   const { responses } = await client.call(fetch, 11, {
     maxBytes: 1_000_000,
     topics: [{ topic, partitions }],
   });
-  return valuesOf(responses[0]?.partitions[0]?.records ?? null);
+  return responses[0]?.partitions[0]?.records ?? null;
 }
 
 async function send(client: RawClient, topic: string, record: Partial<NewRecord>, index = 0) {
@@ -150,6 +155,18 @@ describe('the records of a mock', () => {
 });
 
 describe('a response', () => {
+  it('gives back the bytes that came, as value, key and header', async () => {
+    const raw = '{{request.raw_body}}';
+    const { client } = await connect({
+      mocks: [{ topic: 'in', response: { topic: 'out', value: raw, key: raw, headers: { h: raw } } }],
+    });
+    const value = Buffer.from([0, 0xff, 13, 10, 0xfe]);
+    await send(client, 'in', { value });
+    const bytes = await fetched(client, 'out');
+    // Three times as they came: mangled to text they would be longer.
+    expect(bytes?.toString('latin1').split(value.toString('latin1'))).toHaveLength(4);
+  });
+
   it('is made of the record, matched by topic, key and value', async () => {
     const { client } = await connect({
       mocks: [
@@ -176,6 +193,39 @@ describe('a response', () => {
     await send(client, 'orders', { value, headers });
     await send(client, 'orders', { key: Buffer.from('o2'), value: Buffer.from('{}') });
     expect(await read(client, 'orders.done')).toEqual(['{"id":7,"from":"web","p":0}']);
+  });
+
+  it('asks for headers, and for what is in keys and values that are JSON', async () => {
+    const response = { topic: 'done', value: '{{request.key}}' };
+    const { client, host } = await connect({
+      mocks: [
+        {
+          id: 'paid',
+          topic: 'orders',
+          key: { json_path: { path: '$.shop', is: 'b*' } },
+          value: { json: { partial: { items: [{ id: 2 }] } } },
+          headers: { Source: 'web', trace: { absent: true } },
+          response,
+        },
+      ],
+    });
+    const key = Buffer.from('{"shop":"bonn"}');
+    const value = Buffer.from('{"items":[{"id":1},{"id":2,"n":3}]}');
+    const headers: NewRecord['headers'] = [['source', Buffer.from('web')]];
+    await send(client, 'orders', { key, value, headers });
+    await send(client, 'orders', { key: Buffer.from('{"shop":"ulm"}'), value, headers });
+    await send(client, 'orders', { key, value: Buffer.from('{"items":[]}'), headers });
+    await send(client, 'orders', { key, value });
+    expect(await read(client, 'done')).toEqual(['{"shop":"bonn"}']);
+    const entry = {
+      method: 'PRODUCE',
+      path: 'orders',
+      query: { key: String(key) },
+      headers: { source: 'web' },
+    };
+    expect(host.kind('kafka').explain({ ...entry, body: '{"items":[{"id":3}]}' }).others).toEqual([
+      { mock_id: 'paid', reason: 'value: at items[0].id got 3, want 2' },
+    ]);
   });
 
   it('never triggers a mock', async () => {
@@ -240,6 +290,11 @@ describe('what is captured and journaled', () => {
       mock_id: 'k',
       others: [{ mock_id: 'v', reason: 'value: got "c", want "b"' }],
     });
+    expect(host.kind('kafka').explain({ topic: 'in', key: 'a', value: 'c' })).toEqual(explained);
+    expect(
+      host.kind('kafka').explain({ key: 'a', query: { partition: 0 }, topic: 'in', value: 'c' }),
+    ).toEqual(explained);
+    expect(() => host.kind('kafka').explain('in a')).toThrow('no form in one line');
     expect(host.kind('kafka').explain({ path: 'in', body: 'c' }).others).toContainEqual({
       mock_id: 'k',
       reason: 'key: absent, want "a"',

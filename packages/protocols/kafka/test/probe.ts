@@ -7,6 +7,8 @@ import {
   metadataV12,
   produceV11,
   ResponseError,
+  saslAuthenticateV2,
+  saslHandshakeV1,
 } from '@platformatic/kafka';
 
 const LATEST = -1n;
@@ -40,6 +42,22 @@ export async function connectProbe({ host, port }: ListenAddress): Promise<Probe
 function errorOf(error: unknown): string {
   if (!(error instanceof ResponseError)) return 'closed';
   return String((error.errors[0] as { apiId?: string } | undefined)?.apiId);
+}
+
+/** Logs in by PLAIN. */
+export async function attemptLogin({ host, port }: ListenAddress): Promise<string> {
+  const connection = new Connection('login');
+  connection.on('error', () => undefined);
+  await connection.connect(host, port);
+  try {
+    await saslHandshakeV1.api.async(connection, 'PLAIN');
+    await saslAuthenticateV2.api.async(connection, Buffer.from('\0ann\0secret'));
+    return 'accepted';
+  } catch (error) {
+    return errorOf(error);
+  } finally {
+    abandon(connection.socket);
+  }
 }
 
 async function endOf(connection: Connection): Promise<bigint> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { playSession } from '@backlot/conformance';
+import { mulberry32, playSession, type SeededNumbers } from '@backlot/conformance';
 import { ERROR } from '../src/wire/errors.js';
 import { createProduce, encodeAll } from './requests.js';
 import { SESSIONS } from './recorded-sessions.js';
@@ -8,17 +8,8 @@ import { batchOf, connectKafkaJs, RawClient, startHost, startProducer, type Runn
 const MUTATIONS = 10_000;
 const AT_ONCE = 50;
 
-/** A number from 0 to 2^32 for each step of a fixed sequence (Numerical Recipes' generator). */
-function makeRandom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
-
 /** Spoils a session in one of several ways. */
-function mutate(session: Buffer, random: (below: number) => number): Buffer {
+function mutate(session: Buffer, random: SeededNumbers): Buffer {
   const bytes = Buffer.from(session);
   const at = random(bytes.length);
   switch (random(7)) {
@@ -56,7 +47,7 @@ async function checkWell(running: Running): Promise<void> {
 describe('a broker', () => {
   it(`survives ${MUTATIONS} mutations of good sessions`, async () => {
     const running = await startHost();
-    const random = makeRandom(20);
+    const random = mulberry32(20);
     const sessions = [...SESSIONS, ...encodeAll()];
     for (const session of SESSIONS)
       expect((await playSession(running.port, session)).length).toBeGreaterThan(0);

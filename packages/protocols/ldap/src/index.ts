@@ -3,6 +3,7 @@ import { ldap as declared } from './plugin.js';
 import type { LdapTypes } from './types.generated.js';
 
 export type {
+  LdapAnswer,
   LdapAttribute,
   LdapConfig,
   LdapConfigEntry,

@@ -149,8 +149,8 @@ function testMessage(
   if (dn !== undefined && !isWithin(search.base.key, dn.key)) {
     return () => `base_dn: got "${message.path}", want "${dn.text}" or below it`;
   }
-  if (pattern !== undefined && !fitsPattern(pattern, search.base)) {
-    return () => pattern.reason('base_dn', message.path);
+  if (pattern !== undefined && !fitsPattern(pattern, search.base, message)) {
+    return () => pattern.reason('base_dn', message.path, message);
   }
   if (filter !== undefined && filter !== message.filterKey) {
     return () => `filter: got "${message.body}", want "${filterText}"`;
@@ -159,9 +159,9 @@ function testMessage(
 }
 
 /** The base itself, or one of the names above it. */
-function fitsPattern(pattern: Pattern, { parts }: Dn): boolean {
+function fitsPattern(pattern: Pattern, { parts }: Dn, message: LdapMessage): boolean {
   for (let from = 0; from < Math.max(parts.length, 1); from += 1) {
-    if (pattern.test(formatDn(parts.slice(from)))) return true;
+    if (pattern.test(formatDn(parts.slice(from)), message)) return true;
   }
   return false;
 }

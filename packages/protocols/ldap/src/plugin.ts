@@ -24,6 +24,7 @@ export const ldap = defineProtocol({
     configKey: 'mocks',
     mode: 'all',
     schema: MockSchema,
+    matching: { fields: ['base_dn', 'filter'] },
     examples: [
       {
         id: 'ada',
@@ -45,13 +46,16 @@ export const ldap = defineProtocol({
       { id: 'gone', base_dn: 'ou=old,dc=example,dc=com', result_code: 'noSuchObject' },
     ],
     compile: compileMock,
+    answer: { fields: ['dn', 'attributes', 'entries', 'result_code'], direct: 'entries' },
     index: () => new BaseIndex(),
     patchTargets: { status: ['/result_code'], body: ['/attributes'] },
     explain: explainEntry,
+    explained: { fields: { base_dn: '/path', dn: '/path', filter: '/body' } },
   },
   fault: {
     schema: FaultSchema,
     default: { result_code: RESULT.unavailable, message: 'fault injected' },
+    login: true,
     check({ result_code: code }) {
       if (code !== undefined) checkAt('/result_code', () => parseResultCode(code));
     },

@@ -11,6 +11,7 @@ export const RESULT = {
   compareFalse: 5,
   compareTrue: 6,
   authMethodNotSupported: 7,
+  strongerAuthRequired: 8,
   adminLimitExceeded: 11,
   unavailableCriticalExtension: 12,
   saslBindInProgress: 14,

@@ -11,3 +11,14 @@ export function resultOf(error: unknown): Result | undefined {
   if (error instanceof ProtocolError) return { code: RESULT.protocolError, message: error.message };
   return undefined;
 }
+
+/** Does what a client asked for: its result, and a value where there is one. What is no mistake of the client is thrown. */
+export function attempt<T>(run: () => T): { readonly result: Result; readonly value?: T } {
+  try {
+    return { value: run(), result: { code: RESULT.success } };
+  } catch (error) {
+    const result = resultOf(error);
+    if (result === undefined) throw error;
+    return { result };
+  }
+}

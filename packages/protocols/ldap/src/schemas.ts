@@ -1,12 +1,12 @@
-import { Type, type ValueOf, patternField } from '@backlot/core/plugin';
+import { closedObject, Type, type ValueOf, patternField } from '@backlot/core/plugin';
 
 const ValueSchema = Type.Union([
   Type.String(),
   Type.Number(),
   Type.Boolean(),
-  Type.Object(
-    { base64: Type.String({ description: 'The bytes of the value.' }) },
-    { additionalProperties: false, description: 'A value that is no text.' },
+  closedObject(
+    { base64: Type.String({ description: 'The bytes of the value, in base64.' }) },
+    { description: 'A value that is not text, in base64.' },
   ),
 ]);
 
@@ -20,120 +20,100 @@ const ResultCodeSchema = Type.Union([
   Type.Integer({ minimum: 0, maximum: 4096 }),
 ]);
 
-const UserSchema = Type.Object(
-  {
-    username: Type.String({
-      minLength: 1,
-      description:
-        'A DN, or the value that a DN begins with (`ada` for uid=ada,ou=people,...), or a plain name.',
-    }),
-    password: Type.String({ description: 'The password.' }),
-  },
-  { additionalProperties: false },
-);
+const UserSchema = closedObject({
+  username: Type.String({
+    minLength: 1,
+    description:
+      'A DN, or the value that a DN begins with (`ada` for uid=ada,ou=people,...), or a plain name.',
+  }),
+  password: Type.String({ description: 'The password.' }),
+});
 
-const TreeEntrySchema = Type.Object(
-  {
-    dn: Type.String({ minLength: 1, description: 'The name of the entry.' }),
-    attributes: Type.Optional(
-      Type.Unsafe<ValueOf<typeof AttributesSchema>>({
-        ...AttributesSchema,
-        description: 'Its attributes; the values of its own name are added where they are missing.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+const TreeEntrySchema = closedObject({
+  dn: Type.String({ minLength: 1, description: 'The name of the entry.' }),
+  attributes: Type.Optional(
+    Type.Unsafe<ValueOf<typeof AttributesSchema>>({
+      ...AttributesSchema,
+      description: 'Its attributes; the values of its own name are added where they are missing.',
+    }),
+  ),
+});
 
 /** What `protocols.ldap` may hold beside core's fields. */
-export const ConfigSchema = Type.Object(
-  {
-    base_dn: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description:
-          'The naming context: entries are at or below it, and it is there without an entry too. Without it entries may have any name.',
-      }),
-    ),
-    users: Type.Optional(
-      Type.Array(UserSchema, {
-        description: 'Who may bind; without it any bind passes. An anonymous bind always passes.',
-      }),
-    ),
-    entries: Type.Optional(
-      Type.Array(TreeEntrySchema, {
-        description: 'Entries that are there from the start, in any order; their values are no templates.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const ConfigSchema = closedObject({
+  base_dn: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        'The naming context: entries are at or below it, and it is there without an entry too. Without it entries may have any name.',
+    }),
+  ),
+  users: Type.Optional(
+    Type.Array(UserSchema, {
+      description:
+        'Who may bind, beside the entries that have a `userPassword`; without it and without such entries any bind passes. An anonymous bind always passes.',
+    }),
+  ),
+  entries: Type.Optional(
+    Type.Array(TreeEntrySchema, {
+      description: 'Entries that are there from the start, in any order; their values are no templates.',
+    }),
+  ),
+});
 
-const MockEntrySchema = Type.Object(
-  {
-    dn: Type.String({ minLength: 1, description: 'The name of the entry; a template.' }),
-    attributes: Type.Optional(
-      Type.Unsafe<ValueOf<typeof AttributesSchema>>({
-        ...AttributesSchema,
-        description: 'Values by attribute; texts are templates.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+const MockEntrySchema = closedObject({
+  dn: Type.String({ minLength: 1, description: 'The name of the entry; a template.' }),
+  attributes: Type.Optional(
+    Type.Unsafe<ValueOf<typeof AttributesSchema>>({
+      ...AttributesSchema,
+      description: 'Values by attribute; texts are templates.',
+    }),
+  ),
+});
 
 /** A mock's own fields. */
-export const MockSchema = Type.Object(
-  {
-    base_dn: Type.Optional(
-      patternField(
-        'A DN, or a pattern for one: the base of the search is at or below it. Absent is any base.',
-      ),
-    ),
-    filter: Type.Optional(
-      Type.String({
-        description:
-          'The filter of the search, such as `(uid=ada)`: equal as a filter, whatever the case and the order. Absent or `*` is any.',
-      }),
-    ),
-    dn: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description:
-          'The name of the entry that is answered; a template. The base of the search when absent.',
-      }),
-    ),
-    attributes: Type.Optional(
-      Type.Unsafe<ValueOf<typeof AttributesSchema>>({
-        ...AttributesSchema,
-        description:
-          'The attributes of that entry: a value or a list of values; texts are templates, `{base64: ...}` is a value that is no text.',
-      }),
-    ),
-    entries: Type.Optional(
-      Type.Array(MockEntrySchema, { description: 'Further entries that are answered, in order.' }),
-    ),
-    result_code: Type.Optional(
-      Type.Unsafe<ValueOf<typeof ResultCodeSchema>>({
-        ...ResultCodeSchema,
-        description:
-          'How the search ends, as a number or a name such as noSuchObject; success when absent. With another code the tree adds nothing.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const MockSchema = closedObject({
+  base_dn: Type.Optional(
+    patternField('A DN, or a pattern for one: the base of the search is at or below it. Absent is any base.'),
+  ),
+  filter: Type.Optional(
+    Type.String({
+      description:
+        'The filter of the search, such as `(uid=ada)`: equal as a filter, whatever the case and the order. Absent or `*` is any.',
+    }),
+  ),
+  dn: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'The name of the entry that is answered; a template. The base of the search when absent.',
+    }),
+  ),
+  attributes: Type.Optional(
+    Type.Unsafe<ValueOf<typeof AttributesSchema>>({
+      ...AttributesSchema,
+      description:
+        'The attributes of that entry: a value or a list of values; texts are templates, `{base64: ...}` is a value that is no text.',
+    }),
+  ),
+  entries: Type.Optional(
+    Type.Array(MockEntrySchema, { description: 'Further entries that are answered, in order.' }),
+  ),
+  result_code: Type.Optional(
+    Type.Unsafe<ValueOf<typeof ResultCodeSchema>>({
+      ...ResultCodeSchema,
+      description:
+        'How the search ends, as a number or a name such as noSuchObject; success when absent. With another code no entries of the directory are added to the answer.',
+    }),
+  ),
+});
 
 /** A fault's own fields. */
-export const FaultSchema = Type.Object(
-  {
-    result_code: Type.Optional(
-      Type.Unsafe<ValueOf<typeof ResultCodeSchema>>({
-        ...ResultCodeSchema,
-        description: 'The result code, as a number or a name such as busy.',
-      }),
-    ),
-    message: Type.Optional(Type.String({ description: 'The diagnostic message.' })),
-  },
-  { additionalProperties: false },
-);
+export const FaultSchema = closedObject({
+  result_code: Type.Optional(
+    Type.Unsafe<ValueOf<typeof ResultCodeSchema>>({
+      ...ResultCodeSchema,
+      description: 'The result code, as a number or a name such as busy.',
+    }),
+  ),
+  message: Type.Optional(Type.String({ description: 'The diagnostic message.' })),
+});

@@ -4,9 +4,11 @@ import { Directory } from './data/directory.js';
 import { KnownNames } from './known-names.js';
 import { HeldEntries } from './operations/paging.js';
 import { Session, type Services } from './session.js';
+import { RESULT } from './result-codes.js';
 import { makeConfiguredEntries, suffixOf } from './settings.js';
 import type { LdapShape } from './shape.js';
 import { Users } from './users.js';
+import { encodeNotice } from './wire/encode.js';
 
 /** Takes connections of LDAP clients. */
 export function createLdapService(context: Context<LdapShape>): Service {
@@ -28,7 +30,7 @@ export function createLdapService(context: Context<LdapShape>): Service {
   const services: Services = {
     directory,
     known: new KnownNames(context.mocks),
-    users: new Users(config.users),
+    users: new Users(config.users, directory, (why) => context.log.warn(why)),
     held: new HeldEntries(),
     stamps,
     offersTls: isEither || tls?.mode === 'starttls',
@@ -39,6 +41,8 @@ export function createLdapService(context: Context<LdapShape>): Service {
   return createService(context, {
     stream: {
       tlsMode: 'starttls',
+      onGoodbye: (connection) =>
+        connection.write(encodeNotice(RESULT.unavailable, 'the connection is closed')),
       onConnection: isEither ? (connection) => secureOrServe(connection, serve) : serve,
     },
   });

@@ -1,20 +1,24 @@
 import { runInSlices, type Context } from '@backlot/core/plugin';
-import { timers, type Connection } from '@backlot/kit';
+import { timers, type Connection, describeClient, rollLogin } from '@backlot/kit';
 import { LdapConnection, type LdapExchange, type LdapOutcome } from './connection.js';
 import type { Directory } from './data/directory.js';
 import { parseDn } from './data/dn.js';
+import type { Entry } from './data/entry.js';
 import { evaluate } from './data/filter.js';
 import type { Stamps } from './data/make-entry.js';
 import { Selection } from './data/selection.js';
 import type { KnownNames } from './known-names.js';
 import { LdapMessage, type Operation } from './message.js';
-import { bind } from './operations/bind.js';
+import { bind, refuseBind, type LoginRefusal } from './operations/bind.js';
 import { refuseControl } from './operations/controls.js';
 import { ENTRY_OPERATIONS, OPERATIONS, pathOf } from './operations/describe.js';
+import { decodePasswordChange, modifyPassword } from './operations/modify-password.js';
 import { Cursors, decodePageRequest, type HeldEntries, type PageRequest } from './operations/paging.js';
 import { makeRootDse } from './operations/root-dse.js';
+import { makeSchemaEntry, SCHEMA_DN } from './operations/schema-entry.js';
 import { findEntries, type Found, type SearchLimits } from './operations/search.js';
 import { formatRequest, operate, type EntryRequest } from './operations/write.js';
+import { attempt } from './result-of.js';
 import { RESULT } from './result-codes.js';
 import type { LdapShape } from './shape.js';
 import type { Users } from './users.js';
@@ -24,6 +28,7 @@ import {
   decodeRequest,
   type Control,
   type Envelope,
+  type ExtendedRequest,
   type Request,
   type SearchRequest,
 } from './wire/request.js';
@@ -64,6 +69,7 @@ export class Session {
     this.#services = services;
     this.#cursors = new Cursors(services.held);
     connection.onClose(() => this.#cursors.clear());
+    describeClient(connection, () => ({ user: this.#identity.replace(/^dn:/, '') }));
     this.#conversation = new LdapConnection(connection, context, (envelope) => this.#take(envelope));
   }
 
@@ -99,9 +105,17 @@ export class Session {
         const { name, sasl } = request;
         const how = sasl === undefined ? 'simple' : `SASL ${sasl.mechanism}`;
         const exchange = this.#conversation.record(this.#message('BIND', name, how));
-        const { result, identity } = bind(request, this.#services.users);
-        this.#identity = identity;
-        return this.#conversation.answer(id, OP.bindResponse, exchange, result);
+        const bound = bind(request, this.#services.users);
+        const finish = (refusal: LoginRefusal | undefined): void => {
+          const { result, identity } = refusal === undefined ? bound : refuseBind(refusal);
+          this.#identity = identity;
+          this.#conversation.answer(id, OP.bindResponse, exchange, result);
+        };
+        const rolled = rollLogin(this.#context);
+        if (rolled instanceof Promise)
+          this.#conversation.answerLater(id, OP.bindResponse, exchange, rolled, finish);
+        else finish(rolled);
+        return;
       }
       case 'unbind':
         this.#conversation.record(this.#message('UNBIND', '')).done();
@@ -110,7 +124,7 @@ export class Session {
         this.#conversation.record(this.#message('ABANDON', String(request.id))).done();
         return this.#conversation.abandon(request.id);
       case 'extended':
-        return this.#extend(id, request.oid);
+        return this.#extend(id, request);
       default:
         return this.#operate(id, request, controls);
     }
@@ -121,8 +135,10 @@ export class Session {
     const message = LdapMessage.ofSearch(request, base, this.#connection.remote, this.#identity);
     const paged = controls.find(({ oid }) => oid === OID.pagedResults)?.value;
     const page = paged === undefined ? undefined : decodePageRequest(paged);
-    if (base.key === '' && request.scope === 'base') {
-      const found = this.#findRootDse(request);
+    const own = request.scope === 'base' ? this.#ownEntry(base.key) : undefined;
+    if (own !== undefined) {
+      const entries = evaluate(request.filter, own) === true ? [own] : [];
+      const found: Found = { entries, result: { code: RESULT.success } };
       this.#sendFound(id, this.#conversation.record(message), request, found, page);
     } else if (page !== undefined && page.cookie !== '') {
       this.#sendPage(id, this.#conversation.record(message), request, page);
@@ -154,15 +170,20 @@ export class Session {
     return runInSlices(findEntries(search, matches, this.#services, limits));
   }
 
-  #findRootDse({ filter }: SearchRequest): Found {
+  /** The entries that say what the server is, which no mock is asked for: the root DSE and the schema. */
+  #ownEntry(key: string): Entry | undefined {
+    if (key === '') return this.#makeRootDse();
+    return key === SCHEMA_DN.key && !this.#services.directory.knows(key) ? makeSchemaEntry() : undefined;
+  }
+
+  #makeRootDse(): Entry {
     const { directory, known, offersTls } = this.#services;
     const { base_dn: suffix } = this.#context.config;
     const contexts = suffix === undefined ? directory.roots() : [suffix];
-    const entry = makeRootDse(
+    return makeRootDse(
       [...new Set([...contexts, ...known.roots()])],
       offersTls && !this.#connection.encrypted,
     );
-    return { entries: evaluate(filter, entry) === true ? [entry] : [], result: { code: RESULT.success } };
   }
 
   #sendFound(
@@ -178,7 +199,7 @@ export class Session {
       : { entries, result };
     const part =
       page === undefined ? { ...limited, controls: undefined } : this.#cursors.begin(limited, page.size);
-    const selection = new Selection(attributes, typesOnly);
+    const selection = new Selection(attributes, typesOnly, this.#identity === '');
     this.#conversation.answerSearch(exchange, { id, selection, ...part });
   }
 
@@ -190,7 +211,7 @@ export class Session {
       const result = { code: RESULT.unwillingToPerform, message };
       return this.#conversation.answer(id, OP.searchDone, exchange, result);
     }
-    const selection = new Selection(request.attributes, request.typesOnly);
+    const selection = new Selection(request.attributes, request.typesOnly, this.#identity === '');
     this.#conversation.answerSearch(exchange, { id, selection, ...part });
   }
 
@@ -207,8 +228,9 @@ export class Session {
     });
   }
 
-  #extend(id: number, oid: string): void {
+  #extend(id: number, { oid, value: given }: ExtendedRequest): void {
     const conversation = this.#conversation;
+    if (oid === OID.passwordModify) return this.#modifyPassword(id, given);
     const exchange = conversation.record(this.#message('EXTENDED', oid));
     if (oid === OID.whoAmI) {
       const value = octets(this.#identity, RESPONSE_VALUE);
@@ -217,6 +239,16 @@ export class Session {
     if (oid === OID.startTls && this.#services.offersTls) return this.#startTls(id, exchange);
     const message = `the extended operation ${oid} is not supported`;
     conversation.answer(id, OP.extendedResponse, exchange, { code: RESULT.protocolError, message });
+  }
+
+  #modifyPassword(id: number, given: Buffer | undefined): void {
+    const { directory, stamps } = this.#services;
+    const change = decodePasswordChange(given);
+    const target = change.identity ?? this.#identity;
+    const exchange = this.#conversation.record(this.#message('EXTENDED', OID.passwordModify, target));
+    const { result, value } = attempt(() => modifyPassword(change, this.#identity, directory, stamps));
+    const more = value === undefined ? [] : [octets(value, RESPONSE_VALUE)];
+    this.#conversation.answer(id, OP.extendedResponse, exchange, result, ...more);
   }
 
   /** RFC 4511, section 4.14.1. */

@@ -3,6 +3,7 @@ import { Directory } from './data/directory.js';
 import { parseDn, type Dn } from './data/dn.js';
 import type { Entry } from './data/entry.js';
 import { makeEntry, type Stamps } from './data/make-entry.js';
+import { passwordsOf, whyUnusable } from './data/password.js';
 import { readValues } from './data/read-values.js';
 import type { ConfigSchema } from './schemas.js';
 
@@ -29,6 +30,10 @@ export function makeConfiguredEntries(config: Config, stamps: Stamps): Entry[] {
         values: readValues(name, values),
       }));
       const entry = makeEntry(parseDn(dn), given, stamps);
+      const unusable = passwordsOf(entry)
+        ?.values.map(whyUnusable)
+        .find((why) => why !== undefined);
+      if (unusable !== undefined) throw invalid(unusable);
       directory.checkFree(entry.dn);
       directory.put(entry);
       entries.push(entry);

@@ -1,4 +1,6 @@
+import type { Directory } from './data/directory.js';
 import { foldDn, parseDn, type Dn } from './data/dn.js';
+import { hasPassword } from './data/password.js';
 
 /** A user of the configuration. */
 interface User {
@@ -14,20 +16,35 @@ interface LoginName {
   readonly plain: string;
 }
 
-/** Who may bind. */
+/** Who may bind: the users of the configuration, and the entries that have a password. */
 export class Users {
+  readonly #directory: Directory;
+  readonly #warn: (why: string) => void;
   readonly #users: readonly { readonly name: LoginName; readonly password: string }[] | undefined;
 
-  /** @param users - absent: everybody may */
-  constructor(users: readonly User[] | undefined) {
+  /**
+   * @param users - absent: everybody may, as long as no entry has a password
+   * @param warn - is told of passwords that cannot be checked
+   */
+  constructor(users: readonly User[] | undefined, directory: Directory, warn: (why: string) => void) {
+    this.#directory = directory;
+    this.#warn = warn;
     this.#users = users?.map(({ username, password }) => ({ name: readName(username), password }));
   }
 
-  /** Whether a name and its password are those of a user. */
+  /** Whether a bind with a name and no password is refused as such (RFC 4513, section 5.1.2). */
+  get refusesEmptyPasswords(): boolean {
+    return this.#directory.hasPasswords;
+  }
+
+  /** Whether a name and its password are those of a user, or of an entry. */
   mayBind(name: string, password: string): boolean {
-    if (this.#users === undefined) return true;
+    const users = this.#users;
+    if (users === undefined && !this.#directory.hasPasswords) return true;
     const given = readName(name);
-    return this.#users.some((user) => user.password === password && isSame(user.name, given));
+    if (users?.some((user) => user.password === password && isSame(user.name, given)) === true) return true;
+    const entry = given.key === undefined ? undefined : this.#directory.get(given.key);
+    return entry !== undefined && hasPassword(entry, password, this.#warn);
   }
 }
 

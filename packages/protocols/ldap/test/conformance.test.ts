@@ -31,6 +31,21 @@ describeConformance(ldap, {
     fault: '52',
   },
   logged: { method: 'SEARCH', path: 'dc=simple' },
+  login: {
+    async attempt({ host, port }) {
+      const client = new Client({ url: `ldap://${host}:${port}` });
+      try {
+        await client.bind('cn=ann,dc=simple', 'secret');
+        return 'accepted';
+      } catch (error) {
+        return error instanceof ResultCodeError ? String(error.code) : String(error);
+      } finally {
+        await client.unbind().catch(() => undefined);
+      }
+    },
+    refused: '49',
+    custom: { fault: { result_code: 'busy' }, refused: '51' },
+  },
   connect,
 });
 

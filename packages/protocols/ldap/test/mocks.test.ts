@@ -247,7 +247,7 @@ describe('faults', () => {
     const running = await startHost(COMPANY);
     running.host.faults.set('ldap', { result_code: 'busy', message: 'come back' });
     const client = connect(running);
-    await client.bind('cn=a', 'b');
+    await client.bind('uid=ada,ou=people,dc=example,dc=com', 'Secret');
     await expect(client.search(PEOPLE)).rejects.toMatchObject({
       code: 51,
       message: expect.stringContaining('come back'),
@@ -265,7 +265,7 @@ describe('faults', () => {
     const running = await startHost(COMPANY);
     running.host.faults.set('ldap', { delay: '1h' });
     const client = connect(running);
-    await client.bind('cn=a', 'b');
+    await client.bind('', '');
     const removed = codeOf(client.del(`uid=bob,${PEOPLE}`));
     // An answer that comes later says that the delete has arrived.
     await client.exop('1.3.6.1.4.1.4203.1.11.3');

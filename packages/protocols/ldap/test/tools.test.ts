@@ -104,6 +104,8 @@ describe('the clients of OpenLDAP', () => {
     const root = await run(running, 'ldapsearch', ['-b', '', '-s', 'base', '(objectClass=*)', '+']);
     for (const line of [
       'namingContexts: dc=example,dc=com',
+      'subschemaSubentry: cn=schema',
+      'supportedExtension: 1.3.6.1.4.1.4203.1.11.1',
       'supportedControl: 1.2.840.113556.1.4.319',
       'supportedExtension: 1.3.6.1.4.1.4203.1.11.3',
       'supportedExtension: 1.3.6.1.4.1.1466.20037',
@@ -173,31 +175,25 @@ describe('the clients of OpenLDAP', () => {
     60_000,
   );
 
-  itWithTool(
-    'ldapwhoami',
-    'binds are checked, ldapwhoami tells who it is, ldappasswd is refused',
-    async () => {
-      const users = [
-        { username: 'cn=Admin,dc=example,dc=com', password: 'one' },
-        { username: 'ada', password: 'two' },
-      ];
-      const running = await startHost({ ...COMPANY, users });
-      const who = async (...args: string[]): Promise<string> => {
-        const { code, out } = await run(running, 'ldapwhoami', args);
-        return code === 0 ? out : String(code);
-      };
-      expect(await who()).toBe('anonymous\n');
-      expect(await who('-D', 'CN=admin, dc=example, dc=com', '-w', 'one')).toBe(
-        'dn:CN=admin, dc=example, dc=com\n',
-      );
-      expect(await who('-D', ADA, '-w', 'two')).toBe(`dn:${ADA}\n`);
-      expect(await who('-D', 'cn=Ada,dc=elsewhere', '-w', 'two')).toBe('dn:cn=Ada,dc=elsewhere\n');
-      expect(await who('-D', ADA, '-w', 'one')).toBe('49');
-      expect(await who('-D', 'cn=other,dc=example,dc=com', '-w', 'one')).toBe('49');
-      const changed = await run(running, 'ldappasswd', ['-s', 'three', ADA]);
-      expect(changed.out + changed.err).toContain('Protocol error (2)');
-    },
-  );
+  itWithTool('ldapwhoami', 'binds are checked, ldapwhoami tells who it is', async () => {
+    const users = [
+      { username: 'cn=Admin,dc=example,dc=com', password: 'one' },
+      { username: 'ada', password: 'two' },
+    ];
+    const running = await startHost({ ...COMPANY, users });
+    const who = async (...args: string[]): Promise<string> => {
+      const { code, out } = await run(running, 'ldapwhoami', args);
+      return code === 0 ? out : String(code);
+    };
+    expect(await who()).toBe('anonymous\n');
+    expect(await who('-D', 'CN=admin, dc=example, dc=com', '-w', 'one')).toBe(
+      'dn:CN=admin, dc=example, dc=com\n',
+    );
+    expect(await who('-D', ADA, '-w', 'two')).toBe(`dn:${ADA}\n`);
+    expect(await who('-D', 'cn=Ada,dc=elsewhere', '-w', 'two')).toBe('dn:cn=Ada,dc=elsewhere\n');
+    expect(await who('-D', ADA, '-w', 'one')).toBe('49');
+    expect(await who('-D', 'cn=other,dc=example,dc=com', '-w', 'one')).toBe('49');
+  });
 
   itWithTool('ldapwhoami', 'StartTLS and ldaps on one port', async () => {
     const running = await startHost({ tls: { self_signed: true } });

@@ -3,6 +3,7 @@ import { memcached as declared } from './plugin.js';
 import type { MemcachedTypes } from './types.generated.js';
 
 export type {
+  MemcachedAnswer,
   MemcachedConfig,
   MemcachedFault,
   MemcachedMock,

@@ -1,11 +1,12 @@
-import type {
-  CompiledMock,
-  CompileTools,
-  Pattern,
-  PatternHints,
-  Template,
-  TestResult,
-  ValueOf,
+import {
+  compileContent,
+  type CompiledMock,
+  type CompileTools,
+  type Pattern,
+  type PatternHints,
+  type Template,
+  type TestResult,
+  type ValueOf,
 } from '@backlot/core/plugin';
 import { COMMANDS, STATUSES, type Status } from './commands.js';
 import type { MemcachedMessage } from './message.js';
@@ -42,8 +43,8 @@ export class CompiledMemcached implements CompiledMock<MemcachedMessage> {
 
   constructor(command: Pattern, key: Pattern, response: CompiledResponse) {
     const { status, error, constant, flags } = response;
-    this.#onlyCommand = command.exact;
-    this.#onlyKey = key.exact;
+    this.#onlyCommand = command.isExact ? command.exact : undefined;
+    this.#onlyKey = key.isExact ? key.exact : undefined;
     this.constant = status === undefined && error === undefined ? constant : undefined;
     this.flags = flags;
     this.#command = command;
@@ -58,9 +59,10 @@ export class CompiledMemcached implements CompiledMock<MemcachedMessage> {
 
   test(message: MemcachedMessage): TestResult {
     const { method, path } = message;
-    if (method !== this.#onlyCommand && !this.#command.test(method))
-      return () => this.#command.reason('command', method);
-    if (path !== this.#onlyKey && !this.#key.test(path)) return () => this.#key.reason('key', path);
+    if (method !== this.#onlyCommand && !this.#command.test(method, message))
+      return () => this.#command.reason('command', method, message);
+    if (path !== this.#onlyKey && !this.#key.test(path, message))
+      return () => this.#key.reason('key', path, message);
     return true;
   }
 }
@@ -96,7 +98,8 @@ function compileResponse(
   command: string | undefined,
   tools: CompileTools,
 ): CompiledResponse {
-  const value = tools.template(response.value ?? '', '/response/value');
+  const { value: text, json, value_base64: base64 } = response;
+  const value = compileContent({ text, json, base64 }, { text: 'value' }, tools, '/response');
   const ending = parseStatus(response.status, command, tools);
   if (value.constant && isCount(command) && !/^\d{0,20}$/.test(value.source)) {
     tools.problem(
@@ -106,7 +109,7 @@ function compileResponse(
   }
   return {
     value,
-    constant: value.constant ? toWire(value.source) : undefined,
+    constant: value.bytes?.toString('latin1') ?? (value.constant ? toWire(value.source) : undefined),
     flags: response.flags ?? 0,
     ...ending,
   };

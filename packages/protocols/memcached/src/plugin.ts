@@ -1,4 +1,4 @@
-import { checkAt, defineProtocol, invalid } from '@backlot/core/plugin';
+import { checkAt, defineProtocol, invalid, readWords } from '@backlot/core/plugin';
 import { compileMock } from './matcher.js';
 import { explainEntry } from './message.js';
 import { KeyMocks } from './mock-index.js';
@@ -21,6 +21,7 @@ export const memcached = defineProtocol({
     configKey: 'mocks',
     mode: 'first',
     schema: MockSchema,
+    matching: { fields: ['command', 'key'] },
     examples: [
       { id: 'greeting', command: 'get', key: 'greeting', response: { value: 'Hello, Ada', flags: 1 } },
       {
@@ -40,9 +41,14 @@ export const memcached = defineProtocol({
       { id: 'gone', key: 'gone', response: { status: 'NOT_FOUND' } },
     ],
     compile: compileMock,
+    answer: { fields: ['response'], direct: 'response' },
     index: () => new KeyMocks(),
     patchTargets: { status: ['/response/status'], body: ['/response/value'] },
     explain: explainEntry,
+    explained: {
+      fields: { command: '/method', key: '/path' },
+      line: { example: 'get session:9', read: readWords(['method', 'path', 'body']) },
+    },
   },
   fault: { schema: FaultSchema, default: { error_type: 'SERVER_ERROR', message: 'fault injected' } },
   checkConfig(config) {

@@ -1,4 +1,4 @@
-import { patternField, Type } from '@backlot/core/plugin';
+import { base64Field, jsonField, patternField, textField, Type } from '@backlot/core/plugin';
 
 const pattern = (description: string) => Type.Optional(patternField(description));
 
@@ -9,7 +9,7 @@ export const ConfigSchema = Type.Object(
       Type.Union([Type.Literal('stateful'), Type.Literal('mock')], {
         default: 'stateful',
         description:
-          'What answers a command that no mock matches: `stateful` keeps data as memcached does, `mock` finds and stores nothing.',
+          'How a command that no mock matches is answered: `stateful` stores and finds data as memcached does, `mock` stores and finds nothing.',
       }),
     ),
     max_memory: Type.Optional(
@@ -49,12 +49,12 @@ export const MockSchema = Type.Object(
     response: Type.Optional(
       Type.Object(
         {
-          value: Type.Optional(
-            Type.String({
-              description:
-                'What is read, or the number that was counted; of `stats` a name and a value per line. A template; empty when absent, and 0 for a number.',
-            }),
-          ),
+          value: textField({
+            description:
+              'What is read, or the number that was counted; of `stats` a name and a value per line. A template; empty when absent, and 0 for a number.',
+          }),
+          json: jsonField('value'),
+          value_base64: base64Field('value'),
           flags: Type.Optional(
             Type.Integer({
               minimum: 0,
@@ -66,7 +66,7 @@ export const MockSchema = Type.Object(
           status: Type.Optional(
             Type.String({
               description:
-                'How the command ends: `VALUE`, `END`, `STORED`, `NOT_STORED`, `EXISTS`, `NOT_FOUND`, `DELETED`, `TOUCHED` or `OK`, as far as the command can end so, or `SERVER_ERROR`, `CLIENT_ERROR` or `ERROR` with a text. Absent: well.',
+                'How the command ends: `VALUE`, `END`, `STORED`, `NOT_STORED`, `EXISTS`, `NOT_FOUND`, `DELETED`, `TOUCHED` or `OK`, as far as the command can end so, or `SERVER_ERROR`, `CLIENT_ERROR` or `ERROR` with a text. When absent, the command succeeds.',
             }),
           ),
         },
@@ -91,7 +91,7 @@ export const FaultSchema = Type.Object(
       Type.String({
         pattern: '^[ -~]{0,1000}$',
         default: 'fault injected',
-        description: 'What is said about it: one line of ASCII.',
+        description: 'The text of the error: one line of ASCII.',
       }),
     ),
   },

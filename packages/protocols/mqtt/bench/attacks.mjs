@@ -1,10 +1,7 @@
 // What a client may do to hold up all others, each once with a bare client and bounded in count and time. Whoever runs
 // them watches how long the server's event loop was held.
-import { once } from 'node:events';
-import net from 'node:net';
-
-/** Most milliseconds that one attack takes. */
-const LIMIT = 20_000;
+import { CountingClient, playAttack } from '@backlot/tooling/attack-client';
+import { countFrames } from '@backlot/tooling/bench';
 
 /** @type {readonly { readonly name: string, run(port: number): Promise<void> }[]} */
 export const attacks = [
@@ -122,66 +119,22 @@ export const attacks = [
   },
 ];
 
-/** Runs one attack, and ends whatever it has opened. */
-async function play(port, run) {
-  const clients = [];
-  const timer = new AbortController();
-  const join = async (id, options) => {
-    timer.signal.throwIfAborted();
-    const client = await Client.join(port, id, options);
-    clients.push(client);
-    return client;
-  };
-  const limit = setTimeout(() => {
-    timer.abort();
-    for (const { socket } of clients) socket.destroy();
-  }, LIMIT);
-  try {
-    await run({ join });
-  } catch (error) {
-    if (!timer.signal.aborted) throw error;
-  } finally {
-    clearTimeout(limit);
-    for (const { socket } of clients) socket.destroy();
-  }
+function play(port, run) {
+  return playAttack((...args) => Client.join(port, ...args), run);
 }
 
-/** A client of MQTT 3.1.1 that counts what comes. */
-class Client {
-  #rest = Buffer.alloc(0);
-  #counts = new Map();
-  #waiting = [];
-
-  constructor(socket) {
-    this.socket = socket;
-    socket.on('error', () => undefined);
-    socket.on('data', (chunk) => this.#take(chunk));
-    socket.on('close', () => this.#look());
-  }
+/** A client of MQTT 3.1.1 that counts packets by their type. */
+class Client extends CountingClient {
+  #count = countFrames(sizeOf, (bytes) => this.came(bytes[0] & 0xf0));
 
   static async join(port, id, { clean = true, will } = {}) {
-    const socket = net.connect({ host: '127.0.0.1', port, noDelay: true });
-    await once(socket, 'connect');
-    const client = new Client(socket);
+    const client = await Client.open(port);
     const flags = (clean ? 2 : 0) | (will === undefined ? 0 : 4);
     const parts = [text('MQTT'), Buffer.from([4, flags, 0, 0]), text(id)];
     if (will !== undefined) parts.push(text(will), text('gone'));
     client.send(packet(0x10, ...parts));
     await client.answers(0x20);
     return client;
-  }
-
-  send(bytes) {
-    this.socket.write(bytes);
-  }
-
-  /** Sends many packets, no faster than they are taken. */
-  async sendAll(count, make) {
-    for (let from = 0; from < count && !this.socket.destroyed; from += 1000) {
-      const size = Math.min(1000, count - from);
-      if (this.socket.write(Buffer.concat(Array.from({ length: size }, (_, n) => make(from + n))))) continue;
-      await drained(this.socket);
-    }
   }
 
   /** Resolves once the server has handled all that was sent. */
@@ -192,49 +145,24 @@ class Client {
 
   /** Resolves once a further packet of a type has come. */
   answers(first) {
-    return this.has(first, (this.#counts.get(first) ?? 0) + 1);
+    return this.has(first, this.count(first) + 1);
   }
 
-  /** Resolves once so many packets of a type have come in all, or the connection is gone. */
-  has(first, count) {
-    return new Promise((resolve) => {
-      this.#waiting.push({ first, count, resolve });
-      this.#look();
-    });
+  take(chunk) {
+    this.#count(chunk);
   }
+}
 
-  closes() {
-    return this.has(0xff, 1);
+/** The bytes of the packet that begins there; 0 while its length has not come. */
+function sizeOf(bytes, at) {
+  let length = 0;
+  for (let index = 1; index < 5; index += 1) {
+    const byte = bytes[at + index];
+    if (byte === undefined) return 0;
+    length += (byte & 0x7f) * 128 ** (index - 1);
+    if (byte < 0x80) return index + 1 + length;
   }
-
-  #take(chunk) {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    let at = 0;
-    for (;;) {
-      let length = 0;
-      let index = 1;
-      for (; index < 5; index += 1) {
-        const byte = bytes[at + index];
-        if (byte === undefined) break;
-        length += (byte & 0x7f) * 128 ** (index - 1);
-        if (byte < 0x80) break;
-      }
-      if (bytes[at + index] === undefined || bytes.length < at + index + 1 + length) break;
-      const first = bytes[at] & 0xf0;
-      this.#counts.set(first, (this.#counts.get(first) ?? 0) + 1);
-      at += index + 1 + length;
-    }
-    this.#rest = bytes.subarray(at);
-    this.#look();
-  }
-
-  #look() {
-    this.#waiting = this.#waiting.filter(({ first, count, resolve }) => {
-      if (!this.socket.destroyed && (this.#counts.get(first) ?? 0) < count) return true;
-      resolve();
-      return false;
-    });
-  }
+  return 0;
 }
 
 function publish(topic, payload, { retain = false } = {}) {
@@ -264,15 +192,4 @@ function packet(first, ...parts) {
     rest = Math.floor(rest / 128);
   } while (rest > 0);
   return Buffer.concat([Buffer.from([first, ...length]), body]);
-}
-
-/** Resolves once all that was sent has left, or the connection is gone. */
-function drained(socket) {
-  return new Promise((resolve) => {
-    const end = () => {
-      socket.off('drain', end).off('close', end);
-      resolve();
-    };
-    socket.on('drain', end).on('close', end);
-  });
 }

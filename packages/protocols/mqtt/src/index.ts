@@ -3,6 +3,7 @@ import { mqtt as declared } from './plugin.js';
 import type { MqttTypes } from './types.generated.js';
 
 export type {
+  MqttAnswer,
   MqttCaptured,
   MqttConfig,
   MqttFault,

@@ -1,10 +1,15 @@
-import type {
-  CompiledMock,
-  CompileTools,
-  PatternSource,
-  Template,
-  TestResult,
-  ValueOf,
+import {
+  compileContent,
+  compileHeaders,
+  type CompiledMock,
+  type CompileTools,
+  constantContent,
+  type ContentTemplate,
+  type Delay,
+  type PatternSource,
+  type Template,
+  type TestResult,
+  type ValueOf,
 } from '@backlot/core/plugin';
 import { compileSubject } from '@backlot/kit/wildcards';
 import type { MqttMessage } from './message.js';
@@ -28,20 +33,20 @@ export interface CompiledMqtt extends CompiledMock<MqttMessage> {
 export interface CompiledResponse {
   /** `undefined`: the response topic of the message, or its topic and `/response`. */
   readonly topic: Template | undefined;
-  readonly payload: Template;
+  readonly payload: ContentTemplate;
   /** The payload when no template has to be rendered for it. */
   readonly constant: Buffer | undefined;
   readonly qos: Qos;
   readonly retain: boolean;
-  /** Milliseconds before the answer, beside core's `delay`. */
-  readonly delay: number;
+  /** What is waited for before the answer, beside core's `delay`. */
+  readonly delay: Delay;
 }
 
 interface TopicMatcher {
   readonly exact?: string | undefined;
   readonly filter?: string;
-  readonly test: (topic: string) => boolean;
-  readonly reason: (topic: string) => string;
+  readonly test: (topic: string, message: MqttMessage) => boolean;
+  readonly reason: (topic: string, message: MqttMessage) => string;
   readonly captures?: (topic: string) => Readonly<Record<string, string>> | undefined;
 }
 
@@ -51,6 +56,7 @@ const MATCHES_NOTHING: TopicMatcher = { test: () => false, reason: () => '' };
 export function compileMqtt(mock: Mock, tools: CompileTools): CompiledMqtt {
   const topic = compileTopic(mock.topic, tools);
   const payload = tools.pattern(mock.payload, '/payload');
+  const properties = compileHeaders(mock.user_properties, tools, '/user_properties', 'user property');
   const { captures } = topic;
   return {
     exact: topic.exact,
@@ -59,25 +65,37 @@ export function compileMqtt(mock: Mock, tools: CompileTools): CompiledMqtt {
     test(message): TestResult {
       if (message.method !== 'PUBLISH') return 'only PUBLISH is answered by mocks';
       const { path } = message;
-      if (!topic.test(path)) return () => topic.reason(path);
-      return payload.any || payload.test(message.text) || (() => payload.reason('payload', message.text));
+      if (!topic.test(path, message)) return () => topic.reason(path, message);
+      const fits = properties === undefined || properties(message.headers, message);
+      if (fits !== true) return fits;
+      return (
+        payload.any ||
+        payload.test(message.text, message) ||
+        (() => payload.reason('payload', message.text, message))
+      );
     },
     ...(captures === undefined ? {} : { params: ({ path }: MqttMessage) => captures(path) ?? {} }),
   };
 }
 
-function compileResponse(
-  { topic = '', payload: source = '', qos = 0, retain = false, delay }: NonNullable<Mock['response']>,
-  tools: CompileTools,
-): CompiledResponse {
-  const payload = tools.template(source, '/response/payload');
+function compileResponse(response: NonNullable<Mock['response']>, tools: CompileTools): CompiledResponse {
+  const {
+    topic = '',
+    payload: text,
+    json,
+    payload_base64: base64,
+    qos = 0,
+    retain = false,
+    delay,
+  } = response;
+  const payload = compileContent({ text, json, base64 }, { text: 'payload' }, tools, '/response');
   return {
     topic: topic === '' ? undefined : compileTarget(topic, tools),
     payload,
-    constant: payload.constant ? Buffer.from(source) : undefined,
+    constant: constantContent(payload),
     qos,
     retain,
-    delay: tools.duration(delay, '/response/delay'),
+    delay: tools.delay(delay, '/response/delay'),
   };
 }
 
@@ -93,8 +111,8 @@ function compileTopic(source: PatternSource, tools: CompileTools): TopicMatcher 
   const pattern = tools.pattern(source, '/topic');
   return {
     exact: pattern.exact,
-    test: (topic) => pattern.test(topic),
-    reason: (topic) => pattern.reason('topic', topic),
+    test: (topic, message) => pattern.test(topic, message),
+    reason: (topic, message) => pattern.reason('topic', topic, message),
   };
 }
 

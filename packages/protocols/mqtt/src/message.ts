@@ -48,6 +48,21 @@ export class MqttMessage implements Message, LazyCapture<Captured> {
     this.properties = more.properties ?? Properties.none;
   }
 
+  /** The user properties of MQTT 5, when there are any; those that came more than once are lists. */
+  get headers(): Readonly<Record<string, string | readonly string[]>> | undefined {
+    const { user } = this.properties;
+    if (user.length === 0) return undefined;
+    const headers = Object.create(null) as Record<string, string | string[]>;
+    for (const [name, value] of user) {
+      const key = name.toLowerCase();
+      const before = headers[key];
+      if (before === undefined) headers[key] = value;
+      else if (typeof before === 'string') headers[key] = [before, value];
+      else before.push(value);
+    }
+    return headers;
+  }
+
   /** The payload as text, wrong bytes replaced. */
   get text(): string {
     return (this.#text ??= this.payload.toString('utf8'));
@@ -115,10 +130,18 @@ export function explainEntry(entry: Readonly<Record<string, unknown>>): MqttMess
     isKnown ? method : 'PUBLISH',
     typeof path === 'string' ? path : '',
     { remote: typeof remote === 'string' ? remote : '', clientId: '' },
-    { payload },
+    { payload, properties: propertiesOf(entry['headers']) },
   );
 }
 
 function showBytes(bytes: Buffer): string {
   return bytes.toString(isUtf8(bytes) ? 'utf8' : 'base64');
+}
+
+/** The user properties of an entry, which stand among its headers. */
+function propertiesOf(headers: unknown): Properties {
+  const properties = new Properties();
+  for (const [name, values] of Object.entries(Object(headers) as object))
+    for (const value of [values].flat()) if (typeof value === 'string') properties.user.push([name, value]);
+  return properties;
 }

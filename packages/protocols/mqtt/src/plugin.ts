@@ -1,4 +1,4 @@
-import { defineProtocol, invalid } from '@backlot/core/plugin';
+import { defineProtocol, invalid, readWords } from '@backlot/core/plugin';
 import { compileMqtt } from './matcher.js';
 import { explainEntry } from './message.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
@@ -24,6 +24,10 @@ export const mqtt = defineProtocol({
     configKey: 'mocks',
     mode: 'first',
     schema: MockSchema,
+    matching: {
+      fields: ['topic', 'payload', 'user_properties'],
+      whole: (match) => ({ topic: '#', ...match }),
+    },
     examples: [
       { id: 'ping', topic: 'ping', response: { topic: 'pong', payload: 'pong' } },
       {
@@ -40,14 +44,23 @@ export const mqtt = defineProtocol({
       { id: 'sensors', topic: 'sensors/+/#', response: { payload: '{"seen": "{{request.topic}}"}' } },
     ],
     compile: compileMqtt,
+    answer: { fields: ['response'], direct: 'response' },
     index: () => new TopicIndex(),
     quietWhenUnmatched: true,
     patchTargets: { body: ['/response/payload'] },
     explain: explainEntry,
+    explained: {
+      fields: { topic: '/path', payload: '/body' },
+      line: {
+        example: 'lamps/9/set dim',
+        read: readWords(['method', 'path', 'body'], ['PUBLISH', 'SUBSCRIBE', 'CONNECT']),
+      },
+    },
   },
   fault: {
     schema: FaultSchema,
     default: { drop: true },
+    login: true,
     check({ reason_code: code }) {
       if (code !== undefined && !REASON_CODES.includes(code)) {
         throw invalid(`no PUBACK can have the reason code ${code}; use one of ${REASON_CODES.join(', ')}`, [

@@ -1,4 +1,12 @@
-import { patternField, Type } from '@backlot/core/plugin';
+import {
+  base64Field,
+  delayField,
+  jsonField,
+  patternField,
+  PatternSchema,
+  textField,
+  Type,
+} from '@backlot/core/plugin';
 
 /** A quality of service. */
 const describeQos = (description: string) =>
@@ -31,6 +39,12 @@ export const MockSchema = Type.Object(
         'everything below; or a pattern.',
     ),
     payload: Type.Optional(patternField('The payload as text, as a pattern; absent is any.')),
+    user_properties: Type.Optional(
+      Type.Record(Type.String(), PatternSchema, {
+        description:
+          'MQTT 5: patterns for user properties by name, in any case; of one that came more than once any value may match.',
+      }),
+    ),
     response: Type.Optional(
       Type.Object(
         {
@@ -41,15 +55,18 @@ export const MockSchema = Type.Object(
                 'topic and `/response`.',
             }),
           ),
-          payload: Type.Optional(
-            Type.String({ default: '', description: 'The payload of the answer; a template.' }),
-          ),
+          payload: textField({ default: '', description: 'The payload of the answer; a template.' }),
+          json: jsonField('payload'),
+          payload_base64: base64Field('payload'),
           qos: Type.Optional(describeQos('The quality of service of the answer: 0, 1 or 2.')),
           retain: Type.Optional(
-            Type.Boolean({ default: false, description: 'Keep the answer for later subscribers.' }),
+            Type.Boolean({
+              default: false,
+              description: 'Whether the answer is retained, so that later subscribers get it.',
+            }),
           ),
           delay: Type.Optional(
-            Type.String({ description: 'Waits this long before the answer is published, as in `250ms`.' }),
+            delayField('Waits this long before the answer is published: a duration, or how it is rolled.'),
           ),
         },
         {
@@ -71,7 +88,7 @@ export const FaultSchema = Type.Object(
         maximum: 255,
         description:
           'The reason code of the PUBACK or PUBREC that an MQTT 5 client gets: 0, 16, 128, 131, 135, 144, 145, 151 or 153. ' +
-          'From 128 on the message goes to nobody.',
+          'With a code of 128 or more the message is delivered to no subscriber.',
       }),
     ),
     drop: Type.Optional(
@@ -94,7 +111,7 @@ export const CaptureSchema = Type.Object(
     }),
     qos: describeQos('The quality of service it was sent with.'),
     retain: Type.Boolean({ description: 'Whether it was to be retained.' }),
-    timestamp: Type.String({ description: 'When it came in: RFC 3339, UTC, with milliseconds.' }),
+    timestamp: Type.String({ description: 'When it arrived: RFC 3339, UTC, with milliseconds.' }),
     client_id: Type.String({ description: 'The client that published it.' }),
   },
   { additionalProperties: false },

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Context, Service } from '@backlot/core/plugin';
-import { createService, sniff, type Connection } from '@backlot/kit';
+import { createService, sniff, type Connection, describeClient } from '@backlot/kit';
 import { endWithHttp, HttpAcceptor } from '@backlot/kit/http';
 import { WebSocketServer } from 'ws';
 import { Broker } from './broker/broker.js';
@@ -44,7 +44,9 @@ class Reception {
 
   constructor(server: ServerContext) {
     this.#server = server;
-    this.#acceptor = new HttpAcceptor({ onUpgrade: (...upgrade) => this.#upgrade(...upgrade) });
+    this.#acceptor = new HttpAcceptor({
+      upgrade: { token: 'websocket', take: (...arrived) => this.#upgrade(...arrived) },
+    });
     this.#webSockets = new WebSocketServer({
       noServer: true,
       maxPayload: MAX_PACKET + 16,
@@ -78,7 +80,9 @@ class Reception {
   }
 
   #open(connection: Connection, transport: Transport): void {
-    this.#byConnection.set(connection, new MqttConnection(transport, this.#server));
+    const client = new MqttConnection(transport, this.#server);
+    this.#byConnection.set(connection, client);
+    describeClient(connection, () => client.describe());
   }
 
   #upgrade(request: IncomingMessage, socket: Socket, head: Buffer, connection: Connection): void {

@@ -34,8 +34,29 @@ describeConformance(withExchanges(mqtt), {
   },
   logged: { method: 'PUBLISH', path: 'simple' },
   captured: '"topic":"simple"',
+  login: { attempt, refused: '135', custom: { fault: { reason_code: 151 }, refused: '151' } },
   connect,
 });
+
+async function attempt({ host, port }: ListenAddress): Promise<string> {
+  const client = mqttClient.connect(`mqtt://${host}:${port}`, {
+    protocolVersion: 5,
+    reconnectPeriod: 0,
+    username: 'ann',
+  });
+  try {
+    return await new Promise<string>((resolve) => {
+      client.on('packetreceive', (packet) => {
+        if (packet.cmd === 'connack')
+          resolve(packet.reasonCode === 0 ? 'accepted' : String(packet.reasonCode));
+      });
+      client.on('error', () => undefined);
+      client.on('close', () => resolve('closed'));
+    });
+  } finally {
+    await client.endAsync(true);
+  }
+}
 
 /** No answer cannot be seen on the wire, so the exchanges are looked at: one that has ended has no answer any more. */
 function withExchanges(protocol: typeof mqtt): typeof mqtt {

@@ -217,6 +217,27 @@ describe('the emitter', () => {
     expect(done).toEqual(['a', 'b', 'c']);
   });
 
+  it('lets others in when handing it to a few takes long', async () => {
+    const emitter = new Emitter();
+    const turnOf: number[] = [];
+    let [turn, isOver] = [0, false];
+    for (let n = 0; n < 64; n += 1)
+      emitter.on('a', (_message, done) => {
+        for (const end = performance.now() + 1; performance.now() < end;);
+        turnOf.push(turn);
+        done();
+      });
+    emitter.emit({ topic: 'a', payload: '' }, () => (isOver = true));
+    while (!isOver) {
+      await nextTurn();
+      turn += 1;
+    }
+    expect(turnOf).toHaveLength(64);
+    for (const each of new Set(turnOf))
+      expect(turnOf.filter((one) => one === each).length).toBeLessThanOrEqual(32);
+    emitter.close(() => undefined);
+  });
+
   it('counts large messages for more', () => {
     const emitter = new Emitter();
     let got = 0;

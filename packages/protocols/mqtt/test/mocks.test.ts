@@ -125,6 +125,30 @@ describe('an answer', () => {
     ]);
   });
 
+  it('matches by user properties', async () => {
+    const { port, host } = await startHost({
+      mocks: [
+        {
+          topic: 'a',
+          user_properties: { Who: { any_of: ['you', 'me'] }, level: { lt: 3 } },
+          response: { topic: 'out', payload: 'both' },
+        },
+        { topic: 'a', response: { topic: 'out', payload: 'other {{request.headers.who}}' } },
+      ],
+    });
+    const client = await connect(port, { protocolVersion: 5 });
+    await client.mqtt.subscribeAsync('out');
+    for (const userProperties of [{ who: ['they', 'me'], level: '2' }, { who: 'me' }, undefined])
+      await client.mqtt.publishAsync('a', '', {
+        qos: 1,
+        ...(userProperties && { properties: { userProperties } }),
+      });
+    expect(await client.receives(3)).toEqual(['out both', 'out other me', 'out other ']);
+    const [, entry] = host.journal.list().filter(({ method }) => method === 'PUBLISH');
+    expect(entry).toMatchObject({ headers: { who: 'me' } });
+    expect(JSON.stringify(host.kind('mqtt').explain(entry ?? {}))).toMatch(/user property level/);
+  });
+
   it('gives the bytes of the payload back', async () => {
     const { client } = await watch([
       { topic: 'a', response: { topic: 'b', payload: '{{request.raw_body}}' } },
@@ -133,6 +157,18 @@ describe('an answer', () => {
     client.mqtt.on('message', (topic, payload) => topic === 'b' && payloads.push(payload));
     await ask(client, 'a', Buffer.from([0xff, 0, 0xfe]));
     expect(payloads).toEqual([Buffer.from([0xff, 0, 0xfe])]);
+  });
+
+  it('answers with JSON and bytes', async () => {
+    const { client } = await watch([
+      { topic: 'a', response: { topic: 'b', json: { all: '{{request.body}}' } } },
+      { topic: 'c', response: { topic: 'b', payload_base64: '/wD+' } },
+    ]);
+    const payloads: string[] = [];
+    client.mqtt.on('message', (topic, payload) => topic === 'b' && payloads.push(payload.toString('latin1')));
+    await ask(client, 'a', '{"n": [1, null]}');
+    await ask(client, 'c', 'go');
+    expect(payloads).toEqual(['{"all":{"n":[1,null]}}', '\xff\0\xfe']);
   });
 
   it('never triggers a mock', async () => {

@@ -1,10 +1,7 @@
 // What a client may do to hold up all others, each once with bare clients and bounded in count and time. Whoever runs them
 // watches how long the server's event loop was held.
-import { once } from 'node:events';
-import net from 'node:net';
-
-/** Most milliseconds that one attack takes. */
-const LIMIT = 20_000;
+import { CountingClient, playAttack } from '@backlot/tooling/attack-client';
+import { countByMark } from '@backlot/tooling/bench';
 
 /** @type {readonly { readonly name: string, run(port: number): Promise<void> }[]} */
 export const attacks = [
@@ -98,96 +95,30 @@ function publish(subject, payload) {
   return `PUB ${subject} ${payload.length}\r\n${payload}\r\n`;
 }
 
-/** Runs one attack, and ends whatever it has opened. */
-async function play(port, run) {
-  const clients = [];
-  const timer = new AbortController();
-  const join = async (options) => {
-    timer.signal.throwIfAborted();
-    const client = await Client.join(port, options);
-    clients.push(client);
-    return client;
-  };
-  const limit = setTimeout(() => {
-    timer.abort();
-    for (const { socket } of clients) socket.destroy();
-  }, LIMIT);
-  try {
-    await run({ join });
-  } catch (error) {
-    if (!timer.signal.aborted) throw error;
-  } finally {
-    clearTimeout(limit);
-    for (const { socket } of clients) socket.destroy();
-  }
+function play(port, run) {
+  return playAttack((options) => Client.join(port, options), run);
 }
 
 /** A client that counts its PONGs. */
-class Client {
-  #pongs = 0;
+class Client extends CountingClient {
   #pings = 0;
-  #rest = '';
-  #waiting = [];
-
-  constructor(socket) {
-    this.socket = socket;
-    socket.setEncoding('latin1');
-    socket.on('error', () => undefined);
-    socket.on('data', (text) => {
-      const all = this.#rest + text;
-      this.#pongs += all.split('PONG\r\n').length - 1;
-      // Shorter than what is looked for, so that nothing counts twice.
-      this.#rest = all.slice(-5);
-      this.#look();
-    });
-    socket.on('close', () => this.#look());
-  }
+  #count = countByMark('PONG\r\n');
 
   static async join(port, options = '{}') {
-    const socket = net.connect({ host: '127.0.0.1', port, noDelay: true });
-    await once(socket, 'connect');
-    const client = new Client(socket);
-    socket.write(`CONNECT ${options}\r\n`);
+    const client = await Client.open(port);
+    client.send(`CONNECT ${options}\r\n`);
     await client.flush();
     return client;
-  }
-
-  /** Sends much, no faster than it is taken. */
-  async sendAll(count, make) {
-    for (let from = 0; from < count && !this.socket.destroyed; from += 1000) {
-      const size = Math.min(1000, count - from);
-      if (this.socket.write(Array.from({ length: size }, (_, n) => make(from + n)).join(''))) continue;
-      await drained(this.socket);
-    }
   }
 
   /** Resolves once the server has handled all that was sent, or the connection is gone. */
   flush() {
     this.#pings += 1;
-    const wanted = this.#pings;
-    this.socket.write('PING\r\n');
-    return new Promise((resolve) => {
-      this.#waiting.push({ wanted, resolve });
-      this.#look();
-    });
+    this.send('PING\r\n');
+    return this.has('PONG', this.#pings);
   }
 
-  #look() {
-    this.#waiting = this.#waiting.filter(({ wanted, resolve }) => {
-      if (!this.socket.destroyed && this.#pongs < wanted) return true;
-      resolve();
-      return false;
-    });
+  take(chunk) {
+    for (let count = this.#count(chunk); count > 0; count -= 1) this.came('PONG');
   }
-}
-
-/** Resolves once all that was sent has left, or the connection is gone. */
-function drained(socket) {
-  return new Promise((resolve) => {
-    const end = () => {
-      socket.off('drain', end).off('close', end);
-      resolve();
-    };
-    socket.on('drain', end).on('close', end);
-  });
 }

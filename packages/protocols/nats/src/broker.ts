@@ -3,7 +3,9 @@ import { CaptureMoments } from '@backlot/kit';
 import { renderAnswer } from './answer.js';
 import { captureBytes } from './capture.js';
 import type { NatsConnection } from './connection.js';
-import { answerJetStream } from './jetstream.js';
+import type { JetStreamSettings } from './jetstream/configured.js';
+import { JetStream, type Taken } from './jetstream/jetstream.js';
+import { answerJetStream } from './jetstream/not-enabled.js';
 import { NatsMessage, keepable } from './message.js';
 import { PublishedBytes, type Published } from './published.js';
 import { QueuePicks, Router } from './router.js';
@@ -32,13 +34,16 @@ export class Broker {
   readonly #context: Context<NatsShape>;
   readonly #moments: CaptureMoments;
   readonly #waiting = new Set<NatsExchange>();
+  readonly #jetStream: JetStream | undefined;
 
-  constructor(context: Context<NatsShape>) {
+  /** @param jetStream - its settings; absent where it is switched off */
+  constructor(context: Context<NatsShape>, jetStream?: JetStreamSettings) {
     this.#context = context;
     this.#moments = new CaptureMoments(() => context.newId());
     this.router = new Router(context.random('queues'), (error) =>
       context.log.error('a message could not be delivered', error),
     );
+    this.#jetStream = jetStream && this.#startJetStream(jetStream);
   }
 
   /** Takes a message of a client. */
@@ -103,14 +108,49 @@ export class Broker {
   #deliverUnmatched(publication: Publication): void {
     const { from, published, exchange, isDelivered } = publication;
     const { subject, reply } = published;
-    if (isDelivered) return exchange.done();
-    if (this.router.deliver(published, publication) || reply === '') return exchange.done();
+    const jetStream = this.#jetStream;
+    const isTaken = jetStream?.concerns(subject) === true;
+    // Who publishes to a stream learns that it is stored when subscribers have the message.
+    const isHeard = !isDelivered && this.router.deliver(published, publication);
+    if (isTaken) {
+      const answer = jetStream.take(published, false);
+      if (answer !== undefined) return this.#finish(publication, answer);
+    }
+    if (isDelivered || isHeard || reply === '') return exchange.done();
     exchange.done(this.#refuse(from, subject, reply));
+  }
+
+  /** Ends the exchange of a message that JetStream has taken. */
+  #finish(publication: Publication, answer: Taken | Promise<Taken>): void {
+    const done = (taken: Taken): void => publication.exchange.done(taken === 'taken' ? undefined : taken);
+    if (answer instanceof Promise) this.#wait(publication, answer, done);
+    else done(answer);
+  }
+
+  #startJetStream(settings: JetStreamSettings): JetStream {
+    const { router } = this;
+    const context = this.#context;
+    const jetStream = new JetStream(
+      {
+        clock: context.clock,
+        newId: () => context.newId(),
+        onError: (error) => context.log.error('work of JetStream failed', error),
+        deliver: (delivery, to) => router.deliver(delivery, { to }),
+        isHeard: (subject) => router.isHeard(subject),
+      },
+      settings,
+    );
+    router.onChange = () => jetStream.look();
+    context.addToSnapshots('streams', {
+      save: () => jetStream.save(),
+      restore: (saved) => jetStream.restore(saved),
+    });
+    return jetStream;
   }
 
   /** Tells a client that nobody takes its request. */
   #refuse(from: NatsConnection, subject: string, reply: string): Reply | undefined {
-    const body = answerJetStream(subject);
+    const body = this.#jetStream === undefined ? answerJetStream(subject) : undefined;
     if (body !== undefined) {
       this.router.deliver({ subject: reply, reply: '', headerBytes: undefined, payload: Buffer.from(body) });
       return { status: 503, body };
@@ -129,11 +169,22 @@ export class Broker {
   #answer(publication: Publication, match: MatchOf<NatsShape>): void {
     const { published, exchange, isDelivered } = publication;
     if (!isDelivered) this.router.deliver(published, publication);
-    const { response } = match.mock.compiled;
+    let response: CompiledResponse | undefined;
+    try {
+      ({ response } = match.mock.compiled);
+    } catch (thrown) {
+      this.#context.log.error(`the answer of mock "${match.mock.id}" could not be made`, thrown);
+    }
+    const jetStream = this.#jetStream;
+    if (jetStream?.concerns(published.subject) === true) {
+      const answer = jetStream.take(published, response !== undefined && response.subject === undefined);
+      if (response === undefined) return this.#finish(publication, answer);
+    }
     if (response === undefined) return exchange.done();
-    if (response.delay === 0) return this.#respond(exchange, match, published, response);
+    const delay = match.delayOf(response.delay);
+    if (delay === 0) return this.#respond(exchange, match, published, response);
     const kept = keep(published);
-    this.#wait(publication, exchange.wait(response.delay), (hasArrived) => {
+    this.#wait(publication, exchange.wait(delay), (hasArrived) => {
       if (hasArrived) this.#respond(exchange, match, kept, response);
     });
   }
@@ -148,6 +199,12 @@ export class Broker {
       const answer = renderAnswer(this.#context, match, published, response);
       if (answer === undefined) return exchange.done();
       this.router.deliver(answer.delivery);
+      const { subject } = answer.delivery;
+      // What a mock publishes is stored like any message, and is no request.
+      if (!subject.startsWith('$JS.') && this.#jetStream?.concerns(subject) === true) {
+        // Only a request of the API is answered later, and this is none.
+        void this.#jetStream.take(answer.delivery, true);
+      }
       exchange.done(answer.reply);
     } catch (thrown) {
       exchange.done();

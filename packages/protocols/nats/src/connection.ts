@@ -1,4 +1,4 @@
-import { readFrames, type Connection, HeldReading } from '@backlot/kit';
+import { readFrames, type Connection, HeldReading, describeClient } from '@backlot/kit';
 import type { FramingError } from '@backlot/kit/framing';
 import type { Broker } from './broker.js';
 import { KeepAlive } from './keep-alive.js';
@@ -56,6 +56,11 @@ export class NatsConnection implements Subscriber {
         if (!this.#isLoggedIn) this.#fail(ERRORS.authenticationTimeout);
       });
     }
+    describeClient(connection, () => ({
+      user: this.#options.username,
+      client: this.#options.name,
+      subscriptions: Array.from(this.#subscriptions.values(), ({ subject }) => subject),
+    }));
     // Who sends nothing more waits for nothing: there is no half-open client of NATS.
     connection.onEnd(() => this.#leave());
     connection.onClose(() => this.#leave());

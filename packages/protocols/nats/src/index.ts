@@ -3,14 +3,18 @@ import { nats as declared } from './plugin.js';
 import type { NatsTypes } from './types.generated.js';
 
 export type {
+  NatsAnswer,
+  NatsBucket,
   NatsCaptured,
   NatsConfig,
   NatsFault,
+  NatsJetstream,
   NatsMock,
   NatsResponse,
+  NatsStream,
   NatsTypes,
   NatsUser,
 } from './types.generated.js';
 
-/** Core NATS. */
+/** NATS with JetStream. */
 export const nats = declared as Protocol as Protocol<NatsTypes>;

@@ -1,11 +1,15 @@
 import {
-  pointTo,
-  testAny,
+  compileContent,
   type CompiledMock,
   type CompileTools,
+  constantContent,
+  type Delay,
+  contentTypeIn,
   type Pattern,
+  pointTo,
   type Reply,
   type Template,
+  testAny,
   type TestResult,
   type ValueOf,
 } from '@backlot/core/plugin';
@@ -29,8 +33,8 @@ export interface CompiledResponse {
   readonly subject: Template | undefined;
   readonly payload: Buffer | Template | 'received';
   readonly headers: readonly (readonly [name: string, value: Template])[];
-  /** Milliseconds. */
-  readonly delay: number;
+  /** What is waited for before it. */
+  readonly delay: Delay;
   /** The answer as the journal keeps it, where it is the same each time. */
   readonly reply: Reply | undefined;
 }
@@ -91,7 +95,8 @@ function compileMockSubject(source: Mock['subject'], tools: CompileTools): Subje
     const { exact } = pattern;
     return {
       key: { exact },
-      test: ({ path }) => pattern.test(path) || (() => pattern.reason('subject', path)),
+      test: (message) =>
+        pattern.test(message.path, message) || (() => pattern.reason('subject', message.path, message)),
     };
   }
   const compiled = tools.attempt('/subject', compileSubject('>', MOCK_SYNTAX), () =>
@@ -125,7 +130,10 @@ function payloadTests({ payload }: Mock, tools: CompileTools): Test[] {
   const pattern = tools.pattern(payload, '/payload');
   return pattern.any
     ? []
-    : [(message) => pattern.test(message.text) || (() => pattern.reason('payload', message.text))];
+    : [
+        (message) =>
+          pattern.test(message.text, message) || (() => pattern.reason('payload', message.text, message)),
+      ];
 }
 
 function headerTests({ headers = {} }: Mock, tools: CompileTools): Test[] {
@@ -138,17 +146,19 @@ function headerTests({ headers = {} }: Mock, tools: CompileTools): Test[] {
 
 function headerTest(name: string, pattern: Pattern): Test {
   const key = name.toLowerCase();
-  return ({ headers }) => {
+  return (message) => {
+    const { headers } = message;
     const values = headers !== undefined && Object.hasOwn(headers, key) ? headers[key] : undefined;
-    if (testAny(pattern, values)) return true;
-    return () => pattern.reason(`header ${name}`, typeof values === 'object' ? values.join(', ') : values);
+    if (testAny(pattern, values, message)) return true;
+    return () =>
+      pattern.reason(`header ${name}`, typeof values === 'object' ? values.join(', ') : values, message);
   };
 }
 
 function compileResponse(response: Mock['response'], tools: CompileTools): CompiledResponse | undefined {
   if (response === undefined) return undefined;
-  const { subject = '', payload: source = '', headers = {}, delay } = response;
-  const payload = compilePayload(source, tools);
+  const { subject = '', headers = {}, delay } = response;
+  const payload = compilePayload(response, tools);
   return {
     subject: subject === '' ? undefined : compileTarget(subject, tools),
     payload,
@@ -160,7 +170,7 @@ function compileResponse(response: Mock['response'], tools: CompileTools): Compi
         (value) => [name, tools.template(value, at, { target: 'text' })] as const,
       );
     }),
-    delay: tools.duration(delay, '/response/delay'),
+    delay: tools.delay(delay, '/response/delay'),
   };
 }
 
@@ -173,10 +183,15 @@ function compileTarget(source: string, tools: CompileTools): Template {
   return template;
 }
 
-function compilePayload(source: string, tools: CompileTools): CompiledResponse['payload'] {
-  const template = tools.template(source, '/response/payload');
-  if (template.isWholeBody) return 'received';
-  return template.constant ? Buffer.from(template.source, 'utf8') : template;
+function compilePayload(
+  { payload: text, json, payload_base64: base64, headers }: NonNullable<Mock['response']>,
+  tools: CompileTools,
+): CompiledResponse['payload'] {
+  const content = compileContent({ text, json, base64 }, { text: 'payload' }, tools, '/response', {
+    contentType: contentTypeIn(headers),
+  });
+  if (content.isWholeBody) return 'received';
+  return constantContent(content) ?? content;
 }
 
 function checkHeaderName(name: string, at: string, tools: CompileTools): void {

@@ -39,7 +39,7 @@ export class NatsMessage implements Message, LazyCapture<Captured> {
   moment: CaptureMoment | undefined = undefined;
   #id: string | undefined;
 
-  /** @param queues - who gets it in queue groups; absent: mocks get it in theirs */
+  /** @param queues - the member of each queue group that gets it; when absent, a mock gets it in each group that has one */
   constructor(published: Published, remote: string, queues?: QueueChoice) {
     const { subject, reply, headerBytes, size } = published;
     this.path = fromWire(subject);

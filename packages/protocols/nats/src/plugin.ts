@@ -1,4 +1,4 @@
-import { defineProtocol } from '@backlot/core/plugin';
+import { defineProtocol, readWords } from '@backlot/core/plugin';
 import { compileMock } from './matcher.js';
 import { explainEntry } from './message.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
@@ -22,6 +22,10 @@ export const nats = defineProtocol({
     configKey: 'mocks',
     mode: 'first',
     schema: MockSchema,
+    matching: {
+      fields: ['subject', 'payload', 'headers'],
+      whole: (match) => ({ subject: '>', ...match }),
+    },
     examples: [
       { id: 'ping', subject: 'service.ping', response: { payload: 'pong' } },
       {
@@ -47,10 +51,15 @@ export const nats = defineProtocol({
       },
     ],
     compile: compileMock,
+    answer: { fields: ['response'], direct: 'response' },
     index: () => new SubjectIndex(),
     quietWhenUnmatched: true,
     patchTargets: { headers: ['/response/headers'], body: ['/response/payload'] },
     explain: explainEntry,
+    explained: {
+      fields: { subject: '/path', payload: '/body' },
+      line: { example: 'users.7.get {"id": 7}', read: readWords(['method', 'path', 'body'], ['PUB', 'REQ']) },
+    },
   },
   fault: { schema: FaultSchema, default: { drop: true } },
   capture: { schema: CaptureSchema },

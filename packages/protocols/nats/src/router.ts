@@ -54,6 +54,8 @@ export interface DeliveryOptions {
   readonly from?: Publisher;
   /** The queue groups of which a mock got the message. */
   readonly taken?: QueuePicks | undefined;
+  /** The subject by which subscribers are found, when it is another than that which they are shown. */
+  readonly to?: string | undefined;
 }
 
 const NOBODY: Route = { plain: [], groups: new Map() };
@@ -79,6 +81,8 @@ export class Router {
   /** Messages on their way to many, in order; while there are any, all others are behind them. */
   readonly #deliveries: JobQueue;
   readonly #removals: JobQueue;
+  /** Told that subscriptions have come or gone. */
+  onChange: (() => void) | undefined;
 
   /**
    * @param random - picks the member of a queue group
@@ -102,12 +106,12 @@ export class Router {
 
   add(subscription: Subscription): void {
     this.#index.add(subscription.subject, subscription);
-    this.#forgetRoutes();
+    this.#changed();
   }
 
   remove(subscription: Subscription): void {
     subscription.isOver = true;
-    if (this.#index.remove(subscription.subject, subscription)) this.#forgetRoutes();
+    if (this.#index.remove(subscription.subject, subscription)) this.#changed();
   }
 
   /** Takes away the subscriptions of a client: none of them gets anything more. */
@@ -136,11 +140,12 @@ export class Router {
    * done in steps, and nothing more is read of the publisher meanwhile.
    */
   deliver(delivery: Delivery, options: DeliveryOptions = NO_OPTIONS): boolean {
-    if (options.from === undefined && !this.isQuicklyFound(delivery.subject)) {
-      this.#deliveries.add(this.#findAndDeliver(delivery, options));
+    const subject = options.to ?? delivery.subject;
+    if (options.from === undefined && !this.isQuicklyFound(subject)) {
+      this.#deliveries.add(this.#findAndDeliver(subject, delivery, options));
       return true;
     }
-    const route = this.#routeOf(delivery.subject);
+    const route = this.#routeOf(subject);
     const isWide = route.plain.length + route.groups.size > FEW;
     if (!isWide && this.#deliveries.isIdle) return this.#deliverNow(route, delivery, options);
     if (!hasTaker(route, options)) return false;
@@ -183,8 +188,8 @@ export class Router {
     then();
   }
 
-  *#findAndDeliver(delivery: Delivery, options: DeliveryOptions): Generator {
-    const route = yield* this.#findRouteInSteps(delivery.subject);
+  *#findAndDeliver(subject: string, delivery: Delivery, options: DeliveryOptions): Generator {
+    const route = yield* this.#findRouteInSteps(subject);
     yield* this.#deliverInSteps(route, delivery, options, () => undefined);
   }
 
@@ -217,6 +222,11 @@ export class Router {
     const members = this.#routeOf(subject).groups.get(group) ?? [];
     const able = members.filter((member) => willGet(member, from)).length;
     return able === 0 || this.#random.int(0, able) === 0;
+  }
+
+  /** Whether somebody has subscribed to a subject. */
+  isHeard(subject: string): boolean {
+    return hasTaker(this.#routeOf(subject), NO_OPTIONS);
   }
 
   /** The first subscription of one client, outside queue groups, that takes this subject. */
@@ -253,6 +263,11 @@ export class Router {
   #findRoute(subject: string): Route {
     const found = hasEmptyWord(subject) ? [] : this.#index.match(subject);
     return found.length === 0 ? NOBODY : makeRoute(found);
+  }
+
+  #changed(): void {
+    this.#forgetRoutes();
+    this.onChange?.();
   }
 
   #forgetRoutes(): void {

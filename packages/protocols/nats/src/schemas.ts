@@ -1,4 +1,13 @@
-import { PatternSchema, patternField, Type } from '@backlot/core/plugin';
+import { JetStreamSchema } from './jetstream/schemas.js';
+import {
+  base64Field,
+  delayField,
+  jsonField,
+  patternField,
+  PatternSchema,
+  textField,
+  Type,
+} from '@backlot/core/plugin';
 
 const UserSchema = Type.Object(
   {
@@ -26,7 +35,8 @@ export const ConfigSchema = Type.Object(
         minimum: 1,
         maximum: 64 * 1024 * 1024,
         default: 1024 * 1024,
-        description: 'Most bytes of a message, headers included; clients are told.',
+        description:
+          'The most bytes of a message, headers included, which INFO tells clients; a larger one ends the connection.',
       }),
     ),
     max_control_line: Type.Optional(
@@ -34,14 +44,15 @@ export const ConfigSchema = Type.Object(
         minimum: 64,
         maximum: 64 * 1024,
         default: 4096,
-        description: 'Most bytes of a line of the protocol, without the name of the operation.',
+        description: 'The most bytes of a line of the protocol, without the name of the operation.',
       }),
     ),
     max_pending: Type.Optional(
       Type.Integer({
         minimum: 1024,
         default: 64 * 1024 * 1024,
-        description: 'Most bytes that may wait for a client to read them; then it is cut as a slow consumer.',
+        description:
+          'The most bytes that may wait for a client to read them; beyond it the connection is closed as that of a slow consumer.',
       }),
     ),
     max_subscriptions: Type.Optional(
@@ -49,22 +60,26 @@ export const ConfigSchema = Type.Object(
         minimum: 1,
         maximum: 100_000,
         default: 50_000,
-        description: 'Most subscriptions of a connection; a further one is told that they are exceeded.',
+        description:
+          'The most subscriptions of a connection; a further one is refused with the error that the maximum is exceeded.',
       }),
     ),
     ping_interval: Type.Optional(
       Type.String({
         default: '2m',
-        description: 'A client that has sent nothing for this long gets a PING; `0` never.',
+        description:
+          'How long a client may send nothing before it gets a PING, a duration such as `2m`; `0` sends none.',
       }),
     ),
     ping_max: Type.Optional(
       Type.Integer({
         minimum: 1,
         default: 2,
-        description: 'A client that leaves more PINGs in a row unanswered is cut as stale.',
+        description:
+          'How many PINGs in a row a client may leave unanswered; with one more the connection is closed as stale.',
       }),
     ),
+    jetstream: Type.Optional(JetStreamSchema),
     allow_non_tls: Type.Optional(
       Type.Boolean({
         default: false,
@@ -83,13 +98,13 @@ const ResponseSchema = Type.Object(
           "Where the answer is published, a template; absent or empty is the message's reply subject.",
       }),
     ),
-    payload: Type.Optional(
-      Type.String({
-        default: '',
-        description:
-          'The payload of the answer, a template; `{{request.raw_body}}` alone gives the bytes back.',
-      }),
-    ),
+    payload: textField({
+      default: '',
+      description:
+        'The payload of the answer, a template; `{{request.raw_body}}` alone gives the bytes back.',
+    }),
+    json: jsonField('payload'),
+    payload_base64: base64Field('payload'),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]), {
         description:
@@ -97,14 +112,14 @@ const ResponseSchema = Type.Object(
       }),
     ),
     delay: Type.Optional(
-      Type.String({
-        description: 'Waits this long before the answer; comes on top of the `delay` of the mock.',
-      }),
+      delayField(
+        'Waits this long before the answer: a duration, or how it is rolled; comes on top of the `delay` of the mock.',
+      ),
     ),
   },
   {
     additionalProperties: false,
-    description: 'The answer; absent: the message is taken and not answered.',
+    description: 'The answer; when absent, the message is counted and not answered.',
   },
 );
 
@@ -137,7 +152,7 @@ export const FaultSchema = Type.Object(
     drop: Type.Optional(
       Type.Boolean({
         description:
-          'Lose the message: no subscriber gets it, no mock answers, and nobody is told. `false`: it passes.',
+          'Whether the message is lost: no subscriber gets it, no mock answers, and its sender is not told. With `false` it is delivered.',
       }),
     ),
   },
@@ -147,19 +162,24 @@ export const FaultSchema = Type.Object(
 /** A captured message. */
 export const CaptureSchema = Type.Object(
   {
-    id: Type.String({ description: 'Unique.' }),
-    subject: Type.String({ description: 'Where it was published.' }),
+    id: Type.String({ description: 'The id of the captured message, unique among all.' }),
+    subject: Type.String({ description: 'The subject to which it was published.' }),
     reply: Type.Optional(Type.String({ description: 'The reply subject, when there is one.' })),
     payload: Type.String({ description: 'The payload: text, or base64 as `payload_encoding` says.' }),
     payload_encoding: Type.Optional(
-      Type.Literal('base64', { description: 'There when the payload is not UTF-8.' }),
+      Type.Literal('base64', {
+        description: '`base64` when the payload is not UTF-8 and is written so; absent otherwise.',
+      }),
     ),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]), {
         description: 'The headers, when there are any.',
       }),
     ),
-    timestamp: Type.String({ format: 'date-time', description: 'When it came.' }),
+    timestamp: Type.String({
+      format: 'date-time',
+      description: 'When it arrived: RFC 3339, UTC, with milliseconds.',
+    }),
   },
   { additionalProperties: false },
 );

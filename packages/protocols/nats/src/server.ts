@@ -4,6 +4,7 @@ import { Broker } from './broker.js';
 import { NatsConnection } from './connection.js';
 import { readSettings, type Settings } from './settings.js';
 import type { NatsShape } from './shape.js';
+import { ERRORS } from './wire/errors.js';
 import { encodeInfo, type ServerFacts } from './wire/info.js';
 
 /** Takes connections of NATS clients. */
@@ -17,7 +18,7 @@ export function createNatsService(context: Context<NatsShape>): Service {
     log.warn(`${remote} was cut as a slow consumer: more than ${settings.maxPending} bytes waited for it`),
   );
   const id = context.newId().replaceAll('-', '').toUpperCase();
-  const broker = new Broker(context);
+  const broker = new Broker(context, settings.jetstream);
   let clients = 0;
 
   const serve = (connection: Connection): void => new NatsConnection(connection, broker, settings).start();
@@ -29,6 +30,7 @@ export function createNatsService(context: Context<NatsShape>): Service {
       host,
       port,
       maxPayload: settings.maxPayload,
+      hasJetStream: settings.jetstream !== undefined,
       needsLogin: settings.users !== undefined,
       tls: mode === undefined ? 'none' : isChoice ? 'available' : 'required',
     };
@@ -44,6 +46,8 @@ export function createNatsService(context: Context<NatsShape>): Service {
       // What waits is bounded by `max_pending`, with the protocol's own last words.
       limits: { maxBuffered: 2 * settings.maxPending },
       onConnection: greet,
+      // What a server says that gives a connection up.
+      onGoodbye: (connection) => connection.write(`-ERR '${ERRORS.stale}'\r\n`),
     },
     onStopped: () => broker.stop(),
     reset: () => broker.reset(),

@@ -1,4 +1,5 @@
 import { invalid, parseDuration, checkAt, type ValueOf } from '@backlot/core/plugin';
+import { checkJetStream, readJetStreamSettings, type JetStreamSettings } from './jetstream/configured.js';
 import type { ConfigSchema } from './schemas.js';
 import type { ConnectOptions } from './wire/connect-options.js';
 
@@ -22,6 +23,8 @@ export interface Settings {
   /** Milliseconds. */
   readonly pingInterval: number;
   readonly pingMax: number;
+  /** Absent where it is switched off. */
+  readonly jetstream: JetStreamSettings | undefined;
   /** Whether a client may log in with what its CONNECT says. */
   mayLogIn(options: ConnectOptions): boolean;
   /** Told of a client that was cut because it did not read. */
@@ -39,6 +42,7 @@ export function readSettings(config: Config, onSlowConsumer: (remote: string) =>
     maxSubscriptions: config.max_subscriptions ?? DEFAULT_MAX_SUBSCRIPTIONS,
     pingInterval: parseDuration(config.ping_interval ?? DEFAULT_PING_INTERVAL),
     pingMax: config.ping_max ?? DEFAULT_PING_MAX,
+    jetstream: readJetStreamSettings(config.jetstream),
     mayLogIn: ({ username, password, token }) =>
       users === undefined ||
       users.some((user) =>
@@ -67,6 +71,7 @@ export function checkSettings(config: Config): void {
     });
   });
   if (pingInterval !== undefined) checkAt('/ping_interval', () => parseDuration(pingInterval));
+  checkJetStream(config.jetstream);
   const maxPayload = config.max_payload ?? DEFAULT_MAX_PAYLOAD;
   const maxPending = config.max_pending ?? DEFAULT_MAX_PENDING;
   if (maxPending < 2 * maxPayload) {

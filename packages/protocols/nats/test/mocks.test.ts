@@ -37,6 +37,43 @@ describe('mocks', () => {
     });
   });
 
+  it('look into payloads that are JSON or XML, and compare them with headers', async () => {
+    const { port, host } = await startHost({}, [
+      {
+        id: 'json',
+        subject: 'x',
+        payload: { json: { partial: { items: [{ id: 2 }] } } },
+        response: { payload: 'json' },
+      },
+      {
+        id: 'xml',
+        subject: 'x',
+        payload: { xpath: { path: '//n', is: { gte: 5 } } },
+        response: { payload: 'xml' },
+      },
+      {
+        id: 'same',
+        subject: 'x',
+        payload: { same_as: '{{request.headers.h}}' },
+        response: { payload: 'same' },
+      },
+    ]);
+    const client = await connect3(port);
+    const h = headers();
+    h.set('h', 'abc');
+    const send = async (payload: string): Promise<string> =>
+      (await client.request('x', payload, { timeout: 60_000, headers: h })).string();
+    expect(await send('{"items":[{"id":1},{"id":2}]}')).toBe('json');
+    expect(await send('<a><n>5</n></a>')).toBe('xml');
+    expect(await send('abc')).toBe('same');
+    expect(
+      host.kind('nats').explain({ method: 'PUB', path: 'x', body: '{"items":[{"id":3}]}' }).others,
+    ).toContainEqual({
+      mock_id: 'json',
+      reason: 'payload: at items[0].id got 3, want 2',
+    });
+  });
+
   it('use the received payload and headers', async () => {
     const { port } = await startHost({}, [
       {

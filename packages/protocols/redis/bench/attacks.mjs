@@ -119,7 +119,7 @@ function keys(count, make) {
 function attack(name, play) {
   return {
     name,
-    async run(port) {
+    async run(port, api) {
       const attackers = [];
       const connect = () => {
         const attacker = new Attacker(port);
@@ -133,7 +133,7 @@ function attack(name, play) {
       });
       const playAll = async () => {
         await main.send('FLUSHALL');
-        await play(main, connect);
+        await play(main, connect, api);
         await main.settle();
         await main.send('FLUSHALL');
         await main.settle();
@@ -147,6 +147,8 @@ function attack(name, play) {
     },
   };
 }
+
+export const settings = { mode: 'stateful' };
 
 export const attacks = [
   attack('KEYS with hostile patterns over 1,000,000 keys', async (main) => {
@@ -354,6 +356,21 @@ export const attacks = [
     const clients = list(200, connect);
     await Promise.all(clients.map((client) => client.sendAll(each(10, () => ['BITCOUNT', 'large']))));
     await Promise.all(clients.map((client) => client.settle()));
+  }),
+  attack('a snapshot of 500,000 keys, put back twice', async (main, _connect, api) => {
+    const post = async (path) => {
+      const response = await fetch(`http://127.0.0.1:${api}/api/${path}`, { method: 'POST' });
+      return JSON.parse((await response.text()) || '{}');
+    };
+    await main.sendAll(keys(500_000, (n) => `key${n}`));
+    await main.settle();
+    const { id } = await post('snapshots');
+    await main.settle();
+    for (let count = 0; count < 2; count += 1) {
+      await post(`snapshots/${id}/restore`);
+      await main.send('SET', `new${count}`, 'x');
+      await main.settle();
+    }
   }),
   attack('a pipeline of 300,000 commands', async (main) => {
     await main.sendAll(each(300_000, (n) => (n % 2 === 0 ? ['INCR', 'counter'] : ['GET', 'counter'])));

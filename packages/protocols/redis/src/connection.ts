@@ -1,33 +1,33 @@
-import { messageOf, runInSlices, turns, type Context, type ExchangeFor } from '@backlot/core/plugin';
-import type { Connection } from '@backlot/kit';
+import { messageOf, turns, type Context } from '@backlot/core/plugin';
+import { type Connection, describeClient } from '@backlot/kit';
 import type { Args, Command } from './commands/command.js';
+import { isLogin } from './commands/connection.js';
 import { findCommand } from './commands/table.js';
 import { isEncoded, isWork, type Work } from './commands/work.js';
 import type { Blocking } from './data/waiters.js';
 import { Executor, type Step } from './executor.js';
+import { abortAll, exchangesOf, type Exchanges } from './exchanges.js';
+import { isHttp, KEEP_ALIVE, localAddressOf } from './other-end.js';
 import type { ServerState } from './server-state.js';
+import { faultLogin } from './fault-login.js';
 import { Outlet } from './outlet.js';
 import { Session } from './session.js';
 import type { RedisShape } from './shape.js';
-import type { Access } from './turns.js';
+import type { Access } from './data-queue.js';
 import { CommandError } from './wire/errors.js';
+import { waitForKeys } from './wait-for-keys.js';
 import type { Encoded } from './wire/long-reply.js';
 import { journalReply } from './wire/reply-text.js';
 import { error } from './wire/reply.js';
 import { ProtocolError, RequestParser } from './wire/request-parser.js';
 
-/** Milliseconds without a byte after which the other end is asked whether it is still there, as Redis does. */
-const KEEP_ALIVE = 300_000;
 /** Bytes that are read ahead while an answer waits. */
 const MAX_AHEAD = 64 * 1024;
 /** So many quick commands are taken before somebody asks how long they took. */
 const MAX_QUICK = 16;
-/** What browsers, and people who trick them, send: a client of HTTP is not to reach the commands in its body. */
-const HTTP_WORDS = new Set(['post', 'host:']);
 /** Why work for a client that is gone goes on no further. */
 const GONE = new Error('the client is gone');
 
-type Exchanges = readonly ExchangeFor<RedisShape>[];
 type Mode = Session['replies'];
 
 /** One connection. Requests are answered in order: while an answer waits, what follows waits too. */
@@ -59,12 +59,16 @@ export class RedisConnection {
     this.#outlet = new Outlet(connection, server.unsent);
     this.#session = new Session(server, {
       remote: connection.remote,
+      get local() {
+        return localAddressOf(connection);
+      },
       push: (message) => this.#outlet.push(message, this.#isInTurn),
       close: () => {
         this.#isClosing = true;
       },
       cut: () => connection.destroy(),
     });
+    describeClient(connection, () => this.#session.describe());
     this.#parser = new RequestParser({
       maxRequest: server.settings.maxRequest,
       isTrusted: () => this.#session.isTrusted,
@@ -91,7 +95,7 @@ export class RedisConnection {
       this.#outlet.close();
       this.#giveUp?.(GONE);
       this.#session.leave();
-      void runInSlices(abortAll(this.#pending));
+      abortAll(this.#pending);
       this.#pending = [];
     });
   }
@@ -124,10 +128,13 @@ export class RedisConnection {
         const args = this.#isClosing ? undefined : this.#parser.next();
         if (args === undefined) return false;
         const quick = this.#quick;
+        const { isLong } = this.#parser;
+        // Looking at it as a whole takes a good part of the slice, which has to have begun for that to be seen.
+        if (isLong) turns.sliceEnd();
         this.#take(args);
         outlet.flushFull();
         // Asking for the time costs as much as a tenth of such a command.
-        if (this.#quick > quick && quick < MAX_QUICK) continue;
+        if (!isLong && this.#quick > quick && quick < MAX_QUICK) continue;
       }
       this.#quick = 0;
       if (connection.yieldWhenLong(outlet.isStreaming || this.#parser.buffered > 0)) return true;
@@ -146,16 +153,34 @@ export class RedisConnection {
     const session = this.#session;
     this.#server.requests += 1;
     const command = findCommand(args);
-    if (command === undefined && HTTP_WORDS.has((args[0] ?? '').slice(0, 8).toLowerCase())) {
+    if (command === undefined && isHttp(args)) {
       this.#context.log.warn(`${session.remote} speaks HTTP to the Redis port; its connection was cut`);
       this.#connection.destroy();
       return;
     }
+    if (this.#server.monitors.isOn && command !== undefined && session.isTrusted)
+      this.#server.monitors.tell(session, args);
     session.lastCommand = command?.name ?? 'unknown';
     const mode = session.replies;
     const refusal = this.#executor.refuse(args, command);
     if (refusal !== undefined) this.#send(refusal, mode);
+    else if (isLogin(command, args)) this.#logIn(args, command, mode);
     else this.#run(args, command, mode);
+  }
+
+  /** A login may be delayed and refused by a fault before anything else answers it. */
+  #logIn(args: Args, command: Command | undefined, mode: Mode): void {
+    const goOn = (refusal: string | undefined): void => {
+      if (refusal === undefined) this.#run(args, command, mode);
+      else this.#send(refusal, mode);
+    };
+    faultLogin(this.#context, this.#connection, goOn, () => {
+      const resume = this.#hold([]);
+      return () => {
+        this.#outlet.flush();
+        resume();
+      };
+    });
   }
 
   #run(args: Args, command: Command | undefined, mode: Mode): void {
@@ -166,9 +191,11 @@ export class RedisConnection {
 
   /** Carries out what has been decided, when it is its turn. */
   #settle(step: Step, mode: Mode): void {
-    const { turns: line } = this.#server;
-    if (line.isIdle || line.isOpenTo(this.#executor.accessOf(step))) this.#carryOut(step, mode);
-    else this.#wait(this.#executor.accessOf(step), [step], () => this.#carryOut(step, mode));
+    const { dataQueue: line } = this.#server;
+    if (line.isIdle) this.#carryOut(step, mode);
+    else if (this.#isTurnedAway([step], mode)) return;
+    else if (line.isOpenTo(this.#executor.accessOf(step))) this.#carryOut(step, mode);
+    else this.#wait(this.#executor.accessOf(step), [step], mode, () => this.#carryOut(step, mode));
   }
 
   #carryOut(step: Step, mode: Mode): void {
@@ -184,23 +211,36 @@ export class RedisConnection {
     }
     if (this.#executor.wasQuick(step)) this.#quick += 1;
     this.#conclude(step, answer, mode);
-    if (this.#server.waiters.hasReady) this.#server.serveWaiters();
+    if (this.#server.hasFollowing) this.#server.followUp();
+  }
+
+  /** Whether a script runs for so long that a command is refused, which has been answered then. */
+  #isTurnedAway(steps: readonly Step[], mode: Mode): boolean {
+    const [first] = steps;
+    const why = this.#server.scripting?.whyBusy(first?.command?.name);
+    if (first === undefined || why === undefined) return false;
+    const isExec = first.command?.name === 'exec';
+    if (isExec) this.#session.endTransaction();
+    abortAll(exchangesOf(steps.slice(1)));
+    this.#finish(first, error(isExec ? `EXECABORT Transaction discarded because of: ${why}` : why), mode);
+    this.#outlet.flush();
+    return true;
   }
 
   /** Waits in line for the data. */
-  #wait(access: Access, steps: readonly Step[], begin: () => void): void {
+  #wait(access: Access, steps: readonly Step[], mode: Mode, begin: () => void): void {
     const resume = this.#hold([]);
     const goOn = this.#connection.isolate(() => {
-      if (this.#connection.isClosed) void runInSlices(abortAll(exchangesOf(steps)));
-      else begin();
+      if (this.#connection.isClosed) abortAll(exchangesOf(steps));
+      else if (!this.#isTurnedAway(steps, mode)) begin();
       resume();
     });
-    this.#server.turns.wait(access, goOn);
+    this.#server.dataQueue.wait(access, goOn);
   }
 
   /** Goes through work, which sends its answer itself; what does not fit into one slice goes on later. */
   #work(step: Step, work: Iterator<unknown, void>, mode: Mode, access: Access): void {
-    const done = this.#server.turns.run(work, access === 'write', (giveUp) => {
+    const done = this.#server.dataQueue.run(work, access === 'write', (giveUp) => {
       // What is written is written to its end, whoever has left.
       if (access !== 'write') this.#giveUp = giveUp;
     });
@@ -218,7 +258,7 @@ export class RedisConnection {
 
   *#concludeAfter(step: Step, work: Work, mode: Mode): Generator<unknown, void> {
     this.#conclude(step, yield* work, mode);
-    yield* this.#server.waiters.serve();
+    yield* this.#server.follow();
   }
 
   #conclude(step: Step, answer: Encoded | Blocking, mode: Mode): void {
@@ -233,13 +273,12 @@ export class RedisConnection {
     const resume = this.#hold(exchangesOf([step]));
     // Isolated: it is called in the turn of the client that brings what this one waits for.
     const goOn = this.#connection.isolate((reply: Encoded) => {
-      this.#session.wait = undefined;
       this.#finish(step, reply, mode);
       this.#outlet.flush();
       // What it has sent behind it comes in a turn of its own: others may be waiting for that, and so on.
       turns.wait(this.#connection.isolate(resume));
     });
-    this.#session.wait = this.#server.waiters.wait(answer, goOn);
+    waitForKeys(this.#session, step, answer, goOn);
   }
 
   *#beginTransaction(exec: Step, mode: Mode): Generator<unknown, void> {
@@ -256,14 +295,14 @@ export class RedisConnection {
     const all = [exec, ...steps];
     const carryOut = (): void => this.#work(exec, this.#endTransaction(exec, steps, mode), mode, 'write');
     void this.#later(all, () => {
-      if (this.#server.turns.isOpenTo('write')) carryOut();
-      else this.#wait('write', all, carryOut);
+      if (this.#server.dataQueue.isOpenTo('write')) carryOut();
+      else this.#wait('write', all, mode, carryOut);
     });
   }
 
   *#endTransaction(exec: Step, steps: readonly Step[], mode: Mode): Generator<unknown, void> {
     this.#finish(exec, yield* this.#executor.endTransaction(steps), mode);
-    yield* this.#server.waiters.serve();
+    yield* this.#server.follow();
   }
 
   /** Goes on when the outcomes of these steps are there. */
@@ -309,17 +348,5 @@ export class RedisConnection {
     const session = this.#session;
     if (mode === 'skip' && session.replies === 'skip') session.replies = 'on';
     else if (mode === 'on' || session.replies === 'on') this.#outlet.answer(reply);
-  }
-}
-
-function exchangesOf(steps: readonly Step[]): Exchanges {
-  return steps.flatMap(({ exchange }) => exchange ?? []);
-}
-
-/** Tells that the client has left. */
-function* abortAll(exchanges: Exchanges): Generator<undefined, void> {
-  for (const exchange of exchanges) {
-    exchange.abort();
-    yield;
   }
 }

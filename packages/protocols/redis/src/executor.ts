@@ -1,12 +1,13 @@
 import { messageOf, type Context, type ExchangeFor, type OutcomeFor } from '@backlot/core/plugin';
 import type { Args, Command } from './commands/command.js';
 import { isEncoded, isWork, type Answer, type Work } from './commands/work.js';
-import { checkCount, findCommand, hasRightCount } from './commands/table.js';
+import { checkCount, checkSlots, findCommand, hasRightCount } from './commands/table.js';
+import { noteRead } from './commands/reads.js';
 import type { Blocking } from './data/waiters.js';
 import { RedisMessage } from './message.js';
 import type { Session } from './session.js';
 import type { RedisShape } from './shape.js';
-import type { Access } from './turns.js';
+import type { Access } from './data-queue.js';
 import { CommandError, ERRORS, unknownCommand, wrongArity } from './wire/errors.js';
 import { joinReplies, weightOf, type Encoded } from './wire/long-reply.js';
 import { error, nilArray, QUEUED } from './wire/reply.js';
@@ -138,6 +139,8 @@ export class Executor {
     const isDirty = session.hasChangedKeys();
     session.endTransaction();
     const { maxMemory } = session.server.settings;
+    // CLIENT CACHING holds for the whole transaction.
+    if (session.tracking !== undefined) session.tracking.holdsCaching = true;
     const replies: Encoded[] = [];
     let held = 0;
     for (const step of steps) {
@@ -150,6 +153,10 @@ export class Executor {
       step.exchange?.done(journalReply(reply));
       replies.push(reply);
       yield;
+    }
+    if (session.tracking !== undefined) {
+      session.tracking.holdsCaching = false;
+      session.tracking.caching = undefined;
     }
     return isDirty ? nilArray(session.resp) : joinReplies(`*${replies.length}\r\n`, replies);
   }
@@ -195,7 +202,12 @@ export class Executor {
       if (store.used > settings.maxMemory && command.flags.includes('m')) {
         return store.hasExpired ? guard(this.#sweepFirst(args, command)) : error(ERRORS.memory);
       }
-      const answer = command.run(args, session);
+      session.server.tellBegin(session, command, args);
+      const answer =
+        settings.isCluster && command.access !== 'none'
+          ? inCluster(command, args, session)
+          : command.run(args, session);
+      if (session.tracking !== undefined) tracked(session, command, args);
       if (!isWork(answer)) return answer;
       // Most work is done within its first step.
       const step = answer.next();
@@ -214,6 +226,22 @@ export class Executor {
     const answer = command.run(args, this.#session);
     return isWork(answer) ? yield* answer : answer;
   }
+}
+
+/** A client that tracks has carried a command out. */
+function tracked(session: Session, command: Command, args: Args): void {
+  const { server, tracking, queue } = session;
+  if (tracking === undefined) return;
+  if (command.access !== 'none') noteRead(server, command, args);
+  if (!tracking.holdsCaching && queue === undefined && !command.name.startsWith('client|'))
+    tracking.caching = undefined;
+}
+
+/** Carries a command out whose keys must be in one slot. */
+function* inCluster(command: Command, args: Args, session: Session): Generator<unknown, Encoded | Blocking> {
+  yield* checkSlots(command, args);
+  const answer = command.run(args, session);
+  return isWork(answer) ? yield* answer : answer;
 }
 
 /** Work whose failure is an answer. */
@@ -240,5 +268,6 @@ function whyNotQueued(args: Args, command: Command | undefined): string | undefi
 }
 
 function describeUnmatched({ method, path }: RedisMessage): string {
-  return toWire(`ERR no mock matched for ${method}${path === '' ? '' : ` ${path}`}`);
+  const command = path === '' ? method : `${method} ${path}`;
+  return toWire(`ERR no mock matched for ${command} (mode stateful would keep data)`);
 }

@@ -1,6 +1,7 @@
 import type {
   CompiledMock,
   CompileTools,
+  FunctionName,
   Match,
   Pattern,
   PatternHints,
@@ -19,6 +20,8 @@ export class CompiledRedis implements CompiledMock<RedisMessage> {
   readonly command: string;
   /** The key where it is one text. */
   readonly exact: string | undefined;
+  /** Whether nothing else is asked of the key. */
+  readonly #isExact: boolean;
   /** How a key begins, where nothing else is asked of it. */
   readonly #prefix: string | undefined;
   readonly #args: readonly Pattern[] | undefined;
@@ -30,6 +33,7 @@ export class CompiledRedis implements CompiledMock<RedisMessage> {
   constructor(command: string, key: Pattern, args: readonly Pattern[], response: CompiledResponse) {
     this.command = command;
     this.exact = key.exact;
+    this.#isExact = key.isExact;
     this.#prefix = key.isPrefix ? key.prefix : undefined;
     this.#args = args.length === 0 ? undefined : args;
     this.#key = key;
@@ -51,11 +55,11 @@ export class CompiledRedis implements CompiledMock<RedisMessage> {
     // A key that is not there is like one that is empty: commands without keys have none.
     const fits =
       exact !== undefined
-        ? exact === path
+        ? exact === path && (this.#isExact || this.#key.test(path, message))
         : prefix !== undefined
           ? path.startsWith(prefix)
-          : this.#key.any || this.#key.test(path);
-    if (!fits) return () => this.#key.reason('key', path);
+          : this.#key.any || this.#key.test(path, message);
+    if (!fits) return () => this.#key.reason('key', path, message);
     return this.#args === undefined ? true : testArgs(this.#args, message);
   }
 
@@ -74,8 +78,14 @@ export class CompiledRedis implements CompiledMock<RedisMessage> {
   }
 }
 
+/** Stands for an answer that a function will give. */
+const NIL = { type: 'nil' } as const;
+
 /** Compiles a mock. The index sees to its command, and to its key where that is one text. */
-export function compileMock(mock: ValueOf<typeof MockSchema>, tools: CompileTools): CompiledRedis {
+export function compileMock(
+  mock: ValueOf<typeof MockSchema> & { readonly respond?: FunctionName },
+  tools: CompileTools,
+): CompiledRedis {
   const command = methodOf(mock.command.trim().split(/\s+/).join(' ').toUpperCase());
   if (command !== '*' && command.includes('*'))
     tools.problem(
@@ -85,13 +95,16 @@ export function compileMock(mock: ValueOf<typeof MockSchema>, tools: CompileTool
   if (command === '') tools.problem('/command', 'is white space; write the name of a command, such as GET');
   const key = tools.pattern(mock.key, '/key');
   const args = (mock.args ?? []).map((source, index) => tools.pattern(source, `/args/${index}`));
-  return new CompiledRedis(command, key, args, compileResponse(mock.response, tools));
+  if (mock.response === undefined && mock.respond === undefined)
+    tools.problem('/response', 'is missing; without it there is no answer, as in {"type": "nil"}');
+  return new CompiledRedis(command, key, args, compileResponse(mock.response ?? NIL, tools));
 }
 
 function testArgs(args: readonly Pattern[], message: RedisMessage): TestResult {
   for (const [index, pattern] of args.entries()) {
     const arg = message.argAt(index);
-    if (!pattern.any && !pattern.test(arg)) return () => pattern.reason(`argument ${index + 1}`, arg);
+    if (!pattern.any && !pattern.test(arg, message))
+      return () => pattern.reason(`argument ${index + 1}`, arg, message);
   }
   return true;
 }

@@ -1,9 +1,8 @@
 import type { Message } from '@backlot/core/plugin';
-import { findCommand, isContainer, keyPlace } from './commands/table.js';
+import { findCommand, isContainer, keyPlace, methodOfArgs } from './commands/table.js';
 import type { Args, Command } from './commands/command.js';
 import { fromWire, toWire } from './wire/text.js';
 
-const MAX_NAME_LENGTH = 128;
 /** Bytes of a key or an argument that mocks, templates and the journal see. */
 const MAX_SEEN = 16 * 1024 * 1024;
 /** Bytes of several arguments together that they see. */
@@ -27,9 +26,9 @@ export class RedisMessage implements Message {
   readonly #rest: number;
 
   constructor(args: Args, command: Command | undefined, remote: string, database: number) {
-    this.method = command === undefined ? nameOf(args) : command.method;
-    const place =
-      command?.keys[0] === 1 ? 1 : keyPlace(command, (args[0] ?? '').slice(0, MAX_NAME_LENGTH).toLowerCase());
+    this.method =
+      command !== undefined && command.keys[0] === 1 ? command.method : methodOfArgs(command, args);
+    const place = command?.keys[0] === 1 ? 1 : keyPlace(command, args);
     this.path = textOfBytes(args[place] ?? '');
     this.remote = remote;
     this.database = database;
@@ -66,10 +65,6 @@ export class RedisMessage implements Message {
 export function methodOf(name: string): string {
   const command = findCommand(name.split(' '));
   return command?.method === name ? command.method : name;
-}
-
-function nameOf([name = '']: Args): string {
-  return fromWire(name.slice(0, MAX_NAME_LENGTH)).toUpperCase();
 }
 
 function textOfBytes(bytes: string): string {
@@ -116,4 +111,14 @@ export function explainEntry(entry: Readonly<Record<string, unknown>>): RedisMes
 export function rootOf(method: string): string | undefined {
   const space = method.indexOf(' ');
   return space > 0 && isContainer(method.slice(0, space).toLowerCase()) ? method.slice(0, space) : undefined;
+}
+
+/** Makes the command of a line as `redis-cli` takes it: words, those with spaces in quotes. */
+export function readCommandLine(line: string): Readonly<Record<string, unknown>> {
+  const words = Array.from(
+    line.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|(\S+)/g),
+    ([, double, single, bare = '']) => double?.replaceAll(/\\(.)/g, '$1') ?? single ?? bare,
+  );
+  const [command = '', ...args] = words;
+  return { command, args };
 }

@@ -1,16 +1,16 @@
 import { defineProtocol } from '@backlot/core/plugin';
 import { CommandIndex } from './mock-index.js';
 import { compileMock } from './matcher.js';
-import { explainEntry } from './message.js';
+import { explainEntry, readCommandLine } from './message.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
+import { checkSeeds } from './seed-data.js';
 
-/** Redis: scripted answers to commands, and in mode `stateful` the data behind them. */
+/** Redis: mocks for commands, and the data behind them. */
 export const redis = defineProtocol({
   kind: 'redis',
   meta: {
     title: 'Redis',
-    summary:
-      'A Redis server (RESP2 and RESP3) with mocks for commands, and with data of its own in mode `stateful`.',
+    summary: 'A Redis server (RESP2 and RESP3) with mocks for commands and data behind them.',
     transport: 'stream',
     defaultPort: 6379,
     url: 'redis://{host}:{port}',
@@ -22,6 +22,10 @@ export const redis = defineProtocol({
     configKey: 'mocks',
     mode: 'first',
     schema: MockSchema,
+    matching: {
+      fields: ['command', 'key', 'args'],
+      whole: (match) => ({ command: '*', response: { type: 'nil' }, ...match }),
+    },
     examples: [
       { id: 'greeting', command: 'GET', key: 'greeting', response: { type: 'bulk', value: 'hello' } },
       {
@@ -44,11 +48,17 @@ export const redis = defineProtocol({
       },
     ],
     compile: compileMock,
+    answer: { fields: ['response'], direct: 'response' },
     index: () => new CommandIndex(),
     patchTargets: { body: ['/response/value'] },
     explain: explainEntry,
+    explained: {
+      fields: { command: '/command', key: '/key', args: '/args', database: '/database' },
+      line: { example: 'GET user:7', read: readCommandLine },
+    },
   },
-  fault: { schema: FaultSchema, default: { error: 'ERR fault injected' } },
+  fault: { schema: FaultSchema, default: { error: 'ERR fault injected' }, login: true },
+  checkConfig: (config) => checkSeeds(config),
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createRedisService } = await import('./server.js');

@@ -13,6 +13,8 @@ export interface Listener {
 
 /** Listeners between which others may be let in. */
 const STEP = 64;
+/** Bytes of a large message that are encoded at a time. */
+const PART = 1024 * 1024;
 /** From so many bytes on all listeners share one buffer. */
 const SHARED = 16 * 1024;
 
@@ -34,11 +36,32 @@ export class Notice {
   encode(resp: Resp): string | Uint8Array {
     let encoded = this.#encoded.get(resp);
     if (encoded === undefined) {
-      const text = push(this.#items, resp);
-      encoded = text.length < SHARED ? text : Buffer.from(text, 'latin1');
+      const made = this.#encoded.get(resp === 3 ? 2 : 3);
+      // A large one is encoded before it is sent, and the versions differ in its first byte.
+      if (typeof made === 'object')
+        encoded = Buffer.concat([Buffer.from(push([], resp)[0] ?? ''), made.subarray(1)]);
+      else {
+        const text = push(this.#items, resp);
+        encoded = text.length < SHARED ? text : Buffer.from(text, 'latin1');
+      }
       this.#encoded.set(resp, encoded);
     }
     return encoded;
+  }
+
+  /** Encodes what is large, part by part. */
+  *prepare(): Generator<undefined, void> {
+    if (!this.isLarge || this.#encoded.size > 0) return;
+    const head = `*${this.#items.length}\r\n`;
+    const bytes = Buffer.allocUnsafe(this.#items.reduce((sum, { length }) => sum + length, head.length));
+    let at = bytes.write(head, 'latin1');
+    for (const item of this.#items) {
+      for (let from = 0; from < item.length; from += PART) {
+        at += bytes.write(item.slice(from, from + PART), at, 'latin1');
+        yield;
+      }
+    }
+    this.#encoded.set(2, bytes);
   }
 }
 
@@ -152,6 +175,7 @@ export class PubSub {
 
 function* send(notice: Notice, listeners: ReadonlySet<Listener>): Generator<undefined, number> {
   let count = 0;
+  yield* notice.prepare();
   for (const listener of listeners) {
     listener.notify(notice);
     count += 1;

@@ -16,6 +16,7 @@ import {
   type Resp,
 } from './wire/reply.js';
 import { oneLine, toWire } from './wire/text.js';
+import { encodeInserted, isLoneTag } from './inserted-value.js';
 
 /** Makes the encoded answer of a mock. */
 export type MakeReply = (match: Match, resp: Resp) => string;
@@ -32,7 +33,7 @@ export interface CompiledResponse {
 
 /** Compiles an answer. */
 export function compileResponse(
-  { type, value }: ValueOf<typeof MockSchema>['response'],
+  { type, value }: NonNullable<ValueOf<typeof MockSchema>['response']>,
   tools: CompileTools,
 ): CompiledResponse {
   // Of a type that is none the schema has told already.
@@ -60,6 +61,7 @@ class ResponseCompiler {
         return (_match, resp) => nil(resp);
       case 'array':
       case 'set': {
+        if (isLoneTag(value)) return this.#inserted(type, value, place);
         const items = this.#list(type, value, place, depth);
         const encode = type === 'array' ? (parts: string[]) => array(parts) : set;
         return (match, resp) =>
@@ -69,12 +71,26 @@ class ResponseCompiler {
           );
       }
       case 'map':
-        return this.#map(value, place, depth);
+        return isLoneTag(value) ? this.#inserted(type, value, place) : this.#map(value, place, depth);
       case 'bulk':
         return this.#bulk(value, place);
       default:
         return this.#line(type, value, place);
     }
+  }
+
+  /** A text that is one tag, such as `{{row}}`: what it inserts is the whole value. */
+  #inserted(type: 'array' | 'set' | 'map', value: string, at: Pointer): MakeReply {
+    const template = this.#tools.value(value, at);
+    if (template.constant) this.#refuse(at, `the value of ${type} is a text, ${show(value)}, without a tag`);
+    this.isConstant = false;
+    return (match, resp) => {
+      const made = match.renderValue(template);
+      return (
+        encodeInserted(type, made, resp) ??
+        error(toWire(`ERR mock "${match.mock.id}" made ${show(made)}, which is no ${type}`))
+      );
+    };
   }
 
   /** A plain element of a list or map. */

@@ -1,6 +1,9 @@
 import type { Context, Service } from '@backlot/core/plugin';
 import { createService } from '@backlot/kit';
 import { RedisConnection } from './connection.js';
+import { DataSnapshots } from './data-snapshots.js';
+import { Scripting } from './scripting/scripting.js';
+import { putSeeds } from './seed-data.js';
 import { ServerState } from './server-state.js';
 import { readSettings } from './settings.js';
 import type { RedisShape } from './shape.js';
@@ -8,13 +11,18 @@ import type { RedisShape } from './shape.js';
 /** Takes connections and answers what is sent on them. */
 export function createRedisService(context: Context<RedisShape>): Service {
   const server = new ServerState(context, readSettings(context.config));
-  context.addToSnapshots('data', server.store);
+  const scripting = new Scripting(server);
+  server.scripting = scripting;
+  putSeeds(context.config, server.store, context.clock);
+  context.addToSnapshots('data', new DataSnapshots(server.store, server.dataQueue));
+  context.addToSnapshots('functions', scripting.functions);
   return createService(context, {
     stream: { onConnection: (connection) => new RedisConnection(connection, context, server).start() },
     onStarted: ({ port }) => {
       server.port = port;
     },
     onStopping: () => {
+      server.scripting?.stop('the server stops');
       // A client that waits for an element gets the answer of a time-out: what it waits for cannot come any more.
       for (const { wait } of server.sessions.values()) wait?.end();
     },

@@ -1,6 +1,7 @@
 import type { Database } from './data/database.js';
 import type { Watcher } from './data/store.js';
 import type { Wait } from './data/waiters.js';
+import type { ClientTracking } from './tracking/client-tracking.js';
 import type { ServerState } from './server-state.js';
 import type { Listener, Notice } from './pub-sub.js';
 import { Subscriptions } from './subscriptions.js';
@@ -9,6 +10,8 @@ import type { Resp } from './wire/reply.js';
 /** What a session asks of its connection. */
 interface Line {
   readonly remote: string;
+  /** The address at which the client has reached the server. */
+  readonly local: string;
   /** Sends what was not asked for. */
   push(message: string | Uint8Array): void;
   /** Closes once what was answered has been sent. */
@@ -45,6 +48,8 @@ export class Session implements Watcher, Listener {
   lastCommand = 'NULL';
   /** CLIENT REPLY: `skip` drops the answer to the next command. */
   replies: 'on' | 'off' | 'skip' = 'on';
+  /** What it is told of the keys it has read; `undefined`: it tracks none. */
+  tracking: ClientTracking | undefined;
   readonly subscriptions: Subscriptions;
   readonly #watched = new Map<string, { readonly database: Database; readonly key: string }>();
 
@@ -64,7 +69,24 @@ export class Session implements Watcher, Listener {
     return this.line.remote;
   }
 
-  /** Whether a name and a password let it in. */
+  /** The address at which the client has reached the server. */
+  get local(): string {
+    return this.line.local;
+  }
+
+  /** Who it is, and what it listens to. */
+  describe(): { readonly user: string; readonly client: string; readonly subscriptions: string[] } {
+    const { subscriptions } = this;
+    return {
+      user: this.isTrusted ? 'default' : '',
+      client: this.name,
+      subscriptions: (['channel', 'pattern', 'shard'] as const).flatMap((kind) => [
+        ...subscriptions.namesOf(kind),
+      ]),
+    };
+  }
+
+  /** Logs in with a name and a password. @returns whether they are right */
   logIn(user: string, password: string): boolean {
     const wanted = this.server.settings.password;
     const isRight = wanted === undefined || (user === 'default' && password === wanted);
@@ -122,6 +144,8 @@ export class Session implements Watcher, Listener {
     this.wait?.cancel();
     this.endTransaction();
     this.subscriptions.clear();
+    this.server.tracking.disable(this);
+    this.server.monitors.delete(this);
     this.server.sessions.delete(this.id);
   }
 }

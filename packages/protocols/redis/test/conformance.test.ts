@@ -41,10 +41,26 @@ describeConformance(redis, {
     changed: 'two',
     other: 'three',
     template: 'SIMPLE',
-    unmatched: 'ERR no mock matched',
+    unmatched: 'nil',
     fault: 'ERR fault injected',
   },
   logged: { method: 'GET', path: 'simple' },
+  login: {
+    async attempt({ host, port }) {
+      const client = new Redis({ host, port, lazyConnect: true, retryStrategy: () => null });
+      client.on('error', () => undefined);
+      await client.connect();
+      return client
+        .call('AUTH', 'default', 'secret')
+        .then(
+          (answer) => (answer === 'OK' ? 'accepted' : String(answer)),
+          (error: Error) => error.message,
+        )
+        .finally(() => abandon(client.stream));
+    },
+    refused: 'WRONGPASS invalid username-password pair or user is disabled.',
+    custom: { fault: { error: 'LOADING later' }, refused: 'LOADING later' },
+  },
   connect,
 });
 
@@ -63,9 +79,7 @@ async function connect({ host, port }: ListenAddress): Promise<ProbeClient> {
       try {
         return (await client.get(message)) ?? 'nil';
       } catch (error) {
-        return isClosed || /closed|ended/i.test(String(error))
-          ? 'closed'
-          : (error as Error).message.replace(/ for GET .*/, '');
+        return isClosed || /closed|ended/i.test(String(error)) ? 'closed' : (error as Error).message;
       }
     },
     close: () => abandon(socket),

@@ -80,7 +80,7 @@ describe('matching', () => {
   });
 
   it('looks at command, key and arguments', async () => {
-    const { port } = await startHost({}, [
+    const { port } = await startHost({ mode: 'mock' }, [
       named('locked', { command: 'set', key: 'lock:*', args: ['*', { any_of: ['NX', 'nx'] }] }),
       named('set', { command: 'SET', key: 're:^user:[0-9]+$', args: ['v*'] }),
       named('exact', { command: 'GET', key: 'a' }),
@@ -95,21 +95,33 @@ describe('matching', () => {
     ]);
     const client = new RawClient(port);
     expect(await client.ask('SET lock:1 v nx')).toBe('+locked\r\n');
-    expect(await client.ask('SET lock:1 v')).toBe('-ERR no mock matched for SET lock:1\r\n');
+    expect(await client.ask('SET lock:1 v')).toBe(
+      '-ERR no mock matched for SET lock:1 (mode stateful would keep data)\r\n',
+    );
     expect(await client.ask('SET user:7 value')).toBe('+set\r\n');
-    expect(await client.ask('SET user:x value')).toBe('-ERR no mock matched for SET user:x\r\n');
+    expect(await client.ask('SET user:x value')).toBe(
+      '-ERR no mock matched for SET user:x (mode stateful would keep data)\r\n',
+    );
     expect(await client.ask('GET a')).toBe('+first\r\n');
     expect(await client.ask('PUBLISH news x')).toBe('+channel\r\n');
     expect(await client.ask('MGET a b c')).toBe('+many\r\n');
-    expect(await client.ask('MGET a b')).toBe('-ERR no mock matched for MGET a\r\n');
+    expect(await client.ask('MGET a b')).toBe(
+      '-ERR no mock matched for MGET a (mode stateful would keep data)\r\n',
+    );
     expect(await client.ask('json.get doc $.a')).toBe('+object\r\n');
     expect(await client.ask('OBJECT ENCODING x')).toBe('+encoding\r\n');
-    expect(await client.ask('OBJECT REFCOUNT x')).toBe('-ERR no mock matched for OBJECT REFCOUNT x\r\n');
+    expect(await client.ask('OBJECT REFCOUNT x')).toBe(
+      '-ERR no mock matched for OBJECT REFCOUNT x (mode stateful would keep data)\r\n',
+    );
     expect(await client.ask('CLIENT ID')).toBe('+client\r\n');
     expect(await client.ask('LMPOP 1 list LEFT')).toBe('+pop\r\n');
     expect(await client.ask('GET with*star')).toBe('+star\r\n');
-    expect(await client.ask('GET with-star')).toBe('-ERR no mock matched for GET with-star\r\n');
-    expect(await client.ask('FLUSHALL')).toBe('-ERR no mock matched for FLUSHALL\r\n');
+    expect(await client.ask('GET with-star')).toBe(
+      '-ERR no mock matched for GET with-star (mode stateful would keep data)\r\n',
+    );
+    expect(await client.ask('FLUSHALL')).toBe(
+      '-ERR no mock matched for FLUSHALL (mode stateful would keep data)\r\n',
+    );
   });
 
   it('answers handshake and probing by itself, unless a mock does', async () => {
@@ -137,7 +149,7 @@ describe('matching', () => {
   });
 
   it('says why a mock did not match, and which one would', async () => {
-    const { port, host, kind } = await startHost({}, [
+    const { port, host, kind } = await startHost({ mode: 'mock' }, [
       { id: 'a', command: 'SET', key: 'a', args: ['1'], response: { type: 'string' } },
     ]);
     const client = new RawClient(port);
@@ -148,7 +160,7 @@ describe('matching', () => {
       path: 'a',
       body: '2',
       near_misses: [{ mock_id: 'a', reason: 'argument 1: got "2", want "1"' }],
-      response: { status: 'ERR', body: 'ERR no mock matched for SET a' },
+      response: { status: 'ERR', body: 'ERR no mock matched for SET a (mode stateful would keep data)' },
     });
     expect(kind.explain({ method: 'SET', path: 'a', body: '1' })).toMatchObject({ mock_id: 'a' });
     expect(kind.explain({ command: 'DEL', key: 'a' })).toMatchObject({
@@ -156,6 +168,13 @@ describe('matching', () => {
       others: [{ mock_id: 'a', reason: 'command: got "DEL", want "SET"' }],
     });
     expect(kind.explain({ command: 'SET', key: 'a', args: ['1'] })).toMatchObject({ mock_id: 'a' });
+    for (const line of ['SET a 1', 'set  a "1"', ` SET 'a' 1`]) {
+      expect(kind.explain(line)).toMatchObject({ mock_id: 'a' });
+    }
+    expect(kind.explain('SET a "1 2"').others).toEqual([
+      { mock_id: 'a', reason: 'argument 1: got "1 2", want "1"' },
+    ]);
+    expect(() => kind.explain({ comand: 'GET' })).toThrow('unknown field "comand"; did you mean "command"?');
   });
 
   it('wins over data, also inside of a transaction', async () => {

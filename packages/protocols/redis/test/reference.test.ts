@@ -1,36 +1,16 @@
-import { spawn } from 'node:child_process';
-import net from 'node:net';
 import { describe, expect } from '@jest/globals';
 import { itWithTool } from '@backlot/conformance';
+import { startReference } from './reference-server.js';
+import { GEO_SCRIPTS } from './reference-geo.js';
 import { SEEDED_SCRIPTS } from './reference-seeded.js';
 import { SCRIPTS, UNORDERED } from './reference-scripts.js';
-import { afterThis, command, endOfReply, RawClient, startHost } from './support.js';
-
-/** Starts the server of the Redis project on a free port; it is stopped after the test. */
-async function startReference(): Promise<number> {
-  const probe = net.createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const { port } = probe.address() as net.AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  const child = spawn(
-    'redis-server',
-    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
-    { stdio: ['ignore', 'pipe', 'ignore'] },
-  );
-  const gone = new Promise((resolve) => child.once('exit', resolve));
-  afterThis(async () => {
-    child.kill();
-    await gone;
-  });
-  await new Promise<void>((resolve) => {
-    child.stdout.on('data', (text) => String(text).includes('Ready to accept') && resolve());
-  });
-  return port;
-}
+import { hideTimes, SEEDED_STREAM_SCRIPTS, STREAM_SCRIPTS } from './reference-streams.js';
+import { VALUE_SCRIPTS } from './reference-values.js';
+import { command, endOfReply, RawClient, startHost } from './support.js';
 
 /** The members of sets have no order: the elements of such answers are compared sorted. */
 function settle(line: string, reply: string): string {
-  if (!UNORDERED.test(line)) return reply;
+  if (!UNORDERED.test(line)) return hideTimes(line, reply);
   const items: string[] = [];
   let at = reply.indexOf('\r\n') + 2;
   while (at > 1 && at < reply.length) {
@@ -41,6 +21,15 @@ function settle(line: string, reply: string): string {
   return reply.slice(0, reply.indexOf('\r\n')) + items.sort().join('|');
 }
 
+const ALL_SCRIPTS = [
+  ...GEO_SCRIPTS,
+  ...VALUE_SCRIPTS,
+  ...SCRIPTS,
+  ...STREAM_SCRIPTS,
+  ...SEEDED_SCRIPTS,
+  ...SEEDED_STREAM_SCRIPTS,
+];
+
 describe.each([2, 3])('redis-server, RESP%i', (resp) => {
   itWithTool(
     'redis-server',
@@ -50,7 +39,7 @@ describe.each([2, 3])('redis-server, RESP%i', (resp) => {
       const reference = await startReference();
       const differences: object[] = [];
       let count = 0;
-      for (const script of [...SCRIPTS, ...SEEDED_SCRIPTS]) {
+      for (const script of ALL_SCRIPTS) {
         const ours = new RawClient(port);
         const theirs = new RawClient(reference);
         const lines = script

@@ -156,7 +156,7 @@ describe('bad input', () => {
   });
 
   it.each([
-    ['GET', 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n', '-ERR no mock matched for GET /\r\n'],
+    ['GET', 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n', '$-1\r\n'],
     ['POST', 'POST / HTTP/1.1\r\nHost: localhost\r\n\r\nSET a b\r\n', ''],
   ])('HTTP %s on the port is cut', async (_name, bytes, answer) => {
     const running = await startHost({}, MOCKS);

@@ -160,14 +160,11 @@ describe('connections', () => {
   });
 
   it.each([
-    'MONITOR',
     'EVAL x 0',
     'CLUSTER INFO',
     'FCALL f 0',
     'SHUTDOWN',
-    'XADD s * a b',
     'DEBUG SLEEP 1',
-    'CLIENT TRACKING ON',
     'SCRIPT LOAD x',
     'REPLICAOF a 1',
   ])('%s gets an error of the protocol', async (line) => {

@@ -28,7 +28,7 @@ function makeSession(): Session {
     random: () => random as unknown as Random,
     newId: () => 'a'.repeat(32),
   };
-  const line = { remote: '', push: () => undefined, close: () => undefined, cut: () => undefined };
+  const line = { local: '', remote: '', push: () => undefined, close: () => undefined, cut: () => undefined };
   return new Session(new ServerState(context, readSettings({ mode: 'stateful' } as never)), line);
 }
 

@@ -4,12 +4,13 @@ import { SipMessage } from './message.js';
 import { isUri } from './wire/uri.js';
 
 /**
- * Makes a request of what `POST /api/explain/sip` is given: `method` and `path` (the Request-URI) as the journal shows
- * them; nothing else counts for a match.
+ * Makes a request of what `POST /api/explain/sip` is given: `method`, `path` (the Request-URI), `headers` and `body` as
+ * the journal shows them.
  *
  * @throws BacklotError `invalid` with a problem per field
  */
-export function explainEntry({ method, path }: Readonly<Record<string, unknown>>): SipMessage {
+export function explainEntry(entry: Readonly<Record<string, unknown>>): SipMessage {
+  const { method, path, headers, body, body_encoding: encoding } = entry;
   const problems: Problem[] = [];
   if (typeof method !== 'string' || !isHeaderName(method)) {
     problems.push({
@@ -28,11 +29,19 @@ export function explainEntry({ method, path }: Readonly<Record<string, unknown>>
   return new SipMessage({
     method: String(method),
     uri: String(path),
-    head: '',
+    head: headOf(`${String(method)} ${String(path)} SIP/2.0`, headers),
     size: 0,
-    body: undefined,
+    body: typeof body === 'string' ? Buffer.from(body, encoding === 'base64' ? 'base64' : 'utf8') : undefined,
     source: { address: '127.0.0.1', port: 0, transport: 'udp' },
   });
+}
+
+function headOf(start: string, headers: unknown): string {
+  const lines = Object.entries((headers ?? {}) as Readonly<Record<string, unknown>>).flatMap(
+    ([name, values]) =>
+      [values].flat().map((value) => `${name}: ${String(value).replaceAll(/[\r\n]+/g, ' ')}`),
+  );
+  return [start, ...lines].join('\r\n');
 }
 
 function show(value: unknown): string {

@@ -3,6 +3,7 @@ import { sip as declared } from './plugin.js';
 import type { SipTypes } from './types.generated.js';
 
 export type {
+  SipAnswer,
   SipConfig,
   SipFault,
   SipMock,

@@ -1,4 +1,12 @@
-import type { CompiledMock, CompileTools, Pattern, TestResult, ValueOf } from '@backlot/core/plugin';
+import {
+  compileHeaders,
+  type CompiledMock,
+  type CompileTools,
+  type FieldConditions,
+  type Pattern,
+  type TestResult,
+  type ValueOf,
+} from '@backlot/core/plugin';
 import { isHeaderName } from '@backlot/kit/http';
 import type { SipMessage } from './message.js';
 import { isKnownMethod } from './methods.js';
@@ -28,7 +36,12 @@ export function compileMock(mock: ValueOf<typeof MockSchema>, tools: CompileTool
   );
   // Other sources name one text that can match, and may ask for more.
   const isExact = typeof mock.uri === 'string' && uri.exact !== undefined;
-  return new SipMatcher(response, provisional, method, uri, isExact, also);
+  const body = tools.pattern(mock.body, '/body');
+  const more =
+    mock.headers === undefined && body.any
+      ? undefined
+      : { headers: compileHeaders(mock.headers, tools, '/headers'), body };
+  return new SipMatcher(response, provisional, method, uri, isExact, also, more);
 }
 
 /** A class, since thousands of mocks with functions of their own are thousands of places that no cache holds. */
@@ -41,6 +54,7 @@ class SipMatcher implements CompiledSip {
   readonly response: ResponseTemplate;
   readonly provisional: readonly ResponseTemplate[];
   readonly #pattern: Pattern;
+  readonly #more: More | undefined;
 
   constructor(
     response: ResponseTemplate,
@@ -49,6 +63,7 @@ class SipMatcher implements CompiledSip {
     pattern: Pattern,
     isExact: boolean,
     also: Pattern | undefined,
+    more: More | undefined,
   ) {
     this.uri = pattern.exact;
     this.method = method;
@@ -57,21 +72,37 @@ class SipMatcher implements CompiledSip {
     this.response = response;
     this.provisional = provisional;
     this.#pattern = pattern;
+    this.#more = more;
   }
 
   test(message: SipMessage): TestResult {
     const { path } = message;
     const { uri, method } = this;
     const also = this.#also;
-    const fits = this.#isExact ? uri === path : this.#pattern.test(path);
-    if (!fits) return () => this.#pattern.reason('uri', path);
-    if (also !== undefined && !also.test(path)) return () => also.reason('uri', path);
+    const fits = this.#isExact ? uri === path : this.#pattern.test(path, message);
+    if (!fits) return () => this.#pattern.reason('uri', path, message);
+    if (also !== undefined && !also.test(path, message)) return () => also.reason('uri', path, message);
     if (method !== undefined && message.method !== method) {
       return () => `method: got "${message.method}", want "${method}"`;
     }
+    const more = this.#more === undefined || testMore(this.#more, message);
+    if (more !== true) return more;
     message.fitting = this;
     return true;
   }
+}
+
+/** What only some mocks look at. */
+interface More {
+  readonly headers: FieldConditions | undefined;
+  readonly body: Pattern;
+}
+
+function testMore({ headers, body }: More, message: SipMessage): TestResult {
+  const fits = headers === undefined || headers(message.headers, message);
+  if (fits !== true) return fits;
+  if (body.any || body.test(message.text, message)) return true;
+  return () => body.reason('body', message.text, message);
 }
 
 function compileMethod(source: string | undefined, tools: CompileTools): string | undefined {

@@ -1,6 +1,6 @@
 import type { Message } from '@backlot/core/plugin';
 import { formatAddress } from '@backlot/kit';
-import { addField, NO_FIELDS, plainRecord, type Fields } from '@backlot/kit/http';
+import { addField, NO_FIELDS, plainRecord, viewBody, type Fields } from '@backlot/kit/http';
 import type { Source } from './incoming-request.js';
 import type { ResponseTemplate } from './response-template.js';
 import { readHead } from './wire/read-message.js';
@@ -56,17 +56,22 @@ export class SipMessage implements Message {
     return (this.#headers ??= gather(this.#head));
   }
 
+  /** The body as text; `undefined` when there is none. */
+  get text(): string | undefined {
+    return this.body?.toString('utf8');
+  }
+
   /** What templates see beyond the common fields. */
   get extras(): Readonly<Record<string, unknown>> {
-    const { path, headers } = this;
-    return {
+    const { path, headers, body } = this;
+    return Object.assign(viewBody(firstOf(headers['content-type']), body), {
       uri: { ...readUri(path), text: path },
       from: uriIn(firstOf(headers['from'])),
       to: uriIn(firstOf(headers['to'])),
       call_id: firstOf(headers['call-id']),
       cseq: firstOf(headers['cseq']),
       transport: this.#transport,
-    };
+    });
   }
 }
 

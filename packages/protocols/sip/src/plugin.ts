@@ -1,4 +1,4 @@
-import { checkAt, defineProtocol, invalid, parseDuration } from '@backlot/core/plugin';
+import { checkAt, defineProtocol, invalid, parseDuration, readWords } from '@backlot/core/plugin';
 import { explainEntry } from './explain.js';
 import { compileMock } from './matcher.js';
 import { SipIndex } from './mock-index.js';
@@ -21,6 +21,7 @@ export const sip = defineProtocol({
     configKey: 'mocks',
     mode: 'first',
     schema: MockSchema,
+    matching: { fields: ['method', 'uri', 'uri_regex', 'headers', 'body'] },
     examples: [
       {
         id: 'answer',
@@ -41,9 +42,14 @@ export const sip = defineProtocol({
       { id: 'text', method: 'MESSAGE', response: { status: 202 } },
     ],
     compile: compileMock,
+    answer: { fields: ['response'], direct: 'response' },
     index: () => new SipIndex(),
     patchTargets: { status: ['/response/status'], headers: ['/response/headers'], body: ['/response/body'] },
     explain: explainEntry,
+    explained: {
+      fields: { uri: '/path' },
+      line: { example: 'INVITE sip:bob@example.com', read: readWords(['method', 'path']) },
+    },
   },
   fault: {
     schema: FaultSchema,

@@ -1,4 +1,13 @@
-import { pointTo, type CompileTools, type Template } from '@backlot/core/plugin';
+import {
+  compileContent,
+  type CompileTools,
+  constantContent,
+  contentTypeIn,
+  type ContentTemplate,
+  pointTo,
+  renderContent,
+  type Template,
+} from '@backlot/core/plugin';
 import { isHeaderName, isHeaderValue } from '@backlot/kit/http';
 import type { Answer } from './wire/write-response.js';
 import { headerNameOf } from './wire/header-names.js';
@@ -11,6 +20,8 @@ export interface ResponseFields {
   readonly reason?: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string;
+  readonly json?: unknown;
+  readonly body_base64?: string;
 }
 
 /** A response of a mock. */
@@ -18,7 +29,7 @@ export interface ResponseTemplate {
   readonly status: number;
   readonly reason: string;
   readonly headers: readonly HeaderTemplate[];
-  readonly body: Template | undefined;
+  readonly body: ContentTemplate | undefined;
   /** The whole answer, when there is nothing to render. */
   readonly constant: Answer | undefined;
 }
@@ -42,7 +53,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 
 /** Compiles a response. */
 export function compileResponse(fields: ResponseFields, at: string, tools: CompileTools): ResponseTemplate {
-  const { status = 200, reason = '', headers: given = {}, body: bodySource = '' } = fields;
+  const { status = 200, reason = '', headers: given = {} } = fields;
   checkReason(reason, `${at}/reason`, tools);
   const headers: HeaderTemplate[] = [];
   for (const [name, values] of Object.entries(given)) {
@@ -60,7 +71,18 @@ export function compileResponse(fields: ResponseFields, at: string, tools: Compi
       headers.push({ name, value: template });
     }
   }
-  const body = bodySource === '' ? undefined : tools.template(bodySource, `${at}/body`);
+  // The name has a short form (RFC 3261, section 7.3.3).
+  const contentType = contentTypeIn(
+    Object.fromEntries(Object.entries(given).map(([name, value]) => [headerNameOf(name), value])),
+  );
+  const content = compileContent(
+    { text: fields.body, json: fields.json, base64: fields.body_base64 },
+    { text: 'body' },
+    tools,
+    at,
+    { contentType },
+  );
+  const body = constantContent(content)?.length === 0 ? undefined : content;
   const response = { status, reason: reason === '' ? reasonOf(status) : reason, headers, body };
   const isConstant = body?.constant !== false && headers.every(({ value }) => value.constant);
   const constant = isConstant
@@ -90,9 +112,8 @@ export function renderResponse(
   if (template === undefined) {
     return { status, reason, headers, body: undefined, hasContact, reply: { status } };
   }
-  // The very bytes, which need not be text.
-  const body = (template.isWholeBody ? message?.body : undefined) ?? Buffer.from(render(template));
-  if (!hasType && body.length > 0) headers += `Content-Type: ${typeOf(body)}\r\n`;
+  const body = renderContent(template, render, message?.body);
+  if (!hasType && body.length > 0) headers += `Content-Type: ${typeOf(template, body)}\r\n`;
   return { status, reason, headers, body, hasContact, reply: { status, body } };
 }
 
@@ -113,7 +134,9 @@ function checkHeaderName(name: string, at: string, tools: CompileTools): void {
   }
 }
 
-function typeOf(body: Buffer): string {
+function typeOf({ bytes, isJson }: ContentTemplate, body: Buffer): string {
+  if (isJson) return 'application/json';
+  if (bytes !== undefined) return 'application/octet-stream';
   return body.toString('latin1', 0, 3) === 'v=0' ? 'application/sdp' : 'text/plain';
 }
 

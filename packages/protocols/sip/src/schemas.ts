@@ -1,4 +1,4 @@
-import { patternField, Type } from '@backlot/core/plugin';
+import { base64Field, jsonField, patternField, PatternSchema, textField, Type } from '@backlot/core/plugin';
 
 /** What `protocols.sip` may hold beside core's fields. */
 export const ConfigSchema = Type.Object(
@@ -6,7 +6,8 @@ export const ConfigSchema = Type.Object(
     idle_timeout: Type.Optional(
       Type.String({
         default: '15m',
-        description: 'A TCP connection without traffic is closed after this long; `0` never.',
+        description:
+          'How long a TCP connection may be without traffic before it is closed, a duration such as `30s`; `0` is for ever.',
       }),
     ),
   },
@@ -17,11 +18,17 @@ const HeadersSchema = Type.Record(Type.String(), Type.Union([Type.String(), Type
   description: 'Further headers, each with a value or a list of them; values are templates.',
 });
 
-const REASON = Type.String({ description: "The reason phrase; absent is the RFC's own for the status." });
-const BODY = Type.String({
-  description:
-    'The body; a template. application/sdp when it begins with `v=0`, else text/plain, unless a header says so.',
+const REASON = Type.String({
+  description: 'The reason phrase; when absent, that of RFC 3261 for the status.',
 });
+const CONTENT_FIELDS = {
+  body: textField({
+    description:
+      'The body; a template. application/sdp when it begins with `v=0`, else text/plain, unless a header says so.',
+  }),
+  json: jsonField('body'),
+  body_base64: base64Field('body'),
+};
 
 const ProvisionalSchema = Type.Union([
   Type.Integer({ minimum: 100, maximum: 199 }),
@@ -30,7 +37,7 @@ const ProvisionalSchema = Type.Union([
       status: Type.Integer({ minimum: 100, maximum: 199, description: 'The status, 100 to 199.' }),
       reason: Type.Optional(REASON),
       headers: Type.Optional(HeadersSchema),
-      body: Type.Optional(BODY),
+      ...CONTENT_FIELDS,
     },
     { additionalProperties: false },
   ),
@@ -49,6 +56,13 @@ export const MockSchema = Type.Object(
     uri_regex: Type.Optional(
       Type.String({ description: 'A regular expression that the Request-URI must match as well.' }),
     ),
+    headers: Type.Optional(
+      Type.Record(Type.String(), PatternSchema, {
+        description:
+          'Patterns by header name, whatever its case; compact names are written out, as in `from` for `f`.',
+      }),
+    ),
+    body: Type.Optional(patternField('The body, read as UTF-8, as a pattern; absent is any body.')),
     response: Type.Optional(
       Type.Object(
         {
@@ -62,7 +76,7 @@ export const MockSchema = Type.Object(
           ),
           reason: Type.Optional(REASON),
           headers: Type.Optional(HeadersSchema),
-          body: Type.Optional(BODY),
+          ...CONTENT_FIELDS,
         },
         { additionalProperties: false, description: 'The final answer.' },
       ),
@@ -85,7 +99,9 @@ export const FaultSchema = Type.Object(
     status: Type.Optional(
       Type.Integer({ minimum: 200, maximum: 699, description: 'The status of the answer.' }),
     ),
-    reason: Type.Optional(Type.String({ description: "Its reason phrase; absent is the RFC's own." })),
+    reason: Type.Optional(
+      Type.String({ description: 'The reason phrase; when absent, that of RFC 3261 for the status.' }),
+    ),
     drop: Type.Optional(
       Type.Boolean({
         description:

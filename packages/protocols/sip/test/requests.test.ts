@@ -30,6 +30,48 @@ describe('answers', () => {
     await client.send(follow(invite, 'ACK'));
   });
 
+  it('carries JSON and bytes, and sees the parts of the request', async () => {
+    const { port } = await startHost([
+      { method: 'MESSAGE', uri: 'sip:json@*', response: { json: { sdp: '{{request.parts.1.type}}' } } },
+      { method: 'MESSAGE', uri: 'sip:bytes@*', response: { body_base64: 'AAEC' } },
+    ]);
+    const client = new UdpClient(port);
+    const ask = async (user: string): Promise<unknown> => {
+      const answer = await client.ask(
+        makeRequest('MESSAGE', {
+          uri: `sip:${user}@example.com`,
+          headers: ['Content-Type: multipart/mixed; boundary=b'],
+          body: '--b\r\n\r\na\r\n--b\r\nContent-Type: application/sdp\r\n\r\nv=0\r\n--b--\r\n',
+        }),
+      );
+      return [answer.headers['content-type'], answer.body];
+    };
+    expect(await ask('json')).toEqual([['application/json'], '{"sdp":"application/sdp"}']);
+    expect(await ask('bytes')).toEqual([['application/octet-stream'], '\0\x01\x02']);
+  });
+
+  it('escapes what it inserts as the content type says, by either of its names', async () => {
+    const types = { pidf: 'application/pidf+xml', json: 'application/json', text: 'text/plain' };
+    const { port } = await startHost(
+      Object.entries(types).map(([user, type]) => ({
+        method: 'MESSAGE',
+        uri: `sip:${user}@*`,
+        response: {
+          headers: { [user === 'json' ? 'c' : 'Content-Type']: type },
+          body: '<note>{{request.raw_body}}</note>',
+        },
+      })),
+    );
+    const client = new UdpClient(port);
+    const ask = async (user: string): Promise<string> => {
+      const options = { uri: `sip:${user}@example.com`, body: 'a "b" <c>' };
+      return (await client.ask(makeRequest('MESSAGE', options))).body;
+    };
+    expect(await ask('pidf')).toBe('<note>a &quot;b&quot; &lt;c&gt;</note>');
+    expect(await ask('json')).toBe('<note>a \\"b\\" <c></note>');
+    expect(await ask('text')).toBe('<note>a "b" <c></note>');
+  });
+
   it('says where a request came from when its Via is wrong about it, and answers there', async () => {
     const { port } = await startHost();
     const client = new UdpClient(port);
@@ -184,6 +226,33 @@ describe('mocks', () => {
       reason: 'uri: got "sip:bob@example.org", want a match of "re:com$"',
     });
     expect(entry).toMatchObject({ method: 'MESSAGE', path: 'sip:bob@example.org', status: 404 });
+  });
+
+  it('match headers and the body, and say what differs', async () => {
+    const { port, host } = await startHost([
+      {
+        id: 'order',
+        method: 'MESSAGE',
+        headers: { Subject: 'order*', From: { contains: 'tester@' } },
+        body: { json: { partial: { amount: 5 } } },
+        response: { status: 202 },
+      },
+    ]);
+    const client = new UdpClient(port);
+    const send = async (subject: string, body: string): Promise<number> =>
+      (await client.ask(makeRequest('MESSAGE', { headers: [`s: ${subject}`], body }))).status;
+    expect(await send('order 7', '{"amount":5,"of":"tea"}')).toBe(202);
+    expect(await send('order 7', '{"amount":6}')).not.toBe(202);
+    expect(await send('other', '{"amount":5}')).not.toBe(202);
+    const headers = { subject: 'order', from: '<sip:tester@a>' };
+    const entry = { method: 'MESSAGE', path: 'sip:a@b', headers };
+    expect(host.kind('sip').explain({ ...entry, body: '{"amount":5}' })).toMatchObject({ mock_id: 'order' });
+    expect(host.kind('sip').explain({ ...entry, body: '{"amount":"5"}' }).others).toEqual([
+      { mock_id: 'order', reason: 'body: at amount got "5", want 5' },
+    ]);
+    expect(host.kind('sip').explain({ ...entry, headers: {} }).others).toEqual([
+      { mock_id: 'order', reason: 'header Subject: absent, want "order*"' },
+    ]);
   });
 
   it('render headers, URI parts, method and body, which cannot inject', async () => {

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { invalid, type ValueOf } from '@backlot/core/plugin';
+import { rollLogin } from '@backlot/kit';
 import type { SMTPServer } from 'smtp-server';
 import type { ConfigSchema } from './schemas.js';
 
@@ -53,6 +54,32 @@ export function makeAuthentication({ users }: Config): Authentication {
       callback(null, isRight ? { user: username } : { message: 'Authentication credentials invalid' });
     },
   };
+}
+
+/** The same check behind the fault of phase `login`. */
+export function faultedAuthentication(
+  authentication: Authentication,
+  context: Parameters<typeof rollLogin<LoginRefusal>>[0],
+): Authentication {
+  return {
+    ...authentication,
+    check(login, session, callback) {
+      const goOn = (refusal: LoginRefusal | undefined): void => {
+        if (refusal === undefined) return authentication.check(login, session, callback);
+        const { code: responseCode = 535, message = 'Authentication credentials invalid' } = refusal;
+        callback(Object.assign(new Error(message), { responseCode }));
+      };
+      const rolled = rollLogin(context);
+      if (rolled instanceof Promise) void rolled.then(goOn);
+      else goOn(rolled);
+    },
+  };
+}
+
+/** What a fault gives for its refusals. */
+interface LoginRefusal {
+  readonly code?: number;
+  readonly message?: string;
 }
 
 function isSame(given: string, wanted: string): boolean {

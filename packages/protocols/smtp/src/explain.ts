@@ -1,12 +1,16 @@
-import { decodeWords } from 'postal-mime';
 import { MailMessage } from './message.js';
-import { NOTHING_READ } from './read-mail.js';
+import { NOTHING_READ, readNow, type ReadMail } from './read-mail.js';
+import type { Mail } from './schemas.js';
 
 type Entry = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, string | readonly string[]>>;
+
+/** Of a longer message that somebody asks about so many characters are read: it is read at once. */
+const MAX_BODY = 1024 * 1024;
 
 /**
- * Makes the message of a journal entry, or of one that somebody wrote: `from`, `to` (a text or a list) and `subject`, or
- * `path` as the journal has it, and `headers` or `body`.
+ * Makes the message of a journal entry, or of one that somebody wrote: `from`, `to` (a text or a list), `subject`, `headers`,
+ * `text`, `html` and `attachments` as a captured mail has them, or `path` as the journal has it, or `body`, the whole message.
  */
 export function explainEntry(entry: Entry): MailMessage {
   const path = textOf(entry['path']) ?? '';
@@ -14,8 +18,17 @@ export function explainEntry(entry: Entry): MailMessage {
   const sender = textOf(entry['from']) ?? (arrow < 0 ? path : path.slice(0, arrow)).trim();
   const message = new MailMessage(sender === '<>' ? '' : sender, textOf(entry['remote']) ?? '');
   const to = entry['to'] ?? (arrow < 0 ? [] : path.slice(arrow + 2));
-  const subject = textOf(entry['subject']) ?? headerOf(entry['headers']) ?? bodySubject(entry);
-  message.complete(listOf(to), undefined, { ...NOTHING_READ, subject });
+  const raw = bodyOf(entry);
+  const mail = raw === undefined ? NOTHING_READ : readNow(raw);
+  const headers: Fields = { ...mail.headers, ...fieldsOf(entry['headers']) };
+  const subject = textOf(entry['subject']) ?? firstOf(headers['subject']) ?? mail.subject;
+  const read: ReadMail = {
+    subject,
+    headers: subject === undefined ? headers : { ...headers, subject },
+    headBytes: 0,
+    parts: partsOf(entry, mail),
+  };
+  message.complete(listOf(to), raw, read);
   return message;
 }
 
@@ -26,19 +39,39 @@ function listOf(to: unknown): string[] {
   return list.map((each) => each.trim()).filter((each) => each !== '');
 }
 
-function headerOf(headers: unknown): string | undefined {
-  if (typeof headers !== 'object' || headers === null) return undefined;
-  const found = Object.entries(headers).find(([name]) => name.toLowerCase() === 'subject')?.[1] as unknown;
-  return textOf(Array.isArray(found) ? found[0] : found);
+function bodyOf({ body, body_encoding: encoding }: Entry): Buffer | undefined {
+  if (typeof body !== 'string') return undefined;
+  return Buffer.from(body.slice(0, MAX_BODY), encoding === 'base64' ? 'base64' : 'utf8');
 }
 
-/** The subject in the head of a message, unfolded (RFC 5322, 2.2.3) and decoded. */
-function bodySubject({ body, body_encoding: encoding }: Entry): string | undefined {
-  if (typeof body !== 'string') return undefined;
-  const text = encoding === 'base64' ? Buffer.from(body, 'base64').toString('utf8') : body;
-  const [head = ''] = text.split(/\r?\n\r?\n/, 1);
-  const line = /^subject:([^\n]*(?:\n[ \t][^\n]*)*)/im.exec(head)?.[1];
-  return line === undefined ? undefined : decodeWords(line.replace(/\r?\n/g, '').trim());
+function fieldsOf(headers: unknown): Fields {
+  if (typeof headers !== 'object' || headers === null) return {};
+  return Object.fromEntries(
+    Object.entries(headers as Fields).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+}
+
+function partsOf(entry: Entry, { parts }: ReadMail): ReadMail['parts'] {
+  const { text = parts.text, html = parts.html, attachments = parts.attachments } = entry;
+  return {
+    ...parts,
+    ...(typeof text === 'string' ? { text } : {}),
+    ...(typeof html === 'string' ? { html } : {}),
+    attachments: Array.isArray(attachments) ? attachments.map(attachmentOf) : parts.attachments,
+  };
+}
+
+function attachmentOf(given: unknown): Mail['attachments'][number] {
+  const { filename, content_type: contentType, size } = (given ?? {}) as Readonly<Record<string, unknown>>;
+  return {
+    filename: textOf(filename) ?? '',
+    content_type: textOf(contentType) ?? 'text/plain',
+    size: typeof size === 'number' ? size : 0,
+  };
+}
+
+function firstOf(value: string | readonly string[] | undefined): string | undefined {
+  return textOf(typeof value === 'object' ? value[0] : value);
 }
 
 function textOf(value: unknown): string | undefined {

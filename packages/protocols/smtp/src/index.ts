@@ -3,8 +3,10 @@ import { smtp as declared } from './plugin.js';
 import type { SmtpTypes } from './types.generated.js';
 
 export type {
+  SmtpAnswer,
   SmtpAttachment,
   SmtpCaptured,
+  SmtpCapturedAttachment,
   SmtpConfig,
   SmtpFault,
   SmtpMock,

@@ -3,10 +3,12 @@ import {
   testAny,
   type CompiledMock,
   type CompileTools,
+  type FunctionName,
   type PatternSource,
   type TestResult,
   type ValueOf,
 } from '@backlot/core/plugin';
+import { compileContents } from './contents.js';
 import { addressHint, textHint, type Hint } from './hints.js';
 import { Question, type MailMessage } from './message.js';
 import { compileReply, type CompiledReply } from './reply.js';
@@ -26,26 +28,35 @@ export interface CompiledRule extends CompiledMock<MailMessage> {
 }
 
 /** Compiles a rule. */
-export function compileRule(rule: ValueOf<typeof RuleSchema>, tools: CompileTools): CompiledRule {
+export function compileRule(
+  rule: ValueOf<typeof RuleSchema> & { readonly respond?: FunctionName },
+  tools: CompileTools,
+): CompiledRule {
   const from = tools.pattern(rule.from, '/from', { caseInsensitive: true });
   const to = tools.pattern(rule.to, '/to', { caseInsensitive: true });
   const subject = tools.pattern(rule.subject, '/subject');
+  const contents = compileContents(rule, tools);
+  const needsData = !subject.any || contents !== undefined;
   const action = rule.action ?? 'accept';
   const decide = (message: MailMessage): TestResult => {
-    if (!from.any && !from.test(message.from)) return () => from.reason('from', message.from);
+    if (!from.any && !from.test(message.from, message))
+      return () => from.reason('from', message.from, message);
     const { recipients } = message;
     if (!to.any) {
       if (recipients === undefined) return LATER;
-      if (!testAny(to, recipients)) return () => to.reason('to', recipients.join(', '));
+      if (!testAny(to, recipients, message)) return () => to.reason('to', recipients.join(', '), message);
     }
-    if (subject.any) return true;
+    // A function sees the whole mail.
+    if (!needsData && rule.respond === undefined) return true;
     if (!message.isComplete) return LATER;
-    return subject.test(message.subject) || (() => subject.reason('subject', message.subject));
+    if (!subject.any && !subject.test(message.subject, message))
+      return () => subject.reason('subject', message.subject, message);
+    return contents === undefined || contents(message);
   };
   return {
     action,
     reply: compileReply(action, rule.message, tools),
-    refusesEarly: action !== 'accept' && subject.any,
+    refusesEarly: action !== 'accept' && !needsData,
     fromHint: hintOf(rule.from, addressHint),
     toHint: hintOf(rule.to, addressHint),
     subjectHint: hintOf(rule.subject, textHint),

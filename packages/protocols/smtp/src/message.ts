@@ -1,7 +1,9 @@
 import type { Message } from '@backlot/core/plugin';
-import { isWhole, readShort, type ReadHead } from './read-mail.js';
+import { isWhole, NOTHING_READ, readShort, type ReadHead, type ReadMail } from './read-mail.js';
 
 const NO_BYTES = Buffer.alloc(0);
+/** Of a longer message patterns see so many bytes; its text is made at once. */
+const MAX_SOURCE = 16 * 1024 * 1024;
 
 /**
  * A mail transaction as rules, templates and the journal see it. It fills up while the client goes from MAIL to the end
@@ -15,6 +17,8 @@ export class MailMessage implements Message {
   #recipients: readonly string[] | undefined;
   #raw: Buffer = NO_BYTES;
   #head: ReadHead | undefined;
+  /** What was decoded for rules and templates, and the message as a text, until it is decided. */
+  #decoded: { contents?: ReadMail; source?: string } | undefined = {};
 
   constructor(from: string, remote: string, recipients?: readonly string[]) {
     this.from = from;
@@ -49,10 +53,24 @@ export class MailMessage implements Message {
   }
 
   get headers(): Readonly<Record<string, string | readonly string[]>> {
+    return this.contents.headers;
+  }
+
+  /** Headers, texts and attachments, decoded when somebody asks: of a short mail, few do. */
+  get contents(): ReadMail {
     const head = this.#head;
-    if (head === undefined) return {};
-    // The journal keeps many messages, and shows few.
-    return isWhole(head) ? head.headers : readShort(this.#raw).headers;
+    if (head === undefined) return NOTHING_READ;
+    if (isWhole(head)) return head;
+    const contents = this.#decoded?.contents ?? readShort(this.#raw);
+    if (this.#decoded !== undefined) this.#decoded.contents = contents;
+    return contents;
+  }
+
+  /** The message as it came, as a text; of a long one the first 16 MiB. */
+  get source(): string {
+    const source = this.#decoded?.source ?? this.#raw.toString('utf8', 0, MAX_SOURCE);
+    if (this.#decoded !== undefined) this.#decoded.source = source;
+    return source;
   }
 
   get size(): number {
@@ -61,7 +79,22 @@ export class MailMessage implements Message {
 
   get extras(): Readonly<Record<string, unknown>> {
     const recipients = this.#recipients ?? [];
-    return { from: this.from, to: recipients.join(', '), recipients, subject: this.subject ?? '' };
+    const contents = (): ReadMail['parts'] => this.contents.parts;
+    return {
+      from: this.from,
+      to: recipients.join(', '),
+      recipients,
+      subject: this.subject ?? '',
+      get text() {
+        return contents().text ?? '';
+      },
+      get html() {
+        return contents().html ?? '';
+      },
+      get attachments() {
+        return contents().attachments;
+      },
+    };
   }
 
   /** The recipients are known. */
@@ -74,6 +107,11 @@ export class MailMessage implements Message {
     this.#recipients = recipients;
     this.#raw = raw ?? NO_BYTES;
     this.#head = head;
+  }
+
+  /** It is decided: the journal keeps many messages, and shows few, so that what was decoded is let go. */
+  settle(): void {
+    this.#decoded = undefined;
   }
 }
 

@@ -1,5 +1,6 @@
 import { defineProtocol } from '@backlot/core/plugin';
 import { checkAuth } from './auth.js';
+import { readAttachment } from './attachments.js';
 import { explainEntry } from './explain.js';
 import { compileRule } from './matcher.js';
 import { RuleIndex } from './mock-index.js';
@@ -29,6 +30,7 @@ export const smtp = defineProtocol({
     configKey: 'rules',
     mode: 'first',
     schema: RuleSchema,
+    matching: { fields: ['from', 'to', 'subject', 'headers', 'text', 'html', 'body', 'attachments'] },
     examples: [
       {
         id: 'blocked',
@@ -39,15 +41,33 @@ export const smtp = defineProtocol({
       { id: 'full', to: 'full@example.com', action: 'reject', message: '552 Mailbox full' },
       { id: 'greylist', from: 're:^new-', action: 'defer', message: 'Come back in a minute' },
       { id: 'invoices', subject: { prefix: 'Invoice' }, action: 'accept' },
+      {
+        id: 'no-programs',
+        attachments: [{ filename: '*.exe' }],
+        action: 'reject',
+        message: '552 5.7.0 No programs please',
+      },
     ],
     compile: compileRule,
+    answer: { fields: ['action', 'message'], direct: 'action' },
     // An inbox takes what no rule names: that is what it is for.
     quietWhenUnmatched: true,
     index: () => new RuleIndex(),
     patchTargets: { body: ['/message'] },
     explain: explainEntry,
+    explained: {
+      fields: {
+        from: '/from',
+        to: '/to',
+        subject: '/subject',
+        text: '/text',
+        html: '/html',
+        attachments: '/attachments',
+      },
+      line: { example: 'ann@example.com -> bob@example.com', read: (path) => ({ path }) },
+    },
   },
-  fault: { schema: FaultSchema, default: { code: 421, message: 'fault injected' } },
+  fault: { schema: FaultSchema, default: { code: 421, message: 'fault injected' }, login: true },
   capture: {
     schema: MailSchema,
     path: '/api/emails',
@@ -55,6 +75,8 @@ export const smtp = defineProtocol({
     limitKey: 'max_emails',
     bytes: DEFAULT_MAX_EMAILS_BYTES,
     bytesKey: 'max_emails_bytes',
+    timeField: 'received_at',
+    attachment: readAttachment,
   },
   checkConfig: checkAuth,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.

@@ -70,6 +70,11 @@ export function parseMail(raw: Buffer): ReadMail | Promise<ReadMail> {
   return runInSlices(readWhole(raw));
 }
 
+/** Reads any mail at once: for one that is known to be short enough. */
+export function readNow(raw: Buffer): ReadMail {
+  return run(readWhole(raw));
+}
+
 function* readWhole(raw: Buffer): Generator<undefined, ReadMail> {
   const { head, leaves, beyond } = yield* readStructure(raw);
   const { fields } = head;

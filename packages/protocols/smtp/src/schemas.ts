@@ -1,4 +1,4 @@
-import { patternField, Type, type ValueOf } from '@backlot/core/plugin';
+import { closedObject, patternField, PatternSchema, Type, type ValueOf } from '@backlot/core/plugin';
 
 /** The name in the greeting when the configuration has none. */
 export const DEFAULT_DOMAIN = 'backlot.local';
@@ -10,148 +10,153 @@ export const DEFAULT_MAX_EMAILS_BYTES = 256 * 1024 * 1024;
 export const DEFAULT_MAX_MESSAGE_BYTES = 25 * 1024 * 1024;
 
 /** What `protocols.smtp` may hold beside core's fields. */
-export const ConfigSchema = Type.Object(
-  {
-    domain: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 253,
-        pattern: '^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$',
-        default: DEFAULT_DOMAIN,
-        description: 'The name by which the server greets.',
+export const ConfigSchema = closedObject({
+  domain: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 253,
+      pattern: '^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$',
+      default: DEFAULT_DOMAIN,
+      description: 'The host name that the server gives in its greeting.',
+    }),
+  ),
+  max_emails: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      default: DEFAULT_MAX_EMAILS,
+      description: 'The most mails that are captured; beyond it the oldest are dropped.',
+    }),
+  ),
+  max_emails_bytes: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      default: DEFAULT_MAX_EMAILS_BYTES,
+      description: 'The most bytes that the captured mails take together; beyond it the oldest are dropped.',
+    }),
+  ),
+  max_message_bytes: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 268_435_456,
+      default: DEFAULT_MAX_MESSAGE_BYTES,
+      description: 'The most bytes of a mail; a larger one is refused with 552.',
+    }),
+  ),
+  auth: Type.Optional(
+    Type.Union([Type.Literal('any'), Type.Literal('users')], {
+      description:
+        '`any`: every login passes, and none is needed. `users`: mail is taken after a login of `users` only. `users` where there are some, else `any`.',
+    }),
+  ),
+  users: Type.Optional(
+    Type.Array(
+      closedObject({
+        username: Type.String({ minLength: 1, description: 'The user name.' }),
+        password: Type.String({ description: 'The password.' }),
       }),
+      { minItems: 1, description: 'Who may log in; without it any login passes.' },
     ),
-    max_emails: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 1_000_000,
-        default: DEFAULT_MAX_EMAILS,
-        description: 'How many mails are kept; the oldest are dropped beyond it.',
-      }),
-    ),
-    max_emails_bytes: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        default: DEFAULT_MAX_EMAILS_BYTES,
-        description: 'How many bytes they take together; the oldest are dropped beyond it.',
-      }),
-    ),
-    max_message_bytes: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 268_435_456,
-        default: DEFAULT_MAX_MESSAGE_BYTES,
-        description: 'The largest mail; a larger one is refused with 552.',
-      }),
-    ),
-    auth: Type.Optional(
-      Type.Union([Type.Literal('any'), Type.Literal('users')], {
-        description:
-          '`any`: every login passes, and none is needed. `users`: mail is taken after a login of `users` only. `users` where there are some, else `any`.',
-      }),
-    ),
-    users: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            username: Type.String({ minLength: 1, description: 'The user name.' }),
-            password: Type.String({ description: 'The password.' }),
-          },
-          { additionalProperties: false },
-        ),
-        { minItems: 1, description: 'Who may log in; without it any login passes.' },
-      ),
-    ),
-  },
-  { additionalProperties: false },
-);
+  ),
+});
+
+/** What an attachment must be. */
+const WantedAttachmentSchema = closedObject({
+  filename: Type.Optional(patternField('The decoded name; empty when the part has none.')),
+  content_type: Type.Optional(patternField('The media type in lower case, such as `application/pdf`.')),
+  size: Type.Optional(patternField('Bytes of the decoded content, such as `{gt: 1000000}`.')),
+});
 
 /** A rule's own fields. */
-export const RuleSchema = Type.Object(
-  {
-    from: Type.Optional(
-      patternField('The sender of the envelope (MAIL FROM), whatever its case; absent is any.'),
-    ),
-    to: Type.Optional(
-      patternField('A recipient of the envelope (RCPT TO), whatever its case; absent is any.'),
-    ),
-    subject: Type.Optional(patternField('The decoded subject; absent is any.')),
-    action: Type.Optional(
-      Type.Union([Type.Literal('accept'), Type.Literal('reject'), Type.Literal('defer')], {
-        default: 'accept',
-        description:
-          '`accept` takes the mail, `reject` refuses it for good (550), `defer` for now (451, try again later).',
-      }),
-    ),
-    message: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description:
-          'The text of the reply; a template. A code at its beginning, as in `552 Too big`, is used.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const RuleSchema = closedObject({
+  from: Type.Optional(
+    patternField('The sender of the envelope (MAIL FROM), whatever its case; absent is any.'),
+  ),
+  to: Type.Optional(patternField('A recipient of the envelope (RCPT TO), whatever its case; absent is any.')),
+  subject: Type.Optional(patternField('The decoded subject; absent is any.')),
+  headers: Type.Optional(
+    Type.Record(Type.String(), PatternSchema, {
+      description:
+        'Patterns by header name, for the decoded values; names compare without case, and of a repeated header any value may match.',
+    }),
+  ),
+  text: Type.Optional(patternField('The decoded plain text; absent is any.')),
+  html: Type.Optional(patternField('The decoded HTML; absent is any.')),
+  body: Type.Optional(patternField('The whole message as it came, headers included; absent is any.')),
+  attachments: Type.Optional(
+    Type.Array(WantedAttachmentSchema, {
+      minItems: 1,
+      maxItems: 100,
+      description: 'What must be attached: each matches one of the attachments. `[{}]` is any attachment.',
+    }),
+  ),
+  action: Type.Optional(
+    Type.Union([Type.Literal('accept'), Type.Literal('reject'), Type.Literal('defer')], {
+      default: 'accept',
+      description:
+        '`accept` takes the mail, `reject` refuses it for good (550), `defer` for now (451, try again later).',
+    }),
+  ),
+  message: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        'The text of the reply; a template. A code at its beginning, as in `552 Too big`, is used.',
+    }),
+  ),
+});
 
 /** A fault's own fields. */
-export const FaultSchema = Type.Object(
-  {
-    code: Type.Optional(
-      Type.Integer({
-        minimum: 400,
-        maximum: 599,
-        default: 421,
-        description: 'The code of the reply; after 421 the connection is closed.',
-      }),
-    ),
-    message: Type.Optional(
-      Type.String({ minLength: 1, default: 'fault injected', description: 'The text of the reply.' }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const FaultSchema = closedObject({
+  code: Type.Optional(
+    Type.Integer({
+      minimum: 400,
+      maximum: 599,
+      default: 421,
+      description: 'The code of the reply; after 421 the connection is closed.',
+    }),
+  ),
+  message: Type.Optional(
+    Type.String({ minLength: 1, default: 'fault injected', description: 'The text of the reply.' }),
+  ),
+});
 
-const AttachmentSchema = Type.Object(
-  {
-    filename: Type.String({ description: 'The decoded name; empty when the part has none.' }),
-    content_type: Type.String({ description: 'The media type.' }),
-    size: Type.Integer({ description: 'Bytes of the decoded content.' }),
-  },
-  { additionalProperties: false },
-);
+const AttachmentSchema = closedObject({
+  filename: Type.String({ description: 'The decoded name; empty when the part has none.' }),
+  content_type: Type.String({ description: 'The media type.' }),
+  size: Type.Integer({ description: 'Bytes of the decoded content.' }),
+});
 
 /** A captured mail. */
-export const MailSchema = Type.Object(
-  {
-    id: Type.String({ description: 'Names the mail; part of the reply that took it.' }),
-    from: Type.String({ description: 'The sender of the envelope; empty for a bounce.' }),
-    to: Type.Array(Type.String(), { description: 'The recipients of the envelope that were taken.' }),
-    subject: Type.String({ description: 'The decoded subject.' }),
-    body: Type.String({
-      description: 'The whole message as it came, headers included; base64 when `body_encoding` says so.',
+export const MailSchema = closedObject({
+  id: Type.String({ description: 'The id of the mail, which is also in the reply that has accepted it.' }),
+  from: Type.String({ description: 'The sender of the envelope; empty for a bounce.' }),
+  to: Type.Array(Type.String(), { description: 'The recipients of the envelope that were accepted.' }),
+  subject: Type.String({ description: 'The decoded subject.' }),
+  body: Type.String({
+    description: 'The whole message as it came, headers included; base64 when `body_encoding` says so.',
+  }),
+  body_encoding: Type.Optional(
+    Type.Literal('base64', {
+      description: '`base64` when the message is not UTF-8 and is written so; absent otherwise.',
     }),
-    body_encoding: Type.Optional(
-      Type.Literal('base64', { description: 'There when the message is not UTF-8.' }),
-    ),
-    received_at: Type.String({ description: 'When it arrived, RFC 3339 with milliseconds.' }),
-    headers: Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]), {
-      description: 'The decoded headers, names in lower case; a list where one came several times.',
+  ),
+  received_at: Type.String({ description: 'When it arrived, RFC 3339 with milliseconds.' }),
+  headers: Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]), {
+    description: 'The decoded headers, names in lower case; a list where one came several times.',
+  }),
+  text: Type.Optional(Type.String({ description: 'The decoded plain text.' })),
+  html: Type.Optional(Type.String({ description: 'The decoded HTML.' })),
+  attachments: Type.Array(AttachmentSchema, { description: 'The attachments.' }),
+  cc: Type.Array(Type.String(), { description: 'The addresses of the header `Cc`.' }),
+  message_id: Type.Optional(Type.String({ description: 'The header `Message-ID`.' })),
+  unread: Type.Optional(
+    Type.String({
+      description:
+        'When the mail holds more than is decoded: the bound that it exceeds, such as `more than 1000 parts`. `body` holds the whole message.',
     }),
-    text: Type.Optional(Type.String({ description: 'The decoded plain text.' })),
-    html: Type.Optional(Type.String({ description: 'The decoded HTML.' })),
-    attachments: Type.Array(AttachmentSchema, { description: 'What is attached.' }),
-    cc: Type.Array(Type.String(), { description: 'The addresses of the header `Cc`.' }),
-    message_id: Type.Optional(Type.String({ description: 'The header `Message-ID`.' })),
-    unread: Type.Optional(
-      Type.String({
-        description:
-          'There when the mail has more than is read: which bound it goes beyond, such as `more than 1000 parts`. `body` holds all of it.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+  ),
+});
 
 /** A captured mail, see {@link MailSchema}. */
 export type Mail = ValueOf<typeof MailSchema>;

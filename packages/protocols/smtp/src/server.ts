@@ -1,7 +1,7 @@
 import type { Context, Service } from '@backlot/core/plugin';
 import { activeTls, createService, type Connection, type StreamTls } from '@backlot/kit';
 import type { SMTPServer } from 'smtp-server';
-import { makeAuthentication } from './auth.js';
+import { faultedAuthentication, makeAuthentication } from './auth.js';
 import { DEFAULT_DOMAIN, DEFAULT_MAX_MESSAGE_BYTES } from './schemas.js';
 import type { SmtpShape } from './shape.js';
 import { Transactions } from './transactions.js';
@@ -34,7 +34,7 @@ class Reception {
     this.#library = makeServer({
       domain: config.domain ?? DEFAULT_DOMAIN,
       maxMessageBytes: config.max_message_bytes ?? DEFAULT_MAX_MESSAGE_BYTES,
-      authentication: makeAuthentication(config),
+      authentication: faultedAuthentication(makeAuthentication(config), context),
       startTls: hasTls ? 'offered' : config.tls === undefined ? 'silent' : 'absent',
       transactionsOf: (session) => this.#transactionsOf(session),
     });

@@ -113,11 +113,13 @@ export class Transactions {
     const whole = isWhole(mail) ? mail : undefined;
     if (isDecided) {
       answer(this.#take(exchange, raw, whole, match));
+      message.settle();
       return;
     }
     this.#settle(exchange, exchange.resolve(), (outcome) => {
       const accepted = outcome.type === 'matched' ? outcome : undefined;
       answer(this.#refuse(exchange, outcome) ?? this.#take(exchange, raw, whole, accepted));
+      message.settle();
     });
   }
 
@@ -180,10 +182,22 @@ export class Transactions {
       return refuseWith(exchange, { code, text: message });
     }
     if (outcome.type !== 'matched') return undefined;
-    const { action, reply } = outcome.mock.compiled;
+    const compiled = this.#ruleOf(outcome);
+    if (compiled === undefined) return refuseWith(exchange, FAILED);
+    const { action, reply } = compiled;
     return action === 'accept' || reply === undefined
       ? undefined
       : refuseWith(exchange, renderReply(reply, outcome));
+  }
+
+  /** What a rule says; `undefined` when it could not be made. */
+  #ruleOf(match: MatchOf<SmtpShape>): MatchOf<SmtpShape>['mock']['compiled'] | undefined {
+    try {
+      return match.mock.compiled;
+    } catch (thrown) {
+      this.#context.log.error(`the reply of rule "${match.mock.id}" could not be made`, thrown);
+      return undefined;
+    }
   }
 
   #take(
@@ -208,6 +222,9 @@ export class Transactions {
     return reply;
   }
 }
+
+/** RFC 5321, section 4.2.3: a local error in processing. */
+const FAILED: Reply = { code: 451, text: 'the server has failed' };
 
 function openBy(exchange: SmtpExchange, message: MailMessage, outcome: SmtpOutcome): Open {
   return {

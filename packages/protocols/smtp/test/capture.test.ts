@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { smtp } from '../src/index.js';
 import { parseMail, readMail, readShort } from '../src/read-mail.js';
 import { RawClient, envelope, send, startHost } from './support.js';
 
@@ -36,6 +37,39 @@ describe('captured mail', () => {
     expect(emails().map(({ subject, text }) => [subject, text])).toEqual(
       cases.map(([, , , text]) => [text, text]),
     );
+  });
+
+  it('gives the decoded bytes of what is attached', async () => {
+    const { port, emails } = await startHost();
+    const client = await RawClient.greet(port);
+    const bytes = Buffer.from([0, 1, 254, 255]);
+    const part = (...lines: readonly string[]): readonly string[] => ['--out', ...lines];
+    const data = mime(
+      'Subject: files',
+      'Content-Type: multipart/mixed; boundary=out',
+      '',
+      ...part('Content-Type: text/plain', '', 'the text'),
+      ...part(
+        'Content-Type: image/png; name="=?utf-8?q?gr=C3=BCn.png?="',
+        'Content-Transfer-Encoding: base64',
+        '',
+        bytes.toString('base64'),
+      ),
+      ...part('Content-Type: text/plain', 'Content-Disposition: attachment; filename=a.txt', '', 'a file'),
+      '--out--',
+    );
+    await send(client, 'a@b.c', 'd@e.f', data);
+    await send(client, 'a@b.c', 'd@e.f', mime('Subject: plain', '', 'no file'));
+    const [mail, plain] = emails();
+    const attached: unknown[] = [];
+    for (const index of [0, 1, 2]) attached.push(await smtp.capture?.attachment?.(mail as never, index));
+    expect(attached).toEqual([
+      { filename: 'grün.png', contentType: 'image/png', content: bytes },
+      { filename: 'a.txt', contentType: 'text/plain', content: Buffer.from('a file\n') },
+      undefined,
+    ]);
+    expect(mail?.attachments.map(({ size }) => size)).toEqual([4, 7]);
+    expect(await smtp.capture?.attachment?.(plain as never, 0)).toBeUndefined();
   });
 
   it('has texts, attachments and headers of every form', async () => {
@@ -134,9 +168,9 @@ describe('captured mail', () => {
     const client = await RawClient.greet(port);
     for (let at = 1; at < session.length; at += 1) {
       await client.sayAll(...envelope('a@b.c', 'd@e.f'), 'DATA');
-      client.write(session.subarray(0, at));
+      client.send(session.subarray(0, at));
       await new Promise((resolve) => setImmediate(resolve));
-      client.write(session.subarray(at));
+      client.send(session.subarray(at));
       expect([await client.reply(), await client.reply()]).toEqual([
         expect.stringMatching(/^250 OK: queued/),
         '250 OK',
@@ -170,7 +204,7 @@ describe('captured mail', () => {
       Buffer.from('\r\n'),
     ]);
     await client.sayAll('MAIL FROM:<a@b.c> BODY=8BITMIME', 'RCPT TO:<d@e.f>', 'DATA');
-    client.write(Buffer.concat([data, Buffer.from('.\r\n')]));
+    client.send(Buffer.concat([data, Buffer.from('.\r\n')]));
     expect(await client.reply()).toMatch(/^250 /);
     const [mail] = emails();
     expect(mail?.body_encoding).toBe('base64');
@@ -181,11 +215,11 @@ describe('captured mail', () => {
     const { port, emails } = await startHost();
     const client = await RawClient.greet(port);
     const commands = 'MAIL FROM:<a@b.c>\r\nRCPT TO:<d@e.f>\r\nDATA\r\n';
-    client.write(`${commands}Subject: 1\r\n\r\n.\r\n${commands}Subject: 2\r\n\r\nx\r\n.\r\n${commands}`);
+    client.send(`${commands}Subject: 1\r\n\r\n.\r\n${commands}Subject: 2\r\n\r\nx\r\n.\r\n${commands}`);
     const replies: string[] = [];
     for (let n = 0; n < 11; n += 1) replies.push((await client.reply()).slice(0, 3));
     expect(replies).toEqual(['250', '250', '354', '250', '250', '250', '354', '250', '250', '250', '354']);
-    client.write('Subject: 3\r\n\r\n.\r\nQUIT\r\n');
+    client.send('Subject: 3\r\n\r\n.\r\nQUIT\r\n');
     expect((await client.replies()).map((reply) => reply.slice(0, 3))).toEqual(['250', '221']);
     expect(emails().map(({ subject }) => subject)).toEqual(['1', '2', '3']);
   });
@@ -195,7 +229,7 @@ describe('captured mail', () => {
     const client = await RawClient.greet(port);
     await client.sayAll(...envelope('a@b.c', 'd@e.f'), 'DATA');
     client.socket.end('Subject: half\r\n\r\nnever ended\r\n');
-    await client.closed();
+    await client.closes();
     expect(emails()).toEqual([]);
     expect(entries()).toMatchObject([{ aborted: true }]);
   });

@@ -33,6 +33,21 @@ describeConformance(smtp, {
   },
   logged: { method: 'MAIL', path: 'sender@example.com -> simple@example.com' },
   captured: 'simple@example.com',
+  login: {
+    async attempt({ host, port }) {
+      const transport = createTransport({ host, port, auth: { user: 'ann', pass: 'secret' } });
+      try {
+        await transport.verify();
+        return 'accepted';
+      } catch (error) {
+        return (error as { response?: string }).response ?? String(error);
+      } finally {
+        transport.close();
+      }
+    },
+    refused: '535 Authentication credentials invalid',
+    custom: { fault: { code: 454, message: 'later' }, refused: '454 later' },
+  },
   connect,
 });
 

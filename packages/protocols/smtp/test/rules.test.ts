@@ -170,7 +170,7 @@ describe('rules', () => {
       ].map(async (commands) => {
         const client = await RawClient.greet(port);
         await client.sayAll(...commands.slice(0, -1));
-        client.write(`${commands.at(-1)}\r\nNOOP\r\n`);
+        client.send(`${commands.at(-1)}\r\nNOOP\r\n`);
         return client;
       }),
     );
@@ -308,11 +308,11 @@ describe('faults', () => {
     host.faults.set('smtp', {});
     const client = await RawClient.greet(port);
     expect(await send(client, 'a@b.c', 'd@e.f')).toBe('421 fault injected');
-    await client.closed();
+    await client.closes();
     host.kind('smtp').mocks.remove('r');
     const early = await RawClient.greet(port);
     expect(await early.say('MAIL FROM:<a@b.c>')).toBe('421 fault injected');
-    await early.closed();
+    await early.closes();
     expect(emails()).toEqual([]);
     expect(entries()).toMatchObject([
       { status: 421, fault: true, matched_id: 'r', path: 'a@b.c -> d@e.f' },

@@ -38,7 +38,7 @@ describe('a session', () => {
       ),
     );
     expect(await client.say('QUIT')).toBe('221 Bye');
-    await client.closed();
+    await client.closes();
   });
 
   it('keeps commands in their order', async () => {
@@ -104,7 +104,7 @@ describe('a session', () => {
     expect(await client.say(`NOOP ${'x'.repeat(4091)}`)).toBe('500 Error: line too long');
     expect(await client.say(`AUTH PLAIN ${token(`\0ann\0${'x'.repeat(6000)}`)}`)).toMatch(/^235 /);
     expect(await client.say('NOOP')).toBe('250 OK');
-    client.write('x'.repeat(20_000));
+    client.send('x'.repeat(20_000));
     expect(await client.replies()).toEqual(['500 Error: line too long']);
   });
 
@@ -112,7 +112,7 @@ describe('a session', () => {
     const { port, emails } = await startHost();
     const client = await RawClient.greet(port);
     const recipients = Array.from({ length: 1001 }, (_, n) => `n${n}@e.f`);
-    client.write(
+    client.send(
       envelope('a@b.c', ...recipients)
         .map((command) => `${command}\r\n`)
         .join(''),
@@ -229,7 +229,7 @@ describe('STARTTLS', () => {
     expect(await client.say('EHLO x')).toContain('250-STARTTLS');
     await client.say('MAIL FROM:<a@b.c>');
     expect(await client.say('STARTTLS now')).toBe('501 Error: syntax: STARTTLS');
-    client.write('STARTTLS\r\nRCPT TO:<evil@e.f>\r\n');
+    client.send('STARTTLS\r\nRCPT TO:<evil@e.f>\r\n');
     expect(await client.reply()).toBe('220 Ready to start TLS');
     await client.startTls();
     expect(await client.say('MAIL FROM:<a@b.c>')).toBe('503 Error: send HELO/EHLO first');
@@ -255,10 +255,10 @@ describe('STARTTLS', () => {
     const { port, host } = await startHost({ tls: {} });
     const client = await RawClient.greet(port);
     await client.say('STARTTLS');
-    client.write('this is no handshake\r\n');
-    await client.closed();
+    client.send('this is no handshake\r\n');
+    await client.closes();
     const gone = await RawClient.greet(port);
-    gone.write('STARTTLS\r\n');
+    gone.send('STARTTLS\r\n');
     gone.socket.destroy();
     await eventually(() => host.kind('smtp').service?.status?.().connections === 0);
     expect(await send(await RawClient.greet(port), 'a@b.c', 'd@e.f')).toMatch(/^250/);

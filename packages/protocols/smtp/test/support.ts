@@ -1,8 +1,6 @@
-import net from 'node:net';
-import tls from 'node:tls';
 import {
-  abandon,
   collectCleanups,
+  RawConnection,
   startKind,
   type RunningKind,
   type StartKindOptions,
@@ -45,31 +43,10 @@ export async function startHost(settings: Json = {}, file: StartKindOptions = {}
 }
 
 /** A client that writes what it is told, and reads replies. */
-export class RawClient {
-  socket: net.Socket;
-  isClosed = false;
-  #text = '';
-  readonly #watchers = new Set<() => void>();
-
-  constructor(socket: net.Socket) {
-    this.socket = socket;
-    this.#listen(socket);
-    afterThis(() => (this.socket instanceof tls.TLSSocket ? this.socket.destroy() : abandon(this.socket)));
-  }
-
-  /** Connects and reads the greeting. */
+export class RawClient extends RawConnection {
+  /** Connects and reads the greeting; a connection that is refused shows as closed. */
   static async open(port: number, options: { tls?: boolean; greeting?: boolean } = {}): Promise<RawClient> {
-    const place = { port, host: '127.0.0.1' };
-    const socket =
-      options.tls === true ? tls.connect({ ...place, rejectUnauthorized: false }) : net.connect(place);
-    socket.setNoDelay(true);
-    const client = new RawClient(socket);
-    // A connection that is refused shows as closed.
-    await new Promise<void>((resolve) =>
-      socket
-        .once(options.tls === true ? 'secureConnect' : 'connect', () => resolve())
-        .once('close', () => resolve()),
-    );
+    const client = new RawClient(await RawConnection.openSocket({ port, ...options }), afterThis);
     if (options.greeting !== false) await client.reply();
     return client;
   }
@@ -81,13 +58,9 @@ export class RawClient {
     return client;
   }
 
-  write(bytes: string | Uint8Array): void {
-    this.socket.write(bytes);
-  }
-
   /** Writes a command and reads its reply. */
   say(command: string): Promise<string> {
-    this.write(`${command}\r\n`);
+    this.send(`${command}\r\n`);
     return this.reply();
   }
 
@@ -100,15 +73,12 @@ export class RawClient {
 
   /** The next reply, lines joined by a line feed; `closed` once the server has ended. */
   async reply(): Promise<string> {
-    for (;;) {
-      const found = /^(?:\d{3}-[^\n]*\n)*\d{3}(?: [^\n]*)?\n/.exec(this.#text);
-      if (found !== null) {
-        this.#text = this.#text.slice(found[0].length);
-        return found[0].replaceAll('\r', '').trimEnd();
-      }
-      if (this.isClosed) return 'closed';
-      await this.#change();
-    }
+    const find = (): string | undefined =>
+      /^(?:\d{3}-[^\n]*\n)*\d{3}(?: [^\n]*)?\n/.exec(this.received.toString('latin1'))?.[0];
+    await this.until(() => find() !== undefined);
+    const found = find();
+    if (found === undefined) return 'closed';
+    return this.take(found.length).toString('utf8').replaceAll('\r', '').trimEnd();
   }
 
   /** All replies until the server ends. */
@@ -116,44 +86,6 @@ export class RawClient {
     const replies: string[] = [];
     for (let reply = await this.reply(); reply !== 'closed'; reply = await this.reply()) replies.push(reply);
     return replies;
-  }
-
-  async closed(): Promise<void> {
-    while (!this.isClosed) await this.#change();
-  }
-
-  /** STARTTLS and the handshake. */
-  async startTls(): Promise<void> {
-    const plain = this.socket;
-    plain.removeAllListeners('data');
-    const socket = tls.connect({ socket: plain, rejectUnauthorized: false });
-    this.socket = socket;
-    this.#listen(socket);
-    await new Promise<void>((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject));
-  }
-
-  #change(): Promise<void> {
-    return new Promise((resolve) => {
-      const watcher = (): void => {
-        this.#watchers.delete(watcher);
-        resolve();
-      };
-      this.#watchers.add(watcher);
-    });
-  }
-
-  #listen(socket: net.Socket): void {
-    const tell = (): void => [...this.#watchers].forEach((watcher) => watcher());
-    socket.on('error', () => undefined);
-    socket.on('data', (chunk) => {
-      this.#text += chunk.toString('utf8');
-      tell();
-    });
-    socket.on('end', () => socket.end());
-    socket.on('close', () => {
-      this.isClosed = true;
-      tell();
-    });
   }
 }
 

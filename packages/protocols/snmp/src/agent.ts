@@ -6,7 +6,7 @@ import { readRequest } from './request.js';
 import type { SetValues } from './set-values.js';
 import type { SnmpShape } from './shape.js';
 import { SnmpMessage, type Request } from './message.js';
-import { RequestError, VariableBinder } from './variable-binder.js';
+import { delayOf, RequestError, VariableBinder } from './variable-binder.js';
 import { Walks, type Steps } from './walks.js';
 import type { IncomingPdu, MessageProcessor } from './wire/message-processor.js';
 import { PDU, TAG } from './wire/tags.js';
@@ -149,7 +149,7 @@ export class Agent {
       default: {
         const match = outcome.type === 'matched' ? outcome : undefined;
         const binder = new VariableBinder(exchange, match, this.#context.mocks.index, this.#values);
-        return yield* this.#answerFromMocks(call, binder, match?.mock.compiled.delay ?? 0);
+        return yield* this.#answerFromMocks(call, binder, delayOf(match));
       }
     }
   }

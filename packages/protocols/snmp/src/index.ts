@@ -3,6 +3,7 @@ import { snmp as declared } from './plugin.js';
 import type { SnmpTypes } from './types.generated.js';
 
 export type {
+  SnmpAnswer,
   SnmpBinding,
   SnmpConfig,
   SnmpFault,

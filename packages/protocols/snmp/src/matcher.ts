@@ -1,7 +1,9 @@
 import {
-  parseDuration,
+  compileDelay,
   type CompiledMock,
   type CompileTools,
+  type Delay,
+  type DelaySource,
   type TestResult,
   type ValueOf,
   type ValueTemplate,
@@ -23,13 +25,13 @@ export interface CompiledSnmp extends CompiledMock<SnmpMessage> {
   /** The binding of a value without tags. */
   readonly fixed: Binding | undefined;
   readonly value: ValueTemplate;
-  /** Milliseconds, for the further bindings of a request; core waits for the first one's. */
-  readonly delay: number;
+  /** For the further bindings of a request; core waits for the first one's. */
+  readonly delay: Delay;
 }
 
 /** Compiles a mock; a value without tags is checked and encoded here, others are when they have been rendered. */
 export function compileMock(
-  mock: ValueOf<typeof MockSchema> & { readonly delay?: string },
+  mock: ValueOf<typeof MockSchema> & { readonly delay?: DelaySource },
   tools: CompileTools,
 ): CompiledSnmp {
   const given: GivenValue = mock.value;
@@ -62,9 +64,9 @@ function testOid(message: SnmpMessage, oid: string, tag: number): TestResult {
   return true;
 }
 
-function delayOf(given: string | undefined): number {
+function delayOf(given: DelaySource | undefined): Delay {
   try {
-    return parseDuration(given ?? '');
+    return compileDelay(given, '/delay');
   } catch {
     // Core refuses the mock for it.
     return 0;

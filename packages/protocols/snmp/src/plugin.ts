@@ -1,4 +1,4 @@
-import { checkAt, defineProtocol, type Context } from '@backlot/core/plugin';
+import { checkAt, defineProtocol, type Context, readWords } from '@backlot/core/plugin';
 import { parseErrorStatus } from './error-status.js';
 import { compileMock } from './matcher.js';
 import { OidIndex } from './mock-index.js';
@@ -25,6 +25,10 @@ export const snmp = defineProtocol({
     configKey: 'mocks',
     mode: 'first',
     schema: MockSchema,
+    matching: {
+      fields: ['oid'],
+      whole: (match) => ({ type: 'null', value: null, ...match }),
+    },
     examples: [
       { id: 'descr', oid: '1.3.6.1.2.1.1.1.0', type: 'string', value: 'Mock router' },
       { id: 'uptime', oid: '1.3.6.1.2.1.1.3.0', type: 'timeticks', value: 123456 },
@@ -33,11 +37,19 @@ export const snmp = defineProtocol({
       { id: 'load', oid: '1.3.6.1.4.1.2021.10.1.5.1', type: 'integer', value: '{{rand_int 0 100}}' },
     ],
     compile: compileMock,
+    answer: { fields: ['type', 'value'], direct: 'value' },
     index: () => new OidIndex(),
     patchTargets: { body: ['/value'] },
     explain: explainEntry,
+    explained: {
+      fields: { oid: '/path' },
+      line: {
+        example: 'GET 1.3.6.1.2.1.1.1.0',
+        read: readWords(['method', 'path'], ['GET', 'GETNEXT', 'GETBULK', 'SET']),
+      },
+    },
   },
-  collections: {
+  itemLists: {
     traps: {
       noun: 'trap',
       summary: 'Traps and informs, sent when they are asked for.',
@@ -57,7 +69,7 @@ export const snmp = defineProtocol({
     },
   },
   checkConfig,
-  // defineProtocol does not infer what the items of collections compile to.
+  // defineProtocol does not infer what the items of lists compile to.
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createSnmpService } = await import('./server.js');

@@ -12,7 +12,7 @@ export interface SnmpShape {
   readonly message: SnmpMessage;
   readonly fault: typeof FaultSchema;
   readonly index: OidIndex;
-  readonly collections: {
+  readonly itemLists: {
     readonly traps: { readonly item: typeof TrapSchema; readonly compiled: CompiledTrap };
   };
 }

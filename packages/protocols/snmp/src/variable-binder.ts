@@ -52,12 +52,12 @@ export class VariableBinder {
 
   /** The mock of the OID of a binding, counted from 0. */
   find(place: number, oid: string): SnmpMatch | undefined {
-    return place === 0 ? this.#takeFirst() : this.#follow(oid, undefined);
+    return answered(place === 0 ? this.#takeFirst() : this.#follow(oid, undefined), place);
   }
 
   /** The mock of the OID that follows; `isFirst` for the very first look-up of the request, which core has made. */
   *findNext(oid: string, isFirst: boolean): Steps<SnmpMatch | undefined> {
-    if (isFirst) return this.#takeFirst();
+    if (isFirst) return answered(this.#takeFirst(), 0);
     const passed: string[] = [];
     let match: SnmpMatch | undefined;
     let next = this.#index.next(oid);
@@ -71,7 +71,7 @@ export class VariableBinder {
     }
     const beyond = { next };
     for (const each of passed) this.#beyond.set(each, beyond);
-    return match;
+    return answered(match, 0);
   }
 
   /** Whether other instances of the OID's object are there. */
@@ -111,8 +111,28 @@ export class VariableBinder {
 
   #follow(oid: string, target: string | undefined): SnmpMatch | undefined {
     const [match] = this.#exchange.follow(this.message.for(oid, target));
-    if (match !== undefined) this.delay = Math.max(this.delay, match.mock.compiled.delay);
+    this.delay = Math.max(this.delay, delayOf(match));
     return match;
+  }
+}
+
+/** The delay that the mock itself has, in milliseconds. */
+export function delayOf(match: SnmpMatch | undefined): number {
+  try {
+    return match === undefined ? 0 : match.delayOf(match.mock.compiled.delay);
+  } catch {
+    // Its function has failed, which is told when its value is asked for.
+    return 0;
+  }
+}
+
+/** @throws RequestError when what the mock answers could not be made */
+function answered(match: SnmpMatch | undefined, place: number): SnmpMatch | undefined {
+  try {
+    void match?.mock.compiled;
+    return match;
+  } catch (thrown) {
+    throw new RequestError(ERROR.genErr, place + 1, messageOf(thrown));
   }
 }
 

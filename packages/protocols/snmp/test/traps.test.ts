@@ -85,7 +85,7 @@ async function startTrapd(): Promise<{ readonly port: number; readonly log: { te
 /** Creates a trap and sends it as the management port does. */
 async function send(host: Host, trap: Json): Promise<unknown> {
   const kind = host.kind('snmp');
-  const { id } = kind.collections.get('traps')?.create(trap) ?? {};
+  const { id } = kind.itemLists.get('traps')?.create(trap) ?? {};
   const route = snmp.routes?.find(({ name }) => name === 'sendSnmpTrap');
   if (route === undefined || kind.service === undefined) throw new Error('the kind is not running');
   return route.handle({ params: { id } } as never, kind.service);
@@ -252,16 +252,16 @@ describe('a trap', () => {
     const host = await startHost({
       traps: [{ id: 'cold', target: 'localhost:162', oid: '1.3.6.1.6.3.1.1.5.1' }],
     });
-    const { collections, service } = host.kind('snmp');
+    const { itemLists, service } = host.kind('snmp');
     const route = snmp.routes?.find(({ name }) => name === 'getSnmpTrap');
     const get = (id: string): unknown => route?.handle({ params: { id } } as never, service as never);
     expect(get('cold')).toEqual({
       body: { id: 'cold', target: 'localhost:162', oid: '1.3.6.1.6.3.1.1.5.1' },
     });
     expect(() => get('warm')).toThrow('no trap "warm"');
-    collections.get('traps')?.remove('cold');
+    itemLists.get('traps')?.remove('cold');
     host.reset();
-    expect(collections.get('traps')?.list()).toHaveLength(1);
+    expect(itemLists.get('traps')?.list()).toHaveLength(1);
   });
 
   it.each([
@@ -288,7 +288,7 @@ describe('a trap', () => {
     const create = (): unknown =>
       host
         .kind('snmp')
-        .collections.get('traps')
+        .itemLists.get('traps')
         ?.create(oid === undefined ? trap : { ...trap, oid });
     expect(create).toThrow(path);
   });

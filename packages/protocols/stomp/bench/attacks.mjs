@@ -1,10 +1,6 @@
 // What a client may do to hold up all others, each once with bare clients and bounded in count and time. Whoever runs them
 // watches how long the server's event loop was held.
-import { once } from 'node:events';
-import net from 'node:net';
-
-/** Most milliseconds that one attack takes. */
-const LIMIT = 20_000;
+import { CountingClient, playAttack } from '@backlot/tooling/attack-client';
 
 /** @type {readonly { readonly name: string, run(port: number): Promise<void> }[]} */
 export const attacks = [
@@ -103,106 +99,34 @@ function frame(command, headers, body = '') {
   return `${command}\n${lines.join('')}\n${body}\0`;
 }
 
-/** Runs one attack, and ends whatever it has opened. */
-async function play(port, run) {
-  const clients = [];
-  const timer = new AbortController();
-  const join = async () => {
-    timer.signal.throwIfAborted();
-    const client = await Client.join(port);
-    clients.push(client);
-    return client;
-  };
-  const limit = setTimeout(() => {
-    timer.abort();
-    for (const { socket } of clients) socket.destroy();
-  }, LIMIT);
-  try {
-    await run({ join });
-  } catch (error) {
-    if (!timer.signal.aborted) throw error;
-  } finally {
-    clearTimeout(limit);
-    for (const { socket } of clients) socket.destroy();
-  }
+function play(port, run) {
+  return playAttack(() => Client.join(port), run);
 }
 
-/** A client of STOMP 1.2 that counts what comes. */
-class Client {
+/** A client of STOMP 1.2 that counts frames by their command. */
+class Client extends CountingClient {
   #rest = '';
-  #counts = new Map();
   #receipts = 0;
-  #waiting = [];
-
-  constructor(socket) {
-    this.socket = socket;
-    socket.setEncoding('latin1');
-    socket.on('error', () => undefined);
-    socket.on('data', (text) => this.#take(text));
-    socket.on('close', () => this.#look());
-  }
 
   static async join(port) {
-    const socket = net.connect({ host: '127.0.0.1', port, noDelay: true });
-    await once(socket, 'connect');
-    const client = new Client(socket);
-    socket.write(frame('CONNECT', { 'accept-version': '1.2', host: 'x' }));
+    const client = await Client.open(port);
+    client.send(frame('CONNECT', { 'accept-version': '1.2', host: 'x' }));
     await client.has('CONNECTED', 1);
     return client;
-  }
-
-  /** Sends many frames, no faster than they are taken. */
-  async sendAll(count, make) {
-    for (let from = 0; from < count && !this.socket.destroyed; from += 1000) {
-      const size = Math.min(1000, count - from);
-      if (this.socket.write(Array.from({ length: size }, (_, n) => make(from + n)).join(''))) continue;
-      await drained(this.socket);
-    }
   }
 
   /** Resolves once the server has handled all that was sent, or the connection is gone. */
   flush() {
     this.#receipts += 1;
-    this.socket.write(frame('BEGIN', { transaction: `flush-${this.#receipts}`, receipt: 'r' }));
-    this.socket.write(frame('ABORT', { transaction: `flush-${this.#receipts}` }));
+    this.send(frame('BEGIN', { transaction: `flush-${this.#receipts}`, receipt: 'r' }));
+    this.send(frame('ABORT', { transaction: `flush-${this.#receipts}` }));
     return this.has('RECEIPT', this.#receipts);
   }
 
-  /** Resolves once so many frames of a kind have come in all, or the connection is gone. */
-  has(command, count) {
-    return new Promise((resolve) => {
-      this.#waiting.push({ command, count, resolve });
-      this.#look();
-    });
-  }
-
-  #take(text) {
+  take(chunk) {
     // No body here holds a NUL.
-    const frames = (this.#rest + text).split('\0');
+    const frames = (this.#rest + chunk.toString('latin1')).split('\0');
     this.#rest = frames.pop() ?? '';
-    for (const each of frames) {
-      const command = each.trimStart().split('\n', 1)[0];
-      this.#counts.set(command, (this.#counts.get(command) ?? 0) + 1);
-    }
-    this.#look();
+    for (const each of frames) this.came(each.trimStart().split('\n', 1)[0]);
   }
-
-  #look() {
-    this.#waiting = this.#waiting.filter(({ command, count, resolve }) => {
-      if (!this.socket.destroyed && (this.#counts.get(command) ?? 0) < count) return true;
-      resolve();
-      return false;
-    });
-  }
-}
-
-/** Resolves once all that was sent has left, or the connection is gone. */
-function drained(socket) {
-  return new Promise((resolve) => {
-    const end = () => {
-      socket.off('drain', end).off('close', end);
-      resolve();
-    };
-    socket.on('drain', end).on('close', end);
-  });
 }

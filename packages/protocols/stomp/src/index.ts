@@ -3,6 +3,7 @@ import { stomp as declared } from './plugin.js';
 import type { StompTypes } from './types.generated.js';
 
 export type {
+  StompAnswer,
   StompCaptured,
   StompConfig,
   StompFault,

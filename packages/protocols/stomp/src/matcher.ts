@@ -1,10 +1,14 @@
-import type {
-  CompiledMock,
-  CompileTools,
-  PatternHints,
-  Template,
-  TestResult,
-  ValueOf,
+import {
+  compileContent,
+  compileHeaders,
+  type CompiledMock,
+  type CompileTools,
+  constantContent,
+  type ContentTemplate,
+  type PatternHints,
+  type Template,
+  type TestResult,
+  type ValueOf,
 } from '@backlot/core/plugin';
 import type { MockSchema } from './schemas.js';
 import type { StompMessage } from './message.js';
@@ -29,7 +33,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 export interface CompiledResponse {
   /** Absent: the message's `reply-to`, else its own destination. */
   readonly destination: Template | undefined;
-  readonly body: Template;
+  readonly body: ContentTemplate;
   /** The bytes of a body without tags. */
   readonly bytes: Buffer | undefined;
   readonly contentType: Template | undefined;
@@ -49,16 +53,20 @@ export interface CompiledStomp extends CompiledMock<StompMessage> {
 export function compileStomp(mock: ValueOf<typeof MockSchema>, tools: CompileTools): CompiledStomp {
   const destination = tools.pattern(mock.destination, '/destination');
   const body = tools.pattern(mock.body, '/body');
+  const headers = compileHeaders(mock.headers, tools, '/headers');
   const test = (message: StompMessage): TestResult => {
-    if (!destination.test(message.path)) return () => destination.reason('destination', message.path);
-    return body.any || body.test(message.text) || (() => body.reason('body', message.text));
+    if (!destination.test(message.path, message))
+      return () => destination.reason('destination', message.path, message);
+    const fits = headers === undefined || headers(message.headers, message);
+    if (fits !== true) return fits;
+    return body.any || body.test(message.text, message) || (() => body.reason('body', message.text, message));
   };
   const isShort = body.exact !== undefined && body.exact.length <= MAX_INDEXED_BODY;
   return {
     destination,
     body: isShort ? body.exact : undefined,
     response: mock.response === undefined ? undefined : compileResponse(mock.response, tools),
-    ...(destination.any && body.any ? {} : { test }),
+    ...(destination.any && body.any && headers === undefined ? {} : { test }),
   };
 }
 
@@ -66,14 +74,21 @@ function compileResponse(
   response: NonNullable<ValueOf<typeof MockSchema>['response']>,
   tools: CompileTools,
 ): CompiledResponse {
-  const { destination, body = '', content_type: contentType = '', headers = {} } = response;
-  const template = tools.template(body, '/response/body', bodyTarget(contentType));
-  const guess = body === '' ? undefined : template.target === 'json' ? 'application/json' : 'text/plain';
+  const { destination, body: text, json, body_base64: base64 } = response;
+  const { content_type: contentType = '', headers = {} } = response;
+  const content = { text, json, base64 };
+  const body = compileContent(content, { text: 'body' }, tools, '/response', {
+    contentType,
+  });
   return {
     destination: compileHeader(destination === '' ? undefined : destination, '/response/destination', tools),
-    body: template,
-    bytes: template.constant ? Buffer.from(template.source, 'utf8') : undefined,
-    contentType: compileHeader(contentType === '' ? guess : contentType, '/response/content_type', tools),
+    body,
+    bytes: constantContent(body),
+    contentType: compileHeader(
+      contentType === '' ? typeOf(body) : contentType,
+      '/response/content_type',
+      tools,
+    ),
     headers: Object.entries(headers).map(([name, value]) => {
       const at = `/response/headers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
       if (RESERVED.has(name)) {
@@ -93,10 +108,10 @@ function compileResponse(
   };
 }
 
-/** A body is JSON when its content type says so; without one its own form decides. */
-function bodyTarget(contentType: string): { target?: 'json' | 'text' } {
-  if (contentType === '' || contentType.includes('{{')) return {};
-  return { target: /[/+]json\b/i.test(contentType) ? 'json' : 'text' };
+function typeOf({ bytes, source, target, constant }: ContentTemplate): string | undefined {
+  if (bytes !== undefined) return 'application/octet-stream';
+  if (constant && source === '') return undefined;
+  return target === 'json' ? 'application/json' : 'text/plain';
 }
 
 function compileHeader(source: string | undefined, at: string, tools: CompileTools): Template | undefined {

@@ -1,4 +1,4 @@
-import { defineProtocol } from '@backlot/core/plugin';
+import { defineProtocol, readWords } from '@backlot/core/plugin';
 import { DestinationIndex } from './mock-index.js';
 import { compileStomp } from './matcher.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
@@ -21,6 +21,7 @@ export const stomp = defineProtocol({
     configKey: 'mocks',
     mode: 'first',
     schema: MockSchema,
+    matching: { fields: ['destination', 'body', 'headers'] },
     examples: [
       {
         id: 'order',
@@ -42,12 +43,17 @@ export const stomp = defineProtocol({
       },
     ],
     compile: compileStomp,
+    answer: { fields: ['response'], direct: 'response' },
     index: () => new DestinationIndex(),
     quietWhenUnmatched: true,
     patchTargets: { headers: ['/response/headers'], body: ['/response/body'] },
     explain: explainEntry,
+    explained: {
+      fields: { destination: '/path' },
+      line: { example: 'SEND /queue/rpc.add 1 2', read: readWords(['method', 'path', 'body'], ['SEND']) },
+    },
   },
-  fault: { schema: FaultSchema, default: { message: 'fault injected' } },
+  fault: { schema: FaultSchema, default: { message: 'fault injected' }, login: true },
   capture: { schema: CaptureSchema },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {

@@ -1,4 +1,4 @@
-import { patternField, Type } from '@backlot/core/plugin';
+import { base64Field, jsonField, patternField, PatternSchema, textField, Type } from '@backlot/core/plugin';
 
 const DEFAULT_MAX_MESSAGE = 16 * 1024 * 1024;
 
@@ -22,7 +22,7 @@ export const ConfigSchema = Type.Object(
         minimum: 1,
         maximum: 67_108_864,
         default: DEFAULT_MAX_MESSAGE,
-        description: 'The longest body of a message; a longer one is refused with an ERROR frame.',
+        description: 'The most bytes of the body of a message; a larger one is refused with an ERROR frame.',
       }),
     ),
   },
@@ -39,6 +39,11 @@ export const MockSchema = Type.Object(
     body: Type.Optional(
       patternField('The body of the message; one that is no text is compared as base64. Absent is any.'),
     ),
+    headers: Type.Optional(
+      Type.Record(Type.String(), PatternSchema, {
+        description: 'Patterns for headers by name, in any case.',
+      }),
+    ),
     response: Type.Optional(
       Type.Object(
         {
@@ -48,11 +53,13 @@ export const MockSchema = Type.Object(
                 'Where the answer is published; a template. Absent or empty: the `reply-to` header of the message, and without one where the message was sent.',
             }),
           ),
-          body: Type.Optional(Type.String({ default: '', description: 'The body; a template.' })),
+          body: textField({ default: '', description: 'The body; a template.' }),
+          json: jsonField('body'),
+          body_base64: base64Field('body'),
           content_type: Type.Optional(
             Type.String({
               description:
-                'The content type; a template. `application/json` or `text/plain`, whichever the body is, when absent or empty.',
+                'The content type; a template. `application/json`, `text/plain`, or for a body in base64 `application/octet-stream` when absent or empty.',
             }),
           ),
           headers: Type.Optional(
@@ -89,9 +96,13 @@ export const FaultSchema = Type.Object(
 export const CaptureSchema = Type.Object(
   {
     id: Type.String({ description: 'The `message-id` that receivers see.' }),
-    destination: Type.String({ description: 'Where it was sent.' }),
+    destination: Type.String({ description: 'The destination to which it was sent.' }),
     body: Type.String({ description: 'The body; base64 when `body_encoding` says so.' }),
-    body_encoding: Type.Optional(Type.Literal('base64', { description: 'There when the body is no text.' })),
+    body_encoding: Type.Optional(
+      Type.Literal('base64', {
+        description: '`base64` when the body is not UTF-8 and is written so; absent otherwise.',
+      }),
+    ),
     headers: Type.Record(Type.String(), Type.String(), { description: 'The headers as they were sent.' }),
     timestamp: Type.String({ description: 'When it arrived, RFC 3339 with milliseconds.' }),
   },

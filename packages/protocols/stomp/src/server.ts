@@ -30,6 +30,7 @@ export function createStompService(context: Context<StompShape>): Service {
       limits: { maxBuffered: MAX_UNREAD },
       onConnection: (connection) => acceptor.take(connection),
       onStopping: (connection) => sessions.get(connection)?.stop(),
+      onGoodbye: (connection) => sessions.get(connection)?.sayGoodbye(),
     },
     onStarted: () => acceptor.start(),
     onStopping: () => acceptor.stop(),

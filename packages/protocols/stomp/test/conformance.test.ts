@@ -35,8 +35,27 @@ describeConformance(stomp, {
   },
   logged: { method: 'SEND', path: '/queue/simple' },
   captured: '/queue/simple',
+  login: { attempt, refused: 'login refused', custom: { fault: { message: 'later' }, refused: 'later' } },
   connect,
 });
+
+async function attempt({ host, port }: ListenAddress): Promise<string> {
+  const client = new Client({
+    webSocketFactory: () => new WebSocket(`ws://${host}:${port}/`, ['v12.stomp']),
+    connectHeaders: { login: 'ann', passcode: 'secret' },
+    reconnectDelay: 0,
+  });
+  try {
+    return await new Promise<string>((resolve) => {
+      client.onConnect = () => resolve('accepted');
+      client.onStompError = ({ headers }) => resolve(String(headers['message']));
+      client.onWebSocketClose = () => resolve('closed');
+      client.activate();
+    });
+  } finally {
+    client.forceDisconnect();
+  }
+}
 
 /** stompjs over WebSocket, in its default settings. */
 async function connect({ host, port }: ListenAddress): Promise<ProbeClient> {

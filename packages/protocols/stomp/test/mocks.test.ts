@@ -45,6 +45,68 @@ describe('a mock', () => {
     expect((await other.next('MESSAGE')).body).toBe(body);
   });
 
+  it('matches by headers, whose names may be in any case', async () => {
+    const running = await startHost({
+      mocks: [
+        {
+          id: 'urgent',
+          destination: '/queue/a',
+          headers: { 'X-Level': { gte: 5 }, 'x-none': { absent: true } },
+          response: { destination: '/topic/answers', body: 'urgent' },
+        },
+        { destination: '/queue/a', response: { destination: '/topic/answers', body: 'other' } },
+      ],
+    });
+    const ask = async (more: string): Promise<string> =>
+      (await answerTo(running, send('/queue/a', '', more))).body;
+    expect(await ask('x-level:7\n')).toBe('urgent');
+    expect(await ask('x-level:3\n')).toBe('other');
+    expect(await ask('x-level:7\nX-None:1\n')).toBe('other');
+    const explained = running.host.kind('stomp').explain({ path: '/queue/a', headers: { 'x-level': '1' } });
+    expect(JSON.stringify(explained)).toMatch(/header X-Level/);
+  });
+
+  it('gives back the bytes that came', async () => {
+    const running = await startHost({
+      mocks: [
+        {
+          destination: '/queue/echo',
+          response: { destination: '/topic/answers', body: '{{request.raw_body}}' },
+        },
+      ],
+    });
+    const client = await subscribed(running.port, '/topic/answers');
+    const bytes = Buffer.from([0, 0xff, 13, 10, 0xfe]);
+    client.send('SEND\ndestination:/queue/echo\ncontent-length:5\n\n', bytes, '\0');
+    const { headers, body } = await client.next('MESSAGE');
+    // As text each byte that is none would take three.
+    expect([headers['content-length'], body]).toEqual(['5', '\0\uFFFD\r\n\uFFFD']);
+  });
+
+  it('escapes what it inserts as its content type says', async () => {
+    const template = '"{{request.raw_body}}"';
+    const types = ['application/vnd.shop+json', 'application/soap+xml', 'text/plain', undefined];
+    const running = await startHost({
+      mocks: types.map((type, index) => ({
+        destination: `/queue/${index}`,
+        response: {
+          destination: '/topic/answers',
+          body: template,
+          ...(type === undefined ? {} : { content_type: type }),
+        },
+      })),
+    });
+    const bodies: string[] = [];
+    for (const index of types.keys())
+      bodies.push((await answerTo(running, send(`/queue/${index}`, 'a "b" <c>'))).body);
+    expect(bodies).toEqual([
+      '"a \\"b\\" <c>"',
+      '"a &quot;b&quot; &lt;c&gt;"',
+      '"a "b" <c>"',
+      '"a \\"b\\" <c>"',
+    ]);
+  });
+
   it('answers to the reply-to of the message, else where it was sent', async () => {
     const running = await startHost({
       mocks: [{ id: 'm', destination: '/queue/rpc', response: { body: 'pong' } }],

@@ -1,6 +1,4 @@
-import net from 'node:net';
-import tls from 'node:tls';
-import { abandon, collectCleanups, startKind, type RunningKind } from '@backlot/conformance';
+import { collectCleanups, RawConnection, startKind, type RunningKind } from '@backlot/conformance';
 import type { Json } from '@backlot/core';
 import { stomp } from '../src/index.js';
 
@@ -23,40 +21,13 @@ export interface Received {
 }
 
 /** A client that writes bytes as they are, and cuts what comes into frames. Escapes are left as they are. */
-export class RawClient {
-  readonly socket: net.Socket;
-  readonly frames: Received[] = [];
-  /** Line ends between frames. */
-  beats = 0;
-  isClosed = false;
-  #bytes = Buffer.alloc(0);
-  readonly #watchers = new Set<() => void>();
-
-  constructor(socket: net.Socket) {
-    this.socket = socket;
-    socket.on('error', () => undefined);
-    socket.on('data', (chunk) => {
-      this.#bytes = Buffer.concat([this.#bytes, chunk]);
-      this.#cut();
-      this.#notify();
-    });
-    socket.on('end', () => socket.end());
-    socket.on('close', () => {
-      this.isClosed = true;
-      this.#notify();
-    });
-    afterThis(() => (socket instanceof tls.TLSSocket ? socket.destroy() : abandon(socket)));
-  }
+export class RawClient extends RawConnection {
+  #beats = 0;
+  #receipts = 0;
+  readonly #frames: Received[] = [];
 
   static async open(port: number, options: { tls?: boolean } = {}): Promise<RawClient> {
-    const place = { port, host: '127.0.0.1' };
-    const socket =
-      options.tls === true ? tls.connect({ ...place, rejectUnauthorized: false }) : net.connect(place);
-    socket.setNoDelay(true);
-    await new Promise<void>((resolve, reject) =>
-      socket.once(options.tls === true ? 'secureConnect' : 'connect', () => resolve()).once('error', reject),
-    );
-    return new RawClient(socket);
+    return new RawClient(await RawConnection.openSocket({ port, ...options }), afterThis);
   }
 
   /** Opens and connects. */
@@ -67,8 +38,16 @@ export class RawClient {
     return client;
   }
 
-  send(frame: string | Buffer): void {
-    this.socket.write(frame);
+  /** Line ends between frames. */
+  get beats(): number {
+    this.#cut();
+    return this.#beats;
+  }
+
+  /** The frames that have come and were not taken out. */
+  get frames(): Received[] {
+    this.#cut();
+    return this.#frames;
   }
 
   /** Takes out the next frame of this command; others stay. */
@@ -89,38 +68,17 @@ export class RawClient {
     if (headers['receipt-id'] !== receipt)
       throw new Error(`got receipt ${headers['receipt-id']}, want ${receipt}`);
   }
-  #receipts = 0;
-
-  /** Resolves once the condition holds, or the connection is closed. */
-  async until(condition: () => boolean): Promise<void> {
-    while (!condition() && !this.isClosed) {
-      await new Promise<void>((resolve) => {
-        const watch = (): void => {
-          this.#watchers.delete(watch);
-          resolve();
-        };
-        this.#watchers.add(watch);
-      });
-    }
-  }
-
-  async closes(): Promise<void> {
-    await this.until(() => this.isClosed);
-  }
-
-  #notify(): void {
-    for (const watcher of [...this.#watchers]) watcher();
-  }
-
+  /** Cuts what has come into frames. */
   #cut(): void {
     for (;;) {
       let start = 0;
-      while (this.#bytes[start] === 10) start += 1;
-      this.beats += start;
-      this.#bytes = this.#bytes.subarray(start);
-      const headEnd = this.#bytes.indexOf('\n\n');
+      while (this.received[start] === 10) start += 1;
+      this.#beats += start;
+      this.take(start);
+      const bytes = this.received;
+      const headEnd = bytes.indexOf('\n\n');
       if (headEnd < 0) return;
-      const [command = '', ...lines] = this.#bytes.toString('utf8', 0, headEnd).split('\n');
+      const [command = '', ...lines] = bytes.toString('utf8', 0, headEnd).split('\n');
       const headers = Object.create(null) as Record<string, string>;
       for (const line of lines) {
         const colon = line.indexOf(':');
@@ -128,12 +86,12 @@ export class RawClient {
       }
       const length = headers['content-length'];
       const bodyStart = headEnd + 2;
-      const end = length === undefined ? this.#bytes.indexOf(0, bodyStart) : bodyStart + Number(length);
-      if (end < 0 || this.#bytes.length <= end) return;
-      if (this.#bytes[end] !== 0) throw new Error('no NUL at the end of a frame');
-      const raw = this.#bytes.toString('utf8', 0, end);
-      this.frames.push({ command, headers, body: this.#bytes.toString('utf8', bodyStart, end), raw });
-      this.#bytes = this.#bytes.subarray(end + 1);
+      const end = length === undefined ? bytes.indexOf(0, bodyStart) : bodyStart + Number(length);
+      if (end < 0 || bytes.length <= end) return;
+      if (bytes[end] !== 0) throw new Error('no NUL at the end of a frame');
+      const raw = bytes.toString('utf8', 0, end);
+      this.#frames.push({ command, headers, body: bytes.toString('utf8', bodyStart, end), raw });
+      this.take(end + 1);
     }
   }
 }

@@ -1,4 +1,12 @@
-import type { CompiledMock, CompileTools, Template, TestResult, ValueOf } from '@backlot/core/plugin';
+import {
+  compileContent,
+  type CompiledMock,
+  type CompileTools,
+  constantContent,
+  type Template,
+  type TestResult,
+  type ValueOf,
+} from '@backlot/core/plugin';
 import { isHex, parseHex } from './payload.js';
 import type { MockSchema } from './schemas.js';
 import type { TcpMessage } from './message.js';
@@ -20,7 +28,7 @@ export interface CompiledTcp extends CompiledMock<TcpMessage> {
 /** Compiles a mock. */
 export function compileTcp(mock: ValueOf<typeof MockSchema>, tools: CompileTools): CompiledTcp {
   const { match = '' } = mock;
-  const response = compileResponse(mock.response ?? '', tools);
+  const response = compileResponse(mock, tools);
   const closes = mock.close === true;
   if (typeof match === 'string' && isHex(match)) {
     const exact = tools.attempt('/match', Buffer.alloc(0), () => parseHex(match));
@@ -35,20 +43,24 @@ export function compileTcp(mock: ValueOf<typeof MockSchema>, tools: CompileTools
   const exact = pattern.exact === undefined ? undefined : Buffer.from(pattern.exact, 'utf8');
   const isText = typeof match === 'string' && exact !== undefined;
   const fits = (message: TcpMessage): boolean =>
-    isText ? message.body.equals(exact) : pattern.test(message.text);
+    isText ? message.body.equals(exact) : pattern.test(message.text, message);
   const test = (message: TcpMessage): TestResult =>
-    fits(message) || (() => pattern.reason('message', message.text));
+    fits(message) || (() => pattern.reason('message', message.text, message));
   return pattern.any ? { exact, response, closes } : { exact, response, closes, test };
 }
 
-function compileResponse(response: string, tools: CompileTools): CompiledResponse | undefined {
-  if (response === '') return undefined;
-  if (isHex(response))
+function compileResponse(
+  { response, json, response_base64: base64 }: ValueOf<typeof MockSchema>,
+  tools: CompileTools,
+): CompiledResponse | undefined {
+  if (response !== undefined && isHex(response) && json === undefined && base64 === undefined)
     return { bytes: tools.attempt('/response', Buffer.alloc(0), () => parseHex(response)) };
-  const template = tools.template(response, '/response');
+  const template = compileContent({ text: response, json, base64 }, { text: 'response' }, tools, '');
+  if (template.constant && template.source === '') return undefined;
   // Sent back as they came: bytes that are no text would not survive being read as one.
   if (template.isWholeBody) return { isEcho: true };
-  return template.constant ? { bytes: Buffer.from(template.source, 'utf8') } : { template };
+  const bytes = constantContent(template);
+  return bytes === undefined ? { template } : { bytes };
 }
 
 function hexReason(message: TcpMessage, wanted: Buffer): string {

@@ -22,6 +22,7 @@ export const tcp = defineProtocol({
     configKey: 'mocks',
     mode: 'first',
     schema: MockSchema,
+    matching: { fields: ['match'] },
     examples: [
       { id: 'ping', match: 'PING\r\n', response: 'PONG\r\n' },
       { id: 'login', match: 'LOGIN *', response: 'OK {{request.body}}' },
@@ -29,9 +30,11 @@ export const tcp = defineProtocol({
       { id: 'quit', match: 're:^(quit|exit)', response: 'bye\n', close: true },
     ],
     compile: compileTcp,
+    answer: { fields: ['response', 'json', 'response_base64', 'close'], direct: 'response' },
     index: () => new ByteIndex(),
     patchTargets: { body: ['/response'] },
     explain: explainEntry,
+    explained: { fields: { match: '/body' }, line: { example: 'PING', read: (body) => ({ body }) } },
   },
   fault: {
     schema: FaultSchema,

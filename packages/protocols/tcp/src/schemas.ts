@@ -1,4 +1,4 @@
-import { Type, patternField } from '@backlot/core/plugin';
+import { base64Field, jsonField, patternField, textField, Type } from '@backlot/core/plugin';
 
 /** What `protocols.tcp` may hold beside core's fields. */
 export const ConfigSchema = Type.Object(
@@ -13,7 +13,8 @@ export const ConfigSchema = Type.Object(
     idle_timeout: Type.Optional(
       Type.String({
         default: '30s',
-        description: 'A connection without traffic is closed after this long; `0` never.',
+        description:
+          'How long a connection may be without traffic before it is closed, a duration such as `30s`; `0` is for ever.',
       }),
     ),
     close_unmatched: Type.Optional(
@@ -34,12 +35,12 @@ export const MockSchema = Type.Object(
         'The message: a pattern for its text, or `hex:` followed by its bytes in hexadecimal; absent is any message.',
       ),
     ),
-    response: Type.Optional(
-      Type.String({
-        description:
-          'What is sent back: a template, or `hex:` followed by bytes in hexadecimal; absent is nothing.',
-      }),
-    ),
+    response: textField({
+      description:
+        'What is sent back: a template, or `hex:` followed by bytes in hexadecimal; absent is nothing.',
+    }),
+    json: jsonField('response'),
+    response_base64: base64Field('response'),
     close: Type.Optional(
       Type.Boolean({ default: false, description: 'Whether the connection is closed after the response.' }),
     ),

@@ -56,6 +56,22 @@ describe('mocks', () => {
     expect(await client.receives('[loud]')).toBe('[loud]');
   });
 
+  it('answers with JSON and bytes', async () => {
+    const { port } = await startHost({
+      mocks: [
+        { match: '{*', json: { got: '{{request.body}}', n: '{{request.body.n}}' } },
+        { match: 'bytes', response_base64: '/wD+' },
+      ],
+    });
+    const client = await Client.connect(port);
+    await client.send('{"n":5}');
+    expect(await client.receives('{"got":{"n":5},"n":5}')).toBe('{"got":{"n":5},"n":5}');
+    const before = client.bytes.length;
+    await client.send('bytes');
+    await client.until(() => client.bytes.length >= before + 3);
+    expect(client.bytes.subarray(before)).toEqual(Buffer.from('ff00fe', 'hex'));
+  });
+
   it('sends a message back byte for byte', async () => {
     const { host, port } = await startHost({ mocks: [{ id: 'echo', response: '{{request.raw_body}}' }] });
     const client = await Client.connect(port);

@@ -1,10 +1,15 @@
-import type { CompileTools, Pointer, Template } from '@backlot/core/plugin';
+import {
+  compileContent,
+  parseBase64,
+  pointTo,
+  type CompileTools,
+  type Delay,
+  type DelaySource,
+  type Pointer,
+  type Template,
+} from '@backlot/core/plugin';
 import { checkCloseCode, checkReason, NORMAL } from './wire/close-code.js';
 import { BINARY, dataFrame, TEXT, textFrame } from './wire/frame.js';
-
-/** A template that is the message and nothing else. */
-const ECHO = /^\{\{\s*\.?request\.raw_body\s*\}\}$/;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** A message that is sent: always the same (as a frame, and as the journal shows it), the one received, or a template. */
 type Part =
@@ -12,21 +17,40 @@ type Part =
   | { readonly isEcho: true }
   | { readonly template: Template };
 
+/** Messages that are sent together. */
+export interface Step {
+  readonly parts: readonly Part[];
+  /** What is waited for before they are sent. */
+  readonly delay: Delay;
+}
+
 /** What a connection or a message is answered with. */
 export interface Answer {
-  readonly parts: readonly Part[];
-  /** Milliseconds before it is sent. */
-  readonly delay: number;
+  /** One after the other; there is at least one. */
+  readonly steps: readonly Step[];
+  /** Whether nothing is sent. */
+  readonly isEmpty: boolean;
   readonly close: { readonly code: number; readonly reason: Template | undefined } | undefined;
 }
+
+/** One message of a list. */
+type ListedMessage =
+  | string
+  | {
+      readonly body?: string;
+      readonly json?: unknown;
+      readonly body_base64?: string;
+      readonly delay?: DelaySource;
+    };
 
 /** The fields of `on_connect` or of a rule that say what is sent. */
 interface AnswerFields {
   /** Whether there is a message that can be sent back. */
   readonly canEcho?: boolean;
-  readonly text: string | undefined;
+  readonly text: string | readonly ListedMessage[] | undefined;
+  readonly json?: unknown;
   readonly binary: string | undefined;
-  readonly delay: string | undefined;
+  readonly delay: DelaySource | undefined;
   readonly close?: boolean | { readonly code?: number; readonly reason?: string } | undefined;
 }
 
@@ -37,18 +61,30 @@ export function compileAnswer(
   at: Pointer,
   names: { readonly text: string; readonly binary: string },
 ): Answer {
-  const { text = '', binary = '', delay, close } = fields;
+  const { text, json, binary = '', delay, close, canEcho = false } = fields;
   const parts: Part[] = [];
-  // Sent back as it came: a binary message stays one.
-  if (fields.canEcho === true && ECHO.test(text)) parts.push({ isEcho: true });
-  else if (text !== '') parts.push(compileText(text, tools, `${at}/${names.text}`));
+  const listed = typeof text === 'object' ? compileList(text, canEcho, tools, `${at}/${names.text}`) : [];
+  if (typeof text !== 'object') {
+    if (json !== undefined) parts.push(partOf(compileContent({ text, json }, names, tools, at), canEcho));
+    else if (text !== undefined && text !== '')
+      parts.push(partOf(tools.template(text, `${at}/${names.text}`), canEcho));
+  } else if (json !== undefined) {
+    tools.problem(
+      `${at}/json`,
+      `json cannot stand beside a list; write it as {json: ...} into ${names.text}, where it is to be sent`,
+    );
+  }
   if (binary !== '') {
     const bytes = tools.attempt(`${at}/${names.binary}`, Buffer.alloc(0), () => parseBase64(binary));
-    parts.push({ frame: dataFrame(BINARY, bytes), body: bytes });
+    if (listed.length === 0) parts.push(bytesPart(bytes));
+    else listed.push({ parts: [bytesPart(bytes)], delay: 0 });
   }
+  const first = { parts, delay: tools.delay(delay, `${at}/delay`) };
+  const isPause = parts.length === 0 && first.delay === 0 && listed.length > 0;
+  const steps = isPause ? listed : [first, ...listed];
   return {
-    parts,
-    delay: tools.duration(delay, `${at}/delay`),
+    steps,
+    isEmpty: steps.every((step) => step.parts.length === 0),
     close: compileClose(close, tools, `${at}/close`),
   };
 }
@@ -68,20 +104,33 @@ export function makePart(
   return { frame: textFrame(text), body: text };
 }
 
-/**
- * Reads base64 as RFC 4648, section 4, has it.
- *
- * @throws Error when it is none
- */
-export function parseBase64(text: string): Buffer {
-  if (!BASE64.test(text)) throw new Error(`${JSON.stringify(text)} is not base64; bytes 0 to 2 are "AAEC"`);
-  return Buffer.from(text, 'base64');
+function compileList(
+  list: readonly ListedMessage[],
+  canEcho: boolean,
+  tools: CompileTools,
+  at: Pointer,
+): Step[] {
+  return list.map((item, index) => {
+    const place = pointTo(at, index);
+    if (typeof item === 'string') return { parts: [partOf(tools.template(item, place), canEcho)], delay: 0 };
+    const { body, json, body_base64: base64, delay } = item;
+    if (body === undefined && json === undefined && base64 === undefined)
+      tools.problem(place, 'must have the message as body, json or body_base64');
+    const content = compileContent({ text: body, json, base64 }, { text: 'body' }, tools, place);
+    const part = content.bytes === undefined ? partOf(content, canEcho) : bytesPart(content.bytes);
+    return { parts: [part], delay: tools.delay(delay, `${place}/delay`) };
+  });
 }
 
-function compileText(text: string, tools: CompileTools, at: Pointer): Part {
-  const template = tools.template(text, at);
+/** A template that is the message received and nothing else sends it back as it came: a binary message stays one. */
+function partOf(template: Template, canEcho: boolean): Part {
+  if (canEcho && template.isWholeBody) return { isEcho: true };
   if (!template.constant) return { template };
   return { frame: textFrame(template.source), body: template.source };
+}
+
+function bytesPart(bytes: Buffer): Part {
+  return { frame: dataFrame(BINARY, bytes), body: bytes };
 }
 
 function compileClose(close: AnswerFields['close'], tools: CompileTools, at: Pointer): Answer['close'] {

@@ -1,25 +1,33 @@
-import { turns } from '@backlot/core/plugin';
+import { nextTurn, Slice, turns, type OpenStream, type StreamControl } from '@backlot/core/plugin';
 import { ChunkSlice, type Connection } from '@backlot/kit';
 import type { RawData, WebSocket } from 'ws';
-import { makePart, type Answer } from './answer.js';
+import { makePart, type Answer, type Step } from './answer.js';
 import type { Handshake } from './handshake.js';
+import type { CompiledWebsocket } from './matcher.js';
 import { WebsocketMessage } from './message.js';
+import { framePushed } from './pushed.js';
+import type { StreamData } from './schemas.js';
 import type { WebsocketContext, WebsocketExchange, WebsocketMatch, WebsocketOutcome } from './shape.js';
 import { Backlog } from './wire/backlog.js';
-import { clipReason, codeOfError, GOING_AWAY, INTERNAL_ERROR } from './wire/close-code.js';
+import { ShownMessages } from './shown-messages.js';
+import { clipReason, codeOfError, GOING_AWAY, INTERNAL_ERROR, NORMAL } from './wire/close-code.js';
 import { Outgoing } from './wire/outgoing.js';
 
 /** The close code of a connection that was lost without one (RFC 6455, section 7.1.5). */
 const LOST = 1006;
 
 /**
- * Messages of one chunk that are answered together, so that a client that says goodbye right behind a few of them gets its
- * answers first.
+ * Messages of one chunk that are answered together, so that a client that closes right behind a few of them gets its answers
+ * first.
  */
 const TOGETHER = 100;
+/** A client that leaves more pushed bytes than this unread is cut. */
+const MAX_UNREAD = 1024 * 1024;
 
 /** What becomes of a connection as soon as it is made. */
 export interface Opening {
+  /** The mock that has let the client in; absent when none will serve it. */
+  readonly mockId?: string;
   /** The mock that greets, and the exchange in which it does. */
   readonly greeting?: { readonly exchange: WebsocketExchange; readonly match: WebsocketMatch };
   /** It is closed with this at once. */
@@ -30,7 +38,7 @@ export interface Opening {
  * One connection. Its messages are answered one after the other: while an answer waits for its delay, or for a client
  * that does not read, what follows waits too, and no more is read once too much does.
  */
-export class WebsocketConnection {
+export class WebsocketConnection implements StreamControl<StreamData> {
   readonly #socket: WebSocket;
   readonly #handshake: Handshake;
   readonly #connection: Connection;
@@ -38,6 +46,7 @@ export class WebsocketConnection {
   readonly #outgoing: Outgoing;
   readonly #backlog: Backlog;
   readonly #slice: ChunkSlice;
+  readonly #stream: OpenStream | undefined;
   #pending: WebsocketExchange | undefined;
   #isStopping = false;
   #isYielding = false;
@@ -49,7 +58,7 @@ export class WebsocketConnection {
     handshake: Handshake,
     connection: Connection,
     context: WebsocketContext,
-    { greeting, close }: Opening,
+    { mockId, greeting, close }: Opening,
   ) {
     this.#socket = socket;
     this.#handshake = handshake;
@@ -61,21 +70,41 @@ export class WebsocketConnection {
     socket.on('message', (data: RawData, isBinary: boolean) => this.#receive(data as Buffer, isBinary));
     socket.on('error', (error) => this.#fail(error));
     socket.on('close', (code: number, reason: Buffer) => this.#finish(code, reason));
+    if (mockId !== undefined) this.#stream = context.streams.open(mockId, this);
     if (close !== undefined) this.#close(close.code, close.reason);
     if (greeting !== undefined) this.#greet(greeting.exchange, greeting.match);
   }
 
-  /** Says goodbye, as soon as no answer is being made. */
+  /** Closes with 1001 (going away), as soon as no answer is being made. */
   stop(): void {
     if (this.#pending === undefined) this.#close(GOING_AWAY, '');
     else this.#isStopping = true;
   }
 
-  /** Says goodbye now: an answer that waits is given up. */
+  /** Closes with 1001 now: an answer that waits is given up. */
   stopNow(): void {
     if (this.#pending === undefined) return;
     this.#close(GOING_AWAY, '');
-    this.#pending.abort();
+    this.#giveUp();
+  }
+
+  push(data: StreamData): void {
+    const frame = framePushed(data);
+    if (this.#closed !== undefined) return;
+    if (this.#outgoing.waiting > MAX_UNREAD) this.#connection.destroy();
+    else this.#outgoing.send(frame);
+  }
+
+  close(error: string | undefined): void {
+    if (error === undefined) this.#close(NORMAL, '');
+    else this.#close(INTERNAL_ERROR, error);
+    this.#giveUp();
+  }
+
+  /** The answer that is being made is made no further. */
+  #giveUp(): void {
+    if (this.#pending?.ended === false) this.#pending.abort();
+    this.#outgoing.release();
   }
 
   #greet(exchange: WebsocketExchange, match: WebsocketMatch): void {
@@ -133,7 +162,14 @@ export class WebsocketConnection {
   #follow(exchange: WebsocketExchange, outcome: WebsocketOutcome, data: Buffer): Promise<void> | undefined {
     switch (outcome.type) {
       case 'matched': {
-        const rule = outcome.mock.compiled.ruleFor(exchange.message);
+        let rule: ReturnType<CompiledWebsocket['ruleFor']>;
+        try {
+          rule = outcome.mock.compiled.ruleFor(exchange.message);
+        } catch (thrown) {
+          this.#failToAnswer(outcome, thrown);
+          exchange.done({ status: INTERNAL_ERROR });
+          return undefined;
+        }
         if (rule !== undefined) return this.#give(exchange, outcome, rule.answer, data);
         exchange.done();
         return undefined;
@@ -159,43 +195,90 @@ export class WebsocketConnection {
     answer: Answer,
     data: Buffer | undefined,
   ): Promise<void> | undefined {
-    if (answer.delay === 0) {
-      this.#respond(exchange, match, answer, data);
+    const [only, further] = answer.steps;
+    if (further === undefined && only?.delay === 0) {
+      this.#finishAnswer(exchange, match, answer, () => this.#send(exchange, match, only, data));
+      if (this.#outgoing.isChoked) this.#backlog.hold();
       return undefined;
     }
-    return exchange.wait(answer.delay).then((hasArrived) => {
-      if (hasArrived) this.#respond(exchange, match, answer, data);
-    });
+    return this.#play(exchange, match, answer, data);
   }
 
-  #respond(
+  /** Sends what has to wait: for its delay, or for what stands before it. */
+  async #play(
     exchange: WebsocketExchange,
     match: WebsocketMatch,
     answer: Answer,
     data: Buffer | undefined,
-  ): void {
-    let body: string | Buffer | undefined;
-    let code: number | undefined;
-    try {
-      for (const part of answer.parts) {
-        const made = makePart(part, match, exchange.message, data);
-        this.#outgoing.send(made.frame);
-        body ??= made.body;
+  ): Promise<void> {
+    const { steps } = answer;
+    const slice = new Slice();
+    const shown = new ShownMessages();
+    for (const [index, step] of steps.entries()) {
+      const delay = match.delayOf(step.delay);
+      if (delay > 0) await exchange.wait(delay);
+      if (this.#outgoing.isChoked && !exchange.ended) await this.#outgoing.whenRead();
+      if (slice.isOver) {
+        await nextTurn();
+        slice.restart();
       }
-      if (this.#outgoing.isChoked) this.#backlog.hold();
-      if (answer.close !== undefined) {
-        ({ code } = answer.close);
-        this.#close(code, answer.close.reason === undefined ? '' : match.render(answer.close.reason));
-      }
-    } catch (thrown) {
-      code = INTERNAL_ERROR;
-      this.#context.log.error(`an answer of mock "${match.mock.id}" could not be made`, thrown);
-      this.#close(code, '');
+      if (exchange.ended) return;
+      const isLast = index === steps.length - 1;
+      const send = (): string | Buffer | undefined => shown.add(this.#send(exchange, match, step, data));
+      if (isLast) this.#finishAnswer(exchange, match, answer, send);
+      else if (!this.#attempt(exchange, match, send)) return;
+      else exchange.started({});
     }
-    exchange.done({
-      ...(code === undefined ? {} : { status: code }),
-      ...(body === undefined ? {} : { body }),
+  }
+
+  /** Makes and sends messages; one that cannot be made closes the connection. */
+  #attempt(exchange: WebsocketExchange, match: WebsocketMatch, send: () => unknown): boolean {
+    try {
+      send();
+      return true;
+    } catch (thrown) {
+      this.#failToAnswer(match, thrown);
+      exchange.done({ status: INTERNAL_ERROR });
+      return false;
+    }
+  }
+
+  /** @returns what the journal shows */
+  #send(
+    exchange: WebsocketExchange,
+    match: WebsocketMatch,
+    { parts }: Step,
+    data: Buffer | undefined,
+  ): string | Buffer | undefined {
+    let body: string | Buffer | undefined;
+    for (const part of parts) {
+      const made = makePart(part, match, exchange.message, data);
+      this.#outgoing.send(made.frame);
+      body ??= made.body;
+    }
+    return body;
+  }
+
+  /** Sends the last messages of an answer, and closes the connection when the answer says so. */
+  #finishAnswer(
+    exchange: WebsocketExchange,
+    match: WebsocketMatch,
+    answer: Answer,
+    send: () => string | Buffer | undefined,
+  ): void {
+    this.#attempt(exchange, match, () => {
+      const body = send();
+      const shown = body === undefined ? {} : { body };
+      if (answer.close === undefined) return exchange.done(shown);
+      const { code, reason } = answer.close;
+      this.#close(code, reason === undefined ? '' : match.render(reason));
+      exchange.done({ status: code, ...shown });
     });
+  }
+
+  #failToAnswer(match: WebsocketMatch, thrown: unknown): void {
+    this.#context.log.error(`an answer of mock "${match.mock.id}" could not be made`, thrown);
+    this.#close(INTERNAL_ERROR, '');
   }
 
   /** After an answer: what follows waits when it is not there yet. */
@@ -249,8 +332,8 @@ export class WebsocketConnection {
   }
 
   #finish(code: number, reason: Buffer): void {
-    const pending = this.#pending;
-    if (pending !== undefined && !pending.ended) pending.abort();
+    this.#stream?.closed();
+    this.#giveUp();
     // They had arrived: they count, though nobody is left to answer.
     for (let next = this.#backlog.take(); next !== undefined; next = this.#backlog.take()) {
       const exchange = this.#open(next.data, next.isBinary);

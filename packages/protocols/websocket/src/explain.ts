@@ -1,6 +1,5 @@
 import { stringify } from 'node:querystring';
-import { invalid, messageOf, type Problem } from '@backlot/core/plugin';
-import { parseBase64 } from './answer.js';
+import { invalid, messageOf, parseBase64, type Problem } from '@backlot/core/plugin';
 import { Handshake } from './handshake.js';
 import { WebsocketMessage } from './message.js';
 

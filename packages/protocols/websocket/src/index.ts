@@ -3,12 +3,15 @@ import { websocket as declared } from './plugin.js';
 import type { WebsocketTypes } from './types.generated.js';
 
 export type {
+  WebsocketAnswer,
   WebsocketClose,
   WebsocketConfig,
   WebsocketFault,
   WebsocketMock,
   WebsocketOnConnect,
   WebsocketOnMessageItem,
+  WebsocketPushed,
+  WebsocketSendItem,
   WebsocketTypes,
 } from './types.generated.js';
 

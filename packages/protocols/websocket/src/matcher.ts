@@ -1,5 +1,13 @@
-import type { CompiledMock, CompileTools, PathPattern, Pattern, TestResult } from '@backlot/core/plugin';
-import { compileAnswer, parseBase64, type Answer } from './answer.js';
+import {
+  type CompiledMock,
+  type CompileTools,
+  type FunctionName,
+  parseBase64,
+  type PathPattern,
+  type Pattern,
+  type TestResult,
+} from '@backlot/core/plugin';
+import { compileAnswer, type Answer } from './answer.js';
 import { AdmissionProbe, type WebsocketMessage } from './message.js';
 import type { RuleFields, WebsocketFields } from './schemas.js';
 
@@ -18,6 +26,7 @@ interface Rule {
 /** A compiled WebSocket mock. */
 export class CompiledWebsocket implements CompiledMock<WebsocketMessage> {
   constructor(
+    readonly id: string,
     readonly path: PathPattern,
     readonly subprotocol: string | undefined,
     /** What a client is sent once it is connected; absent when nothing is. */
@@ -32,6 +41,7 @@ export class CompiledWebsocket implements CompiledMock<WebsocketMessage> {
     if (message instanceof AdmissionProbe) {
       // Mocks are asked in their order; the first one decides.
       message.subprotocol ??= this.subprotocol ?? '';
+      message.mockId ??= this.id;
       return true;
     }
     if (message.method === 'MESSAGE')
@@ -56,8 +66,12 @@ export class CompiledWebsocket implements CompiledMock<WebsocketMessage> {
     return `subprotocol: ${got === '' ? 'absent' : `got "${got}"`}, want "${this.subprotocol ?? ''}"`;
   }
 
-  #ruleReason({ body = '' }: WebsocketMessage): string {
+  #ruleReason(message: WebsocketMessage): string {
+    const { body = '' } = message;
     if (this.rules.length === 0) return 'on_message: it has no rules';
+    const [only] = this.rules.length === 1 ? this.rules : [];
+    if (typeof body === 'string' && only?.pattern !== undefined && only.bytes === undefined)
+      return only.pattern.reason('message', body, message);
     const wanted = this.rules.map(describeRule).join(' or ');
     if (typeof body !== 'string')
       return `message: got base64 "${clip(body.toString('base64', 0, MAX_SHOWN))}", want ${wanted}`;
@@ -65,9 +79,21 @@ export class CompiledWebsocket implements CompiledMock<WebsocketMessage> {
   }
 }
 
+/** Stands for what a function will answer. */
+const ANY_MESSAGE: readonly RuleFields[] = [{}];
+
 /** Compiles a mock. Empty texts are as if absent, because client drivers send them. */
-export function compileMock(mock: WebsocketFields, tools: CompileTools): CompiledWebsocket {
-  const { path, subprotocol = '', on_connect: onConnect, on_message: onMessage = [] } = mock;
+export function compileMock(
+  mock: WebsocketFields & { readonly id: string; readonly respond?: FunctionName },
+  tools: CompileTools,
+): CompiledWebsocket {
+  const { path, subprotocol = '', on_connect: onConnect, respond } = mock;
+  const { on_message: onMessage = respond === undefined ? [] : ANY_MESSAGE } = mock;
+  if (respond !== undefined && onConnect !== undefined)
+    tools.problem(
+      '/on_connect',
+      'cannot stand beside "respond", which answers messages; use a mock of its own',
+    );
   if (!path.startsWith('re:') && path.includes('?')) {
     tools.problem(
       '/path',
@@ -84,15 +110,21 @@ export function compileMock(mock: WebsocketFields, tools: CompileTools): Compile
     onConnect === undefined
       ? undefined
       : compileAnswer(
-          { text: onConnect.send, binary: onConnect.send_binary, delay: onConnect.delay },
+          {
+            text: onConnect.send,
+            json: onConnect.json,
+            binary: onConnect.send_binary,
+            delay: onConnect.delay,
+          },
           tools,
           '/on_connect',
           { text: 'send', binary: 'send_binary' },
         );
   return new CompiledWebsocket(
+    mock.id,
     tools.path(path, '/path'),
     subprotocol === '' ? undefined : subprotocol,
-    greeting === undefined || greeting.parts.length === 0 ? undefined : greeting,
+    greeting?.isEmpty === false ? greeting : undefined,
     onMessage.map((rule, index) => compileRule(rule, tools, `/on_message/${index}`)),
   );
 }
@@ -102,6 +134,7 @@ function compileRule(rule: RuleFields, tools: CompileTools, at: string): Rule {
     match = '',
     match_binary: matchBinary = '',
     respond,
+    json,
     respond_binary: respondBinary,
     delay,
     close,
@@ -112,16 +145,22 @@ function compileRule(rule: RuleFields, tools: CompileTools, at: string): Rule {
       matchBinary === ''
         ? undefined
         : tools.attempt(`${at}/match_binary`, Buffer.alloc(0), () => parseBase64(matchBinary)),
-    answer: compileAnswer({ text: respond, binary: respondBinary, delay, close, canEcho: true }, tools, at, {
-      text: 'respond',
-      binary: 'respond_binary',
-    }),
+    answer: compileAnswer(
+      { text: respond, json, binary: respondBinary, delay, close, canEcho: true },
+      tools,
+      at,
+      {
+        text: 'respond',
+        binary: 'respond_binary',
+      },
+    ),
   };
 }
 
-function matchesRule({ pattern, bytes }: Rule, { body = '' }: WebsocketMessage): boolean {
+function matchesRule({ pattern, bytes }: Rule, message: WebsocketMessage): boolean {
+  const { body = '' } = message;
   if (pattern === undefined && bytes === undefined) return true;
-  return typeof body === 'string' ? pattern?.test(body) === true : bytes?.equals(body) === true;
+  return typeof body === 'string' ? pattern?.test(body, message) === true : bytes?.equals(body) === true;
 }
 
 function describeRule({ pattern, bytes }: Rule): string {

@@ -54,6 +54,8 @@ export class WebsocketMessage implements Message {
 export class AdmissionProbe extends WebsocketMessage {
   /** The subprotocol of the first mock for the path; `undefined` while there is none, `""` when it names none. */
   subprotocol: string | undefined = undefined;
+  /** The id of that mock. */
+  mockId: string | undefined = undefined;
 
   constructor(handshake: Handshake) {
     super('CONNECT', handshake);

@@ -1,8 +1,10 @@
-import { checkAt, defineProtocol } from '@backlot/core/plugin';
+import { checkAt, defineProtocol, invalid, readWords } from '@backlot/core/plugin';
+import { bodyProblems, HTTP_REQUESTS } from '@backlot/kit/http';
 import { explainMessage } from './explain.js';
 import { compileMock } from './matcher.js';
 import { applyPatch } from './patch.js';
-import { ConfigSchema, FaultSchema, MockSchema, PatchSchema } from './schemas.js';
+import { MATCH_FIELDS, wholeMock } from './fault-match.js';
+import { ConfigSchema, FaultSchema, MockSchema, PatchSchema, StreamDataSchema } from './schemas.js';
 import { WebsocketIndex } from './mock-index.js';
 import { checkCloseCode, checkReason, INTERNAL_ERROR } from './wire/close-code.js';
 
@@ -16,6 +18,7 @@ export const websocket = defineProtocol({
     defaultPort: 8081,
     url: 'ws://{host}:{port}',
     tls: true,
+    takes: HTTP_REQUESTS,
   },
   config: ConfigSchema,
   mocks: {
@@ -23,6 +26,7 @@ export const websocket = defineProtocol({
     configKey: 'mocks',
     mode: 'first',
     schema: MockSchema,
+    matching: { fields: ['path', 'subprotocol', 'on_message'], schema: MATCH_FIELDS, whole: wholeMock },
     examples: [
       {
         id: 'chat',
@@ -50,19 +54,30 @@ export const websocket = defineProtocol({
       },
     ],
     compile: compileMock,
+    answer: { fields: ['on_message'], direct: 'on_message' },
     index: () => new WebsocketIndex(),
     patchTargets: { body: ['/on_message/*/respond'] },
     patch: { schema: PatchSchema, apply: applyPatch },
     explain: explainMessage,
+    explained: {
+      fields: { subprotocol: '/subprotocol' },
+      line: {
+        example: '/chat hello',
+        read: readWords(['method', 'path', 'body'], ['CONNECT', 'MESSAGE', 'CLOSE']),
+      },
+    },
   },
   fault: {
     schema: FaultSchema,
     default: { close_code: INTERNAL_ERROR },
-    check({ close_code: code, message }) {
+    check({ close_code: code, message, ...fault }) {
       if (code !== undefined) checkAt('/close_code', () => checkCloseCode(code));
       if (message !== undefined) checkAt('/message', () => checkReason(message));
+      for (const { path, message: problem } of bodyProblems(fault))
+        throw invalid(problem, [{ path, message: problem }]);
     },
   },
+  streams: { data: StreamDataSchema, areConnections: true },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createWebsocketService } = await import('./server.js');

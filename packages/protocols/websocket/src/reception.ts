@@ -1,4 +1,5 @@
 import type { Connection } from '@backlot/kit';
+import { faultText } from '@backlot/kit/http';
 import type { Opening } from './connection.js';
 import type { Handshake } from './handshake.js';
 import { AdmissionProbe, WebsocketMessage } from './message.js';
@@ -31,9 +32,10 @@ export function receiveHandshake(
     if (isKnown && !exchange.matched) exchange.answeredFromData();
     switch (outcome.type) {
       case 'matched':
-        return accept({ greeting: { exchange, match: outcome } });
+        return accept({ mockId: outcome.mock.id, greeting: { exchange, match: outcome } });
       case 'fault': {
-        const { status, body } = outcome.given;
+        const { status } = outcome.given;
+        const body = faultText(outcome.given);
         if (status !== undefined || body !== undefined)
           return refuse(connection, exchange, status ?? DEFAULT_STATUS, body ?? DEFAULT_BODY);
         const { close_code: code = INTERNAL_ERROR, message: reason = '' } = outcome.fault;
@@ -46,7 +48,7 @@ export function receiveHandshake(
       default:
         if (!isKnown) return refuse(connection, exchange, 404, makeNotFound(exchange));
         exchange.done({ status: 101 });
-        return accept({});
+        return accept(probe.mockId === undefined ? {} : { mockId: probe.mockId });
     }
   };
   const outcome = exchange.resolve();

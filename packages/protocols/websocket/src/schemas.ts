@@ -1,22 +1,62 @@
-import { patternField, Type, type ValueOf } from '@backlot/core/plugin';
+import {
+  base64Field,
+  delayField,
+  DelaySchema,
+  jsonField,
+  patternField,
+  shareField,
+  textField,
+  textsField,
+  Type,
+  type ValueOf,
+} from '@backlot/core/plugin';
 
 const strict = { additionalProperties: false };
 
 /** What `protocols.websocket` may hold beside core's fields. */
-export const ConfigSchema = Type.Object({}, strict);
+export const ConfigSchema = Type.Object(
+  {
+    share: shareField(
+      '`http`: no port of its own, but upgrades on the port of HTTP, those that no HTTP mock takes.',
+    ),
+  },
+  strict,
+);
 
 const SEND = 'A text message, as a template';
 const SEND_BINARY = 'A binary message, in base64';
 
+const ListedSchema = Type.Object(
+  {
+    body: textField({ description: `${SEND}.` }),
+    json: jsonField('body'),
+    body_base64: base64Field('body'),
+    delay: Type.Optional(
+      delayField(
+        'Waits this long before it, once the one before it is sent: a duration, or how it is rolled.',
+      ),
+    ),
+  },
+  strict,
+);
+
+/** One message, or several that are sent one after the other. */
+const messagesField = (description: string) =>
+  textsField(ListedSchema, {
+    maxItems: 10_000,
+    description: `${description} Of a list, each is sent after its \`delay\`, in their order.`,
+  });
+
 const OnConnectSchema = Type.Object(
   {
-    send: Type.Optional(Type.String({ description: `${SEND}, that a client is sent once it is connected.` })),
+    send: messagesField(`${SEND}, that a client is sent once it is connected.`),
+    json: jsonField('send'),
     send_binary: Type.Optional(
       Type.String({
         description: `${SEND_BINARY}, that a client is sent once it is connected, after \`send\`.`,
       }),
     ),
-    delay: Type.Optional(Type.String({ description: 'Waits this long before it is sent.' })),
+    delay: Type.Optional(delayField('Waits this long before it is sent: a duration, or how it is rolled.')),
   },
   { ...strict, description: 'What a client is sent once it is connected.' },
 );
@@ -48,11 +88,12 @@ const RuleSchema = Type.Object(
       patternField('The text of the message; without it and `match_binary` any message, also a binary one.'),
     ),
     match_binary: Type.Optional(Type.String({ description: 'The bytes of a binary message, in base64.' })),
-    respond: Type.Optional(Type.String({ description: `${SEND}, that is sent back.` })),
+    respond: messagesField(`${SEND}, that is sent back.`),
+    json: jsonField('respond'),
     respond_binary: Type.Optional(
       Type.String({ description: `${SEND_BINARY}, that is sent back, after \`respond\`.` }),
     ),
-    delay: Type.Optional(Type.String({ description: 'Waits this long before the response.' })),
+    delay: Type.Optional(delayField('Waits this long before the response: a duration, or how it is rolled.')),
     close: Type.Optional(CloseSchema),
   },
   strict,
@@ -72,7 +113,7 @@ export const MockSchema = Type.Object(
     on_connect: Type.Optional(OnConnectSchema),
     on_message: Type.Optional(
       Type.Array(RuleSchema, {
-        description: 'What messages are answered with; the first rule that matches.',
+        description: 'How messages are answered: by the first rule that matches, in their order.',
       }),
     ),
   },
@@ -86,10 +127,12 @@ export type RuleFields = ValueOf<typeof RuleSchema>;
 
 const Patched = {
   send: Type.Optional(
-    Type.Union([Type.String(), Type.Null()], { description: '`on_connect.send`; `null` removes it.' }),
+    Type.Union([Type.String(), Type.Array(Type.Union([Type.String(), ListedSchema])), Type.Null()], {
+      description: '`on_connect.send`; `null` removes it.',
+    }),
   ),
   delay: Type.Optional(
-    Type.Union([Type.String(), Type.Null()], { description: '`on_connect.delay`; `null` removes it.' }),
+    Type.Union([DelaySchema, Type.Null()], { description: '`on_connect.delay`; `null` removes it.' }),
   ),
 };
 
@@ -97,10 +140,32 @@ const Patched = {
 export const PatchSchema = Type.Object(
   {
     ...Patched,
-    on_connect: Type.Optional(Type.Object(Patched, { ...strict, description: 'The same fields.' })),
+    on_connect: Type.Optional(
+      Type.Object(Patched, { ...strict, description: 'The same fields as in the mock.' }),
+    ),
   },
   strict,
 );
+
+/** What is pushed into a connection: a text message, as it is, the JSON text of a value, or a binary message. */
+export const StreamDataSchema = Type.Union(
+  [
+    Type.String(),
+    Type.Object(
+      {
+        json: Type.Optional(Type.Unknown({ description: 'A text message: this value, written as JSON.' })),
+        base64: Type.Optional(Type.String({ description: 'A binary message: the bytes in base64.' })),
+      },
+      { ...strict, minProperties: 1, maxProperties: 1 },
+    ),
+  ],
+  {
+    description: 'A text message, `{json}` for the JSON text of a value, or `{base64}` for a binary message.',
+  },
+);
+
+/** See {@link StreamDataSchema}. */
+export type StreamData = ValueOf<typeof StreamDataSchema>;
 
 /** A fault's own fields. */
 export const FaultSchema = Type.Object(
@@ -116,10 +181,11 @@ export const FaultSchema = Type.Object(
       Type.Integer({
         minimum: 200,
         maximum: 599,
-        description: 'Handshakes are refused with this HTTP status; 503 when only `body` is given.',
+        description: 'Handshakes are refused with this HTTP status; 503 when only `body` or `json` is given.',
       }),
     ),
-    body: Type.Optional(Type.String({ description: 'The body of that answer.' })),
+    body: textField({ description: 'The body of that answer.' }),
+    json: jsonField('body', 'The body of that answer as a JSON value, in place of `body`.'),
   },
   strict,
 );

@@ -1,10 +1,19 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Service } from '@backlot/core/plugin';
-import { createService, timers, type Connection, type Timer } from '@backlot/kit';
-import { HttpAcceptor } from '@backlot/kit/http';
+import {
+  createGuestService,
+  createService,
+  GuestConnections,
+  timers,
+  type Connection,
+  type Timer,
+} from '@backlot/kit';
+import { HttpAcceptor, type HttpGuest } from '@backlot/kit/http';
 import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
 import { WebsocketConnection, type Opening } from './connection.js';
 import { Handshake } from './handshake.js';
+import { AdmissionProbe } from './message.js';
 import { receiveHandshake } from './reception.js';
 import type { WebsocketContext } from './shape.js';
 import { keepAlive, type Patience } from './wire/keep-alive.js';
@@ -14,11 +23,11 @@ const MAX_MESSAGE = 1024 * 1024;
 
 /** Milliseconds a client gets for its half of the closing handshake. */
 const CLOSE_TIMEOUT = 5_000;
-/** Milliseconds before the end of the grace in which everybody is told goodbye. */
-const FAREWELL = 250;
+/** Milliseconds before the end of the grace at which answers that still wait are given up, and close frames sent. */
+const CLOSE_AHEAD = 250;
 const PATIENCE: Patience = { idle: 30_000, answer: 15_000 };
 
-/** An upgrade on its way from the request to the conversation. */
+/** An upgrade on its way from the request to the connection. */
 interface Arrival {
   readonly connection: Connection;
   readonly handshake: Handshake;
@@ -28,35 +37,69 @@ interface Arrival {
 /** Takes connections, and talks on those that a mock lets in. */
 export function createWebsocketService(context: WebsocketContext): Service {
   const reception = new Reception(context);
+  if (context.config.share !== undefined) return shareListener(context, reception);
   return createService(context, {
-    stream: { onConnection: (connection) => reception.take(connection) },
+    stream: {
+      onConnection: (connection) => reception.take(connection),
+      onGoodbye: (connection) => reception.dismiss(connection),
+    },
     onStarted: () => reception.start(),
-    onStopping: (graceMilliseconds) => reception.sayGoodbye(graceMilliseconds),
+    onStopping: (graceMilliseconds) => reception.sendCloseFrames(graceMilliseconds),
     onStopped: () => reception.stop(),
   });
 }
 
-/** Does the handshakes, and keeps the conversations that follow. */
+/** Takes the upgrades of a listener that another kind has. */
+function shareListener(context: WebsocketContext, reception: Reception): Service {
+  const connections = new GuestConnections(context);
+  const guest: HttpGuest = {
+    kind: context.kind,
+    claimUpgrade: ({ url = '/', rawHeaders }, { remote }) => {
+      const probe = new AdmissionProbe(new Handshake({ target: url, rawHeaders, remote }));
+      return context.mocks.matches(probe) ? 2 : 1;
+    },
+    upgrade: (request, socket, head, connection) => {
+      connections.admit(connection, () => {
+        connections.keep(connection);
+        reception.upgrade(request, socket, head, connection);
+      });
+    },
+  };
+  return createGuestService(connections, {
+    guest,
+    onGoodbye: (connection) => reception.dismiss(connection),
+    onStopping: (graceMilliseconds) => reception.sendCloseFrames(graceMilliseconds),
+    onStopped: () => reception.stop(),
+  });
+}
+
+/** Does the handshakes, and keeps the WebSocket connections that follow. */
 class Reception {
   readonly #context: WebsocketContext;
   readonly #acceptor: HttpAcceptor;
   readonly #upgrader: WebSocketServer;
   readonly #arrivals = new WeakMap<IncomingMessage, Arrival>();
-  readonly #conversations = new Map<Connection, WebsocketConnection>();
+  readonly #established = new Map<Connection, WebsocketConnection>();
   #isStopping = false;
-  #farewell: Timer | undefined;
+  #closing: Timer | undefined;
 
   constructor(context: WebsocketContext) {
     this.#context = context;
     this.#upgrader = this.#makeUpgrader();
     this.#acceptor = new HttpAcceptor({
-      onUpgrade: (request, socket, head, connection) => {
-        const { url = '/', rawHeaders } = request;
-        const handshake = new Handshake({ target: url, rawHeaders, remote: connection.remote });
-        this.#arrivals.set(request, { connection, handshake, opening: {} });
-        this.#upgrader.handleUpgrade(request, socket, head, (client) => this.#converse(request, client));
+      upgrade: {
+        token: 'websocket',
+        take: (request, socket, head, connection) => this.upgrade(request, socket, head, connection),
       },
     });
+  }
+
+  /** Takes an upgrade. */
+  upgrade(request: IncomingMessage, socket: Socket, head: Buffer, connection: Connection): void {
+    const { url = '/', rawHeaders } = request;
+    const handshake = new Handshake({ target: url, rawHeaders, remote: connection.remote });
+    this.#arrivals.set(request, { connection, handshake, opening: {} });
+    this.#upgrader.handleUpgrade(request, socket, head, (client) => this.#open(request, client));
   }
 
   take(connection: Connection): void {
@@ -68,28 +111,34 @@ class Reception {
     this.#acceptor.start();
   }
 
-  sayGoodbye(graceMilliseconds: number): void {
+  /** Sends a close frame with the close status 1001 (going away) on one connection. */
+  dismiss(connection: Connection): void {
+    this.#established.get(connection)?.stop();
+  }
+
+  /** Sends a close frame with the close status 1001 on every connection, once it has no answer that waits. */
+  sendCloseFrames(graceMilliseconds: number): void {
     this.#isStopping = true;
-    for (const conversation of this.#conversations.values()) conversation.stop();
-    this.#farewell = timers.after(Math.max(graceMilliseconds - FAREWELL, 0), () => {
-      for (const conversation of this.#conversations.values()) conversation.stopNow();
+    for (const websocket of this.#established.values()) websocket.stop();
+    this.#closing = timers.after(Math.max(graceMilliseconds - CLOSE_AHEAD, 0), () => {
+      for (const websocket of this.#established.values()) websocket.stopNow();
     });
   }
 
   stop(): void {
-    this.#farewell?.cancel();
+    this.#closing?.cancel();
     this.#acceptor.stop();
   }
 
-  #converse(request: IncomingMessage, client: WebSocket): void {
+  #open(request: IncomingMessage, client: WebSocket): void {
     const arrival = this.#arrivals.get(request);
     if (arrival === undefined) return;
     const { connection, handshake, opening } = arrival;
-    const conversation = new WebsocketConnection(client, handshake, connection, this.#context, opening);
-    this.#conversations.set(connection, conversation);
-    connection.onClose(() => this.#conversations.delete(connection));
+    const websocket = new WebsocketConnection(client, handshake, connection, this.#context, opening);
+    this.#established.set(connection, websocket);
+    connection.onClose(() => this.#established.delete(connection));
     keepAlive(connection, client, PATIENCE);
-    if (this.#isStopping) conversation.stop();
+    if (this.#isStopping) websocket.stop();
   }
 
   #makeUpgrader(): WebSocketServer {
@@ -108,7 +157,7 @@ class Reception {
           arrival.opening = opening;
           answer(true);
           // A client that has left in the meantime is not greeted any more.
-          if (!this.#conversations.has(arrival.connection)) opening.greeting?.exchange.abort();
+          if (!this.#established.has(arrival.connection)) opening.greeting?.exchange.abort();
         });
       },
     };

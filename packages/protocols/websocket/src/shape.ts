@@ -1,7 +1,7 @@
 import type { Context, ExchangeFor, MatchOf, OutcomeFor, Shape } from '@backlot/core/plugin';
 import type { CompiledWebsocket } from './matcher.js';
 import type { WebsocketMessage } from './message.js';
-import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
+import type { ConfigSchema, FaultSchema, MockSchema, StreamDataSchema } from './schemas.js';
 
 /** The protocol as types. */
 export interface WebsocketShape extends Shape {
@@ -10,6 +10,7 @@ export interface WebsocketShape extends Shape {
   readonly compiled: CompiledWebsocket;
   readonly message: WebsocketMessage;
   readonly fault: typeof FaultSchema;
+  readonly stream: typeof StreamDataSchema;
 }
 
 /** What core gives the server. */

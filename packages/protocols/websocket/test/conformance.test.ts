@@ -4,6 +4,7 @@ import {
   type ListenAddress,
   type ProbeClient,
   type ProbeMessage,
+  type StreamReader,
 } from '@backlot/conformance';
 import { WebSocket } from 'ws';
 import { websocket } from '../src/index.js';
@@ -31,6 +32,12 @@ describeConformance(websocket, {
       { path: '/a', on_message: [{ close: { code: 999 } }] },
       { path: '/a', on_message: [{ close: { reason: 'r'.repeat(124) } }] },
       { path: '/a', on_message: [{ close: 'yes' }] },
+      { path: '/a', on_message: [{ respond: { a: 1 } }] },
+      { path: '/a', on_message: [{ respond: [{ delay: '1s' }] }] },
+      { path: '/a', on_message: [{ respond: [{ body: 'a', json: 1 }] }] },
+      { path: '/a', on_message: [{ respond: [{ body: 'a', delay: 'soon' }] }] },
+      { path: '/a', on_connect: { send: [{ body_base64: '*' }] } },
+      { path: '/a', on_connect: { send: ['a'], json: 1 } },
     ],
   },
   answers: {
@@ -42,6 +49,14 @@ describeConformance(websocket, {
     fault: 'closed',
   },
   logged: { method: 'MESSAGE', path: '/chat' },
+  stream: {
+    mock: { path: '/feed' },
+    open: openStream,
+    data: { json: { text: 'more' } },
+    pushed: '{"text":"more"}',
+    ended: 'closed 1000',
+    failed: 'closed 1011 boom',
+  },
   connect: (address) => Promise.resolve(new Probe(address)),
 });
 
@@ -97,4 +112,26 @@ class Probe implements ProbeClient {
       throw thrown;
     }
   }
+}
+
+async function openStream({ host, port }: ListenAddress): Promise<StreamReader> {
+  const socket = new WebSocket(`ws://${host}:${port}/feed`);
+  const arrived: string[] = [];
+  const takers: ((text: string) => void)[] = [];
+  const take = (text: string): void => {
+    const taker = takers.shift();
+    if (taker === undefined) arrived.push(text);
+    else taker(text);
+  };
+  socket.on('message', (data: Buffer) => take(data.toString()));
+  socket.on('close', (code, reason) => take(`closed ${code} ${reason.toString()}`.trim()));
+  socket.on('error', () => undefined);
+  await once(socket, 'open');
+  return {
+    next: () => {
+      const text = arrived.shift();
+      return text === undefined ? new Promise((resolve) => takers.push(resolve)) : Promise.resolve(text);
+    },
+    close: () => socket.terminate(),
+  };
 }

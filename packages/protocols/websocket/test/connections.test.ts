@@ -77,11 +77,11 @@ describe('a connection', () => {
     const { host, port, logged } = await startHost([
       { id: 'slow', path: '/', delay: '1h', on_connect: { send: 'hello' } },
     ]);
-    const raw = new Raw(port);
-    raw.write(upgradeRequest('/'));
+    const raw = await Raw.open(port);
+    raw.send(upgradeRequest('/'));
     await host.kind('websocket').calls.wait('slow', 1, 60_000);
     raw.socket.end();
-    await raw.closed;
+    await raw.closes();
     await eventually(() => logged('CONNECT')[0]?.['aborted'] === true);
     expect(logged('CONNECT')).toMatchObject([{ matched_id: 'slow', aborted: true }]);
     expect(logged('CLOSE')).toEqual([]);
@@ -92,13 +92,13 @@ describe('a connection', () => {
       { id: 'slow', path: '/', delay: '1h', on_connect: { send: 'hello' } },
       { path: '/', on_message: [{ respond: '<{{request.body}}>' }] },
     ]);
-    const raw = new Raw(port);
-    raw.write(Buffer.concat([Buffer.from(upgradeRequest('/')), clientFrame(0x81, 'one')]));
+    const raw = await Raw.open(port);
+    raw.send(Buffer.concat([Buffer.from(upgradeRequest('/')), clientFrame(0x81, 'one')]));
     await host.kind('websocket').calls.wait('slow', 1, 60_000);
-    raw.write(clientFrame(0x81, 'two'));
+    raw.send(clientFrame(0x81, 'two'));
     await host.clock.advance(HOUR);
-    await raw.until((text) => text.includes('<two>'));
-    expect(raw.bytes.toString('latin1')).toMatch(/^HTTP\/1\.1 101 [^]*hello[^]*<one>[^]*<two>$/);
+    await raw.untilText((text) => text.includes('<two>'));
+    expect(raw.received.toString('latin1')).toMatch(/^HTTP\/1\.1 101 [^]*hello[^]*<one>[^]*<two>$/);
   });
 });
 
@@ -254,14 +254,14 @@ describe('faults', () => {
     const open = await Client.connect(url);
     host.faults.set('websocket', { status: 429, body: 'slow down' });
     await expect(Client.connect(url)).rejects.toThrow('Unexpected server response: 429');
-    const raw = new Raw(port);
-    raw.write(upgradeRequest('/'));
+    const raw = await Raw.open(port);
+    raw.send(upgradeRequest('/'));
     expect((await raw.end()).toString()).toBe(
       'HTTP/1.1 429 Too Many Requests\r\nContent-Type: text/plain; charset=utf-8\r\n' +
         'Content-Length: 9\r\nConnection: close\r\n\r\nslow down',
     );
     expect(await open.ask('?')).toBe('close 1011');
-    host.faults.set('websocket', { body: '{"a":1}' });
+    host.faults.set('websocket', { json: { a: 1 } });
     await expect(Client.connect(url)).rejects.toThrow('Unexpected server response: 503');
     expect(logged('CONNECT').at(-1)).toMatchObject({
       status: 503,
@@ -278,6 +278,7 @@ describe('faults', () => {
       { message: 'm'.repeat(124) },
       { status: 101 },
       { status: 600 },
+      { body: 'a', json: {} },
     ]) {
       expect(() => host.faults.set('websocket', bad)).toThrow();
     }
@@ -329,7 +330,7 @@ describe('a client that does not read', () => {
     const raw = await Raw.upgrade(port, '/');
     raw.socket.pause();
     // 20,000 questions of 7 bytes would be answered with more than a gigabyte.
-    raw.write(Buffer.concat(Array.from({ length: 20_000 }, () => clientFrame(0x81, 'q'))));
+    raw.send(Buffer.concat(Array.from({ length: 20_000 }, () => clientFrame(0x81, 'q'))));
     const other = await Client.connect(url);
     await eventually(() => logged('MESSAGE').length > 10);
     let answered = 0;
@@ -341,7 +342,7 @@ describe('a client that does not read', () => {
     let read = 0;
     raw.socket.on('data', (chunk) => {
       read += chunk.length;
-      raw.clear();
+      raw.take();
     });
     raw.socket.resume();
     await eventually(() => read > 50 * MEBIBYTE);

@@ -10,7 +10,7 @@ it('lets others in between the messages of one chunk, and answers all of them in
   const other = await Client.connect(url);
   const raw = await Raw.upgrade(port, '/');
   const count = 1000;
-  raw.write(Buffer.concat(Array.from({ length: count }, (_, n) => clientFrame(0x81, `${n}`))));
+  raw.send(Buffer.concat(Array.from({ length: count }, (_, n) => clientFrame(0x81, `${n}`))));
   const handled = (): number => host.journal.count({ protocol: 'websocket' }).count - 2;
   const steps: number[] = [];
   while (handled() < count) {
@@ -20,8 +20,8 @@ it('lets others in between the messages of one chunk, and answers all of them in
   }
   expect(Math.max(...steps)).toBeLessThan(count);
   expect(await other.ask('7')).toContain('7 ');
-  await eventually(() => raw.bytes.length >= count * 20_000);
-  const numbers = Array.from(raw.bytes.toString('latin1').matchAll(/(\d+) [A-Za-z0-9]{20000}/g), ([, n]) =>
+  await eventually(() => raw.received.length >= count * 20_000);
+  const numbers = Array.from(raw.received.toString('latin1').matchAll(/(\d+) [A-Za-z0-9]{20000}/g), ([, n]) =>
     Number(n),
   );
   expect(numbers).toHaveLength(count);

@@ -28,6 +28,25 @@ describe('paths', () => {
     await expect(Client.connect(`${url}/v1x`)).rejects.toThrow('Unexpected server response: 404');
   });
 
+  it('are greeted and answered with JSON', async () => {
+    const { host, url } = await startHost([
+      {
+        id: 'chat',
+        path: '/chat/{room}',
+        on_connect: { json: { hello: '{{params.room}}' } },
+        on_message: [{ json: { echo: '{{request.body}}', list: [1] }, respond_binary: 'AAE=' }],
+      },
+    ]);
+    const client = await Client.connect(`${url}/chat/a`);
+    expect(await client.next()).toBe('{"hello":"a"}');
+    client.send('{"n":[true]}');
+    expect(await client.next()).toBe('{"echo":{"n":[true]},"list":[1]}');
+    expect(await client.next()).toEqual(bytes(0, 1));
+    const { mocks } = host.kind('websocket');
+    mocks.patch('chat', { send: 'text' });
+    expect(await (await Client.connect(`${url}/chat/a`)).next()).toBe('text');
+  });
+
   it('answer 404 with what would be right', async () => {
     const { port, logged } = await startHost([{ id: 'chat', path: '/chat' }]);
     const answer = await fetchUpgrade(port, '/chad');
@@ -363,8 +382,8 @@ async function fetchUpgrade(
   path: string,
   headers: Record<string, string> = {},
 ): Promise<{ status: number; body: string }> {
-  const raw = new Raw(port);
-  raw.write(upgradeRequest(path, headers));
+  const raw = await Raw.open(port);
+  raw.send(upgradeRequest(path, headers));
   const text = (await raw.end()).toString();
   return { status: Number(text.split(' ')[1]), body: text.slice(text.indexOf('\r\n\r\n') + 4) };
 }

@@ -19,7 +19,7 @@ describe('frames', () => {
   it('in fragments are one message, and a ping may stand between them', async () => {
     const { port } = await startHost(ECHO);
     const raw = await Raw.upgrade(port, '/');
-    raw.write(
+    raw.send(
       Buffer.concat([
         clientFrame(0x01, 'one '),
         clientFrame(PING, 'alive'),
@@ -27,16 +27,16 @@ describe('frames', () => {
         clientFrame(0x80, 'three'),
       ]),
     );
-    await raw.until((text) => text.endsWith('three'));
-    expect(raw.bytes.toString('latin1')).toBe('\x8a\x05alive\x81\x0done two three');
+    await raw.untilText((text) => text.endsWith('three'));
+    expect(raw.received.toString('latin1')).toBe('\x8a\x05alive\x81\x0done two three');
   });
 
   it('that arrive a byte at a time are messages all the same', async () => {
     const { port } = await startHost(ECHO);
     const raw = await Raw.upgrade(port, '/');
-    for (const byte of clientFrame(FINAL_BINARY, Buffer.from([1, 2, 3]))) raw.write(Buffer.from([byte]));
-    await raw.until((text) => text.length === 5);
-    expect(raw.bytes).toEqual(Buffer.from([FINAL_BINARY, 3, 1, 2, 3]));
+    for (const byte of clientFrame(FINAL_BINARY, Buffer.from([1, 2, 3]))) raw.send(Buffer.from([byte]));
+    await raw.untilText((text) => text.length === 5);
+    expect(raw.received).toEqual(Buffer.from([FINAL_BINARY, 3, 1, 2, 3]));
   });
 
   it('of all lengths are answered in frames of the right form', async () => {
@@ -81,7 +81,7 @@ describe('frames', () => {
   ])('of %s close the connection with %3$d', async (_what, frame, code) => {
     const { port, logged } = await startHost(ECHO);
     const raw = await Raw.upgrade(port, '/');
-    raw.write(frame);
+    raw.send(frame);
     expect(closeCodeIn(await raw.end())).toBe(code);
     await eventually(() => logged('CLOSE').length === 1);
     expect(logged('CLOSE')[0]?.['status']).toBe(code);
@@ -90,13 +90,13 @@ describe('frames', () => {
 
   it('that are compressed without agreement are no way around the limit', async () => {
     const { port } = await startHost(ECHO);
-    const raw = new Raw(port);
-    raw.write(upgradeRequest('/', { 'Sec-WebSocket-Extensions': 'permessage-deflate' }));
-    await raw.until((text) => text.includes('\r\n\r\n'));
-    expect(raw.bytes.toString()).not.toContain('Sec-WebSocket-Extensions');
-    raw.clear();
+    const raw = await Raw.open(port);
+    raw.send(upgradeRequest('/', { 'Sec-WebSocket-Extensions': 'permessage-deflate' }));
+    await raw.untilText((text) => text.includes('\r\n\r\n'));
+    expect(raw.received.toString()).not.toContain('Sec-WebSocket-Extensions');
+    raw.take();
     const bomb = deflateRawSync(Buffer.alloc(64 * MEBIBYTE), { finishFlush: constants.Z_SYNC_FLUSH });
-    raw.write(clientFrame(0xc2, bomb));
+    raw.send(clientFrame(0xc2, bomb));
     expect(closeCodeIn(await raw.end())).toBe(1002);
   });
 });
@@ -111,8 +111,8 @@ describe('handshakes', () => {
     ['that are plain requests', { Upgrade: undefined, Connection: undefined }, 426],
   ])('%s are refused with %3$d, and no mock hears of them', async (_what, headers, status) => {
     const { port, host } = await startHost([{ path: '/', on_connect: { send: 'hi' } }]);
-    const raw = new Raw(port);
-    raw.write(upgradeRequest('/', headers));
+    const raw = await Raw.open(port);
+    raw.send(upgradeRequest('/', headers));
     expect((await raw.end()).toString()).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(host.journal.list()).toEqual([]);
   });
@@ -125,11 +125,11 @@ describe('handshakes', () => {
 
   it('may have their first frame in the same packet', async () => {
     const { port } = await startHost(ECHO);
-    const raw = new Raw(port);
-    raw.write(Buffer.concat([Buffer.from(upgradeRequest('/')), clientFrame(FINAL_TEXT, 'early')]));
-    await raw.until((text) => text.endsWith('\r\n\r\n\x81\x05early'));
+    const raw = await Raw.open(port);
+    raw.send(Buffer.concat([Buffer.from(upgradeRequest('/')), clientFrame(FINAL_TEXT, 'early')]));
+    await raw.untilText((text) => text.endsWith('\r\n\r\n\x81\x05early'));
     // The example of RFC 6455, section 1.3.
-    expect(raw.bytes.toString()).toContain('Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n');
+    expect(raw.received.toString()).toContain('Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n');
   });
 });
 
@@ -137,10 +137,13 @@ describe('a client that says nothing', () => {
   async function startWatched(): Promise<{ port: number; connections: () => number }> {
     const upgrader = new WebSocketServer({ noServer: true });
     const acceptor = new HttpAcceptor({
-      onUpgrade: (request, socket, head, connection: Connection) =>
-        upgrader.handleUpgrade(request, socket, head, (client) =>
-          keepAlive(connection, client, { idle: 20, answer: 40 }),
-        ),
+      upgrade: {
+        token: 'websocket',
+        take: (request, socket, head, connection: Connection) =>
+          upgrader.handleUpgrade(request, socket, head, (client) =>
+            keepAlive(connection, client, { idle: 20, answer: 40 }),
+          ),
+      },
     });
     const server = createStreamServer({
       host: '127.0.0.1',
@@ -164,8 +167,8 @@ describe('a client that says nothing', () => {
   it('and does not answer the ping either is cut', async () => {
     const { port, connections } = await startWatched();
     const raw = await Raw.upgrade(port, '/');
-    await raw.closed;
-    expect(raw.bytes).toEqual(Buffer.from([PING, 0]));
+    await raw.closes();
+    expect(raw.received).toEqual(Buffer.from([PING, 0]));
     await eventually(() => connections() === 0);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually, playSession } from '@backlot/conformance';
+import { eventually, playSession, xorshift32 } from '@backlot/conformance';
 import { Client, clientFrame, closeCodeIn, Raw, startHost, upgradeRequest } from './support.js';
 
 const MUTATIONS = 10_000;
@@ -44,22 +44,6 @@ const SESSION = Buffer.concat([
     'base64',
   ),
 ]);
-
-/** Whole numbers below a limit that look random and are the same in every run (xorshift32). */
-class Dice {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = (seed * 0x9e3779b9) >>> 0 || 1;
-  }
-
-  below(limit: number): number {
-    this.#state ^= this.#state << 13;
-    this.#state ^= this.#state >>> 17;
-    this.#state ^= this.#state << 5;
-    return (this.#state >>> 0) % limit;
-  }
-}
 
 describe('the recorded session', () => {
   it('is answered as it is', async () => {
@@ -142,7 +126,7 @@ describe('hostile clients', () => {
     const pings = Buffer.concat(Array.from({ length: 10_000 }, () => clientFrame(0x89, 'p'.repeat(125))));
     const isGone = (): boolean => host.kind('websocket').status()['connections'] === 0;
     const flood = (): void => {
-      if (!raw.socket.destroyed && raw.socket.writableLength === 0) raw.write(pings);
+      if (!raw.socket.destroyed && raw.socket.writableLength === 0) raw.send(pings);
     };
     await eventually(() => {
       flood();
@@ -166,10 +150,10 @@ describe('hostile clients', () => {
       { id: 'slow', path: '/slow', delay: '1h', on_connect: { send: 'hi' } },
       { path: '/quick' },
     ]);
-    const raw = new Raw(port);
-    raw.write(upgradeRequest('/slow'));
+    const raw = await Raw.open(port);
+    raw.send(upgradeRequest('/slow'));
     await host.kind('websocket').calls.wait('slow', 1, 60_000);
-    for (let n = 0; n < 1_000; n += 1) raw.write(clientFrame(0x82, Buffer.alloc(65_536)));
+    for (let n = 0; n < 1_000; n += 1) raw.send(clientFrame(0x82, Buffer.alloc(65_536)));
     const other = await Client.connect(`${url}/quick`);
     let waiting = 0;
     do {
@@ -177,25 +161,25 @@ describe('hostile clients', () => {
       for (let round = 0; round < 20; round += 1) await other.settle();
     } while (raw.socket.writableLength < waiting);
     expect(waiting).toBeGreaterThan(32 * 1024 * 1024);
-    expect(raw.bytes).toHaveLength(0);
+    expect(raw.received).toHaveLength(0);
   });
 });
 
 /** Changes, removes, doubles or inserts a few bytes. */
 function mutate(session: Buffer, seed: number): Buffer {
-  const dice = new Dice(seed + 1);
+  const below = xorshift32(((seed + 1) * 0x9e3779b9) >>> 0 || 1);
   let mutated = Buffer.from(session);
-  for (let changes = 1 + dice.below(3); changes > 0; changes -= 1) {
-    const place = dice.below(mutated.length);
-    const length = 1 + dice.below(8);
+  for (let changes = 1 + below(3); changes > 0; changes -= 1) {
+    const place = below(mutated.length);
+    const length = 1 + below(8);
     const before = mutated.subarray(0, place);
     const after = mutated.subarray(place + length);
-    switch (dice.below(5)) {
+    switch (below(5)) {
       case 0:
-        mutated[place] = dice.below(256);
+        mutated[place] = below(256);
         break;
       case 1:
-        mutated[place] = (mutated[place] ?? 0) ^ (1 << dice.below(8));
+        mutated[place] = (mutated[place] ?? 0) ^ (1 << below(8));
         break;
       case 2:
         mutated = Buffer.concat([before, after]);
@@ -205,11 +189,7 @@ function mutate(session: Buffer, seed: number): Buffer {
         mutated = Buffer.concat([mutated, mutated.subarray(place, place + length)]);
         break;
       default:
-        mutated = Buffer.concat([
-          before,
-          Buffer.from([dice.below(256), dice.below(256)]),
-          mutated.subarray(place),
-        ]);
+        mutated = Buffer.concat([before, Buffer.from([below(256), below(256)]), mutated.subarray(place)]);
     }
   }
   return mutated;

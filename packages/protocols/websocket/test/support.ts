@@ -1,6 +1,5 @@
-import net from 'node:net';
 import { once } from 'node:events';
-import { collectCleanups, startKind, type RunningKind } from '@backlot/conformance';
+import { collectCleanups, RawConnection, startKind, type RunningKind } from '@backlot/conformance';
 import type { Json, JournalEntry } from '@backlot/core';
 import { WebSocket, type ClientOptions } from 'ws';
 import { websocket } from '../src/index.js';
@@ -107,65 +106,29 @@ export function upgradeRequest(
 }
 
 /** A connection without a client: what comes back is kept. */
-export class Raw {
-  readonly socket: net.Socket;
-  readonly closed: Promise<void>;
-  #chunks: Buffer[] = [];
-  #watchers = new Set<() => void>();
-
-  constructor(port: number) {
-    this.socket = net.connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
-    this.socket.on('data', (chunk) => {
-      this.#chunks.push(chunk);
-      for (const watcher of this.#watchers) watcher();
-    });
-    this.closed = new Promise((resolve) => {
-      this.socket.once('end', () => this.socket.end());
-      this.socket.once('close', () => resolve());
-    });
-    this.socket.on('error', () => undefined);
-    afterThis(() => this.socket.destroy());
+export class Raw extends RawConnection {
+  static async open(port: number): Promise<Raw> {
+    return new Raw(await RawConnection.openSocket({ port }), afterThis);
   }
 
   /** Upgrades; resolves once the answer has come. */
   static async upgrade(port: number, path: string): Promise<Raw> {
-    const raw = new Raw(port);
-    raw.socket.write(upgradeRequest(path));
-    await raw.until((text) => text.includes('\r\n\r\n'));
-    raw.clear();
+    const raw = await Raw.open(port);
+    raw.send(upgradeRequest(path));
+    await raw.until(() => raw.received.includes('\r\n\r\n'));
+    raw.take();
     return raw;
   }
 
-  get bytes(): Buffer {
-    return Buffer.concat(this.#chunks);
-  }
-
-  clear(): void {
-    this.#chunks = [];
-  }
-
-  write(data: string | Buffer): void {
-    this.socket.write(data);
-  }
-
   /** Resolves once the condition holds for what has come, as latin1 text. */
-  until(condition: (text: string) => boolean): Promise<void> {
-    const holds = (): boolean => condition(this.bytes.toString('latin1'));
-    if (holds()) return Promise.resolve();
-    return new Promise((resolve) => {
-      const watch = (): void => {
-        if (!holds()) return;
-        this.#watchers.delete(watch);
-        resolve();
-      };
-      this.#watchers.add(watch);
-    });
+  untilText(condition: (text: string) => boolean): Promise<void> {
+    return this.until(() => condition(this.received.toString('latin1')));
   }
 
   /** Resolves with all that came, once the connection is closed. */
   async end(): Promise<Buffer> {
-    await this.closed;
-    return this.bytes;
+    await this.closes();
+    return this.received;
   }
 }
 

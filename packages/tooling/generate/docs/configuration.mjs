@@ -5,7 +5,10 @@ import { FIELD_COLUMNS, rowsOf } from './schema-rows.mjs';
 /** @import { Schema } from './schema-rows.mjs' */
 
 const FILE = 'docs/reference/configuration.md';
-const LINKS = { pattern: '../guides/mocks.md#patterns' };
+const LINKS = {
+  pattern: '../guides/patterns.md',
+  delay: '../guides/faults-and-scenarios.md#delays',
+};
 /** Where keys come to stand that have pages of their own. */
 const ELSEWHERE = ['protocols', 'scenarios', 'mockly'];
 

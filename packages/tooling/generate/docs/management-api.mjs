@@ -57,7 +57,8 @@ export async function generateManagementApi(root) {
     ]),
   );
   const links = {
-    pattern: '../guides/mocks.md#patterns',
+    pattern: '../guides/patterns.md',
+    delay: '../guides/faults-and-scenarios.md#delays',
     /** @param {string} name */
     schema: (name) => pages.get(name) ?? `#${anchor(name)}`,
   };

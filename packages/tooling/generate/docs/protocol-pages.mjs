@@ -8,7 +8,10 @@ import { FIELD_COLUMNS, rowsOf } from './schema-rows.mjs';
 /** @import { InstalledProtocol } from './printed.mjs' */
 /** @import { Schema } from './schema-rows.mjs' */
 
-const LINKS = { pattern: '../guides/mocks.md#patterns' };
+const LINKS = {
+  pattern: '../guides/patterns.md',
+  delay: '../guides/faults-and-scenarios.md#delays',
+};
 const TRANSPORT = { stream: 'TCP', datagram: 'UDP', both: 'UDP and TCP, the same port' };
 
 /**

@@ -19,7 +19,8 @@
  * @property {readonly Schema[]} [anyOf]
  *
  * @typedef {object} Links where the types that have a page of their own are described
- * @property {string} pattern
+ * @property {string} pattern where patterns are described; places of JSON take them or values
+ * @property {string} delay
  * @property {(name: string) => string} [schema] of a named schema
  */
 
@@ -52,7 +53,7 @@ export function rowsOf(schema, links, prefix = '') {
  * @returns {string[][]}
  */
 function rowsInside(schema, links, path) {
-  if (isPattern(schema)) return [];
+  if (isDelay(schema)) return [];
   if (schema.anyOf !== undefined) {
     const [object] = schema.anyOf.filter((branch) => branch.properties !== undefined && !isBodyForm(branch));
     return object === undefined ? [] : rowsInside(object, links, path);
@@ -70,8 +71,8 @@ function rowsInside(schema, links, path) {
  */
 export function typeOf(schema, links) {
   const plain = withoutReference(schema);
-  if (plain.$ref !== undefined) return linkTo(plain.$ref, links);
-  if (isPattern(plain)) return `[pattern](${links.pattern})`;
+  if (plain.$ref !== undefined) return namedType(plain.$ref, links);
+  if (isDelay(plain)) return `[delay](${links.delay})`;
   if (plain.const !== undefined) return code(plain.const);
   if (plain.enum !== undefined) return plain.enum.map(code).join(', ');
   if (plain.anyOf !== undefined) return joinTypes(plain.anyOf.map((branch) => typeOf(branch, links)));
@@ -102,6 +103,8 @@ function joinTypes(types) {
 
 /** @param {string} type */
 function plural(type) {
+  if (/^\[pattern\]\(\S*\) or value$/.test(type))
+    return type.replace('pattern', 'patterns').replace(/value$/, 'values');
   return /^(string|integer|number|object|boolean)$/.test(type) ? `${type}s` : type;
 }
 
@@ -116,20 +119,20 @@ function rangeOf({ minimum, maximum }) {
  * @param {string} reference
  * @param {Links} links
  */
-function linkTo(reference, { schema }) {
+function namedType(reference, { pattern, schema }) {
   const name = reference.slice(reference.lastIndexOf('/') + 1);
+  if (name === 'Pattern') return `[pattern](${pattern})`;
+  if (name === 'Place') return `[pattern](${pattern}) or value`;
   return schema === undefined ? name : `[${name}](${schema(name)})`;
 }
 
 /**
- * The pattern language's own schema: a text, or an object of conditions.
+ * A delay's own schema: a duration, or an object that says how it is rolled.
  *
  * @param {Schema} schema
  */
-function isPattern({ anyOf }) {
-  return anyOf?.some(
-    ({ properties }) => properties?.['any_of'] !== undefined && properties['not'] !== undefined,
-  );
+function isDelay({ anyOf = [] }) {
+  return anyOf.some((branch) => branch.properties?.['lognormal'] !== undefined);
 }
 
 /**

@@ -56,8 +56,9 @@ export class TypeWriter {
    * @param {Schema} schema
    * @param {string} text
    * @param {string} [base] an interface whose fields it has as well
+   * @param {readonly string[]} [further] fields that no schema says
    */
-  addInterface(name, schema, text, base) {
+  addInterface(name, schema, text, base, further = []) {
     this.#names.add(name);
     const at = this.#written.push('') - 1;
     const fields = Object.entries(schema.properties ?? {}).map(([key, field]) => {
@@ -68,6 +69,7 @@ export class TypeWriter {
     if (schema.additionalProperties === true && fields.length > 0) {
       fields.push(`${tsdoc('Whatever else there is.')}readonly [key: string]: unknown;\n`);
     }
+    fields.push(...further);
     if (base !== undefined) this.used.add(base);
     const head = base === undefined ? name : `${name} extends ${base}`;
     this.#written[at] =

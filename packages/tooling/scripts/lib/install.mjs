@@ -38,7 +38,7 @@ const TURBO_CHATTER =
  * Runs tasks in the packages; silent about those that pass.
  *
  * @param {NodeJS.ProcessEnv} env
- * @param {...string} args task names and flags
+ * @param {...string} args task names and flags; as many tasks run at a time as there are processors
  * @returns {Promise<import('./run.mjs').Ended>}
  */
 export async function turbo(env, ...args) {

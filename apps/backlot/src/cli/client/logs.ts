@@ -10,6 +10,7 @@ export interface LogFlags extends ClientFlags {
   readonly protocol?: string;
   readonly matchedId?: string;
   readonly unmatched?: boolean;
+  readonly where?: readonly (readonly [field: string, pattern: string])[];
   readonly after?: string;
   readonly limit?: number;
 }
@@ -18,7 +19,12 @@ type Entry = Readonly<Record<string, unknown>>;
 
 /** `backlot logs`; with `-f` it goes on until it is interrupted, the server stops or nobody reads. With `--json -f` one entry a line. */
 export async function logs(api: ApiClient, flags: LogFlags): Promise<void> {
-  const filter = { protocol: flags.protocol, matched_id: flags.matchedId, unmatched: flags.unmatched };
+  const filter = {
+    ...Object.fromEntries(flags.where ?? []),
+    protocol: flags.protocol,
+    matched_id: flags.matchedId,
+    unmatched: flags.unmatched,
+  };
   if (flags.follow !== true) {
     const entries = (await api.get(
       `/api/logs${queryOf({ ...filter, after: flags.after, limit: flags.limit })}`,

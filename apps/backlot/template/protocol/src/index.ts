@@ -3,11 +3,9 @@ import type { __kind__ } from './plugin.js';
 
 export { __kind__ } from './plugin.js';
 
-type Types = TypesOf<typeof __kind__>;
-
 /** A mock of __Kind__, as it is written. */
-export type __Kind__Mock = Types['mock'];
+export type __Kind__Mock = TypesOf<typeof __kind__>['mock'];
 /** A fault of __Kind__, as it is written. */
-export type __Kind__Fault = Types['fault'];
+export type __Kind__Fault = TypesOf<typeof __kind__>['fault'];
 /** The settings of __Kind__, as they are written. */
-export type __Kind__Config = Types['config'];
+export type __Kind__Config = TypesOf<typeof __kind__>['config'];

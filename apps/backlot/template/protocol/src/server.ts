@@ -3,14 +3,12 @@ import { answerFrames, createService, type Answerable, type Connection } from '@
 import { LineFramer } from '@backlot/kit/framing';
 import type { __Kind__Shape } from './shape.js';
 
-const MAX_LINE = 64 * 1024;
-
 /** Takes connections, and answers the lines of each in order. */
 export function create__Kind__Service(context: Context<__Kind__Shape>): Service {
   return createService(context, { stream: { onConnection: serve } });
 
   function serve(connection: Connection): void {
-    answerFrames(connection, context, new LineFramer({ maxLength: MAX_LINE }), {
+    answerFrames(connection, context, new LineFramer(), {
       message(line) {
         const body = line.toString('utf8');
         return { method: 'LINE', path: body, remote: connection.remote, body };

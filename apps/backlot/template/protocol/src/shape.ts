@@ -1,5 +1,5 @@
 import type { Message } from '@backlot/core/plugin';
-import type { Compiled__Kind__ } from './matcher.js';
+import type { compileMock } from './matcher.js';
 import type { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
 /** A line that a client sent. */
@@ -12,7 +12,7 @@ export interface __Kind__Message extends Message {
 export interface __Kind__Shape {
   readonly config: typeof ConfigSchema;
   readonly mock: typeof MockSchema;
-  readonly compiled: Compiled__Kind__;
+  readonly compiled: ReturnType<typeof compileMock>;
   readonly message: __Kind__Message;
   readonly fault: typeof FaultSchema;
 }

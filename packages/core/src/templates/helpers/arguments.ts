@@ -23,6 +23,8 @@ export interface Helper {
   readonly fewest: number;
   /** The greatest number of arguments. */
   readonly most: number;
+  /** Whether a section that it begins only decides, and goes into nothing. */
+  readonly isCondition?: true;
   /**
    * Prepares a call.
    *
@@ -48,6 +50,13 @@ export function textOf(argument: Argument | undefined): (run: Run) => string {
     run.spend(typeof value === 'string' ? text.length : text.length * COST.encoded);
     return text;
   };
+}
+
+const NUMBER = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?\s*$/;
+
+/** The number that a text is; `NaN` for every other text. */
+export function numberIn(text: string): number {
+  return text.length <= 400 && NUMBER.test(text) ? Number(text) : Number.NaN;
 }
 
 /** An argument that is usually a plain word, such as a kind or a layout: a bare word means itself. */

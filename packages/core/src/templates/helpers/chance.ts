@@ -1,5 +1,6 @@
 import { invalid } from '../../errors.js';
 import { FAKE_KINDS } from '../fake-data.js';
+import { fakerCall } from './faker.js';
 import { COST } from '../run.js';
 import { chosen, numberOf, textOf, wordOf, type Helper } from './arguments.js';
 
@@ -130,9 +131,13 @@ export const CHANCE_HELPERS: Readonly<Record<string, Helper>> = {
     fewest: 1,
     most: 1,
     make([kind]) {
+      const word = wordOf(kind);
+      if (word.constant?.includes('.') === true || word.constant === undefined) {
+        return fakerCall(word);
+      }
       const make = chosen(kind, FAKE_KINDS, (given) =>
         invalid(
-          `template helper "fake": unknown kind ${JSON.stringify(given)}; use one of ${[...FAKE_KINDS.keys()].join(', ')}`,
+          `template helper "fake": unknown kind ${JSON.stringify(given)}; use one of ${[...FAKE_KINDS.keys()].join(', ')}, or a name of @faker-js/faker such as person.firstName`,
         ),
       );
       return (run) => {

@@ -1,29 +1,15 @@
-import { createHash } from 'node:crypto';
-import { invalid } from '../../errors.js';
 import { loremWords } from '../fake-data.js';
-import { COST, type Run } from '../run.js';
-import { JsonText, toJson, toText } from '../text-forms.js';
-import { chosen, numberOf, textOf, wordOf, type Argument, type Helper } from './arguments.js';
+import { COST } from '../run.js';
+import { escapeXml, JsonText, toJson } from '../text-forms.js';
+import { numberOf, textOf, wordOf, type Helper } from './arguments.js';
 
 const MAX_WORDS = 10_000;
-const ALGORITHMS: ReadonlyMap<string, string> = new Map(
-  ['md5', 'sha1', 'sha256', 'sha512'].map((name) => [name, name]),
-);
 
 /** The helpers that make a text of their arguments. */
 export const TEXT_HELPERS: Readonly<Record<string, Helper>> = {
   upper: onText('upper request.params.name', (text) => text.toUpperCase()),
   lower: onText('lower request.params.name', (text) => text.toLowerCase()),
   trim: onText('trim request.body.name', (text) => text.trim()),
-  base64: {
-    usage: 'base64 request.raw_body',
-    fewest: 1,
-    most: 1,
-    make([argument]) {
-      const bytes = bytesOf(argument);
-      return (run) => Buffer.from(bytes(run)).toString('base64');
-    },
-  },
   base64_decode: onText('base64_decode request.body.data', (text) =>
     Buffer.from(text, 'base64').toString('utf8'),
   ),
@@ -33,23 +19,12 @@ export const TEXT_HELPERS: Readonly<Record<string, Helper>> = {
     (text) => encodeURIComponent(Buffer.from(text).toString()),
     COST.encoded,
   ),
-  hash: {
-    usage: 'hash "sha256" request.raw_body',
-    fewest: 2,
-    most: 2,
-    make([algorithm, argument]) {
-      const name = chosen(algorithm, ALGORITHMS, (given) =>
-        invalid(
-          `template helper "hash": unknown algorithm ${JSON.stringify(given)}; use one of ${[...ALGORITHMS.keys()].join(', ')}`,
-        ),
-      );
-      const bytes = bytesOf(argument);
-      return (run) => {
-        const known = name(run);
-        run.spend(COST.digest);
-        return known === undefined ? undefined : createHash(known).update(bytes(run)).digest('hex');
-      };
-    },
+  xml_escape: onText('xml_escape request.body.name', escapeXml, COST.encoded),
+  raw: {
+    usage: `raw "{{name}}"`,
+    fewest: 1,
+    most: 1,
+    make: ([argument]) => textOf(argument),
   },
   default: {
     usage: 'default request.query.page "1"',
@@ -112,15 +87,5 @@ function onText(usage: string, change: (text: string) => string, cost: number = 
         return change(given);
       };
     },
-  };
-}
-
-/** Bytes stay bytes; everything else is its text in UTF-8. */
-function bytesOf(argument: Argument | undefined): (run: Run) => Uint8Array {
-  return (run) => {
-    const value = argument?.evaluate(run);
-    const bytes = value instanceof Uint8Array ? value : Buffer.from(toText(value), 'utf8');
-    run.spend(bytes.length * COST.changed);
-    return bytes;
   };
 }

@@ -1,3 +1,4 @@
+import { renderContent } from '@backlot/core/plugin';
 import { BrokerMessage } from '../broker/broker-message.js';
 import type { Broker } from '../broker/broker.js';
 import type { CompiledResponse } from '../response.js';
@@ -22,6 +23,7 @@ interface Answer {
 interface Request {
   readonly routingKey: string;
   readonly properties: Properties;
+  readonly body: Uint8Array;
 }
 
 /**
@@ -36,7 +38,8 @@ export function publishAnswer(
   request: Request,
 ): Answer {
   const target = findTarget(match, response, request);
-  const body = response.bytes ?? Buffer.from(match.render(response.body));
+  const body =
+    response.bytes ?? renderContent(response.body, (template) => match.render(template), request.body);
   const properties = makeProperties(match, response, target.isReply ? request : undefined);
   const message = new BrokerMessage(target.exchange, target.routingKey, properties, body);
   const exchange = broker.registry.exchanges.get(target.exchange);
@@ -97,6 +100,7 @@ function checkText(name: string, text: string): string {
 
 /** A property that is one tag takes the value's own type; on the wire it is text. */
 function asText(value: unknown): string {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 

@@ -1,4 +1,12 @@
-import { CaptureMoments, readFrames, type Connection, type Job, HeldReading } from '@backlot/kit';
+import {
+  CaptureMoments,
+  readFrames,
+  type Connection,
+  type Job,
+  HeldReading,
+  describeClient,
+  type ClientFacts,
+} from '@backlot/kit';
 import { FramingError } from '@backlot/kit/framing';
 import { messageOf } from '@backlot/core/plugin';
 import type { Broker } from '../broker/broker.js';
@@ -36,6 +44,8 @@ export class AmqpConnection implements ConnectionContext {
   readonly underWay: UnderWay;
   virtualHost = '/';
   username = '';
+  /** What the client calls the connection. */
+  name = '';
   /** Whether the client wants to know when a queue that it consumes from is gone. */
   wantsCancelNotices = false;
   /** Most bytes of a frame's payload. */
@@ -65,6 +75,7 @@ export class AmqpConnection implements ConnectionContext {
     connection.after(HANDSHAKE_LIMIT, () => {
       if (this.#phase === 'opening') connection.destroy();
     });
+    describeClient(connection, () => this.#describe());
     connection.onEnd(() => this.#leave());
     connection.onClose(() => this.#leave());
     connection.socket.on(
@@ -156,6 +167,15 @@ export class AmqpConnection implements ConnectionContext {
   stop(): void {
     this.#isStopping = true;
     if (this.underWay.size === 0) this.#sayGoodbye();
+  }
+
+  #describe(): ClientFacts {
+    const holders = Array.from(this.#channels.values(), ({ consumers }) => [...consumers.values()]).flat();
+    return {
+      user: this.username,
+      client: this.name,
+      subscriptions: new Set(holders.map(({ queue }) => queue.name)),
+    };
   }
 
   *#workOn(channel: Pick<Channel, 'failLater'>, steps: Job, end: () => void): Generator {

@@ -16,7 +16,7 @@ export interface Agreement {
 }
 
 const OFFER: Agreement = { maxFrame: 131_072, maxChannel: 2047, heartbeat: 60 };
-/** Section 4.2.3: every peer takes frames of this size. */
+/** The constant frame-min-size: every peer takes frames of this many bytes (AMQP 0-9-1 reference, 1.4.2.5). */
 const SMALLEST_MAX_FRAME = 4096;
 
 const CAPABILITIES: FieldTable = new Map<string, Field>(
@@ -41,6 +41,7 @@ const SERVER_PROPERTIES: FieldTable = new Map<string, Field>([
 interface OpeningConnection {
   virtualHost: string;
   username: string;
+  name: string;
   wantsCancelNotices: boolean;
   send(frames: Buffer): void;
 }
@@ -98,6 +99,8 @@ export class Handshake {
     if (users.length > 0 && !users.some(isKnown)) throw refusal(values.mechanism);
     const capabilities = values.clientProperties.get('capabilities');
     connection.username = username;
+    const name = values.clientProperties.get('connection_name');
+    connection.name = typeof name === 'string' ? name : '';
     connection.wantsCancelNotices =
       capabilities instanceof Map && capabilities.get('consumer_cancel_notify') === true;
     this.#step = 'tune';

@@ -265,9 +265,9 @@ export class Publisher {
 
   #answer({ exchange, message }: Publication, match: AmqpMatch): void {
     const { connection } = this.#channel;
-    const { response } = match.mock.compiled;
-    if (response === undefined) return exchange.done();
     try {
+      const { response } = match.mock.compiled;
+      if (response === undefined) return exchange.done();
       const answer = publishAnswer(connection.broker, match, response, message);
       const { exchange: target, routingKey, body } = answer.message;
       const headers = { exchange: target, routing_key: routingKey };

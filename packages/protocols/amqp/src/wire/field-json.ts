@@ -23,7 +23,7 @@ function timeToJson(seconds: number): string | number {
   return Number.isNaN(time.getTime()) ? seconds : time.toISOString();
 }
 
-/** A field table of JSON, as mocks and the configuration have it. */
+/** A field table of JSON, as mocks and the configuration have it; bytes, which a template may have inserted, are a byte array. */
 export function tableFromJson(json: object): FieldTable {
   return new Map(Object.entries(json).map(([name, value]) => [name, fieldFromJson(value)] as const));
 }
@@ -36,6 +36,7 @@ function fieldFromJson(value: unknown): Field {
       return value;
     case 'object':
       if (value === null) return null;
+      if (value instanceof Uint8Array) return Buffer.from(value);
       return Array.isArray(value) ? value.map(fieldFromJson) : tableFromJson(value);
     default:
       return null;

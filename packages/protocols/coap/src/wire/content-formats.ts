@@ -4,6 +4,8 @@ import { invalid } from '@backlot/core/plugin';
 export const TEXT_FORMAT = 0;
 /** `application/link-format`. */
 export const LINK_FORMAT = 40;
+/** `application/octet-stream`. */
+export const OCTETS_FORMAT = 42;
 /** `application/json`. */
 export const JSON_FORMAT = 50;
 
@@ -17,7 +19,7 @@ const NAMES: ReadonlyMap<number, string> = new Map([
   [23, 'image/png'],
   [LINK_FORMAT, 'application/link-format'],
   [41, 'application/xml'],
-  [42, 'application/octet-stream'],
+  [OCTETS_FORMAT, 'application/octet-stream'],
   [47, 'application/exi'],
   [JSON_FORMAT, 'application/json'],
   [51, 'application/json-patch+json'],
@@ -55,11 +57,6 @@ const NUMBERS: ReadonlyMap<string, number> = new Map(
 /** The media type of a content format, or its number when it has no name here. */
 export function nameOfFormat(number: number): string {
   return NAMES.get(number) ?? String(number);
-}
-
-/** Whether a content format is JSON, so that templates escape for it. */
-export function isJsonFormat(number: number): boolean {
-  return /[/+]json$/.test(NAMES.get(number) ?? '');
 }
 
 /**

@@ -20,6 +20,8 @@ export interface Answer {
   readonly records: readonly AnswerRecord[];
   /** All records encoded, see {@link encodeRecords}. */
   readonly octets?: Buffer | undefined;
+  /** Records of the authority section: the SOA of a negative answer (RFC 2308, section 2). */
+  readonly authority?: readonly AnswerRecord[] | undefined;
 }
 
 /** The octets of records of the name in the question; undefined when a name in them may be compressed. */
@@ -65,14 +67,19 @@ export class MessageWriter {
     this.#room = query.edns === undefined ? limit : limit - OPT_SIZE;
     if (answer.octets !== undefined) this.#writeOctets(answer.octets);
     else this.#writeRecords(answer.records);
+    const { authority = [] } = answer;
+    if (authority.length > 0) this.#writeRecords(authority);
     let count = answer.records.length;
+    let authorityCount = authority.length;
     if (!this.#fits) {
       if (limit >= MAX_MESSAGE) return undefined;
       this.#begin(query, answer.rcode);
       this.#buffer.writeUInt16BE(flags | FLAG.TC, 2);
       count = 0;
+      authorityCount = 0;
     }
     this.#buffer.writeUInt16BE(count, 6);
+    if (authorityCount > 0) this.#buffer.writeUInt16BE(authorityCount, 8);
     if (query.edns !== undefined) this.#writeOpt(answer.rcode, query.edns.dnssecOk);
     return this.#copyOut(prefixed);
   }

@@ -86,7 +86,7 @@ async function openPassive(session: CommandContext, host: string): Promise<numbe
   return number;
 }
 
-/** Takes a port of the client, and of nobody else: the server is not to knock at other machines' doors for it. */
+/** Takes a port of the client, and of nobody else: the server must not connect to other machines for it (RFC 2577). */
 function useActive(session: CommandContext, host: string, number: number): void {
   const { remoteAddress } = session.connection;
   if (!isSameAddress(host, remoteAddress)) throw new ReplyError(500, `${host} is not your address`);

@@ -1,3 +1,4 @@
+import { rollLogin } from '@backlot/kit';
 import { ReplyError } from '../reply-error.js';
 import type { Command } from './command.js';
 import { needArgument } from './need-argument.js';
@@ -21,6 +22,14 @@ export const pass: Command = {
   run: async (session, argument) => {
     if (session.username === '') throw new ReplyError(503, 'USER comes first');
     if (session.isLoggedIn) throw new ReplyError(503, 'you are logged in already');
+    const rolled = rollLogin(session.services.context);
+    const refusal = rolled instanceof Promise ? await rolled : rolled;
+    if (refusal !== undefined) {
+      session.username = '';
+      const { code = 530, message = 'login incorrect' } = refusal;
+      if (code === 421) return session.refuse(code, message);
+      throw new ReplyError(code, message);
+    }
     try {
       await session.library.login(session.username, argument);
     } catch {

@@ -1,11 +1,10 @@
-import { listMocks, type Context } from '@backlot/core/plugin';
+import { listMocks, sortSteps, type Context } from '@backlot/core/plugin';
 import { FtpMessage } from '../message.js';
 import { ReplyError } from '../reply-error.js';
 import type { FtpShape } from '../shape.js';
 import type { Entry } from './entry.js';
 import type { Directory, IndexedFile } from '../mock-index.js';
 import { nameOf } from './path.js';
-import { sortSteps } from './sort-steps.js';
 import { DIRECTORY_MODE, isReadable } from './permissions.js';
 
 /**

@@ -1,5 +1,5 @@
 import { nextTurn, Slice } from '@backlot/core/plugin';
-import type { Connection } from '@backlot/kit';
+import { type Connection, describeClient } from '@backlot/kit';
 import { isFramingError } from '@backlot/kit/framing';
 import type { CommandContext } from '../commands/command-context.js';
 import { COMMANDS } from '../commands/table.js';
@@ -73,6 +73,7 @@ export class Session implements CommandContext {
         this.refuse(500, `a command has at most ${MAX_LINE} bytes`);
       }
     });
+    describeClient(connection, () => ({ user: this.isLoggedIn ? this.username : '' }));
     connection.onSecure(() => framer.clear());
     connection.onResume(() => this.#run());
     connection.onEnd(() => this.#leave());
@@ -100,7 +101,7 @@ export class Session implements CommandContext {
     this.connection.end();
   }
 
-  /** Says goodbye when the server stops. */
+  /** Tells the client that the server stops (421), unless a command is being answered. */
   stop(): void {
     if (!this.#isRunning) this.reply(421, 'the server stops');
   }
@@ -173,7 +174,7 @@ export class Session implements CommandContext {
         const answering = this.#answer(command);
         if (answering !== undefined) await answering;
         if (this.connection.isEnded) return;
-        // Others are let in: a pipeline may be long.
+        // A pipeline may be long: other connections are served in between.
         if (slice.isOver) {
           await nextTurn();
           slice.restart();

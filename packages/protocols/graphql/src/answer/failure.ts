@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { messageOf } from '@backlot/core/plugin';
+import { faultText } from '@backlot/kit/http';
 import type { GraphqlExchange, GraphqlFault } from '../shape.js';
 
 /** An error as clients see it (GraphQL, section 7.1.2). */
@@ -38,7 +39,7 @@ export function streamFailure(exchange: GraphqlExchange): Failure {
 
 /** Of a fault, over a WebSocket: the errors that its body holds, or one with the text of it. */
 export function faultFailures({ fault }: GraphqlFault): readonly Failure[] {
-  const text = fault.body ?? '';
+  const text = faultText(fault) ?? '';
   const extensions = { status: fault.status };
   try {
     const body = JSON.parse(text) as { errors?: unknown; error?: unknown } | null;

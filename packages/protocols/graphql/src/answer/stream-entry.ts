@@ -1,11 +1,19 @@
-import { invalid, type CompileTools, type Match, type Template } from '@backlot/core/plugin';
+import {
+  compileContent,
+  invalid,
+  pointTo,
+  type CompileTools,
+  type Delay,
+  type Match,
+  type Template,
+} from '@backlot/core/plugin';
 import type { GraphqlMock, StreamData } from '../schemas.js';
 
 /** One entry of a stream, compiled. */
 export interface StreamEntry {
   readonly data: Template;
-  /** Milliseconds to wait before it. */
-  readonly delay: number;
+  /** What is waited for before it. */
+  readonly delay: Delay;
 }
 
 /** Compiles the stream of a mock. */
@@ -13,15 +21,16 @@ export function compileStream(
   stream: GraphqlMock['stream'],
   tools: CompileTools,
 ): readonly StreamEntry[] | undefined {
-  return stream?.map(({ data, delay }, index) => {
-    const template = tools.template(data, `/stream/${index}/data`, { target: 'json' });
-    if (template.constant && !isJsonObject(data)) {
+  return stream?.map(({ data, json, delay }, index) => {
+    const at = pointTo('/stream', index);
+    const template = compileContent({ text: data, json }, { text: 'data' }, tools, at, { target: 'json' });
+    if (template.constant && !isJsonObject(template.source)) {
       tools.problem(
-        `/stream/${index}/data`,
-        `${JSON.stringify(clip(data))} is not a JSON object; write the whole result, such as {"data": {"tick": 1}}`,
+        json === undefined ? `${at}/data` : `${at}/json`,
+        `${JSON.stringify(clip(template.source))} is not a JSON object; write the whole result, such as {"data": {"tick": 1}}`,
       );
     }
-    return { data: template, delay: tools.duration(delay, `/stream/${index}/delay`) };
+    return { data: template, delay: tools.delay(delay, `${at}/delay`) };
   });
 }
 

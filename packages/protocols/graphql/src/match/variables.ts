@@ -1,10 +1,8 @@
 import {
   jsonText,
-  parseJsonPath,
-  pointTo,
   readJsonPath,
   type CompileTools,
-  type PatternSource,
+  type PlaceSource,
   type TestResult,
 } from '@backlot/core/plugin';
 import type { GraphqlMessage } from '../message.js';
@@ -20,22 +18,18 @@ export interface VariableCondition {
 
 /** Compiles the conditions on variables. */
 export function compileVariables(
-  patterns: Readonly<Record<string, PatternSource>> | undefined,
+  patterns: Readonly<Record<string, PlaceSource>> | undefined,
   tools: CompileTools,
 ): readonly VariableCondition[] {
-  return Object.entries(patterns ?? {}).flatMap(([place, source]) => {
-    const pattern = tools.pattern(source, pointTo('/variables', place));
-    if (pattern.any) return [];
-    const steps = parseJsonPath(place);
-    const { exact } = pattern;
-    const isPlain = typeof source === 'string' && exact !== undefined;
-    const test = (message: GraphqlMessage): TestResult => {
-      const value = readVariable(message, steps);
-      const fits = isPlain ? value === exact : pattern.test(value);
-      return fits || (() => pattern.reason(`variable ${place}`, value));
-    };
-    return [{ place, steps, exact, test }];
-  });
+  return tools
+    .places(patterns, '/variables', { label: 'variable' })
+    .filter(({ any }) => !any)
+    .map((condition) => ({
+      place: condition.place,
+      steps: condition.steps,
+      exact: condition.exact,
+      test: (message) => condition.test(message.variables, message),
+    }));
 }
 
 /** How a place in the variables compares with a pattern. */

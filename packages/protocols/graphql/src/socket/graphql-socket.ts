@@ -70,7 +70,7 @@ export class GraphqlSocket {
     for (const operation of [...this.operations]) operation.end();
   }
 
-  /** Says goodbye: the server stops. */
+  /** Closes the WebSocket because the server stops. */
   goAway(): void {
     this.#socket.close(GOING_AWAY, 'the server stops');
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Connection } from '@backlot/kit';
-import { endWithHttp } from '@backlot/kit/http';
+import { endWithHttp, type Claim, type RequestHead } from '@backlot/kit/http';
 import { GraphQLError, Kind, OperationTypeNode, type DocumentNode } from 'graphql';
 import { GRAPHQL_TRANSPORT_WS_PROTOCOL, handleProtocols, makeServer, type Server } from 'graphql-ws';
 import { WebSocketServer } from 'ws';
@@ -91,6 +91,13 @@ export class SocketAcceptor {
     );
   };
 
+  /** How surely an upgrade is for GraphQL: by its path, and by the subprotocol that nobody else speaks. */
+  claim({ url = '/', headers }: RequestHead): Claim {
+    if (url.split('?', 1)[0] !== this.#settings.path) return 0;
+    const offered = headers['sec-websocket-protocol'];
+    return offered !== undefined && handleProtocols(offered) !== false ? 3 : 1;
+  }
+
   /** How many sockets are open. */
   get count(): number {
     return this.#sockets.size;
@@ -101,7 +108,7 @@ export class SocketAcceptor {
     for (const socket of this.#sockets.values()) socket.endSubscriptions();
   }
 
-  /** Says goodbye to the client of a connection. */
+  /** Closes the WebSocket of a connection because the server stops. */
   goAway(connection: Connection): void {
     this.#sockets.get(connection)?.goAway();
   }

@@ -134,11 +134,13 @@ export class SocketOperation implements AsyncIterableIterator<never, undefined> 
   }
 
   #answerFault(exchange: GraphqlExchange, outcome: GraphqlFault): void {
-    const { abort, truncate_body: truncated } = outcome.given;
-    if (abort !== true && truncated === undefined) return this.#fail(faultFailures(outcome));
+    const { abort, broken, truncate_body: truncated } = outcome.given;
+    const isReset = abort === true || broken === 'reset';
+    if (!isReset && broken === undefined && truncated === undefined)
+      return this.#fail(faultFailures(outcome));
     exchange.done({});
     const { connection } = this.#parts.socket;
-    if (abort === true) connection.reset();
+    if (isReset) connection.reset();
     else connection.destroy();
   }
 

@@ -72,8 +72,9 @@ export class Subscription implements StreamControl<StreamData> {
     while (!this.#hasEnded && this.#next < entries.length) {
       if (writer.isChoked) return writer.whenDrained(this.#goOn);
       const entry = entries[this.#next];
-      if (entry !== undefined && entry.delay > 0) {
-        this.#waiting = context.clock.after(entry.delay, () => {
+      const delay = entry === undefined ? 0 : match.delayOf(entry.delay);
+      if (delay > 0) {
+        this.#waiting = context.clock.after(delay, () => {
           this.#waiting = undefined;
           this.#emit();
           this.#goOn();

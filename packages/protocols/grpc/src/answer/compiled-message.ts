@@ -98,3 +98,20 @@ export class CompiledMessage {
     return new FieldError(error.problem, [...steps, ...error.steps]);
   }
 }
+
+const EMPTY: EncodedMessage = { bytes: Buffer.alloc(0), text: '{}' };
+const EMPTY_JSON: EncodedMessage = { bytes: Buffer.from('{}'), text: '{}' };
+
+/**
+ * Renders and encodes the answer of a mock; an empty message when it has none.
+ *
+ * @throws FieldError as {@link CompiledMessage.make} does
+ */
+export function encodeAnswer(
+  message: CompiledMessage | undefined,
+  type: MessageType | undefined,
+  match: { renderValue(template: ValueTemplate): unknown },
+): EncodedMessage {
+  if (message === undefined) return type === undefined ? EMPTY_JSON : EMPTY;
+  return message.make(type, (template) => match.renderValue(template));
+}

@@ -87,3 +87,8 @@ export function showMetadata(metadata: Metadata): Readonly<Record<string, string
   }
   return shown;
 }
+
+/** Reads metadata when somebody asks. Apart from the call: the journal holds on to this function, and would hold on to the call and its connection. */
+export function readerOf(metadata: Metadata): () => ReturnType<typeof showMetadata> {
+  return () => showMetadata(metadata);
+}

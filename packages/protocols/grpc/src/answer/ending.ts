@@ -1,6 +1,7 @@
 import { Metadata } from '@grpc/grpc-js';
 import type { GrpcMatch } from '../shape.js';
 import { Code } from '../wire/status.js';
+import type { CompiledError } from './compiled-error.js';
 
 /** How a call ends. */
 export interface Ending {
@@ -18,12 +19,25 @@ export const ENDED_WELL: Ending = { code: Code.OK, message: 'OK' };
  * @throws Error when they cannot be rendered
  */
 export function makeEnding(match: GrpcMatch): Ending {
-  const { error } = match.mock.compiled;
+  return makeErrorEnding(match, match.mock.compiled.error, match);
+}
+
+/**
+ * The trailers of a mock, with an error.
+ *
+ * @param renderer - renders the error
+ * @throws Error when they cannot be rendered
+ */
+export function makeErrorEnding(
+  match: GrpcMatch,
+  error: CompiledError | undefined,
+  renderer: Pick<GrpcMatch, 'render' | 'renderValue'>,
+): Ending {
   const well = makeGoodEnding(match);
   if (error === undefined) return well;
   const { metadata } = well;
-  const message = wellFormed(match.render(error.message));
-  const details = error.details(message, (template) => match.renderValue(template));
+  const message = wellFormed(renderer.render(error.message));
+  const details = error.details(message, (template) => renderer.renderValue(template));
   if (details === undefined) return { code: error.code, message, metadata };
   const whole = metadata?.clone() ?? new Metadata();
   whole.set('grpc-status-details-bin', details);

@@ -4,9 +4,9 @@ import { timers, type Timer } from '@backlot/kit';
 import { encodeMessage } from '../codec/encode.js';
 import { FieldError } from '../codec/field-error.js';
 import { parseOrKeep } from '../message.js';
-import type { StreamEntry } from '../matcher.js';
+import { delayBefore, type StreamEntry } from '../rules.js';
 import type { MessageType } from '../schema/model.js';
-import type { GrpcContext } from '../shape.js';
+import type { GrpcContext, GrpcMatch } from '../shape.js';
 import type { EncodedMessage } from './compiled-message.js';
 
 /** A reader for whom more than this waits is cut. */
@@ -20,8 +20,6 @@ const MAX_SHOWN = 64 * 1024;
 export interface StreamCall {
   /** Sends a message; calls back once it was handed to the connection. */
   send(bytes: Buffer, sent: () => void): void;
-  /** Ends the call with the mock's own status. */
-  end(): void;
   /** Ends the call before the mock does: well, or as ABORTED with a text. */
   close(error: string | undefined): void;
   /** The mock cannot be rendered. */
@@ -36,15 +34,23 @@ export interface StreamParts {
   readonly mockId: string;
   readonly call: StreamCall;
   readonly type: MessageType | undefined;
+}
+
+/** Messages that are sent one after the other. */
+export interface Played {
   readonly entries: readonly StreamEntry[];
-  readonly keepOpen: boolean;
   make(entry: StreamEntry): EncodedMessage;
+  /** Rolls their delays. */
+  readonly match: Pick<GrpcMatch, 'delayOf'>;
+  /** Called when all are sent; not when the stream has ended before. */
+  done(): void;
 }
 
 /** One open streaming answer, from its headers (which have been sent) to its end. */
 export class StreamAnswer implements StreamControl<Readonly<Record<string, unknown>> | string> {
   readonly #parts: StreamParts;
   readonly #open: OpenStream;
+  #played: Played | undefined;
   #next = 0;
   #unsent = 0;
   #shown = '';
@@ -62,24 +68,34 @@ export class StreamAnswer implements StreamControl<Readonly<Record<string, unkno
     return this.#shown;
   }
 
-  /** Sends the entries as their delays have it. */
-  run(): void {
-    const { entries, context, keepOpen, call } = this.#parts;
+  /** Sends messages as their delays have it; those before are sent. */
+  play(played: Played): void {
+    this.#played = played;
+    this.#next = 0;
+    this.#run();
+  }
+
+  #run(): void {
+    const { context } = this.#parts;
     while (!this.#hasEnded && this.#stall === undefined && this.#waiting === undefined) {
-      const entry = entries[this.#next];
+      const played = this.#played;
+      if (played === undefined) return;
+      const entry = played.entries[this.#next];
       if (entry === undefined) {
-        if (!keepOpen) call.end();
+        this.#played = undefined;
+        played.done();
         return;
       }
-      if (entry.delay > 0) {
-        this.#waiting = context.clock.after(entry.delay, () => {
+      const delay = delayBefore(entry, played.match);
+      if (delay > 0) {
+        this.#waiting = context.clock.after(delay, () => {
           this.#waiting = undefined;
-          this.#emit(entry);
-          this.run();
+          this.#emit(played, entry);
+          this.#run();
         });
         return;
       }
-      this.#emit(entry);
+      this.#emit(played, entry);
     }
   }
 
@@ -116,11 +132,11 @@ export class StreamAnswer implements StreamControl<Readonly<Record<string, unkno
     this.#open.closed();
   }
 
-  #emit(entry: StreamEntry): void {
+  #emit(played: Played, entry: StreamEntry): void {
     this.#next += 1;
     if (this.#hasEnded) return;
     try {
-      this.#send(this.#parts.make(entry));
+      this.#send(played.make(entry));
     } catch (thrown) {
       this.#parts.call.fail(thrown);
       return;
@@ -139,7 +155,7 @@ export class StreamAnswer implements StreamControl<Readonly<Record<string, unkno
       if (this.#stall === undefined || this.#unsent > MAX_WAITING) return;
       this.#stall.cancel();
       this.#stall = undefined;
-      this.run();
+      this.#run();
     });
   }
 

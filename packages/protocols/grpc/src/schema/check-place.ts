@@ -1,6 +1,7 @@
+import type { CompileTools, Pointer } from '@backlot/core/plugin';
 import { unknownField } from '../codec/encode.js';
 import { wellKnownOf } from '../codec/well-known.js';
-import type { Field, FieldKind, MessageType } from './model.js';
+import type { Field, FieldKind, MessageType, Method } from './model.js';
 
 /**
  * Checks a place in messages of a type, so that a condition on it can hold.
@@ -21,11 +22,25 @@ export function problemOfPlace(type: MessageType, steps: readonly string[]): str
     if (field.isRepeated || entry !== undefined) {
       index += 1;
       const key = steps[index];
-      if (entry === undefined && key !== undefined && !/^\d+$/.test(key))
-        return `"${step}" is a list; name an element by its number, such as "${step}.0"`;
+      if (entry === undefined && key !== undefined && !/^(?:-?\d+|\*)$/.test(key))
+        return `"${step}" is a list; name an element by its number, such as "${step}.0", or any by "${step}.*"`;
     }
     const kind: FieldKind = entry ?? field.kind;
+    // A text may be JSON, in which anything may be.
+    if (kind.type === 'scalar' && kind.scalar === 'string') return undefined;
     here = kind.type === 'message' ? kind.message : undefined;
   }
   return undefined;
+}
+
+/** A short name may mean methods of several services: a place is wrong when none of them has it. */
+export function checkPlace(
+  methods: readonly Method[],
+  steps: readonly string[],
+  at: Pointer,
+  tools: CompileTools,
+): void {
+  const problems = methods.map(({ request }) => problemOfPlace(request, steps));
+  const [problem] = problems;
+  if (problem !== undefined && !problems.includes(undefined)) tools.problem(at, problem);
 }

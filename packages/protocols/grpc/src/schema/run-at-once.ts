@@ -1,4 +1,4 @@
-/** Runs work that could let others in without doing so: where it is short, or nobody is served yet. */
+/** Runs work that is made of steps in one go: where it is short, or nobody is served yet. */
 export function runAtOnce<T>(steps: Iterator<unknown, T>): T {
   for (;;) {
     const step = steps.next();

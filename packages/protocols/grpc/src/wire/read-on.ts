@@ -6,7 +6,7 @@ import type { ServerInterceptingCallInterface } from '@grpc/grpc-js';
  * another: after a slice of time others are let in first.
  */
 export function readOn(rpc: ServerInterceptingCallInterface): void {
-  // A call that has ended meanwhile takes no harm.
+  // For a call that has ended meanwhile it does nothing.
   if (turns.areOver()) void nextTurn().then(() => rpc.startRead());
   else rpc.startRead();
 }

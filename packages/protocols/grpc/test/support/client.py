@@ -1,5 +1,6 @@
 # A client with generated code; prints what it got as JSON lines.
 import json
+import queue
 import sys
 
 import grpc
@@ -40,6 +41,15 @@ with channel:
     show("server", [plain(one)["name"] for one in users.Watch(acme_pb2.GetUser(name="w"))])
     show("client", plain(users.Add(acme_pb2.User(name=name) for name in ("a", "b"))))
     show("bidi", [one.name for one in users.Chat(iter([acme_pb2.User(name="c")]))])
+    words = queue.SimpleQueue()
+    call = users.Chat(iter(words.get, None))
+    talk = []
+    for word, answers in (("talk", 2), ("quiet", 0), ("more", 2), ("bye", 1)):
+        words.put(acme_pb2.User(name=word))
+        talk += [next(call).name for _ in range(answers)]
+    talk += [one.name for one in call]
+    words.put(None)
+    show("talk", [*talk, call.code().name, dict(call.trailing_metadata())])
     packed = users.Get(acme_pb2.GetUser(id=7, name="x" * 5000), compression=grpc.Compression.Gzip)
     show("gzip", packed.name)
     try:

@@ -1,4 +1,12 @@
-import type { CompileTools, Pointer, Template } from '@backlot/core/plugin';
+import {
+  compileContent,
+  renderContent,
+  type CompileTools,
+  type ContentTemplate,
+  type Delay,
+  type Pointer,
+  type Template,
+} from '@backlot/core/plugin';
 import {
   cleanHeaderValue,
   encodeBody,
@@ -8,22 +16,33 @@ import {
   shareAnswer,
   type AnswerHeaders,
 } from '@backlot/kit/http';
-import type { ResponseDefinition } from '../schemas.js';
+import type { ResponseDefinition } from '../schemas/response.js';
 import { compileHeaders, type CompiledHeaders } from './compiled-headers.js';
+import { compileSending, type Sending } from './sending.js';
+import { compileShaping, type Shaping } from './shaping.js';
+import { typeOfBytes } from './type-of-bytes.js';
 
 /** Renders a template of the mock that matched. */
 export type Render = (template: Template) => string;
 
 /** One answer of a mock, compiled. */
 export interface CompiledReply {
-  /** Milliseconds to wait before it. */
-  readonly delay: number;
+  /** What is waited for before it. */
+  readonly delay: Delay;
   /** The answer itself when nothing has to be rendered. */
   readonly fixed: HttpAnswer | undefined;
-  /** Makes the answer. */
-  make(render: Render): HttpAnswer;
+  /** How the request changes the form of the answer; absent: not at all. */
+  readonly shaping: Shaping | undefined;
+  /** How it goes out; absent: whole and at once. */
+  readonly sending: Sending | undefined;
+  /**
+   * Makes the answer.
+   *
+   * @param received - the body of the request, which an answer may give back as it came
+   */
+  make(render: Render, received: Buffer | undefined): HttpAnswer;
   /** Makes the status and headers of a streaming answer, which has no length; its body goes out before the events. */
-  head(render: Render): HttpAnswer;
+  head(render: Render, received: Buffer | undefined): HttpAnswer;
 }
 
 /** What the mock around an answer says. */
@@ -56,14 +75,16 @@ export function compileReply(
   const status = interim === undefined ? given : 200;
   const headers = compileHeaders(definition.headers, tools, `${at}/headers`);
   const isEmpty = hasNoContent(given);
-  const body =
-    isEmpty || definition.body === undefined || definition.body === ''
-      ? undefined
-      : compileBody(definition.body, headers, tools, at);
+  const body = isEmpty ? undefined : compileBody(definition, headers, tools, at);
   const framing = checkFraming(headers, body, given, surroundings, tools, `${at}/headers`);
-  const delay = tools.duration(definition.delay, `${at}/delay`);
+  const delay = tools.delay(definition.delay, `${at}/delay`);
+  const isStream = surroundings.streamType !== undefined;
+  const shaping = compileShaping(definition, isStream, tools, at);
+  const sending = compileSending(definition, isStream, tools, at);
+  if (sending?.broken === 'truncated' && body === undefined)
+    tools.problem(`${at}/broken`, 'there is no body that could be truncated; give one, or use "empty"');
 
-  const make = (render: Render): HttpAnswer => {
+  const make = (render: Render, received: Buffer | undefined): HttpAnswer => {
     const made = makeHeaders();
     headers.write(made, render, isEmpty ? NO_BODY_HEADERS : OWN_HEADERS);
     if (body === undefined) {
@@ -71,26 +92,33 @@ export function compileReply(
       else if (interim !== undefined || status === 205 || !isEmpty) made['Content-Length'] = 0;
       return new HttpAnswer(status, made, undefined, interim);
     }
-    const content = encodeBody(render(body.template));
+    const content = encode(body.template, render, received);
     if (body.contentType !== undefined) made['Content-Type'] = body.contentType;
     if (framing.isChunked) made['Transfer-Encoding'] = 'chunked';
     else made['Content-Length'] = content.length;
     return new HttpAnswer(status, made, content, interim);
   };
-  if (surroundings.streamType === undefined && headers.constant && (body?.template.constant ?? true)) {
-    return new FixedReply(delay, shareAnswer(make((template) => template.source)));
+  if (!isStream && headers.constant && (body?.template.constant ?? true)) {
+    return new FixedReply(
+      delay,
+      shareAnswer(make((template) => template.source, undefined)),
+      shaping,
+      sending,
+    );
   }
   return {
     delay,
     fixed: undefined,
+    shaping,
+    sending,
     make,
-    head(render) {
+    head(render, received) {
       const made: AnswerHeaders = makeHeaders();
       headers.write(made, render, NO_BODY_HEADERS);
       if (headers.given('content-type') === undefined && surroundings.streamType !== undefined) {
         made['Content-Type'] = surroundings.streamType;
       }
-      return new HttpAnswer(status, made, body === undefined ? undefined : encodeBody(render(body.template)));
+      return new HttpAnswer(status, made, body && encode(body.template, render, received));
     },
   };
 }
@@ -98,8 +126,10 @@ export function compileReply(
 /** A reply that is always the same; what it was compiled from is let go. */
 export class FixedReply implements CompiledReply {
   constructor(
-    readonly delay: number,
+    readonly delay: Delay,
     readonly fixed: HttpAnswer,
+    readonly shaping: Shaping | undefined = undefined,
+    readonly sending: Sending | undefined = undefined,
   ) {}
 
   make(): HttpAnswer {
@@ -112,27 +142,33 @@ export class FixedReply implements CompiledReply {
 }
 
 interface CompiledBody {
-  readonly template: Template;
+  readonly template: ContentTemplate;
   /** The content type to add when none is given. */
   readonly contentType: string | undefined;
 }
 
 function compileBody(
-  source: string,
+  { body, json, body_base64: base64 }: Omit<ResponseDefinition, 'stream'>,
   headers: CompiledHeaders,
   tools: CompileTools,
   at: Pointer,
-): CompiledBody {
+): CompiledBody | undefined {
   const given = headers.given('content-type')?.[0];
-  if (given === undefined) {
-    const template = tools.template(source, `${at}/body`);
-    return {
-      template,
-      contentType: template.target === 'json' ? 'application/json' : 'text/plain; charset=utf-8',
-    };
-  }
-  const target = given.includes('{{') ? 'auto' : /[/+]json\b/i.test(given) ? 'json' : 'text';
-  return { template: tools.template(source, `${at}/body`, { target }), contentType: undefined };
+  const template = compileContent({ text: body, json, base64 }, { text: 'body' }, tools, at, {
+    contentType: given,
+  });
+  if (template.constant && (template.bytes ?? template.source).length === 0) return undefined;
+  return { template, contentType: given === undefined ? typeOf(template) : undefined };
+}
+
+function typeOf({ bytes, target }: ContentTemplate): string {
+  if (bytes !== undefined) return typeOfBytes(bytes);
+  return target === 'json' ? 'application/json' : 'text/plain; charset=utf-8';
+}
+
+function encode(template: ContentTemplate, render: Render, received: Buffer | undefined): string | Buffer {
+  const isText = template.bytes === undefined && (received === undefined || !template.isWholeBody);
+  return isText ? encodeBody(render(template)) : renderContent(template, render, received);
 }
 
 interface Framing {
@@ -179,7 +215,7 @@ function checkFraming(
   const actual =
     streamType !== undefined || (body !== undefined && !body.template.constant)
       ? undefined
-      : Buffer.byteLength(body?.template.source ?? '');
+      : (body?.template.bytes?.length ?? Buffer.byteLength(body?.template.source ?? ''));
   if (hasNoContent(status) ? length !== '0' : length !== String(actual)) {
     const truth = actual === undefined ? 'is not known before it is made' : `has ${actual} bytes`;
     tools.problem(

@@ -1,16 +1,23 @@
-import type { CompileTools, Template } from '@backlot/core/plugin';
+import {
+  compileContent,
+  type CompileTools,
+  type ContentTemplate,
+  type Delay,
+  type Template,
+} from '@backlot/core/plugin';
 import { hasNoContent, type HttpAnswer } from '@backlot/kit/http';
-import type { HttpMock, StreamDefinition } from '../schemas.js';
+import type { HttpMock } from '../schemas.js';
+import type { StreamData, StreamDefinition } from '../schemas/response.js';
 import type { Render } from './compiled-reply.js';
 import { frameEvent } from './sse.js';
 
 /** One event of a stream, compiled. */
 export interface CompiledEvent {
-  readonly data: Template;
+  readonly data: ContentTemplate;
   readonly event: Template | undefined;
   readonly id: Template | undefined;
-  /** Milliseconds to wait before it. */
-  readonly delay: number;
+  /** What is waited for before it. */
+  readonly delay: Delay;
 }
 
 /** A streaming answer, compiled. */
@@ -54,22 +61,35 @@ type EventDefinition = NonNullable<StreamDefinition['events']>[number];
 
 function compileEvent(definition: EventDefinition, tools: CompileTools, at: string): CompiledEvent {
   return {
-    data: tools.template(definition.data ?? '', `${at}/data`),
+    data: compileContent(
+      { text: definition.data, json: definition.json, base64: definition.data_base64 },
+      { text: 'data' },
+      tools,
+      at,
+    ),
     event:
       definition.event === undefined
         ? undefined
         : tools.template(definition.event, `${at}/event`, { target: 'text' }),
     id:
       definition.id === undefined ? undefined : tools.template(definition.id, `${at}/id`, { target: 'text' }),
-    delay: tools.duration(definition.delay, `${at}/delay`),
+    delay: tools.delay(definition.delay, `${at}/delay`),
   };
 }
 
-/** The text of one event as it goes out. */
-export function renderEvent(event: CompiledEvent, isSse: boolean, render: Render): string {
+/** One event as it goes out; bytes of an event stream, which is text, are read as UTF-8. */
+export function renderEvent(event: CompiledEvent, isSse: boolean, render: Render): string | Buffer {
+  if (!isSse) return event.data.bytes ?? render(event.data);
   const data = render(event.data);
-  if (!isSse) return data;
   return frameEvent({ data, event: event.event && render(event.event), id: event.id && render(event.id) });
+}
+
+/** What is pushed, as it goes out; a JSON value is a line of its own where nothing frames it. */
+export function renderPushed(pushed: StreamData, isSse: boolean): string {
+  const { data, event, id } = typeof pushed === 'string' ? { data: pushed } : pushed;
+  const text = typeof data === 'string' ? data : JSON.stringify(data);
+  if (isSse) return frameEvent({ data: text, event, id });
+  return typeof data === 'string' ? text : `${text}\n`;
 }
 
 /** Whether the headers of a streaming answer say that it is one of server-sent events. */

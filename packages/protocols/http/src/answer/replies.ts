@@ -1,6 +1,7 @@
 import type { CompileTools } from '@backlot/core/plugin';
 import { jsonAnswer, type HttpAnswer } from '@backlot/kit/http';
-import type { HttpMock, ResponseDefinition } from '../schemas.js';
+import type { HttpMock } from '../schemas.js';
+import type { ResponseDefinition } from '../schemas/response.js';
 import { compileReply, FixedReply, type CompiledReply, type ReplySurroundings } from './compiled-reply.js';
 import type { CompiledStream } from './compiled-stream.js';
 
@@ -39,7 +40,8 @@ class OneReply implements Replies {
 
   constructor(reply: CompiledReply) {
     this.#reply = reply;
-    this.only = reply.delay === 0 ? reply.fixed : undefined;
+    const isPlain = reply.delay === 0 && reply.shaping === undefined && reply.sending === undefined;
+    this.only = isPlain ? reply.fixed : undefined;
   }
 
   pick(): CompiledReply {
@@ -68,7 +70,27 @@ type Entry = Omit<ResponseDefinition, 'stream'>;
 
 /** What an entry leaves out comes from the response. */
 function overlay(response: ResponseDefinition, entry: Entry): Entry {
-  const { stream: _stream, ...base } = response;
+  const {
+    stream: _stream,
+    body,
+    json,
+    body_base64: base64,
+    chunks,
+    bytes_per_second: rate,
+    ...others
+  } = response;
+  const hasPace = entry.chunks !== undefined || entry.bytes_per_second !== undefined;
+  const pace = {
+    ...(chunks === undefined ? {} : { chunks }),
+    ...(rate === undefined ? {} : { bytes_per_second: rate }),
+  };
+  const hasContent = entry.body !== undefined || entry.json !== undefined || entry.body_base64 !== undefined;
+  const content = {
+    ...(body === undefined ? {} : { body }),
+    ...(json === undefined ? {} : { json }),
+    ...(base64 === undefined ? {} : { body_base64: base64 }),
+  };
+  const base = { ...others, ...(hasContent ? {} : content), ...(hasPace ? {} : pace) };
   const names = new Set(Object.keys(entry.headers ?? {}).map((name) => name.toLowerCase()));
   const kept = Object.entries(base.headers ?? {}).filter(([name]) => !names.has(name.toLowerCase()));
   return {

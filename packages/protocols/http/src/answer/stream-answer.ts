@@ -1,16 +1,16 @@
 import type { OpenStream, StreamControl, Waiting } from '@backlot/core/plugin';
 import { timers, type Timer } from '@backlot/kit';
+import type { StreamData } from '../schemas/response.js';
 import type { HttpContext, HttpExchange, HttpMatch } from '../shape.js';
 import type { Outgoing } from '../wire/outgoing.js';
-import { renderEvent, type CompiledStream } from './compiled-stream.js';
+import { renderEvent, renderPushed, type CompiledStream } from './compiled-stream.js';
+import { ShownContent } from './shown-content.js';
 import { frameEvent } from './sse.js';
 
 /** A reader for whom more than this waits is cut. */
 const MAX_WAITING = 1024 * 1024;
 /** How long a reader may leave a full buffer untouched before it is cut, in ms. */
 const MAX_STALL = 5000;
-/** How much of a stream the journal shows, in characters. */
-const MAX_SHOWN = 64 * 1024;
 
 /** What a streaming answer is made of. */
 export interface StreamParts {
@@ -26,11 +26,11 @@ export interface StreamParts {
 }
 
 /** One open streaming answer, from its headers (which have been sent) to its end. */
-export class StreamAnswer implements StreamControl<string> {
+export class StreamAnswer implements StreamControl<StreamData> {
   readonly #parts: StreamParts;
   readonly #open: OpenStream;
   #next = 0;
-  #shown = '';
+  readonly #shown = new ShownContent();
   #waiting: Waiting | undefined;
   #stall: Timer | undefined;
   #hasEnded = false;
@@ -43,15 +43,15 @@ export class StreamAnswer implements StreamControl<string> {
   }
 
   /** Sends a first text as it is, then the configured events. */
-  start(opening: string | undefined): void {
+  start(opening: string | Buffer | undefined): void {
     if (opening !== undefined) this.#write(opening);
     this.#schedule();
   }
 
-  push(data: string): void {
+  push(data: StreamData): void {
     if (this.#hasEnded) return;
     if (this.#parts.response.writableLength > MAX_WAITING) return this.#cut();
-    this.#write(this.#parts.isSse ? frameEvent({ data }) : data);
+    this.#write(renderPushed(data, this.#parts.isSse));
   }
 
   close(error: string | undefined): void {
@@ -69,15 +69,16 @@ export class StreamAnswer implements StreamControl<string> {
   }
 
   #schedule(): void {
-    const { context, stream } = this.#parts;
+    const { context, stream, match } = this.#parts;
     while (!this.#hasEnded && this.#stall === undefined) {
       const event = stream.events[this.#next];
       if (event === undefined) {
         if (!stream.keepOpen) this.close(undefined);
         return;
       }
-      if (event.delay > 0 && this.#waiting === undefined) {
-        this.#waiting = context.clock.after(event.delay, () => {
+      const delay = match.delayOf(event.delay);
+      if (delay > 0 && this.#waiting === undefined) {
+        this.#waiting = context.clock.after(delay, () => {
           this.#emit();
           this.#schedule();
         });
@@ -114,10 +115,10 @@ export class StreamAnswer implements StreamControl<string> {
     this.#schedule();
   }
 
-  #write(text: string): void {
-    if (text === '' || this.#hasEnded) return;
-    if (this.#shown.length < MAX_SHOWN) this.#shown += text.slice(0, MAX_SHOWN + 1 - this.#shown.length);
-    this.#parts.response.write(text);
+  #write(data: string | Buffer): void {
+    if (data.length === 0 || this.#hasEnded) return;
+    this.#shown.add(data);
+    this.#parts.response.write(data);
   }
 
   /** The reader does not read. */
@@ -135,7 +136,7 @@ export class StreamAnswer implements StreamControl<string> {
   #finish(): void {
     if (this.#hasEnded) return;
     this.#stop();
-    this.#parts.exchange.done({ body: this.#shown });
+    this.#parts.exchange.done({ body: this.#shown.take() });
   }
 
   #stop(): void {

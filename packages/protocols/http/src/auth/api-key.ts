@@ -23,7 +23,7 @@ export function apiKeyAuth(places: KeyPlaces, key: Pattern): CompiledAuth {
           return false;
         }
         found = true;
-        return key.test(value);
+        return key.test(value, input.message);
       };
       if (header !== undefined && valuesOf(input.headers, header).some(fits)) {
         return true;

@@ -25,10 +25,12 @@ export function basicAuth(
       return 'basic credentials have no colon between user name and password';
     }
     const user = text.slice(0, colon);
-    if (!username.test(user)) {
-      return username.reason('basic user name', user);
+    if (!username.test(user, input.message)) {
+      return username.reason('basic user name', user, input.message);
     }
-    return password.test(text.slice(colon + 1)) ? undefined : 'basic password is not the one this mock wants';
+    return password.test(text.slice(colon + 1), input.message)
+      ? undefined
+      : 'basic password is not the one this mock wants';
   };
   return {
     test(input) {

@@ -1,10 +1,13 @@
-import type { Pattern } from '@backlot/core/plugin';
+import type { Message } from '@backlot/core/plugin';
 import { challengeWith } from './challenge.js';
 import { findCredentials } from './credentials.js';
 import type { AuthInput, CompiledAuth } from './types.js';
 
+/** Why a token is not good; `undefined` when it is. */
+export type TokenTest = (token: string, message: Message | undefined) => string | undefined;
+
 /** Bearer tokens in the `Authorization` header (RFC 6750, section 2.1). */
-export function bearerAuth(token: Pattern, challengeRealm: string | undefined): CompiledAuth {
+export function bearerAuth(test: TokenTest, challengeRealm: string | undefined): CompiledAuth {
   const failure = (input: AuthInput): { reason: string; hasToken: boolean } | undefined => {
     const credentials = findCredentials(input.headers, 'bearer');
     if (typeof credentials === 'string') {
@@ -13,9 +16,8 @@ export function bearerAuth(token: Pattern, challengeRealm: string | undefined): 
     if (credentials.rest === '') {
       return { reason: 'bearer credentials hold no token', hasToken: false };
     }
-    return token.test(credentials.rest)
-      ? undefined
-      : { reason: 'bearer token is not the one this mock wants', hasToken: true };
+    const reason = test(credentials.rest, input.message);
+    return reason === undefined ? undefined : { reason, hasToken: true };
   };
   return {
     test(input) {

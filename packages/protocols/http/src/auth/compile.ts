@@ -1,7 +1,8 @@
 import type { CompileTools, Pointer } from '@backlot/core/plugin';
 import { apiKeyAuth } from './api-key.js';
 import { basicAuth } from './basic.js';
-import { bearerAuth } from './bearer.js';
+import { bearerAuth, type TokenTest } from './bearer.js';
+import { jwtTest } from './jwt.js';
 import { DEFAULT_ALGORITHMS } from './digest/algorithms.js';
 import { digestAuth } from './digest/digest.js';
 import { ntlmAuth } from './ntlm/ntlm.js';
@@ -11,7 +12,7 @@ import type { CompiledAuth } from './types.js';
 type Field = Exclude<keyof AuthDefinition, 'type'>;
 
 const FIELDS: Readonly<Record<AuthDefinition['type'], readonly Field[]>> = {
-  bearer: ['token', 'challenge', 'realm'],
+  bearer: ['token', 'jwt', 'challenge', 'realm'],
   basic: ['username', 'password', 'challenge', 'realm'],
   api_key: ['header', 'query', 'value'],
   digest: ['username', 'password', 'challenge', 'realm', 'algorithm', 'qop'],
@@ -32,7 +33,7 @@ export function compileAuth(definition: AuthDefinition, tools: CompileTools, at:
   switch (definition.type) {
     case 'bearer':
       return bearerAuth(
-        tools.pattern(definition.token, `${at}/token`),
+        compileToken(definition, tools, at),
         definition.challenge === true ? realm : undefined,
       );
     case 'basic':
@@ -61,6 +62,14 @@ export function compileAuth(definition: AuthDefinition, tools: CompileTools, at:
         target: definition.realm === undefined ? 'BACKLOT' : realm,
       });
   }
+}
+
+function compileToken(definition: AuthDefinition, tools: CompileTools, at: Pointer): TokenTest {
+  const token = tools.pattern(definition.token, `${at}/token`);
+  const { jwt } = definition;
+  const verified = jwt === undefined ? undefined : jwtTest(jwt, tools, `${at}/jwt`);
+  return (text, message) =>
+    token.test(text, message) ? verified?.(text, message) : 'bearer token is not the one this mock wants';
 }
 
 function refuseForeignFields(definition: AuthDefinition, tools: CompileTools, at: Pointer): void {

@@ -17,6 +17,29 @@ export const AuthSchema = Type.Object(
       },
     ),
     token: Type.Optional(patternField('bearer: the token, a pattern. Absent: any token.')),
+    jwt: Type.Optional(
+      Type.Object(
+        {
+          key: Type.String({ minLength: 1, description: 'The key of `keys` that has signed the token.' }),
+          claims: Type.Optional(
+            Type.Record(Type.String(), patternField('A pattern for the claim.'), {
+              description:
+                'Patterns by place in the claims, such as `sub` or `roles.0`; of a list, any element may match. What is no text ' +
+                'compares as its JSON.',
+            }),
+          ),
+          leeway: Type.Optional(
+            Type.String({
+              description: 'By how much the clocks may differ for `exp` and `nbf`; 0 when absent.',
+            }),
+          ),
+        },
+        {
+          additionalProperties: false,
+          description: 'bearer: the token is a JSON Web Token whose signature, `exp` and `nbf` are verified.',
+        },
+      ),
+    ),
     username: Type.Optional(
       patternField(
         'basic: the user name, a pattern. digest: the user name as plain text, required. ntlm: the user name, or ' +

@@ -1,4 +1,4 @@
-import type { Miss } from '@backlot/core/plugin';
+import type { Message, Miss } from '@backlot/core/plugin';
 import type { ConnectionAuth } from './ntlm/connection.js';
 
 /** Values by name: headers in lower case, or decoded query parameters. */
@@ -24,6 +24,8 @@ export interface AuthInput {
   readonly connection: ConnectionAuth | undefined;
   /** The body's bytes, read for digest with `auth-int` only; absent is empty. */
   readonly body?: Uint8Array;
+  /** The request itself, for patterns that ask for more of it. */
+  readonly message?: Message;
 }
 
 /** The answer that asks the client for credentials. The connection must stay open for ntlm. */

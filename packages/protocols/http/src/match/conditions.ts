@@ -1,8 +1,5 @@
 import {
-  jsonText,
   LATER,
-  parseJsonPath,
-  readJsonPath,
   testAny,
   type CompileTools,
   type Miss,
@@ -10,8 +7,10 @@ import {
   type Pointer,
 } from '@backlot/core/plugin';
 import { compileAuth } from '../auth/index.js';
+import { compileForm } from './form.js';
+import { compileParts } from './parts.js';
 import type { HttpMessage } from '../message.js';
-import type { RequestDefinition } from '../schemas.js';
+import type { RequestFields } from '../schemas/request.js';
 
 /**
  * One thing that a request must fulfil; `true`, why it does not, an authentication challenge, or that its long body is to be
@@ -28,7 +27,7 @@ export function pointer(base: Pointer, key: string | number): Pointer {
 
 /** The conditions of a mock beside its path and method, cheap ones first; authentication last, as it may challenge. */
 export function compileConditions(
-  request: RequestDefinition,
+  request: RequestFields,
   tools: CompileTools,
   at: Pointer,
 ): readonly Condition[] {
@@ -61,9 +60,8 @@ export function compileConditions(
   const authentication = compileAuthentication(request, tools, pointer(at, 'auth'));
   const before = conditions.length;
   if (request.body !== undefined) addBody(conditions, request.body, tools, pointer(at, 'body'));
-  addFields(conditions, request.form, tools, pointer(at, 'form'), 'form', (message, name) =>
-    message.hasToWait('form') ? LATER : message.form[name],
-  );
+  conditions.push(...compileForm(request.form, tools, pointer(at, 'form')));
+  conditions.push(...compileParts(request.parts, tools, pointer(at, 'parts')));
   addJson(conditions, request.body_json, tools, pointer(at, 'body_json'));
   if (authentication !== undefined) {
     if (conditions.length > before) conditions.splice(before, 0, challengeEarly(authentication));
@@ -73,7 +71,7 @@ export function compileConditions(
 }
 
 function compileAuthentication(
-  request: RequestDefinition,
+  request: RequestFields,
   tools: CompileTools,
   at: Pointer,
 ): Condition | undefined {
@@ -86,6 +84,7 @@ function compileAuthentication(
       method: message.method,
       target: message.target,
       connection: message.auth,
+      message,
       ...(message.body === undefined ? {} : { body: message.body }),
     });
 }
@@ -108,7 +107,7 @@ function addFields(
   tools: CompileTools,
   at: Pointer,
   label: string,
-  read: (message: HttpMessage, name: string) => string | readonly string[] | undefined | typeof LATER,
+  read: (message: HttpMessage, name: string) => string | readonly string[] | undefined,
   lowerCase = false,
 ): void {
   for (const [name, source] of Object.entries(patterns ?? {})) {
@@ -117,8 +116,9 @@ function addFields(
     const key = lowerCase ? name.toLowerCase() : name;
     conditions.push((message) => {
       const value = read(message, key);
-      if (value === LATER) return LATER;
-      return testAny(pattern, value) || (() => pattern.reason(`${label} ${name}`, joined(value)));
+      return (
+        testAny(pattern, value, message) || (() => pattern.reason(`${label} ${name}`, joined(value), message))
+      );
     });
   }
 }
@@ -129,30 +129,24 @@ function addBody(conditions: Condition[], source: PatternSource, tools: CompileT
   conditions.push((message) =>
     message.hasToWait('text')
       ? LATER
-      : pattern.test(message.text) || (() => pattern.reason('body', message.text)),
+      : pattern.test(message.text, message) || (() => pattern.reason('body', message.text, message)),
   );
 }
 
 function addJson(
   conditions: Condition[],
-  patterns: Readonly<Record<string, PatternSource>> | undefined,
+  patterns: RequestFields['body_json'],
   tools: CompileTools,
   at: Pointer,
 ): void {
-  for (const [place, source] of Object.entries(patterns ?? {})) {
-    const pattern = tools.pattern(source, pointer(at, place));
-    if (pattern.any) continue;
-    const steps = parseJsonPath(place);
+  for (const condition of tools.places(patterns, at, { label: 'body_json' })) {
+    if (condition.any) continue;
     conditions.push((message) => {
       if (message.hasToWait('json')) return LATER;
-      const value = jsonText(readJsonPath(message.json, steps));
-      return (
-        pattern.test(value) ||
-        (() =>
-          message.isJson
-            ? pattern.reason(`body_json ${place}`, value)
-            : `body_json ${place}: the body is not JSON`)
-      );
+      const result = condition.test(message.json, message);
+      return result === true || message.isJson
+        ? result
+        : `body_json ${condition.place}: the body is not JSON`;
     });
   }
 }

@@ -1,6 +1,6 @@
 import type { CompileTools, PathPattern, Pointer, SplitPath } from '@backlot/core/plugin';
 import { plainRecord } from '@backlot/kit/http';
-import type { RequestDefinition } from '../schemas.js';
+import type { RequestFields } from '../schemas/request.js';
 import { pointer } from './conditions.js';
 
 /** The paths a mock answers: `main` is the one to index it by, `also` must hold too. */
@@ -10,7 +10,7 @@ export interface PathCondition {
 }
 
 /** Compiles `path` and `path_regex`; with both, both must hold. */
-export function compilePath(request: RequestDefinition, tools: CompileTools, at: Pointer): PathCondition {
+export function compilePath(request: RequestFields, tools: CompileTools, at: Pointer): PathCondition {
   const source = request.path ?? '';
   const place = pointer(at, 'path');
   if (!source.startsWith('re:') && source.includes('?')) {

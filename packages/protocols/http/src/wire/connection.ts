@@ -11,6 +11,8 @@ export class HttpConnection {
   readonly turns: RequestTurns;
   /** The newest HTTP/1 answer whose request has arrived wholly. */
   latest: ServerResponse | undefined = undefined;
+  /** The newest HTTP/1 answer, whether its request has arrived wholly or not. */
+  newest: ServerResponse | undefined = undefined;
   #auth: ConnectionAuth | undefined = undefined;
 
   /** @param version - the version of HTTP that the client speaks */

@@ -24,6 +24,12 @@ export function http2StreamOf(request: Incoming): ServerHttp2Stream | undefined 
   return request.httpVersionMajor === 2 ? (request as Http2ServerRequest).stream : undefined;
 }
 
+/** Sends the status and headers of an answer, at once. */
+export function sendHead(request: Incoming, response: Outgoing, { status, head }: HttpAnswer): void {
+  response.writeHead(status, request.httpVersionMajor === 2 ? head.http2 : head.flat);
+  response.flushHeaders();
+}
+
 /** Sends a finished answer. */
 export function sendAnswer(request: Incoming, response: Outgoing, answer: HttpAnswer): void {
   const { body } = answer;

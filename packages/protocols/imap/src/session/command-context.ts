@@ -36,4 +36,8 @@ export interface CommandContext {
   pushChanges(): void;
   /** Ends a command that answers later: one whose `perform` gave `undefined`. */
   complete(job: Job, done: Done): void;
+  /** The same for one that may end still later. */
+  finish(job: Job, done: Done | Promise<Done>): void;
+  /** Says goodbye, and ends the connection. */
+  bye(text: string): void;
 }

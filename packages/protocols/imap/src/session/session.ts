@@ -1,5 +1,5 @@
 import type { Context, OutcomeFor } from '@backlot/core/plugin';
-import { PendingAnswers, type Connection } from '@backlot/kit';
+import { PendingAnswers, type Connection, describeClient } from '@backlot/kit';
 import type { Mailbox } from '../mail/mailbox.js';
 import type { MailStore } from '../mail/mail-store.js';
 import type { ImapShape } from '../shape.js';
@@ -53,6 +53,7 @@ export class Session implements CommandContext, IntakeOwner {
     this.hasStartTls = hasStartTls;
     connection.setIdleTimeout(LOGIN_TIMEOUT, () => this.bye('nothing was said for too long'));
     this.#pending = new PendingAnswers(connection);
+    describeClient(connection, () => ({ user: this.user }));
     new Intake(connection, this);
     connection.onClose(() => {
       this.unselect();
@@ -142,8 +143,15 @@ export class Session implements CommandContext, IntakeOwner {
       const mailbox = own?.name === selected.name ? own : this.store.find(selected.name);
       lines = selected.sync(mailbox, sync, withUid);
     }
-    this.send(`${lines}${job.tag} ${text}\r\n`);
+    // Who was said goodbye to is told nothing more.
+    if (!this.connection.isEnded) this.send(`${lines}${job.tag} ${text}\r\n`);
     this.#end(job, text);
+  }
+
+  finish(job: Job, done: Done | Promise<Done>): void {
+    if (!(done instanceof Promise)) return this.complete(job, done);
+    const answered = done.catch((error: unknown) => refusalOf(job, error));
+    this.#pending.wait(answered, (late) => this.complete(job, late));
   }
 
   #begin(tag: string, reader: CommandReader): void {
@@ -214,10 +222,7 @@ export class Session implements CommandContext, IntakeOwner {
         throw new Refusal('[UNAVAILABLE] the server was reset before this was done');
       }
       const done = prepared.perform(job, exchange.isCurrent);
-      if (done instanceof Promise) {
-        const answered = done.catch((error: unknown) => refusalOf(job, error));
-        this.#pending.wait(answered, (late) => this.complete(job, late));
-      } else if (done !== undefined) this.complete(job, done);
+      if (done !== undefined) this.finish(job, done);
     } catch (error) {
       this.complete(job, refusalOf(job, error));
     }

@@ -25,6 +25,8 @@ export interface Services {
 export interface Call {
   readonly version: number;
   readonly clientId: string;
+  /** Says who has logged in. */
+  readonly loggedIn: (user: string) => void;
   readonly connection: Connection;
   /** Where the client is told to connect to. */
   readonly place: ListenAddress;

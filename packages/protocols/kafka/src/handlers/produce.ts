@@ -224,20 +224,24 @@ function* store(
     const { exchange, outcome } = arrival;
     const captured = new CapturedRecord(topic, index, baseOffset + place, record, takenAt, newId);
     captures.add(captured, record.size + topic.length, exchange);
-    exchange.done(outcome?.type === 'matched' ? respond(outcome, services) : STORED);
+    exchange.done(outcome?.type === 'matched' ? respond(outcome, services, exchange.message.body) : STORED);
     if (place % AT_ONCE === AT_ONCE - 1) yield;
   }
   return { index, errorCode: ERROR.NONE, baseOffset, logStartOffset };
 }
 
 /** Produces a mock's response. It is no message of a client: no mock is asked about it. */
-function respond(match: MatchOf<KafkaShape>, { broker, context }: Services): Reply {
-  const { response } = match.mock.compiled;
-  if (response === undefined) return STORED;
-  const { topic, content, partition } = response;
+function respond(
+  match: MatchOf<KafkaShape>,
+  { broker, context }: Services,
+  received: Uint8Array | string | undefined,
+): Reply {
   try {
+    const { response } = match.mock.compiled;
+    if (response === undefined) return STORED;
+    const { topic, content, partition } = response;
     const name = typeof topic === 'string' ? topic : match.render(topic);
-    const record = renderContent(content, (template) => match.render(template));
+    const record = renderContent(content, (template) => match.render(template), received);
     const refusal = broker.publish(name, record, partition);
     if (refusal !== undefined) {
       context.log.warn(`the response of mock "${match.mock.id}" was not produced: ${refusal.message}`);

@@ -3,6 +3,7 @@ import type { Scope } from '../wire/request.js';
 import { DirectoryError } from './directory-error.js';
 import { isWithin, parentKey, type Dn } from './dn.js';
 import type { Entry } from './entry.js';
+import { passwordsOf } from './password.js';
 
 /** Most bytes that all entries hold, roughly. */
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -26,6 +27,7 @@ export class Directory {
   readonly #nodes = new Map<string, Node>();
   readonly #suffix: Dn | undefined;
   #bytes = 0;
+  #passwords = 0;
 
   /** @param suffix - entries are at or below this name only, and it is there without an entry too */
   constructor(suffix: Dn | undefined) {
@@ -35,6 +37,11 @@ export class Directory {
 
   get(key: string): Entry | undefined {
     return this.#nodes.get(key)?.entry;
+  }
+
+  /** Whether an entry has a userPassword, so that binds are checked. */
+  get hasPasswords(): boolean {
+    return this.#passwords > 0;
   }
 
   /** Whether a name is there, as an entry or above one. */
@@ -133,11 +140,13 @@ export class Directory {
         `an entry holds at most ${MAX_ENTRY_BYTES} bytes and ${MAX_ENTRY_VALUES} values`,
       );
     }
-    const before = this.get(key)?.size ?? 0;
+    const replaced = this.get(key);
+    const before = replaced?.size ?? 0;
     if (this.#bytes + entry.size - before > MAX_BYTES) {
       throw new DirectoryError(RESULT.adminLimitExceeded, `the entries hold more than ${MAX_BYTES} bytes`);
     }
     this.#bytes += entry.size - before;
+    this.#passwords += countPasswords(entry) - (replaced === undefined ? 0 : countPasswords(replaced));
     this.#reach(key).entry = entry;
   }
 
@@ -222,6 +231,7 @@ export class Directory {
 
   #clear(): void {
     this.#bytes = 0;
+    this.#passwords = 0;
     this.#nodes.clear();
     this.#nodes.set('', { key: '', entry: undefined, children: new Map() });
     if (this.#suffix !== undefined) this.#reach(this.#suffix.key);
@@ -265,6 +275,7 @@ export class Directory {
     const node = this.#nodes.get(key);
     if (node?.entry === undefined) return;
     this.#bytes -= node.entry.size;
+    this.#passwords -= countPasswords(node.entry);
     node.entry = undefined;
     // Places that lead nowhere any more go with it.
     for (let at: Node | undefined = node; at !== undefined && at.key !== '';) {
@@ -276,4 +287,8 @@ export class Directory {
       at = above;
     }
   }
+}
+
+function countPasswords(entry: Entry): number {
+  return passwordsOf(entry) === undefined ? 0 : 1;
 }

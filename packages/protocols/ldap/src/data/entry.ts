@@ -57,6 +57,7 @@ export class Entry {
   readonly attributes: readonly Attribute[];
   #ldif: string | undefined;
   #size: number | undefined;
+  #guardsPassword: boolean | undefined;
 
   constructor(dn: Dn, attributes: readonly Attribute[]) {
     this.dn = dn;
@@ -73,6 +74,13 @@ export class Entry {
   /** Bytes that it holds, roughly. */
   get size(): number {
     return (this.#size ??= this.#measure());
+  }
+
+  /** Whether it is an entry of the tree, as those with an entryDN are, and has a password. Mocks show what they hold. */
+  get guardsPassword(): boolean {
+    return (this.#guardsPassword ??=
+      this.attributes.some(({ type }) => type === 'userpassword') &&
+      this.attributes.some(({ type }) => type === 'entrydn'));
   }
 
   /** How many values its attributes have together. */

@@ -7,10 +7,13 @@ export class Selection {
   readonly #typesOnly: boolean;
   readonly #isAllUser: boolean;
   readonly #isAllOperational: boolean;
+  readonly #isAnonymous: boolean;
   /** The options that are asked for, by type. */
   readonly #named = new Map<string, (readonly string[])[]>();
 
-  constructor(names: readonly string[], typesOnly: boolean) {
+  /** @param isAnonymous - who asks has not bound, and gets the passwords of the tree only by their name */
+  constructor(names: readonly string[], typesOnly: boolean, isAnonymous = false) {
+    this.#isAnonymous = isAnonymous;
     this.#typesOnly = typesOnly;
     // RFC 4529: @class stands for the attributes of a class; without a schema that is all of them.
     this.#isAllUser = names.length === 0 || names.some((name) => name === '*' || name.startsWith('@'));
@@ -28,7 +31,7 @@ export class Selection {
   encode(entry: Entry): Buffer[] {
     const chosen: Buffer[] = [];
     for (const attribute of entry.attributes) {
-      if (!this.#wants(attribute)) continue;
+      if (!this.#wants(attribute, entry)) continue;
       chosen.push(this.#typesOnly ? encodeAttribute(attribute.name, []) : attribute.bytes);
     }
     return chosen;
@@ -36,17 +39,19 @@ export class Selection {
 
   /** The chosen attributes as LDIF, for the journal. */
   format(entry: Entry): string {
-    if (this.#typesOnly || !this.#isAllUser || this.#isAllOperational) {
+    const isHiding = this.#isAnonymous && entry.guardsPassword;
+    if (this.#typesOnly || !this.#isAllUser || this.#isAllOperational || isHiding) {
       return entry.attributes
-        .filter((attribute) => this.#wants(attribute))
+        .filter((attribute) => this.#wants(attribute, entry))
         .map((attribute) => (this.#typesOnly ? `${attribute.name}:\n` : attribute.toLdif()))
         .join('');
     }
     return entry.ldif;
   }
 
-  #wants(attribute: Attribute): boolean {
-    if (attribute.isOperational ? this.#isAllOperational : this.#isAllUser) return true;
+  #wants(attribute: Attribute, entry: Entry): boolean {
+    const isHidden = this.#isAnonymous && attribute.type === 'userpassword' && entry.guardsPassword;
+    if (!isHidden && (attribute.isOperational ? this.#isAllOperational : this.#isAllUser)) return true;
     return this.#named.get(attribute.type)?.some((options) => attribute.is(attribute.type, options)) === true;
   }
 }

@@ -1,4 +1,4 @@
-import { RESULT } from '../result-codes.js';
+import { parseResultCode, RESULT } from '../result-codes.js';
 import type { Users } from '../users.js';
 import type { Result } from '../wire/encode.js';
 import type { BindRequest } from '../wire/request.js';
@@ -27,7 +27,7 @@ export function bind({ version, name, simple, sasl }: BindRequest, users: Users)
   if (sasl !== undefined) return bindBySasl(sasl, users);
   const password = simple ?? '';
   if (name === '' && password === '') return pass('');
-  return users.mayBind(name, password) ? pass(identityOf(name)) : REFUSED;
+  return users.mayBind(name, password) ? pass(identityOf(name)) : refuse(password, users);
 }
 
 function bindBySasl({ mechanism, credentials }: NonNullable<BindRequest['sasl']>, users: Users): Bound {
@@ -39,8 +39,33 @@ function bindBySasl({ mechanism, credentials }: NonNullable<BindRequest['sasl']>
   if (credentials === undefined) return { result: { code: RESULT.saslBindInProgress }, identity: '' };
   const [authorization = '', name, password, ...rest] = credentials.toString('utf8').split('\0');
   if (name === undefined || name === '' || password === undefined || rest.length > 0) return REFUSED;
-  if (!users.mayBind(name, password)) return REFUSED;
+  if (!users.mayBind(name, password)) return refuse(password, users);
   return pass(identityOf(authorization === '' ? name : authorization));
+}
+
+/** What a fault of phase `login` gives for its refusals. */
+export interface LoginRefusal {
+  readonly result_code?: string | number;
+  readonly message?: string;
+}
+
+/** What becomes of a bind that a fault refuses. */
+export function refuseBind({ result_code: code, message }: LoginRefusal): Bound {
+  const { result } = REFUSED;
+  return {
+    result: {
+      code: code === undefined ? result.code : parseResultCode(code),
+      message: message ?? 'fault injected',
+    },
+    identity: '',
+  };
+}
+
+/** A name without a password is no attempt to log in, which servers refuse to take for one (RFC 4513, section 5.1.2). */
+function refuse(password: string, users: Users): Bound {
+  if (password !== '' || !users.refusesEmptyPasswords) return REFUSED;
+  const message = 'unauthenticated bind (a DN with no password) is not allowed';
+  return { result: { code: RESULT.unwillingToPerform, message }, identity: '' };
 }
 
 function pass(identity: string): Bound {

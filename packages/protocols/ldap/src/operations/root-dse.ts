@@ -2,6 +2,7 @@ import { ROOT } from '../data/dn.js';
 import { Attribute, Entry } from '../data/entry.js';
 import { OID } from '../wire/tags.js';
 import { SASL_MECHANISMS } from './bind.js';
+import { SCHEMA_DN } from './schema-entry.js';
 
 /** The controls that are followed when they are critical. */
 export const SUPPORTED_CONTROLS = [OID.pagedResults, OID.manageDsaIt, OID.treeDelete] as const;
@@ -11,8 +12,9 @@ export function makeRootDse(namingContexts: readonly string[], offersTls: boolea
   const values: Readonly<Record<string, readonly string[]>> = {
     objectClass: ['top'],
     namingContexts,
+    subschemaSubentry: [SCHEMA_DN.text],
     supportedControl: SUPPORTED_CONTROLS,
-    supportedExtension: offersTls ? [OID.whoAmI, OID.startTls] : [OID.whoAmI],
+    supportedExtension: [OID.whoAmI, OID.passwordModify, ...(offersTls ? [OID.startTls] : [])],
     supportedFeatures: [OID.allOperationalAttributes, OID.absoluteTrueFalse],
     supportedLDAPVersion: ['3'],
     supportedSASLMechanisms: SASL_MECHANISMS,

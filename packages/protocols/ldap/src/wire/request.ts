@@ -81,6 +81,11 @@ export interface CompareRequest {
   readonly attribute: string;
   readonly value: Buffer;
 }
+export interface ExtendedRequest {
+  readonly type: 'extended';
+  readonly oid: string;
+  readonly value: Buffer | undefined;
+}
 /** What a client asks for. */
 export type Request =
   | BindRequest
@@ -92,7 +97,7 @@ export type Request =
   | CompareRequest
   | { readonly type: 'unbind' }
   | { readonly type: 'abandon'; readonly id: number }
-  | { readonly type: 'extended'; readonly oid: string };
+  | ExtendedRequest;
 
 const MAX_ID = 2 ** 31 - 1;
 /** Elements of one request: its values, attributes, changes and parts of filters together. */
@@ -171,7 +176,7 @@ export function decodeRequest({ tag, operation }: Envelope): Request {
     case OP.compareRequest:
       return decodeCompare(operation);
     default:
-      return { type: 'extended', oid: readExtended(operation) };
+      return { type: 'extended', oid: readExtended(operation), value: readExtendedValue(operation) };
   }
 }
 
@@ -224,6 +229,13 @@ function decodeBind(operation: Buffer): BindRequest {
   const mechanism = sasl.text();
   const credentials = sasl.tag === TAG.octets ? sasl.bytes(TAG.octets) : undefined;
   return { type: 'bind', version, name, simple: undefined, sasl: { mechanism, credentials } };
+}
+
+/** By ourselves: ldapjs makes a text of it. */
+function readExtendedValue(operation: Buffer): Buffer | undefined {
+  const reader = new BerReader(operation).inside(OP.extendedRequest);
+  reader.element();
+  return reader.isAtEnd ? undefined : reader.bytes(0x81);
 }
 
 /** By ourselves, since ldapjs makes a text of a value that may be none. */

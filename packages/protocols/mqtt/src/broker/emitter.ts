@@ -1,3 +1,4 @@
+import { turns } from '@backlot/core/plugin';
 import { timers } from '@backlot/kit';
 import { WildcardIndex, type WildcardSyntax } from '@backlot/kit/wildcards';
 
@@ -25,13 +26,15 @@ interface Emission {
 /** Whose wildcards take a topic that begins with `$` is the affair of those who listen. */
 const ANY_TOPIC: WildcardSyntax = { separator: '/', one: '+', many: '#', manyMatchesParent: true };
 
-/** What is handed over in one turn of the event loop: each receiver counts one, and so do so many bytes for it. */
+/** What is handed over until others are let in: each receiver counts one, and so do so many bytes for it. */
 const TURN = 512;
+/** What is handed over between two looks at the time: when the slice is used up, others are let in before. */
+const LOOK = 16;
 const BYTES = 16 * 1024;
 
 /**
- * Hands messages on, in the form that `mqemitter` describes: to all who listen, message by message, so many in a turn of
- * the event loop. A message waits until those before it have been handed to everybody, since aedes takes one that is
+ * Hands messages on, in the form that `mqemitter` describes: to all who listen, message by message, in slices that let
+ * others in. A message waits until those before it have been handed to everybody, since aedes takes one that is
  * overtaken for a repetition.
  */
 export class Emitter {
@@ -41,8 +44,12 @@ export class Emitter {
   readonly #index = new WildcardIndex<EmitListener>(ANY_TOPIC);
   #waiting: Emission[] = [];
   #first = 0;
+  /** What may be handed over until others are let in. */
   #left = TURN;
-  #isCounting = false;
+  /** What is left then when the time is looked at again. */
+  #nextLook = TURN - LOOK;
+  /** Whether the rest is handed over when it is its turn. */
+  #isYielding = false;
   #isRunning = false;
   #isClosed = false;
   #callbacks: (() => void)[] = [];
@@ -76,7 +83,7 @@ export class Emitter {
     }
     const emission: Emission = { message, done, listeners: undefined, next: 0, open: 0 };
     this.current += 1;
-    if (this.#isRunning || this.#left <= 0 || this.#first < this.#waiting.length) {
+    if (this.#isRunning || this.#isYielding || this.#first < this.#waiting.length) {
       this.#waiting.push(emission);
       return this;
     }
@@ -103,7 +110,7 @@ export class Emitter {
     if (this.#isRunning) return;
     this.#isRunning = true;
     try {
-      while (this.#left > 0 && this.#first < this.#waiting.length) {
+      while (!this.#isYielding && this.#first < this.#waiting.length) {
         const emission = this.#waiting[this.#first];
         if (emission === undefined || this.#handOver(emission)) this.#shift();
       }
@@ -118,7 +125,7 @@ export class Emitter {
     const listeners = (emission.listeners ??= this.#begin(emission));
     const cost = 1 + Math.floor((message.payload?.length ?? 0) / BYTES);
     const ended = (): void => this.#ended(emission);
-    while (emission.next < listeners.length && this.#left > 0) {
+    while (emission.next < listeners.length && !this.#isYielding) {
       const listener = listeners[emission.next];
       emission.next += 1;
       this.#count(cost);
@@ -153,14 +160,19 @@ export class Emitter {
 
   #count(cost: number): void {
     this.#left -= cost;
-    if (this.#isCounting) return;
-    this.#isCounting = true;
-    timers.afterTurn(() => {
-      this.#isCounting = false;
-      this.#left = TURN;
-      this.#run();
-    });
+    if (this.#left > this.#nextLook) return;
+    this.#nextLook = this.#left - LOOK;
+    if (this.#left > 0 && !turns.areOver()) return;
+    this.#isYielding = true;
+    turns.wait(this.#goOn);
   }
+
+  readonly #goOn = (): void => {
+    this.#isYielding = false;
+    this.#left = TURN;
+    this.#nextLook = TURN - LOOK;
+    this.#run();
+  };
 
   /** As aedes expects it, an answer never comes within the call. */
   #later(callback: () => void): void {

@@ -1,3 +1,4 @@
+import { rollLogin } from '@backlot/kit';
 import { isFramingError } from '@backlot/kit/framing';
 import type { Broker } from '../broker/broker.js';
 import type { Transport } from '../transport/transport.js';
@@ -9,7 +10,7 @@ import type { Version } from '../wire/packet-type.js';
 import type { ClientPacket, ConnectPacket, DisconnectPacket } from '../wire/packets.js';
 import { PROPERTY } from '../wire/properties.js';
 import { ProtocolError, REASON } from '../wire/protocol-error.js';
-import { refuseConnect } from './admit.js';
+import { loginReason, refuseConnect } from './admit.js';
 import { ClientSession } from './session.js';
 import type { MqttContext } from './peer.js';
 
@@ -31,17 +32,19 @@ export class MqttConnection {
   readonly #framer = new PacketFramer('with-connect');
   #session: ClientSession | undefined;
   #version: Version = 4;
+  #user = '';
   #holds = 0;
   #isClosed = false;
+  readonly #limit: { cancel(): void };
 
   constructor(transport: Transport, server: ServerContext) {
     this.transport = transport;
     this.#server = server;
-    const timer = transport.after(CONNECT_TIME, () => {
+    this.#limit = transport.after(CONNECT_TIME, () => {
       if (this.#session === undefined) transport.destroy();
     });
     transport.onClose(() => {
-      timer.cancel();
+      this.#limit.cancel();
       this.#isClosed = true;
       this.#session?.lose();
     });
@@ -73,6 +76,14 @@ export class MqttConnection {
     if (isTold) this.transport.push(encodeDisconnect(code));
     this.transport.end();
     this.#session?.lose();
+  }
+
+  /** Who it is, and what it has subscribed to. */
+  describe(): { readonly user: string; readonly client?: string; readonly subscriptions: Iterable<string> } {
+    const session = this.#session;
+    return session === undefined
+      ? { user: '', subscriptions: [] }
+      : { user: this.#user, client: session.clientId, subscriptions: session.subscriber.filters };
   }
 
   /** The server stops: wills are not for that. */
@@ -120,13 +131,32 @@ export class MqttConnection {
     }
     const { context } = this.#server;
     this.#version = packet.version;
-    const refusal = refuseConnect(packet, context.config.users);
+    const wrong = refuseConnect(packet, context.config.users);
+    const rolled = rollLogin(context);
+    const refusalOf = (fault: { readonly reason_code?: number } | undefined): number | undefined =>
+      fault === undefined ? wrong : loginReason(fault.reason_code);
+    if (!(rolled instanceof Promise)) return this.#admit(packet, refusalOf(rolled));
+    // The fault may take longer than a client has for its CONNECT, which is there.
+    this.#limit.cancel();
+    this.hold();
+    void rolled.then(
+      this.transport.isolate((fault) => {
+        if (this.#isClosed) return;
+        this.#admit(packet, refusalOf(fault));
+        this.release();
+      }),
+    );
+  }
+
+  #admit(packet: ConnectPacket, refusal: number | undefined): void {
+    const { context } = this.#server;
     const clientId = packet.clientId === '' ? `backlot-${context.newId()}` : packet.clientId;
     if (refusal !== undefined) {
       this.#noteConnect(clientId, packet, refusal);
       this.transport.push(encodeConnack(packet.version, refusal));
       return this.close(refusal);
     }
+    this.#user = packet.username ?? '';
     this.#framer.allowLargePackets();
     const before = this.#server.byClientId.get(clientId);
     this.#server.byClientId.set(clientId, this);
@@ -139,7 +169,7 @@ export class MqttConnection {
     });
   }
 
-  /** The broker is about to close this connection, for another one has come with the same client id [MQTT-3.1.4-2]. */
+  /** The broker is about to close this connection, for another one has come with the same client id [MQTT-3.1.4-3]. */
   expectTakeover(): void {
     this.#session?.expectTakeover();
   }

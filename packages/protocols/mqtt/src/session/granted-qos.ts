@@ -24,6 +24,10 @@ export class GrantedQos {
     return this.#byFilter.size;
   }
 
+  get filters(): Iterable<string> {
+    return this.#byFilter.keys();
+  }
+
   has(filter: string): boolean {
     return this.#byFilter.has(filter);
   }
@@ -46,7 +50,7 @@ export class GrantedQos {
     return true;
   }
 
-  /** The highest QoS that was granted for a topic, at most that of the message [MQTT-3.8.4-6]. */
+  /** The highest QoS that was granted for a topic, at most that of the message [MQTT-3.8.4-8]. */
   limit(topic: string, qos: number): number {
     const [none, once] = this.#counts;
     const lowest = none > 0 ? 0 : once > 0 ? 1 : 2;

@@ -1,3 +1,4 @@
+import { renderContent } from '@backlot/core/plugin';
 import type { Broker, Publication } from '../broker/broker.js';
 import type { CompiledResponse } from '../matcher.js';
 import type { MqttMessage } from '../message.js';
@@ -19,12 +20,19 @@ export function publishAnswer(
   exchange: MqttExchange,
   match: MqttMatch,
 ): Promise<void> | undefined {
-  const { response } = match.mock.compiled;
+  let response: CompiledResponse | undefined;
+  try {
+    ({ response } = match.mock.compiled);
+  } catch (thrown) {
+    context.log.error(`the answer of mock "${match.mock.id}" could not be made`, thrown);
+    exchange.done({ status: REASON.UNSPECIFIED });
+    return undefined;
+  }
   if (response === undefined) {
     exchange.done({ status: REASON.SUCCESS });
     return undefined;
   }
-  const { delay } = response;
+  const delay = match.delayOf(response.delay);
   if (delay === 0) {
     publishNow(context, broker, exchange, match, response);
     return undefined;
@@ -75,8 +83,7 @@ function makeAnswer(
       topic === undefined
         ? (message.properties.text(PROPERTY.RESPONSE_TOPIC) ?? `${message.path}/response`)
         : match.render(topic),
-    // What only gives the payload back gives back its bytes, text or not.
-    payload: payload.isWholeBody ? message.payload : (constant ?? Buffer.from(match.render(payload))),
+    payload: constant ?? renderContent(payload, (template) => match.render(template), message.payload),
     properties: correlation === undefined ? NO_BYTES : encodeCorrelationData(correlation),
     qos,
     // What a reset has overtaken still reaches its client, and leaves nothing behind.

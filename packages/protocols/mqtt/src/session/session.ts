@@ -157,7 +157,7 @@ export class ClientSession implements Peer, BrokerClient {
     this.#expiry = seconds;
   }
 
-  /** The client says goodbye: there will be no will. */
+  /** The client has sent DISCONNECT: its will is not published. */
   endOrderly(): void {
     this.#isOrderly = true;
     this.#will = undefined;

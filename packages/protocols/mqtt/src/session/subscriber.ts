@@ -69,6 +69,11 @@ export class Subscriber implements SharedMember {
     for (const filter of session?.subscriptions.keys() ?? []) this.#filterBytes += filter.length;
   }
 
+  /** The filters that it has subscribed to. */
+  get filters(): Iterable<string> {
+    return this.#granted.filters;
+  }
+
   subscribe({ id, subscriptions, properties }: SubscribePacket): void {
     if (properties.number(PROPERTY.SUBSCRIPTION_IDENTIFIER) !== undefined) {
       throw new ProtocolError(
@@ -124,7 +129,7 @@ export class Subscriber implements SharedMember {
     if (under.isWhole && under.parts === 0) this.#sendUnsuback(id, under.codes);
   }
 
-  /** The highest QoS that was granted for a topic, at most that of the message [MQTT-3.8.4-6]. */
+  /** The highest QoS that was granted for a topic, at most that of the message [MQTT-3.8.4-8]. */
   limitQos(topic: string, qos: number): number {
     return this.#granted.limit(topic, qos);
   }

@@ -12,6 +12,8 @@ export interface ConnectOptions {
   readonly username: string;
   readonly password: string;
   readonly token: string;
+  /** What the client calls itself. */
+  readonly name: string;
 }
 
 /** What holds before CONNECT, and for fields that it leaves out. */
@@ -24,6 +26,7 @@ export const DEFAULT_OPTIONS: ConnectOptions = {
   username: '',
   password: '',
   token: '',
+  name: '',
 };
 
 /**
@@ -39,7 +42,6 @@ export function parseConnect(json: string): ConnectOptions {
   if (protocol < 0 || protocol > 1) throw new ProtocolError(ERRORS.clientProtocol);
   text('lang');
   text('version');
-  text('name');
   const options: ConnectOptions = {
     verbose: flag('verbose', DEFAULT_OPTIONS.verbose),
     pedantic: flag('pedantic', DEFAULT_OPTIONS.pedantic),
@@ -49,6 +51,7 @@ export function parseConnect(json: string): ConnectOptions {
     username: text('user'),
     password: text('pass'),
     token: text('auth_token'),
+    name: text('name'),
   };
   if (options.noResponders && !options.headers) throw new ProtocolError(ERRORS.noRespondersWithoutHeaders);
   return options;

@@ -10,6 +10,7 @@ export interface ServerFacts {
   readonly port: number;
   readonly maxPayload: number;
   readonly needsLogin: boolean;
+  readonly hasJetStream: boolean;
   /** Whether clients have to use TLS, may upgrade to it, or cannot. */
   readonly tls: 'required' | 'available' | 'none';
 }
@@ -25,6 +26,7 @@ export function encodeInfo(facts: ServerFacts, clientId: number, connection: Con
     port: facts.port,
     headers: true,
     max_payload: facts.maxPayload,
+    ...(facts.hasJetStream ? { jetstream: true } : {}),
     ...(facts.needsLogin ? { auth_required: true } : {}),
     ...(facts.tls === 'required' ? { tls_required: true } : {}),
     ...(facts.tls === 'available' ? { tls_available: true } : {}),

@@ -3,7 +3,9 @@ import { ERRORS, fail } from '../wire/errors.js';
 import { bulk, integer, nil, OK, ONE, verbatim, ZERO } from '../wire/reply.js';
 import { at, keyless, optionAt, toInteger, type Answer, type Args, type Command } from './command.js';
 
-const ACCEPTED = ['no-evict', 'no-touch', 'maint_notifications', 'pause', 'unpause'] as const;
+const ACCEPTED = ['maint_notifications', 'pause', 'unpause'] as const;
+/** Switches that change nothing here: no client is evicted, and no use of keys is noted. */
+const SWITCHES = ['no-evict', 'no-touch'] as const;
 
 /** The subcommands of CLIENT (redis.io, command page of each). */
 export const CLIENT_COMMANDS: readonly Command[] = [
@@ -35,13 +37,10 @@ export const CLIENT_COMMANDS: readonly Command[] = [
     else if (session.replies === 'on') session.replies = mode === 'OFF' ? 'off' : 'skip';
     return mode === 'ON' ? OK : '';
   }),
-  keyless('client|getredir', 2, '', () => integer(-1)),
-  keyless('client|trackinginfo', 2, '', (_args, { resp }) => {
-    const facts = ['flags', '*1\r\n$3\r\noff\r\n', 'redirect', ':-1\r\n', 'prefixes', '*0\r\n'];
-    return `${resp === 3 ? '%3' : '*6'}\r\n${facts.map((fact, index) => (index % 2 === 0 ? bulk(fact) : fact)).join('')}`;
-  }),
-  keyless('client|tracking', -3, '', (args) =>
-    optionAt(args, 2) === 'OFF' ? OK : fail('ERR client side caching is not supported'),
+  ...SWITCHES.map((name) =>
+    keyless(`client|${name}`, 3, '', (args) =>
+      ['ON', 'OFF'].includes(optionAt(args, 2)) ? OK : fail(ERRORS.syntax),
+    ),
   ),
   ...ACCEPTED.map((name) => keyless(`client|${name}`, -2, '', () => OK)),
 ];
@@ -63,9 +62,13 @@ function setInfo(args: Args, session: Session): Answer {
 }
 
 function describe(session: Session): string {
-  const { server, subscriptions, queue } = session;
+  const { server, subscriptions, queue, tracking } = session;
   const age = Math.floor((server.clock.now() - session.startedAt) / 1000);
-  const flags = `${session.wait === undefined ? '' : 'b'}${queue === undefined ? '' : 'x'}${subscriptions.size > 0 ? 'P' : ''}`;
+  const tracked =
+    tracking === undefined
+      ? ''
+      : `t${tracking.isRedirectBroken ? 'R' : ''}${tracking.options.isBroadcast ? 'B' : ''}`;
+  const flags = `${session.wait === undefined ? '' : 'b'}${queue === undefined ? '' : 'x'}${subscriptions.size > 0 ? 'P' : ''}${tracked}`;
   const fields: readonly (readonly [string, string | number])[] = [
     ['id', session.id],
     ['addr', session.remote],
@@ -79,6 +82,7 @@ function describe(session: Session): string {
     ['multi', queue?.length ?? -1],
     ['cmd', session.lastCommand],
     ['user', 'default'],
+    ['redir', tracking?.options.redirect ?? -1],
     ['resp', session.resp],
     ['lib-name', session.libraryName],
     ['lib-ver', session.libraryVersion],

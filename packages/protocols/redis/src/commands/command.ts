@@ -1,5 +1,5 @@
 import type { Session } from '../session.js';
-import type { Access } from '../turns.js';
+import type { Access } from '../data-queue.js';
 import { ERRORS, fail } from '../wire/errors.js';
 import { parseFloat64, parseInt64, parseInteger } from '../wire/numbers.js';
 import type { Answer } from './work.js';

@@ -13,6 +13,7 @@ export const CONNECTION_COMMANDS: readonly Command[] = [
   keyless('echo', 2, '', (args) => bulk(at(args, 1))),
   keyless('select', 2, '', (args, session) => {
     const index = readIndex(args[1], ERRORS.notInteger);
+    if (index !== 0 && session.server.settings.isCluster) fail('ERR SELECT is not allowed in cluster mode');
     session.database = session.server.store.database(index);
     return OK;
   }),
@@ -30,6 +31,8 @@ export const CONNECTION_COMMANDS: readonly Command[] = [
   }),
   keyless('reset', 1, 'uns', (_args, session) => {
     session.endTransaction();
+    session.server.tracking.disable(session);
+    session.server.monitors.delete(session);
     session.subscriptions.clear();
     session.database = session.server.store.database(0);
     session.resp = 2;
@@ -39,6 +42,12 @@ export const CONNECTION_COMMANDS: readonly Command[] = [
     return simple('RESET');
   }),
 ];
+
+/** Whether a request is a login: AUTH, or HELLO with the option AUTH. */
+export function isLogin(command: Command | undefined, args: Args): boolean {
+  if (command?.name === 'auth') return true;
+  return command?.name === 'hello' && args.some((_, index) => index > 1 && optionAt(args, index) === 'AUTH');
+}
 
 function ping(args: Args, session: Session): Answer {
   if (args.length > 2) fail(wrongArity('ping'));
@@ -75,7 +84,13 @@ function hello(args: Args, session: Session): Answer {
     integer(resp),
     bulk('id'),
     integer(session.id),
-    ...['mode', 'standalone', 'role', 'master', 'modules'].map(bulk),
+    ...[
+      'mode',
+      session.server.settings.isCluster ? 'cluster' : 'standalone',
+      'role',
+      'master',
+      'modules',
+    ].map(bulk),
     EMPTY_ARRAY,
   ];
   return map(facts, resp);

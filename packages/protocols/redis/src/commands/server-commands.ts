@@ -1,4 +1,4 @@
-import { ERRORS, fail, unknownSubcommand } from '../wire/errors.js';
+import { fail, unknownSubcommand } from '../wire/errors.js';
 import { array, bulk, bulks, integer, map, OK, simple, verbatim } from '../wire/reply.js';
 import { at, keyless, optionAt, type Args, type Command } from './command.js';
 import { readGlob } from './globs.js';
@@ -29,7 +29,12 @@ export const SERVER_COMMANDS: readonly Command[] = [
       const name = at(args, index).toLowerCase();
       if (!configOf(server).has(name))
         fail(`ERR Unknown option or number of arguments for CONFIG SET - '${at(args, index)}'`);
-      if (configOf(server).get(name) !== args[index + 1])
+      if (name === 'notify-keyspace-events') {
+        if (!server.keyEvents.configure(at(args, index + 1)))
+          fail(
+            `ERR CONFIG SET failed (possibly related to argument '${name}') - Invalid event class character. Use 'Ag$lshzxeKEtmdn'.`,
+          );
+      } else if (configOf(server).get(name) !== args[index + 1])
         fail(`ERR CONFIG SET failed (possibly related to argument '${name}') - can't set immutable config`);
     }
     return OK;
@@ -49,19 +54,11 @@ export const SERVER_COMMANDS: readonly Command[] = [
   keyless('debug|sleep', 3, 'a', () =>
     fail('ERR DEBUG SLEEP is not supported: a delay of a mock or a fault holds up an answer'),
   ),
-  keyless('script|exists', -3, '', (args) => array(args.slice(2).map(() => integer(0)))),
-  keyless('script|flush', -2, '', () => OK),
-  keyless('script|load', 3, '', () =>
-    fail('ERR scripts are not supported: mock EVALSHA or EVAL to answer them'),
-  ),
-  keyless('evalsha', -3, '', () => fail(ERRORS.noScript)),
-  keyless('evalsha_ro', -3, '', () => fail(ERRORS.noScript)),
-  keyless('eval', -3, '', () => fail('ERR scripts are not supported: mock EVAL to answer it')),
-  keyless('eval_ro', -3, '', () => fail('ERR scripts are not supported: mock EVAL_RO to answer it')),
   keyless('fcall', -3, '', () => fail('ERR Function not found')),
   keyless('fcall_ro', -3, '', () => fail('ERR Function not found')),
-  keyless('cluster', -2, 'a', () => fail('ERR This instance has cluster support disabled')),
-  keyless('monitor', 1, 'a', () => fail('ERR MONITOR is not supported: the journal shows every command')),
+  keyless('monitor', 1, 'an', (_args, session) =>
+    session.server.monitors.add(session) ? OK : fail('ERR too many clients monitor already'),
+  ),
   keyless('sync', 1, 'a', () => fail('ERR replication is not supported')),
   keyless('psync', -3, 'a', () => fail('ERR replication is not supported')),
   keyless('replicaof', 3, 'a', () => fail('ERR replication is not supported')),

@@ -1,7 +1,7 @@
 import type { ServerState } from '../server-state.js';
 
 /** The version of Redis that the commands behave like. */
-export const VERSION = '7.2.0';
+export const VERSION = '7.0.15';
 
 /** The sections of INFO, by name in lower case. */
 export function infoSections(server: ServerState): ReadonlyMap<string, readonly string[]> {
@@ -13,7 +13,7 @@ export function infoSections(server: ServerState): ReadonlyMap<string, readonly 
       [
         '# Server',
         `redis_version:${VERSION}`,
-        'redis_mode:standalone',
+        `redis_mode:${settings.isCluster ? 'cluster' : 'standalone'}`,
         'arch_bits:64',
         `run_id:${server.runId}`,
         `tcp_port:${server.port}`,
@@ -51,7 +51,7 @@ export function infoSections(server: ServerState): ReadonlyMap<string, readonly 
       ],
     ],
     ['replication', ['# Replication', 'role:master', 'connected_slaves:0', 'master_repl_offset:0']],
-    ['cluster', ['# Cluster', 'cluster_enabled:0']],
+    ['cluster', ['# Cluster', `cluster_enabled:${settings.isCluster ? 1 : 0}`]],
     [
       'keyspace',
       [
@@ -65,14 +65,14 @@ export function infoSections(server: ServerState): ReadonlyMap<string, readonly 
 }
 
 /** What CONFIG GET answers. */
-export function configOf({ settings, port }: ServerState): ReadonlyMap<string, string> {
+export function configOf({ settings, port, keyEvents }: ServerState): ReadonlyMap<string, string> {
   return new Map([
     ['appendonly', 'no'],
     ['databases', '16'],
     ['maxclients', '10000'],
     ['maxmemory', String(settings.maxMemory)],
     ['maxmemory-policy', 'noeviction'],
-    ['notify-keyspace-events', ''],
+    ['notify-keyspace-events', keyEvents.flags],
     ['port', String(port)],
     ['proto-max-bulk-len', String(settings.maxRequest)],
     ['requirepass', settings.password ?? ''],

@@ -15,7 +15,7 @@ export const SET_COMMANDS: readonly Command[] = [
   onKey('sadd', -3, 'wm', function* (args, { database }) {
     const set = database.setToChange(at(args, 1));
     const added = yield* countEach(args, 2, (member) => set.add(member));
-    database.changed(at(args, 1));
+    if (added > 0) database.changed(at(args, 1));
     return integer(added);
   }),
   onKey('srem', -3, 'w', function* (args, { database }) {

@@ -1,6 +1,7 @@
 import type { Database } from '../data/database.js';
 import type { Session } from '../session.js';
 import { ERRORS, fail } from '../wire/errors.js';
+import { longBulk } from '../wire/long-reply.js';
 import { bulk, bulkOrNil, integer, nil, OK, ONE, ZERO } from '../wire/reply.js';
 import {
   at,
@@ -22,7 +23,10 @@ const PAIRS = [1, -1, 2] as const;
 
 /** The commands for strings. */
 export const STRING_COMMANDS: readonly Command[] = [
-  onKey('get', 2, 'r', (args, { database, resp }) => bulkOrNil(database.string(at(args, 1)), resp)),
+  onKey('get', 2, 'r', (args, { database, resp }) => {
+    const value = database.string(at(args, 1));
+    return value === undefined ? nil(resp) : longBulk(value);
+  }),
   onKey('set', -3, 'wm', set),
   onKey('getex', -2, 'w', getEx),
   onKey('getdel', 2, 'w', (args, { database, resp }) => {
@@ -177,7 +181,7 @@ function getRange(args: Args, { database }: Session): Answer {
   const last = toInteger(args[3]);
   const value = database.string(at(args, 1)) ?? '';
   const { start, end } = clampRange(first, last, value.length);
-  return bulk(value.slice(start, end));
+  return longBulk(value.slice(start, end));
 }
 
 function setRange(args: Args, session: Session): Answer {

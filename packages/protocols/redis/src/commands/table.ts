@@ -1,23 +1,41 @@
 import { fail, wrongArity } from '../wire/errors.js';
+import { fromWire } from '../wire/text.js';
 import { array, bulk, bulks, integer, map, nilArray, simple, type Resp } from '../wire/reply.js';
+import { BIT_FIELD_COMMANDS } from './bits/bit-fields.js';
+import { BIT_OPERATION_COMMANDS } from './bits/bit-operations.js';
+import { BIT_RANGE_COMMANDS } from './bits/bit-ranges.js';
 import { BLOCKING_COMMANDS } from './blocking.js';
 import { CLIENT_COMMANDS } from './client-commands.js';
 import { at, keyless, type Args, type Command } from './command.js';
+import { CLUSTER_COMMANDS } from './cluster/cluster-commands.js';
+import { slotOf } from './cluster/key-slot.js';
+import { SENTINEL_COMMANDS } from './cluster/sentinel-commands.js';
 import { CONNECTION_COMMANDS } from './connection.js';
 import { BIT_COMMANDS, COUNTER_COMMANDS } from './counters.js';
+import { DUMP_COMMANDS } from './dumps.js';
 import { EXPIRY_COMMANDS } from './expiry.js';
+import { FUNCTION_COMMANDS } from './functions.js';
+import { GEO_COMMANDS } from './geo/geo-commands.js';
 import { HASH_COMMANDS } from './hashes.js';
+import { HYPER_LOG_LOG_COMMANDS } from './hyper-log-logs.js';
+import { firstKeyPlace, keysOf } from './key-places.js';
 import { KEY_COMMANDS } from './keys.js';
 import { LIST_COMMANDS } from './lists.js';
+import { LONGEST_COMMON_COMMANDS } from './longest-common.js';
+import { MEMORY_COMMANDS } from './memory.js';
 import { PUB_SUB_COMMANDS } from './pub-sub.js';
 import { SCAN_COMMANDS } from './scans.js';
+import { SCRIPTING_COMMANDS } from './scripting.js';
 import { answerContainer, SERVER_COMMANDS } from './server-commands.js';
 import { SET_COMMANDS } from './sets.js';
 import { SORTED_SET_ALGEBRA_COMMANDS } from './sorted-set-algebra.js';
 import { SORTED_SET_POP_COMMANDS } from './sorted-set-pops.js';
 import { SORTED_SET_RANGE_COMMANDS } from './sorted-set-ranges.js';
 import { SORTED_SET_COMMANDS } from './sorted-sets.js';
+import { SORT_COMMANDS } from './sort/sort.js';
+import { STREAM_COMMAND_GROUPS } from './streams/index.js';
 import { STRING_COMMANDS } from './strings.js';
+import { TRACKING_COMMANDS } from './tracking-commands.js';
 import { TRANSACTION_COMMANDS } from './transactions.js';
 
 const FLAG_WORDS: readonly (readonly [letter: string, word: string])[] = [
@@ -31,26 +49,6 @@ const FLAG_WORDS: readonly (readonly [letter: string, word: string])[] = [
   ['n', 'no_multi'],
   ['u', 'no_auth'],
 ];
-
-/** Where the key of a command stands whose keys COMMAND does not tell. */
-const KEY_PLACES = new Map(
-  Object.entries({
-    lmpop: 2,
-    zmpop: 2,
-    zunion: 2,
-    zinter: 2,
-    zdiff: 2,
-    zintercard: 2,
-    sintercard: 2,
-    blmpop: 3,
-    bzmpop: 3,
-    eval: 3,
-    evalsha: 3,
-    fcall: 3,
-    xgroup: 2,
-    xinfo: 2,
-  }),
-);
 
 const COMMAND_COMMANDS: readonly Command[] = [
   keyless('command', 1, '', (_args, { resp }) =>
@@ -78,6 +76,12 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     ...STRING_COMMANDS,
     ...COUNTER_COMMANDS,
     ...BIT_COMMANDS,
+    ...BIT_RANGE_COMMANDS,
+    ...BIT_OPERATION_COMMANDS,
+    ...BIT_FIELD_COMMANDS,
+    ...HYPER_LOG_LOG_COMMANDS,
+    ...LONGEST_COMMON_COMMANDS,
+    ...SORT_COMMANDS,
     ...HASH_COMMANDS,
     ...LIST_COMMANDS,
     ...BLOCKING_COMMANDS,
@@ -86,14 +90,23 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     ...SORTED_SET_RANGE_COMMANDS,
     ...SORTED_SET_ALGEBRA_COMMANDS,
     ...SORTED_SET_POP_COMMANDS,
+    ...STREAM_COMMAND_GROUPS.flat(),
     ...KEY_COMMANDS,
+    ...DUMP_COMMANDS,
+    ...GEO_COMMANDS,
+    ...MEMORY_COMMANDS,
     ...EXPIRY_COMMANDS,
     ...SCAN_COMMANDS,
     ...TRANSACTION_COMMANDS,
     ...PUB_SUB_COMMANDS,
     ...CONNECTION_COMMANDS,
     ...CLIENT_COMMANDS,
+    ...TRACKING_COMMANDS,
     ...SERVER_COMMANDS,
+    ...CLUSTER_COMMANDS,
+    ...SENTINEL_COMMANDS,
+    ...SCRIPTING_COMMANDS,
+    ...FUNCTION_COMMANDS,
     ...COMMAND_COMMANDS,
   ].map((command) => [command.name, command]),
 );
@@ -113,6 +126,9 @@ for (const [name, command] of COMMANDS) {
   BY_NAME.set(name.toUpperCase(), command);
 }
 
+/** Commands with subcommands that are not known here: mocks may be for these. */
+const OTHER_CONTAINERS = new Set(['acl', 'debug', 'function', 'latency', 'module', 'sentinel', 'slowlog']);
+
 /** Commands that stand for a container whose subcommand is not known. */
 const HELPERS = new Map(
   Array.from(CONTAINERS, ([container, names]) => [
@@ -123,7 +139,7 @@ const HELPERS = new Map(
 
 /** Whether a command has subcommands. */
 export function isContainer(name: string): boolean {
-  return CONTAINERS.has(name);
+  return CONTAINERS.has(name) || OTHER_CONTAINERS.has(name);
 }
 
 /** Most arguments of commands that are not about data. */
@@ -157,18 +173,37 @@ export function checkCount(command: Command, args: Args): void {
 }
 
 /** Where the first key stands; the first argument where there is no key. */
-export function keyPlace(command: Command | undefined, name: string): number {
+export function keyPlace(command: Command | undefined, args: Args): number {
   const [first = 0] = command?.keys ?? [];
   if (first > 0) return first;
-  return KEY_PLACES.get(name) ?? (command?.name.includes('|') === true ? 2 : 1);
+  const name = command?.name ?? at(args, 0).slice(0, MAX_NAME_LENGTH).toLowerCase();
+  return firstKeyPlace(name, args) ?? (name.includes('|') || namesSubcommand(command, args) ? 2 : 1);
 }
 
-function keysOf({ name, keys: [first, last, step] }: Command, args: Args): readonly string[] {
-  const place = KEY_PLACES.get(name);
-  if (place !== undefined) return args.slice(place, place + Number(args[place - 1]));
-  if (first === 0) return [];
-  const end = last < 0 ? args.length + last : last;
-  return args.filter((_, index) => index >= first && index <= end && (index - first) % step === 0);
+/** The command that is meant as messages have it: in upper case, with its subcommand, known or not. */
+export function methodOfArgs(command: Command | undefined, args: Args): string {
+  if (namesSubcommand(command, args))
+    return fromWire(`${at(args, 0)} ${at(args, 1).slice(0, MAX_NAME_LENGTH)}`).toUpperCase();
+  return command?.method ?? fromWire(at(args, 0).slice(0, 2 * MAX_NAME_LENGTH)).toUpperCase();
+}
+
+/** Whether there is a subcommand that is not known itself, of a command that has some. */
+function namesSubcommand(command: Command | undefined, args: Args): boolean {
+  if (args.length < 2) return false;
+  if (command !== undefined) return HELPERS.get(command.name) === command;
+  return OTHER_CONTAINERS.has(at(args, 0).slice(0, MAX_NAME_LENGTH).toLowerCase());
+}
+
+/** @throws CommandError CROSSSLOT when the keys of a command are in different slots of a cluster */
+export function* checkSlots(command: Command, args: Args): Generator<undefined, void> {
+  const keys = keysOf(command, args);
+  let slot: number | undefined;
+  for (const [index, key] of keys.entries()) {
+    const own = slotOf(key);
+    if (slot !== undefined && slot !== own) fail("CROSSSLOT Keys in request don't hash to the same slot");
+    slot = own;
+    if (index % 64 === 63) yield;
+  }
 }
 
 function roots(): readonly Command[] {

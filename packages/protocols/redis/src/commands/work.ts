@@ -1,7 +1,7 @@
 import type { Glob } from '../data/glob.js';
 import type { Blocking } from '../data/waiters.js';
-import { LongReply, MANY, Pages, type Encoded } from '../wire/long-reply.js';
-import { bulk, bulkOrNil, type Resp } from '../wire/reply.js';
+import { longBulk, LongReply, MANY, Pages, type Encoded } from '../wire/long-reply.js';
+import { bulk, nil, type Resp } from '../wire/reply.js';
 
 /** A command carried out step by step, since it may take long: it yields wherever others may be let in. */
 export type Work = Generator<unknown, Encoded | Blocking>;
@@ -14,17 +14,20 @@ export const STEP = 64;
 
 /** How the items of a list are encoded. */
 export interface ItemForm<T> {
-  encode(item: T): string;
+  encode(item: T): Encoded;
   /** The bytes of an item, roughly. */
   weigh(item: T): number;
 }
 
 /** Bulk strings. */
-export const BULKS: ItemForm<string> = { encode: bulk, weigh: (item) => item.length };
+export const BULKS: ItemForm<string> = { encode: longBulk, weigh: (item) => item.length };
 
 /** Bulk strings, some of which are not there. */
 export function bulksOrNil(resp: Resp): ItemForm<string | undefined> {
-  return { encode: (item) => bulkOrNil(item, resp), weigh: (item = '') => item.length };
+  return {
+    encode: (item) => (item === undefined ? nil(resp) : longBulk(item)),
+    weigh: (item = '') => item.length,
+  };
 }
 
 /** Fields with their values, one behind the other. */

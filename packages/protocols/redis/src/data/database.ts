@@ -4,10 +4,8 @@ import { HashValue } from './hash-value.js';
 import { ListValue } from './list-value.js';
 import { SetValue } from './set-value.js';
 import { SortedSetValue } from './sorted-set-value.js';
-import type { Value } from './value.js';
-
-/** What a key takes in memory beside its name and its value. */
-const ENTRY_BYTES = 160;
+import { StreamValue } from './stream-value.js';
+import { bytesOf, copyValue, type SavedEntry, type Value } from './value.js';
 
 /** A key's value. */
 interface Entry {
@@ -23,11 +21,24 @@ interface Entry {
   heapPlace: number;
 }
 
+/** All that a database holds. */
+export interface Contents {
+  readonly entries: Map<string, Entry>;
+  /** All entries by places: one that is removed is replaced by the last. See {@link Database.scan}. */
+  readonly places: Entry[];
+  readonly expiring: ExpiryHeap<Entry>;
+  bytes: number;
+}
+
 /** What a database tells: memory in use, and keys that have changed. */
 export interface DatabaseOwner {
   now(): number;
   /** Bytes more (or less) are in use. */
   metered(bytes: number): void;
+  /** A key is about to be removed since it has expired. */
+  expires(database: Database, key: string): void;
+  /** It was set when a key expires; 0: never. */
+  timed(database: Database, key: string, expireAt: number): void;
   /** A key was changed, made or removed. */
   changed(database: Database, key: string): void;
   /** All keys for which `isAffected` holds were changed, made or removed. */
@@ -38,11 +49,7 @@ export interface DatabaseOwner {
 export class Database {
   readonly index: number;
   readonly #owner: DatabaseOwner;
-  #entries = new Map<string, Entry>();
-  /** All entries by places: one that is removed is replaced by the last. See {@link scan}. */
-  #places: Entry[] = [];
-  #expiring = new ExpiryHeap<Entry>();
-  #bytes = 0;
+  #contents = noContents();
 
   constructor(index: number, owner: DatabaseOwner) {
     this.index = index;
@@ -56,8 +63,9 @@ export class Database {
 
   /** The entry of a key that is there and has not expired. */
   find(key: string): Entry | undefined {
-    const entry = this.#entries.get(key);
+    const entry = this.#contents.entries.get(key);
     if (entry === undefined || entry.expireAt === 0 || entry.expireAt > this.#owner.now()) return entry;
+    this.#owner.expires(this, key);
     this.delete(key);
     return undefined;
   }
@@ -76,29 +84,31 @@ export class Database {
   /** @throws CommandError WRONGTYPE */
   list(key: string): ListValue | undefined {
     const value = this.find(key)?.value;
-    if (value === undefined || value instanceof ListValue) return value;
-    throw new CommandError(ERRORS.wrongType);
+    return value === undefined || value instanceof ListValue ? value : wrongType();
   }
 
   /** @throws CommandError WRONGTYPE */
   hash(key: string): HashValue | undefined {
     const value = this.find(key)?.value;
-    if (value === undefined || value instanceof HashValue) return value;
-    throw new CommandError(ERRORS.wrongType);
+    return value === undefined || value instanceof HashValue ? value : wrongType();
   }
 
   /** @throws CommandError WRONGTYPE */
   set(key: string): SetValue | undefined {
     const value = this.find(key)?.value;
-    if (value === undefined || value instanceof SetValue) return value;
-    throw new CommandError(ERRORS.wrongType);
+    return value === undefined || value instanceof SetValue ? value : wrongType();
   }
 
   /** @throws CommandError WRONGTYPE */
   sortedSet(key: string): SortedSetValue | undefined {
     const value = this.find(key)?.value;
-    if (value === undefined || value instanceof SortedSetValue) return value;
-    throw new CommandError(ERRORS.wrongType);
+    return value === undefined || value instanceof SortedSetValue ? value : wrongType();
+  }
+
+  /** @throws CommandError WRONGTYPE */
+  stream(key: string): StreamValue | undefined {
+    const value = this.find(key)?.value;
+    return value === undefined || value instanceof StreamValue ? value : wrongType();
   }
 
   /** The list of a key, made when there is none: {@link changed} is to be called. */
@@ -121,36 +131,41 @@ export class Database {
     return this.sortedSet(key) ?? this.#begin(key, new SortedSetValue());
   }
 
+  /** See {@link listToChange}. */
+  streamToChange(key: string): StreamValue {
+    return this.stream(key) ?? this.#begin(key, new StreamValue());
+  }
+
   /**
    * Puts a value in place of what is there.
    *
    * @param expireAt - milliseconds since 1970; 0: never
    */
   put(key: string, value: Value, expireAt = 0): void {
-    const known = this.#entries.get(key);
+    const known = this.#contents.entries.get(key);
     const entry = known ?? this.#make(key, value);
     if (known !== undefined) known.value = value;
-    if (expireAt > 0 || this.#expiring.size > 0) this.expire(key, expireAt);
+    if (expireAt > 0 || this.#contents.expiring.size > 0) this.expire(key, expireAt);
     this.#settle(entry);
   }
 
-  /** Settles the account of a key whose value was changed in place, and removes it when it is an empty collection. */
+  /** Settles the account of a key whose value was changed in place, and removes it when it is an empty collection (a stream stays). */
   changed(key: string): void {
-    const entry = this.#entries.get(key);
+    const entry = this.#contents.entries.get(key);
     if (entry === undefined) this.#owner.changed(this, key);
     else this.#settle(entry);
   }
 
   /** Whether the key was there. */
   delete(key: string): boolean {
-    const entry = this.#entries.get(key);
+    const entry = this.#contents.entries.get(key);
     if (entry === undefined) return false;
     this.#meter(-entry.counted);
-    this.#entries.delete(key);
-    this.#expiring.remove(entry);
-    const last = this.#places.pop();
+    this.#contents.entries.delete(key);
+    this.#contents.expiring.remove(entry);
+    const last = this.#contents.places.pop();
     if (last !== undefined && last !== entry) {
-      this.#places[entry.place] = last;
+      this.#contents.places[entry.place] = last;
       last.place = entry.place;
     }
     this.#owner.changed(this, key);
@@ -159,46 +174,59 @@ export class Database {
 
   /** Sets when a key goes away; 0: never. */
   expire(key: string, expireAt: number): void {
-    const entry = this.#entries.get(key);
+    const entry = this.#contents.entries.get(key);
     if (entry === undefined || entry.expireAt === expireAt) return;
     entry.expireAt = expireAt;
-    if (expireAt === 0) this.#expiring.remove(entry);
-    else this.#expiring.put(entry);
+    if (expireAt === 0) this.#contents.expiring.remove(entry);
+    else this.#contents.expiring.put(entry);
+    this.#owner.timed(this, key, expireAt);
+  }
+
+  /** When the next key expires, in milliseconds since 1970. */
+  get nextExpiry(): number {
+    return this.#contents.expiring.first?.expireAt ?? Infinity;
+  }
+
+  /** Whether a key is there, expired or not. */
+  holds(key: string): boolean {
+    return this.#contents.entries.has(key);
   }
 
   /** Whether there is a key that has expired and was not removed yet. */
   get hasExpired(): boolean {
-    const { first } = this.#expiring;
+    const { first } = this.#contents.expiring;
     return first !== undefined && first.expireAt <= this.#owner.now();
   }
 
   /** Removes what has expired, step by step. */
   *sweep(): Generator<undefined, void> {
     while (this.hasExpired) {
-      this.delete(this.#expiring.first?.key ?? '');
+      const key = this.#contents.expiring.first?.key ?? '';
+      this.#owner.expires(this, key);
+      this.delete(key);
       yield;
     }
   }
 
   /** How many keys there are, with those that have expired and were not removed yet. */
   get size(): number {
-    return this.#entries.size;
+    return this.#contents.entries.size;
   }
 
   /** How many keys will expire. */
   get expiring(): number {
-    return this.#expiring.size;
+    return this.#contents.expiring.size;
   }
 
   /** The keys that have not expired, in the order in which they were made, with their values. */
   *live(): Generator<readonly [key: string, value: Value], void> {
-    for (const [key, { value, expireAt }] of this.#entries)
+    for (const [key, { value, expireAt }] of this.#contents.entries)
       if (expireAt === 0 || expireAt > this.#owner.now()) yield [key, value];
   }
 
   /** The key at a place from 0 up to the size; `undefined` when it has expired. */
   keyAt(place: number): string | undefined {
-    const entry = this.#places[place];
+    const entry = this.#contents.places[place];
     return entry === undefined ? undefined : this.find(entry.key)?.key;
   }
 
@@ -215,12 +243,12 @@ export class Database {
     count: number,
     visit: (key: string, value: Value) => void,
   ): Generator<undefined, number> {
-    const { length } = this.#places;
+    const { length } = this.#contents.places;
     let place = cursor === 0 ? length : Math.min(cursor, length);
     const now = this.#owner.now();
     for (let left = count; left > 0 && place > 0; left -= 1) {
       place -= 1;
-      const entry = this.#places[place];
+      const entry = this.#contents.places[place];
       if (entry !== undefined && (entry.expireAt === 0 || entry.expireAt > now))
         visit(entry.key, entry.value);
       yield;
@@ -228,45 +256,66 @@ export class Database {
     return place;
   }
 
-  /** The entries, for a snapshot of the data. */
-  entries(): IterableIterator<[string, Entry]> {
-    return this.#entries.entries();
+  /** What is there now, for a snapshot, step by step; it must not change meanwhile. */
+  *save(): Generator<undefined, readonly SavedEntry[]> {
+    const saved: SavedEntry[] = [];
+    for (const { key, value, expireAt } of this.#contents.entries.values()) {
+      saved.push({ key, value: yield* copyValue(value), expireAt });
+      yield;
+    }
+    return saved;
+  }
+
+  /** Makes the contents that a snapshot has, step by step, for {@link adopt}. */
+  static *build(saved: readonly SavedEntry[]): Generator<undefined, Contents> {
+    const contents = noContents();
+    for (const { key, value, expireAt } of saved) {
+      const entry = addEntry(contents, key, yield* copyValue(value));
+      entry.counted = bytesOf(key, value);
+      contents.bytes += entry.counted;
+      if (expireAt > 0) {
+        entry.expireAt = expireAt;
+        contents.expiring.put(entry);
+      }
+      yield;
+    }
+    return contents;
+  }
+
+  /** Puts contents in place of what is there. They are its own from now on. */
+  adopt(contents: Contents): void {
+    const old = this.#contents;
+    this.#owner.metered(contents.bytes - old.bytes);
+    this.#contents = contents;
+    this.#owner.replaced(this, (key) => old.entries.has(key) || contents.entries.has(key));
   }
 
   /** Removes all. */
   clear(): void {
-    const old = this.#entries;
-    this.#meter(-this.#bytes);
-    this.#entries = new Map();
-    this.#places = [];
-    this.#expiring = new ExpiryHeap();
-    this.#owner.replaced(this, (key) => old.has(key));
+    this.adopt(noContents());
   }
 
   /** Exchanges the contents of two databases. */
   swap(other: Database): void {
-    [this.#entries, other.#entries] = [other.#entries, this.#entries];
-    [this.#places, other.#places] = [other.#places, this.#places];
-    [this.#expiring, other.#expiring] = [other.#expiring, this.#expiring];
-    [this.#bytes, other.#bytes] = [other.#bytes, this.#bytes];
-    const isAffected = (key: string): boolean => this.#entries.has(key) || other.#entries.has(key);
+    [this.#contents, other.#contents] = [other.#contents, this.#contents];
+    const isAffected = (key: string): boolean =>
+      this.#contents.entries.has(key) || other.#contents.entries.has(key);
     this.#owner.replaced(this, isAffected);
     this.#owner.replaced(other, isAffected);
   }
 
   #meter(bytes: number): void {
-    this.#bytes += bytes;
+    this.#contents.bytes += bytes;
     this.#owner.metered(bytes);
   }
 
   #settle(entry: Entry): void {
     const { key, value } = entry;
-    const isText = typeof value === 'string';
-    if (!isText && value.size === 0) {
+    if (typeof value !== 'string' && value.size === 0 && !(value instanceof StreamValue)) {
       this.delete(key);
       return;
     }
-    const bytes = ENTRY_BYTES + key.length + (isText ? value.length : value.bytes);
+    const bytes = bytesOf(key, value);
     this.#meter(bytes - entry.counted);
     entry.counted = bytes;
     this.#owner.changed(this, key);
@@ -278,9 +327,21 @@ export class Database {
   }
 
   #make(key: string, value: Value): Entry {
-    const entry = { key, value, expireAt: 0, counted: 0, place: this.#places.length, heapPlace: -1 };
-    this.#entries.set(key, entry);
-    this.#places.push(entry);
-    return entry;
+    return addEntry(this.#contents, key, value);
   }
+}
+
+function noContents(): Contents {
+  return { entries: new Map(), places: [], expiring: new ExpiryHeap(), bytes: 0 };
+}
+
+function addEntry({ entries, places }: Contents, key: string, value: Value): Entry {
+  const entry = { key, value, expireAt: 0, counted: 0, place: places.length, heapPlace: -1 };
+  entries.set(key, entry);
+  places.push(entry);
+  return entry;
+}
+
+function wrongType(): never {
+  throw new CommandError(ERRORS.wrongType);
 }

@@ -2,6 +2,7 @@ import { parseInt64 } from '../wire/numbers.js';
 import { HashValue } from './hash-value.js';
 import { ListValue } from './list-value.js';
 import { SetValue } from './set-value.js';
+import { StreamValue } from './stream-value.js';
 import type { Value } from './value.js';
 
 /** Up to so many elements, of so many bytes, a small collection has its compact form. */
@@ -18,6 +19,7 @@ export function encodingOf(value: Value): string {
   }
   const { size } = value;
   if (value instanceof ListValue) return 'quicklist';
+  if (value instanceof StreamValue) return 'stream';
   if (value instanceof SetValue)
     return size <= MAX_INTEGERS && [...value.members].every(isInteger) ? 'intset' : 'hashtable';
   if (value instanceof HashValue)

@@ -1,13 +1,9 @@
-import type { Clock, SnapshotPart } from '@backlot/core/plugin';
+import type { Clock } from '@backlot/core/plugin';
 import { Database, type DatabaseOwner } from './database.js';
 import { KeyBook } from './key-book.js';
-import { copyValue, type Value } from './value.js';
 
 /** How many numbered databases there are. */
 export const DATABASES = 16;
-
-/** A snapshot of all data. */
-type SavedData = readonly (readonly [index: number, key: string, value: Value, expireAt: number])[];
 
 /** Who wants to know that a key has changed; see WATCH. */
 export interface Watcher {
@@ -21,15 +17,37 @@ export interface KeyWaiting {
   replaced(database: Database, isAffected: (key: string) => boolean): void;
 }
 
+/** Who wants to know what commands do to keys. */
+export interface KeyListener {
+  /** A command that may change keys is about to be carried out. */
+  begin(command: string, args: readonly string[]): void;
+  changed(database: Database, key: string): void;
+  /** A key is about to be removed since it has expired. */
+  expires(database: Database, key: string): void;
+  /** It was set when a key expires; 0: never. */
+  timed(database: Database, key: string, expireAt: number): void;
+}
+
+/** Who remembers which clients have read which keys. */
+export interface KeyTracking {
+  changed(key: string): void;
+  /** All keys of a database were changed. */
+  flushed(): void;
+  /** It was set when a key expires. */
+  timed(): void;
+}
+
 /** All data: the numbered databases, the memory in use, and who waits for keys. */
-export class Store implements DatabaseOwner, SnapshotPart<SavedData> {
+export class Store implements DatabaseOwner {
   readonly #clock: Clock;
   readonly #databases: readonly Database[];
   readonly #watchers = new KeyBook<Watcher>();
   /** Who waits for keys, while somebody does. */
   waiting: KeyWaiting | undefined;
-  /** Called before all data is replaced by a snapshot: what is half done must not go on. */
-  onRestore: (() => void) | undefined;
+  /** Who wants to know what happens to keys, while somebody does. */
+  listener: KeyListener | undefined;
+  /** Who remembers what clients have read, while a client wants that. */
+  tracking: KeyTracking | undefined;
   #used = 0;
 
   constructor(clock: Clock) {
@@ -64,6 +82,22 @@ export class Store implements DatabaseOwner, SnapshotPart<SavedData> {
   changed(database: Database, key: string): void {
     if (this.#watchers.size > 0) for (const watcher of this.#watchers.of(database, key)) watcher.keyChanged();
     this.waiting?.changed(database, key);
+    this.listener?.changed(database, key);
+    this.tracking?.changed(key);
+  }
+
+  expires(database: Database, key: string): void {
+    this.listener?.expires(database, key);
+  }
+
+  timed(database: Database, key: string, expireAt: number): void {
+    this.listener?.timed(database, key, expireAt);
+    this.tracking?.timed();
+  }
+
+  /** When the next key expires, in milliseconds since 1970. */
+  get nextExpiry(): number {
+    return Math.min(...this.#databases.map((database) => database.nextExpiry));
   }
 
   replaced(database: Database, isAffected: (key: string) => boolean): void {
@@ -72,6 +106,7 @@ export class Store implements DatabaseOwner, SnapshotPart<SavedData> {
       for (const watcher of this.#watchers.of(database, key)) watcher.keyChanged();
     }
     this.waiting?.replaced(database, isAffected);
+    this.tracking?.flushed();
   }
 
   /** Tells a watcher of every change of the key from now on. */
@@ -92,30 +127,5 @@ export class Store implements DatabaseOwner, SnapshotPart<SavedData> {
   /** Removes what has expired, step by step. */
   *sweep(): Generator<undefined, void> {
     for (const database of this.#databases) yield* database.sweep();
-  }
-
-  save(): SavedData {
-    return this.#databases.flatMap((database) =>
-      Array.from(
-        database.entries(),
-        ([key, { value, expireAt }]) => [database.index, key, finish(copyValue(value)), expireAt] as const,
-      ),
-    );
-  }
-
-  restore(saved: SavedData): void {
-    this.onRestore?.();
-    for (const database of this.#databases) database.clear();
-    for (const [index, key, value, expireAt] of saved) {
-      this.#databases[index]?.put(key, finish(copyValue(value)), expireAt);
-    }
-  }
-}
-
-/** Takes all steps at once. */
-function finish<T>(steps: Iterator<unknown, T>): T {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
   }
 }

@@ -10,10 +10,12 @@ export interface Blocking {
   readonly keys: readonly string[];
   /** Milliseconds; 0: for ever. */
   readonly timeout: number;
-  /** Tries again, step by step; `undefined` when there is still nothing. */
-  attempt(): Generator<undefined, Encoded | undefined>;
+  /** Tries again now that a key has changed, step by step; `undefined` when there is still nothing. */
+  attempt(key: string): Generator<undefined, Encoded | undefined>;
   /** The answer when the time is over. */
   readonly nothing: string;
+  /** Whether it also tries when a key is gone. */
+  readonly mindsDeletion?: boolean;
   /** The answer inside of a transaction, where nobody waits; `nothing` when absent. */
   readonly inTransaction?: string;
 }
@@ -43,6 +45,8 @@ export class Waiters implements KeyWaiting {
   readonly #waiting = new KeyBook<Waiter>();
   #ready: ReadyKey[] = [];
   #count = 0;
+  /** How many of them try when a key is gone. */
+  #minding = 0;
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
@@ -92,8 +96,10 @@ export class Waiters implements KeyWaiting {
       for (const { database, key } of ready) {
         for (const waiter of this.#waiting.of(database, key)) {
           // Who waits behind the one that took the last element need not try.
-          if (!database.has(key)) break;
-          const answer = yield* waiter.blocking.attempt();
+          const isGone = !database.has(key);
+          if (isGone && this.#minding === 0) break;
+          if (isGone && waiter.blocking.mindsDeletion !== true) continue;
+          const answer = yield* waiter.blocking.attempt(key);
           if (answer !== undefined) waiter.finish(answer);
           yield;
         }
@@ -113,6 +119,7 @@ export class Waiters implements KeyWaiting {
   #add(waiter: Waiter): void {
     const { database, keys } = waiter.blocking;
     this.#count += 1;
+    if (waiter.blocking.mindsDeletion === true) this.#minding += 1;
     for (const key of keys) this.#waiting.add(database, key, waiter);
     this.#store.waiting = this;
   }
@@ -120,6 +127,7 @@ export class Waiters implements KeyWaiting {
   #remove(waiter: Waiter): void {
     const { database, keys } = waiter.blocking;
     this.#count -= 1;
+    if (waiter.blocking.mindsDeletion === true) this.#minding -= 1;
     for (const key of keys) this.#waiting.delete(database, key, waiter);
     if (this.#count > 0) return;
     this.#store.waiting = undefined;

@@ -1,3 +1,5 @@
+import { bulk } from './reply.js';
+
 /** Items of a list that is put together at once. */
 export const MANY = 1024;
 /** Bytes of a piece of a long answer, roughly. */
@@ -21,6 +23,17 @@ export class LongReply {
 
 /** An encoded answer. */
 export type Encoded = string | LongReply;
+
+/** A bulk string; a long one is not copied to be put together with its length. */
+export function longBulk(bytes: string): Encoded {
+  return bytes.length <= PIECE ? bulk(bytes) : new LongReply(bytes.length, () => bulkPieces(bytes));
+}
+
+function* bulkPieces(bytes: string): Generator<string, void> {
+  yield `$${bytes.length}\r\n`;
+  yield bytes;
+  yield '\r\n';
+}
 
 /** Encoded answers as one, one behind the other. */
 export function joinReplies(head: string, replies: readonly Encoded[]): Encoded {
@@ -93,11 +106,12 @@ export class Pages<T> {
    *
    * @param head - the line before the items
    */
-  reply(head: string, encode: (item: T) => string): Encoded {
+  reply(head: string, encode: (item: T) => Encoded): Encoded {
     const pages = this.#pages;
     if (this.#count <= MANY && this.#weight <= PIECE) {
       let text = head;
-      for (const page of pages) for (const item of page) text += encode(item);
+      // What is so little in all has no item that is long.
+      for (const page of pages) for (const item of page) text += beginningOf(encode(item), Infinity);
       return text;
     }
     return new LongReply(this.#weight, () => encodePages(head, pages, encode));
@@ -107,12 +121,18 @@ export class Pages<T> {
 function* encodePages<T>(
   head: string,
   pages: readonly (readonly T[])[],
-  encode: (item: T) => string,
+  encode: (item: T) => Encoded,
 ): Generator<string, void> {
   let text = head;
   for (const page of pages) {
     for (const item of page) {
-      text += encode(item);
+      const encoded = encode(item);
+      if (typeof encoded === 'string') text += encoded;
+      else {
+        yield text;
+        text = '';
+        yield* { [Symbol.iterator]: encoded.pieces };
+      }
       if (text.length < PIECE) continue;
       yield text;
       text = '';

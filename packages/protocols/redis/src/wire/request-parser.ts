@@ -65,6 +65,9 @@ export class RequestParser {
     return this.#waiting + this.#buffer.length - this.#at;
   }
 
+  /** Whether an argument of the last request was so long that it was decoded while it came. */
+  isLong = false;
+
   /** Takes received bytes. */
   feed(chunk: Buffer): void {
     this.#chunks.push(chunk);
@@ -104,6 +107,7 @@ export class RequestParser {
           throw new ProtocolError('unauthenticated multibulk length');
         if (count > 0) {
           this.#missing = count;
+          this.isLong = false;
           this.#args = [];
           this.#bytes = 0;
         }
@@ -143,6 +147,7 @@ export class RequestParser {
       args[index] = index === 0 ? readName(buffer, begin, length) : buffer.toString('latin1', begin, at - 2);
     }
     this.#at = at;
+    this.isLong = false;
     return args;
   }
 
@@ -183,6 +188,7 @@ export class RequestParser {
 
   /** Decodes what is there of a large argument. */
   #takePart(end: number): void {
+    this.isLong = true;
     this.#part += this.#buffer.toString('latin1', this.#at, end);
     this.#length -= end - this.#at;
     this.#at = end;

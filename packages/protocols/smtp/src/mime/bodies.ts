@@ -14,7 +14,7 @@ export function* readBodies(raw: Buffer, leaves: readonly Leaf[]): Generator<und
   const attachments: Mail['attachments'][number][] = [];
   for (const leaf of leaves) {
     const { value } = leaf.type;
-    if ((value === 'text/plain' || value === 'text/html') && leaf.disposition.value !== 'attachment') {
+    if (!isAttached(leaf)) {
       const text = yield* readText(raw, leaf);
       (value === 'text/html' ? html : plain).push(text);
     } else {
@@ -29,6 +29,11 @@ export function* readBodies(raw: Buffer, leaves: readonly Leaf[]): Generator<und
   return { ...named('text', plain), ...named('html', html), attachments };
 }
 
+/** Whether a part is no text of the mail itself. */
+export function isAttached({ type: { value }, disposition }: Leaf): boolean {
+  return (value !== 'text/plain' && value !== 'text/html') || disposition.value === 'attachment';
+}
+
 function* readText(raw: Buffer, leaf: Leaf): Generator<undefined, string> {
   const { parameters } = leaf.type;
   const decoder = decoderFor(parameters.get('charset'));
@@ -41,7 +46,8 @@ function* readText(raw: Buffer, leaf: Leaf): Generator<undefined, string> {
   return yield* unflow(text, parameters.get('delsp')?.toLowerCase() === 'yes');
 }
 
-function nameOf({ type, disposition }: Leaf): string {
+/** The decoded name of a part; empty when it has none. */
+export function nameOf({ type, disposition }: Leaf): string {
   const name = disposition.parameters.get('filename') ?? type.parameters.get('name') ?? '';
   return name.includes('=?') ? decodeWords(name) : name;
 }

@@ -1,4 +1,4 @@
-import type { Connection } from '@backlot/kit';
+import { type Connection, describeClient } from '@backlot/kit';
 import type { SMTPServer } from 'smtp-server';
 import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import type { Transactions } from '../transactions.js';
@@ -39,6 +39,7 @@ export class MailSession extends SMTPConnection {
     this.#isGreeted = isGreeted;
     this.#startOver = startOver;
     this.session.secure = this.secure = connection.encrypted;
+    describeClient(connection, () => ({ user: String(this.session.user ?? '') }));
     // What a socket met with is the client's business; without a listener it would end the process.
     this.on('error', () => undefined);
   }
@@ -106,7 +107,7 @@ export class MailSession extends SMTPConnection {
     }
   }
 
-  /** Says goodbye to a client that waits for nothing. */
+  /** Tells a client that waits for no reply that the server stops (421). */
   stop(): void {
     if (!this.#transactions.isWaiting && !this._closing) {
       this.send(421, `${this.name} is shutting down`, false);

@@ -9,7 +9,7 @@ const SentSchema = Type.Object({
 const UNKNOWN = { description: 'There is no trap with this id.' };
 const TAG = 'SNMP traps';
 
-/** The routes of traps beside those of the collection. */
+/** The routes of traps beside those of the list. */
 export const TRAP_ROUTES: readonly Route<SnmpService>[] = [
   {
     method: 'GET',

@@ -81,7 +81,7 @@ export class TrapSender {
   }
 
   #find(id: string): { readonly value: Trap; readonly compiled: CompiledTrap } {
-    const found = this.#context.collections.traps.get(id);
+    const found = this.#context.itemLists.traps.get(id);
     if (found === undefined) throw new BacklotError('not_found', `no trap "${id}"`);
     return found;
   }

@@ -12,8 +12,8 @@ type Handler = (session: Session, frame: Frame) => Promise<void> | undefined;
 
 /** What each client frame does. */
 export const COMMANDS = {
-  CONNECT: (session, frame) => void session.connect(frame),
-  STOMP: (session, frame) => void session.connect(frame),
+  CONNECT: (session, frame) => session.connect(frame),
+  STOMP: (session, frame) => session.connect(frame),
   SEND: takeSend,
   SUBSCRIBE(session, frame) {
     const { destination } = session.subscriptions.add(frame, session.version);

@@ -1,9 +1,10 @@
 import {
-  messageOf,
   type Context,
   type ExchangeFor,
   type MatchOf,
+  messageOf,
   type OutcomeFor,
+  renderContent,
   type Reply,
 } from '@backlot/core/plugin';
 import { CaptureMoments } from '@backlot/kit';
@@ -73,9 +74,9 @@ export class Intake {
   }
 
   #answer(match: MatchOf<StompShape>, exchange: ExchangeFor<StompShape>): Reply | undefined {
-    const { response } = match.mock.compiled;
-    if (response === undefined) return undefined;
     try {
+      const { response } = match.mock.compiled;
+      if (response === undefined) return undefined;
       return this.#publishAnswer(match, response, exchange);
     } catch (thrown) {
       exchange.done({ status: 'ERROR', body: messageOf(thrown) });
@@ -97,7 +98,8 @@ export class Intake {
     const headers = Object.create(null) as Record<string, string>;
     if (response.contentType !== undefined) headers['content-type'] = match.render(response.contentType);
     for (const [name, value] of response.headers) headers[name] = match.render(value);
-    const body = response.bytes ?? Buffer.from(match.render(response.body), 'utf8');
+    const body =
+      response.bytes ?? renderContent(response.body, (template) => match.render(template), message.body);
     void this.#give(new BrokerMessage(this.#nextId(), destination, headers, body), isCurrent);
     return { headers: { destination, ...headers }, body };
   }

@@ -1,5 +1,5 @@
 import type { Context, ExchangeFor } from '@backlot/core/plugin';
-import { PendingAnswers } from '@backlot/kit';
+import { PendingAnswers, describeClient, rollLogin } from '@backlot/kit';
 import { isFramingError } from '@backlot/kit/framing';
 import type { Broker } from '../broker/broker.js';
 import type { BrokerMessage } from '../broker/broker-message.js';
@@ -51,6 +51,7 @@ export class Session implements Receiver {
   #version: Version | undefined;
   #heartBeats: HeartBeats | undefined;
   #tags = 0;
+  #user = '';
   readonly #pending: PendingAnswers;
   #isHeld = false;
   #isOver = false;
@@ -73,6 +74,10 @@ export class Session implements Receiver {
       this.#fail(new StompError(`no CONNECT frame within ${CONNECT_LIMIT / 1000} s`)),
     );
     this.#pending = new PendingAnswers(connection, { pauses: false, onRoom: () => this.#goOn() });
+    describeClient(connection, () => ({
+      user: this.#user,
+      subscriptions: this.subscriptions.destinations,
+    }));
     connection.onClose(() => this.#leave());
     transport.onResume(() => this.#goOn());
     transport.onData((chunk) => this.#receive(chunk));
@@ -101,16 +106,26 @@ export class Session implements Receiver {
     if (!this.#isOver) this.#writer.push(delivery);
   }
 
-  /** Takes the first frame. */
-  connect(frame: Frame): void {
+  /** Takes the first frame; later when a fault delays the login. */
+  connect(frame: Frame): Promise<void> | undefined {
     if (this.#version !== undefined)
       throw new StompError(
         'connected already',
         `${frame.command} is for the beginning; this session has begun`,
       );
-    const { version, heartBeat } = agree(frame.headers, this.#context.config.users);
     this.#limit.cancel();
+    const rolled = rollLogin(this.#context);
+    if (rolled instanceof Promise) return rolled.then((refusal) => this.#admit(frame, refusal));
+    this.#admit(frame, rolled);
+    return undefined;
+  }
+
+  #admit(frame: Frame, refusal: { readonly message?: string } | undefined): void {
+    if (this.#isOver) return;
+    if (refusal !== undefined) throw new StompError(refusal.message ?? 'login refused');
+    const { version, heartBeat } = agree(frame.headers, this.#context.config.users);
     this.#version = version;
+    this.#user = frame.headers['login'] ?? '';
     this.#framer.limit = this.#context.config.max_message_bytes ?? MAX_MESSAGE_BYTES;
     this.#writer.version = version;
     this.#transport.connected();
@@ -138,6 +153,11 @@ export class Session implements Receiver {
   stop(): void {
     this.#isStopping = true;
     if (this.#pending.isEmpty) this.#end('going away');
+  }
+
+  /** Somebody closes the connection: the client is told. */
+  sayGoodbye(): void {
+    this.#fail(new StompError('connection closed', 'the connection was closed on the server'));
   }
 
   /** Begins the exchange of a SEND frame, which ends when the client leaves. */

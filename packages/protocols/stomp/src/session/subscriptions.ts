@@ -26,6 +26,11 @@ export class Subscriptions {
     this.#broker = broker;
   }
 
+  /** What they are for. */
+  get destinations(): readonly string[] {
+    return Array.from(this.#byName.values(), ({ destination }) => destination);
+  }
+
   /** Takes SUBSCRIBE. The first messages are sent by {@link dispatch}, after the receipt. */
   add({ headers }: Frame, version: Version): Subscription {
     const { destination, id, ack = 'auto' } = headers;

@@ -30,7 +30,7 @@ export class WebSocketAcceptor {
       handleProtocols: (offered) => SUBPROTOCOLS.find((name) => offered.has(name)) ?? false,
     });
     this.#acceptor = new HttpAcceptor({
-      onUpgrade: (request, socket, head, connection) => this.#upgrade(request, socket, head, connection),
+      upgrade: { token: 'websocket', take: (...arrived) => this.#upgrade(...arrived) },
     });
   }
 

@@ -5,6 +5,7 @@ export class Outgoing {
   readonly #connection: Connection;
   #isChoked = false;
   #isGathering = false;
+  #onRelease: (() => void) | undefined;
 
   /** @param onDrain - called when the client has read on, and {@link isChoked} is over */
   constructor(connection: Connection, onDrain: () => void) {
@@ -12,8 +13,25 @@ export class Outgoing {
     connection.socket.on('drain', () => {
       if (!this.#isChoked) return;
       this.#isChoked = false;
+      this.release();
       onDrain();
     });
+  }
+
+  /** Bytes that the client has not read. */
+  get waiting(): number {
+    return this.#connection.buffered;
+  }
+
+  /** Resolves once {@link isChoked} is over, or {@link release} was called; one at a time may wait. */
+  whenRead(): Promise<void> {
+    return new Promise((resolve) => (this.#onRelease = resolve));
+  }
+
+  /** Nobody waits any more. */
+  release(): void {
+    this.#onRelease?.();
+    this.#onRelease = undefined;
   }
 
   /** Whether more was sent than the client has read: no more is to be sent now. */

@@ -103,7 +103,7 @@ function makeBinding(
   const queue = findQueue(channel, name);
   refuseDefault(values.exchange);
   const exchange = findExchange(channel, values.exchange);
-  // Section 1.7.2.3: without both names the queue's own is the key.
+  // Without a queue and a key, the name of the queue is the key (AMQP 0-9-1 reference, 1.7.2.3).
   const key = values.queue === '' && values.routingKey === '' ? name : values.routingKey;
   return new Binding(exchange, queue, key, values.arguments);
 }

@@ -1,3 +1,4 @@
+import { rollLogin } from '@backlot/kit';
 import { BadCommand, Refusal } from '../../wire/bad-command.js';
 import type { CommandReader } from '../../wire/command-reader.js';
 import { capabilitiesOf } from '../capabilities.js';
@@ -94,7 +95,7 @@ export const authenticate: Command = {
       perform(job) {
         if (mechanism !== 'PLAIN')
           throw new Refusal(`only PLAIN is supported, not ${mechanism.slice(0, 40)}`);
-        const finish = (response: string): Done => {
+        const finish = (response: string): Done | Promise<Done> => {
           const [user, password] = readPlain(response);
           return logIn(session, user, password, 'AUTHENTICATE');
         };
@@ -102,7 +103,7 @@ export const authenticate: Command = {
         session.send('+ \r\n');
         session.onLine = (line) => {
           try {
-            session.complete(job, finish(line));
+            session.finish(job, finish(line));
           } catch (error) {
             if (!(error instanceof BadCommand) && !(error instanceof Refusal)) throw error;
             session.complete(job, { text: `${error instanceof Refusal ? 'NO' : 'BAD'} ${error.message}` });
@@ -151,7 +152,29 @@ function readPlain(response: string): [user: string, password: string] {
   return [user, password];
 }
 
-function logIn(session: CommandContext, user: string, password: string, name: string): Done {
+function logIn(session: CommandContext, user: string, password: string, name: string): Done | Promise<Done> {
+  const check = (refusal: LoginRefusal | undefined): Done =>
+    refusal === undefined ? checkLogin(session, user, password, name) : refuse(session, refusal);
+  const rolled = rollLogin(session.context);
+  return rolled instanceof Promise ? rolled.then(check) : check(rolled);
+}
+
+/** What a fault of phase `login` gives for its refusals. */
+interface LoginRefusal {
+  readonly response?: 'NO' | 'BAD' | 'BYE';
+  readonly message?: string;
+}
+
+function refuse(
+  session: CommandContext,
+  { response = 'NO', message = 'fault injected' }: LoginRefusal,
+): Done {
+  if (response === 'BAD') throw new BadCommand(message);
+  if (response === 'BYE') session.bye(message);
+  throw new Refusal(`[AUTHENTICATIONFAILED] ${message}`);
+}
+
+function checkLogin(session: CommandContext, user: string, password: string, name: string): Done {
   const { users } = session.context.config;
   const isKnown =
     users === undefined || users.some((each) => each.username === user && each.password === password);

@@ -1,0 +1,137 @@
+import type { CollectionDefinition, Collections, CollectionView } from '../contract/collections.js';
+import { CollectionSchema } from '../contract/data-schemas.js';
+import { BacklotError, invalid, problemsIn, type Problem } from '../errors.js';
+import type { TemplateScope } from '../templates/template.js';
+import { runAtOnce, runInSlices } from '../time/slices.js';
+import { isObject, pointTo } from '../validation/pointer.js';
+import { show } from '../validation/messages.js';
+import { createValidator, type Validator } from '../validation/validator.js';
+import type { Room } from './rows.js';
+import { compileShape, PLAIN_SHAPE, StoredCollection, type SavedCollection } from './stored-collection.js';
+
+/** How many collections there may be. */
+export const MAX_COLLECTIONS = 1_000;
+const MAX_NAME = 512;
+
+/** What reset and snapshots put back. */
+export type SavedCollections = readonly (readonly [string, SavedCollection])[];
+
+/** All collections of a host. */
+export class CollectionStore implements Collections {
+  readonly #collections = new Map<string, StoredCollection>();
+  /** What {@link get} has given before there were rows. */
+  readonly #empty = new Map<string, WeakRef<StoredCollection>>();
+  readonly #room: Room = { bytes: 0 };
+  readonly #scope: () => TemplateScope;
+  #validator: Validator | undefined;
+
+  /** @param scope - makes what the templates of rows see that no message brings */
+  constructor(scope: () => TemplateScope) {
+    this.#scope = scope;
+  }
+
+  list(): readonly CollectionView[] {
+    return Array.from(this.#collections.values(), ({ name, key, size }) => ({ name, key, rows: size }));
+  }
+
+  has(name: string): boolean {
+    return this.#collections.has(name);
+  }
+
+  /** Whether it was declared or has had rows. */
+  find(name: string): StoredCollection | undefined {
+    return this.#collections.get(name);
+  }
+
+  get(name: string): never {
+    // The types of the rows are the caller's.
+    return this.of(name) as never;
+  }
+
+  /** As {@link get}. */
+  of(name: string): StoredCollection {
+    const found = this.#collections.get(name) ?? this.#empty.get(name)?.deref();
+    if (found !== undefined) return found;
+    const made = new StoredCollection(name, PLAIN_SHAPE, this.#room, this.#scope, () => this.#keep(made));
+    if (this.#empty.size >= MAX_COLLECTIONS) this.#empty.clear();
+    this.#empty.set(name, new WeakRef(made));
+    return made;
+  }
+
+  async define(name: string, definition: CollectionDefinition): Promise<void> {
+    return runInSlices(this.#defineSteps(name, definition));
+  }
+
+  remove(name: string): void {
+    const found = this.#collections.get(name);
+    if (found === undefined) throw new BacklotError('not_found', `no collection "${name}"`);
+    this.#collections.delete(name);
+    found.rows.drop();
+    found.reshape(PLAIN_SHAPE);
+    this.#empty.set(name, new WeakRef(found));
+  }
+
+  /** Loads what a configuration declares. @returns problems, each with its place */
+  load(collections: unknown, base: string): Problem[] {
+    if (!isObject(collections))
+      return [{ path: base, message: `must be an object of collections by name, got ${show(collections)}` }];
+    return Object.entries(collections).flatMap(([name, definition]): readonly Problem[] => {
+      const at = pointTo(base, name);
+      try {
+        runAtOnce(this.#defineSteps(name, definition as CollectionDefinition));
+        return [];
+      } catch (thrown) {
+        return problemsIn(thrown, at);
+      }
+    });
+  }
+
+  save(): SavedCollections {
+    return Array.from(this.#collections, ([name, collection]) => [name, collection.save()] as const);
+  }
+
+  restore(saved: SavedCollections): void {
+    const names = new Set(saved.map(([name]) => name));
+    for (const name of this.#collections.keys()) if (!names.has(name)) this.remove(name);
+    for (const [name, data] of saved) {
+      const collection = this.of(name);
+      this.#keep(collection);
+      collection.restore(data);
+    }
+  }
+
+  *#defineSteps(name: string, definition: CollectionDefinition): Generator<undefined, void> {
+    // A row is looked at when it is stored; of many that is done in steps.
+    const { rows, ...shape } = isObject(definition) ? definition : { rows: undefined };
+    const checked: unknown = isObject(definition)
+      ? rows === undefined
+        ? shape
+        : { ...shape, rows: [] }
+      : definition;
+    const problems = (this.#validator ??= createValidator(CollectionSchema)).check(checked);
+    if (name === '' || name.length > MAX_NAME)
+      problems.push({ path: '', message: `the name of a collection has 1 to ${MAX_NAME} characters` });
+    if (rows !== undefined && !Array.isArray(rows))
+      problems.push({ path: '/rows', message: `must be a list, got ${show(rows)}` });
+    const [first] = problems;
+    if (first !== undefined) throw invalid(`collection "${name}" ${first.path}: ${first.message}`, problems);
+    const compiled = compileShape(shape);
+    const collection = this.of(name);
+    // The rows that are there make room for the new ones.
+    const room = { bytes: this.#room.bytes - collection.rows.bytes };
+    const made = new StoredCollection(name, compiled, room, this.#scope);
+    yield* made.setSteps((rows ?? []) as readonly unknown[], '/rows');
+    this.#keep(collection);
+    collection.reshape(compiled);
+    collection.rows.become(made.rows);
+  }
+
+  #keep(collection: StoredCollection): void {
+    const { name } = collection;
+    if (this.#collections.get(name) === collection) return;
+    if (this.#collections.size >= MAX_COLLECTIONS)
+      throw new BacklotError('too_large', `there are ${MAX_COLLECTIONS} collections; remove one first`);
+    this.#empty.delete(name);
+    this.#collections.set(name, collection);
+  }
+}

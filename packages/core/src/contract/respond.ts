@@ -1,0 +1,101 @@
+import type { Random } from '../random/random.js';
+import type { Collection } from './collections.js';
+import type { Json } from './json.js';
+
+/** What a function sees of the message that its mock has matched: the same as templates see as `request`. */
+export interface RespondRequest {
+  /** The kind's own verb: `GET`, `PUBLISH`, `QUERY` ... */
+  readonly method: string;
+  /** The kind's own target: a path, a key, a topic, a name ... */
+  readonly path: string;
+  /** The sender as `address:port`. */
+  readonly remote: string;
+  /** The headers, with names in lower case; none for a kind without them. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** The query parameters, decoded; none for a kind without them. */
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
+  /** What the patterns of the mock have captured. */
+  readonly params: Readonly<Record<string, string>>;
+  /** The payload: of JSON its value, else the text, or bytes that are no text. */
+  // What a client sends has no type that could be known here, and every function would have to assert one.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly body: any;
+  /** The payload as it came; bytes where it is no text. */
+  readonly raw_body: string | Uint8Array | undefined;
+  /** The further names of the kind, as its page lists them for templates. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly [name: string]: any;
+}
+
+/** The key-value store that all kinds share, for one function. */
+export interface RespondState {
+  /** The value of a key; `undefined` when it is not set. */
+  get(key: string): string | undefined;
+  /** Sets a key. @throws BacklotError `too_large` when there is no room */
+  set(key: string, value: string): void;
+  /** Deletes a key; does nothing when it is not set. */
+  delete(key: string): void;
+  /** All keys with their values. */
+  all(): Readonly<Record<string, string>>;
+}
+
+/** The virtual clock, for one function. */
+export interface RespondClock {
+  /** Milliseconds since 1970, by the virtual clock. */
+  now(): number;
+  /** Waits so long by the virtual clock. Resolves with `true`, or early with `false` when the client has left. */
+  wait(milliseconds: number): Promise<boolean>;
+}
+
+/** What a function is given beside the message. */
+export interface RespondContext {
+  /** The id of the mock. */
+  readonly mockId: string;
+  /** The number of this match among those of the mock since its count was last cleared, from 1. */
+  readonly call: number;
+  readonly state: RespondState;
+  readonly clock: RespondClock;
+  /** Chance by the seed: the same for the same call of the same mock. */
+  readonly random: Random;
+  /** What the operation `collection` of the mock has found: one row, or the rows of a list. */
+  readonly row: unknown;
+  readonly rows: readonly unknown[] | undefined;
+  /** The collection with this name, which all kinds share; see `host.collections`. */
+  collection<Row = Json>(name: string): Collection<Row>;
+  /** What templates see as `vars`. */
+  readonly vars: Readonly<Record<string, unknown>>;
+  /** Is aborted when the client leaves, or when the time for the answer is over. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Makes the answer of a mock. What it returns is data: texts in it are no templates. When it throws, returns what is no
+ * valid answer or takes too long, the client gets the protocol's own answer for a server that has failed.
+ */
+export type RespondFunction<Answer = unknown> = (
+  request: RespondRequest,
+  context: RespondContext,
+) => Answer | Promise<Answer>;
+
+/** How a stored mock shows its function: the module and the export of a configuration, or the name of a function of code. */
+export interface FunctionName {
+  readonly module?: string;
+  readonly export?: string;
+  readonly function?: string;
+}
+
+/**
+ * What a function may return: the fields of the mock that are its answer, or, where there is a field that mostly is the
+ * whole answer, what stands in that field.
+ */
+export type AnswerOf<Own, Field extends string, Direct extends string> =
+  | { readonly [Key in keyof Own as Key extends Field ? Key : never]: Own[Key] }
+  | (Direct extends keyof Own ? Exclude<Own[Direct], undefined> : never);
+
+/** Which part of a mock is its answer; see `mocks.answer` of a declaration. A mock must be valid without it. */
+export interface AnswerDeclaration<Field extends string = string, Direct extends string = string> {
+  /** The fields of a mock that a function gives, and that do not stand beside it. */
+  readonly fields: readonly Field[];
+  /** The one of them whose value a function may return as it is, without the field around it. */
+  readonly direct?: Direct;
+}

@@ -1,0 +1,246 @@
+import type { ScenarioPatch } from '../contract/scenario.js';
+import { runInSlices } from '../time/slices.js';
+import type { MockCounter } from './counters.js';
+import type { EffectiveMock } from './live-mock.js';
+import type { MockCompiler } from './mock-compiler.js';
+import type { MockTable } from './mock-table.js';
+import { NextMocks } from './next-mocks.js';
+import { expires, type SavedMocks, type Slot, type SlotMap } from './slot-map.js';
+
+/** The patches that active scenarios have for mocks. */
+export interface ActivePatches {
+  /** Those for one mock of a kind, in order of activation. */
+  of(kind: string, id: string): readonly ScenarioPatch[];
+  /** The ids of all mocks, of whatever kind, that there are some for. */
+  ids(): Iterable<string>;
+}
+
+/** Slots that are gone through at once when a snapshot is put back: of more, what can be is done beforehand. */
+const AT_ONCE = 2_000;
+
+const NO_PATCHES: ActivePatches = { of: () => [], ids: () => [] };
+
+/** Which mocks of a kind are in effect: the stored ones with the patches of active scenarios. Keeps the table so. */
+export class Effects {
+  readonly #kind: string;
+  readonly #table: MockTable;
+  readonly #compiler: MockCompiler;
+  readonly #slots: SlotMap;
+  readonly #counterOf: (id: string) => MockCounter;
+  #effective = new Map<string, EffectiveMock>();
+  /** What is being made of a snapshot that will be put back. */
+  #next: NextMocks | undefined;
+  /** The ids of those that are not in effect as they were compiled when they were stored. */
+  readonly #altered = new Set<string>();
+  patches = NO_PATCHES;
+
+  /** @param counterOf - gives the counter of an id */
+  constructor(
+    kind: string,
+    table: MockTable,
+    compiler: MockCompiler,
+    slots: SlotMap,
+    counterOf: (id: string) => MockCounter,
+  ) {
+    this.#kind = kind;
+    this.#table = table;
+    this.#compiler = compiler;
+    this.#slots = slots;
+    this.#counterOf = counterOf;
+  }
+
+  /** The patches in force for one mock. */
+  patchesOf(id: string): readonly ScenarioPatch[] {
+    return this.patches.of(this.#kind, id);
+  }
+
+  /** Puts a mock into effect that is hidden as yet. */
+  addHidden(mock: EffectiveMock): void {
+    this.#next?.touched.add(mock.id);
+    this.#effective.set(mock.id, mock);
+    this.#table.add(mock);
+  }
+
+  /** A mock that was hidden is shown. */
+  shown(id: string): void {
+    this.#next?.touched.add(id);
+  }
+
+  /** Takes this very mock out of effect. */
+  drop(mock: EffectiveMock): void {
+    this.#next?.touched.add(mock.id);
+    if (this.#effective.get(mock.id) === mock) this.#effective.delete(mock.id);
+    this.#table.remove(mock);
+  }
+
+  /** Puts a stored mock into effect, with the patches in force that fit it. */
+  refresh(slot: Slot): void {
+    const { value, ready, place } = slot;
+    const patched = this.#compiler.patchWithFitting(value, this.patchesOf(value.id));
+    this.put(slot, (patched === undefined ? ready : patched.ready)?.at(place));
+  }
+
+  /** Puts what a stored mock was compiled to into effect, in place of what was there; nothing when it is undefined. */
+  put({ value: { id }, ready }: Slot, mock: EffectiveMock | undefined): void {
+    this.takeOut(id);
+    if (mock === ready) this.#altered.delete(id);
+    else this.#altered.add(id);
+    if (mock === undefined) return;
+    this.#effective.set(id, mock);
+    this.#table.add(mock);
+  }
+
+  /** Takes whatever is in effect under an id out of effect. */
+  takeOut(id: string): void {
+    this.#next?.touched.add(id);
+    this.#altered.delete(id);
+    const mock = this.#effective.get(id);
+    if (mock === undefined) return;
+    this.#effective.delete(id);
+    this.#table.remove(mock);
+  }
+
+  /**
+   * Follows the stored mocks after a snapshot was put back. Mocks that have not changed stay in effect.
+   *
+   * @param changed - the ids of those that are not as they were before; absent when that may be any
+   */
+  restore(changed: readonly string[] | undefined): void {
+    if (this.#next !== undefined) this.#next.isStale = true;
+    const gone: EffectiveMock[] = [];
+    if (changed === undefined) {
+      for (const id of this.#effective.keys()) if (this.#slots.get(id) === undefined) this.#hide(id, gone);
+      for (const slot of this.#slots.values()) this.#follow(slot);
+    } else {
+      for (const ids of [changed, [...this.#altered], this.patches.ids()]) {
+        for (const id of ids) {
+          const slot = this.#slots.get(id);
+          if (slot === undefined) this.#hide(id, gone);
+          else this.#follow(slot);
+        }
+      }
+    }
+    void runInSlices(this.#table.removeSteps(gone));
+  }
+
+  /** Whether putting a snapshot back is so little that it needs no preparation. */
+  isQuick({ slots }: SavedMocks): boolean {
+    return this.#slots.countSteps(slots) <= AT_ONCE;
+  }
+
+  /**
+   * Makes what can be made of a snapshot before it is put back, step by step: nobody sees anything of it before
+   * {@link adopt}. There is one at a time.
+   *
+   * @returns undefined when there is so little to be done that it can be done at once
+   */
+  *prepare(saved: SavedMocks): Generator<undefined, NextMocks | undefined> {
+    if (this.isQuick(saved)) return undefined;
+    const { slots } = saved;
+    const next = new NextMocks(slots);
+    this.#next = next;
+    let isWhole = false;
+    try {
+      for (const slot of slots) {
+        this.#prepareOne(slot, next);
+        yield;
+      }
+      for (const [id, mock] of this.#effective) {
+        if (!mock.isHidden && next.effective.get(id) !== mock) next.gone.push(mock);
+        yield;
+      }
+      isWhole = true;
+      return next;
+    } finally {
+      if (!isWhole) this.withdraw(next);
+    }
+  }
+
+  /** Forgets what was made of a snapshot. */
+  withdraw(next: NextMocks): void {
+    this.#next = undefined;
+    void runInSlices(this.#table.removeSteps(next.added));
+  }
+
+  /**
+   * Puts a snapshot back that was prepared.
+   *
+   * @param createdAt - mocks that expire are as if made at that time; absent, they keep theirs
+   */
+  adopt(next: NextMocks, createdAt?: number): void {
+    this.#next = undefined;
+    const before = this.#effective;
+    this.#effective = next.effective;
+    this.#altered.clear();
+    for (const mock of next.gone) if (before.get(mock.id) === mock) mock.hide();
+    const anew: string[] = [];
+    for (const id of next.touched) {
+      const mock = before.get(id);
+      const prepared = next.effective.get(id);
+      if (mock === prepared) continue;
+      if (mock?.isHidden === false) {
+        mock.hide();
+        next.gone.push(mock);
+      }
+      // It was in effect as the snapshot has it, and was taken out meanwhile.
+      if (prepared?.isHidden === false) anew.push(id);
+    }
+    for (const mock of next.added) {
+      if (mock.counter.isReleased) anew.push(mock.id);
+      else mock.show();
+    }
+    for (const { ready } of this.#slots.adopt(next, createdAt)) this.#effective.set(ready.id, ready);
+    for (const id of anew) {
+      const slot = this.#slots.get(id) ?? next.slots.get(id);
+      if (slot !== undefined) this.refresh(this.#slots.renew(slot));
+    }
+    for (const { value } of next.expiring) this.#refreshId(value.id);
+    for (const id of this.patches.ids()) this.#refreshId(id);
+    this.#table.changed();
+    void runInSlices(this.#table.removeSteps(next.gone));
+  }
+
+  #prepareOne(slot: Slot, next: NextMocks): void {
+    const { id } = slot.value;
+    if (expires(slot)) {
+      next.expiring.push(slot);
+      next.slots.set(id, slot);
+      return;
+    }
+    const now = this.#slots.get(id);
+    const isInEffect =
+      now?.value === slot.value && now.place === slot.place && this.#effective.get(id) === now.ready;
+    if (now !== undefined && isInEffect) {
+      next.slots.set(id, now);
+      next.effective.set(id, now.ready);
+      return;
+    }
+    const ready = slot.ready.copy(slot.place, this.#counterOf(id));
+    ready.hide();
+    this.#table.add(ready);
+    next.added.push(ready);
+    next.slots.set(id, { ...slot, ready });
+    next.effective.set(id, ready);
+  }
+
+  #refreshId(id: string): void {
+    const slot = this.#slots.get(id);
+    if (slot !== undefined) this.refresh(slot);
+  }
+
+  /** Takes a mock out of effect at once, and lists it to be taken out of the table. One that is being created stays. */
+  #hide(id: string, gone: EffectiveMock[]): void {
+    const mock = this.#effective.get(id);
+    if (mock === undefined || mock.isHidden) return;
+    this.#effective.delete(id);
+    this.#altered.delete(id);
+    mock.hide();
+    gone.push(mock);
+  }
+
+  #follow(slot: Slot): void {
+    const { ready, place, value } = slot;
+    const isAsStored = this.#effective.get(value.id) === ready && ready.place === place;
+    if (!isAsStored || this.patchesOf(value.id).length > 0) this.refresh(slot);
+  }
+}

@@ -1,0 +1,58 @@
+import { Type, checkAt, parseDuration, type TSchema } from '@backlot/core/plugin';
+import { fails } from './management-route.js';
+
+const MAX_WAIT = 5 * 60_000;
+
+/** What a wait takes: how often, how long, and further fields. */
+export function waitSchema<Fields extends Record<string, TSchema>>(what: string, fields: Fields) {
+  return Type.Object(
+    {
+      count: Type.Optional(
+        Type.Integer({ minimum: 1, default: 1, description: `How many ${what} to wait for.` }),
+      ),
+      timeout: Type.Optional(
+        Type.String({ default: '10s', description: 'How long to wait, as in `10s`; at most 5m.' }),
+      ),
+      ...fields,
+    },
+    { additionalProperties: false },
+  );
+}
+
+/** What was given to a wait. */
+export interface GivenWait {
+  readonly count?: number;
+  readonly timeout?: string;
+}
+
+/** How many, and milliseconds. @throws BacklotError `invalid` for a time that is none */
+export function readWait(body: unknown): { readonly count: number; readonly timeout: number } {
+  const { count = 1, timeout = '10s' } = (body ?? {}) as GivenWait;
+  return { count, timeout: checkAt('/timeout', () => readTimeout(timeout)) };
+}
+
+/** How waits fail. */
+export const WAIT_FAILS = {
+  400: fails('The body is not valid.'),
+  409: fails('A reset or a clear came first.'),
+};
+
+/** The time to wait in milliseconds; what is longer than can be waited is cut, however long it is. */
+function readTimeout(text: string): number {
+  try {
+    return Math.min(parseDuration(text), MAX_WAIT);
+  } catch (thrown) {
+    // Longer than a duration can be, or no duration: with small numbers only the latter is still refused.
+    if (isDuration(text.replaceAll(/\d{5,}/g, '9999'))) return MAX_WAIT;
+    throw thrown;
+  }
+}
+
+function isDuration(text: string): boolean {
+  try {
+    parseDuration(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,21 @@
+/** The version of the form in which Redis 7.0 writes, and the newest that is read. */
+export const VERSION = 10;
+
+/** The first byte of a dump: what kind of value, in which form. */
+export const TYPES = {
+  string: 0,
+  list: 1,
+  set: 2,
+  sortedSet: 3,
+  hash: 4,
+  sortedSet2: 5,
+  intSet: 11,
+  stream: 15,
+  hashListpack: 16,
+  sortedSetListpack: 17,
+  quicklist2: 18,
+  stream2: 19,
+} as const;
+
+/** How a text begins that is no plain one. */
+export const ENCODED = { int8: 0xc0, int16: 0xc1, int32: 0xc2, lzf: 0xc3 } as const;

@@ -1,0 +1,23 @@
+export { compareServers } from './comparison.mjs';
+export { loadHttp } from './http-load.mjs';
+export {
+  connect,
+  countByMark,
+  countBySize,
+  countFrames,
+  inTime,
+  loadDatagrams,
+  loadStreams,
+  receiveUntil,
+} from './loads.mjs';
+export { median } from './median.mjs';
+export {
+  freePort,
+  isInstalled,
+  listen,
+  listenDatagrams,
+  portOf,
+  serveMocks,
+  startMocks,
+  startProgram,
+} from './servers.mjs';
