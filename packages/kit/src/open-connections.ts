@@ -75,9 +75,9 @@ function close(
 ): boolean {
   if (connection.isClosed) return false;
   if (how === 'reset') connection.reset();
-  else if (connection.isEnded) return false;
   else if (how === 'end') connection.end();
-  else {
+  // What has been ended already closes as it is: it can be sent no last words.
+  else if (!connection.isEnded) {
     if (sayGoodbye !== undefined) connection.isolate(sayGoodbye)(connection);
     connection.endWhenIdle();
   }

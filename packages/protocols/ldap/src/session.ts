@@ -105,9 +105,9 @@ export class Session {
         const { name, sasl } = request;
         const how = sasl === undefined ? 'simple' : `SASL ${sasl.mechanism}`;
         const exchange = this.#conversation.record(this.#message('BIND', name, how));
-        const bound = bind(request, this.#services.users);
         const finish = (refusal: LoginRefusal | undefined): void => {
-          const { result, identity } = refusal === undefined ? bound : refuseBind(refusal);
+          const { result, identity } =
+            refusal === undefined ? bind(request, this.#services.users) : refuseBind(refusal);
           this.#identity = identity;
           this.#conversation.answer(id, OP.bindResponse, exchange, result);
         };

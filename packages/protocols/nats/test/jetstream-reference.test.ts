@@ -1,13 +1,9 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import net from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { describe, expect } from '@jest/globals';
 import { itWithTool } from '@backlot/conformance';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { headers as makeHeaders } from '@nats-io/transport-node';
-import { afterThis, connect3, startHost } from './support.js';
+import { startJetStream } from './reference-server.js';
+import { connect3, startHost } from './support.js';
 
 type Step = readonly [subject: string, payload?: object | string, headers?: Readonly<Record<string, string>>];
 
@@ -271,28 +267,6 @@ const SCRIPTS: Readonly<Record<string, readonly Step[]>> = {
   ],
 };
 
-/** Starts the server of the NATS project; it is stopped after the test. */
-async function startReference(): Promise<number> {
-  const probe = net.createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const { port } = probe.address() as net.AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  const folder = mkdtempSync(path.join(tmpdir(), 'jetstream-'));
-  const child = spawn('nats-server', ['-js', '-sd', folder, '-a', '127.0.0.1', '-p', String(port)], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const gone = new Promise((resolve) => child.once('exit', resolve));
-  afterThis(async () => {
-    child.kill();
-    await gone;
-    rmSync(folder, { recursive: true, force: true });
-  });
-  await new Promise<void>((resolve) => {
-    child.stderr.on('data', (text) => String(text).includes('Server is ready') && resolve());
-  });
-  return port;
-}
-
 /** Asks all steps in turn; gives what is answered without what differs from run to run. */
 async function play(client: NatsConnection, steps: readonly Step[]): Promise<readonly unknown[]> {
   const answers: unknown[] = [];
@@ -352,7 +326,7 @@ describe('nats-server -js', () => {
   for (const [name, steps] of Object.entries(SCRIPTS)) {
     itWithTool('nats-server', `answers alike: ${name}`, async () => {
       const ours = await connect3((await startHost({ jetstream: true })).port, { noAsyncTraces: true });
-      const theirs = await connect3(await startReference(), { noAsyncTraces: true });
+      const theirs = await connect3(await startJetStream(), { noAsyncTraces: true });
       const [one, two] = await Promise.all([play(ours, steps), play(theirs, steps)]);
       expect(one).toEqual(two);
     });

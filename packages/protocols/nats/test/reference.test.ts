@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
-import net from 'node:net';
 import { describe, expect } from '@jest/globals';
 import { itWithTool } from '@backlot/conformance';
-import { afterThis, converse, QUIET, startHost } from './support.js';
+import { startReference } from './reference-server.js';
+import { converse, QUIET, startHost } from './support.js';
 
 const HEADERS = 'CONNECT {"headers":true,"no_responders":true}\r\n';
 const SILENT = 'CONNECT {"verbose":false}\r\n';
@@ -58,26 +57,6 @@ const CONVERSATIONS = [
   `${SILENT}SUB a\0b 2\r\nPUB a\0b 1\r\nx\r\n`,
   `${QUIET}PUB a 3\r\n\r\n\r\r\n`,
 ];
-
-/** Starts the server of the NATS project on a free port; it is stopped after the test. */
-async function startReference(): Promise<number> {
-  const probe = net.createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const { port } = probe.address() as net.AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  const child = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port)], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const gone = new Promise((resolve) => child.once('exit', resolve));
-  afterThis(async () => {
-    child.kill();
-    await gone;
-  });
-  await new Promise<void>((resolve) => {
-    child.stderr.on('data', (text) => String(text).includes('Server is ready') && resolve());
-  });
-  return port;
-}
 
 /** It resets connections that it cuts, so that its last words may be lost on the way: then it is asked again. */
 async function converseWithReference(port: number, conversation: string): Promise<string> {

@@ -172,18 +172,22 @@ export class Stream {
   /** Lets go what nobody wants, until nobody has left meanwhile. */
   *#clean(): Generator {
     const { messages } = this;
-    while (this.#hasLeft) {
-      this.#hasLeft = false;
-      for (
-        let message = messages.next(0, EVERYTHING);
-        message !== undefined;
-        message = messages.next(message.sequence + 1, EVERYTHING)
-      ) {
-        if (!this.#isWanted(message)) this.remove(message);
-        yield;
+    try {
+      while (this.#hasLeft) {
+        this.#hasLeft = false;
+        for (
+          let message = messages.next(0, EVERYTHING);
+          message !== undefined;
+          message = messages.next(message.sequence + 1, EVERYTHING)
+        ) {
+          if (!this.#isWanted(message)) this.remove(message);
+          yield;
+        }
       }
+    } finally {
+      // Also when it is given up half way, so that the next who leaves begins it again.
+      this.#isCleaning = false;
     }
-    this.#isCleaning = false;
   }
 
   #checkSize(headerBytes: Buffer | undefined, payload: Buffer): void {

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import net from 'node:net';
+
+/** A server of somebody else that runs beside a test. */
+export interface RunningServer {
+  /** The port of 127.0.0.1 that it was told to listen on. */
+  readonly port: number;
+  /** Ends it; resolves when it has ended. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a server as a reference for tests, on a free port; resolves when it says that it is ready.
+ *
+ * @param command - the program, such as `redis-server`
+ * @param args - what it is given, by the port
+ * @param ready - a part of what it writes once it answers
+ * @throws Error with what it wrote when it ends before that
+ */
+export async function startServer(
+  command: string,
+  args: (port: number) => readonly string[],
+  ready: string,
+): Promise<RunningServer> {
+  const port = await freePort();
+  const child = spawn(command, args(port), { stdio: ['ignore', 'pipe', 'pipe'] });
+  const gone = new Promise((resolve) => child.once('close', resolve));
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    const read = (text: Buffer): void => {
+      output += String(text);
+      if (output.includes(ready)) resolve();
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('error', reject);
+    child.once('close', () => reject(new Error(`${command} ended before it was ready: ${output}`)));
+  });
+  // Nobody reads on; the pipes have to be emptied all the same.
+  for (const stream of [child.stdout, child.stderr]) stream.removeAllListeners('data').resume();
+  return {
+    port,
+    stop: async () => {
+      child.kill();
+      await gone;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const probe = net.createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as net.AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
