@@ -5,7 +5,6 @@ import { encodeAnswer, type EncodedMessage } from './answer/compiled-message.js'
 import { MessageDelivery } from './answer/message-delivery.js';
 import { StreamAnswer, type StreamCall } from './answer/stream-answer.js';
 import { ENDED_WELL, makeEnding, makeGoodEnding, wellFormed, type Ending } from './answer/ending.js';
-import { sendHttpFault } from './answer/http-fault.js';
 import { TooManyValues } from './codec/decode.js';
 import { DEFAULT_FAULT } from './fault.js';
 import type { CompiledGrpc } from './matcher.js';
@@ -14,7 +13,7 @@ import { RequestMessages } from './requests.js';
 import type { Method } from './schema/model.js';
 import type { GrpcContext, GrpcExchange, GrpcMatch, GrpcOutcome } from './shape.js';
 import { readOn } from './wire/read-on.js';
-import type { RpcCall } from './wire/rpc-server.js';
+import type { RpcCall } from './wire/rpc-call.js';
 import { Code, nameOfCode, parseCode } from './wire/status.js';
 
 type FaultOutcome = Extract<GrpcOutcome, { type: 'fault' }>;
@@ -104,11 +103,11 @@ export class Call implements StreamCall {
     this.#finish(Code.INTERNAL, `mock "${mock}": ${messageOf(thrown)}`, undefined, this.#stream?.shown);
   }
 
-  reset(code: number): void {
+  reset(): void {
     if (this.#hasEnded) return;
     this.#stop();
     this.#exchange?.done({ status: nameOfCode(Code.RESOURCE_EXHAUSTED), ...bodyOf(this.#stream?.shown) });
-    this.#call.stream.close(code);
+    this.#call.reset();
   }
 
   #receive(bytes: Buffer): void {
@@ -164,7 +163,7 @@ export class Call implements StreamCall {
   }
 
   /** The request breaks the rules: no mock is asked. */
-  #refuse(bytes: Buffer | undefined, problem: string, code = Code.INTERNAL): void {
+  #refuse(bytes: Buffer | undefined, problem: string, code: number = this.#call.malformed): void {
     if (this.#hasEnded) return;
     if (this.#exchange === undefined) {
       const { body } = this.#requests;
@@ -176,8 +175,8 @@ export class Call implements StreamCall {
   }
 
   #makeMessage(requests: Requests = this.#requests): GrpcMessage {
-    const { path, connection } = this.#call;
-    return new GrpcMessage(path, connection.remote, readerOf(this.#metadata), requests);
+    const { path, connection, timeout } = this.#call;
+    return new GrpcMessage(path, connection.remote, readerOf(this.#metadata, timeout), requests);
   }
 
   #decide(isFinal: boolean): void {
@@ -222,7 +221,7 @@ export class Call implements StreamCall {
     if (given.status !== undefined || given.body !== undefined) {
       const status = given.status ?? 503;
       this.#stop();
-      sendHttpFault(this.#call, status, given.body ?? '');
+      this.#call.sendHttp(status, given.body ?? '');
       this.#exchange?.done({ status, ...bodyOf(given.body) });
       return;
     }
@@ -324,11 +323,10 @@ export class Call implements StreamCall {
   /** The client has left, or the library has ended the call: its deadline is over, or a message was too large. */
   #leave(): void {
     if (this.#hasEnded) return;
-    const { stream } = this.#call;
-    const sent = stream.sentTrailers?.['grpc-status'] ?? stream.sentHeaders?.['grpc-status'];
+    const sent = this.#call.sentStatus();
     this.#stop();
     this.#exchange ??= this.#context.receive(this.#makeMessage());
-    this.#exchange.started({ status: nameOfCode(sent === undefined ? Code.CANCELLED : Number(sent)) });
+    this.#exchange.started({ status: nameOfCode(sent ?? Code.CANCELLED) });
     this.#exchange.abort();
   }
 

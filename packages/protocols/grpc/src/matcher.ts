@@ -1,4 +1,5 @@
 import { LATER, pointTo, type CompiledMock, type CompileTools, type TestResult } from '@backlot/core/plugin';
+import { compileCallConditions, type CallConditions } from './call-conditions.js';
 import { compileError, type CompiledError } from './answer/compiled-error.js';
 import { CompiledMessage } from './answer/compiled-message.js';
 import { compileMetadata, type CompiledMetadata } from './answer/compiled-metadata.js';
@@ -57,10 +58,12 @@ export function compileMock(
     );
   }
   checkTypes(methods, { response, stream, rules }, tools);
+  const ofCall = compileCallConditions(mock, tools);
   // Everything else waits for the message that a template or a pattern may ask for.
   const isEarly =
     stream !== undefined &&
     mock.match === undefined &&
+    ofCall?.waits !== true &&
     mock.set_state === undefined &&
     mock.emit === undefined &&
     stream.every(({ message }) => message.isConstant) &&
@@ -68,7 +71,7 @@ export function compileMock(
   return {
     ...(isExact ? { key: name } : {}),
     isEarly,
-    test: compileTest(mock, isExact, isEarly, methods, tools),
+    test: compileTest(mock, { isExact, isEarly, methods, ofCall }, tools),
     response,
     error,
     metadata,
@@ -119,11 +122,17 @@ function misfitsOf(method: Method, { response, stream, rules }: Sent, tools: Com
   });
 }
 
+/** What is known of a mock when its test is made. */
+interface Tested {
+  readonly isExact: boolean;
+  readonly isEarly: boolean;
+  readonly methods: readonly Method[];
+  readonly ofCall: CallConditions | undefined;
+}
+
 function compileTest(
   mock: GrpcMock,
-  isExact: boolean,
-  isEarly: boolean,
-  methods: readonly Method[],
+  { isExact, isEarly, methods, ofCall }: Tested,
   tools: CompileTools,
 ): (message: GrpcMessage) => TestResult {
   const { method } = mock;
@@ -140,6 +149,10 @@ function compileTest(
         : pattern.test(message.path, message) || message.keys.some((key) => pattern.test(key, message));
     if (!isNamed) {
       return () => `method: got "${message.path}", want "${method}"`;
+    }
+    if (ofCall !== undefined && (!ofCall.waits || message.hasRequest || message.isWhole)) {
+      const fits = ofCall.test(message);
+      if (fits !== true) return fits;
     }
     if (!message.hasRequest && !isEarly)
       return message.isWhole ? failedOn(conditions, undefined, message) : LATER;

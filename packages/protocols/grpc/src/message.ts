@@ -1,4 +1,5 @@
 import type { Message } from '@backlot/core/plugin';
+import { TIMEOUT, readTimeout } from './wire/timeout.js';
 import { methodKeys, serviceName, shortName } from './schema/method-keys.js';
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
@@ -34,9 +35,15 @@ export class GrpcMessage implements Message {
     if (requests.body !== undefined) this.body = requests.body;
   }
 
-  /** The metadata of the request. */
+  /** The metadata of the request, with `grpc-timeout` as it was sent. */
   get headers(): Headers {
     return (this.#headers ??= this.#readHeaders());
+  }
+
+  /** Within how many milliseconds the client wants the answer; absent when it waits for ever. */
+  get deadline(): number | undefined {
+    const timeout = this.headers[TIMEOUT];
+    return typeof timeout === 'string' ? readTimeout(timeout) : undefined;
   }
 
   /** See {@link methodKeys}. */
@@ -59,10 +66,15 @@ export class GrpcMessage implements Message {
     return this.#requests.messages[0];
   }
 
-  /** For templates: `request.service` and `request.messages`. */
+  /** For templates: `request.service`, `request.messages`, `request.peer` and `request.deadline`. */
   get extras(): Readonly<Record<string, unknown>> {
     const { all, messages } = this.#requests;
-    return { service: serviceName(this.path), messages: all ?? messages };
+    return {
+      service: serviceName(this.path),
+      messages: all ?? messages,
+      peer: this.remote,
+      deadline: this.deadline,
+    };
   }
 }
 

@@ -37,7 +37,7 @@ export const grpc = defineProtocol({
     mode: 'first',
     schema: MockSchema,
     matching: {
-      fields: ['method', 'match'],
+      fields: ['method', 'match', 'headers', 'deadline', 'peer'],
       whole: (match) => ({ method: '*', ...match }),
     },
     examples: EXAMPLES,
@@ -48,7 +48,7 @@ export const grpc = defineProtocol({
     patch: { schema: PatchSchema, apply: applyPatch },
     explain: explainEntry,
     explained: {
-      fields: { match: '/body', metadata: '/headers' },
+      fields: { match: '/body', metadata: '/headers', peer: '/remote', deadline: '/deadline' },
       line: { example: '/acme.Users/Get {"id": "5"}', read: readWords(['path', 'body']) },
     },
   },

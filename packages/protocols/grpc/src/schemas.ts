@@ -2,6 +2,8 @@ import {
   closedObject,
   delayField,
   DelaySchema,
+  patternField,
+  PatternSchema,
   placesField,
   Type,
   type AnswerOf,
@@ -125,6 +127,18 @@ export const MockSchema = closedObject({
       'Places in the first request message, such as `user.tags.0` or `tags.*`, and the pattern or value for each.',
     ),
   ),
+  headers: Type.Optional(
+    Type.Record(Type.String(), PatternSchema, {
+      description:
+        'Patterns for the metadata of the request by key, in any case; values of keys that end in `-bin` are compared as base64.',
+    }),
+  ),
+  deadline: Type.Optional(
+    patternField(
+      'Within how many milliseconds the client wants the answer, such as `{lt: 500}`; `{absent: true}` is a call without a deadline.',
+    ),
+  ),
+  peer: Type.Optional(patternField('The address of the client, such as `10.0.0.7:*`.')),
   response: Type.Optional(
     Message(
       'The message of a call with one answer, as JSON; texts are templates. A text that is one tag, such as `{{row}}`, inserts it whole. Empty when absent.',
@@ -132,9 +146,15 @@ export const MockSchema = closedObject({
   ),
   error: Type.Optional(ErrorSchema),
   metadata: Type.Optional(
-    MetadataSchema('Metadata before the answer; values are templates, those of `-bin` keys base64.'),
+    MetadataSchema(
+      'Metadata of the answer, before its message; values are templates, those of `-bin` keys base64.',
+    ),
   ),
-  trailers: Type.Optional(MetadataSchema('Metadata after the answer, beside the status.')),
+  trailers: Type.Optional(
+    MetadataSchema(
+      'Metadata after the answer, beside the status; `grpc-retry-pushback-ms` tells a client that retries when to do so.',
+    ),
+  ),
   stream: Type.Optional(Type.Array(EntrySchema, { description: 'The messages of a streaming answer.' })),
   on_message: Type.Optional(
     Type.Array(RuleSchema, {

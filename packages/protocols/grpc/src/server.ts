@@ -8,7 +8,8 @@ import { serveOwn } from './own/own-service.js';
 import { reflectionHandler } from './own/reflection.js';
 import type { SchemaRegistry } from './schema/registry.js';
 import type { GrpcContext } from './shape.js';
-import { RpcServer, type RpcCall } from './wire/rpc-server.js';
+import type { RpcCall } from './wire/rpc-call.js';
+import { RpcServer } from './wire/rpc-server.js';
 
 /** How HTTP/2 begins (RFC 9113, section 3.4). */
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');

@@ -4,6 +4,7 @@ import type {
   DelaySource,
   FunctionName,
   MockFields,
+  PatternSource,
   PlaceSource,
   ProtocolTypes,
   RespondFunction,
@@ -25,15 +26,30 @@ export interface GrpcMock extends MockFields {
    */
   readonly match?: Readonly<Record<string, PlaceSource>>;
   /**
+   * Patterns for the metadata of the request by key, in any case; values of keys that end in `-bin` are
+   * compared as base64.
+   */
+  readonly headers?: Readonly<Record<string, PatternSource>>;
+  /**
+   * Within how many milliseconds the client wants the answer, such as `{lt: 500}`; `{absent: true}` is a
+   * call without a deadline.
+   */
+  readonly deadline?: PatternSource;
+  /** The address of the client, such as `10.0.0.7:*`. */
+  readonly peer?: PatternSource;
+  /**
    * The message of a call with one answer, as JSON; texts are templates. A text that is one tag, such as
    * `{{row}}`, inserts it whole. Empty when absent.
    */
   readonly response?: Readonly<Record<string, unknown>> | string;
   /** Ends the call with this status in place of the response, or after the stream. */
   readonly error?: GrpcError;
-  /** Metadata before the answer; values are templates, those of `-bin` keys base64. */
+  /** Metadata of the answer, before its message; values are templates, those of `-bin` keys base64. */
   readonly metadata?: Readonly<Record<string, string | readonly string[]>>;
-  /** Metadata after the answer, beside the status. */
+  /**
+   * Metadata after the answer, beside the status; `grpc-retry-pushback-ms` tells a client that retries
+   * when to do so.
+   */
   readonly trailers?: Readonly<Record<string, string | readonly string[]>>;
   /** The messages of a streaming answer. */
   readonly stream?: readonly GrpcStreamItem[];

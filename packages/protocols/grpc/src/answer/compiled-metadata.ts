@@ -1,5 +1,6 @@
 import { Metadata } from '@grpc/grpc-js';
 import type { CompileTools, Pointer, Template } from '@backlot/core/plugin';
+import { TIMEOUT } from '../wire/timeout.js';
 
 type Definition = Readonly<Record<string, string | readonly string[]>> | undefined;
 
@@ -17,7 +18,9 @@ export interface CompiledMetadata {
 const KEY = /^[0-9a-z_.-]+$/;
 /** What HTTP/2 or gRPC sets itself. */
 const RESERVED =
-  /^(?:grpc-.*|content-type|content-length|te|host|connection|keep-alive|proxy-connection|transfer-encoding|upgrade|trailer|http2-settings)$/;
+  /^(?:grpc-(?!retry-pushback-ms$).*|content-type|content-length|te|host|connection|keep-alive|proxy-connection|transfer-encoding|upgrade|trailer|http2-settings)$/;
+/** What a server says to a client that retries, by the end of a call (gRFC A6). */
+const PUSHBACK = 'grpc-retry-pushback-ms';
 const VALUE = /^[\x20-\x7e]*$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
@@ -39,6 +42,8 @@ export function compileMetadata(
     if (!KEY.test(key))
       tools.problem(place, `"${name}" is no metadata key; use letters, digits, "-", "_" and "."`);
     else if (RESERVED.test(key)) tools.problem(place, `"${name}" is set by gRPC itself; leave it out`);
+    else if (key === PUSHBACK && at !== '/trailers')
+      tools.problem(place, `clients read "${name}" in the trailers alone; give it there`);
     else {
       for (const value of typeof given === 'string' ? [given] : given) {
         const template = tools.template(value, place, { target: 'text' });
@@ -89,6 +94,12 @@ export function showMetadata(metadata: Metadata): Readonly<Record<string, string
 }
 
 /** Reads metadata when somebody asks. Apart from the call: the journal holds on to this function, and would hold on to the call and its connection. */
-export function readerOf(metadata: Metadata): () => ReturnType<typeof showMetadata> {
-  return () => showMetadata(metadata);
+export function readerOf(
+  metadata: Metadata,
+  timeout: string | undefined,
+): () => ReturnType<typeof showMetadata> {
+  return () => {
+    const shown = showMetadata(metadata);
+    return timeout === undefined ? shown : { ...shown, [TIMEOUT]: timeout };
+  };
 }

@@ -1,4 +1,3 @@
-import { constants } from 'node:http2';
 import { invalid, type OpenStream, type StreamControl, type Waiting } from '@backlot/core/plugin';
 import { timers, type Timer } from '@backlot/kit';
 import { encodeMessage } from '../codec/encode.js';
@@ -25,7 +24,7 @@ export interface StreamCall {
   /** The mock cannot be rendered. */
   fail(thrown: unknown): void;
   /** Ends the call without a status. */
-  reset(code: number): void;
+  reset(): void;
 }
 
 /** What a streaming answer is made of. */
@@ -161,6 +160,6 @@ export class StreamAnswer implements StreamControl<Readonly<Record<string, unkno
 
   /** The reader does not read; a status would wait behind what it has not read. */
   #cut(): void {
-    this.#parts.call.reset(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    this.#parts.call.reset();
   }
 }

@@ -4,8 +4,7 @@ import { decodeMessage } from '../codec/decode.js';
 import { encodeMessage } from '../codec/encode.js';
 import type { Method } from '../schema/model.js';
 import { readOn } from '../wire/read-on.js';
-import type { RpcCall } from '../wire/rpc-server.js';
-import { Code } from '../wire/status.js';
+import type { RpcCall } from '../wire/rpc-call.js';
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -27,7 +26,7 @@ export interface OwnHandler {
 
 /** Serves one call. Such calls are no exchanges: no mock, no fault and no journal knows of them. */
 export function serveOwn(
-  { rpc, connection }: RpcCall,
+  { rpc, connection, malformed }: RpcCall,
   method: Method,
   handle: (call: OwnCall) => OwnHandler,
 ): void {
@@ -44,7 +43,7 @@ export function serveOwn(
       request = decodeMessage(method.request, bytes) as Plain;
     } catch (thrown) {
       const details = `the request is no ${method.request.fullName}: ${messageOf(thrown)}`;
-      rpc.sendStatus({ code: Code.INTERNAL, details, metadata: null });
+      rpc.sendStatus({ code: malformed, details, metadata: null });
       return;
     }
     handler.receive(request);

@@ -4,27 +4,62 @@ import {
   ServerInterceptingCall,
   type ServerInterceptingCallInterface,
 } from '@grpc/grpc-js';
-import type { Http2Server, IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import {
+  constants,
+  type Http2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import type { Connection } from '@backlot/kit';
 import { RequestTurns, SessionWatch } from '@backlot/kit/http';
+import { cleanHeaders } from './clean-headers.js';
+import { sendHttpFault } from './http-fault.js';
+import type { RpcCall } from './rpc-call.js';
+import { Code } from './status.js';
+import { MAX_TIMEOUT_MS, readTimeout, TIMEOUT } from './timeout.js';
 
 /** Streams of one connection at one time. */
 const MAX_STREAMS = 1000;
 /** Memory of one connection, in MiB. */
 const MAX_MEMORY = 64;
-/** Node's timers fire at once beyond it, and so does the library's arithmetic. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-const KEY = /^[0-9a-z_.-]+$/;
-const TEXT = /^[\x20-\x7e]*$/;
-const UNITS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 };
 
-/** A call that has come in: the library frames it, unpacks it and watches over its deadline. */
-export interface RpcCall {
+/** What of a call is no gRPC goes by the stream below it. */
+class GrpcCall implements RpcCall {
   readonly path: string;
   readonly rpc: ServerInterceptingCallInterface;
-  /** The stream below the call, for what is no gRPC. */
-  readonly stream: ServerHttp2Stream;
   readonly connection: Connection;
+  readonly timeout: string | undefined;
+  readonly malformed = Code.INTERNAL;
+  readonly #stream: ServerHttp2Stream;
+
+  constructor(
+    path: string,
+    rpc: ServerInterceptingCallInterface,
+    stream: ServerHttp2Stream,
+    connection: Connection,
+    timeout: string | undefined,
+  ) {
+    this.path = path;
+    this.rpc = rpc;
+    this.connection = connection;
+    this.timeout = timeout;
+    this.#stream = stream;
+  }
+
+  sentStatus(): number | undefined {
+    const { sentTrailers, sentHeaders } = this.#stream;
+    const sent = sentTrailers?.['grpc-status'] ?? sentHeaders?.['grpc-status'];
+    return sent === undefined ? undefined : Number(sent);
+  }
+
+  reset(): void {
+    this.#stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  }
+
+  sendHttp(status: number, body: string): void {
+    sendHttpFault(this.#stream, this.connection, status, body);
+  }
 }
 
 /** What of the library is not in its types. */
@@ -47,6 +82,9 @@ export class RpcServer {
   /** The connection that is being handed over; its session appears during that call. */
   #arriving: Connection | undefined;
 
+  /** How long the clients of calls wait that have a deadline, which the library does not tell. */
+  readonly #timeouts = new WeakMap<ServerHttp2Stream, string>();
+
   constructor(maxBytes: number, onCall: (call: RpcCall) => void) {
     this.#server = new Server({
       'grpc.enable_channelz': 0,
@@ -61,7 +99,8 @@ export class RpcServer {
               // Its streams are not in the types of the library either.
               const { stream } = rpc as unknown as { readonly stream: ServerHttp2Stream };
               const connection = stream.session && this.#connections.get(stream.session);
-              if (connection !== undefined) onCall({ path, rpc, stream, connection });
+              if (connection === undefined) return;
+              onCall(new GrpcCall(path, rpc, stream, connection, this.#timeouts.get(stream)));
             },
           }),
       ],
@@ -108,41 +147,26 @@ export class RpcServer {
         stream.on('error', ignore);
         turns.take(() => {
           if (stream.destroyed) return;
-          clean(headers);
+          cleanHeaders(headers);
+          this.#noteTimeout(stream, headers);
           isolated(stream, headers);
         });
       });
     });
     http2.on('sessionError', ignore);
   }
+
+  #noteTimeout(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+    const given = headers[TIMEOUT];
+    if (typeof given !== 'string') return;
+    this.#timeouts.set(stream, given);
+    // A deadline that is farther away than a timer can wait.
+    if ((readTimeout(given) ?? 0) > MAX_TIMEOUT_MS) delete headers[TIMEOUT];
+  }
 }
 
 /** The library's listener for streams. */
 type TakeStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
-
-/** Takes away what the library would stumble over: it complains on the console about metadata that cannot be. */
-function clean(headers: IncomingHttpHeaders): void {
-  for (const name in headers) {
-    if (name.startsWith(':')) continue;
-    const value = headers[name];
-    const isLegal =
-      KEY.test(name) &&
-      (name.endsWith('-bin') || (typeof value === 'string' ? isText(value) : (value ?? []).every(isText)));
-    if (!isLegal) delete headers[name];
-  }
-  const timeout = headers['grpc-timeout'];
-  if (typeof timeout === 'string' && isLong(timeout)) delete headers['grpc-timeout'];
-}
-
-function isText(value: string): boolean {
-  return TEXT.test(value);
-}
-
-/** Whether a deadline is farther away than a timer can wait. */
-function isLong(timeout: string): boolean {
-  const found = /^(\d{1,8})\s*([HMSmun])$/.exec(timeout);
-  return found !== null && Number(found[1]) * (UNITS[found[2] ?? ''] ?? 0) > MAX_TIMEOUT_MS;
-}
 
 /** A handler for whatever path; it takes messages as bytes, and is never run. */
 function handlerOf(path: string): unknown {
