@@ -82,7 +82,7 @@ function valueOf(key: string, text: string): string | Buffer {
 }
 
 /** Metadata as the journal shows it; binary values as base64. */
-export function showMetadata(metadata: Metadata): Readonly<Record<string, string | readonly string[]>> {
+function showMetadata(metadata: Metadata): Record<string, string | readonly string[]> {
   const shown = Object.create(null) as Record<string, string | readonly string[]>;
   for (const key of Object.keys(metadata.getMap())) {
     const values = metadata
@@ -100,6 +100,7 @@ export function readerOf(
 ): () => ReturnType<typeof showMetadata> {
   return () => {
     const shown = showMetadata(metadata);
-    return timeout === undefined ? shown : { ...shown, [TIMEOUT]: timeout };
+    if (timeout !== undefined) shown[TIMEOUT] = timeout;
+    return shown;
   };
 }

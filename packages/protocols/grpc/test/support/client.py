@@ -27,12 +27,22 @@ def status(error):
     return {"code": error.code().name, "details": error.details(), "trailers": trailers}
 
 
+# Left alone, it would try again after an hour.
+retries = {
+    "maxAttempts": 3,
+    "initialBackoff": "3600s",
+    "maxBackoff": "3600s",
+    "backoffMultiplier": 1,
+    "retryableStatusCodes": ["UNAVAILABLE"],
+}
+service_config = {"methodConfig": [{"name": [{"service": "acme.Users"}], "retryPolicy": retries}]}
+options = [("grpc.service_config", json.dumps(service_config))]
 port, tls = sys.argv[1], sys.argv[2:]
 if tls:
     with open(tls[0], "rb") as file:
-        channel = grpc.secure_channel(f"localhost:{port}", grpc.ssl_channel_credentials(file.read()))
+        channel = grpc.secure_channel(f"localhost:{port}", grpc.ssl_channel_credentials(file.read()), options)
 else:
-    channel = grpc.insecure_channel(f"127.0.0.1:{port}")
+    channel = grpc.insecure_channel(f"127.0.0.1:{port}", options)
 with channel:
     users = acme_pb2_grpc.UsersStub(channel)
     user, call = users.Get.with_call(acme_pb2.GetUser(id=7), metadata=(("x-tag", "t"),), timeout=10)
@@ -52,6 +62,12 @@ with channel:
     show("talk", [*talk, call.code().name, dict(call.trailing_metadata())])
     packed = users.Get(acme_pb2.GetUser(id=7, name="x" * 5000), compression=grpc.Compression.Gzip)
     show("gzip", packed.name)
+    again = users.Get(acme_pb2.GetUser(id=503), metadata=(("x-tag", "again"),), timeout=3600)
+    show("again", again.name)
+    try:
+        users.Get(acme_pb2.GetUser(id=503), metadata=(("x-tag", "never"),))
+    except grpc.RpcError as error:
+        show("never", status(error))
     try:
         users.Get(acme_pb2.GetUser(id=404))
     except grpc.RpcError as error:
