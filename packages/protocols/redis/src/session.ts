@@ -6,6 +6,7 @@ import type { ServerState } from './server-state.js';
 import type { Listener, Notice } from './pub-sub.js';
 import { Subscriptions } from './subscriptions.js';
 import type { Resp } from './wire/reply.js';
+import { fromWire } from './wire/text.js';
 
 /** What a session asks of its connection. */
 interface Line {
@@ -23,6 +24,11 @@ interface Line {
 /** A command of a transaction that waits for EXEC. */
 type QueuedCommand = readonly string[];
 
+/** Who a client is that has not logged in. */
+const DEFAULT_USER = 'default';
+/** So much of the name of a user is shown: without a password any name logs in. */
+const MAX_USER = 128;
+
 /** What one client has set, chosen and subscribed to. */
 export class Session implements Watcher, Listener {
   readonly id: number;
@@ -30,6 +36,8 @@ export class Session implements Watcher, Listener {
   readonly line: Line;
   readonly startedAt: number;
   name = '';
+  /** Who has logged in, as it is shown. */
+  user = DEFAULT_USER;
   libraryName = '';
   libraryVersion = '';
   resp: Resp = 2;
@@ -78,7 +86,7 @@ export class Session implements Watcher, Listener {
   describe(): { readonly user: string; readonly client: string; readonly subscriptions: string[] } {
     const { subscriptions } = this;
     return {
-      user: this.isTrusted ? 'default' : '',
+      user: this.isTrusted ? fromWire(this.user) : '',
       client: this.name,
       subscriptions: (['channel', 'pattern', 'shard'] as const).flatMap((kind) => [
         ...subscriptions.namesOf(kind),
@@ -89,9 +97,18 @@ export class Session implements Watcher, Listener {
   /** Logs in with a name and a password. @returns whether they are right */
   logIn(user: string, password: string): boolean {
     const wanted = this.server.settings.password;
-    const isRight = wanted === undefined || (user === 'default' && password === wanted);
-    if (isRight) this.isTrusted = true;
-    return isRight;
+    const isRight = wanted === undefined || (user === DEFAULT_USER && password === wanted);
+    if (!isRight) return false;
+    this.isTrusted = true;
+    // A list of clients has a line for each, with spaces between its fields.
+    this.user = user.slice(0, MAX_USER).replace(/[\0-\x20\x7f]/g, '_');
+    return true;
+  }
+
+  /** Forgets who has logged in. */
+  logOut(): void {
+    this.isTrusted = this.server.settings.password === undefined;
+    this.user = DEFAULT_USER;
   }
 
   notify(notice: Notice): void {

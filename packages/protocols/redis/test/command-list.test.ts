@@ -6,7 +6,6 @@ import { RawClient, startHost } from './support.js';
 /** What redis-server 7.0 has and this one does not: why. */
 const MISSING: Readonly<Record<string, string>> = {
   debug: 'looks into the server itself',
-  function: 'not yet: functions',
   module: 'there are no modules',
   replconf: 'there are no replicas',
   pfdebug: 'looks into the server itself',

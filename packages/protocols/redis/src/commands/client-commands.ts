@@ -81,7 +81,7 @@ function describe(session: Session): string {
     ['ssub', subscriptions.countOf('shard')],
     ['multi', queue?.length ?? -1],
     ['cmd', session.lastCommand],
-    ['user', 'default'],
+    ['user', session.user],
     ['redir', tracking?.options.redirect ?? -1],
     ['resp', session.resp],
     ['lib-name', session.libraryName],
@@ -118,7 +118,7 @@ function kill(args: Args, session: Session): Answer {
       victims = victims.filter(({ id }) => id === wanted);
     } else if (option === 'ADDR') victims = victims.filter(({ remote }) => remote === value);
     else if (option === 'SKIPME') sparesOwn = value.toUpperCase() !== 'NO';
-    else if (option === 'USER') victims = value === 'default' ? victims : [];
+    else if (option === 'USER') victims = victims.filter(({ user }) => user === value);
     else if (option !== 'TYPE') fail(ERRORS.syntax);
   }
   if (sparesOwn) victims = victims.filter((victim) => victim !== session);

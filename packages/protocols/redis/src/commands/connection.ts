@@ -20,10 +20,8 @@ export const CONNECTION_COMMANDS: readonly Command[] = [
   keyless('hello', -1, 'un', hello),
   keyless('auth', -2, 'un', (args, session) => {
     if (args.length > 3) fail(ERRORS.syntax);
-    const { password } = session.server.settings;
-    // Without a password any login passes.
     const [user, given] = args.length === 2 ? ['default', at(args, 1)] : [at(args, 1), at(args, 2)];
-    return password === undefined || session.logIn(user, given) ? OK : fail(ERRORS.wrongPass);
+    return session.logIn(user, given) ? OK : fail(ERRORS.wrongPass);
   }),
   keyless('quit', -1, 'uns', (_args, session) => {
     session.line.close();
@@ -38,7 +36,7 @@ export const CONNECTION_COMMANDS: readonly Command[] = [
     session.resp = 2;
     session.name = '';
     session.replies = 'on';
-    session.isTrusted = session.server.settings.password === undefined;
+    session.logOut();
     return simple('RESET');
   }),
 ];
