@@ -16,14 +16,14 @@ import {
 import { handleDescribeCluster, handleFindCoordinator, handleMetadata } from './handlers/metadata.js';
 import { handleOffsetCommit, handleOffsetFetch } from './handlers/offsets.js';
 import { handleProduce } from './handlers/produce.js';
+import { handleInitProducerId } from './handlers/producers.js';
+import { handleSaslAuthenticate, handleSaslHandshake } from './handlers/sasl.js';
 import {
   handleAddOffsetsToTxn,
   handleAddPartitionsToTxn,
   handleEndTxn,
-  handleInitProducerId,
   handleTxnOffsetCommit,
-} from './handlers/producers.js';
-import { handleSaslAuthenticate, handleSaslHandshake } from './handlers/sasl.js';
+} from './handlers/transactions.js';
 import { handleCreatePartitions, handleCreateTopics, handleDeleteTopics } from './handlers/topics.js';
 import { addOffsetsToTxn } from './wire/apis/add-offsets-to-txn.js';
 import { addPartitionsToTxn } from './wire/apis/add-partitions-to-txn.js';
