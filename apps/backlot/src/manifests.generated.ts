@@ -302,6 +302,8 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
         'headers',
         'headers_encoding',
         'timestamp',
+        'transactional_id',
+        'transaction',
       ],
     },
     itemLists: {},

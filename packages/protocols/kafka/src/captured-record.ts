@@ -1,4 +1,5 @@
 import type { ValueOf } from '@backlot/core/plugin';
+import type { TransactionMark } from './broker/transaction.js';
 import type { CaptureSchema } from './schemas.js';
 import { show, type Shown } from './text.js';
 import type { RecordHeader, WireRecord } from './wire/record.js';
@@ -17,9 +18,13 @@ export class CapturedRecord {
   readonly #record: WireRecord;
   readonly #takenAt: number;
   readonly #newId: () => string;
+  readonly #mark: TransactionMark | undefined;
   #id: string | undefined;
 
-  /** @param takenAt - milliseconds since 1970, for a record without a time of its own */
+  /**
+   * @param takenAt - milliseconds since 1970, for a record without a time of its own
+   * @param mark - of the transaction that it is a part of
+   */
   constructor(
     topic: string,
     partition: number,
@@ -27,6 +32,7 @@ export class CapturedRecord {
     record: WireRecord,
     takenAt: number,
     newId: () => string,
+    mark?: TransactionMark,
   ) {
     this.topic = topic;
     this.partition = partition;
@@ -34,6 +40,7 @@ export class CapturedRecord {
     this.#record = record;
     this.#takenAt = takenAt;
     this.#newId = newId;
+    this.#mark = mark;
   }
 
   get id(): string {
@@ -64,6 +71,7 @@ export class CapturedRecord {
 
   /** The record as the schema of captured messages has it. */
   capture(): Captured {
+    const mark = this.#mark;
     const key = show(this.#record.key);
     const value = show(this.#record.value);
     const { headers, encodings } = collectHeaders(this.#record.headers);
@@ -79,6 +87,7 @@ export class CapturedRecord {
       headers,
       ...(encodings === undefined ? {} : { headers_encoding: encodings }),
       timestamp: this.timestamp,
+      ...(mark === undefined ? {} : { transactional_id: mark.id, transaction: mark.outcome }),
     };
   }
 }

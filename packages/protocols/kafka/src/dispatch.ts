@@ -1,3 +1,4 @@
+import { handleAlterConfigs, handleIncrementalAlterConfigs } from './handlers/alter-configs.js';
 import { handleDescribeConfigs } from './handlers/configs.js';
 import { serve, type Served } from './handlers/call.js';
 import { handleFetch } from './handlers/fetch.js';
@@ -16,17 +17,18 @@ import {
 import { handleDescribeCluster, handleFindCoordinator, handleMetadata } from './handlers/metadata.js';
 import { handleOffsetCommit, handleOffsetFetch } from './handlers/offsets.js';
 import { handleProduce } from './handlers/produce.js';
+import { handleInitProducerId } from './handlers/producers.js';
+import { handleSaslAuthenticate, handleSaslHandshake } from './handlers/sasl.js';
 import {
   handleAddOffsetsToTxn,
   handleAddPartitionsToTxn,
   handleEndTxn,
-  handleInitProducerId,
   handleTxnOffsetCommit,
-} from './handlers/producers.js';
-import { handleSaslAuthenticate, handleSaslHandshake } from './handlers/sasl.js';
+} from './handlers/transactions.js';
 import { handleCreatePartitions, handleCreateTopics, handleDeleteTopics } from './handlers/topics.js';
 import { addOffsetsToTxn } from './wire/apis/add-offsets-to-txn.js';
 import { addPartitionsToTxn } from './wire/apis/add-partitions-to-txn.js';
+import { alterConfigs } from './wire/apis/alter-configs.js';
 import { apiVersions } from './wire/apis/api-versions.js';
 import { createPartitions } from './wire/apis/create-partitions.js';
 import { createTopics } from './wire/apis/create-topics.js';
@@ -40,6 +42,7 @@ import { endTxn } from './wire/apis/end-txn.js';
 import { fetch } from './wire/apis/fetch.js';
 import { findCoordinator } from './wire/apis/find-coordinator.js';
 import { heartbeat } from './wire/apis/heartbeat.js';
+import { incrementalAlterConfigs } from './wire/apis/incremental-alter-configs.js';
 import { initProducerId } from './wire/apis/init-producer-id.js';
 import { joinGroup } from './wire/apis/join-group.js';
 import { leaveGroup } from './wire/apis/leave-group.js';
@@ -82,9 +85,11 @@ const SERVED: readonly Served[] = [
   serve(endTxn, handleEndTxn),
   serve(txnOffsetCommit, handleTxnOffsetCommit),
   serve(describeConfigs, handleDescribeConfigs),
+  serve(alterConfigs, handleAlterConfigs),
   serve(saslAuthenticate, handleSaslAuthenticate),
   serve(createPartitions, handleCreatePartitions),
   serve(deleteGroups, handleDeleteGroups),
+  serve(incrementalAlterConfigs, handleIncrementalAlterConfigs),
   serve(describeCluster, handleDescribeCluster),
 ];
 

@@ -160,6 +160,14 @@ export const CaptureSchema = Type.Object(
       }),
     ),
     timestamp: Type.String({ description: 'The time of the record.' }),
+    transactional_id: Type.Optional(
+      Type.String({ description: 'The transactional id of the producer, of a record in a transaction.' }),
+    ),
+    transaction: Type.Optional(
+      Type.Union([Type.Literal('open'), Type.Literal('committed'), Type.Literal('aborted')], {
+        description: 'What has become of the transaction that the record is a part of.',
+      }),
+    ),
   },
   closed,
 );

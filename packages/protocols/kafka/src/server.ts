@@ -3,6 +3,7 @@ import { createService, JobQueue } from '@backlot/kit';
 import { parseAdvertised, placeFor } from './advertised.js';
 import { Broker } from './broker/broker.js';
 import { Groups } from './broker/groups.js';
+import { Transactions } from './broker/transactions.js';
 import { KafkaConnection } from './connection.js';
 import type { Services } from './handlers/call.js';
 import { Seeder } from './seeder.js';
@@ -24,21 +25,28 @@ export function createKafkaService(context: KafkaContext): Service {
     byTurns: true,
   });
   const nextProducerId = (): number => (lastProducerId += 1);
-  const services: Services = { context, broker, groups, jobs, nextProducerId };
+  const now = (): number => context.clock.now();
+  const transactions = new Transactions({ broker, groups, jobs, nextProducerId, now });
+  const services: Services = { context, broker, groups, transactions, jobs, nextProducerId };
   broker.onDeleted = (topic) => groups.forgetTopic(topic);
   const seeder = new Seeder(context, broker);
   for (const name of configured.keys()) broker.create(name);
   seeder.start();
   context.addToSnapshots('topics', broker);
   context.addToSnapshots('groups', groups);
+  context.addToSnapshots('transactions', transactions);
+  // Those who wait for their group are told at once, and so are those who join while the server stops.
+  const dissolve = (): void => {
+    groups.dissolve();
+    transactions.dissolve();
+  };
   return createService(context, {
     stream: {
       onConnection: (connection) => {
         new KafkaConnection(connection, services, placeFor(connection, { host, port }, advertised));
       },
     },
-    // Those who wait for their group are told at once, and so are those who join while the server stops.
-    onStopping: () => groups.dissolve(),
-    onStopped: () => groups.dissolve(),
+    onStopping: dissolve,
+    onStopped: dissolve,
   });
 }

@@ -145,6 +145,10 @@ export interface KafkaCaptured {
   readonly headers_encoding?: Readonly<Record<string, 'base64'>>;
   /** The time of the record. */
   readonly timestamp: string;
+  /** The transactional id of the producer, of a record in a transaction. */
+  readonly transactional_id?: string;
+  /** What has become of the transaction that the record is a part of. */
+  readonly transaction?: 'open' | 'committed' | 'aborted';
 }
 
 /** What Kafka declares, as types. */

@@ -5,7 +5,6 @@ import type { RequestOf } from '../src/wire/api.js';
 import { apiVersions } from '../src/wire/apis/api-versions.js';
 import { createTopics } from '../src/wire/apis/create-topics.js';
 import { describeCluster } from '../src/wire/apis/describe-cluster.js';
-import { endTxn } from '../src/wire/apis/end-txn.js';
 import { fetch } from '../src/wire/apis/fetch.js';
 import { findCoordinator } from '../src/wire/apis/find-coordinator.js';
 import { initProducerId } from '../src/wire/apis/init-producer-id.js';
@@ -212,15 +211,6 @@ describe('Produce', () => {
     expect(await send(5, ['x'], 1)).toMatchObject({ errorCode: ERROR.OUT_OF_ORDER_SEQUENCE_NUMBER });
     expect(await send(0, ['x'], 1)).toMatchObject({ errorCode: 0, baseOffset: 8 });
     expect(await send(8, ['y'], 0)).toMatchObject({ errorCode: ERROR.INVALID_PRODUCER_EPOCH });
-  });
-
-  it('of a transaction is refused clearly', async () => {
-    const client = await connect();
-    const refused = ERROR.TRANSACTIONAL_ID_AUTHORIZATION_FAILED;
-    expect(await client.call(initProducerId, 2, { transactionalId: 't' })).toMatchObject({
-      errorCode: refused,
-    });
-    expect(await client.call(endTxn, 3, { transactionalId: 't' })).toMatchObject({ errorCode: refused });
   });
 });
 

@@ -9,7 +9,7 @@ describe('batches of the log', () => {
     let size = 0;
     for (let index = 0; index < 500; index += 1) {
       const made = makeBatch([{ key: null, value: Buffer.from(`record ${index}`), headers: [] }], 1_000);
-      const checked = runInSlices(checkBatch(made.bytes, null));
+      const checked = runInSlices(checkBatch(made.bytes));
       if (checked instanceof Promise) throw new Error('one record is checked at once');
       if (!('batch' in checked)) throw new Error(checked.errorMessage);
       expect(checked.records[0]?.value?.toString()).toBe(`record ${index}`);

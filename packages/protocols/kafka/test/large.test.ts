@@ -160,7 +160,7 @@ describe('Fetch and ListOffsets', () => {
     expect(drain(log.latest()).timestamp).toBe(Math.max(...times));
     log.deleteBefore(1901);
     expect(drain(log.offsetAt(0)).offset).toBe(1901);
-    expect([log.readable(1901), log.readable(1999), log.readable(2000)]).toEqual([
+    expect([1901, 1999, 2000].map((offset) => log.readable(offset, 2000))).toEqual([
       99 * batchOf(['x']).length,
       batchOf(['x']).length,
       0,

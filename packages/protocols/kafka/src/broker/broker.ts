@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ERROR } from '../wire/errors.js';
-import { makeBatch, type NewRecord, type RecordBatch } from '../wire/batch.js';
+import { makeBatch, type NewRecord, type RecordBatch, type TransactionalProducer } from '../wire/batch.js';
 import { PartitionLog } from './partition-log.js';
 import { problemOfTopicName } from './topic-name.js';
 import { Topic, type SavedTopic } from './topic.js';
@@ -19,6 +19,12 @@ export type SavedTopics = readonly SavedTopic[];
 export interface Refusal {
   readonly error: number;
   readonly message: string;
+}
+
+/** A transaction that records of our own can be a part of. */
+export interface OpenTransaction extends TransactionalProducer {
+  /** Adds a partition to it, or says why not. */
+  add(topic: Topic, partition: number): Refusal | undefined;
 }
 
 /** What a broker is made of. */
@@ -134,20 +140,34 @@ export class Broker {
    * Appends a record of our own to a topic, which comes to be if need be.
    *
    * @param partition - chosen by the key when absent; a topic with fewer partitions gets more
+   * @param within - the transaction that the record is to be a part of; none when absent
    */
-  publish(name: string, record: NewRecord, partition?: number): Refusal | undefined {
+  publish(
+    name: string,
+    record: NewRecord,
+    partition?: number,
+    within?: OpenTransaction,
+  ): Refusal | undefined {
     const topic = this.#topics.get(name) ?? this.create(name);
-    return topic instanceof Topic ? this.publishTo(topic, record, partition) : topic;
+    return topic instanceof Topic ? this.publishTo(topic, record, partition, within) : topic;
   }
 
   /** {@link publish} to a topic at hand. */
-  publishTo(topic: Topic, record: NewRecord, partition?: number): Refusal | undefined {
+  publishTo(
+    topic: Topic,
+    record: NewRecord,
+    partition?: number,
+    within?: OpenTransaction,
+  ): Refusal | undefined {
     if (partition !== undefined && partition >= topic.partitions.length) {
       const refusal = this.grow(topic, partition + 1);
       if (refusal !== undefined) return refusal;
     }
-    const log = topic.partitions[partition ?? topic.choosePartition(record.key)];
-    if (log !== undefined) this.append(log, makeBatch([record], this.#options.now()));
+    const index = partition ?? topic.choosePartition(record.key);
+    const log = topic.partitions[index];
+    const refusal = within?.add(topic, index);
+    if (refusal !== undefined) return refusal;
+    if (log !== undefined) this.append(log, makeBatch([record], this.#options.now(), within));
     return undefined;
   }
 

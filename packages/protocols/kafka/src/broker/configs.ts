@@ -55,3 +55,49 @@ export function brokerConfigs(autoCreatesTopics: boolean): readonly ConfigEntry[
     entry('offsets.topic.replication.factor', '1', 'int'),
   ];
 }
+
+/** The longest value of a setting. */
+const MAX_VALUE = 1000;
+
+/** What the settings that are names or lists of names may say. */
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  'cleanup.policy': ['delete', 'compact'],
+  'compression.type': ['producer', 'uncompressed', 'gzip', 'snappy', 'lz4', 'zstd'],
+  'message.timestamp.type': ['CreateTime', 'LogAppendTime'],
+};
+
+/** What is wrong with a setting of a topic; `undefined` when nothing is. @param isList - whether it must be a list */
+export function problemOfConfig(name: string, value: string, isList = false): string | undefined {
+  const config = TOPIC_CONFIGS.find((each) => each.name === name);
+  if (config === undefined) return `Unknown topic config name: ${name}`;
+  if (isList && config.type !== TYPE.list) return `${name} is no list: nothing is appended or subtracted.`;
+  if (value.length > MAX_VALUE) return `${name} has ${value.length} characters; at most ${MAX_VALUE}.`;
+  const expected = expectedOf(config, value);
+  return expected && `Invalid value ${value} for configuration ${name}: it must be ${expected}.`;
+}
+
+/** What a value had to be; `undefined` when it is that. */
+function expectedOf({ name, type }: ConfigEntry, value: string): string | undefined {
+  const choices = CHOICES[name];
+  switch (type) {
+    case TYPE.boolean:
+      return /^(true|false)$/i.test(value) ? undefined : 'true or false';
+    case TYPE.int:
+      return isInteger(value, 31) ? undefined : 'an integer of 32 bits';
+    case TYPE.long:
+      return isInteger(value, 63) ? undefined : 'an integer of 64 bits';
+    case TYPE.double:
+      return value.trim() !== '' && Number.isFinite(Number(value)) ? undefined : 'a number';
+    default: {
+      const items = type === TYPE.list ? value.split(',') : [value];
+      const isGood = choices === undefined || items.every((item) => choices.includes(item.trim()));
+      return isGood ? undefined : `${type === TYPE.list ? 'some' : 'one'} of ${choices.join(', ')}`;
+    }
+  }
+}
+
+function isInteger(value: string, bits: number): boolean {
+  if (!/^[+-]?\d{1,19}$/.test(value)) return false;
+  const number = BigInt(value.replace('+', ''));
+  return number === BigInt.asIntN(bits + 1, number);
+}

@@ -61,6 +61,18 @@ export class Groups {
     return true;
   }
 
+  /** Keeps room for offsets that may be committed. @returns whether there was any */
+  reserve(bytes: number): boolean {
+    if (this.#memory.hasNoOffsetsFor(bytes)) return false;
+    this.#memory.offsetBytes += bytes;
+    return true;
+  }
+
+  /** Gives back what was kept. */
+  release(bytes: number): void {
+    this.#memory.offsetBytes -= bytes;
+  }
+
   save(): SavedGroups {
     return Array.from(this.#groups, ([id, group]) => [id, group.offsets.save()] as const);
   }

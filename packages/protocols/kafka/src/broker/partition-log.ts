@@ -1,4 +1,10 @@
 import { RecordBatch } from '../wire/batch.js';
+import {
+  LogTransactions,
+  NO_TRANSACTIONS,
+  type AbortedTransaction,
+  type SavedLogTransactions,
+} from './log-transactions.js';
 import { ProducerStates, type SavedProducers } from './producer-states.js';
 
 /** What one partition keeps; the oldest batches go first. */
@@ -24,6 +30,14 @@ export interface SavedPartition {
   readonly startOffset: number;
   readonly endOffset: number;
   readonly producers: SavedProducers;
+  readonly transactions: SavedLogTransactions;
+}
+
+/** Batches that were read. */
+export interface Batches {
+  readonly bytes: readonly Buffer[];
+  /** The offset behind them. */
+  readonly nextOffset: number;
 }
 
 /** An offset with the time of its record. */
@@ -45,6 +59,8 @@ export class PartitionLog {
   bytes = 0;
   /** Whether its topic was deleted. */
   isGone = false;
+  /** Made with the first record of a transaction. */
+  #transactions: LogTransactions | undefined;
   #batches: (StoredBatch | undefined)[] = [];
   #first = 0;
   /** Bytes of all batches there ever were. */
@@ -67,34 +83,54 @@ export class PartitionLog {
     this.#position += bytes.length;
     this.bytes += bytes.length;
     this.endOffset = lastOffset + 1;
-    this.producers.stored(batch, baseOffset);
+    if (batch.isTransactional) this.#follow(batch, baseOffset);
+    else this.producers.stored(batch, baseOffset);
     this.#retain();
     if (this.#waiting.size > 0) this.wake();
     return baseOffset;
+  }
+
+  /** The end of what is decided: the first offset of an open transaction, or the end of the log. */
+  get lastStableOffset(): number {
+    const open = this.#transactions?.firstOpen;
+    return open === undefined ? this.endOffset : Math.max(open, this.startOffset);
+  }
+
+  /** Where the open transaction of a producer begins; `undefined` when it has none here. */
+  openSince(producerId: number): number | undefined {
+    return this.#transactions?.openSince(producerId);
+  }
+
+  /** The aborted transactions that readers of a range have to know. */
+  abortedBetween(from: number, until: number): readonly AbortedTransaction[] {
+    return this.#transactions?.abortedBetween(from, until) ?? [];
   }
 
   /**
    * The batches from the one that holds an offset on.
    *
    * @param most - bytes; the first batch is given whatever its size when `whole` is true
+   * @param end - the offset before which reading ends
    */
-  read(offset: number, most: number, whole: boolean): Buffer[] {
+  read(offset: number, most: number, whole: boolean, end: number): Batches {
     const found: Buffer[] = [];
     let left = most;
+    let nextOffset = offset;
     for (let index = this.#find(offset); index < this.#batches.length; index += 1) {
-      const bytes = this.#batches[index]?.bytes;
-      if (bytes === undefined) continue;
-      if (bytes.length > left && !(whole && found.length === 0)) break;
+      const batch = this.#batches[index];
+      if (batch === undefined) continue;
+      const { bytes, baseOffset, lastOffset } = batch;
+      if (baseOffset >= end || (bytes.length > left && !(whole && found.length === 0))) break;
       found.push(bytes);
       left -= bytes.length;
+      nextOffset = lastOffset + 1;
     }
-    return found;
+    return { bytes: found, nextOffset };
   }
 
-  /** How many bytes {@link read} could give from an offset on. */
-  readable(offset: number): number {
-    const batch = this.#batches[this.#find(offset)];
-    return batch === undefined ? 0 : this.#position - batch.position;
+  /** How many bytes {@link read} could give from an offset on. @param end - the offset before which reading ends */
+  readable(offset: number, end: number): number {
+    return Math.max(this.#positionOf(end) - this.#positionOf(offset), 0);
   }
 
   /** The first record at or after a time, in steps: its batch may have to be decompressed. */
@@ -149,7 +185,13 @@ export class PartitionLog {
 
   save(): SavedPartition {
     const { startOffset, endOffset } = this;
-    return { batches: [...this.#live()], startOffset, endOffset, producers: this.producers.save() };
+    return {
+      batches: [...this.#live()],
+      startOffset,
+      endOffset,
+      producers: this.producers.save(),
+      transactions: this.#transactions?.save() ?? NO_TRANSACTIONS,
+    };
   }
 
   static restore(saved: SavedPartition): PartitionLog {
@@ -162,7 +204,22 @@ export class PartitionLog {
     log.endOffset = saved.endOffset;
     log.bytes = saved.batches.reduce((sum, batch) => sum + batch.bytes.length, 0);
     log.producers.restore(saved.producers);
+    if (saved.transactions !== NO_TRANSACTIONS)
+      log.#transactions = LogTransactions.restore(saved.transactions);
     return log;
+  }
+
+  /** A batch of a transaction was appended: one of its records, or the marker that ends it. */
+  #follow(batch: RecordBatch, offset: number): void {
+    this.#transactions ??= new LogTransactions();
+    const { producerId } = batch;
+    if (batch.isControl) return this.#transactions.end(producerId, offset, batch.isCommit, this.endOffset);
+    this.#transactions.begin(producerId, offset);
+    this.producers.stored(batch, offset);
+  }
+
+  #positionOf(offset: number): number {
+    return this.#batches[this.#find(offset)]?.position ?? this.#position;
   }
 
   #highestTimes(): readonly number[] {
@@ -202,6 +259,7 @@ export class PartitionLog {
     if (this.#first < WORTH_CUTTING || this.#first * 2 < this.#batches.length) return;
     this.#batches = this.#batches.slice(this.#first);
     this.#first = 0;
+    this.#transactions?.dropBefore(this.startOffset);
   }
 
   /** Where the batch stands that holds an offset, or the next one after it. */

@@ -16,8 +16,19 @@ interface SentBatch {
 /** One idempotent producer. Never changes. */
 interface ProducerState {
   readonly epoch: number;
+  /** The time of its last batch, in ms since 1970. */
+  readonly timestamp: number;
   /** Oldest first. */
   readonly batches: readonly SentBatch[];
+}
+
+/** What is known of a producer. */
+export interface KnownProducer {
+  readonly producerId: number;
+  readonly epoch: number;
+  /** The time of its last batch, in ms since 1970. */
+  readonly timestamp: number;
+  readonly lastSequence: number;
 }
 
 /** A snapshot of the producers of a partition. */
@@ -52,18 +63,27 @@ export class ProducerStates {
   /** Remembers a batch that was stored. */
   stored(batch: RecordBatch, offset: number): void {
     const { producerId, producerEpoch: epoch, baseSequence: first } = batch;
-    if (producerId < 0) return;
+    // What mocks add to a transaction has no place in its producer's sequence.
+    if (producerId < 0 || first < 0) return;
     const state = this.#states.get(producerId);
     const before = state?.epoch === epoch ? state.batches.slice(1 - BATCHES_KEPT) : [];
     this.#states.delete(producerId);
     this.#states.set(producerId, {
       epoch,
+      timestamp: batch.maxTimestamp,
       batches: [...before, { first, last: lastSequence(batch), offset }],
     });
     if (this.#states.size <= PRODUCERS_KEPT) return;
     for (const [silent] of this.#states) {
       this.#states.delete(silent);
       break;
+    }
+  }
+
+  /** Every producer that is remembered, the one that was silent the longest first. */
+  *values(): Generator<KnownProducer> {
+    for (const [producerId, { epoch, timestamp, batches }] of this.#states) {
+      yield { producerId, epoch, timestamp, lastSequence: batches.at(-1)?.last ?? -1 };
     }
   }
 

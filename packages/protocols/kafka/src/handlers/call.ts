@@ -2,6 +2,7 @@ import type { Connection, JobQueue } from '@backlot/kit';
 import type { ListenAddress } from '@backlot/core/plugin';
 import type { Broker } from '../broker/broker.js';
 import type { Groups } from '../broker/groups.js';
+import type { Transactions } from '../broker/transactions.js';
 import type { KafkaContext } from '../shape.js';
 import type { Api, RequestOf, ResponseOf } from '../wire/api.js';
 import type { Fields } from '../wire/fields.js';
@@ -15,6 +16,7 @@ export interface Services {
   readonly context: KafkaContext;
   readonly broker: Broker;
   readonly groups: Groups;
+  readonly transactions: Transactions;
   /** For requests that take long. */
   readonly jobs: JobQueue;
   /** An id for an idempotent producer. */

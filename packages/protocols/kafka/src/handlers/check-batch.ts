@@ -12,11 +12,8 @@ export type Checked =
   | { readonly batch: RecordBatch; readonly records: readonly WireRecord[] }
   | { readonly errorCode: number; readonly errorMessage: string };
 
-/** Reads what a client wants to have stored, in steps. @param transactionalId - of the request; null for none */
-export function* checkBatch(
-  bytes: Buffer | null,
-  transactionalId: string | null,
-): Generator<undefined, Checked> {
+/** Reads what a client wants to have stored, in steps. */
+export function* checkBatch(bytes: Buffer | null): Generator<undefined, Checked> {
   const refuse = (errorCode: number, errorMessage: string): Checked => ({ errorCode, errorMessage });
   if (bytes === null || bytes.length === 0) return refuse(ERROR.INVALID_RECORD, 'there is no record batch');
   if (bytes.length > MAX_BATCH) {
@@ -35,9 +32,6 @@ export function* checkBatch(
       );
     }
     if (!batch.hasGoodChecksum) return refuse(ERROR.CORRUPT_MESSAGE, 'the checksum of the batch is wrong');
-    if (transactionalId !== null || batch.isTransactional) {
-      return refuse(ERROR.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, 'transactions are not supported');
-    }
     if (batch.isControl) return refuse(ERROR.INVALID_RECORD, 'a client cannot produce control records');
     if (batch.count < 1 || batch.lastOffsetDelta !== batch.count - 1) {
       return refuse(

@@ -28,14 +28,16 @@ export const handleDescribeConfigs: Handler<typeof describeConfigs> = function* 
   };
 };
 
-interface Known {
+/** The settings of a resource. */
+export interface Known {
   readonly entries: readonly ConfigEntry[];
   /** What differs from the defaults. */
   readonly given: ReadonlyMap<string, string | null>;
   readonly isReadOnly: boolean;
 }
 
-function knownConfigs(
+/** The settings of a resource, or why there are none. */
+export function knownConfigs(
   { resourceType, resourceName }: Resource,
   { broker, context }: Services,
 ): Known | { readonly errorCode: number; readonly errorMessage: string } {

@@ -9,6 +9,9 @@ import { mapInSteps } from './in-steps.js';
 /** The most that one answer holds, beside its first batch. */
 const MAX_ANSWER = 16 * 1024 * 1024;
 
+/** The isolation level of those who read committed records alone. */
+export const READ_COMMITTED = 1;
+
 type Request = RequestOf<typeof fetch>;
 type Response = ResponseOf<typeof fetch>;
 type AskedTopic = Request['topics'][number];
@@ -82,7 +85,7 @@ function waitForMore(
       // Only this log has changed: the others are as they were.
       const look = (): void => {
         const isWrong = log.isGone || errorOf(log, each.asked) !== ERROR.NONE;
-        const now = isWrong ? 0 : log.readable(each.asked.fetchOffset);
+        const now = isWrong ? 0 : log.readable(each.asked.fetchOffset, endFor(log, request));
         readable += now - each.readable;
         each.readable = now;
         if (isWrong || readable >= request.minBytes) finish();
@@ -114,7 +117,7 @@ function* watch(
       const log = topic?.partitions[partition.partition];
       if (log === undefined || errorOf(log, partition) !== ERROR.NONE) isWrong = true;
       else {
-        const there = log.readable(partition.fetchOffset);
+        const there = log.readable(partition.fetchOffset, endFor(log, request));
         watched.set(log, { asked: partition, readable: there });
         readable += there;
       }
@@ -133,14 +136,20 @@ function* gather(request: Request, call: Call, services: Services): Generator<un
         topic: asked.topic,
         topicId: asked.topicId,
         partitions: yield* mapInSteps(asked.partitions, (partition) =>
-          readPartition(topic, partition, call, gathering),
+          readPartition(topic, partition, request, call, gathering),
         ),
       };
     }),
   };
 }
 
-function readPartition(topic: Topic | undefined, asked: AskedPartition, call: Call, gathering: Gathering) {
+function readPartition(
+  topic: Topic | undefined,
+  asked: AskedPartition,
+  request: Request,
+  call: Call,
+  gathering: Gathering,
+) {
   const log = topic?.partitions[asked.partition];
   const partitionIndex = asked.partition;
   if (log === undefined) {
@@ -152,17 +161,30 @@ function readPartition(topic: Topic | undefined, asked: AskedPartition, call: Ca
   const state = {
     partitionIndex,
     highWatermark: endOffset,
-    lastStableOffset: endOffset,
+    lastStableOffset: log.lastStableOffset,
     logStartOffset: startOffset,
   };
   const errorCode = errorOf(log, asked);
   if (errorCode !== ERROR.NONE) return { ...state, errorCode, records: [] };
   // The first batch is given even when it is larger than was asked for, so that no reader is stuck before it.
   const most = Math.min(asked.partitionMaxBytes, gathering.left);
-  const records = log.read(asked.fetchOffset, most, gathering.isEmpty);
+  const { bytes: records, nextOffset } = log.read(
+    asked.fetchOffset,
+    most,
+    gathering.isEmpty,
+    endFor(log, request),
+  );
   for (const batch of records) gathering.left -= batch.length;
   if (records.length > 0) gathering.isEmpty = false;
-  return { ...state, errorCode, records };
+  // Who reads everything is not told which transactions were aborted.
+  const abortedTransactions =
+    request.isolationLevel === READ_COMMITTED ? log.abortedBetween(asked.fetchOffset, nextOffset) : null;
+  return { ...state, errorCode, abortedTransactions, records };
+}
+
+/** The offset before which reading ends: who reads what is committed waits for open transactions. */
+function endFor(log: PartitionLog, { isolationLevel }: Request): number {
+  return isolationLevel === READ_COMMITTED ? log.lastStableOffset : log.endOffset;
 }
 
 function errorOf(log: PartitionLog, { fetchOffset, currentLeaderEpoch }: AskedPartition): number {

@@ -4,6 +4,7 @@ import type { listOffsets } from '../wire/apis/list-offsets.js';
 import type { offsetForLeaderEpoch } from '../wire/apis/offset-for-leader-epoch.js';
 import { ERROR } from '../wire/errors.js';
 import type { Handler } from './call.js';
+import { READ_COMMITTED } from './fetch.js';
 import { mapInSteps } from './in-steps.js';
 
 /** Times that stand for places. */
@@ -23,7 +24,8 @@ export const handleListOffsets: Handler<typeof listOffsets> = function* (request
           seen.add(partitionIndex);
           const log = broker.find(name)?.partitions[partitionIndex];
           if (log === undefined) return { partitionIndex, errorCode: ERROR.UNKNOWN_TOPIC_OR_PARTITION };
-          const found = yield* findOffset(log, timestamp);
+          const end = request.isolationLevel === READ_COMMITTED ? log.lastStableOffset : log.endOffset;
+          const found = yield* findOffset(log, timestamp, end);
           // Version 0 has a list of offsets, and counts the end as the answer where there is nothing later.
           const oldStyleOffsets = [found.offset < 0 ? log.endOffset : found.offset];
           return {
@@ -39,17 +41,22 @@ export const handleListOffsets: Handler<typeof listOffsets> = function* (request
   };
 };
 
-function* findOffset(log: PartitionLog, timestamp: number): Generator<undefined, TimedOffset> {
+function* findOffset(log: PartitionLog, timestamp: number, end: number): Generator<undefined, TimedOffset> {
   switch (timestamp) {
     case LATEST:
-      return { offset: log.endOffset, timestamp: -1 };
+      return { offset: end, timestamp: -1 };
     case EARLIEST:
       return { offset: log.startOffset, timestamp: -1 };
     case MAX_TIMESTAMP:
-      return yield* log.latest();
+      return before(yield* log.latest(), end);
     default:
-      return yield* log.offsetAt(timestamp);
+      return before(yield* log.offsetAt(timestamp), end);
   }
+}
+
+/** What is not decided yet is not found. */
+function before(found: TimedOffset, end: number): TimedOffset {
+  return found.offset < end ? found : { offset: -1, timestamp: -1 };
 }
 
 export const handleOffsetForLeaderEpoch: Handler<typeof offsetForLeaderEpoch> = function* (

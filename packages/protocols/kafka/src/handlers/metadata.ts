@@ -61,8 +61,19 @@ export const handleDescribeCluster: Handler<typeof describeCluster> = (request, 
   brokers: [{ brokerId: NODE_ID, ...call.place }],
 });
 
-/** The one broker coordinates everything; it refuses transactions when they begin, by an error that clients show. */
+/** What a coordinator is asked for. */
+const GROUP = 0;
+const TRANSACTION = 1;
+
+/** The one broker coordinates every group and every transactional id. */
 export const handleFindCoordinator: Handler<typeof findCoordinator> = (request, call) => {
+  if (request.keyType !== GROUP && request.keyType !== TRANSACTION) {
+    const refusal = {
+      errorCode: ERROR.INVALID_REQUEST,
+      errorMessage: 'The type of a key is 0 (group) or 1.',
+    };
+    return { ...refusal, coordinators: request.coordinatorKeys.map((key) => ({ key, ...refusal })) };
+  }
   const coordinator = { nodeId: NODE_ID, ...call.place };
   return { ...coordinator, coordinators: request.coordinatorKeys.map((key) => ({ key, ...coordinator })) };
 };

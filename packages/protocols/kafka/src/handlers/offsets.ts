@@ -7,7 +7,7 @@ import type { Handler, Services } from './call.js';
 import { mapInSteps } from './in-steps.js';
 
 /** The longest remark that may be left with an offset: Kafka's own limit. */
-const MAX_METADATA = 4096;
+export const MAX_METADATA = 4096;
 
 export const handleOffsetCommit: Handler<typeof offsetCommit> = function* (request, _call, services) {
   const { groups, broker } = services;
@@ -48,11 +48,12 @@ function refusalOf(group: Group, request: RequestOf<typeof offsetCommit>): numbe
 }
 
 export const handleOffsetFetch: Handler<typeof offsetFetch> = function* (request, call, services) {
-  if (call.version < 8) return { topics: yield* committed(request.groupId, request.topics, services) };
+  if (call.version < 8)
+    return { topics: yield* committed(request.groupId, request.topics, request.requireStable, services) };
   const wanted = new Map(request.groups.map((group) => [group.groupId, group]));
   return {
     groups: yield* mapInSteps([...wanted.values()], function* ({ groupId, topics }) {
-      return { groupId, topics: yield* committed(groupId, topics, services) };
+      return { groupId, topics: yield* committed(groupId, topics, request.requireStable, services) };
     }),
   };
 };
@@ -60,13 +61,17 @@ export const handleOffsetFetch: Handler<typeof offsetFetch> = function* (request
 function* committed(
   groupId: string,
   topics: readonly { readonly name: string; readonly partitionIndexes: readonly number[] }[] | null,
-  { groups }: Services,
+  isStable: boolean,
+  { groups, transactions }: Services,
 ) {
   const offsets = groups.find(groupId)?.offsets;
   return yield* mapInSteps(topics ?? offsets?.all() ?? [], function* ({ name, partitionIndexes }) {
     return {
       name,
       partitions: yield* mapInSteps(partitionIndexes, (partitionIndex) => {
+        if (isStable && transactions.isUnstable(groupId, name, partitionIndex)) {
+          return { partitionIndex, errorCode: ERROR.UNSTABLE_OFFSET_COMMIT };
+        }
         const found = offsets?.get(name, partitionIndex);
         return {
           partitionIndex,

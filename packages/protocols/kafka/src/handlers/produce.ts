@@ -1,4 +1,5 @@
 import type { ExchangeFor, MatchOf, OutcomeFor, Reply } from '@backlot/core/plugin';
+import type { OpenTransaction } from '../broker/broker.js';
 import type { PartitionLog } from '../broker/partition-log.js';
 import { CapturedRecord } from '../captured-record.js';
 import { renderContent } from '../content.js';
@@ -37,6 +38,8 @@ interface PartitionAnswer {
 interface Pending {
   readonly topic: string;
   readonly index: number;
+  /** Of the request; null for none. */
+  readonly transactionalId: string | null;
   readonly batch: RecordBatch;
   readonly records: readonly WireRecord[];
   readonly arrivals: readonly Arrival[];
@@ -137,11 +140,14 @@ function* receive(
     errorMessage,
   });
   if (acks < -1 || acks > 1) return refuse(ERROR.INVALID_REQUIRED_ACKS);
-  const log = services.broker.find(topic)?.partitions[index];
-  if (log === undefined) return refuse(ERROR.UNKNOWN_TOPIC_OR_PARTITION);
-  const checked = yield* checkBatch(bytes, transactionalId);
+  const found = services.broker.find(topic);
+  const log = found?.partitions[index];
+  if (found === undefined || log === undefined) return refuse(ERROR.UNKNOWN_TOPIC_OR_PARTITION);
+  const checked = yield* checkBatch(bytes);
   if ('errorCode' in checked) return refuse(checked.errorCode, checked.errorMessage);
   const { batch, records } = checked;
+  const errorCode = services.transactions.check(batch, transactionalId, found, index);
+  if (errorCode !== ERROR.NONE) return refuse(errorCode);
   const sequencing = log.producers.check(batch);
   if (sequencing !== 'new') return answerSequence(index, sequencing);
   const { remote } = call.connection;
@@ -150,7 +156,7 @@ function* receive(
     arrivals.push(arrive(new KafkaMessage(topic, index, record, remote), services, waits));
     if (arrivals.length % AT_ONCE === 0) yield;
   }
-  return { topic, index, batch, records, arrivals };
+  return { topic, index, transactionalId, batch, records, arrivals };
 }
 
 function arrive(message: KafkaMessage, { context }: Services, waits: Promise<void>[]): Arrival {
@@ -191,13 +197,17 @@ function* finish(pending: Pending, services: Services): Generator<undefined, Par
     // The client is gone: nothing is stored, and nobody reads the answer.
     if (outcome?.type === 'aborted') return { index, errorCode: ERROR.NETWORK_EXCEPTION };
   }
-  const log = services.broker.find(topic)?.partitions[index];
-  if (log === undefined) return refuse(ERROR.UNKNOWN_TOPIC_OR_PARTITION);
+  const found = services.broker.find(topic);
+  const log = found?.partitions[index];
+  if (found === undefined || log === undefined) return refuse(ERROR.UNKNOWN_TOPIC_OR_PARTITION);
   if (first?.exchange.isCurrent === false) {
     // From before a reset: its client gets an answer, and nothing is recorded.
     for (const { exchange } of arrivals) exchange.done();
     return { index, errorCode: ERROR.NONE, baseOffset: log.endOffset };
   }
+  // While it was delayed the transaction may have ended.
+  const errorCode = services.transactions.check(batch, pending.transactionalId, found, index);
+  if (errorCode !== ERROR.NONE) return refuse(errorCode);
   // While it was delayed the same batch may have come over another connection.
   const sequencing = log.producers.check(batch);
   if (sequencing !== 'new') {
@@ -212,29 +222,33 @@ function* store(
   log: PartitionLog,
   services: Services,
 ): Generator<undefined, PartitionAnswer> {
-  const { broker, context } = services;
+  const { broker, context, transactions } = services;
   const { captures, clock } = context;
   const baseOffset = broker.append(log, batch);
   const logStartOffset = log.startOffset;
   const takenAt = clock.now();
   const newId = idsOf(context);
+  const mark = transactions.markOf(batch);
+  const within = transactions.openOf(batch);
   for (const [place, record] of records.entries()) {
     const arrival = arrivals[place];
     if (arrival === undefined) continue;
     const { exchange, outcome } = arrival;
-    const captured = new CapturedRecord(topic, index, baseOffset + place, record, takenAt, newId);
+    const captured = new CapturedRecord(topic, index, baseOffset + place, record, takenAt, newId, mark);
     captures.add(captured, record.size + topic.length, exchange);
-    exchange.done(outcome?.type === 'matched' ? respond(outcome, services, exchange.message.body) : STORED);
+    const received = exchange.message.body;
+    exchange.done(outcome?.type === 'matched' ? respond(outcome, services, received, within) : STORED);
     if (place % AT_ONCE === AT_ONCE - 1) yield;
   }
   return { index, errorCode: ERROR.NONE, baseOffset, logStartOffset };
 }
 
-/** Produces a mock's response. It is no message of a client: no mock is asked about it. */
+/** Produces a mock's response, which is a part of the transaction that the record is a part of. It is no message of a client: no mock is asked about it. */
 function respond(
   match: MatchOf<KafkaShape>,
   { broker, context }: Services,
   received: Uint8Array | string | undefined,
+  within: OpenTransaction | undefined,
 ): Reply {
   try {
     const { response } = match.mock.compiled;
@@ -242,7 +256,7 @@ function respond(
     const { topic, content, partition } = response;
     const name = typeof topic === 'string' ? topic : match.render(topic);
     const record = renderContent(content, (template) => match.render(template), received);
-    const refusal = broker.publish(name, record, partition);
+    const refusal = broker.publish(name, record, partition, within);
     if (refusal !== undefined) {
       context.log.warn(`the response of mock "${match.mock.id}" was not produced: ${refusal.message}`);
       return { status: nameOfError(refusal.error) };

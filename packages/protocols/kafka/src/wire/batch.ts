@@ -23,6 +23,12 @@ const AT = {
   count: 57,
   records: 61,
 } as const;
+/** Bits of the attributes. */
+const TRANSACTIONAL = 0x10;
+const CONTROL = 0x20;
+/** The types of control records. */
+const ABORT = 0;
+const COMMIT = 1;
 /** The offset and the length itself, which the length does not count. */
 const BEFORE_LENGTH = 12;
 /** Partitions and captured records hold on to batches for long. */
@@ -62,15 +68,20 @@ export class RecordBatch {
   }
 
   get isTransactional(): boolean {
-    return (this.bytes.readInt16BE(AT.attributes) & 0x10) !== 0;
+    return (this.bytes.readInt16BE(AT.attributes) & TRANSACTIONAL) !== 0;
   }
 
   get isControl(): boolean {
-    return (this.bytes.readInt16BE(AT.attributes) & 0x20) !== 0;
+    return (this.bytes.readInt16BE(AT.attributes) & CONTROL) !== 0;
   }
 
   get lastOffsetDelta(): number {
     return this.bytes.readInt32BE(AT.lastOffsetDelta);
+  }
+
+  /** What a control batch says of its producer's transaction (Kafka documentation, "Control Batches"). */
+  get isCommit(): boolean {
+    return this.records()[0]?.key?.readInt16BE(2) === COMMIT;
   }
 
   get baseTimestamp(): number {
@@ -136,16 +147,56 @@ export function copyBatch(bytes: Uint8Array): RecordBatch {
   return new RecordBatch(kept.copy(bytes));
 }
 
-/** Makes an uncompressed batch. @param timestamp - milliseconds since 1970, of every record in it */
-export function makeBatch(records: readonly NewRecord[], timestamp: number): RecordBatch {
+/** The producer whose transaction a batch of our own is a part of. */
+export interface TransactionalProducer {
+  readonly producerId: number;
+  readonly epoch: number;
+}
+
+/**
+ * Makes an uncompressed batch.
+ *
+ * @param timestamp - milliseconds since 1970, of every record in it
+ * @param producer - whose transaction it is a part of; none when absent
+ */
+export function makeBatch(
+  records: readonly NewRecord[],
+  timestamp: number,
+  producer?: TransactionalProducer,
+): RecordBatch {
+  return encodeBatch(records, timestamp, producer === undefined ? 0 : TRANSACTIONAL, producer);
+}
+
+/** Makes the control batch that ends a producer's transaction in a log. */
+export function makeMarker(
+  producer: TransactionalProducer,
+  isCommit: boolean,
+  timestamp: number,
+): RecordBatch {
+  const key = Buffer.alloc(4);
+  key.writeInt16BE(isCommit ? COMMIT : ABORT, 2);
+  // The version and the epoch of the coordinator, both 0.
+  const value = Buffer.alloc(6);
+  return encodeBatch([{ key, value, headers: [] }], timestamp, TRANSACTIONAL | CONTROL, producer);
+}
+
+function encodeBatch(
+  records: readonly NewRecord[],
+  timestamp: number,
+  attributes: number,
+  producer: TransactionalProducer | undefined,
+): RecordBatch {
   const writer = new ByteWriter(256);
   writeInt64(writer, 0);
-  writer.i32(0).i32(0).i8(2).u32(0).i16(0);
+  writer.i32(0).i32(0).i8(2).u32(0).i16(attributes);
   writer.i32(records.length - 1);
   writeInt64(writer, timestamp);
   writeInt64(writer, timestamp);
-  writeInt64(writer, -1);
-  writer.i16(-1).i32(-1).i32(records.length);
+  writeInt64(writer, producer?.producerId ?? -1);
+  writer
+    .i16(producer?.epoch ?? -1)
+    .i32(-1)
+    .i32(records.length);
   records.forEach((record, index) => writeRecord(writer, record, index));
   writer.setU32(AT.length, writer.length - BEFORE_LENGTH);
   // A copy: the writer's own buffer is larger.

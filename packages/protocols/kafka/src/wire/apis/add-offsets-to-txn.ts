@@ -2,7 +2,7 @@ import { defineApi } from '../api.js';
 import { int16, int32, int64, string } from '../fields.js';
 
 /**
- * AddOffsetsToTxn: refused, since there are no transactions.
+ * AddOffsetsToTxn: offsets of a group become a part of the transaction.
  *
  * Kafka protocol guide: AddOffsetsToTxn, key 25; KIP-98.
  */

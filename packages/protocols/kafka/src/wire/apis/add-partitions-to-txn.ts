@@ -2,7 +2,7 @@ import { defineApi } from '../api.js';
 import { array, int16, int32, int64, listOf, string } from '../fields.js';
 
 /**
- * AddPartitionsToTxn: refused, since there are no transactions.
+ * AddPartitionsToTxn: partitions become a part of the transaction.
  *
  * Kafka protocol guide: AddPartitionsToTxn, key 24; KIP-98.
  */

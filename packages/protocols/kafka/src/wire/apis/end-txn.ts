@@ -1,7 +1,7 @@
 import { defineApi } from '../api.js';
 import { bool, int16, int32, int64, string } from '../fields.js';
 
-/** EndTxn: refused, since there are no transactions (Kafka protocol guide: EndTxn, key 26; KIP-98). */
+/** EndTxn: commits or aborts the transaction (Kafka protocol guide: EndTxn, key 26; KIP-98). */
 export const endTxn = defineApi({
   key: 26,
   name: 'EndTxn',

@@ -2,7 +2,7 @@ import { defineApi } from '../api.js';
 import { array, int16, int32, int64, nullableString, string } from '../fields.js';
 
 /**
- * TxnOffsetCommit: refused, since there are no transactions.
+ * TxnOffsetCommit: offsets that count when the transaction is committed.
  *
  * Kafka protocol guide: TxnOffsetCommit, key 28; KIP-98.
  */
