@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Emitter, type EmitListener } from '../src/broker/emitter.js';
 import { RetainedStream } from '../src/broker/retained-stream.js';
 import { TopicTree } from '../src/broker/topic-tree.js';
-import { GrantedQos } from '../src/session/granted-qos.js';
+import { GrantedSubscriptions } from '../src/session/granted-subscriptions.js';
 import { filterTakes } from '../src/wire/topic.js';
 import { connect, startHost } from './support.js';
 
@@ -168,14 +168,17 @@ describe('many subscriptions', () => {
   );
 
   it('cost a message nothing where its QoS is found', () => {
-    const granted = new GrantedQos([]);
-    for (let n = 0; n < 10_000; n += 1) granted.set(`a/${n}/+`, n % 3);
-    expect([0, 1, 2].map((n) => granted.limit(`a/${n}/x`, 2))).toEqual([0, 1, 2]);
-    expect(granted.limit('b', 2)).toBe(2);
-    granted.set('#', 1);
-    expect([granted.limit('a/0/x', 2), granted.limit('b', 2)]).toEqual([1, 1]);
+    const granted = new GrantedSubscriptions();
+    const options = { noLocal: false, keepsRetain: false };
+    const limit = (topic: string): number => granted.receive(topic, 2, false).qos;
+    for (let n = 0; n < 10_000; n += 1) granted.set(`a/${n}/+`, { ...options, qos: n % 3 });
+    expect([0, 1, 2].map((n) => limit(`a/${n}/x`))).toEqual([0, 1, 2]);
+    expect(limit('b')).toBe(2);
+    granted.set('#', { ...options, qos: 1 });
+    expect([limit('a/0/x'), limit('b')]).toEqual([1, 1]);
     granted.delete('#');
-    expect(granted.limit('a/0/x', 2)).toBe(0);
+    expect(limit('a/0/x')).toBe(0);
+    expect([granted.takeAlike(0), granted.takeAlike(1)]).toEqual([true, false]);
   });
 
   it('of one client stop at their bounds', async () => {

@@ -8,6 +8,7 @@ import { Envelope } from '../src/broker/envelope.js';
 import { Persistence } from '../src/broker/persistence.js';
 import { Retained } from '../src/broker/retained.js';
 import { Sessions } from '../src/broker/sessions.js';
+import { SharedSubscriptions } from '../src/broker/shared-subscriptions.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -35,7 +36,12 @@ function watch<T extends object>(holder: T, what: string): T {
 }
 
 const clock = { now: () => 0, setTimeout: () => () => undefined } as never;
-const persistence = watch(new Persistence(new Retained(new Envelope()), new Sessions(clock)), 'persistence');
+const envelope = new Envelope();
+const shared = new SharedSubscriptions(() => new Emitter());
+const persistence = watch(
+  new Persistence(new Retained(envelope, clock), new Sessions(clock, shared, envelope), envelope),
+  'persistence',
+);
 let broker: Aedes;
 let client: Client;
 const answers: Packet[] = [];
@@ -65,7 +71,7 @@ beforeAll(async () => {
   });
   await eventually(() => has('connack'));
   client.subscribe(
-    { cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: 'a/#', qos: 1 }] } as never,
+    { cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: 'a/#', qos: 2, granted: 1 }] } as never,
     () => undefined,
   );
   await eventually(() => has('suback'));

@@ -72,7 +72,7 @@ describe('a subscriber that does not read', () => {
     const silent = await RawClient.connect(port);
     // Receive maximum 1, a subscription of QoS 1.
     silent.send('101100044d5154540502000003210001000161', '82070001000001' + '6101');
-    await silent.receives(18 + 6);
+    await silent.receives(16 + 6);
     const writer = await connect(port);
     let sent = 0;
     for (; sent < 20 && !silent.isClosed; sent += 1) await writer.mqtt.publishAsync('a', LARGE, { qos: 1 });

@@ -4,6 +4,7 @@ import { CaptureMoments, JobQueue } from '@backlot/kit';
 import type { MqttShape } from '../shape.js';
 import type { Qos } from '../wire/packet-type.js';
 import type { BrokerSide } from './broker-side.js';
+import { DelayedWills } from './delayed-wills.js';
 import { Emitter } from './emitter.js';
 import { Envelope } from './envelope.js';
 import type { StoredPacket } from './message-queue.js';
@@ -20,16 +21,40 @@ export interface Publication {
   readonly properties: Buffer;
   readonly qos: Qos;
   readonly retain: boolean;
+  /** Seconds in which it has to be delivered (MQTT 5, section 3.3.2.3.3); absent is no limit. */
+  readonly expiry?: number | undefined;
 }
+
+/** A message that aedes is about to deliver to one client, which may still be changed. */
+export interface Forwarded {
+  readonly topic: string;
+  payload: Buffer | string;
+  qos: number;
+  retain: boolean;
+  /** Who published it. */
+  readonly clientId?: string;
+  /** {@link BROKER_ID} where it comes from a subscription of the client. */
+  readonly brokerId?: string | null;
+}
+
+/** How aedes calls itself. */
+export const BROKER_ID = 'backlot';
 
 /** How the broker knows a connection. */
 export interface BrokerClient {
-  /** The highest QoS at which a message of this topic is delivered to it. */
-  limitQos(topic: string, qos: number): number;
+  /** Makes of a message what its subscriptions ask for. */
+  prepare(message: Forwarded): void;
   /** The connection was lost, and its will is to be published. */
   publishWill(): void;
   /** It has subscribed, and is about to get the retained messages. */
-  askForRetained(subscriptions: readonly { readonly topic: string; readonly rh?: number }[]): RetainedRequest;
+  askForRetained(subscriptions: readonly Asked[]): RetainedRequest;
+}
+
+/** What aedes tells of subscriptions that it was asked for. */
+export interface Asked {
+  readonly topic: string;
+  readonly rh?: number;
+  readonly identifier?: number | undefined;
 }
 
 /** A client of aedes, with the members of it that its types leave out. */
@@ -58,7 +83,8 @@ export class Broker {
   readonly jobs: JobQueue;
   readonly sessions: Sessions;
   readonly moments: CaptureMoments;
-  readonly #retained = new Retained(this.envelope);
+  readonly wills: DelayedWills;
+  readonly #retained: Retained;
   readonly #persistence: Persistence;
   readonly #context: Context<MqttShape>;
   readonly #clients = new WeakMap<object, BrokerClient>();
@@ -72,8 +98,10 @@ export class Broker {
       onError: (error) => context.log.error('a request could not be finished', error),
       byTurns: true,
     });
-    this.sessions = new Sessions(context.clock);
-    this.#persistence = new Persistence(this.#retained, this.sessions);
+    this.wills = new DelayedWills(context.clock);
+    this.#retained = new Retained(this.envelope, context.clock);
+    this.sessions = new Sessions(context.clock, this.shared, this.envelope);
+    this.#persistence = new Persistence(this.#retained, this.sessions, this.envelope);
     context.addToSnapshots('retained', {
       save: () => this.#retained.save(),
       restore: (saved) => this.#retained.restore(saved),
@@ -82,14 +110,19 @@ export class Broker {
       save: () => this.sessions.save(),
       restore: (saved) => this.sessions.restore(saved),
     } satisfies SnapshotPart<SavedSessions>);
+    context.addToSnapshots('wills', {
+      save: () => null,
+      restore: () => this.wills.clear(),
+    } satisfies SnapshotPart<null>);
   }
 
   async start(): Promise<void> {
     if (this.#aedes !== undefined) return;
     const { Aedes } = await import('aedes');
     this.#emitter = new Emitter();
+    this.shared.listenAgain();
     const aedes = await Aedes.createBroker({
-      id: 'backlot',
+      id: BROKER_ID,
       persistence: this.#persistence,
       mq: this.#emitter,
       concurrency: 0,
@@ -115,6 +148,7 @@ export class Broker {
   async stop(): Promise<void> {
     const aedes = this.#aedes;
     this.#aedes = undefined;
+    this.wills.clear();
     if (aedes !== undefined) await new Promise<void>((resolve) => aedes.close(() => resolve()));
   }
 
@@ -122,7 +156,8 @@ export class Broker {
   get hasAllSubscriptions(): boolean {
     const { listeners, levels } = this.#emitter;
     const { kept, keptLevels } = this.sessions;
-    return Math.max(listeners, kept) >= MAX_SUBSCRIPTIONS || Math.max(levels, keptLevels) >= MAX_LEVELS;
+    const subscriptions = Math.max(listeners, kept, this.shared.members);
+    return subscriptions >= MAX_SUBSCRIPTIONS || Math.max(levels, keptLevels) >= MAX_LEVELS;
   }
 
   /** Gives aedes a client; its CONNECT has to follow. */
@@ -142,18 +177,27 @@ export class Broker {
   publish(message: Publication, from: AedesClient | undefined, done: () => void): void {
     if (this.#aedes === undefined) return done();
     const { topic, qos, retain } = message;
-    const payload = this.envelope.wrap(message);
+    const payload = this.#wrap(message);
     const packet = { cmd: 'publish', topic, payload, qos, retain, dup: false };
     const aedes: PublishesAs = this.#aedes as unknown as PublishesAs;
+    // What is kept for sessions is kept before the call returns.
+    this.sessions.publisher = from?.id;
     aedes.publish(packet, from ?? null, (error) => {
       if (error instanceof Error)
         this.#context.log.error(`a message for "${topic}" could not be handed on`, error);
       done();
     });
+    this.sessions.publisher = undefined;
   }
 
-  #forward<P extends { topic: string; qos: number }>(client: Client, packet: P): P {
-    const qos = this.#clients.get(client)?.limitQos(packet.topic, packet.qos) ?? packet.qos;
-    return qos === packet.qos ? packet : Object.assign(packet, { qos });
+  #wrap({ properties, payload, expiry }: Publication): Buffer {
+    if (properties.length === 0 && expiry === undefined) return payload;
+    const expiresAt = expiry === undefined ? 0 : this.#context.clock.now() + expiry * 1000;
+    return this.envelope.wrap({ properties, payload, expiresAt, retain: false });
+  }
+
+  #forward<P extends Forwarded>(client: Client, packet: P): P {
+    this.#clients.get(client)?.prepare(packet);
+    return packet;
   }
 }

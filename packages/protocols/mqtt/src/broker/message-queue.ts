@@ -1,3 +1,6 @@
+import type { Clock } from '@backlot/core/plugin';
+import { hasExpired } from './envelope.js';
+
 /** A packet as the broker keeps it; PUBREL packets have no topic. */
 export interface StoredPacket {
   readonly cmd: string;
@@ -10,7 +13,8 @@ export interface StoredPacket {
   readonly dup?: boolean;
   messageId?: number | undefined;
   readonly clientId?: string;
-  readonly nl?: boolean;
+  /** In ms of the host's clock; 0 is never. */
+  readonly expiresAt?: number;
 }
 
 const MAX_MESSAGES = 1000;
@@ -25,16 +29,23 @@ export interface Held {
   bytes: number;
 }
 
-/** What a session was sent and has not acknowledged, in order. Beyond its bounds new messages are dropped. */
+/**
+ * What a session was sent and has not acknowledged, in order. Beyond its bounds new messages are dropped, once those that
+ * have expired unsent have made room.
+ */
 export class MessageQueue {
   readonly #byNumber = new Map<number, StoredPacket>();
   readonly #numbers = new Map<number, number>();
   readonly #held: Held;
+  readonly #clock: Clock;
   #bytes = 0;
+  /** When the first message of those that are kept may expire. */
+  #soonest = Infinity;
 
   /** @param held - shared by all queues */
-  constructor(held: Held) {
+  constructor(held: Held, clock: Clock) {
     this.#held = held;
+    this.#clock = clock;
   }
 
   values(): StoredPacket[] {
@@ -43,8 +54,12 @@ export class MessageQueue {
 
   add(packet: StoredPacket): void {
     const size = sizeOf(packet);
-    if (this.#byNumber.size >= MAX_MESSAGES || this.#bytes + size > MAX_BYTES) return;
-    if (this.#held.bytes + size > MAX_BYTES_IN_ALL) return;
+    if (!this.#hasRoom(size)) {
+      this.#dropExpired();
+      if (!this.#hasRoom(size)) return;
+    }
+    const { expiresAt = 0 } = packet;
+    if (expiresAt !== 0) this.#soonest = Math.min(this.#soonest, expiresAt);
     this.#byNumber.set(packet.brokerCounter ?? 0, packet);
     if (packet.messageId !== undefined) this.#numbers.set(packet.messageId, packet.brokerCounter ?? 0);
     this.#count(size);
@@ -87,6 +102,25 @@ export class MessageQueue {
     this.#byNumber.clear();
     this.#numbers.clear();
     this.#count(-this.#bytes);
+  }
+
+  #hasRoom(size: number): boolean {
+    return (
+      this.#byNumber.size < MAX_MESSAGES &&
+      this.#bytes + size <= MAX_BYTES &&
+      this.#held.bytes + size <= MAX_BYTES_IN_ALL
+    );
+  }
+
+  #dropExpired(): void {
+    const now = this.#clock.now();
+    if (now <= this.#soonest) return;
+    this.#soonest = Infinity;
+    for (const [number, { expiresAt = 0, messageId }] of this.#byNumber) {
+      if (messageId !== undefined || expiresAt === 0) continue;
+      if (hasExpired(expiresAt, now)) this.drop(number);
+      else this.#soonest = Math.min(this.#soonest, expiresAt);
+    }
   }
 
   #count(bytes: number): void {

@@ -3,7 +3,10 @@ import { DONE, Settled } from './settled.js';
 import type { StoredPacket } from './message-queue.js';
 import type { Retained } from './retained.js';
 import { RetainedStream, type Flow } from './retained-stream.js';
-import type { Sessions, StoredSubscription } from './sessions.js';
+import type { Envelope } from './envelope.js';
+import type { Sessions, StoredSubscription, Wanting } from './sessions.js';
+
+const NO_BYTES = Buffer.alloc(0);
 
 interface ClientId {
   readonly id: string;
@@ -12,6 +15,8 @@ interface ClientId {
 /** Who is about to get the retained messages of its new subscriptions. */
 export interface RetainedRequest {
   readonly filters: readonly string[];
+  /** The bytes of the subscription identifier of the SUBSCRIBE. */
+  readonly identifiers: Buffer;
   readonly flow: Flow;
   /** It has got them all. */
   done(): void;
@@ -24,12 +29,14 @@ export interface RetainedRequest {
 export class Persistence {
   readonly #retained: Retained;
   readonly #sessions: Sessions;
+  readonly #envelope: Envelope;
   readonly #wills = new Map<string, StoredPacket>();
   #lastAdded: readonly StoredSubscription[] | undefined;
   /** Who has just subscribed: aedes asks for the retained messages right behind telling of it. */
   asking: RetainedRequest | undefined;
 
-  constructor(retained: Retained, sessions: Sessions) {
+  constructor(retained: Retained, sessions: Sessions, envelope: Envelope) {
+    this.#envelope = envelope;
     this.#retained = retained;
     this.#sessions = sessions;
   }
@@ -49,7 +56,9 @@ export class Persistence {
     this.asking = undefined;
     const wanted = asking?.filters ?? filters;
     if (wanted.length === 0) return Readable.from([]);
-    const stream = new RetainedStream(this.#retained.match(wanted), asking?.flow);
+    const found = this.#retained.match(wanted);
+    const packets = asking === undefined ? found : this.#address(found, asking.identifiers);
+    const stream = new RetainedStream(packets, asking?.flow);
     if (asking !== undefined) stream.once('close', () => asking.done());
     return stream;
   }
@@ -75,7 +84,7 @@ export class Persistence {
     );
   }
 
-  subscriptionsByTopic(topic: string): Settled<ReturnType<Sessions['wanting']>> {
+  subscriptionsByTopic(topic: string): Settled<readonly Wanting[]> {
     return new Settled(this.#sessions.wanting(topic));
   }
 
@@ -85,20 +94,27 @@ export class Persistence {
   }
 
   outgoingEnqueue({ clientId }: { clientId: string }, packet: StoredPacket): Settled<undefined> {
-    this.#sessions.get(clientId)?.queue.add({ ...packet });
+    const expiresAt = packet.payload === undefined ? 0 : this.#envelope.expiryAt(packet.payload);
+    this.#sessions.get(clientId)?.queue.add({ ...packet, expiresAt });
     return DONE;
   }
 
-  outgoingEnqueueCombi(
-    wanted: readonly { readonly clientId: string; readonly qos: number }[],
-    packet: StoredPacket,
-  ): Settled<undefined> {
+  outgoingEnqueueCombi(wanted: readonly Wanting[], packet: StoredPacket): Settled<undefined> {
     if (wanted.length === 0) return DONE;
     // A copy: the payload may be a part of a much larger chunk.
     const payload = Buffer.from(packet.payload ?? []);
-    for (const { clientId, qos } of wanted) {
-      const kept = { ...packet, payload, qos: Math.min(qos, packet.qos ?? 0), retain: false };
-      this.#sessions.get(clientId)?.queue.add(kept);
+    const expiresAt = this.#envelope.expiryAt(payload);
+    let asRetained: Buffer | undefined;
+    for (const { clientId, qos, retain } of wanted) {
+      const isRetained = retain && packet.retain === true;
+      if (isRetained) asRetained ??= this.#envelope.address(payload, NO_BYTES, true);
+      this.#sessions.get(clientId)?.queue.add({
+        ...packet,
+        payload: isRetained && asRetained !== undefined ? asRetained : payload,
+        qos: Math.min(qos, packet.qos ?? 0),
+        retain: false,
+        expiresAt,
+      });
     }
     return DONE;
   }
@@ -113,8 +129,8 @@ export class Persistence {
   outgoingClearMessageId({ id }: ClientId, packet: StoredPacket): Settled<StoredPacket | undefined> {
     const queue = this.#sessions.get(id)?.queue;
     if (packet.messageId !== undefined) return new Settled(queue?.remove(packet.messageId));
-    // Without an identifier it is a message that is not delivered: the client's own, or a repetition, which stays.
-    if (packet.nl === true && packet.clientId === id) queue?.drop(packet.brokerCounter ?? 0);
+    // Without an identifier it is a message that is not delivered: a repetition, which stays, or the client's own, which
+    // is kept only where another subscription of the client takes it.
     return new Settled(undefined);
   }
 
@@ -122,6 +138,16 @@ export class Persistence {
     const packets = this.#sessions.get(id)?.queue.values() ?? [];
     // What was sent before is sent again as a duplicate [MQTT-3.3.1-1].
     return Readable.from(packets.map((packet) => ({ ...packet, dup: packet.messageId !== undefined })));
+  }
+
+  *#address(
+    packets: Iterable<StoredPacket | undefined>,
+    identifiers: Buffer,
+  ): Generator<StoredPacket | undefined, undefined> {
+    for (const packet of packets) {
+      if (packet?.payload === undefined || identifiers.length === 0) yield packet;
+      else yield { ...packet, payload: this.#envelope.address(packet.payload, identifiers, false) };
+    }
   }
 
   async putWill({ id }: ClientId, will: StoredPacket): Promise<void> {

@@ -1,4 +1,5 @@
-import type { Envelope } from './envelope.js';
+import type { Clock } from '@backlot/core/plugin';
+import { hasExpired, type Envelope } from './envelope.js';
 import type { StoredPacket } from './message-queue.js';
 import { TopicTree, type Place } from './topic-tree.js';
 
@@ -15,12 +16,14 @@ interface Kept {
 /** The retained messages by topic; beyond its bounds the oldest are dropped. */
 export class Retained {
   readonly #envelope: Envelope;
+  readonly #clock: Clock;
   readonly #byTopic = new Map<string, Kept>();
   readonly #tree = new TopicTree<StoredPacket>();
   #bytes = 0;
 
-  constructor(envelope: Envelope) {
+  constructor(envelope: Envelope, clock: Clock) {
     this.#envelope = envelope;
+    this.#clock = clock;
   }
 
   /** Takes a message in place of the last one; one without a payload only takes that away (MQTT 5, section 3.3.1.3). */
@@ -43,10 +46,14 @@ export class Retained {
 
   /**
    * The messages that at least one filter takes, each once; `undefined` wherever others may be let in. Only topics that a
-   * filter can take are looked at.
+   * filter can take are looked at. What has expired goes.
    */
   *match(filters: readonly string[]): Generator<StoredPacket | undefined, undefined> {
-    yield* this.#tree.match(filters);
+    for (const packet of this.#tree.match(filters)) {
+      const expiresAt = packet?.payload === undefined ? 0 : this.#envelope.expiryAt(packet.payload);
+      if (hasExpired(expiresAt, this.#clock.now())) this.#remove(packet?.topic ?? '');
+      else yield packet;
+    }
   }
 
   save(): readonly StoredPacket[] {

@@ -1,16 +1,32 @@
 import { filterProblem } from '../wire/topic.js';
 import type { Emitted, Emitter, EmitListener } from './emitter.js';
 
+/** The subscription of a member. */
+export interface SharedOptions {
+  readonly qos: number;
+  /** Of MQTT 5 (section 3.8.2.1.2). */
+  readonly identifier?: number | undefined;
+}
+
 /** A member of a group. */
 export interface SharedMember {
-  /** Gets a message of its group. `done` is called when it has been handed on. */
-  takeShared(group: string, message: Emitted, highest: number, done: () => void): void;
+  /** Whether its client is away: it gets messages only while nobody of the group is there, to be kept. */
+  readonly isAway: boolean;
+  /**
+   * Gets a message of its group. `done` is called when it has been handed on.
+   *
+   * @returns whether it takes it; if not, `done` is not called
+   */
+  takeShared(message: Emitted, options: SharedOptions, done: () => void): boolean;
 }
+
+type Line = Map<SharedMember, SharedOptions>;
 
 interface Group {
   readonly filter: string;
   readonly listener: EmitListener;
-  readonly members: Map<SharedMember, number>;
+  readonly present: Line;
+  readonly away: Line;
 }
 
 /** The name and the filter of a shared subscription. */
@@ -35,49 +51,73 @@ export function parseShared(filter: string): SharedName | undefined {
   return { key: filter, filter: inner };
 }
 
-/** Groups of clients of which one gets each message, in turn. They live as long as their members' connections. */
+/** Groups of clients of which one gets each message, in turn. A member belongs to one as long as its session. */
 export class SharedSubscriptions {
   readonly #emitter: () => Emitter;
   readonly #byKey = new Map<string, Group>();
+  #members = 0;
 
   /** @param emitter - of the broker that runs now */
   constructor(emitter: () => Emitter) {
     this.#emitter = emitter;
   }
 
-  add({ key, filter }: SharedName, member: SharedMember, qos: number): void {
-    let group = this.#byKey.get(key);
-    if (group === undefined) {
-      const members = new Map<SharedMember, number>();
-      group = { filter, members, listener: (message, done) => deliver(key, filter, members, message, done) };
-      this.#byKey.set(key, group);
-      this.#emitter().on(filter, group.listener);
-    }
-    group.members.set(member, qos);
+  /** How many members all groups have together. */
+  get members(): number {
+    return this.#members;
+  }
+
+  add({ key, filter }: SharedName, member: SharedMember, options: SharedOptions): void {
+    const group = this.#byKey.get(key) ?? this.#begin(key, filter);
+    const line = member.isAway ? group.away : group.present;
+    if (!line.has(member)) this.#members += 1;
+    line.set(member, options);
   }
 
   remove(key: string, member: SharedMember): void {
     const group = this.#byKey.get(key);
-    if (group?.members.delete(member) !== true || group.members.size > 0) return;
+    if (group === undefined) return;
+    const line = member.isAway ? group.away : group.present;
+    if (!line.delete(member)) return;
+    this.#members -= 1;
+    if (group.present.size + group.away.size > 0) return;
     this.#byKey.delete(key);
     this.#emitter().removeListener(group.filter, group.listener);
   }
+
+  /** The broker has started again, with another emitter. */
+  listenAgain(): void {
+    for (const { filter, listener } of this.#byKey.values()) this.#emitter().on(filter, listener);
+  }
+
+  #begin(key: string, filter: string): Group {
+    const present: Line = new Map<SharedMember, SharedOptions>();
+    const away: Line = new Map<SharedMember, SharedOptions>();
+    const isHidden = /^[+#]/.test(filter);
+    const listener: EmitListener = (message, done) => {
+      const isTaken =
+        !(isHidden && message.topic.startsWith('$')) &&
+        // Only messages that are acknowledged are kept.
+        (give(present, message, done) || ((message.qos ?? 0) > 0 && give(away, message, done)));
+      if (!isTaken) done();
+    };
+    const group = { filter, present, away, listener };
+    this.#byKey.set(key, group);
+    this.#emitter().on(filter, listener);
+    return group;
+  }
 }
 
-/** Gives a message to the next member. */
-function deliver(
-  key: string,
-  filter: string,
-  members: Map<SharedMember, number>,
-  message: Emitted,
-  done: () => void,
-): void {
-  const [next] = members;
-  const isHidden = message.topic.startsWith('$') && /^[+#]/.test(filter);
-  if (next === undefined || isHidden) return done();
-  const [member, highest] = next;
-  // It goes to the end of the line.
-  members.delete(member);
-  members.set(member, highest);
-  member.takeShared(key, message, highest, done);
+/** Gives a message to the next member that takes it. One that takes none is gone, or wants none that are kept. */
+function give(line: Line, message: Emitted, done: () => void): boolean {
+  for (let left = line.size; left > 0; left -= 1) {
+    const [next] = line;
+    if (next === undefined) return false;
+    const [member, options] = next;
+    // It goes to the end of the line.
+    line.delete(member);
+    line.set(member, options);
+    if (member.takeShared(message, options, done)) return true;
+  }
+  return false;
 }

@@ -9,7 +9,7 @@ import { PacketFramer } from '../wire/packet-framer.js';
 import type { Version } from '../wire/packet-type.js';
 import type { ClientPacket, ConnectPacket, DisconnectPacket } from '../wire/packets.js';
 import { PROPERTY } from '../wire/properties.js';
-import { ProtocolError, REASON } from '../wire/protocol-error.js';
+import { ProtocolError, REASON, RefusedConnect } from '../wire/protocol-error.js';
 import { loginReason, refuseConnect } from './admit.js';
 import { ClientSession } from './session.js';
 import type { MqttContext } from './peer.js';
@@ -110,7 +110,10 @@ export class MqttConnection {
     try {
       feed();
     } catch (error) {
-      if (error instanceof ProtocolError) this.#refuse(error.code);
+      if (error instanceof RefusedConnect && this.#session === undefined) {
+        this.transport.push(encodeConnack(5, error.code));
+        this.close(error.code);
+      } else if (error instanceof ProtocolError) this.#refuse(error.code);
       else if (isFramingError(error)) {
         this.#refuse(error.code === 'too_long' ? REASON.PACKET_TOO_LARGE : REASON.MALFORMED);
       } else throw error;

@@ -1,9 +1,12 @@
 import { ByteReader } from '@backlot/kit/framing';
+import { hasExpired } from '../broker/envelope.js';
 import type { Flow } from '../broker/retained-stream.js';
 import { encodeAck, encodePublish } from '../wire/encode.js';
+import { encodeU32Property } from '../wire/encode-properties.js';
 import { PacketFramer } from '../wire/packet-framer.js';
 import { PACKET } from '../wire/packet-type.js';
 import type { AckPacket } from '../wire/packets.js';
+import { PROPERTY } from '../wire/properties.js';
 import { REASON } from '../wire/protocol-error.js';
 import type { Peer } from './peer.js';
 
@@ -25,6 +28,10 @@ export interface DeliveryLimits {
   readonly packetSize: number;
 }
 
+const DUP_BIT = 0x08;
+const QOS_BITS = 0x06;
+const RETAIN_BIT = 0x01;
+
 const MAX_QUEUED = 10_000;
 /** What may wait in front of a further message, which may be of any size. */
 const MAX_QUEUED_BYTES = 1024 * 1024;
@@ -43,7 +50,7 @@ export class Delivery implements Flow {
   readonly #answers: BrokerAnswers;
   readonly #framer = new PacketFramer('anywhere');
   readonly #unacknowledged = new Set<number>();
-  #queue: { readonly id: number; readonly bytes: Buffer }[] = [];
+  #queue: { readonly id: number; readonly frame: Buffer }[] = [];
   #queuedBytes = 0;
   #isOver = false;
   #onChanged: (() => void)[] = [];
@@ -100,53 +107,66 @@ export class Delivery implements Flow {
     else if (type === PACKET.PUBREL) this.#peer.send(frame);
   }
 
+  /** A message of the broker: it goes to the client at once, or when the client has acknowledged others. */
   #publish(frame: Buffer): void {
-    const { version, broker } = this.#peer;
-    const header = frame[0] ?? 0;
-    const reader = new ByteReader(frame, 1);
-    reader.varint(4);
-    const start = reader.position;
-    reader.skip(reader.u16());
-    const id = (header & 0x06) === 0 ? 0 : reader.u16();
-    const { position } = reader;
-    let bytes = frame;
-    if (version === 5 || broker.envelope.isAt(frame, position)) {
-      const { properties, payload } = broker.envelope.open(frame, position);
-      bytes = encodePublish(
-        header,
-        frame.subarray(start, position),
-        version === 5 ? properties : undefined,
-        payload,
-      );
-    }
-    if (bytes.length > this.#limits.packetSize) {
-      // It counts as delivered [MQTT-3.1.2-25].
-      if (id !== 0) this.#peer.side.feed(encodeAck(4, PACKET.PUBACK, id));
-    } else if (id === 0) this.#peer.send(bytes);
-    else this.#sendWithin(id, bytes);
-  }
-
-  #sendWithin(id: number, bytes: Buffer): void {
-    if (this.#unacknowledged.size < this.#limits.receiveMaximum) {
-      if (this.#limits.receiveMaximum !== Infinity) this.#unacknowledged.add(id);
-      this.#peer.send(bytes);
-      return;
-    }
+    const id = idOf(frame);
+    if (id === 0 || this.#unacknowledged.size < this.#limits.receiveMaximum) return this.#deliver(id, frame);
     if (this.#queue.length >= MAX_QUEUED || this.#queuedBytes > MAX_QUEUED_BYTES) {
       this.#queue = [];
       this.#peer.close(REASON.QUOTA_EXCEEDED);
       return;
     }
-    this.#queue.push({ id, bytes });
-    this.#queuedBytes += bytes.length;
+    this.#queue.push({ id, frame });
+    this.#queuedBytes += frame.length;
+  }
+
+  #deliver(id: number, frame: Buffer): void {
+    const bytes = this.#translate(frame);
+    if (bytes === undefined || bytes.length > this.#limits.packetSize) {
+      // It counts as delivered [MQTT-3.1.2-25].
+      if (id !== 0) this.#peer.side.feed(encodeAck(4, PACKET.PUBACK, id));
+      return;
+    }
+    if (id !== 0 && this.#limits.receiveMaximum !== Infinity) this.#unacknowledged.add(id);
+    this.#peer.send(bytes);
+  }
+
+  /** A message as the client gets it; `undefined` when it has expired. */
+  #translate(frame: Buffer): Buffer | undefined {
+    const { version, broker, context } = this.#peer;
+    const header = frame[0] ?? 0;
+    const reader = new ByteReader(frame, 1);
+    reader.varint(4);
+    const start = reader.position;
+    reader.skip(reader.u16());
+    if ((header & QOS_BITS) !== 0) reader.skip(2);
+    const { position } = reader;
+    if (version !== 5 && !broker.envelope.isAt(frame, position)) return frame;
+    const { properties, payload, expiresAt, retain } = broker.envelope.open(frame, position);
+    const now = expiresAt === 0 ? 0 : context.clock.now();
+    // One that the client may have is repeated all the same, since the client counts on that.
+    if ((header & DUP_BIT) === 0 && hasExpired(expiresAt, now)) return undefined;
+    const parts = [properties];
+    if (expiresAt !== 0) {
+      const left = Math.max(0, Math.ceil((expiresAt - now) / 1000));
+      parts.push(encodeU32Property(PROPERTY.MESSAGE_EXPIRY, left));
+    }
+    return encodePublish(
+      retain ? header | RETAIN_BIT : header,
+      frame.subarray(start, position),
+      version === 5 ? Buffer.concat(parts) : undefined,
+      payload,
+    );
   }
 
   #settle(id: number): void {
     if (!this.#unacknowledged.delete(id)) return;
-    const next = this.#queue.shift();
-    if (next === undefined) return;
-    this.#queuedBytes -= next.bytes.length;
-    this.#sendWithin(next.id, next.bytes);
+    while (this.#unacknowledged.size < this.#limits.receiveMaximum) {
+      const next = this.#queue.shift();
+      if (next === undefined) break;
+      this.#queuedBytes -= next.frame.length;
+      this.#deliver(next.id, next.frame);
+    }
     if (this.#onChanged.length > 0 && !this.isFull) this.#changed();
   }
 
@@ -158,3 +178,12 @@ export class Delivery implements Flow {
 }
 
 const ACKS = { puback: PACKET.PUBACK, pubrel: PACKET.PUBREL, pubcomp: PACKET.PUBCOMP } as const;
+
+/** The packet identifier of a PUBLISH; 0 with QoS 0. */
+function idOf(frame: Buffer): number {
+  if (((frame[0] ?? 0) & QOS_BITS) === 0) return 0;
+  const reader = new ByteReader(frame, 1);
+  reader.varint(4);
+  reader.skip(reader.u16());
+  return reader.u16();
+}

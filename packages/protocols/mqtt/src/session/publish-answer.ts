@@ -2,7 +2,8 @@ import { renderContent } from '@backlot/core/plugin';
 import type { Broker, Publication } from '../broker/broker.js';
 import type { CompiledResponse } from '../matcher.js';
 import type { MqttMessage } from '../message.js';
-import { encodeCorrelationData, PROPERTY } from '../wire/properties.js';
+import { encodeBytesProperty } from '../wire/encode-properties.js';
+import { PROPERTY } from '../wire/properties.js';
 import { REASON } from '../wire/protocol-error.js';
 import { topicProblem } from '../wire/topic.js';
 import type { MqttContext, MqttExchange, MqttMatch } from './peer.js';
@@ -84,7 +85,8 @@ function makeAnswer(
         ? (message.properties.text(PROPERTY.RESPONSE_TOPIC) ?? `${message.path}/response`)
         : match.render(topic),
     payload: constant ?? renderContent(payload, (template) => match.render(template), message.payload),
-    properties: correlation === undefined ? NO_BYTES : encodeCorrelationData(correlation),
+    properties:
+      correlation === undefined ? NO_BYTES : encodeBytesProperty(PROPERTY.CORRELATION_DATA, correlation),
     qos,
     // What a reset has overtaken still reaches its client, and leaves nothing behind.
     retain: retain && exchange.isCurrent,

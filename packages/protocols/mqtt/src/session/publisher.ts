@@ -163,7 +163,8 @@ export class Publisher {
       this.#flow();
       this.#acknowledge(packet, code);
     });
-    broker.publish({ topic, payload, properties: properties.carried, qos, retain }, client, end);
+    const expiry = properties.number(PROPERTY.MESSAGE_EXPIRY);
+    broker.publish({ topic, payload, properties: properties.carried, qos, retain, expiry }, client, end);
   }
 
   #acknowledge({ qos, id }: PublishPacket, code: number): void {

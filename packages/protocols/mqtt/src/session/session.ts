@@ -1,5 +1,5 @@
 import { generate } from 'mqtt-packet';
-import type { AedesClient, Broker, BrokerClient } from '../broker/broker.js';
+import type { AedesClient, Asked, Broker, BrokerClient, Forwarded } from '../broker/broker.js';
 import type { RetainedRequest } from '../broker/persistence.js';
 import { BrokerSide } from '../broker/broker-side.js';
 import type { Session } from '../broker/sessions.js';
@@ -69,7 +69,10 @@ export class ClientSession implements Peer, BrokerClient {
     this.#will = packet.will;
     this.#onConnected = onConnected;
     this.#expiry = expiryOf(packet);
-    if (packet.clean) broker.sessions.forget(clientId);
+    if (packet.clean) {
+      broker.sessions.forget(clientId);
+      broker.wills.publishNow(clientId);
+    } else broker.wills.cancel(clientId);
     this.#isResumed = broker.sessions.get(clientId) !== undefined;
     this.#session = this.#expiry > 0 || this.#isResumed ? broker.sessions.open(clientId, this) : undefined;
     this.side = new BrokerSide({
@@ -78,7 +81,7 @@ export class ClientSession implements Peer, BrokerClient {
     });
     this.client = broker.connect(this.side, this);
     this.publisher = new Publisher(this, this.#session?.incoming ?? new Set());
-    this.subscriber = new Subscriber(this, this.#session);
+    this.subscriber = new Subscriber(this, this.#session, packet.isBridge);
     this.delivery = new Delivery(
       this,
       {
@@ -126,19 +129,25 @@ export class ClientSession implements Peer, BrokerClient {
     this.#keepAlive.isHeld = held;
   }
 
-  limitQos(topic: string, qos: number): number {
-    return this.subscriber.limitQos(topic, qos);
+  prepare(message: Forwarded): void {
+    this.subscriber.prepare(message);
   }
 
   publishWill(): void {
     const will = this.#will;
     this.#will = undefined;
-    if (will !== undefined) this.broker.jobs.add(doing(() => this.publisher.publishWill(will)));
+    if (will === undefined) return;
+    const { clientId, broker } = this;
+    const publish = (): void => broker.jobs.add(doing(() => this.publisher.publishWill(will)));
+    // A session that ends sends its will, however long it was to wait (MQTT 5, section 3.1.3.2.2).
+    const delay = Math.min(will.properties.number(PROPERTY.WILL_DELAY) ?? 0, this.#expiry);
+    if (delay === 0) return publish();
+    if (!this.#server.byClientId.has(clientId)) return broker.wills.delay(clientId, delay * 1000, publish);
+    // Its client is back already: with this session, or with a new one.
+    if (broker.sessions.get(clientId) !== this.#session) publish();
   }
 
-  askForRetained(
-    subscriptions: readonly { readonly topic: string; readonly rh?: number }[],
-  ): RetainedRequest {
+  askForRetained(subscriptions: readonly Asked[]): RetainedRequest {
     return this.subscriber.askForRetained(subscriptions, this.delivery);
   }
 
@@ -193,6 +202,7 @@ export class ClientSession implements Peer, BrokerClient {
     const reason = code === 0 ? REASON.SUCCESS : REASON.UNSPECIFIED;
     this.send(encodeConnack(this.version, reason, this.#isResumed, this.#assignedId));
     this.isOpen = reason === REASON.SUCCESS;
+    if (this.isOpen) this.subscriber.join();
     this.#onConnected(reason);
     if (!this.isOpen) this.close(reason);
   }

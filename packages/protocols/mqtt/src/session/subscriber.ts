@@ -1,18 +1,29 @@
+import { SHARED_ORIGIN, addressShared } from '../broker/away-member.js';
+import { BROKER_ID, type Asked, type Forwarded } from '../broker/broker.js';
 import type { Emitted } from '../broker/emitter.js';
 import type { RetainedRequest } from '../broker/persistence.js';
 import type { Flow } from '../broker/retained-stream.js';
-import { isShared, parseShared, type SharedMember } from '../broker/shared-subscriptions.js';
-import type { Session } from '../broker/sessions.js';
+import {
+  isShared,
+  parseShared,
+  type SharedMember,
+  type SharedOptions,
+} from '../broker/shared-subscriptions.js';
+import type { Session, StoredSubscription } from '../broker/sessions.js';
 import { MqttMessage } from '../message.js';
+import { encodeIdentifier } from '../wire/encode-properties.js';
 import { encodeGrants } from '../wire/encode.js';
 import { PACKET } from '../wire/packet-type.js';
 import type { SubscribePacket, Subscription, UnsubscribePacket } from '../wire/packets.js';
 import { PROPERTY } from '../wire/properties.js';
 import { ProtocolError, REASON } from '../wire/protocol-error.js';
 import { filterProblem } from '../wire/topic.js';
-import { GrantedQos } from './granted-qos.js';
+import { GrantedSubscriptions } from './granted-subscriptions.js';
+import { retainedOf, toStored } from './stored-subscription.js';
+import type { Granting, Subscribing } from './subscribing.js';
 import type { Peer } from './peer.js';
 
+const NO_BYTES = Buffer.alloc(0);
 const MAX_SUBSCRIPTIONS = 10_000;
 /** Bytes of all filters of a client. */
 const MAX_FILTER_BYTES = 4 * 1024 * 1024;
@@ -23,39 +34,15 @@ const AT_ONCE = 200;
  */
 const MAX_RETRIEVALS = 8;
 
-/**
- * One filter of a SUBSCRIBE (MQTT 5, section 3.8.3) and what became of it; without a code the broker has still to say.
- */
-interface Granting {
-  readonly filter: string;
-  readonly code: number | undefined;
-}
-
-/** A subscription as the broker takes it. */
-interface Asked {
-  readonly topic: string;
-  readonly qos: number;
-  readonly rh?: number;
-}
-
-/** A SUBSCRIBE under way (MQTT 5, section 3.8). */
-interface Subscribing {
-  readonly grantings: Granting[];
-  /** The broker's codes so far, by filter. */
-  readonly codes: Map<string, number>;
-  /** The filters of the parts that the broker has still to answer. */
-  readonly parts: (readonly string[])[];
-  /** Whether it is handled in parts while nothing is read of the client. */
-  readonly isLong: boolean;
-  /** Whether all parts are with the broker. */
-  isWhole: boolean;
-}
-
 /** Subscriptions of one client. */
 export class Subscriber implements SharedMember {
+  readonly isAway = false;
   readonly #peer: Peer;
-  readonly #granted: GrantedQos;
-  readonly #shared = new Set<string>();
+  readonly #session: Session | undefined;
+  readonly #isBridge: boolean;
+  readonly #granted = new GrantedSubscriptions();
+  /** Shared subscriptions, by their whole filter; those of a session outlive the connection. */
+  readonly #shared: Map<string, SharedOptions>;
   readonly #subscribing = new Map<number, Subscribing>();
   readonly #unsubscribing = new Map<number, { readonly codes: number[]; parts: number; isWhole: boolean }>();
   /** Whose retained messages a SUBSCRIBE in parts wants, once all parts are with the broker. */
@@ -63,10 +50,26 @@ export class Subscriber implements SharedMember {
   #filterBytes = 0;
   #retrievals = 0;
 
-  constructor(peer: Peer, session: Session | undefined) {
+  constructor(peer: Peer, session: Session | undefined, isBridge: boolean) {
     this.#peer = peer;
-    this.#granted = new GrantedQos(session?.subscriptions.values() ?? []);
-    for (const filter of session?.subscriptions.keys() ?? []) this.#filterBytes += filter.length;
+    this.#session = session;
+    this.#isBridge = isBridge && peer.version !== 5;
+    this.#shared = session?.shared ?? new Map<string, SharedOptions>();
+    for (const { topic, granted, nl, keepsRetain, identifier } of session?.subscriptions.values() ?? []) {
+      this.#granted.set(topic, { qos: granted, noLocal: nl === true, keepsRetain, identifier });
+      this.#filterBytes += topic.length;
+    }
+    for (const filter of this.#shared.keys()) this.#filterBytes += filter.length;
+  }
+
+  /** The client may be sent messages: it is a member of the groups of its session. */
+  join(): void {
+    const { shared, sessions } = this.#peer.broker;
+    for (const [key, options] of this.#shared) {
+      const name = parseShared(key);
+      if (name !== undefined) shared.add(name, this, options);
+    }
+    if (this.#session !== undefined) sessions.comeBack(this.#session);
   }
 
   /** The filters that it has subscribed to. */
@@ -75,27 +78,22 @@ export class Subscriber implements SharedMember {
   }
 
   subscribe({ id, subscriptions, properties }: SubscribePacket): void {
-    if (properties.number(PROPERTY.SUBSCRIPTION_IDENTIFIER) !== undefined) {
-      throw new ProtocolError(
-        REASON.SUBSCRIPTION_IDENTIFIERS_UNSUPPORTED,
-        'subscription identifiers are not served, as the CONNACK said',
-      );
-    }
     if (
       this.#peer.version === 5 &&
       subscriptions.some(({ filter, noLocal }) => noLocal && isShared(filter))
     ) {
       throw new ProtocolError(REASON.PROTOCOL_ERROR, 'a shared subscription has No Local set'); // [MQTT-3.8.3-4]
     }
+    const identifier = properties.number(PROPERTY.SUBSCRIPTION_IDENTIFIER);
     const isLong = subscriptions.length > AT_ONCE;
     const under: Subscribing = { grantings: [], codes: new Map(), parts: [], isLong, isWhole: !isLong };
     this.#subscribing.set(id, under);
     if (isLong) {
       this.#peer.hold();
-      this.#peer.broker.jobs.add(this.#subscribeInParts(id, under, subscriptions));
+      this.#peer.broker.jobs.add(this.#subscribeInParts(id, under, subscriptions, identifier));
       return;
     }
-    const wanted = this.#prepare(under, subscriptions);
+    const wanted = this.#check(under, subscriptions, identifier);
     if (wanted.length === 0) this.#answer(id, under);
     else this.#ask(id, under, wanted);
   }
@@ -129,49 +127,71 @@ export class Subscriber implements SharedMember {
     if (under.isWhole && under.parts === 0) this.#sendUnsuback(id, under.codes);
   }
 
-  /** The highest QoS that was granted for a topic, at most that of the message [MQTT-3.8.4-8]. */
-  limitQos(topic: string, qos: number): number {
-    return this.#granted.limit(topic, qos);
+  /** Makes of a message what the subscriptions ask for: all of them together, where several take it. */
+  prepare(message: Forwarded): void {
+    const { topic, brokerId, clientId } = message;
+    if (brokerId === SHARED_ORIGIN) return;
+    const isKept = brokerId !== BROKER_ID;
+    const { retain } = message;
+    // One that is kept for its topic comes as retained, and has got the identifier of the SUBSCRIBE already.
+    if (!isKept) message.retain = false;
+    if (this.#granted.takeAlike(message.qos)) return;
+    const { clientId: own, broker } = this.#peer;
+    const receipt = this.#granted.receive(topic, message.qos, !isKept && clientId === own);
+    message.qos = receipt.qos;
+    const asRetained = retain && receipt.keepsRetain;
+    if (isKept || (receipt.identifiers.length === 0 && !asRetained)) return;
+    message.payload = broker.envelope.address(Buffer.from(message.payload), receipt.identifiers, asRetained);
   }
 
-  takeShared(group: string, { topic, payload, qos = 0 }: Emitted, highest: number, done: () => void): void {
+  takeShared({ topic, payload = '', qos = 0 }: Emitted, options: SharedOptions, done: () => void): boolean {
+    const { client, broker } = this.#peer;
+    if (client.closed) return false;
     const packet = {
       cmd: 'publish' as const,
       topic,
-      payload: payload ?? '',
-      qos: Math.min(qos, highest) as 0 | 1 | 2,
+      payload: addressShared(broker.envelope, Buffer.from(payload), options),
+      qos: Math.min(qos, options.qos) as 0 | 1 | 2,
       retain: false,
       dup: false,
       // Repetitions are told by number within one broker: as another one, it never passes for a repetition of a message
       // that a subscription of the client's own has brought.
-      brokerId: group,
+      brokerId: SHARED_ORIGIN,
     };
-    this.#peer.client.publish(packet, () => done());
+    client.publish(packet, () => done());
+    return true;
   }
 
-  askForRetained(
-    subscriptions: readonly { readonly topic: string; readonly rh?: number }[],
-    flow: Flow,
-  ): RetainedRequest {
+  askForRetained(subscriptions: readonly Asked[], flow: Flow): RetainedRequest {
+    const identifier = subscriptions[0]?.identifier;
     const later = this.#retainedFilters;
     this.#retainedFilters = undefined;
     const filters = later ?? retainedOf(subscriptions);
     if (filters.length > 0) this.#retrieve(1);
-    return { filters, flow, done: () => this.#retrieve(-1) };
+    return {
+      filters,
+      identifiers: identifier === undefined ? NO_BYTES : encodeIdentifier(identifier),
+      flow,
+      done: () => this.#retrieve(-1),
+    };
   }
 
   /** The connection is gone. */
   leave(): void {
-    for (const key of this.#shared) this.#peer.broker.shared.remove(key, this);
-    this.#shared.clear();
+    for (const key of this.#shared.keys()) this.#peer.broker.shared.remove(key, this);
   }
 
-  *#subscribeInParts(id: number, under: Subscribing, all: readonly Subscription[]): Generator {
+  *#subscribeInParts(
+    id: number,
+    under: Subscribing,
+    all: readonly Subscription[],
+    identifier: number | undefined,
+  ): Generator {
     const retained: string[] = [];
-    let last: Asked[] = [];
+    let last: StoredSubscription[] = [];
     for (let from = 0; from < all.length; from += AT_ONCE) {
       if (this.#peer.client.closed) return;
-      const wanted = this.#prepare(under, all.slice(from, from + AT_ONCE));
+      const wanted = this.#check(under, all.slice(from, from + AT_ONCE), identifier);
       for (const filter of retainedOf(wanted)) retained.push(filter);
       if (wanted.length === 0) continue;
       if (last.length > 0) this.#ask(id, under, last);
@@ -199,22 +219,28 @@ export class Subscriber implements SharedMember {
   }
 
   /** Checks filters, and notes those that are asked of the broker. */
-  #prepare({ grantings }: Subscribing, subscriptions: readonly Subscription[]): Asked[] {
-    const wanted = new Map<string, Asked>();
+  #check(
+    { grantings }: Subscribing,
+    subscriptions: readonly Subscription[],
+    identifier: number | undefined,
+  ): StoredSubscription[] {
+    const wanted = new Map<string, StoredSubscription>();
     for (const subscription of subscriptions) {
       const { filter, qos } = subscription;
-      const code = this.#check(subscription);
-      grantings.push({ filter, code });
+      const code = this.#decide(subscription, identifier);
+      grantings.push({ filter, qos, code });
       if (code !== undefined) continue;
       const isRepeated = this.#granted.has(filter) && !wanted.has(filter);
-      wanted.set(filter, this.#toBroker(subscription, isRepeated));
+      const asked = toStored(subscription, { isRepeated, isBridge: this.#isBridge, identifier });
+      wanted.set(filter, asked);
       if (!this.#granted.has(filter)) this.#filterBytes += filter.length;
-      this.#granted.set(filter, qos);
+      const { nl: noLocal = false, keepsRetain } = asked;
+      this.#granted.set(filter, { qos, noLocal, keepsRetain, identifier });
     }
     return [...wanted.values()];
   }
 
-  #ask(id: number, { parts }: Subscribing, wanted: readonly Asked[]): void {
+  #ask(id: number, { parts }: Subscribing, wanted: readonly StoredSubscription[]): void {
     parts.push(wanted.map(({ topic }) => topic));
     this.#peer.client.subscribe({ cmd: 'subscribe', messageId: id, subscriptions: wanted }, this.#failed);
   }
@@ -239,7 +265,10 @@ export class Subscriber implements SharedMember {
   #answer(id: number, { grantings, codes, isLong }: Subscribing): void {
     this.#subscribing.delete(id);
     const { version, broker } = this.#peer;
-    const answers = grantings.map(({ filter, code }) => code ?? codes.get(filter) ?? REASON.UNSPECIFIED);
+    const answers = grantings.map(({ filter, qos, code }) => {
+      const given = code ?? codes.get(filter) ?? REASON.UNSPECIFIED;
+      return given >= REASON.UNSPECIFIED ? given : qos;
+    });
     this.#peer.send(encodeGrants(version, PACKET.SUBACK, id, answers));
     const noting = this.#note(grantings, answers);
     if (!isLong) {
@@ -266,7 +295,7 @@ export class Subscriber implements SharedMember {
   }
 
   /** A code when it can be said without the broker. */
-  #check({ filter, qos }: Subscription): number | undefined {
+  #decide({ filter, qos }: Subscription, identifier: number | undefined): number | undefined {
     const { broker } = this.#peer;
     const isNew = !this.#granted.has(filter) && !this.#shared.has(filter);
     if (isNew && (this.#hasAll(filter) || broker.hasAllSubscriptions)) return REASON.QUOTA_EXCEEDED;
@@ -274,8 +303,8 @@ export class Subscriber implements SharedMember {
     const name = parseShared(filter);
     if (name === undefined) return REASON.FILTER_INVALID;
     if (isNew) this.#filterBytes += filter.length;
-    this.#shared.add(name.key);
-    broker.shared.add(name, this, qos);
+    this.#shared.set(name.key, { qos, identifier });
+    broker.shared.add(name, this, { qos, identifier });
     return qos;
   }
 
@@ -284,15 +313,6 @@ export class Subscriber implements SharedMember {
       this.#granted.size + this.#shared.size >= MAX_SUBSCRIPTIONS ||
       this.#filterBytes + filter.length > MAX_FILTER_BYTES
     );
-  }
-
-  #toBroker(
-    { filter, qos, noLocal, retainAsPublished, retainHandling }: Subscription,
-    isRepeated: boolean,
-  ): Asked & object {
-    if (this.#peer.version !== 5) return { topic: filter, qos };
-    const rh = retainHandling === 1 && isRepeated ? 2 : retainHandling;
-    return { topic: filter, qos, nl: noLocal, rap: retainAsPublished, rh } as Asked;
   }
 
   #leaveShared(filter: string): boolean {
@@ -313,8 +333,4 @@ export class Subscriber implements SharedMember {
   readonly #failed = (error?: Error): void => {
     if (error instanceof Error) this.#peer.close(REASON.UNSPECIFIED);
   };
-}
-
-function retainedOf(subscriptions: readonly { readonly topic: string; readonly rh?: number }[]): string[] {
-  return subscriptions.filter(({ rh }) => rh !== 2).map(({ topic }) => topic);
 }

@@ -4,6 +4,7 @@ import { PACKET, type Qos, type Version } from './packet-type.js';
 import type { AckPacket, ClientPacket, PublishPacket, SubscribePacket, Subscription } from './packets.js';
 import { Properties, PROPERTY, readProperties } from './properties.js';
 import { ProtocolError, REASON } from './protocol-error.js';
+import { checkResponseTopic } from './response-topic.js';
 import { readText } from './text.js';
 import { topicProblem } from './topic.js';
 
@@ -112,13 +113,7 @@ function decodePublish(reader: ByteReader, first: number, version: Version): Pub
   const problem = isAlias ? undefined : topicProblem(topic);
   if (problem !== undefined)
     throw new ProtocolError(REASON.TOPIC_INVALID, `the topic of a PUBLISH: ${problem}`);
-  const responseTopic = properties.text(PROPERTY.RESPONSE_TOPIC);
-  if (responseTopic !== undefined && topicProblem(responseTopic) !== undefined) {
-    throw new ProtocolError(
-      REASON.PROTOCOL_ERROR,
-      `the response topic: ${topicProblem(responseTopic) ?? ''}`,
-    );
-  }
+  checkResponseTopic(properties);
   return { type: 'publish', topic, qos: qos as Qos, retain: (first & 1) === 1, id, properties, payload };
 }
 

@@ -1,4 +1,5 @@
 import { generate } from 'mqtt-packet';
+import { encodeLength } from './encode-properties.js';
 import { MAX_PACKET } from './packet-framer.js';
 import { PACKET, type Version } from './packet-type.js';
 import { REASON } from './protocol-error.js';
@@ -43,7 +44,6 @@ export function encodeConnack(
         receiveMaximum: RECEIVE_MAXIMUM,
         maximumPacketSize: MAX_PACKET,
         topicAliasMaximum: TOPIC_ALIASES,
-        subscriptionIdentifiersAvailable: false,
         ...(assignedId === undefined ? {} : { assignedClientIdentifier: assignedId }),
       },
     },
@@ -71,18 +71,6 @@ export function encodeGrants(version: Version, type: number, id: number, codes: 
 /** The DISCONNECT that an MQTT 5 client is told why it goes with. */
 export function encodeDisconnect(code: number): Buffer {
   return Buffer.from([PACKET.DISCONNECT << 4, 2, code, 0]);
-}
-
-/** A variable byte integer (MQTT 5, section 1.5.5). */
-function encodeLength(value: number): Buffer {
-  const bytes: number[] = [];
-  let rest = value;
-  do {
-    const more = rest >= 128;
-    bytes.push((rest & 0x7f) | (more ? 0x80 : 0));
-    rest >>>= 7;
-  } while (rest > 0);
-  return Buffer.from(bytes);
 }
 
 /** The bytes of a PUBLISH in its parts: `header` is its first byte, `head` the topic and the packet identifier. */

@@ -14,6 +14,8 @@ export interface Will {
 export interface ConnectPacket {
   readonly type: 'connect';
   readonly version: Version;
+  /** Whether another broker connects, which says so by the highest bit of the level (MQTT 3.1 and 3.1.1). */
+  readonly isBridge: boolean;
   readonly clientId: string;
   readonly clean: boolean;
   /** Seconds; 0 is none. */

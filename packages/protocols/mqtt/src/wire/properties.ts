@@ -26,6 +26,7 @@ export const PROPERTY = {
 
 type Kind = 'flag' | 'u16' | 'u32' | 'varint' | 'text' | 'binary' | 'pair';
 
+/** The kinds of the properties that a client may send. */
 const KINDS: ReadonlyMap<number, Kind> = new Map<number, Kind>([
   [PROPERTY.PAYLOAD_FORMAT, 'flag'],
   [PROPERTY.MESSAGE_EXPIRY, 'u32'],
@@ -54,10 +55,9 @@ const NEVER_ZERO: ReadonlySet<number> = new Set([
   PROPERTY.MAXIMUM_PACKET_SIZE,
 ]);
 
-/** What a PUBLISH or a will carries on to its receivers. */
+/** What a PUBLISH or a will carries on to its receivers unaltered; the message expiry counts down on the way. */
 const CARRIED: ReadonlySet<number> = new Set([
   PROPERTY.PAYLOAD_FORMAT,
-  PROPERTY.MESSAGE_EXPIRY,
   PROPERTY.CONTENT_TYPE,
   PROPERTY.RESPONSE_TOPIC,
   PROPERTY.CORRELATION_DATA,
@@ -153,13 +153,4 @@ function checkValue(id: number, kind: Kind, value: number | string | Buffer): nu
     throw new ProtocolError(REASON.PROTOCOL_ERROR, `property ${id} may not be ${String(value)}`);
   }
   return value;
-}
-
-/** The bytes of a property that carries correlation data. */
-export function encodeCorrelationData(data: Buffer): Buffer {
-  const bytes = Buffer.allocUnsafe(3 + data.length);
-  bytes[0] = PROPERTY.CORRELATION_DATA;
-  bytes.writeUInt16BE(data.length, 1);
-  data.copy(bytes, 3);
-  return bytes;
 }

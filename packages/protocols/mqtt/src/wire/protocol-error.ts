@@ -21,7 +21,6 @@ export const REASON = {
   TOPIC_ALIAS_INVALID: 0x94,
   PACKET_TOO_LARGE: 0x95,
   QUOTA_EXCEEDED: 0x97,
-  SUBSCRIPTION_IDENTIFIERS_UNSUPPORTED: 0xa1,
 } as const;
 
 /** Bytes or an order of packets that MQTT does not allow. `code` is the MQTT 5 reason. */
@@ -32,5 +31,13 @@ export class ProtocolError extends Error {
     super(message);
     this.name = 'ProtocolError';
     this.code = code;
+  }
+}
+
+/** A CONNECT of MQTT 5 that is refused: its client can be told. */
+export class RefusedConnect extends ProtocolError {
+  constructor(code: number, message: string) {
+    super(code, message);
+    this.name = 'RefusedConnect';
   }
 }

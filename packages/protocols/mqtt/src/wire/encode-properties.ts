@@ -1,0 +1,46 @@
+import { PROPERTY } from './properties.js';
+
+/** Most bytes of a text or of binary data in a packet (MQTT 5, section 1.5.4). */
+const MAX_LENGTH = 65_535;
+
+/** A variable byte integer (MQTT 5, section 1.5.5). */
+export function encodeLength(value: number): Buffer {
+  const bytes: number[] = [];
+  let rest = value;
+  do {
+    const more = rest >= 128;
+    bytes.push((rest & 0x7f) | (more ? 0x80 : 0));
+    rest >>>= 7;
+  } while (rest > 0);
+  return Buffer.from(bytes);
+}
+
+/**
+ * The bytes of a property with a text or with binary data.
+ *
+ * @throws RangeError when the value is longer than MQTT can say
+ */
+export function encodeBytesProperty(id: number, value: Buffer | string): Buffer {
+  return Buffer.concat([Buffer.from([id]), encodeBytes(value)]);
+}
+
+/** The bytes of a property of four bytes. */
+export function encodeU32Property(id: number, value: number): Buffer {
+  const bytes = Buffer.allocUnsafe(5);
+  bytes[0] = id;
+  bytes.writeUInt32BE(value, 1);
+  return bytes;
+}
+
+/** The bytes of a subscription identifier in a PUBLISH (MQTT 5, section 3.3.2.3.8). */
+export function encodeIdentifier(identifier: number): Buffer {
+  return Buffer.concat([Buffer.from([PROPERTY.SUBSCRIPTION_IDENTIFIER]), encodeLength(identifier)]);
+}
+
+function encodeBytes(value: Buffer | string): Buffer {
+  const bytes = typeof value === 'string' ? Buffer.from(value) : value;
+  if (bytes.length > MAX_LENGTH) {
+    throw new RangeError(`a property has ${bytes.length} bytes; want at most ${MAX_LENGTH}`);
+  }
+  return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 0xff]), bytes]);
+}
