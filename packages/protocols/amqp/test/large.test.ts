@@ -7,10 +7,9 @@ import { Broker } from '../src/broker/broker.js';
 import { Binding } from '../src/broker/binding.js';
 import { ConsumerRing } from '../src/broker/consumer-ring.js';
 import { Entry } from '../src/broker/entry.js';
-import type { Consumer } from '../src/broker/queue-types.js';
+import type { BrokerQueue, Consumer } from '../src/broker/queue-types.js';
 import { ReadyList } from '../src/broker/ready-list.js';
 import { standardExchange } from '../src/broker/registry.js';
-import type { Queue } from '../src/broker/queue.js';
 import type { FieldTable } from '../src/wire/field-table.js';
 import {
   bodiesOf,
@@ -34,7 +33,7 @@ function makeBroker(): Broker {
   });
 }
 
-function addQueue({ registry }: Broker, name: string, table: FieldTable = NO_TABLE): Queue {
+function addQueue({ registry }: Broker, name: string, table: FieldTable = NO_TABLE): BrokerQueue {
   return registry.addQueue(
     { name, durable: false, autoDelete: false, exclusiveTo: undefined, arguments: table },
     '/',
@@ -117,7 +116,7 @@ describe('bindings', () => {
     const table: FieldTable = new Map([['x', 'y'.repeat(10_000_000)]]);
     for (let n = 0; n < 6; n += 1) addQueue(broker, `q${n}`, table);
     expect(() => addQueue(broker, 'q6', table)).toThrow('67108864 bytes already');
-    broker.registry.removeQueue(broker.registry.queues.get('q0') as Queue);
+    broker.registry.removeQueue(broker.registry.queues.get('q0') as BrokerQueue);
     addQueue(broker, 'q6', table);
   });
 });
@@ -125,7 +124,16 @@ describe('bindings', () => {
 describe('a queue', () => {
   it('keeps the order of messages that come back, by priority', () => {
     const list = new ReadyList();
-    const all = Array.from({ length: 300 }, (_, n) => new Entry(message('q'), n, (n * 7) % 3, undefined));
+    const all = Array.from(
+      { length: 300 },
+      (_, n) =>
+        new Entry(message('q'), {
+          position: n,
+          priority: (n * 7) % 3,
+          expiresAt: undefined,
+          returns: undefined,
+        }),
+    );
     const sorted = [...all].sort((a, b) => (a.comesBefore(b) ? -1 : 1));
     for (const entry of all) list.insert(entry);
     expect([list.values(), list.length]).toEqual([sorted, 300]);

@@ -104,7 +104,33 @@ def rpc():
         connection.process_data_events(time_limit=5)
     print(answers)
 
-{'basics': basics, 'tx': tx, 'rpc': rpc}[what]()
+def quorum():
+    channel.queue_declare('dead')
+    channel.queue_declare('jobs', durable=True, arguments={
+        'x-queue-type': 'quorum', 'x-delivery-limit': 2,
+        'x-dead-letter-exchange': '', 'x-dead-letter-routing-key': 'dead'})
+    channel.basic_publish('', 'jobs', b'poison')
+    for method, properties, body in channel.consume('jobs', inactivity_timeout=0.2):
+        if method is None:
+            break
+        print(properties.headers, method.redelivered, body.decode())
+        channel.basic_nack(method.delivery_tag, requeue=True)
+    channel.cancel()
+    _, properties, body = channel.basic_get('dead', auto_ack=True)
+    print(properties.headers['x-first-death-reason'], 'x-delivery-count' in properties.headers, body.decode())
+    try:
+        channel.queue_declare('log', durable=True, arguments={'x-queue-type': 'stream'})
+    except pika.exceptions.ChannelClosedByBroker as error:
+        print(error.reply_code, error.reply_text)
+    again = connection.channel()
+    again.basic_qos(prefetch_count=1, global_qos=True)
+    try:
+        again.basic_consume('jobs', print)
+    except pika.exceptions.ConnectionClosedByBroker as error:
+        print(error.reply_code, error.reply_text)
+        sys.exit(0)
+
+{'basics': basics, 'tx': tx, 'rpc': rpc, 'quorum': quorum}[what]()
 connection.close()
 `;
 
@@ -126,6 +152,19 @@ describe('pika', () => {
   itWithTool('python3:pika', 'commits and rolls back', async () => {
     const { url } = await startHost();
     expect(await run(url, 'tx')).toEqual({ code: 0, out: 'None\ncommitted\n0\n', err: '' });
+  });
+
+  itWithTool('python3:pika', 'counts what comes back to a quorum queue', async () => {
+    const { url } = await startHost();
+    expect(await run(url, 'quorum')).toEqual({
+      code: 0,
+      out:
+        "{'x-delivery-count': 0} False poison\n{'x-delivery-count': 1} True poison\n" +
+        "{'x-delivery-count': 2} True poison\ndelivery_limit False poison\n" +
+        "406 PRECONDITION_FAILED - invalid arg 'x-queue-type' for queue 'log' in vhost '/': 'stream' is not one of classic, quorum\n" +
+        "540 NOT_IMPLEMENTED - queue 'jobs' in vhost '/' does not support global qos\n",
+      err: '',
+    });
   });
 
   itWithTool('python3:pika', 'calls a mock', async () => {

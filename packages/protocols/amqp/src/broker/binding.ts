@@ -1,10 +1,10 @@
 import type { FieldTable } from '../wire/field-table.js';
 import type { Exchange } from './exchange.js';
 import type { Owned, Owner } from './owner.js';
-import type { Queue } from './queue.js';
+import type { BrokerQueue } from './queue-types.js';
 
 /** What an exchange may send messages on to. */
-export type Destination = Queue | Exchange;
+export type Destination = BrokerQueue | Exchange;
 
 /** A binding of a queue or an exchange to an exchange. */
 export class Binding implements Owned {

@@ -1,3 +1,4 @@
+import type { Field } from '../wire/field-table.js';
 import { writeContentHeader, type Properties } from '../wire/properties.js';
 
 /** A message as the broker keeps it; never changes. */
@@ -20,6 +21,12 @@ export class BrokerMessage {
   /** The payload of its header frame. */
   get header(): Buffer {
     return (this.#header ??= writeContentHeader(this.properties, this.body.length));
+  }
+
+  /** The same message with one header more. */
+  withHeader(name: string, value: Field): BrokerMessage {
+    const headers = new Map(this.properties.headers).set(name, value);
+    return new BrokerMessage(this.exchange, this.routingKey, { ...this.properties, headers }, this.body);
   }
 
   /** Bytes it holds in memory, roughly, without what it costs to be in a queue. */

@@ -8,7 +8,7 @@ import type { Exchange } from './exchange.js';
 import { Memory } from './memory.js';
 import type { Owner } from './owner.js';
 import { Queue } from './queue.js';
-import type { DeadReason, QueueHost } from './queue-types.js';
+import type { BrokerQueue, DeadReason, QueueHost } from './queue-types.js';
 import { Registry } from './registry.js';
 import { ReplyAddresses } from './reply-addresses.js';
 import { Router, type Target } from './router.js';
@@ -55,7 +55,7 @@ export class Broker implements QueueHost {
     }
   }
 
-  deadLetter(queue: Queue, entry: Entry, reason: DeadReason): void {
+  deadLetter(queue: BrokerQueue, entry: Entry, reason: DeadReason): void {
     if (queue.settings.deadLetterExchange !== undefined) this.#letters.add({ queue, entry, reason });
   }
 
@@ -71,7 +71,7 @@ export class Broker implements QueueHost {
     }
   }
 
-  abandon(queue: Queue): void {
+  abandon(queue: BrokerQueue): void {
     this.registry.removeQueue(queue);
   }
 

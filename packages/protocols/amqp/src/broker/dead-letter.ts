@@ -1,6 +1,6 @@
 import type { Field, FieldTable } from '../wire/field-table.js';
 import { BrokerMessage } from './broker-message.js';
-import type { Queue } from './queue.js';
+import type { BrokerQueue } from './queue-types.js';
 import type { DeadReason } from './queue-types.js';
 
 /** An entry of `x-death`: how often a message has left a queue for a reason. */
@@ -14,7 +14,7 @@ type Death = Map<string, Field>;
  */
 export function makeDeadLetter(
   message: BrokerMessage,
-  queue: Queue,
+  queue: BrokerQueue,
   reason: DeadReason,
   now: number,
 ): BrokerMessage {

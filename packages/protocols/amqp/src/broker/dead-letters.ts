@@ -1,11 +1,11 @@
 import type { JobQueue } from '@backlot/kit';
 import type { Entry } from './entry.js';
-import type { Queue } from './queue.js';
+import type { BrokerQueue } from './queue-types.js';
 import type { DeadReason } from './queue-types.js';
 
 /** A message that has left its queue and is to go on. */
 export interface DeadLetter {
-  readonly queue: Queue;
+  readonly queue: BrokerQueue;
   readonly entry: Entry;
   readonly reason: DeadReason;
 }

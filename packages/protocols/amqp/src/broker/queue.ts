@@ -2,9 +2,17 @@ import type { Waiting } from '@backlot/core/plugin';
 import { NEXT_TURN } from '@backlot/kit';
 import type { BrokerMessage } from './broker-message.js';
 import { Entry } from './entry.js';
-import type { Owned, Owner } from './owner.js';
+import type { Owner } from './owner.js';
 import type { QueueArguments } from './queue-arguments.js';
-import type { Consumer, DeadReason, QueueDefinition, QueueHost } from './queue-types.js';
+import type {
+  BrokerQueue,
+  Consumer,
+  DeadReason,
+  QueueDefinition,
+  QueueHost,
+  ReturnCause,
+  SavedMessages,
+} from './queue-types.js';
 import { ReadyList } from './ready-list.js';
 import { ConsumerRing } from './consumer-ring.js';
 
@@ -13,8 +21,8 @@ const MAX_DROPPED = 100;
 const MAX_HANDED_OUT = 100;
 const MAX_BYTES = 512 * 1024;
 
-/** A queue: messages that wait, and consumers who take turns. */
-export class Queue implements Owned {
+/** A classic queue, or a quorum queue: messages that wait, and consumers who take turns. */
+export class Queue implements BrokerQueue {
   readonly owners = new Set<Owner>();
   readonly definition: QueueDefinition;
   readonly settings: QueueArguments;
@@ -43,7 +51,6 @@ export class Queue implements Owned {
     return this.definition.name;
   }
 
-  /** How many messages wait. */
   get messageCount(): number {
     return this.#ready.length;
   }
@@ -56,12 +63,14 @@ export class Queue implements Owned {
     return this.#isDeleted;
   }
 
-  /** Whether a consumer has it for itself. */
   get hasExclusiveConsumer(): boolean {
     return this.#consumers.hasExclusive;
   }
 
-  /** Puts a message in; says whether it was taken. */
+  get isCrowded(): boolean {
+    return this.settings.deliveryLimit !== undefined && this.#host.hasManyLetters;
+  }
+
   push(message: BrokerMessage): boolean {
     if (this.#refuses()) {
       if (this.settings.overflow === 'reject-publish-dlx') {
@@ -69,54 +78,39 @@ export class Queue implements Owned {
       }
       return false;
     }
-    const entry = this.#makeEntry(message);
-    this.#host.memory.bytes += entry.bytes;
-    this.#ready.insert(entry);
-    this.pump();
-    this.#dropBeyondLength();
+    this.#put(this.#makeEntry(message));
     return true;
   }
 
-  /**
-   * Drops what has expired, so that {@link take} gives what has not.
-   *
-   * @returns whether that is done; else call it again in a later step
-   */
   dropExpired(): boolean {
     return !this.#isFirstExpired() || this.#dropWhile('expired', () => this.#isFirstExpired());
   }
 
-  /** Takes out the first message for a client that asked for it; the caller settles or requeues it. */
   take(): Entry | undefined {
     this.touch();
     return this.#isFirstExpired() ? undefined : this.#handOut();
   }
 
-  /** A consumer can take more again; see {@link pump}. */
   wake(consumer: Consumer): void {
     this.#consumers.wake(consumer);
   }
 
-  /** Hands out what consumers take: some at once, what is more in later steps. */
   pump(): void {
     if (this.#holds > 0 || this.#isCatchingUp) return;
     if (!this.#handOutSome()) this.#catchUpLater();
     this.#watchFirst();
   }
 
-  /** A message that was handed out is done with. */
   settle(entry: Entry): void {
     if (!this.#handedOut.delete(entry)) return;
     this.#handedOutBytes -= entry.bytes;
     this.#host.memory.bytes -= entry.bytes;
   }
 
-  /** Hands out nothing until {@link goOn}: while many messages come back, so that their order is kept. */
   holdBack(): void {
     this.#holds += 1;
   }
 
-  /** What {@link holdBack} has held up goes on. */
   goOn(): void {
     this.#holds -= 1;
     if (this.#holds > 0) return;
@@ -124,22 +118,22 @@ export class Queue implements Owned {
     this.#dropBeyondLength();
   }
 
-  /** A message that was handed out comes back to where it stood; between {@link holdBack} and {@link goOn}. */
-  takeBack(entry: Entry): void {
+  takeBack(entry: Entry, cause: ReturnCause): void {
     if (!this.#handedOut.delete(entry)) return;
     this.#handedOutBytes -= entry.bytes;
-    entry.isRedelivered = true;
-    this.#ready.insert(entry);
+    entry.comeBack(this.#newPosition(cause));
+    if (entry.returns !== undefined && entry.returns > (this.settings.deliveryLimit ?? Infinity)) {
+      this.#host.memory.bytes -= entry.bytes;
+      this.#host.deadLetter(this, entry, 'delivery_limit');
+    } else this.#ready.insert(entry);
   }
 
-  /** A message that was handed out is not wanted. */
   reject(entry: Entry): void {
     if (!this.#handedOut.has(entry)) return;
     this.settle(entry);
     this.#host.deadLetter(this, entry, 'rejected');
   }
 
-  /** Drops all that waits; says how many messages that were. */
   purge(): number {
     const { length, bytes } = this.#ready;
     this.#host.memory.bytes -= bytes;
@@ -148,7 +142,6 @@ export class Queue implements Owned {
     return length;
   }
 
-  /** @throws AmqpError 506 when there are too many */
   addConsumer(consumer: Consumer): void {
     this.#host.memory.makeRoom();
     this.#consumers.add(consumer);
@@ -164,7 +157,6 @@ export class Queue implements Owned {
     else if (this.definition.autoDelete) this.#host.abandon(this);
   }
 
-  /** The queue was used: the time after which it goes begins anew. */
   touch(): void {
     const { expires } = this.settings;
     if (expires === undefined) return;
@@ -174,14 +166,15 @@ export class Queue implements Owned {
     this.#unused = this.#host.clock.after(expires, () => this.#host.abandon(this));
   }
 
-  /** The messages, those that were handed out among them, in their order. */
-  messages(): readonly BrokerMessage[] {
-    return [...this.#handedOut, ...this.#ready.values()]
-      .sort((a, b) => (a.comesBefore(b) ? -1 : 1))
-      .map((entry) => entry.message);
+  save(): SavedMessages {
+    const entries = [...this.#handedOut, ...this.#ready.values()].sort((a, b) => (a.comesBefore(b) ? -1 : 1));
+    return { messages: entries.map(({ message, returns }) => ({ message, returns })) };
   }
 
-  /** Forgets all messages, those that were handed out as well: they never come back. */
+  restore({ messages }: SavedMessages): void {
+    for (const { message, returns } of messages) this.#put(this.#makeEntry(message, returns));
+  }
+
   clear(): void {
     this.purge();
     this.#host.memory.bytes -= this.#handedOutBytes;
@@ -190,7 +183,6 @@ export class Queue implements Owned {
     this.touch();
   }
 
-  /** The queue goes, with its messages; consumers are told. */
   delete(): void {
     this.#isDeleted = true;
     this.clear();
@@ -205,18 +197,33 @@ export class Queue implements Owned {
     }
   }
 
-  #makeEntry(message: BrokerMessage): Entry {
+  #put(entry: Entry): void {
+    this.#host.memory.bytes += entry.bytes;
+    this.#ready.insert(entry);
+    this.pump();
+    this.#dropBeyondLength();
+  }
+
+  #makeEntry(message: BrokerMessage, returns = 0): Entry {
     const { priority = 0, expiration } = message.properties;
-    const { messageTtl, maxPriority } = this.settings;
+    const { kind, messageTtl, maxPriority } = this.settings;
     const own = expiration === undefined ? Infinity : Number(expiration);
     const ttl = Math.min(own, messageTtl ?? Infinity);
     this.#positions += 1;
-    return new Entry(
-      message,
-      this.#positions,
-      Math.min(priority, maxPriority),
-      ttl === Infinity ? undefined : this.#host.clock.now() + ttl,
-    );
+    return new Entry(message, {
+      position: this.#positions,
+      priority: Math.min(priority, maxPriority),
+      expiresAt: ttl === Infinity ? undefined : this.#host.clock.now() + ttl,
+      returns: kind === 'quorum' ? returns : undefined,
+    });
+  }
+
+  /** In quorum queues without a limit what is requeued goes behind all others, as in RabbitMQ; else it keeps its place. */
+  #newPosition(cause: ReturnCause): number | undefined {
+    const { kind, deliveryLimit } = this.settings;
+    if (kind !== 'quorum' || deliveryLimit !== undefined || cause === 'left') return undefined;
+    this.#positions += 1;
+    return this.#positions;
   }
 
   /** Says whether that was all that can go now. */
@@ -231,7 +238,7 @@ export class Queue implements Owned {
       const entry = this.#handOut();
       if (entry === undefined) return true;
       bytes += entry.bytes;
-      consumer.deliver(entry, this);
+      consumer.deliver(entry);
     }
     return true;
   }

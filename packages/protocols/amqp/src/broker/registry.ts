@@ -6,8 +6,8 @@ import { Exchange, type ExchangeDefinition } from './exchange.js';
 import { sizeOfTable, type Memory } from './memory.js';
 import { disown } from './owner.js';
 import { Queue } from './queue.js';
-import type { QueueDefinition, QueueHost } from './queue-types.js';
-import { readQueueArguments } from './queue-arguments.js';
+import type { BrokerQueue, QueueDefinition, QueueHost } from './queue-types.js';
+import { checkQueueProperties, readQueueArguments } from './queue-arguments.js';
 
 const PREDECLARED: readonly (readonly [string, ExchangeType])[] = [
   ['', 'direct'],
@@ -21,7 +21,7 @@ const PREDECLARED: readonly (readonly [string, ExchangeType])[] = [
 /** The exchanges, queues and bindings that there are. */
 export class Registry {
   readonly exchanges = new Map<string, Exchange>();
-  readonly queues = new Map<string, Queue>();
+  readonly queues = new Map<string, BrokerQueue>();
   /** The bindings to a queue or exchange, by what makes each different from the others. */
   readonly #incoming = new Map<Destination, Map<string, Binding>>();
   readonly #host: QueueHost;
@@ -50,18 +50,17 @@ export class Registry {
   }
 
   /** @throws AmqpError 406 when an argument cannot be */
-  addQueue(definition: QueueDefinition, virtualHost: string): Queue {
-    const settings = readQueueArguments(
-      definition.arguments,
-      `queue '${definition.name}' in vhost '${virtualHost}'`,
-    );
+  addQueue(definition: QueueDefinition, virtualHost: string): BrokerQueue {
+    const where = `queue '${definition.name}' in vhost '${virtualHost}'`;
+    const settings = readQueueArguments(definition.arguments, where);
+    checkQueueProperties(settings, definition, where);
     this.#memory.makeRoom(sizeOf(definition));
     const queue = new Queue(definition, settings, this.#host);
     this.queues.set(definition.name, queue);
     return queue;
   }
 
-  removeQueue(queue: Queue): void {
+  removeQueue(queue: BrokerQueue): void {
     if (this.queues.get(queue.name) !== queue) return;
     this.queues.delete(queue.name);
     this.#memory.free(sizeOf(queue.definition));

@@ -1,15 +1,13 @@
 import type { FieldTable } from '../wire/field-table.js';
 import { Binding, type Destination } from './binding.js';
-import type { BrokerMessage } from './broker-message.js';
 import type { Broker } from './broker.js';
 import { Exchange, type ExchangeDefinition } from './exchange.js';
 import { areSameTables } from './field-equality.js';
-import type { Queue } from './queue.js';
-import type { QueueDefinition } from './queue-types.js';
+import type { BrokerQueue, QueueDefinition, SavedMessages } from './queue-types.js';
 
 interface SavedQueue {
   readonly definition: QueueDefinition;
-  readonly messages: readonly BrokerMessage[];
+  readonly content: SavedMessages;
 }
 
 interface SavedBinding {
@@ -36,7 +34,7 @@ export function takeSnapshot({ registry }: Broker): BrokerSnapshot {
     destination instanceof Exchange || destination.definition.exclusiveTo === undefined;
   return {
     exchanges: [...registry.exchanges.values()].map((exchange) => exchange.definition),
-    queues: queues.map((queue) => ({ definition: queue.definition, messages: queue.messages() })),
+    queues: queues.map((queue) => ({ definition: queue.definition, content: queue.save() })),
     bindings: registry
       .bindings()
       .filter(({ destination }) => isSaved(destination))
@@ -62,9 +60,8 @@ export function restoreSnapshot(broker: Broker, snapshot: BrokerSnapshot): void 
     const binding = findEnds(broker, saved);
     if (binding !== undefined) registry.addBinding(binding);
   }
-  for (const { definition, messages } of snapshot.queues) {
-    const queue = registry.queues.get(definition.name);
-    for (const message of messages) queue?.push(message);
+  for (const { definition, content } of snapshot.queues) {
+    registry.queues.get(definition.name)?.restore(content);
   }
 }
 
@@ -90,7 +87,7 @@ function dropWhatIsNotThere({ registry }: Broker, snapshot: BrokerSnapshot): voi
   }
 }
 
-function isInUse(queue: Queue): boolean {
+function isInUse(queue: BrokerQueue): boolean {
   return queue.owners.size > 0 || queue.consumerCount > 0;
 }
 

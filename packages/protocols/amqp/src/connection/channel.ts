@@ -1,5 +1,5 @@
 import type { BrokerMessage } from '../broker/broker-message.js';
-import type { Queue } from '../broker/queue.js';
+import type { BrokerQueue } from '../broker/queue-types.js';
 import { AmqpError } from '../wire/amqp-error.js';
 import { basic } from '../wire/classes/basic.js';
 import { channel as channelClass } from '../wire/classes/channel.js';
@@ -214,12 +214,12 @@ function* leaveQueues(consumers: readonly Holder[], deliveries: readonly Deliver
     consumer.queue.removeConsumer(consumer);
     yield;
   }
-  yield* giveBack(deliveries, () => undefined);
+  yield* giveBack(deliveries, () => undefined, 'left');
 }
 
 /** Lets consumers take more, each of their queues once. */
 function pumpAll(consumers: Iterable<Holder>): void {
-  const queues = new Set<Queue>();
+  const queues = new Set<BrokerQueue>();
   for (const consumer of consumers) {
     consumer.queue.wake(consumer);
     queues.add(consumer.queue);

@@ -1,5 +1,5 @@
 import type { Entry } from '../broker/entry.js';
-import type { Queue } from '../broker/queue.js';
+import type { BrokerQueue } from '../broker/queue-types.js';
 import { basic } from '../wire/classes/basic.js';
 import type { ChannelContext } from './channel-context.js';
 import type { Holder } from './unacked.js';
@@ -16,11 +16,11 @@ interface ConsumeOptions {
 /** A consumer of a client, on one channel and one queue. */
 export class QueueConsumer implements Holder {
   readonly channel: ChannelContext;
-  readonly queue: Queue;
+  readonly queue: BrokerQueue;
   readonly options: ConsumeOptions;
   unackedCount = 0;
 
-  constructor(channel: ChannelContext, queue: Queue, options: ConsumeOptions) {
+  constructor(channel: ChannelContext, queue: BrokerQueue, options: ConsumeOptions) {
     this.channel = channel;
     this.queue = queue;
     this.options = options;
@@ -38,15 +38,15 @@ export class QueueConsumer implements Holder {
     return channel.sharedPrefetch === 0 || channel.unacked.size < channel.sharedPrefetch;
   }
 
-  deliver(entry: Entry, queue: Queue): void {
-    const { channel, options } = this;
+  deliver(entry: Entry): void {
+    const { channel, options, queue } = this;
     const tag = channel.unacked.nextTag();
     if (options.noAck) queue.settle(entry);
     else {
       channel.unacked.add({ tag, entry, queue, consumer: this });
       this.unackedCount += 1;
     }
-    channel.sendDelivery(entry.message, options.tag, tag, entry.isRedelivered);
+    channel.sendDelivery(entry.delivered, options.tag, tag, entry.isRedelivered);
   }
 
   cancelled(): void {

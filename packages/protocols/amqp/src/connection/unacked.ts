@@ -1,6 +1,6 @@
+import { NEXT_TURN } from '@backlot/kit';
 import type { Entry } from '../broker/entry.js';
-import type { Queue } from '../broker/queue.js';
-import type { Consumer } from '../broker/queue-types.js';
+import type { BrokerQueue, Consumer, ReturnCause } from '../broker/queue-types.js';
 import { AmqpError } from '../wire/amqp-error.js';
 import { REPLY } from '../wire/reply-codes.js';
 
@@ -10,7 +10,7 @@ export const MAX_UNACKED = 100_000;
 /** Who holds messages until they are acknowledged: a consumer of a channel. */
 export interface Holder extends Consumer {
   /** Where its messages come from. */
-  readonly queue: Queue;
+  readonly queue: BrokerQueue;
   /** How many of its messages wait for their acknowledgement. */
   unackedCount: number;
 }
@@ -19,7 +19,7 @@ export interface Holder extends Consumer {
 export interface Delivery {
   readonly tag: number;
   readonly entry: Entry;
-  readonly queue: Queue;
+  readonly queue: BrokerQueue;
   /** Absent for a message that was fetched with basic.get. */
   readonly consumer: Holder | undefined;
 }
@@ -112,16 +112,21 @@ export function* inSteps(
 export function* giveBack(
   deliveries: readonly Delivery[],
   settled: (batch: readonly Delivery[]) => void,
-): Generator<undefined, void> {
-  const queues = new Set<Queue>();
-  yield* inSteps(deliveries, (batch) => {
+  cause: ReturnCause = 'requeued',
+): Generator<typeof NEXT_TURN | undefined, void> {
+  const queues = new Set<BrokerQueue>();
+  for (let from = 0; from < deliveries.length; from += AT_ONCE) {
+    const batch = deliveries.slice(from, from + AT_ONCE);
+    // What has come back too often goes on to other queues, and must not come faster than those take it.
+    while (batch.some(({ queue }) => queue.isCrowded)) yield NEXT_TURN;
     for (const { queue, entry } of batch) {
       if (!queues.has(queue)) queue.holdBack();
       queues.add(queue);
-      queue.takeBack(entry);
+      queue.takeBack(entry, cause);
     }
     settled(batch);
-  });
+    yield;
+  }
   for (const queue of queues) {
     queue.goOn();
     yield;

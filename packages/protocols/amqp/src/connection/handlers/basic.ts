@@ -1,5 +1,5 @@
 import { NEXT_TURN, type Job } from '@backlot/kit';
-import type { Queue } from '../../broker/queue.js';
+import type { BrokerQueue } from '../../broker/queue-types.js';
 import { AmqpError } from '../../wire/amqp-error.js';
 import { basic } from '../../wire/classes/basic.js';
 import { REPLY } from '../../wire/reply-codes.js';
@@ -52,12 +52,12 @@ function get(channel: ChannelContext, name: string, noAck: boolean): void {
   else channel.connection.work(channel, getInSteps(channel, queue, noAck));
 }
 
-function* getInSteps(channel: ChannelContext, queue: Queue, noAck: boolean): Generator {
+function* getInSteps(channel: ChannelContext, queue: BrokerQueue, noAck: boolean): Generator {
   while (!queue.dropExpired()) yield channel.connection.broker.hasManyLetters ? NEXT_TURN : undefined;
   getFirst(channel, queue, noAck);
 }
 
-function getFirst(channel: ChannelContext, queue: Queue, noAck: boolean): void {
+function getFirst(channel: ChannelContext, queue: BrokerQueue, noAck: boolean): void {
   const entry = queue.take();
   if (entry === undefined) {
     channel.send(basic.getEmpty, { reserved1: '' });
@@ -66,7 +66,7 @@ function getFirst(channel: ChannelContext, queue: Queue, noAck: boolean): void {
   const tag = channel.unacked.nextTag();
   if (noAck) queue.settle(entry);
   else channel.unacked.add({ tag, entry, queue, consumer: undefined });
-  const { message, isRedelivered } = entry;
+  const { delivered: message, isRedelivered } = entry;
   const { exchange, routingKey } = message;
   const { messageCount } = queue;
   const values = { deliveryTag: tag, redelivered: isRedelivered, exchange, routingKey, messageCount };
@@ -75,8 +75,9 @@ function getFirst(channel: ChannelContext, queue: Queue, noAck: boolean): void {
 
 function refuse(channel: ChannelContext, tag: number, multiple: boolean, requeue: boolean): void {
   const deliveries = channel.unacked.take(tag, multiple);
-  const isQuick = deliveries.length <= FEW && channel.transaction === undefined;
-  if (isQuick && requeue) for (const steps = giveBack(deliveries, settled); steps.next().done !== true;);
+  const isFew = deliveries.length <= FEW && channel.transaction === undefined;
+  const isQuick = isFew && !(requeue && deliveries.some(({ queue }) => queue.isCrowded));
+  if (isQuick && requeue) runAtOnce(giveBack(deliveries, settled));
   else if (isQuick && !channel.connection.broker.hasManyLetters) reject(channel, deliveries);
   else if (requeue) settle(channel, deliveries, () => giveBack(deliveries, settled));
   else settle(channel, deliveries, () => rejectAll(channel, deliveries));
@@ -84,6 +85,11 @@ function refuse(channel: ChannelContext, tag: number, multiple: boolean, requeue
   function settled(batch: readonly Delivery[]): void {
     channel.settled(batch);
   }
+}
+
+/** Does in one step what is little. */
+function runAtOnce(steps: Job): void {
+  while (steps.next().done !== true);
 }
 
 function acceptAll(channel: ChannelContext, deliveries: readonly Delivery[]): void {

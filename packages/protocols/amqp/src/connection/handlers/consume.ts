@@ -39,6 +39,12 @@ function startConsumer(channel: ChannelContext, values: Consume, tag: string): v
     throw new AmqpError(REPLY.notAllowed, `reached maximum (${MAX_CONSUMERS}) of consumers per channel`);
   }
   const queue = findQueue(channel, values.queue);
+  if (queue.settings.kind === 'quorum' && channel.sharedPrefetch > 0) {
+    throw new AmqpError(
+      REPLY.notImplemented,
+      `queue '${queue.name}' in vhost '${channel.connection.virtualHost}' does not support global qos`,
+    );
+  }
   const isTaken = values.exclusive ? queue.consumerCount > 0 : queue.hasExclusiveConsumer;
   if (isTaken) {
     throw new AmqpError(

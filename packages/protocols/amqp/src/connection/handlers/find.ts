@@ -1,5 +1,5 @@
 import type { Exchange } from '../../broker/exchange.js';
-import type { Queue } from '../../broker/queue.js';
+import type { BrokerQueue } from '../../broker/queue-types.js';
 import { AmqpError } from '../../wire/amqp-error.js';
 import type { Field } from '../../wire/field-table.js';
 import { REPLY } from '../../wire/reply-codes.js';
@@ -13,7 +13,7 @@ export function findExchange({ connection }: ChannelContext, name: string): Exch
 }
 
 /** @throws AmqpError 404 when there is none, 405 when another connection has it for itself */
-export function findQueue(channel: ChannelContext, name: string): Queue {
+export function findQueue(channel: ChannelContext, name: string): BrokerQueue {
   const { connection } = channel;
   const queue = connection.broker.registry.queues.get(resolveQueueName(channel, name));
   if (queue === undefined) {
@@ -24,7 +24,7 @@ export function findQueue(channel: ChannelContext, name: string): Queue {
 }
 
 /** @throws AmqpError 405 when another connection has the queue for itself */
-export function checkAccess({ connection }: ChannelContext, queue: Queue): void {
+export function checkAccess({ connection }: ChannelContext, queue: BrokerQueue): void {
   const { exclusiveTo } = queue.definition;
   if (exclusiveTo === undefined || exclusiveTo === connection) return;
   throw new AmqpError(

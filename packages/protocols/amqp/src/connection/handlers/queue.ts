@@ -1,9 +1,10 @@
 import { Binding } from '../../broker/binding.js';
 import { own } from '../../broker/owner.js';
-import type { Queue } from '../../broker/queue.js';
+import type { BrokerQueue } from '../../broker/queue-types.js';
 import { isReplyAddress } from '../../broker/reply-addresses.js';
 import { AmqpError } from '../../wire/amqp-error.js';
 import { queue as queueClass } from '../../wire/classes/queue.js';
+import type { FieldTable } from '../../wire/field-table.js';
 import type { ArgumentsFor } from '../../wire/method.js';
 import { REPLY } from '../../wire/reply-codes.js';
 import type { ChannelContext } from '../channel-context.js';
@@ -54,7 +55,7 @@ function findReplyAddress({ connection }: ChannelContext, name: string): void {
   throw new AmqpError(REPLY.notFound, `no queue '${name}' in vhost '${connection.virtualHost}'`);
 }
 
-function declare(channel: ChannelContext, values: Declare): Queue {
+function declare(channel: ChannelContext, values: Declare): BrokerQueue {
   const { connection } = channel;
   const { registry } = connection.broker;
   const name = values.queue === '' ? `amq.gen-${connection.context.newId()}` : values.queue;
@@ -63,6 +64,13 @@ function declare(channel: ChannelContext, values: Declare): Queue {
     checkSame(channel, known, values);
     own(connection, known);
     return known;
+  }
+  const kind = values.arguments.get('x-queue-type');
+  if (values.queue === '' && kind === 'quorum') {
+    throw new AmqpError(
+      REPLY.preconditionFailed,
+      'Cannot declare a server-named queue for type rabbit_quorum_queue',
+    );
   }
   if (values.queue.startsWith('amq.')) {
     throw new AmqpError(REPLY.accessRefused, `queue name '${name}' contains reserved prefix 'amq.*'`);
@@ -81,7 +89,7 @@ function declare(channel: ChannelContext, values: Declare): Queue {
   return queue;
 }
 
-function checkSame(channel: ChannelContext, queue: Queue, wanted: Declare): void {
+function checkSame(channel: ChannelContext, queue: BrokerQueue, wanted: Declare): void {
   const { connection } = channel;
   const { definition } = queue;
   const what = `queue '${queue.name}' in vhost '${connection.virtualHost}'`;
@@ -92,7 +100,12 @@ function checkSame(channel: ChannelContext, queue: Queue, wanted: Declare): void
   compare('durable', wanted.durable, definition.durable);
   compare('exclusive', wanted.exclusive, definition.exclusiveTo !== undefined);
   compare('auto_delete', wanted.autoDelete, definition.autoDelete);
-  compareArguments(what, wanted.arguments, definition.arguments);
+  compareArguments(what, withType(wanted.arguments), withType(definition.arguments));
+}
+
+/** Arguments that name the type of the queue, which may be left out of those of a classic one. */
+function withType(table: FieldTable): FieldTable {
+  return table.has('x-queue-type') ? table : new Map([...table, ['x-queue-type', 'classic']]);
 }
 
 function makeBinding(
@@ -116,6 +129,15 @@ function remove(channel: ChannelContext, values: ArgumentsFor<typeof queueClass.
   if (queue === undefined) return 0;
   checkAccess(channel, queue);
   const what = `queue '${name}' in vhost '${channel.connection.virtualHost}'`;
+  for (const flag of ['if-empty', 'if-unused'] as const) {
+    const isSet = flag === 'if-empty' ? values.ifEmpty : values.ifUnused;
+    if (isSet && queue.settings.kind === 'quorum') {
+      throw new AmqpError(
+        REPLY.notImplemented,
+        `cannot delete ${what}. queue.delete operations with ${flag} flag set are not supported by quorum queues`,
+      );
+    }
+  }
   if (values.ifUnused && queue.consumerCount > 0) {
     throw new AmqpError(REPLY.preconditionFailed, `${what} in use`);
   }
