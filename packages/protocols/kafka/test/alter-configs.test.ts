@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { itWithTool, runTool } from '@backlot/conformance';
 import { ConfigResourceTypes } from 'kafkajs';
 import { alterConfigs } from '../src/wire/apis/alter-configs.js';
+import { createTopics } from '../src/wire/apis/create-topics.js';
 import { describeConfigs } from '../src/wire/apis/describe-configs.js';
 import { incrementalAlterConfigs } from '../src/wire/apis/incremental-alter-configs.js';
 import { ERROR } from '../src/wire/errors.js';
@@ -23,6 +24,16 @@ describe('AlterConfigs', () => {
     expect(described.resources[0]?.configEntries).toMatchObject([
       { configName: 'retention.ms', configValue: '1000' },
     ]);
+  });
+
+  it('refuses what CreateTopics refuses as well', async () => {
+    const client = await RawClient.connect((await startHost()).port);
+    const create = async (value: string): Promise<number | undefined> => {
+      const configs = [{ name: 'retention.ms', value }];
+      const topics = [{ name: 'made', numPartitions: 1, replicationFactor: 1, configs }];
+      return (await client.call(createTopics, 7, { topics })).topics[0]?.errorCode;
+    };
+    expect([await create('soon'), await create('5')]).toEqual([ERROR.INVALID_CONFIG, ERROR.NONE]);
   });
 
   it('puts what is given in place of everything; the incremental one changes single settings', async () => {

@@ -66,10 +66,16 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   'message.timestamp.type': ['CreateTime', 'LogAppendTime'],
 };
 
+/** What is wrong with the name of a setting of a topic; `undefined` when nothing is. */
+export function problemOfName(name: string): string | undefined {
+  const isKnown = TOPIC_CONFIGS.some((config) => config.name === name);
+  return isKnown ? undefined : `Unknown topic config name: ${name}`;
+}
+
 /** What is wrong with a setting of a topic; `undefined` when nothing is. @param isList - whether it must be a list */
 export function problemOfConfig(name: string, value: string, isList = false): string | undefined {
   const config = TOPIC_CONFIGS.find((each) => each.name === name);
-  if (config === undefined) return `Unknown topic config name: ${name}`;
+  if (config === undefined) return problemOfName(name);
   if (isList && config.type !== TYPE.list) return `${name} is no list: nothing is appended or subtracted.`;
   if (value.length > MAX_VALUE) return `${name} has ${value.length} characters; at most ${MAX_VALUE}.`;
   const expected = expectedOf(config, value);

@@ -1,6 +1,6 @@
 import { Topic } from '../broker/topic.js';
 import type { Refusal } from '../broker/broker.js';
-import { TOPIC_CONFIGS } from '../broker/configs.js';
+import { problemOfConfig, problemOfName, TOPIC_CONFIGS } from '../broker/configs.js';
 import type { RequestOf } from '../wire/api.js';
 import type { createPartitions } from '../wire/apis/create-partitions.js';
 import type { createTopics } from '../wire/apis/create-topics.js';
@@ -93,9 +93,11 @@ function refusalOf({
 }
 
 function refusalOfConfigs(configs: WantedTopic['configs']): Refusal | undefined {
-  const unknown = configs.find(({ name }) => !TOPIC_CONFIGS.some((config) => config.name === name));
-  if (unknown === undefined) return undefined;
-  return { error: ERROR.INVALID_CONFIG, message: `Unknown topic config name: ${unknown.name}` };
+  for (const { name, value } of configs) {
+    const message = value === null ? problemOfName(name) : problemOfConfig(name, value);
+    if (message !== undefined) return { error: ERROR.INVALID_CONFIG, message };
+  }
+  return undefined;
 }
 
 function configsOf({ configs }: WantedTopic) {
