@@ -207,7 +207,9 @@ export const FaultSchema = Type.Object(
       }),
     ),
     reply_text: Type.Optional(
-      Type.String({ description: 'The text beside `reply_code`, which is 541 when absent.' }),
+      Type.String({
+        description: 'The text beside `reply_code`, which is 541 when absent, and 403 for logins.',
+      }),
     ),
     drop: Type.Optional(
       Type.Boolean({

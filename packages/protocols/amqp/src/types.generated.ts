@@ -104,7 +104,7 @@ export interface AmqpFault extends StreamFaultFields {
    * connection.
    */
   readonly reply_code?: number;
-  /** The text beside `reply_code`, which is 541 when absent. */
+  /** The text beside `reply_code`, which is 541 when absent, and 403 for logins. */
   readonly reply_text?: string;
   /**
    * Whether the message is lost: no queue gets it, no mock answers, and a publisher that waits for a

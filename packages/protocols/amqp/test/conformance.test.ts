@@ -30,8 +30,28 @@ describeConformance(amqp, {
   },
   logged: { method: 'PUBLISH', path: 'rpc.simple' },
   captured: '"routing_key":"rpc.simple"',
+  login: {
+    attempt,
+    refused:
+      'ACCESS_REFUSED - Login was refused using authentication mechanism PLAIN. For details see the broker logfile.',
+    custom: {
+      fault: { reply_code: 530, reply_text: 'not today' },
+      refused: 'NOT_ALLOWED - not today',
+    },
+  },
   connect,
 });
+
+/** Logs in by amqplib, in its default settings. */
+async function attempt({ host, port }: ListenAddress): Promise<string> {
+  try {
+    const client = await amqplib.connect(`amqp://${host}:${port}`);
+    await client.close();
+    return 'accepted';
+  } catch (error) {
+    return /with message "(.*)"/.exec(String(error))?.[1] ?? String(error);
+  }
+}
 
 /** Calls by direct reply over amqplib; mandatory, so that a message that nothing takes comes back. */
 async function connect({ host, port }: ListenAddress): Promise<ProbeClient> {

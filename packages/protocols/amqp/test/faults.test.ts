@@ -8,7 +8,10 @@ import {
   connect,
   openChannel,
   openConfirmChannel,
+  OPENING,
+  RawClient,
   startHost,
+  type Running,
 } from './support.js';
 
 function confirm(channel: ConfirmChannel, queue: string, body: string): Promise<string> {
@@ -137,3 +140,39 @@ describe('a fault', () => {
     expect(() => host.faults.set('amqp', { reply_text: 'x', code: 1 })).toThrow();
   });
 });
+
+describe('a fault of phase login', () => {
+  it('holds back what was sent behind the login, and refuses by the mechanism’s name', async () => {
+    const { host, port } = await startHost();
+    host.clock.freeze(true);
+    host.faults.set('amqp', { phase: 'login', delay: '10m', error_rate: 0, times: 1 });
+    const client = await RawClient.connect(port);
+    client.send(OPENING);
+    await eventually(() => leftTimes(host) === 0);
+    await client.until(() => client.methods.length > 0);
+    expect(client.methods).toEqual(['10.10']);
+    await host.clock.advance(600_000);
+    await client.until(() => client.methods.length === 4);
+    expect(client.methods).toEqual(['10.10', '10.30', '10.41', '20.11']);
+    host.faults.set('amqp', { phase: 'login' });
+    const other = await RawClient.connect(port);
+    other.send(OPENING);
+    expect(await other.refusal()).toContain('connection 403 ACCESS_REFUSED - Login was refused');
+  });
+
+  it('of a delay forgets clients that leave meanwhile', async () => {
+    const { host, port } = await startHost();
+    host.clock.freeze(true);
+    host.faults.set('amqp', { phase: 'login', delay: '10m', times: 1 });
+    const client = await RawClient.connect(port);
+    client.send(OPENING);
+    await eventually(() => leftTimes(host) === 0);
+    client.socket.destroy();
+    await host.clock.advance(600_000);
+    await eventually(() => host.kind('amqp').status()['connections'] === 0);
+  });
+});
+
+function leftTimes(host: Running['host']): number | undefined {
+  return (host.faults.get('amqp')?.left as { times?: number } | undefined)?.times;
+}

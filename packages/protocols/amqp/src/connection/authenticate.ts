@@ -29,10 +29,22 @@ export function readLogin(mechanism: string, response: Buffer): Login {
 
 /** The error of a login that fails. */
 export function refusal(mechanism: string): AmqpError {
-  return new AmqpError(
-    REPLY.accessRefused,
-    `Login was refused using authentication mechanism ${mechanism}. For details see the broker logfile.`,
-  );
+  return new AmqpError(REPLY.accessRefused, refusalText(mechanism));
+}
+
+/** What a fault says of the logins that it refuses. */
+export interface LoginFault {
+  readonly reply_code?: number;
+  readonly reply_text?: string;
+}
+
+/** The error of a login that a fault refuses: that of a wrong password where the fault does not say another. */
+export function refusalBy({ reply_code: code, reply_text: text }: LoginFault, mechanism: string): AmqpError {
+  return new AmqpError(code ?? REPLY.accessRefused, text ?? refusalText(mechanism));
+}
+
+function refusalText(mechanism: string): string {
+  return `Login was refused using authentication mechanism ${mechanism}. For details see the broker logfile.`;
 }
 
 /** RFC 4616: an identity to act for, the name, and the password, with a NUL in front of the last two. */

@@ -56,6 +56,7 @@ export class AmqpConnection implements ConnectionContext {
   readonly #channels = new Map<number, Channel>();
   readonly #failed = new Set<number>();
   #handshake: Handshake | undefined;
+  #limit: ReturnType<Connection['after']>;
   #maxChannel = 0;
   #phase: 'opening' | 'open' | 'closing' = 'opening';
   #partialBytes = 0;
@@ -72,9 +73,7 @@ export class AmqpConnection implements ConnectionContext {
     this.underWay = new UnderWay(connection, this.#reading, () => {
       if (this.#isStopping) this.#sayGoodbye();
     });
-    connection.after(HANDSHAKE_LIMIT, () => {
-      if (this.#phase === 'opening') connection.destroy();
-    });
+    this.#limit = this.#limitOpening();
     describeClient(connection, () => this.#describe());
     connection.onEnd(() => this.#leave());
     connection.onClose(() => this.#leave());
@@ -163,10 +162,35 @@ export class AmqpConnection implements ConnectionContext {
     this.#connection.after(CLOSE_LIMIT, () => this.#connection.end());
   }
 
+  /** Goes on with the opening when a fault has held it up; nothing more is read of the client until then. */
+  waitFor<T>(what: Promise<T>, goOn: (value: T) => void): void {
+    this.#limit.cancel();
+    this.#reading.hold();
+    const proceed = this.#connection.isolate((value: T) => {
+      if (this.#hasLeft) return;
+      this.#limit = this.#limitOpening();
+      try {
+        goOn(value);
+      } catch (thrown) {
+        if (!(thrown instanceof AmqpError)) throw thrown;
+        const { classId, methodId } = connectionClass.startOk;
+        this.fail(thrown, classId, methodId);
+      }
+      this.#reading.release();
+    });
+    void what.then(proceed);
+  }
+
   /** The server stops: clients are told once their answers are made. */
   stop(): void {
     this.#isStopping = true;
     if (this.underWay.size === 0) this.#sayGoodbye();
+  }
+
+  #limitOpening(): ReturnType<Connection['after']> {
+    return this.#connection.after(HANDSHAKE_LIMIT, () => {
+      if (this.#phase === 'opening') this.#connection.destroy();
+    });
   }
 
   #describe(): ClientFacts {
@@ -203,7 +227,7 @@ export class AmqpConnection implements ConnectionContext {
 
   #take(frame: Buffer): void {
     if (this.#handshake === undefined) {
-      this.#handshake = new Handshake(this, this.context.config.users, (agreement) => this.#open(agreement));
+      this.#handshake = new Handshake(this, (agreement) => this.#open(agreement));
       return;
     }
     const type = frame[0] ?? 0;

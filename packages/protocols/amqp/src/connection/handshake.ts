@@ -1,10 +1,11 @@
-import type { AmqpConfig } from '../shape.js';
+import { rollLogin } from '@backlot/kit';
+import type { AmqpContext } from '../shape.js';
 import { AmqpError } from '../wire/amqp-error.js';
 import { connection as connectionClass } from '../wire/classes/connection.js';
 import type { Field, FieldTable } from '../wire/field-table.js';
 import { keyOfMethod, readArguments, writeMethod, type ArgumentsFor } from '../wire/method.js';
 import { REPLY } from '../wire/reply-codes.js';
-import { MECHANISMS, readLogin, refusal } from './authenticate.js';
+import { MECHANISMS, readLogin, refusal, refusalBy, type LoginFault } from './authenticate.js';
 
 /** What client and server have agreed on. */
 export interface Agreement {
@@ -43,27 +44,25 @@ interface OpeningConnection {
   username: string;
   name: string;
   wantsCancelNotices: boolean;
+  readonly context: AmqpContext;
+  /** Goes on with the opening later, and takes nothing of the client until then. */
+  waitFor<T>(what: Promise<T>, then: (value: T) => void): void;
   send(frames: Buffer): void;
 }
 
+type StartOk = ArgumentsFor<typeof connectionClass.startOk>;
 type Step = 'start' | 'tune' | 'open' | 'done';
 
 /** The opening of a connection (section 2.2.4): start, tune, open; afterwards what else comes on channel 0. */
 export class Handshake {
   readonly #connection: OpeningConnection;
-  readonly #users: AmqpConfig['users'];
   readonly #onOpen: (agreement: Agreement) => void;
   #step: Step = 'start';
   #agreement = OFFER;
 
   /** Sends connection.start. */
-  constructor(
-    connection: OpeningConnection,
-    users: AmqpConfig['users'],
-    onOpen: (agreement: Agreement) => void,
-  ) {
+  constructor(connection: OpeningConnection, onOpen: (agreement: Agreement) => void) {
     this.#connection = connection;
-    this.#users = users;
     this.#onOpen = onOpen;
     connection.send(
       writeMethod(0, connectionClass.start, {
@@ -90,10 +89,18 @@ export class Handshake {
     } else this.#refuse(key);
   }
 
-  #start(values: ArgumentsFor<typeof connectionClass.startOk>): void {
+  #start(values: StartOk): void {
+    const rolled = rollLogin(this.#connection.context);
+    if (rolled instanceof Promise) {
+      this.#connection.waitFor(rolled, (refused) => this.#admit(values, refused));
+    } else this.#admit(values, rolled);
+  }
+
+  #admit(values: StartOk, refused: LoginFault | undefined): void {
+    if (refused !== undefined) throw refusalBy(refused, values.mechanism);
     const connection = this.#connection;
     const { username, password } = readLogin(values.mechanism, values.response);
-    const users = this.#users ?? [];
+    const users = connection.context.config.users ?? [];
     const isKnown = (user: { username: string; password: string }): boolean =>
       user.username === username && user.password === password;
     if (users.length > 0 && !users.some(isKnown)) throw refusal(values.mechanism);
