@@ -1,7 +1,9 @@
 import type { Context, ExchangeFor, MatchOf, OutcomeFor, Reply } from '@backlot/core/plugin';
 import { PendingAnswers, type Connection } from '@backlot/kit';
 import type { CompiledResponse } from './matcher.js';
+import type { Frames } from './frames.js';
 import { MAX_MESSAGE, type Framing, type Take } from './framing.js';
+import { noHandler } from './nest-framer.js';
 import { parsePayload } from './payload.js';
 import type { TcpShape } from './shape.js';
 import { TcpMessage } from './message.js';
@@ -17,6 +19,7 @@ export class TcpConnection {
   readonly #connection: Connection;
   readonly #context: Context<TcpShape>;
   readonly #path: string;
+  readonly #frames: Frames | undefined;
   readonly #framing: Framing;
   readonly #pending: PendingAnswers;
   #isHeld = false;
@@ -26,12 +29,13 @@ export class TcpConnection {
   constructor(
     connection: Connection,
     context: Context<TcpShape>,
-    port: number,
+    { port, frames }: { readonly port: number; readonly frames: Frames | undefined },
     makeFraming: (take: Take) => Framing,
   ) {
     this.#connection = connection;
     this.#context = context;
     this.#path = `:${port}`;
+    this.#frames = frames;
     this.#framing = makeFraming((message) => this.#takeMessage(message));
     connection.onData((chunk) => {
       this.#framing.push(chunk);
@@ -94,8 +98,7 @@ export class TcpConnection {
         case 'aborted':
           return false;
         default:
-          exchange.done();
-          return this.#context.config.close_unmatched === true ? this.#close() : true;
+          return this.#miss(exchange);
       }
     } catch (thrown) {
       if (!exchange.ended) exchange.done();
@@ -111,6 +114,13 @@ export class TcpConnection {
     return closes ? this.#close() : canGoOn;
   }
 
+  #miss(exchange: TcpExchange): boolean {
+    const body = this.#frames?.name === 'nest' ? noHandler(exchange.message.json) : undefined;
+    const canGoOn = body === undefined || this.#write(body);
+    exchange.done(replyOf(body));
+    return this.#context.config.close_unmatched === true ? this.#close() : canGoOn;
+  }
+
   #fault(exchange: TcpExchange, fault: Readonly<{ response?: string; reset?: boolean }>): boolean {
     const body = fault.response === undefined ? undefined : parsePayload(fault.response);
     const canGoOn = body === undefined || this.#write(body);
@@ -123,7 +133,7 @@ export class TcpConnection {
   }
 
   #write(body: string | Buffer): boolean {
-    return body.length === 0 || this.#connection.write(body);
+    return body.length === 0 || this.#connection.write(this.#frames?.frame(body) ?? body);
   }
 
   #close(): false {

@@ -1,5 +1,5 @@
 import type { Timer } from '@backlot/kit';
-import { ByteQueue, DelimiterFramer } from '@backlot/kit/framing';
+import { ByteQueue, type Framer } from '@backlot/kit/framing';
 import { TrieWalk } from './byte-trie.js';
 
 /** The most bytes that are gathered for one message: 1 MiB. */
@@ -112,15 +112,18 @@ export class MockFraming implements Framing {
   }
 }
 
-/** Framing by a delimiter; what the client leaves without one at its end is a message too. */
-export class DelimitedFraming implements Framing {
-  readonly #framer: DelimiterFramer;
+/** Framing by what the bytes say themselves, such as a delimiter or a length. */
+export class FrameFraming implements Framing {
+  readonly #framer: Framer;
   readonly #take: Take;
+  readonly #left: 'rest' | undefined;
   #isRestHalted = false;
 
-  constructor(delimiter: string, take: Take) {
-    this.#framer = new DelimiterFramer({ delimiter, maxLength: MAX_MESSAGE });
+  /** @param left - `rest`: what the client leaves unended at its end is a message too; absent: it is dropped */
+  constructor(framer: Framer, take: Take, left?: 'rest') {
+    this.#framer = framer;
     this.#take = take;
+    this.#left = left;
   }
 
   get waiting(): number {
@@ -148,6 +151,6 @@ export class DelimitedFraming implements Framing {
 
   finish(): void {
     const rest = this.#framer.takeRest();
-    if (rest.length > 0) this.#isRestHalted = !this.#take(rest);
+    if (rest.length > 0 && this.#left === 'rest') this.#isRestHalted = !this.#take(rest);
   }
 }

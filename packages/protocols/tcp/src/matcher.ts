@@ -1,8 +1,11 @@
 import {
+  compileCaptures,
   compileContent,
   type CompiledMock,
   type CompileTools,
   constantContent,
+  pointTo,
+  readJsonPath,
   type Template,
   type TestResult,
   type ValueOf,
@@ -10,6 +13,8 @@ import {
 import { isHex, parseHex } from './payload.js';
 import type { MockSchema } from './schemas.js';
 import type { TcpMessage } from './message.js';
+
+type MockFields = ValueOf<typeof MockSchema>;
 
 const MAX_SHOWN = 64;
 
@@ -26,31 +31,90 @@ export interface CompiledTcp extends CompiledMock<TcpMessage> {
 }
 
 /** Compiles a mock. */
-export function compileTcp(mock: ValueOf<typeof MockSchema>, tools: CompileTools): CompiledTcp {
-  const { match = '' } = mock;
-  const response = compileResponse(mock, tools);
-  const closes = mock.close === true;
+export function compileTcp(mock: MockFields, tools: CompileTools): CompiledTcp {
+  const text = compileText(mock.match ?? '', tools);
+  const parts = compileJson(mock.body_json, tools);
+  const tests = [text.test, ...parts.map((part) => part.test)].filter((test) => test !== undefined);
+  const captures = [text.captures, ...parts.map((part) => part.captures)].filter(
+    (read) => read !== undefined,
+  );
+  return {
+    // What is in the JSON has a say too, so that the bytes alone do not decide.
+    exact: parts.length === 0 ? text.exact : undefined,
+    response: compileResponse(mock, tools),
+    closes: mock.close === true,
+    ...(tests.length > 0 && { test: (message: TcpMessage) => testAll(tests, message) }),
+    ...(captures.length > 0 && {
+      params: (message: TcpMessage) =>
+        Object.assign({}, ...captures.map((read) => read(message))) as Readonly<Record<string, string>>,
+    }),
+  };
+}
+
+/** A condition; what it captures is for templates. */
+interface Condition {
+  readonly test?: (this: void, message: TcpMessage) => TestResult;
+  readonly captures?: (this: void, message: TcpMessage) => Readonly<Record<string, string>> | undefined;
+}
+
+function compileText(
+  match: NonNullable<MockFields['match']>,
+  tools: CompileTools,
+): Condition & { readonly exact: Buffer | undefined } {
   if (typeof match === 'string' && isHex(match)) {
     const exact = tools.attempt('/match', Buffer.alloc(0), () => parseHex(match));
-    return {
-      exact,
-      response,
-      closes,
-      test: (message) => message.body.equals(exact) || (() => hexReason(message, exact)),
-    };
+    return { exact, test: (message) => message.body.equals(exact) || (() => hexReason(message, exact)) };
   }
   const pattern = tools.pattern(match, '/match');
   const exact = pattern.exact === undefined ? undefined : Buffer.from(pattern.exact, 'utf8');
+  if (pattern.any) return { exact };
+  const captures = compileCaptures(match, tools, '/match');
   const isText = typeof match === 'string' && exact !== undefined;
   const fits = (message: TcpMessage): boolean =>
     isText ? message.body.equals(exact) : pattern.test(message.text, message);
-  const test = (message: TcpMessage): TestResult =>
-    fits(message) || (() => pattern.reason('message', message.text, message));
-  return pattern.any ? { exact, response, closes } : { exact, response, closes, test };
+  return {
+    exact,
+    test: (message) => fits(message) || (() => pattern.reason('message', message.text, message)),
+    ...(captures && { captures: (message) => captures(message.text) }),
+  };
+}
+
+function compileJson(source: MockFields['body_json'], tools: CompileTools): readonly Condition[] {
+  const conditions = tools.places(source, '/body_json', { label: 'body_json' });
+  return conditions
+    .filter(({ any }) => !any)
+    .map((condition) => {
+      const { place, steps } = condition;
+      const wanted = source?.[place];
+      const captures =
+        typeof wanted === 'string' ? compileCaptures(wanted, tools, pointTo('/body_json', place)) : undefined;
+      return {
+        test: (message) => {
+          const result = condition.test(message.json, message);
+          return result === true || message.json !== undefined
+            ? result
+            : `body_json ${place}: the message is not JSON`;
+        },
+        ...(captures && {
+          captures: ({ json }) => {
+            const value = json === undefined ? undefined : readJsonPath(json, steps);
+            return typeof value === 'string' ? captures(value) : undefined;
+          },
+        }),
+      };
+    });
+}
+
+function testAll(tests: readonly NonNullable<Condition['test']>[], message: TcpMessage): TestResult {
+  for (const test of tests) {
+    const result = test(message);
+    if (result !== true) return result;
+  }
+  return true;
 }
 
 function compileResponse(
-  { response, json, response_base64: base64 }: ValueOf<typeof MockSchema>,
+  { response, json, response_base64: base64 }: MockFields,
   tools: CompileTools,
 ): CompiledResponse | undefined {
   if (response !== undefined && isHex(response) && json === undefined && base64 === undefined)

@@ -1,4 +1,4 @@
-import type { Message } from '@backlot/core/plugin';
+import { parsedText, type Message } from '@backlot/core/plugin';
 
 /** Bytes that a client sent, as matchers, templates and the journal see them. */
 export class TcpMessage implements Message {
@@ -18,6 +18,11 @@ export class TcpMessage implements Message {
   /** The bytes read as UTF-8. */
   get text(): string {
     return (this.#text ??= this.body.toString('utf8'));
+  }
+
+  /** The value of the text; `undefined` when it is no JSON. */
+  get json(): unknown {
+    return parsedText(this.text).json[0];
   }
 
   /** Whether only mocks with exact bytes are asked for. */

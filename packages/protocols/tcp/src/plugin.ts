@@ -1,4 +1,5 @@
 import { checkAt, defineProtocol, parseDuration } from '@backlot/core/plugin';
+import { checkFraming } from './check-framing.js';
 import { ByteIndex } from './mock-index.js';
 import { compileTcp } from './matcher.js';
 import { parsePayload } from './payload.js';
@@ -22,7 +23,7 @@ export const tcp = defineProtocol({
     configKey: 'mocks',
     mode: 'first',
     schema: MockSchema,
-    matching: { fields: ['match'] },
+    matching: { fields: ['match', 'body_json'] },
     examples: [
       { id: 'ping', match: 'PING\r\n', response: 'PONG\r\n' },
       { id: 'login', match: 'LOGIN *', response: 'OK {{request.body}}' },
@@ -34,7 +35,10 @@ export const tcp = defineProtocol({
     index: () => new ByteIndex(),
     patchTargets: { body: ['/response'] },
     explain: explainEntry,
-    explained: { fields: { match: '/body' }, line: { example: 'PING', read: (body) => ({ body }) } },
+    explained: {
+      fields: { match: '/body', body_json: '/body' },
+      line: { example: 'PING', read: (body) => ({ body }) },
+    },
   },
   fault: {
     schema: FaultSchema,
@@ -43,7 +47,9 @@ export const tcp = defineProtocol({
       if (response !== undefined) checkAt('/response', () => parsePayload(response));
     },
   },
-  checkConfig({ idle_timeout: idleTimeout }) {
+  checkConfig(config) {
+    checkFraming(config);
+    const { idle_timeout: idleTimeout } = config;
     if (idleTimeout !== undefined) checkAt('/idle_timeout', () => parseDuration(idleTimeout));
   },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.

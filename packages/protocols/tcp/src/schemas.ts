@@ -1,8 +1,35 @@
-import { base64Field, jsonField, patternField, textField, Type } from '@backlot/core/plugin';
+import { base64Field, jsonField, patternField, placesField, textField, Type } from '@backlot/core/plugin';
+
+/** 1 MiB, the most that is gathered for a message. */
+const MAX_FRAME = 1_048_576;
 
 /** What `protocols.tcp` may hold beside core's fields. */
 export const ConfigSchema = Type.Object(
   {
+    framing: Type.Optional(
+      Type.Union(
+        (['line', 'length-prefix', 'delimiter', 'fixed', 'json', 'nest'] as const).map((name) =>
+          Type.Literal(name),
+        ),
+        {
+          description:
+            'What a message is: a line, bytes after their length, what ends with `delimiter`, `frame_size` bytes, a JSON object or list, or a message of the TCP transport of Nest. Absent: the mocks decide.',
+        },
+      ),
+    ),
+    length_bytes: Type.Optional(
+      Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(4)], {
+        description:
+          '`length-prefix`: how many bytes the length has, most significant first, 4 when absent; it counts the bytes after it.',
+      }),
+    ),
+    frame_size: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_FRAME,
+        description: '`fixed`: how many bytes every message has.',
+      }),
+    ),
     delimiter: Type.Optional(
       Type.String({
         minLength: 1,
@@ -33,6 +60,11 @@ export const MockSchema = Type.Object(
     match: Type.Optional(
       patternField(
         'The message: a pattern for its text, or `hex:` followed by its bytes in hexadecimal; absent is any message.',
+      ),
+    ),
+    body_json: Type.Optional(
+      placesField(
+        'Patterns or values by place in a message that is JSON, such as `pattern.cmd` or `items.*.id`; for a pattern what is no text compares as its JSON.',
       ),
     ),
     response: textField({

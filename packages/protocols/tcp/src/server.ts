@@ -2,7 +2,8 @@ import { listMocks, parseDuration, type Context, type Service } from '@backlot/c
 import { createService, type Connection } from '@backlot/kit';
 import type { TrieNode, TrieWalk } from './byte-trie.js';
 import { TcpConnection } from './connection.js';
-import { DelimitedFraming, MockFraming, type Framing, type Take } from './framing.js';
+import { framesOf } from './frames.js';
+import { MockFraming, type Framing, type Take } from './framing.js';
 import { measureMessage } from './measure.js';
 import type { TcpShape } from './shape.js';
 import { ExactProbe } from './message.js';
@@ -11,7 +12,8 @@ const DEFAULT_IDLE_TIMEOUT = '30s';
 
 /** Takes connections and answers what is sent on them. */
 export function createTcpService(context: Context<TcpShape>): Service {
-  const { delimiter, idle_timeout: idleTimeout, port: configuredPort } = context.config;
+  const { idle_timeout: idleTimeout, port: configuredPort } = context.config;
+  const frames = framesOf(context.config);
   const isThere = (node: TrieNode): boolean => {
     const bytes = listMocks(node.mocks)[0]?.compiled.exact;
     return bytes !== undefined && context.mocks.matches(new ExactProbe(bytes));
@@ -19,9 +21,7 @@ export function createTcpService(context: Context<TcpShape>): Service {
   const measure = (gathered: Buffer, isFinal: boolean, walk: TrieWalk): number =>
     measureMessage(context.mocks.index.trie, gathered, isFinal, isThere, walk);
   const makeFraming = (connection: Connection, take: Take): Framing =>
-    delimiter === undefined
-      ? new MockFraming(measure, take, (ms, fn) => connection.after(ms, fn))
-      : new DelimitedFraming(delimiter, take);
+    frames?.make(take) ?? new MockFraming(measure, take, (ms, fn) => connection.after(ms, fn));
 
   const service = createService(context, {
     stream: {
@@ -29,7 +29,7 @@ export function createTcpService(context: Context<TcpShape>): Service {
       allowHalfOpen: true,
       onConnection: (connection) => {
         const port = service.place?.port ?? configuredPort;
-        new TcpConnection(connection, context, port, (take) => makeFraming(connection, take));
+        new TcpConnection(connection, context, { port, frames }, (take) => makeFraming(connection, take));
       },
     },
   });

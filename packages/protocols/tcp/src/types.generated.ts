@@ -4,6 +4,7 @@ import type {
   FunctionName,
   MockFields,
   PatternSource,
+  PlaceSource,
   ProtocolTypes,
   RespondFunction,
   SettingsFields,
@@ -18,6 +19,11 @@ export interface TcpMock extends MockFields {
    * message.
    */
   readonly match?: PatternSource;
+  /**
+   * Patterns or values by place in a message that is JSON, such as `pattern.cmd` or `items.*.id`; for a
+   * pattern what is no text compares as its JSON.
+   */
+  readonly body_json?: Readonly<Record<string, PlaceSource>>;
   /** What is sent back: a template, or `hex:` followed by bytes in hexadecimal; absent is nothing. */
   readonly response?: string;
   /**
@@ -52,6 +58,18 @@ export interface TcpFault extends StreamFaultFields {
 export interface TcpConfig extends SettingsFields {
   /** TLS for this listener. */
   readonly tls?: TlsFields;
+  /**
+   * What a message is: a line, bytes after their length, what ends with `delimiter`, `frame_size` bytes,
+   * a JSON object or list, or a message of the TCP transport of Nest. Absent: the mocks decide.
+   */
+  readonly framing?: 'line' | 'length-prefix' | 'delimiter' | 'fixed' | 'json' | 'nest';
+  /**
+   * `length-prefix`: how many bytes the length has, most significant first, 4 when absent; it counts the
+   * bytes after it.
+   */
+  readonly length_bytes?: 1 | 2 | 4;
+  /** `fixed`: how many bytes every message has. */
+  readonly frame_size?: number;
   /**
    * What ends a message, such as a line feed; it is not part of the message. Absent: the mocks decide
    * what a message is.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { DelimitedFraming, MAX_MESSAGE, MockFraming, REST_WAIT } from '../src/framing.js';
+import { DelimiterFramer } from '@backlot/kit/framing';
+import { FrameFraming, MAX_MESSAGE, MockFraming, REST_WAIT } from '../src/framing.js';
 
 /** Framing by one mock `ABCD`: waits for the rest of it, takes it, and takes all otherwise. */
 function make(takes: (text: string) => boolean = () => true) {
@@ -88,10 +89,14 @@ describe('framing by the mocks', () => {
 describe('framing by a delimiter', () => {
   it('cuts frames, keeps the rest for the end, and halts', () => {
     const taken: string[] = [];
-    const framing = new DelimitedFraming('\r\n', (message) => {
-      taken.push(message.toString());
-      return !message.toString().startsWith('slow');
-    });
+    const framing = new FrameFraming(
+      new DelimiterFramer({ delimiter: '\r\n', maxLength: MAX_MESSAGE }),
+      (message) => {
+        taken.push(message.toString());
+        return !message.toString().startsWith('slow');
+      },
+      'rest',
+    );
     framing.push(Buffer.from('a\r'));
     framing.push(Buffer.from('\n\r\nslow\r\nb\r\nslow rest'));
     expect(taken).toEqual(['a', '', 'slow']);
@@ -105,7 +110,10 @@ describe('framing by a delimiter', () => {
   });
 
   it('refuses a frame beyond a mebibyte', () => {
-    const framing = new DelimitedFraming('\n', () => true);
+    const framing = new FrameFraming(
+      new DelimiterFramer({ delimiter: '\n', maxLength: MAX_MESSAGE }),
+      () => true,
+    );
     expect(() => framing.push(Buffer.alloc(MAX_MESSAGE + 1))).toThrow('1048576');
   });
 });
