@@ -116,6 +116,7 @@ export type { Verified } from './keys/key-ring.js';
 export type { CompileTools, Pointer, TokenVerifier } from './contract/tools.js';
 export type {
   BaseContext,
+  CaptureFollower,
   CaptureReader,
   LazyCapture,
   StoredCapture,

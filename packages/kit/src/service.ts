@@ -124,12 +124,17 @@ class KitService implements ListenerService {
   readonly #datagrams: DatagramServer | undefined;
   readonly #log: ServiceContext['log'];
   readonly #hasTls: boolean;
+  readonly #upgrades: boolean;
   #error: string | undefined;
 
   constructor(context: ServiceContext, options: ServiceOptions) {
     this.#options = options;
     this.#log = context.log;
     this.#hasTls = activeTls(context.config) !== undefined;
+    const { stream } = options;
+    const tls = stream !== undefined && 'tls' in stream ? stream.tls : activeTls(context.config);
+    // Without a mode a plugin may serve both ways, as it says by its own url.
+    this.#upgrades = this.#hasTls && tls?.mode === 'starttls';
     this.#streams = options.stream && this.#createStreams(context, options.stream);
     this.#datagrams = options.datagram && this.#createDatagrams(context, options.datagram);
   }
@@ -177,6 +182,7 @@ class KitService implements ListenerService {
     const extra = this.#options.describe?.();
     return {
       ...(this.#streams && { connections: this.#streams.connections, tls: this.#hasTls }),
+      ...(this.#upgrades && { upgrades: true }),
       ...(extra && { extra }),
       ...(this.#error !== undefined && { error: this.#error }),
     };

@@ -30,6 +30,11 @@ export interface CaptureDeclaration<Capture extends TObject> {
   /** The field that says when a message came, in RFC 3339; `timestamp` when absent. */
   readonly timeField?: string;
   /**
+   * What each message is, for kinds that show such messages to clients of their own: a name on which the plugins of both
+   * agree, such as one of kit. The stored messages then have `given`, see {@link LazyCapture}.
+   */
+  readonly gives?: string;
+  /**
    * Decodes what is attached to a message. Given by kinds whose messages have a field `attachments`, a list in the same
    * order.
    *

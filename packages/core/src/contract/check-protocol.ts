@@ -72,6 +72,7 @@ const CAPTURE: Forms<NonNullable<Protocol['capture']>> = {
   bytes: 'number?',
   bytesKey: 'text?',
   timeField: 'text?',
+  gives: 'text?',
   attachment: 'function?',
 };
 const STREAMS: Forms<NonNullable<Protocol['streams']>> = { data: 'object', areConnections: 'boolean?' };

@@ -100,6 +100,18 @@ export interface LazyCapture<T> {
    * it is absent, {@link capture} is called to read the `id`.
    */
   readonly captureId?: string;
+  /** The message as kinds that follow what this one `gives` are handed it; what it is, the name of `gives` says. */
+  readonly given?: unknown;
+}
+
+/** Who shows messages that other kinds capture; see {@link BaseContext.followCaptures}. */
+export interface CaptureFollower {
+  /** A message is stored. @param given - the `given` of the message */
+  added(given: unknown): void;
+  /** A message, the oldest of its kind, is stored no more, since there is no room for it. */
+  dropped(given: unknown): void;
+  /** All messages of all kinds are stored no more; those that still are follow as `added`. */
+  cleared(): void;
 }
 
 /** One captured message, whose shown form is made by `read`. */
@@ -283,6 +295,12 @@ export interface BaseContext<S extends Shape> {
    * @throws BacklotError `invalid` when that kind is not installed and enabled, or captures nothing
    */
   capturesOf(kind: string): CaptureReader;
+  /**
+   * Tells of the messages of all enabled kinds whose captures declare that they give this; first of those that are stored.
+   *
+   * @returns whether there is such a kind
+   */
+  followCaptures(gives: string, follower: CaptureFollower): boolean;
 }
 
 /**

@@ -70,6 +70,8 @@ export interface ServiceStatus {
   readonly connections?: number;
   /** Whether its listener uses TLS. */
   readonly tls?: boolean;
+  /** Whether clients begin in the clear and ask for TLS later (STARTTLS), so that the url has no scheme of TLS. */
+  readonly upgrades?: boolean;
   /** Why its listener has failed after the start; absent while it listens. */
   readonly error?: string;
   /** Further fields to show, such as a path. */

@@ -27,6 +27,7 @@ import { checkInstalled } from './check-installed.js';
 import { logEmitWarnings } from './emit-warnings.js';
 import { functionLimitOf } from './function-limit.js';
 import { KindHost, type SavedKind, type SharedServices } from './kind-host.js';
+import { followCaptures } from './follow-captures.js';
 import { makeContext } from './make-context.js';
 import { admitGuests, shareListeners } from './sharing.js';
 import { Preparations, type Prepared } from './preparations.js';
@@ -211,10 +212,15 @@ export class BacklotHost implements Host {
   }
 
   async #create(kind: KindHost): Promise<void> {
-    const context = makeContext(kind, this.streams, (other) => {
-      const found = this.#byKind.get(other);
-      return found?.enabled === true ? found.captures : undefined;
-    });
+    const context = makeContext(
+      kind,
+      this.streams,
+      (other) => {
+        const found = this.#byKind.get(other);
+        return found?.enabled === true ? found.captures : undefined;
+      },
+      (gives, follower) => followCaptures(this.kinds, gives, follower),
+    );
     try {
       kind.service = await kind.protocol.create(context);
     } catch (thrown) {

@@ -149,7 +149,7 @@ export class KindHost implements Kind, KindRuntime {
   }
 
   get url(): string | undefined {
-    return this.address && urlOf(this.protocol.meta, this.address, this.#isEncrypted(), this.config);
+    return this.address && urlOf(this.protocol.meta, this.address, this.#isEncryptedFirst(), this.config);
   }
 
   get urlVariable(): string {
@@ -244,6 +244,13 @@ export class KindHost implements Kind, KindRuntime {
     const { services } = this;
     const { keys, clock } = services;
     return { index, host: { keys, clock, surroundings: () => new MockSurroundings(services) } };
+  }
+
+  /** Whether a connection begins with TLS, as the scheme of a url says; not where a client asks for it later. */
+  #isEncryptedFirst(): boolean {
+    if (this.giver !== undefined) return this.giver.#isEncryptedFirst();
+    const status = this.service?.status?.();
+    return this.#isEncrypted(status) && status?.upgrades !== true;
   }
 
   #isEncrypted(status = this.service?.status?.()): boolean {

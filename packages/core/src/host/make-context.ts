@@ -1,4 +1,4 @@
-import type { CaptureReader } from '../contract/context.js';
+import type { CaptureFollower, CaptureReader } from '../contract/context.js';
 import type { Message } from '../contract/message.js';
 import { invalid } from '../errors.js';
 import { Scope } from '../pipeline/scope.js';
@@ -13,6 +13,7 @@ export function makeContext(
   host: KindHost,
   streams: StreamStore,
   capturesOf: (kind: string) => CaptureReader | undefined,
+  followCaptures: (gives: string, follower: CaptureFollower) => boolean,
 ): Readonly<Record<string, unknown>> {
   const { services, kind, protocol } = host;
   let scopes = 0;
@@ -47,6 +48,7 @@ export function makeContext(
         throw invalid(`${kind} needs what ${other} captures: enable ${other} as well`);
       return reader;
     },
+    followCaptures,
     ...(protocol.fault === undefined ? {} : { faults: phaseFaults(host) }),
     ...(host.captures === undefined ? {} : { captures: host.captures }),
     ...(protocol.streams === undefined

@@ -1,7 +1,13 @@
 import type { Json } from '../contract/given.js';
 import type { CaptureDeclaration } from '../contract/captures.js';
 import type { TObject } from '../contract/schema.js';
-import type { CaptureReader, Captures, LazyCapture, StoredCapture } from '../contract/context.js';
+import type {
+  CaptureFollower,
+  CaptureReader,
+  Captures,
+  LazyCapture,
+  StoredCapture,
+} from '../contract/context.js';
 import { BacklotError } from '../errors.js';
 import { Waits } from '../pipeline/waits.js';
 import { CaptureSearch } from './capture-search.js';
@@ -33,6 +39,7 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
   readonly #limit: number;
   readonly #maxBytes: number;
   readonly #listeners = new Set<(event: CaptureEvent) => void>();
+  readonly #followers = new Set<CaptureFollower>();
   readonly #waits = new Waits();
   /** Those who wait for messages, each told of one that is stored. */
   readonly #searches = new Set<(value: unknown) => void>();
@@ -54,6 +61,7 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
     this.#sizes.push(bytes);
     this.#bytes += bytes;
     this.#dropOldest();
+    this.#tellFollowers('added', value);
     if (this.#listeners.size > 0) this.#tell({ type: 'added', value });
     if (this.#searches.size > 0) for (const search of [...this.#searches]) search(value);
   }
@@ -73,6 +81,20 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
   subscribe(callback: (event: CaptureEvent) => void): () => void {
     this.#listeners.add(callback);
     return () => this.#listeners.delete(callback);
+  }
+
+  /** Tells of messages by their `given`; first of those that are stored. */
+  follow(follower: CaptureFollower): void {
+    this.#followers.add(follower);
+    this.tellAll(follower);
+  }
+
+  /** Tells somebody of all messages that are stored. */
+  tellAll(follower: CaptureFollower): void {
+    for (const value of this.#values.slice(this.#first)) {
+      const given = givenOf(value);
+      if (given !== undefined) follower.added(given);
+    }
   }
 
   async wait(
@@ -119,11 +141,13 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
     this.#waits.cancel('the captured messages were cleared while this waited');
     this.#tell({ type: 'cleared' });
     for (const held of saved) this.#tell({ type: 'added', value: held.value });
+    for (const follower of this.#followers) follower.cleared();
   }
 
   #dropOldest(): void {
     while (this.size > this.#limit || (this.#bytes > this.#maxBytes && this.size > 1)) {
       this.#bytes -= this.#sizes[this.#first] ?? 0;
+      this.#tellFollowers('dropped', this.#values[this.#first]);
       this.#values[this.#first] = undefined;
       this.#first += 1;
     }
@@ -132,6 +156,12 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
       this.#sizes = this.#sizes.slice(this.#first);
       this.#first = 0;
     }
+  }
+
+  #tellFollowers(what: 'added' | 'dropped', value: unknown): void {
+    if (this.#followers.size === 0) return;
+    const given = givenOf(value);
+    if (given !== undefined) for (const follower of this.#followers) follower[what](given);
   }
 
   #tell(event: CaptureEvent): void {
@@ -169,6 +199,10 @@ function idOf(value: unknown): string {
 
 function read(value: unknown): unknown {
   return isLazy(value) ? value.capture() : value;
+}
+
+function givenOf(value: unknown): unknown {
+  return isLazy(value) ? value.given : undefined;
 }
 
 function isLazy(value: unknown): value is LazyCapture<unknown> {

@@ -1,4 +1,4 @@
-import { defineProtocol } from '@backlot/core/plugin';
+import { defineProtocol, invalid } from '@backlot/core/plugin';
 import { compileMailbox } from './mailbox-mock.js';
 import { NameIndex } from './mock-index.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
@@ -47,6 +47,12 @@ export const imap = defineProtocol({
     explained: { fields: { name: '/path' } },
   },
   fault: { schema: FaultSchema, default: { response: 'NO', message: 'fault injected' }, login: true },
+  checkConfig({ deliver, inbox_from: source }) {
+    if (deliver === true && source !== undefined)
+      throw invalid(
+        `deliver is true, but inbox_from "${source}" puts all mail into one INBOX; leave one of the two out`,
+      );
+  },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createImapService } = await import('./server.js');

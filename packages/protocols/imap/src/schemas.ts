@@ -13,13 +13,31 @@ export const ConfigSchema = closedObject({
         }),
         password: Type.String({ description: 'The password.' }),
       }),
-      { description: 'Who may log in; without users any login passes. All see the same mailboxes.' },
+      {
+        description:
+          'Who may log in; without users any login passes. All see the same mailboxes, beside INBOX where mail is delivered.',
+      },
     ),
   ),
   inbox_from: Type.Optional(
     Type.String({
       minLength: 1,
-      description: 'The kind whose captured messages appear in INBOX: `smtp`. It must be enabled as well.',
+      description:
+        'The kind whose captured messages appear in the INBOX of every user: `smtp`. It must be enabled as well.',
+    }),
+  ),
+  deliver: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether mail that the SMTP kind takes appears in the INBOX of each recipient. `true` when absent, unless `inbox_from` is given, with which it cannot be.',
+    }),
+  ),
+  catch_all: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 320,
+      default: 'catch-all',
+      description: 'The user whose INBOX has the mail of all recipients.',
     }),
   ),
 });

@@ -64,10 +64,27 @@ export interface ImapFault extends StreamFaultFields {
 export interface ImapConfig extends SettingsFields {
   /** TLS for this listener. */
   readonly tls?: StartTlsFields;
-  /** Who may log in; without users any login passes. All see the same mailboxes. */
+  /**
+   * Who may log in; without users any login passes. All see the same mailboxes, beside INBOX where mail
+   * is delivered.
+   */
   readonly users?: readonly ImapUser[];
-  /** The kind whose captured messages appear in INBOX: `smtp`. It must be enabled as well. */
+  /**
+   * The kind whose captured messages appear in the INBOX of every user: `smtp`. It must be enabled as
+   * well.
+   */
   readonly inbox_from?: string;
+  /**
+   * Whether mail that the SMTP kind takes appears in the INBOX of each recipient. `true` when absent,
+   * unless `inbox_from` is given, with which it cannot be.
+   */
+  readonly deliver?: boolean;
+  /**
+   * The user whose INBOX has the mail of all recipients.
+   *
+   * @defaultValue `"catch-all"`
+   */
+  readonly catch_all?: string;
   /** The mailboxs, first to be asked first. */
   readonly mailboxes?: readonly ImapMock[];
 }

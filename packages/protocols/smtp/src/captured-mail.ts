@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { LazyCapture } from '@backlot/core/plugin';
+import type { GivenMail } from '@backlot/kit';
 import { readShort, type ReadMail } from './read-mail.js';
 import type { Mail } from './schemas.js';
 
@@ -26,6 +27,11 @@ export class CapturedMail implements LazyCapture<Mail> {
 
   get captureId(): string {
     return this.#facts.id;
+  }
+
+  get given(): GivenMail {
+    const { id, to, raw, receivedAt } = this.#facts;
+    return { id, recipients: to, raw, receivedAt };
   }
 
   capture(): Mail {

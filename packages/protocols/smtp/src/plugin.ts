@@ -1,4 +1,5 @@
 import { defineProtocol } from '@backlot/core/plugin';
+import type { MAIL } from '@backlot/kit';
 import { checkAuth } from './auth.js';
 import { readAttachment } from './attachments.js';
 import { explainEntry } from './explain.js';
@@ -76,6 +77,8 @@ export const smtp = defineProtocol({
     bytes: DEFAULT_MAX_EMAILS_BYTES,
     bytesKey: 'max_emails_bytes',
     timeField: 'received_at',
+    // The type alone is imported: kit costs nothing where the kind is not enabled.
+    gives: 'mail' satisfies typeof MAIL,
     attachment: readAttachment,
   },
   checkConfig: checkAuth,

@@ -1,11 +1,16 @@
-import type { CaptureReader, Context, LiveMockOf } from '@backlot/core/plugin';
+import { invalid, type CaptureReader, type Context, type LiveMockOf } from '@backlot/core/plugin';
+import { MAIL } from '@backlot/kit';
 import type { ImapShape } from '../shape.js';
 import { readCapturedMail } from './captured-mail.js';
 import { fillMailbox, refillMailbox, type Rendering } from './fill-mailbox.js';
+import { Inboxes } from './inboxes.js';
 import { Mailbox, type SavedMailbox } from './mailbox.js';
+import { UserMail } from './user-mail.js';
 import { Watchers } from './watchers.js';
 
 const INBOX = 'INBOX';
+/** The user who sees the mail of all, when the configuration names no other. */
+const DEFAULT_CATCH_ALL = 'catch-all';
 const HIGHEST = 0xffff_ffff;
 /** So many captured messages at least are taken before it is looked whether the other kind still holds them all. */
 const LEAST_TAKEN = 1000;
@@ -13,6 +18,7 @@ const LEAST_TAKEN = 1000;
 /** What clients have changed beside the mocks. */
 export interface SavedMail {
   readonly mailboxes: readonly SavedMailbox[];
+  readonly inboxes: ReturnType<Inboxes['save']>;
   readonly subscriptions: readonly (readonly [string, boolean])[];
 }
 
@@ -20,6 +26,8 @@ export interface SavedMail {
 export class MailStore {
   readonly #context: Context<ImapShape>;
   readonly #captures: CaptureReader | undefined;
+  /** Those of users; `undefined` where all share one. */
+  readonly #inboxes: Inboxes | undefined;
   /** Those that somebody has looked at. */
   readonly #mailboxes = new Map<string, Mailbox>();
   readonly #subscriptions = new Map<string, boolean>();
@@ -33,9 +41,14 @@ export class MailStore {
 
   constructor(context: Context<ImapShape>) {
     this.#context = context;
-    const { inbox_from: source } = context.config;
+    const { inbox_from: source, deliver, catch_all: catchAll = DEFAULT_CATCH_ALL } = context.config;
     this.#captures = source === undefined ? undefined : context.capturesOf(source);
     this.#rendering = { scope: () => context.templates.scope(), now: () => context.clock.now() };
+    if (deliver ?? source === undefined) this.#inboxes = this.#follow(catchAll);
+    if (deliver === true && this.#inboxes === undefined)
+      throw invalid(
+        'imap is to deliver mail, but no kind that takes mail is enabled: leave out `deliver`, or enable such a kind',
+      );
     context.mocks.onChange(({ type }) => {
       if (type === 'removed') this.#forgetRemoved();
       this.watchers.notifyAll();
@@ -62,7 +75,18 @@ export class MailStore {
     return first as LiveMockOf<ImapShape>;
   }
 
-  /** A mailbox by its canonical name; `undefined` when there is none. */
+  /** The mailboxes as a user sees them. */
+  seenBy(user: string): UserMail {
+    return new UserMail(this, user);
+  }
+
+  /** The INBOX of a user alone; `undefined` where all users have the same. */
+  inboxOf(user: string): Mailbox | undefined {
+    // What a mock says is for everybody.
+    return this.mockOf(INBOX) === undefined ? this.#inboxes?.find(user) : undefined;
+  }
+
+  /** A mailbox that all users share, by its canonical name; `undefined` when there is none. */
   find(name: string): Mailbox | undefined {
     const source = this.mockOf(name)?.compiled;
     const mailbox = this.#mailboxes.get(name);
@@ -140,7 +164,19 @@ export class MailStore {
       bytes += clientBytes;
       if (isTouched) messages += records.length;
     }
+    for (const { records, isTouched, clientBytes } of this.#inboxes?.values() ?? []) {
+      bytes += clientBytes;
+      if (isTouched) messages += records.length;
+    }
     return { bytes, messages, mailboxes: this.#mailboxes.size };
+  }
+
+  #follow(catchAll: string): Inboxes | undefined {
+    const inboxes = new Inboxes(
+      { nextValidity: () => this.nextValidity(), inboxChanged: () => this.watchers.notify(INBOX) },
+      catchAll,
+    );
+    return this.#context.followCaptures(MAIL, inboxes) ? inboxes : undefined;
   }
 
   #fill(mailbox: Mailbox): void {
@@ -186,23 +222,28 @@ export class MailStore {
   #save(): SavedMail {
     return {
       mailboxes: Array.from(this.#mailboxes.values(), (mailbox) => mailbox.save()),
+      inboxes: this.#inboxes?.save() ?? [],
       subscriptions: [...this.#subscriptions],
     };
   }
 
-  #restore({ mailboxes, subscriptions }: SavedMail): void {
+  #restored(snapshot: SavedMailbox, current: Mailbox | undefined): Mailbox {
+    const restored = Mailbox.restore(snapshot);
+    // UIDs that were given out since must not come to mean other messages.
+    const isReused = current?.validity !== restored.validity || current.nextUid > restored.nextUid;
+    if (isReused) restored.validity = this.nextValidity();
+    return restored;
+  }
+
+  #restore({ mailboxes, inboxes, subscriptions }: SavedMail): void {
     const saved = new Map(mailboxes.map((mailbox) => [mailbox.name, mailbox]));
     for (const [name, { isTouched }] of this.#mailboxes) {
       if (isTouched && !saved.has(name)) this.#mailboxes.delete(name);
     }
     for (const [name, snapshot] of saved) {
-      const current = this.#mailboxes.get(name);
-      const restored = Mailbox.restore(snapshot);
-      // UIDs that were given out since must not come to mean other messages.
-      const isReused = current?.validity !== restored.validity || current.nextUid > restored.nextUid;
-      if (isReused) restored.validity = this.nextValidity();
-      this.#mailboxes.set(name, restored);
+      this.#mailboxes.set(name, this.#restored(snapshot, this.#mailboxes.get(name)));
     }
+    this.#inboxes?.restore(inboxes, (snapshot, current) => this.#restored(snapshot, current));
     this.#isInboxStale = true;
     this.#subscriptions.clear();
     for (const [name, isSubscribed] of subscriptions) this.#subscriptions.set(name, isSubscribed);

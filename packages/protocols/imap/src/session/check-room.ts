@@ -1,5 +1,5 @@
 import type { Mailbox } from '../mail/mailbox.js';
-import type { MailStore } from '../mail/mail-store.js';
+import type { UserMail } from '../mail/user-mail.js';
 import { Refusal } from '../wire/bad-command.js';
 
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -7,7 +7,7 @@ const MAX_MESSAGES = 200_000;
 const HIGHEST_UID = 0xffff_fffe;
 
 /** Whether clients may add so much. @throws Refusal */
-export function checkRoom(store: MailStore, messages: number, bytes: number, mailbox: Mailbox): void {
+export function checkRoom(store: UserMail, messages: number, bytes: number, mailbox: Mailbox): void {
   const used = store.measure();
   if (used.bytes + bytes > MAX_BYTES) throw new Refusal('[OVERQUOTA] clients have stored too many bytes');
   if (used.messages + messages > MAX_MESSAGES) {

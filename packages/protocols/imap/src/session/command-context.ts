@@ -1,6 +1,6 @@
 import type { Context } from '@backlot/core/plugin';
 import type { Connection } from '@backlot/kit';
-import type { MailStore } from '../mail/mail-store.js';
+import type { UserMail } from '../mail/user-mail.js';
 import type { Mailbox } from '../mail/mailbox.js';
 import type { ImapShape } from '../shape.js';
 import type { Done, Job } from './job.js';
@@ -12,8 +12,8 @@ export interface CommandContext {
   readonly connection: Connection;
   /** What core gives the service: configuration, clock, exchanges. */
   readonly context: Context<ImapShape>;
-  /** The mailboxes, which all sessions share. */
-  readonly store: MailStore;
+  /** The mailboxes as who has logged in sees them. */
+  readonly store: UserMail;
   /** Whether STARTTLS is configured. */
   readonly hasStartTls: boolean;
   /** Whether somebody has logged in. */

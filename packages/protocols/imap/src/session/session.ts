@@ -1,7 +1,7 @@
 import type { Context, OutcomeFor } from '@backlot/core/plugin';
 import { PendingAnswers, type Connection, describeClient } from '@backlot/kit';
 import type { Mailbox } from '../mail/mailbox.js';
-import type { MailStore } from '../mail/mail-store.js';
+import type { UserMail } from '../mail/user-mail.js';
 import type { ImapShape } from '../shape.js';
 import { BadCommand, Refusal } from '../wire/bad-command.js';
 import { CommandReader, printable } from '../wire/command-reader.js';
@@ -33,7 +33,9 @@ interface CommandJob extends Job {
 export class Session implements CommandContext, IntakeOwner {
   readonly connection: Connection;
   readonly context: Context<ImapShape>;
-  readonly store: MailStore;
+  /** The mailboxes as who has logged in sees them. */
+  store: UserMail;
+  readonly #mails: Services['store'];
   readonly hasStartTls: boolean;
   user: string | undefined;
   selected: Selected | undefined;
@@ -49,7 +51,8 @@ export class Session implements CommandContext, IntakeOwner {
   constructor(connection: Connection, { context, store, hasStartTls }: Services) {
     this.connection = connection;
     this.context = context;
-    this.store = store;
+    this.#mails = store;
+    this.store = store.seenBy('');
     this.hasStartTls = hasStartTls;
     connection.setIdleTimeout(LOGIN_TIMEOUT, () => this.bye('nothing was said for too long'));
     this.#pending = new PendingAnswers(connection);
@@ -87,6 +90,7 @@ export class Session implements CommandContext, IntakeOwner {
 
   login(user: string): void {
     this.user = user;
+    this.store = this.#mails.seenBy(user);
     this.connection.setIdleTimeout(SESSION_TIMEOUT, () => this.bye('nothing was said for too long'));
   }
 

@@ -1,6 +1,6 @@
 import { DELIMITER, nameProblem } from '../../mail/mailbox-name.js';
 import type { Mailbox } from '../../mail/mailbox.js';
-import type { MailStore } from '../../mail/mail-store.js';
+import type { UserMail } from '../../mail/user-mail.js';
 import { Refusal } from '../../wire/bad-command.js';
 import { printable } from '../../wire/command-reader.js';
 import { readName } from '../names.js';
@@ -62,7 +62,7 @@ export const rename: Command = {
   },
 };
 
-function onName(act: (store: MailStore, name: string) => void): Command {
+function onName(act: (store: UserMail, name: string) => void): Command {
   return {
     needs: 'login',
     isCovered: true,
@@ -82,20 +82,20 @@ function onName(act: (store: MailStore, name: string) => void): Command {
   };
 }
 
-function findExisting(store: MailStore, name: string): Mailbox {
+function findExisting(store: UserMail, name: string): Mailbox {
   const mailbox = store.find(name);
   if (mailbox === undefined) throw new Refusal('[NONEXISTENT] there is no such mailbox');
   return mailbox;
 }
 
-function checkNew(store: MailStore, name: string): void {
+function checkNew(store: UserMail, name: string): void {
   const problem = nameProblem(name);
   if (problem !== undefined) throw new Refusal(`[CANNOT] ${problem.replace(/[^\x20-\x7e]/g, '?')}`);
   if (store.find(name) !== undefined) throw new Refusal(`[ALREADYEXISTS] ${printable(name)} exists already`);
   if (store.measure().mailboxes >= MAX_MAILBOXES) throw new Refusal('[LIMIT] there are too many mailboxes');
 }
 
-function moveMailbox(store: MailStore, mailbox: Mailbox, to: string): void {
+function moveMailbox(store: UserMail, mailbox: Mailbox, to: string): void {
   const isSubscribed = store.isSubscribed(mailbox.name);
   const moved = store.find(to) ?? store.create(to);
   moved.add(mailbox.records.map(({ uid: _uid, ...mail }) => ({ ...mail, origin: 'client' as const })));
