@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { runInSlices } from '@backlot/core/plugin';
 import type { Connection } from '@backlot/kit';
 import {
   announcesTooMuch,
@@ -21,13 +22,15 @@ import {
   type RequestHead,
   refuseLargeBody,
 } from '@backlot/kit/http';
-import { failureOf, streamFailure, unmatchedFailure } from './answer/failure.js';
+import { failureOf, failuresOf, streamFailure, unmatchedFailure } from './answer/failure.js';
+import { givenResult } from './answer/given-result.js';
 import { failureAnswer } from './answer/failure-answer.js';
 import { resultAnswer, type MediaType } from './answer/result-answer.js';
 import type { DocumentCache } from './document/document-cache.js';
 import { answerMetaFields } from './document/introspection.js';
-import { chooseOperation, type Operation } from './document/operation.js';
+import { chooseOperation, type Document, type MetaField, type Operation } from './document/operation.js';
 import { GraphqlMessage } from './message.js';
+import type { Plan, SchemaEngine } from './schema/engine.js';
 import type { GraphqlContext, GraphqlExchange, GraphqlFault, GraphqlMatch, GraphqlOutcome } from './shape.js';
 import type { Settings } from './settings.js';
 import {
@@ -45,6 +48,8 @@ interface Call {
   readonly reply: Replier;
   readonly connection: Connection;
   readonly type: MediaType;
+  /** What is asked for by the schema, where there is one. */
+  plan?: Plan;
 }
 
 const NO_BYTES = Buffer.alloc(0);
@@ -54,12 +59,19 @@ const TOO_LARGE: DecodeFailure = { status: 413 };
 export class HttpHandler {
   readonly #context: GraphqlContext;
   readonly #settings: Settings;
-  readonly #documents: DocumentCache;
+  readonly #engine: SchemaEngine | undefined;
+  readonly #documents: DocumentCache<Document>;
   /** Operations whose answers were broken. */
   #lost = 0;
   readonly #held = new WeakMap<Connection, HeldAnswers>();
 
-  constructor(context: GraphqlContext, settings: Settings, documents: DocumentCache) {
+  constructor(
+    context: GraphqlContext,
+    settings: Settings,
+    documents: DocumentCache<Document>,
+    engine: SchemaEngine | undefined,
+  ) {
+    this.#engine = engine;
     this.#context = context;
     this.#settings = settings;
     this.#documents = documents;
@@ -150,15 +162,18 @@ export class HttpHandler {
       document = this.#documents.read(request.query);
       chosen = chooseOperation(document, request.operationName);
       if (typeof chosen === 'string') throw new RequestProblem(chosen);
+      const plan = this.#engine?.plan(document.text, chosen.name, request.variables);
+      if (plan !== undefined) call.plan = plan;
     } catch (thrown) {
       // GraphQL over HTTP, sections 6.4.1 and 6.4.2: only the newer media type tells by the status.
       const status = call.type === 'application/json' ? 200 : 400;
-      return this.#send(call, failureAnswer([failureOf(thrown)], call.type, status));
+      return this.#send(call, failureAnswer(failuresOf(thrown), call.type, status));
     }
     if (call.head.method === 'GET' && chosen.type === 'mutation') {
       return this.#refuse(call, 405, 'a mutation cannot be sent with GET; use POST', { Allow: 'POST' });
     }
-    const { variables, extensions } = request;
+    const { extensions } = request;
+    const variables = call.plan?.variables ?? request.variables;
     const message = new GraphqlMessage({
       operation: chosen,
       // The text that is kept anyway, since the journal holds thousands of messages.
@@ -176,39 +191,67 @@ export class HttpHandler {
   #operate(call: Call, message: GraphqlMessage, operation: Operation): void {
     const { metaFields } = operation;
     if (metaFields !== undefined && !this.#context.mocks.matches(message)) {
-      const text = answerMetaFields(metaFields, operation.type, message.variables);
-      return this.#send(call, resultAnswer(text, call.type));
+      return this.#answerMeta(call, metaFields, message);
     }
     const exchange = this.#context.receive(message);
     try {
       const outcome = exchange.resolve();
-      if (outcome instanceof Promise) this.#answerLater(call, exchange, outcome);
+      if (outcome instanceof Promise)
+        this.#later(call, exchange, outcome, (decided) => this.#answer(call, exchange, decided));
       else this.#answer(call, exchange, outcome);
     } catch (thrown) {
       this.#fail(call, exchange, thrown);
     }
   }
 
-  #answerLater(call: Call, exchange: GraphqlExchange, outcome: Promise<GraphqlOutcome>): void {
+  #answerMeta(call: Call, fields: readonly MetaField[], message: GraphqlMessage): void {
+    const send = (text: string): void => this.#send(call, resultAnswer(text, call.type));
+    const { plan } = call;
+    if (plan === undefined || this.#engine === undefined)
+      return send(answerMetaFields(fields, message.method, message.variables));
+    const made = runInSlices(this.#engine.introspect(plan));
+    if (typeof made === 'string') return send(made);
+    const { connection } = call;
+    connection.busy();
+    void made.then(send).finally(() => connection.idle());
+  }
+
+  /** @param outcome - what is waited for before there is an answer */
+  #later<T>(call: Call, exchange: GraphqlExchange, outcome: Promise<T>, answer: (value: T) => void): void {
     const { connection, reply } = call;
     const known = this.#held.get(connection);
     const held = known ?? new HeldAnswers(connection);
     if (known === undefined) this.#held.set(connection, held);
     held.hold(exchange);
     reply.onClose(() => held.release(exchange));
-    outcome
-      .then((decided) => this.#answer(call, exchange, decided))
-      .catch((thrown: unknown) => this.#fail(call, exchange, thrown));
+    outcome.then(answer).catch((thrown: unknown) => this.#fail(call, exchange, thrown));
   }
 
   #answer(call: Call, exchange: GraphqlExchange, outcome: GraphqlOutcome): void {
+    const { plan } = call;
+    const given = plan && givenResult(exchange, outcome);
+    if (plan === undefined || given === undefined || this.#engine === undefined)
+      return this.#answerWith(call, exchange, outcome);
+    const made = runInSlices(this.#engine.answer(plan, given));
+    if (typeof made === 'string') return this.#answerWith(call, exchange, outcome, made);
+    this.#later(call, exchange, made, (text) => {
+      if (!exchange.ended) this.#answerWith(call, exchange, outcome, text);
+    });
+  }
+
+  /** @param made - the result that was made by the schema */
+  #answerWith(call: Call, exchange: GraphqlExchange, outcome: GraphqlOutcome, made?: string): void {
     switch (outcome.type) {
       case 'matched':
-        return this.#finish(call, exchange, this.#matchAnswer(call, exchange, outcome));
+        return this.#finish(call, exchange, this.#matchAnswer(call, exchange, outcome, made));
       case 'unmatched':
+        if (made !== undefined) {
+          exchange.answeredFromData();
+          return this.#finish(call, exchange, resultAnswer(made, call.type));
+        }
         return this.#finish(call, exchange, failureAnswer([unmatchedFailure(exchange)], call.type, 200));
       case 'fault':
-        return this.#answerFault(call, exchange, outcome);
+        return this.#answerFault(call, exchange, outcome, made);
       case 'aborted':
         return;
       default:
@@ -216,7 +259,8 @@ export class HttpHandler {
     }
   }
 
-  #matchAnswer({ type }: Call, exchange: GraphqlExchange, match: GraphqlMatch): HttpAnswer {
+  #matchAnswer({ type }: Call, exchange: GraphqlExchange, match: GraphqlMatch, made?: string): HttpAnswer {
+    if (made !== undefined) return resultAnswer(made, type);
     const { only, stream, result } = match.mock.compiled;
     if (only !== undefined && type === 'application/json') return only;
     return stream === undefined
@@ -224,7 +268,7 @@ export class HttpHandler {
       : failureAnswer([streamFailure(exchange)], type, 200);
   }
 
-  #answerFault(call: Call, exchange: GraphqlExchange, outcome: GraphqlFault): void {
+  #answerFault(call: Call, exchange: GraphqlExchange, outcome: GraphqlFault, made?: string): void {
     const { fault, given, match } = outcome;
     const form = lostFormOf(given);
     if (form !== undefined) {
@@ -233,7 +277,10 @@ export class HttpHandler {
       call.reply.lose(form, this.#context.random('garbage', this.#lost));
       return;
     }
-    const answer = faultAnswer(fault, given, () => match && this.#matchAnswer(call, exchange, match));
+    const answer = faultAnswer(fault, given, () => {
+      if (match !== undefined) return this.#matchAnswer(call, exchange, match, made);
+      return made === undefined ? undefined : resultAnswer(made, call.type);
+    });
     const bytes = bytesBeforeEnd(given, answer);
     if (bytes === undefined) return this.#finish(call, exchange, answer);
     exchange.done(answer);

@@ -2,6 +2,7 @@ import { ComposedIndex, ExactIndex, type Candidates, type Change } from '@backlo
 import { readVariable, type VariableCondition } from './match/variables.js';
 import type { CompiledGraphql } from './matcher.js';
 import type { GraphqlMessage } from './message.js';
+import type { LoadedSchema } from './schema/load-schema.js';
 
 type Held = Candidates<CompiledGraphql>;
 
@@ -48,6 +49,8 @@ class Named {
 export class OperationIndex extends ComposedIndex<GraphqlMessage, CompiledGraphql> {
   readonly #byName = new Map<string, Named>();
   readonly #ofAnyName = new Named();
+  /** The schema of the configuration, which has been read when it was checked. */
+  loaded: LoadedSchema | undefined;
 
   find(message: GraphqlMessage, found: Held[]): void {
     if (message.name !== undefined) this.#byName.get(message.name)?.find(message, found);

@@ -5,6 +5,7 @@ import { explainMessage } from './explain.js';
 import { OperationIndex } from './mock-index.js';
 import { compileMock } from './matcher.js';
 import { ConfigSchema, FaultSchema, MockSchema, StreamDataSchema } from './schemas.js';
+import { loadSchema } from './schema/load-schema.js';
 import { readSettings } from './settings.js';
 
 /** GraphQL over HTTP, and over WebSocket with the subprotocol graphql-transport-ws. */
@@ -21,7 +22,10 @@ export const graphql = defineProtocol({
     takes: HTTP_REQUESTS,
   },
   config: ConfigSchema,
-  checkConfig: (config) => void readSettings(config),
+  checkConfig: (config, index) => {
+    readSettings(config);
+    index.loaded = loadSchema(config);
+  },
   mocks: {
     noun: 'mock',
     configKey: 'mocks',
@@ -51,6 +55,10 @@ export const graphql = defineProtocol({
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createGraphqlService } = await import('./server.js');
-    return createGraphqlService(context);
+    const { loaded } = context.mocks.index;
+    if (loaded === undefined) return createGraphqlService(context, undefined);
+    const { SchemaEngine } = await import('./schema/engine.js');
+    const engine = new SchemaEngine(loaded, (...parts) => context.random('schema', ...parts));
+    return createGraphqlService(context, engine);
   },
 });

@@ -11,8 +11,25 @@ import {
 } from '@backlot/core/plugin';
 import { BROKEN_FORMS, type BrokenForm } from '@backlot/kit/http';
 
+const SCHEMA_FILE = Type.String({ minLength: 1, format: 'path', description: 'A file of SDL.' });
+
 /** What `protocols.graphql` may hold beside core's fields. */
 export const ConfigSchema = closedObject({
+  schema: Type.Optional(
+    Type.Union([SCHEMA_FILE, Type.Array(SCHEMA_FILE, { minItems: 1, maxItems: 1000 })], {
+      description:
+        'The file with the schema in SDL, or several that make one schema. Operations are checked against it, and what no mock says is made by type.',
+    }),
+  ),
+  sdl: Type.Optional(
+    Type.String({ minLength: 1, description: 'The schema in SDL, in place of `schema` or beside it.' }),
+  ),
+  types: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description:
+        'With a schema: values by the names of types, in place of those that are made. Of an object type or an interface a map of its fields, of a scalar or an enum a value.',
+    }),
+  ),
   path: Type.Optional(
     Type.String({
       pattern: '^/[^?#\\s]*$',

@@ -2,17 +2,23 @@ import type { Service } from '@backlot/core/plugin';
 import { createGuestService, createService, GuestConnections, timers } from '@backlot/kit';
 import { HttpAcceptor, type HttpGuest } from '@backlot/kit/http';
 import { DocumentCache } from './document/document-cache.js';
+import { readDocument } from './document/read-document.js';
 import { HttpHandler } from './http-handler.js';
+import type { SchemaEngine } from './schema/engine.js';
 import { readSettings } from './settings.js';
 import type { GraphqlContext } from './shape.js';
 import { SocketAcceptor } from './socket/socket-acceptor.js';
 
-/** The GraphQL listener: HTTP and WebSocket on one path. */
-export function createGraphqlService(context: GraphqlContext): Service {
-  const documents = new DocumentCache();
+/**
+ * The GraphQL listener: HTTP and WebSocket on one path.
+ *
+ * @param engine - checks and completes by the schema, where there is one
+ */
+export function createGraphqlService(context: GraphqlContext, engine: SchemaEngine | undefined): Service {
+  const documents = new DocumentCache(readDocument);
   const settings = readSettings(context.config);
-  const sockets = new SocketAcceptor(context, settings, documents);
-  const handler = new HttpHandler(context, settings, documents);
+  const sockets = new SocketAcceptor(context, settings, documents, engine);
+  const handler = new HttpHandler(context, settings, documents, engine);
   const ends = {
     onStopping: async () => {
       sockets.endSubscriptions();

@@ -1,6 +1,7 @@
 import type { Context, ExchangeFor, MatchOf, OutcomeFor, Shape } from '@backlot/core/plugin';
 import type { CompiledGraphql } from './matcher.js';
 import type { GraphqlMessage } from './message.js';
+import type { OperationIndex } from './mock-index.js';
 import type { ConfigSchema, FaultSchema, MockSchema, StreamDataSchema } from './schemas.js';
 
 /** What the protocol declares, as types. */
@@ -9,6 +10,7 @@ export interface GraphqlShape extends Shape {
   readonly mock: typeof MockSchema;
   readonly compiled: CompiledGraphql;
   readonly message: GraphqlMessage;
+  readonly index: OperationIndex;
   readonly fault: typeof FaultSchema;
   readonly stream: typeof StreamDataSchema;
 }

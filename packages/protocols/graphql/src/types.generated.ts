@@ -111,6 +111,18 @@ export interface GraphqlConfig extends SettingsFields {
   /** TLS for this listener. */
   readonly tls?: TlsFields;
   /**
+   * The file with the schema in SDL, or several that make one schema. Operations are checked against it,
+   * and what no mock says is made by type.
+   */
+  readonly schema?: string | readonly string[];
+  /** The schema in SDL, in place of `schema` or beside it. */
+  readonly sdl?: string;
+  /**
+   * With a schema: values by the names of types, in place of those that are made. Of an object type or
+   * an interface a map of its fields, of a scalar or an enum a value.
+   */
+  readonly types?: Readonly<Record<string, unknown>>;
+  /**
    * Where GraphQL is served, over HTTP and over WebSocket; any other path is a 404.
    *
    * @defaultValue `"/graphql"`

@@ -100,7 +100,7 @@ describe('a document', () => {
   });
 
   it('is kept for the next time, within limits', () => {
-    const documents = new DocumentCache();
+    const documents = new DocumentCache(readDocument);
     const first = documents.read('{ a }');
     expect(documents.read('{ a }')).toBe(first);
     for (let n = 0; n < 3000; n += 1) documents.read(`{ a${n} }`);

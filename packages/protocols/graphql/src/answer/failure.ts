@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { messageOf } from '@backlot/core/plugin';
 import { faultText } from '@backlot/kit/http';
+import { InvalidOperation } from '../schema/invalid-operation.js';
 import type { GraphqlExchange, GraphqlFault } from '../shape.js';
 
 /** An error as clients see it (GraphQL, section 7.1.2). */
@@ -14,6 +15,11 @@ export interface Failure {
 /** Of something that was thrown. */
 export function failureOf(thrown: unknown): Failure {
   return thrown instanceof GraphQLError ? thrown.toJSON() : { message: messageOf(thrown) };
+}
+
+/** Of what was thrown when an operation was read. */
+export function failuresOf(thrown: unknown): readonly Failure[] {
+  return thrown instanceof InvalidOperation ? thrown.errors.map(failureOf) : [failureOf(thrown)];
 }
 
 /** Of an operation that no mock matches. */

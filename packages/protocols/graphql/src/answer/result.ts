@@ -6,6 +6,16 @@ import { resultAnswer, type MediaType } from './result-answer.js';
 /** The keys of an execution result (GraphQL, section 7.1). */
 const RESULT_KEYS: ReadonlySet<string> = new Set(['data', 'errors', 'extensions']);
 
+/** An execution result as a mock gives it. */
+export interface GivenResult {
+  readonly data?: unknown;
+  readonly errors?: readonly {
+    readonly message: string;
+    readonly path?: readonly (string | number)[];
+  }[];
+  readonly extensions?: unknown;
+}
+
 /** The execution result of a mock, compiled. */
 export class CompiledResult {
   readonly #make: (match: Match) => object;
@@ -18,6 +28,11 @@ export class CompiledResult {
     this.#make = make;
     this.#fixed = fixed;
     this.fixedAnswer = fixed === undefined ? undefined : resultAnswer(fixed, 'application/json');
+  }
+
+  /** The result as a value. */
+  value(match: Match): GivenResult {
+    return this.#make(match);
   }
 
   /** The result as JSON. */

@@ -1,25 +1,21 @@
 import {
   GraphQLError,
   Kind,
-  Lexer,
   OperationTypeNode,
   parse,
-  Source,
-  TokenKind,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { MAX_NESTING, nestingOf } from './nesting.js';
 import type { Document, MetaField, Operation } from './operation.js';
 
 /** Tokens of a document; what people and generators write has a few thousand at most. */
 const MAX_TOKENS = 20_000;
 /** Characters of a document: comments, white space and texts are no tokens, or one, however long. */
 const MAX_LENGTH = 256 * 1024;
-/** How deep braces, brackets and parentheses may be nested: the parser calls itself once per level. */
-const MAX_DEPTH = 200;
 /** Root fields of an operation that are looked at for whether all ask about the schema. */
 const MAX_META_FIELDS = 100;
 /** Selections of one document that are looked at for that; fragments can lead to the same ones again and again. */
@@ -33,39 +29,15 @@ const MAX_LOOKS = 10_000;
 export function readDocument(text: string): Document {
   if (text.length > MAX_LENGTH)
     throw new GraphQLError(`the document is longer than ${MAX_LENGTH} characters`);
-  checkDepth(text);
+  // The parser is recursive, so that a document of nothing but braces would use up the stack.
+  if (nestingOf(text, MAX_TOKENS) > MAX_NESTING)
+    throw new GraphQLError(`the document is nested deeper than ${MAX_NESTING} levels`);
   const tree = parse(text, { noLocation: true, maxTokens: MAX_TOKENS });
   const operations = tree.definitions
     .filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
     .map(describeBy(tree));
   if (operations.length === 0) throw new GraphQLError('the document holds no operation');
   return { text, operations };
-}
-
-/** The parser is recursive, so that a document of nothing but braces would use up the stack. */
-function checkDepth(text: string): void {
-  if (countOpening(text) <= MAX_DEPTH) return;
-  const lexer = new Lexer(new Source(text));
-  let depth = 0;
-  for (let count = 0; count <= MAX_TOKENS; count += 1) {
-    const { kind } = lexer.advance();
-    if (kind === TokenKind.EOF) return;
-    if (kind === TokenKind.BRACE_L || kind === TokenKind.BRACKET_L || kind === TokenKind.PAREN_L) depth += 1;
-    else if (kind === TokenKind.BRACE_R || kind === TokenKind.BRACKET_R || kind === TokenKind.PAREN_R)
-      depth -= 1;
-    if (depth > MAX_DEPTH) throw new GraphQLError(`the document is nested deeper than ${MAX_DEPTH} levels`);
-  }
-  throw new GraphQLError(`the document has more than ${MAX_TOKENS} tokens`);
-}
-
-/** How many opening brackets there are, those in texts and comments included; most documents have few. */
-function countOpening(text: string): number {
-  let count = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code === 123 || code === 91 || code === 40) count += 1;
-  }
-  return count;
 }
 
 function describeBy(tree: DocumentNode): (definition: OperationDefinitionNode) => Operation {

@@ -7,8 +7,10 @@ import { GRAPHQL_TRANSPORT_WS_PROTOCOL, handleProtocols, makeServer, type Server
 import { WebSocketServer } from 'ws';
 import type { DocumentCache } from '../document/document-cache.js';
 import { emptySchema } from '../document/introspection.js';
-import { chooseOperation } from '../document/operation.js';
+import { chooseOperation, type Document } from '../document/operation.js';
 import { GraphqlMessage } from '../message.js';
+import type { SchemaEngine } from '../schema/engine.js';
+import { InvalidOperation } from '../schema/invalid-operation.js';
 import type { Settings } from '../settings.js';
 import type { GraphqlContext } from '../shape.js';
 import { GraphqlSocket } from './graphql-socket.js';
@@ -36,12 +38,19 @@ type Payload = Parameters<NonNullable<Parameters<typeof makeServer>[0]['onSubscr
 export class SocketAcceptor {
   readonly #context: GraphqlContext;
   readonly #settings: Settings;
-  readonly #documents: DocumentCache;
+  readonly #engine: SchemaEngine | undefined;
+  readonly #documents: DocumentCache<Document>;
   readonly #upgrades: WebSocketServer;
   readonly #server: Server<GraphqlSocket>;
   readonly #sockets = new Map<Connection, GraphqlSocket>();
 
-  constructor(context: GraphqlContext, settings: Settings, documents: DocumentCache) {
+  constructor(
+    context: GraphqlContext,
+    settings: Settings,
+    documents: DocumentCache<Document>,
+    engine: SchemaEngine | undefined,
+  ) {
+    this.#engine = engine;
     this.#context = context;
     this.#settings = settings;
     this.#documents = documents;
@@ -125,6 +134,7 @@ export class SocketAcceptor {
           };
         } catch (thrown) {
           if (thrown instanceof GraphQLError) return [thrown];
+          if (thrown instanceof InvalidOperation) return thrown.errors;
           throw thrown;
         }
       },
@@ -134,7 +144,10 @@ export class SocketAcceptor {
     });
   }
 
-  /** @throws GraphQLError when the client asks for something that is no operation */
+  /**
+   * @throws GraphQLError when the client asks for something that is no operation
+   * @throws InvalidOperation when it does not fit the schema
+   */
   #makeOperation(
     socket: GraphqlSocket,
     connectionParams: Readonly<Record<string, unknown>> | undefined,
@@ -148,10 +161,11 @@ export class SocketAcceptor {
     const document = this.#documents.read(query);
     const operation = chooseOperation(document, name === '' ? undefined : name);
     if (typeof operation === 'string') throw new GraphQLError(operation);
+    const plan = this.#engine?.plan(document.text, operation.name, variables ?? undefined);
     const message = new GraphqlMessage({
       operation,
       query: document.text,
-      variables: variables ?? undefined,
+      variables: plan?.variables ?? variables ?? undefined,
       extensions: extensions ?? undefined,
       rawHeaders: socket.request.rawHeaders,
       remote: socket.connection.remote,
@@ -159,6 +173,7 @@ export class SocketAcceptor {
       connectionParams,
       size: query.length,
     });
-    return new SocketOperation({ context: this.#context, socket, id, operation, message });
+    const bySchema = plan && this.#engine && { plan, engine: this.#engine };
+    return new SocketOperation({ context: this.#context, socket, id, operation, message, bySchema });
   }
 }

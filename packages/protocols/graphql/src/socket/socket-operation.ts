@@ -1,7 +1,10 @@
+import { runInSlices } from '@backlot/core/plugin';
 import { failureOf, faultFailures, unmatchedFailure, type Failure } from '../answer/failure.js';
+import type { GivenResult } from '../answer/result.js';
 import { answerMetaFields } from '../document/introspection.js';
 import type { Operation } from '../document/operation.js';
 import type { GraphqlMessage } from '../message.js';
+import type { Plan, SchemaEngine } from '../schema/engine.js';
 import type {
   GraphqlContext,
   GraphqlExchange,
@@ -27,6 +30,8 @@ export interface OperationParts {
   readonly id: string;
   readonly operation: Operation;
   readonly message: GraphqlMessage;
+  /** What is asked for by the schema, where there is one. */
+  readonly bySchema: { readonly plan: Plan; readonly engine: SchemaEngine } | undefined;
 }
 
 /**
@@ -76,26 +81,35 @@ export class SocketOperation implements AsyncIterableIterator<never, undefined> 
   }
 
   #begin(): void {
-    const { context, operation, message } = this.#parts;
+    const { context, operation, message, bySchema } = this.#parts;
     const { metaFields, type } = operation;
     if (metaFields !== undefined && !context.mocks.matches(message)) {
-      this.#send(answerMetaFields(metaFields, type, message.variables));
-      return this.#complete();
+      const made = bySchema
+        ? runInSlices(bySchema.engine.introspect(bySchema.plan))
+        : answerMetaFields(metaFields, type, message.variables);
+      return this.#whenMade(made, (text) => {
+        this.#send(text);
+        this.#complete();
+      });
     }
     const exchange = context.receive(message);
     this.#exchange = exchange;
     this.#attempt(() => {
       const outcome = exchange.resolve();
-      if (!(outcome instanceof Promise)) return this.#answer(exchange, outcome);
-      const { connection } = this.#parts.socket;
-      connection.busy();
-      outcome
-        .then(
-          (decided) => this.#attempt(() => this.#answer(exchange, decided)),
-          (thrown: unknown) => this.#crash(thrown),
-        )
-        .finally(() => connection.idle());
+      this.#whenMade(outcome, (decided) => this.#answer(exchange, decided));
     });
+  }
+
+  #whenMade<T>(made: T | Promise<T>, take: (made: T) => void): void {
+    if (!(made instanceof Promise)) return take(made);
+    const { connection } = this.#parts.socket;
+    connection.busy();
+    made
+      .then(
+        (value) => this.#attempt(() => take(value)),
+        (thrown: unknown) => this.#crash(thrown),
+      )
+      .finally(() => connection.idle());
   }
 
   #answer(exchange: GraphqlExchange, outcome: GraphqlOutcome): void {
@@ -103,6 +117,10 @@ export class SocketOperation implements AsyncIterableIterator<never, undefined> 
       case 'matched':
         return this.#answerMatch(exchange, outcome);
       case 'unmatched':
+        if (this.#parts.bySchema !== undefined && exchange.message.method !== 'subscription') {
+          exchange.answeredFromData();
+          return this.#answerOnce(exchange, this.#made({}) ?? '');
+        }
         return this.#fail([unmatchedFailure(exchange)]);
       case 'fault':
         return this.#answerFault(exchange, outcome);
@@ -114,13 +132,10 @@ export class SocketOperation implements AsyncIterableIterator<never, undefined> 
   }
 
   #answerMatch(exchange: GraphqlExchange, match: GraphqlMatch): void {
-    const { context, socket } = this.#parts;
+    const { context, socket, bySchema } = this.#parts;
     const { stream, result } = match.mock.compiled;
     if (stream === undefined && exchange.message.method !== 'subscription') {
-      const text = result.render(match);
-      this.#send(text);
-      exchange.done({ body: text });
-      return this.#complete();
+      return this.#answerOnce(exchange, this.#made(result.value(match)) ?? result.render(match));
     }
     this.#subscription = new Subscription({
       context,
@@ -128,9 +143,24 @@ export class SocketOperation implements AsyncIterableIterator<never, undefined> 
       match,
       writer: socket.writer,
       frame: (text) => this.#frame(text),
+      complete: bySchema && ((given) => bySchema.engine.event(bySchema.plan, given)),
       onEnd: (failure) => (failure === undefined ? this.#complete() : this.#reject([failure])),
     });
     this.#subscription.start();
+  }
+
+  #made(given: GivenResult): string | Promise<string> | undefined {
+    const { bySchema } = this.#parts;
+    return bySchema && runInSlices(bySchema.engine.answer(bySchema.plan, given));
+  }
+
+  #answerOnce(exchange: GraphqlExchange, made: string | Promise<string>): void {
+    this.#whenMade(made, (text) => {
+      if (exchange.ended) return;
+      this.#send(text);
+      exchange.done({ body: text });
+      this.#complete();
+    });
   }
 
   #answerFault(exchange: GraphqlExchange, outcome: GraphqlFault): void {

@@ -1,5 +1,6 @@
 import type { OpenStream, StreamControl, Waiting } from '@backlot/core/plugin';
 import type { Failure } from '../answer/failure.js';
+import type { GivenResult } from '../answer/result.js';
 import { pushedText, renderEntry } from '../answer/stream-entry.js';
 import type { StreamData } from '../schemas.js';
 import type { GraphqlContext, GraphqlExchange, GraphqlMatch } from '../shape.js';
@@ -14,6 +15,8 @@ export interface SubscriptionParts {
   readonly exchange: GraphqlExchange;
   readonly match: GraphqlMatch;
   readonly writer: SocketWriter;
+  /** Completes a result of the mock by the schema, where there is one. */
+  readonly complete: ((given: GivenResult) => string) | undefined;
   /** Makes the message that carries a result. */
   readonly frame: (result: string) => string;
   /** Told once when it ends from this side: normally, or with an error. */
@@ -37,10 +40,10 @@ export class Subscription implements StreamControl<StreamData> {
 
   /** Sends the entries of the stream, or the one result of a mock without a stream; it then stays open. */
   start(): void {
-    const { match } = this.#parts;
+    const { match, complete } = this.#parts;
     const { stream, result } = match.mock.compiled;
-    if (stream === undefined) this.#send(result.render(match));
-    else this.#goOn();
+    if (stream !== undefined) return this.#goOn();
+    this.#attempt(() => this.#send(complete?.(result.value(match)) ?? result.render(match)));
   }
 
   push(data: StreamData): void {
@@ -86,13 +89,20 @@ export class Subscription implements StreamControl<StreamData> {
   };
 
   #emit(): void {
-    const { match } = this.#parts;
+    const { match, complete } = this.#parts;
     const index = this.#next;
     const entry = match.mock.compiled.stream?.[index];
     this.#next += 1;
     if (entry === undefined || this.#hasEnded) return;
+    this.#attempt(() => {
+      const text = renderEntry(entry, index, match);
+      this.#send(complete?.(JSON.parse(text) as GivenResult) ?? text);
+    });
+  }
+
+  #attempt(send: () => void): void {
     try {
-      this.#send(renderEntry(entry, index, match));
+      send();
     } catch (thrown) {
       this.#finish({ message: thrown instanceof Error ? thrown.message : String(thrown) });
     }
