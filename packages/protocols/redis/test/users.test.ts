@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { itWithTool } from '@backlot/conformance';
+import { startReference } from './reference-server.js';
 import { encode, RawClient, startHost } from './support.js';
 
 async function userOf(client: RawClient): Promise<string | undefined> {
@@ -44,5 +46,15 @@ describe('users', () => {
     client.send(encode('AUTH', `x\nid=7 user=root ${'y'.repeat(1000)}`, 'secret'));
     expect(await client.reply()).toBe('+OK\r\n');
     expect(await userOf(client)).toMatch(/^x_id=7_user=root_y{111}$/);
+  });
+
+  itWithTool('redis-server', 'the categories of commands are those of Redis', async () => {
+    const { port } = await startHost();
+    const [ours, theirs] = [new RawClient(port), new RawClient(await startReference())];
+    for (const command of ['ACL CAT', 'ACL CAT nothing', 'ACL CAT read write', 'ACL USERS', 'ACL WHOAMI'])
+      expect(await ours.ask(command)).toBe(await theirs.ask(command));
+    expect(await ours.ask('ACL CAT read')).toBe(
+      "-ERR the commands of the category 'read' cannot be listed here\r\n",
+    );
   });
 });

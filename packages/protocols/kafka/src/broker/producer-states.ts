@@ -16,19 +16,8 @@ interface SentBatch {
 /** One idempotent producer. Never changes. */
 interface ProducerState {
   readonly epoch: number;
-  /** The time of its last batch, in ms since 1970. */
-  readonly timestamp: number;
   /** Oldest first. */
   readonly batches: readonly SentBatch[];
-}
-
-/** What is known of a producer. */
-export interface KnownProducer {
-  readonly producerId: number;
-  readonly epoch: number;
-  /** The time of its last batch, in ms since 1970. */
-  readonly timestamp: number;
-  readonly lastSequence: number;
 }
 
 /** A snapshot of the producers of a partition. */
@@ -70,20 +59,12 @@ export class ProducerStates {
     this.#states.delete(producerId);
     this.#states.set(producerId, {
       epoch,
-      timestamp: batch.maxTimestamp,
       batches: [...before, { first, last: lastSequence(batch), offset }],
     });
     if (this.#states.size <= PRODUCERS_KEPT) return;
     for (const [silent] of this.#states) {
       this.#states.delete(silent);
       break;
-    }
-  }
-
-  /** Every producer that is remembered, the one that was silent the longest first. */
-  *values(): Generator<KnownProducer> {
-    for (const [producerId, { epoch, timestamp, batches }] of this.#states) {
-      yield { producerId, epoch, timestamp, lastSequence: batches.at(-1)?.last ?? -1 };
     }
   }
 

@@ -55,16 +55,6 @@ export class Transactions {
     this.#options = options;
   }
 
-  /** All transactional ids. */
-  *values(): Generator<Transaction> {
-    for (const transaction of this.#byId.values()) if (!transaction.isHidden) yield transaction;
-  }
-
-  find(id: string): Transaction | undefined {
-    const found = this.#byId.get(id);
-    return found?.isHidden === true ? undefined : found;
-  }
-
   /** Gives a producer its id and epoch, and fences the one before. @param expected - what it had, after an error */
   init(id: string, timeout: number, expected: { readonly id: number; readonly epoch: number }): InitAnswer {
     if (id === '' || id.length > MAX_ID_LENGTH) return { errorCode: ERROR.INVALID_REQUEST };
@@ -194,7 +184,8 @@ export class Transactions {
   }
 
   save(): SavedTransactions {
-    return Array.from(this.values(), ({ work, id, producerId, epoch, lastEpoch, timeout, state }) => ({
+    const known = [...this.#byId.values()].filter(({ isHidden }) => !isHidden);
+    return known.map(({ work, id, producerId, epoch, lastEpoch, timeout, state }) => ({
       ...{ id, producerId, epoch, lastEpoch, timeout, state },
       mark: work.mark,
       startedAt: work.startedAt,
