@@ -36,9 +36,12 @@ export async function runPage(page: Page): Promise<string[]> {
     ports = realPorts(listeners, server.urls);
     return server;
   };
+  // Where it is not there yet, the first of Net-SNMP's commands on a machine says that it made it.
+  mkdirSync(join(tools.path, 'snmp/cert_indexes'), { recursive: true });
   const env = (): NodeJS.ProcessEnv => ({
     ...process.env,
     NODE_OPTIONS: '',
+    SNMP_PERSISTENT_DIR: join(tools.path, 'snmp'),
     PATH: `${tools.path}${delimiter}${process.env['PATH'] ?? ''}`,
     ...(server === undefined ? {} : { BACKLOT_URL: server.urls['api'] ?? '' }),
   });
