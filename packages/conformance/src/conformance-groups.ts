@@ -2,6 +2,7 @@ import type { Protocol } from '@backlot/core';
 import type { ConformanceCase, ConformanceGroup } from './conformance-case.js';
 import { captureCases } from './groups/captures.js';
 import { connectionCases } from './groups/connections.js';
+import { dataCases } from './groups/data.js';
 import { declarationCases } from './groups/declaration.js';
 import { delayCases } from './groups/delays.js';
 import { explainCases } from './groups/explain.js';
@@ -27,6 +28,7 @@ const GROUPS: Readonly<Record<string, (subject: Subject) => readonly Conformance
   faults: faultCases,
   connections: connectionCases,
   captures: captureCases,
+  data: dataCases,
   streams: streamCases,
   reset: resetCases,
   snapshots: snapshotCases,

@@ -74,6 +74,7 @@ export type {
   StreamView,
 } from './contract/host.js';
 export { KeysSchema, type KeyDefinition } from './keys/key-schema.js';
+export type { DataDeclaration, DataEntry, PublishDeclaration } from './contract/data.js';
 export type { StoredCapture } from './contract/context.js';
 export type {
   CallBook,
@@ -91,6 +92,7 @@ export type {
   Kind,
   KindCaptures,
   KindConnections,
+  KindData,
   ExplainedFault,
   Explanation,
   KindFault,

@@ -78,6 +78,7 @@ export {
   type ContentDefinition,
   type ContentTemplate,
 } from './content/compile-content.js';
+export { givenBytesFields, readGivenBytes, showBytes, shownBytesFields } from './content/given-bytes.js';
 export { isJsonLines, readJsonBody } from './content/parse-body.js';
 export { base64Field, jsonField, textField, textsField } from './content/content-fields.js';
 export type { Clock, Waiting } from './time/clock.js';
@@ -137,6 +138,14 @@ export type {
   Shape,
   StreamControl,
 } from './contract/context.js';
+export type {
+  DataDeclaration,
+  DataEntry,
+  DataSection,
+  Publisher,
+  PublishDeclaration,
+} from './contract/data.js';
+export type { Json } from './contract/json.js';
 export type { DeclaredProtocol } from './contract/declared-protocol.js';
 export {
   defineProtocol,

@@ -1,8 +1,10 @@
 import {
   messageOf,
+  type DataSection,
   type ListenAddress,
   type Log,
   type OpenConnection,
+  type Publisher,
   type Service,
   type ServiceStatus,
   type TlsSettings,
@@ -85,6 +87,10 @@ export interface ServiceOptions {
   readonly reset?: () => void;
   /** Gives further fields of the service's status. */
   readonly describe?: () => Readonly<Record<string, unknown>>;
+  /** The data that it holds, by the sections that the kind declares. */
+  readonly data?: Readonly<Record<string, DataSection>>;
+  /** Sends a message that somebody publishes from outside. */
+  readonly publish?: Publisher;
 }
 
 /** The service of a protocol that listens, as {@link createService} makes it. */
@@ -125,11 +131,15 @@ class KitService implements ListenerService {
   readonly #log: ServiceContext['log'];
   readonly #hasTls: boolean;
   readonly #upgrades: boolean;
+  readonly data?: Readonly<Record<string, DataSection>>;
+  readonly publish?: Publisher;
   #error: string | undefined;
 
   constructor(context: ServiceContext, options: ServiceOptions) {
     this.#options = options;
     this.#log = context.log;
+    if (options.data !== undefined) this.data = options.data;
+    if (options.publish !== undefined) this.publish = options.publish;
     this.#hasTls = activeTls(context.config) !== undefined;
     const { stream } = options;
     const tls = stream !== undefined && 'tls' in stream ? stream.tls : activeTls(context.config);

@@ -1,6 +1,7 @@
 import type { Problem } from '../errors.js';
 import { show, unknownField } from '../validation/messages.js';
 import { isObject, pointTo } from '../validation/pointer.js';
+import type { DataDeclaration, PublishDeclaration } from './data.js';
 import type { ItemListDeclaration } from './item-lists.js';
 import { CONTRACT, type Protocol } from './protocol.js';
 
@@ -21,6 +22,8 @@ const PROTOCOL: Forms<Protocol> = {
   fault: 'object?',
   capture: 'object?',
   streams: 'object?',
+  data: 'object?',
+  publish: 'object?',
   routes: 'list?',
   checkConfig: 'function?',
   create: 'function',
@@ -86,6 +89,21 @@ const ITEM_LIST: Forms<ItemListDeclaration> = {
   configKey: 'text',
   compile: 'function?',
 };
+const DATA: Forms<DataDeclaration> = {
+  noun: 'text',
+  summary: 'text',
+  schema: 'object',
+  idField: 'text?',
+  put: 'object?',
+  remove: 'boolean?',
+};
+const PUT: Forms<NonNullable<DataDeclaration['put']>> = { schema: 'object', examples: 'list' };
+const PUBLISH: Forms<PublishDeclaration> = {
+  summary: 'text',
+  schema: 'object',
+  examples: 'list',
+  result: 'object',
+};
 
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
   '/meta/transport': ['stream', 'datagram', 'both'],
@@ -112,7 +130,15 @@ export function checkProtocol(value: unknown): readonly Problem[] {
     ['/fault', value['fault'], FAULT],
     ['/capture', value['capture'], CAPTURE],
     ['/streams', value['streams'], STREAMS],
+    ['/publish', value['publish'], PUBLISH],
   ];
+  if (isObject(value['data'])) {
+    for (const [name, section] of Object.entries(value['data'])) {
+      const path = pointTo('/data', name);
+      parts.push([path, section, DATA]);
+      if (isObject(section)) parts.push([`${path}/put`, section['put'], PUT]);
+    }
+  }
   if (isObject(value['itemLists'])) {
     for (const [name, itemList] of Object.entries(value['itemLists'])) {
       parts.push([pointTo('/itemLists', name), itemList, ITEM_LIST]);

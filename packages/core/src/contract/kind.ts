@@ -1,6 +1,7 @@
 import type { ItemListDeclaration } from './item-lists.js';
 import type { CaptureReader } from './context.js';
 import type { Json, NewFault, NewItem, NewMock, StoredItem, StoredMockOf } from './given.js';
+import type { DataEntry } from './data.js';
 import type { CallBook } from './journal.js';
 import type { NearMiss } from './outcome.js';
 import type { Protocol, ProtocolTypes } from './protocol.js';
@@ -121,6 +122,53 @@ export interface KindConnections {
   close(filter?: ConnectionFilter, how?: Farewell): number;
 }
 
+/**
+ * The data that the running service of a kind holds, by the sections that the kind declares, and sending messages by it.
+ * Every member but `sections` throws `not_enabled` while the service does not run; those that are given a section throw
+ * `not_found` for one that the kind does not have.
+ */
+export interface KindData {
+  /** The names of the sections; none for a kind without data. */
+  readonly sections: readonly string[];
+  /** How many entries a section has. */
+  size(section: string): number;
+  /** The entries, in an order of the service; they may come and go while this is read. */
+  entries(section: string): Iterable<DataEntry>;
+  /** The entry with this id, as it is shown. @throws BacklotError `not_found` */
+  get(section: string, id: string): Json;
+  /**
+   * Makes an entry, or replaces the one with the same id.
+   *
+   * @returns the entry as it is shown
+   * @throws BacklotError `invalid` with a problem per field; `method_not_allowed` where only clients do that
+   */
+  put(section: string, entry: unknown): Promise<Json>;
+  /** @throws BacklotError `not_found`; `method_not_allowed` where only clients do that */
+  remove(section: string, id: string): Promise<void>;
+  /**
+   * Resolves with the first entries that fit as soon as there are `count` of them, or none for a count of 0. It looks every 20
+   * milliseconds.
+   *
+   * @param fits - whether an entry fits: steps that let others in where they yield
+   * @param timeout - milliseconds of real time
+   * @throws BacklotError `timeout` with `want` and `got`; `cancelled` when the signal aborts
+   */
+  wait(
+    section: string,
+    fits: (entry: Json) => Iterator<unknown, boolean>,
+    count: number,
+    timeout: number,
+    signal?: AbortSignal,
+  ): Promise<readonly Json[]>;
+  /**
+   * Sends a message as if a client of the kind had. It is neither matched nor captured, and not in the journal.
+   *
+   * @returns what became of it
+   * @throws BacklotError `invalid` with a problem per field; `not_found` for a kind that does not publish
+   */
+  publish(message: unknown): Promise<Json>;
+}
+
 /** The fault of one kind. */
 export interface KindFault<Fault = unknown> {
   /** The direct fault, as it was given; `undefined` when none is set. */
@@ -170,6 +218,7 @@ export interface Kind<Types extends ProtocolTypes = ProtocolTypes> {
   readonly fault: Capability<Types['fault'], KindFault<Types['fault']>>;
   readonly calls: CallBook;
   readonly connections: KindConnections;
+  readonly data: KindData;
   /** The running service; undefined for a kind that is not enabled, and before the start. */
   readonly service: Service | undefined;
   /** Where it listens; undefined while it does not. */

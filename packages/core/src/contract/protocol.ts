@@ -1,4 +1,5 @@
 import type { CaptureDeclaration } from './captures.js';
+import type { DataDeclaration, PublishDeclaration } from './data.js';
 import type { ItemListDeclaration, ItemSchemas } from './item-lists.js';
 import type { Context } from './context.js';
 import type { MockIndex } from './mock-index.js';
@@ -78,6 +79,10 @@ export interface ProtocolDeclaration<
   readonly fault?: FaultDeclaration<Fault>;
   readonly capture?: CaptureDeclaration<Capture>;
   readonly streams?: StreamsDeclaration<Stream>;
+  /** The data that its service holds, by the name of its section; the service has `data` with the same names. */
+  readonly data?: Readonly<Record<string, DataDeclaration>>;
+  /** How people send a message by its service, which has `publish` then. */
+  readonly publish?: PublishDeclaration;
   /** Further routes of the management API, whose handlers are given the running service. */
   readonly routes?: readonly Route<Running>[];
   /**
@@ -140,6 +145,8 @@ export interface Protocol<Types extends ProtocolTypes = ProtocolTypes> {
   readonly fault?: FaultDeclaration<TObject>;
   readonly capture?: CaptureDeclaration<TObject>;
   readonly streams?: StreamsDeclaration<TSchema>;
+  readonly data?: Readonly<Record<string, DataDeclaration>>;
+  readonly publish?: PublishDeclaration;
   readonly routes?: readonly Route<Service>[];
   checkConfig?(config: unknown, index: unknown): void;
   create(context: unknown): Service | Promise<Service>;

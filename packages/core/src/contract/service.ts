@@ -1,3 +1,5 @@
+import type { DataSection, Publisher } from './data.js';
+
 /** Where a server listens, or is asked to listen. */
 export interface ListenAddress {
   /** A host name or an IP literal; `localhost` means 127.0.0.1 and, where the machine has it, ::1. */
@@ -33,6 +35,10 @@ export interface Service {
   reset?(): void;
   /** The connections that are open now; absent for a service that only has datagrams. */
   openConnections?(): readonly OpenConnection[];
+  /** The data that it holds, by the names of the sections that the kind declares. */
+  readonly data?: Readonly<Record<string, DataSection>>;
+  /** Sends a message as if a client had; there when the kind declares `publish`. */
+  publish?: Publisher;
   /** What `GET /api/protocols` shows of it. */
   status?(): ServiceStatus;
 }

@@ -27,6 +27,7 @@ import { ItemStore } from '../stores/item-store.js';
 import type { StateStore } from '../stores/state-store.js';
 import { isObject } from '../validation/pointer.js';
 import { explainMessage } from './explain-message.js';
+import { ServiceData } from './kind-data.js';
 import { OpenConnections } from './open-connections.js';
 import { readSettings } from './read-settings.js';
 import { SnapshotParts, type SavedParts } from './snapshot-parts.js';
@@ -68,6 +69,7 @@ export class KindHost implements Kind, KindRuntime {
   readonly captures: CaptureStore | undefined;
   readonly calls: Calls;
   readonly connections = new OpenConnections(this);
+  readonly data = new ServiceData(this);
   readonly counts: Counters;
   readonly kindCounter: LogCounter;
   readonly log: Log;

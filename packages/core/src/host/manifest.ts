@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { ItemListDeclaration } from '../contract/item-lists.js';
+import type { DataDeclaration } from '../contract/data.js';
 import type { CaptureDeclaration } from '../contract/captures.js';
 import type { Protocol, ProtocolMeta } from '../contract/protocol.js';
 import type { PagesDeclaration, RouteAnswer } from '../contract/routes.js';
@@ -25,6 +26,15 @@ export interface ProtocolManifest {
     readonly timeField?: string;
     readonly attachments?: true;
   };
+  /** Data by section, with the fields of its entries. */
+  readonly data?: Readonly<
+    Record<
+      string,
+      Omit<DataDeclaration, 'schema' | 'put'> & { readonly fields: readonly string[]; readonly put?: true }
+    >
+  >;
+  /** What is published, in one sentence. */
+  readonly publish?: string;
   readonly itemLists: Readonly<Record<string, Omit<ItemListDeclaration, 'schema' | 'compile'>>>;
   readonly routes: readonly {
     readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -39,7 +49,7 @@ export interface ProtocolManifest {
 
 /** The manifest of a declaration. */
 export function manifestOf(protocol: Protocol): ProtocolManifest {
-  const { kind, meta, mocks, fault, streams, capture, itemLists, routes } = protocol;
+  const { kind, meta, mocks, fault, streams, capture, data, publish, itemLists, routes } = protocol;
   const { noun, configKey, mode, patch } = mocks;
   return {
     kind,
@@ -48,6 +58,8 @@ export function manifestOf(protocol: Protocol): ProtocolManifest {
     fault: fault !== undefined,
     streams: streams !== undefined,
     ...(capture === undefined ? {} : { capture: captureManifest(capture) }),
+    ...(data === undefined ? {} : { data: mapValues(data, sectionManifest) }),
+    ...(publish === undefined ? {} : { publish: publish.summary }),
     itemLists: Object.fromEntries(
       Object.entries(itemLists ?? {}).map(([name, itemList]) => {
         const seen = Object.entries(itemList).filter(([key]) => key !== 'schema' && key !== 'compile');
@@ -76,6 +88,12 @@ function captureManifest(capture: CaptureDeclaration<TObject>): NonNullable<Prot
   };
 }
 
+function sectionManifest({ schema, put, ...rest }: DataDeclaration): SectionManifest {
+  return { ...rest, fields: Object.keys(schema.properties), ...(put === undefined ? {} : { put: true }) };
+}
+
+type SectionManifest = NonNullable<ProtocolManifest['data']>[string];
+
 const NOTHING = Type.Object({}, { additionalProperties: false });
 
 /**
@@ -84,7 +102,7 @@ const NOTHING = Type.Object({}, { additionalProperties: false });
  * @param load - loads the whole declaration, for the interface's description and for checking what is said of the kind
  */
 export function protocolFromManifest(manifest: ProtocolManifest, load: () => Promise<Protocol>): Protocol {
-  const { kind, meta, mocks, fault, streams, capture, itemLists, routes } = manifest;
+  const { kind, meta, mocks, fault, streams, capture, data, publish, itemLists, routes } = manifest;
   const refuse = (): never => {
     throw new TypeError(`${kind} is only a manifest; load the protocol before it is used`);
   };
@@ -105,6 +123,10 @@ export function protocolFromManifest(manifest: ProtocolManifest, load: () => Pro
     ...(fault ? { fault: { schema: NOTHING, default: {} } } : {}),
     ...(streams ? { streams: { data: NOTHING } } : {}),
     ...(capture === undefined ? {} : { capture: captureFromManifest(capture) }),
+    ...(data === undefined ? {} : { data: mapValues(data, sectionFromManifest) }),
+    ...(publish === undefined
+      ? {}
+      : { publish: { summary: publish, schema: NOTHING, examples: [], result: NOTHING } }),
     routes: routes.map((route) => ({ ...route, responses: {}, handle: refuse })),
     create: refuse,
     load,
@@ -116,10 +138,29 @@ function captureFromManifest({
   attachments,
   ...rest
 }: NonNullable<ProtocolManifest['capture']>): CaptureDeclaration<TObject> {
-  const properties = Object.fromEntries(fields.map((name) => [name, Type.Unknown()]));
   return {
     ...rest,
-    schema: Type.Object(properties, { additionalProperties: false }),
+    schema: withFields(fields),
     ...(attachments === true ? { attachment: () => undefined } : {}),
   };
+}
+
+function sectionFromManifest({ fields, put, ...rest }: SectionManifest): DataDeclaration {
+  return {
+    ...rest,
+    schema: withFields(fields),
+    ...(put === undefined ? {} : { put: { schema: NOTHING, examples: [] } }),
+  };
+}
+
+function withFields(fields: readonly string[]): TObject {
+  const properties = Object.fromEntries(fields.map((name) => [name, Type.Unknown()]));
+  return Type.Object(properties, { additionalProperties: false });
+}
+
+function mapValues<From, To>(
+  values: Readonly<Record<string, From>>,
+  map: (value: From) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
 }

@@ -10,6 +10,7 @@ import { certificateRoutes } from './certificate.js';
 import { clockRoutes } from './clock.js';
 import { connectionRoutes } from './connections.js';
 import { collectionRoutes } from './collections.js';
+import { dataRoutes } from './data.js';
 import { itemListRoutes } from './item-lists.js';
 import { descriptionRoutes } from './description.js';
 import { explainRoutes } from './explain.js';
@@ -18,6 +19,7 @@ import { logRoutes } from './logs.js';
 import { fails, type ManagementRoute } from './management-route.js';
 import { mockRoutes } from './mocks.js';
 import { ownRoutes } from './own-routes.js';
+import { publishRoutes } from './publish.js';
 import { scenarioRoutes } from './scenarios.js';
 import { snapshotRoutes } from './snapshots.js';
 import { stateRoutes } from './state.js';
@@ -49,6 +51,8 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
     ...kinds.flatMap(itemListRoutes),
     ...kinds.flatMap(ownRoutes),
     ...kinds.flatMap(captureRoutes),
+    ...kinds.flatMap(dataRoutes),
+    ...kinds.flatMap(publishRoutes),
     ...webhookRoutes(),
     ...kinds.flatMap(callRoutes),
     ...streamRoutes(),

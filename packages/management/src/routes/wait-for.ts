@@ -3,12 +3,12 @@ import { fails } from './management-route.js';
 
 const MAX_WAIT = 5 * 60_000;
 
-/** What a wait takes: how often, how long, and further fields. */
-export function waitSchema<Fields extends Record<string, TSchema>>(what: string, fields: Fields) {
+/** What a wait takes: how often, `least` at least, how long, and further fields. */
+export function waitSchema<Fields extends Record<string, TSchema>>(what: string, fields: Fields, least = 1) {
   return Type.Object(
     {
       count: Type.Optional(
-        Type.Integer({ minimum: 1, default: 1, description: `How many ${what} to wait for.` }),
+        Type.Integer({ minimum: least, default: 1, description: `How many ${what} to wait for.` }),
       ),
       timeout: Type.Optional(
         Type.String({ default: '10s', description: 'How long to wait, as in `10s`; at most 5m.' }),

@@ -2,6 +2,7 @@ import { checkAt, defineProtocol, invalid, readWords } from '@backlot/core/plugi
 import { compileMock } from './matcher.js';
 import { explainEntry } from './message.js';
 import { KeyMocks } from './mock-index.js';
+import { ITEMS } from './sections/declaration.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
 /** Memcached: the text protocol with meta commands, and the binary protocol. */
@@ -50,6 +51,7 @@ export const memcached = defineProtocol({
       line: { example: 'get session:9', read: readWords(['method', 'path', 'body']) },
     },
   },
+  data: { items: ITEMS },
   fault: { schema: FaultSchema, default: { error_type: 'SERVER_ERROR', message: 'fault injected' } },
   checkConfig(config) {
     if (config.mode !== 'mock') return;

@@ -3,6 +3,7 @@ import { CommandIndex } from './mock-index.js';
 import { compileMock } from './matcher.js';
 import { explainEntry, readCommandLine } from './message.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
+import { KEYS, PUBLISH } from './sections/declaration.js';
 import { checkSeeds } from './seed-data.js';
 
 /** Redis: mocks for commands, and the data behind them. */
@@ -57,6 +58,8 @@ export const redis = defineProtocol({
       line: { example: 'GET user:7', read: readCommandLine },
     },
   },
+  data: { keys: KEYS },
+  publish: PUBLISH,
   fault: { schema: FaultSchema, default: { error: 'ERR fault injected' }, login: true },
   checkConfig: (config) => checkSeeds(config),
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.

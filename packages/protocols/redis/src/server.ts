@@ -6,6 +6,8 @@ import { Scripting } from './scripting/scripting.js';
 import { putSeeds } from './seed-data.js';
 import { ServerState } from './server-state.js';
 import { readSettings } from './settings.js';
+import { KeySection } from './sections/keys.js';
+import { publish } from './sections/publish.js';
 import type { RedisShape } from './shape.js';
 
 /** Takes connections and answers what is sent on them. */
@@ -17,6 +19,8 @@ export function createRedisService(context: Context<RedisShape>): Service {
   context.addToSnapshots('data', new DataSnapshots(server.store, server.dataQueue));
   context.addToSnapshots('functions', scripting.functions);
   return createService(context, {
+    data: { keys: new KeySection(server) },
+    publish: ({ channel, message }) => publish(server, String(channel), String(message)),
     stream: { onConnection: (connection) => new RedisConnection(connection, context, server).start() },
     onStarted: ({ port }) => {
       server.port = port;

@@ -70,6 +70,13 @@ export class Database {
     return undefined;
   }
 
+  /** As {@link find}, without removing what has expired. */
+  peek(key: string): Readonly<Entry> | undefined {
+    const entry = this.#contents.entries.get(key);
+    if (entry === undefined || entry.expireAt === 0 || entry.expireAt > this.#owner.now()) return entry;
+    return undefined;
+  }
+
   has(key: string): boolean {
     return this.find(key) !== undefined;
   }
