@@ -4,6 +4,7 @@ import { checkConfigured } from './broker/configured.js';
 import { compileMock } from './matcher.js';
 import { MockFinder } from './mock-index.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
+import { EXCHANGES, PUBLISH, QUEUES } from './sections/declaration.js';
 
 /** AMQP 0-9-1: a broker in memory with RabbitMQ's extensions, and mocks that answer messages. */
 export const amqp = defineProtocol({
@@ -53,6 +54,8 @@ export const amqp = defineProtocol({
   },
   fault: { schema: FaultSchema, default: { drop: true }, login: true },
   capture: { schema: CaptureSchema },
+  data: { queues: QUEUES, exchanges: EXCHANGES },
+  publish: PUBLISH,
   checkConfig: checkConfigured,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {

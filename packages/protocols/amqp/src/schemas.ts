@@ -8,7 +8,8 @@ const Arguments = Type.Optional(
 );
 const pattern = (description: string) => Type.Optional(patternField(description));
 
-const ExchangeSchema = Type.Object(
+/** An exchange as it is given. */
+export const ExchangeSchema = Type.Object(
   {
     name: Name('The name of the exchange.'),
     type: Type.Optional(
@@ -41,7 +42,8 @@ const ExchangeSchema = Type.Object(
   { additionalProperties: false },
 );
 
-const QueueSchema = Type.Object(
+/** A queue as it is given. */
+export const QueueSchema = Type.Object(
   {
     name: Name('The name of the queue.'),
     durable: Type.Optional(
@@ -101,7 +103,8 @@ export const ConfigSchema = Type.Object(
   { additionalProperties: false },
 );
 
-const PropertiesSchema = Type.Object(
+/** The properties of a message as they are given. */
+export const PropertiesSchema = Type.Object(
   {
     content_type: Type.Optional(
       Type.String({

@@ -4,6 +4,9 @@ import { Broker } from './broker/broker.js';
 import { declareConfigured } from './broker/configured.js';
 import { restoreSnapshot, takeSnapshot } from './broker/snapshot.js';
 import { AmqpConnection } from './connection/connection.js';
+import { ExchangeSection } from './sections/exchanges.js';
+import { publish } from './sections/publish.js';
+import { queueSection } from './sections/queues.js';
 import type { AmqpContext } from './shape.js';
 
 /** Bytes of answers that may wait for a client before nothing more is read of it. */
@@ -19,6 +22,8 @@ export function createAmqpService(context: AmqpContext): Service {
     restore: (snapshot) => restoreSnapshot(broker, snapshot),
   });
   return createService(context, {
+    data: { queues: queueSection(broker), exchanges: new ExchangeSection(broker) },
+    publish: (message) => publish(broker, message),
     stream: {
       limits: { highWater: HIGH_WATER },
       onConnection: (connection) => {

@@ -2,6 +2,7 @@ import { defineProtocol, invalid, readWords } from '@backlot/core/plugin';
 import { compileMqtt } from './matcher.js';
 import { explainEntry } from './message.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
+import { PUBLISH, RETAINED, SESSIONS } from './sections/declaration.js';
 import { TopicIndex } from './mock-index.js';
 
 /** What a PUBACK and a PUBREC may say (MQTT 5, section 3.4.2.1). */
@@ -70,6 +71,8 @@ export const mqtt = defineProtocol({
     },
   },
   capture: { schema: CaptureSchema },
+  data: { retained: RETAINED, sessions: SESSIONS },
+  publish: PUBLISH,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createMqttService } = await import('./server.js');

@@ -5,6 +5,9 @@ import { createService, sniff, type Connection, describeClient } from '@backlot/
 import { endWithHttp, HttpAcceptor } from '@backlot/kit/http';
 import { WebSocketServer } from 'ws';
 import { Broker } from './broker/broker.js';
+import { publish } from './sections/publish.js';
+import { RetainedSection } from './sections/retained.js';
+import { sessionSection } from './sections/sessions.js';
 import { MqttConnection, type ServerContext } from './session/connection.js';
 import type { MqttShape } from './shape.js';
 import { TcpTransport } from './transport/tcp-transport.js';
@@ -21,6 +24,8 @@ export function createMqttService(context: Context<MqttShape>): Service {
   const broker = new Broker(context);
   const reception = new Reception({ context, broker, byClientId: new Map() });
   return createService(context, {
+    data: { retained: new RetainedSection(broker), sessions: sessionSection(broker) },
+    publish: (message) => publish(broker, message),
     stream: {
       limits: { maxBuffered: MAX_UNREAD },
       onConnection: (connection) => reception.take(connection),

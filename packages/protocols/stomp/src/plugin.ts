@@ -2,6 +2,7 @@ import { defineProtocol, readWords } from '@backlot/core/plugin';
 import { DestinationIndex } from './mock-index.js';
 import { compileStomp } from './matcher.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
+import { PUBLISH, QUEUES } from './sections/declaration.js';
 import { explainEntry } from './message.js';
 
 /** STOMP 1.0 to 1.2, over TCP and WebSocket. */
@@ -55,6 +56,8 @@ export const stomp = defineProtocol({
   },
   fault: { schema: FaultSchema, default: { message: 'fault injected' }, login: true },
   capture: { schema: CaptureSchema },
+  data: { queues: QUEUES },
+  publish: PUBLISH,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createStompService } = await import('./server.js');

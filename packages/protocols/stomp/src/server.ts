@@ -2,6 +2,8 @@ import type { Context, Service } from '@backlot/core/plugin';
 import { createService, type Connection } from '@backlot/kit';
 import { Broker } from './broker/broker.js';
 import { MAX_MESSAGE_BYTES } from './schemas.js';
+import { publish } from './sections/publish.js';
+import { queueSection } from './sections/queues.js';
 import { Intake } from './session/intake.js';
 import { Session } from './session/session.js';
 import type { StompShape } from './shape.js';
@@ -26,6 +28,8 @@ export function createStompService(context: Context<StompShape>): Service {
     sessions.set(transport.connection, new Session(transport, services));
   });
   return createService(context, {
+    data: { queues: queueSection(broker) },
+    publish: (message) => publish(services.intake, message),
     stream: {
       limits: { maxBuffered: MAX_UNREAD },
       onConnection: (connection) => acceptor.take(connection),

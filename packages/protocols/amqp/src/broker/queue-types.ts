@@ -65,6 +65,8 @@ export interface BrokerQueue extends Owned {
   readonly name: string;
   /** How many messages wait. */
   readonly messageCount: number;
+  /** How many were handed out and are not settled. */
+  readonly unsettledCount: number;
   readonly consumerCount: number;
   readonly isDeleted: boolean;
   /** Whether a consumer has it for itself. */

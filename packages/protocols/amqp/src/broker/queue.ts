@@ -55,6 +55,10 @@ export class Queue implements BrokerQueue {
     return this.#ready.length;
   }
 
+  get unsettledCount(): number {
+    return this.#handedOut.size;
+  }
+
   get consumerCount(): number {
     return this.#consumers.size;
   }

@@ -84,7 +84,7 @@ export class Broker {
   readonly sessions: Sessions;
   readonly moments: CaptureMoments;
   readonly wills: DelayedWills;
-  readonly #retained: Retained;
+  readonly retained: Retained;
   readonly #persistence: Persistence;
   readonly #context: Context<MqttShape>;
   readonly #clients = new WeakMap<object, BrokerClient>();
@@ -99,12 +99,12 @@ export class Broker {
       byTurns: true,
     });
     this.wills = new DelayedWills(context.clock);
-    this.#retained = new Retained(this.envelope, context.clock);
+    this.retained = new Retained(this.envelope, context.clock);
     this.sessions = new Sessions(context.clock, this.shared, this.envelope);
-    this.#persistence = new Persistence(this.#retained, this.sessions, this.envelope);
+    this.#persistence = new Persistence(this.retained, this.sessions, this.envelope);
     context.addToSnapshots('retained', {
-      save: () => this.#retained.save(),
-      restore: (saved) => this.#retained.restore(saved),
+      save: () => this.retained.save(),
+      restore: (saved) => this.retained.restore(saved),
     } satisfies SnapshotPart<readonly StoredPacket[]>);
     context.addToSnapshots('sessions', {
       save: () => this.sessions.save(),

@@ -48,6 +48,10 @@ export class MessageQueue {
     this.#clock = clock;
   }
 
+  get size(): number {
+    return this.#byNumber.size;
+  }
+
   values(): StoredPacket[] {
     return [...this.#byNumber.values()];
   }

@@ -56,6 +56,28 @@ export class Retained {
     }
   }
 
+  /** How many are kept, those that have expired and were not removed yet among them. */
+  get size(): number {
+    return this.#byTopic.size;
+  }
+
+  /** The topics, the longest unchanged first. */
+  topics(): Iterable<string> {
+    return this.#byTopic.keys();
+  }
+
+  /** The message of a topic, unless it has expired. */
+  get(topic: string): StoredPacket | undefined {
+    const packet = this.#byTopic.get(topic)?.packet;
+    const expiresAt = packet?.payload === undefined ? 0 : this.#envelope.expiryAt(packet.payload);
+    return hasExpired(expiresAt, this.#clock.now()) ? undefined : packet;
+  }
+
+  /** Takes the message of a topic away. */
+  remove(topic: string): void {
+    this.#remove(topic);
+  }
+
   save(): readonly StoredPacket[] {
     return Array.from(this.#byTopic.values(), ({ packet }) => packet);
   }

@@ -90,6 +90,11 @@ export class Sessions {
     return this.#wanted.words;
   }
 
+  /** All sessions by client id, those that have ended and were not looked for since among them. */
+  get byId(): ReadonlyMap<string, Session> {
+    return this.#byId;
+  }
+
   /** The session of a client, unless it has ended. */
   get(id: string): Session | undefined {
     const session = this.#byId.get(id);

@@ -47,6 +47,11 @@ export class Broker {
     this.#topicMessages = new JobQueue({ onError });
   }
 
+  /** The queues by their destination. */
+  get queues(): ReadonlyMap<string, Queue> {
+    return this.#queues;
+  }
+
   /** Bytes that the messages of all queues hold, those that wait for an acknowledgement included. */
   get bytes(): number {
     return this.#bytes;

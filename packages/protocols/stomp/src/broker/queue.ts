@@ -52,6 +52,15 @@ export class Queue {
     return this.#returned.length + this.#waiting.length - this.#first;
   }
 
+  /** How many were sent and are not acknowledged. */
+  get unacknowledged(): number {
+    return this.#inFlight.size;
+  }
+
+  get consumers(): number {
+    return this.#consumers.size;
+  }
+
   get hasConsumer(): boolean {
     return this.#consumers.size > 0;
   }

@@ -13,7 +13,7 @@ import { BrokerMessage } from '../broker/broker-message.js';
 import type { CompiledResponse } from '../matcher.js';
 import type { StompShape } from '../shape.js';
 import { StompMessage } from '../message.js';
-import type { Frame } from '../wire/frame.js';
+import type { Frame, Headers } from '../wire/frame.js';
 import { show, StompError } from '../wire/stomp-error.js';
 
 /** What core has decided about a message. */
@@ -59,6 +59,13 @@ export class Intake {
     const id = this.#nextId();
     this.#capture(id, exchange);
     return this.#give(new BrokerMessage(id, message.path, message.sent, body), exchange.isCurrent);
+  }
+
+  /** Publishes a message that no client has sent. @returns its id, when all have it */
+  async publishOwn(destination: string, headers: Headers, body: Buffer): Promise<string> {
+    const id = this.#nextId();
+    await this.#broker.publish(new BrokerMessage(id, destination, headers, body));
+    return id;
   }
 
   /** Publishes the answer of the mock that has matched. */
