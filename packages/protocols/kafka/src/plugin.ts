@@ -1,6 +1,7 @@
 import { checkAt, defineProtocol, invalid } from '@backlot/core/plugin';
 import { problemOfTopicName } from './broker/topic-name.js';
 import { parseAdvertised } from './advertised.js';
+import { GROUPS, PUBLISH, TOPICS } from './sections/declaration.js';
 import { explainEntry } from './message.js';
 import { compileKafka } from './matcher.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
@@ -73,6 +74,8 @@ export const kafka = defineProtocol({
     },
   },
   capture: { schema: CaptureSchema },
+  data: { topics: TOPICS, groups: GROUPS },
+  publish: PUBLISH,
   checkConfig({ topics, advertised_host: advertised }) {
     if (advertised !== undefined) checkAt('/advertised_host', () => parseAdvertised(advertised));
     const names = new Set<string>();

@@ -1,4 +1,4 @@
-import type { Service } from '@backlot/core/plugin';
+import { readGivenBytes, type Json, type Service } from '@backlot/core/plugin';
 import { createService, JobQueue } from '@backlot/kit';
 import { parseAdvertised, placeFor } from './advertised.js';
 import { Broker } from './broker/broker.js';
@@ -6,6 +6,8 @@ import { Groups } from './broker/groups.js';
 import { Transactions } from './broker/transactions.js';
 import { KafkaConnection } from './connection.js';
 import type { Services } from './handlers/call.js';
+import { GroupSection } from './sections/groups.js';
+import { publish, TopicSection } from './sections/topics.js';
 import { Seeder } from './seeder.js';
 import type { KafkaContext } from './shape.js';
 
@@ -41,6 +43,8 @@ export function createKafkaService(context: KafkaContext): Service {
     transactions.dissolve();
   };
   return createService(context, {
+    data: { topics: new TopicSection(broker), groups: new GroupSection(groups, broker) },
+    publish: (record) => publish(broker, record, valueOf(record)),
     stream: {
       onConnection: (connection) => {
         new KafkaConnection(connection, services, placeFor(connection, { host, port }, advertised));
@@ -49,4 +53,10 @@ export function createKafkaService(context: KafkaContext): Service {
     onStopping: dissolve,
     onStopped: dissolve,
   });
+}
+
+/** The value of a record that is published; without any it is null, a tombstone. */
+function valueOf(record: Json): Buffer | null {
+  const isGiven = ['value', 'json', 'value_base64'].some((field) => record[field] !== undefined);
+  return isGiven ? readGivenBytes(record, 'value') : null;
 }

@@ -5,6 +5,8 @@ import { captureBytes } from './capture.js';
 import type { NatsConnection } from './connection.js';
 import type { JetStreamSettings } from './jetstream/configured.js';
 import { JetStream, type Taken } from './jetstream/jetstream.js';
+import type { Streams } from './jetstream/streams.js';
+import type { Delivery } from './subscription.js';
 import { answerJetStream } from './jetstream/not-enabled.js';
 import { NatsMessage, keepable } from './message.js';
 import { PublishedBytes, type Published } from './published.js';
@@ -70,6 +72,20 @@ export class Broker {
       const publication = { from, published: keep(published), exchange, taken, isDelivered };
       this.#wait(publication, outcome, (late) => this.#settle(publication, late));
     } else this.#settle({ from, published, exchange, taken, isDelivered: false }, outcome);
+  }
+
+  /** The streams, where there is JetStream. */
+  get streams(): Streams | undefined {
+    return this.#jetStream?.streams;
+  }
+
+  /** Publishes a message that no client has sent. @returns who got it */
+  publishOwn(delivery: Delivery): { readonly delivered: boolean; readonly stored: boolean } {
+    const delivered = this.router.deliver(delivery);
+    const stored = this.#jetStream?.concerns(delivery.subject) === true;
+    // Only a request of the API is answered later, and this is none.
+    if (stored) void this.#jetStream?.take(delivery, true);
+    return { delivered, stored };
   }
 
   /** Begins anew: as after a start. */

@@ -2,6 +2,7 @@ import { defineProtocol, readWords } from '@backlot/core/plugin';
 import { compileMock } from './matcher.js';
 import { explainEntry } from './message.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
+import { CONSUMERS, PUBLISH, STREAMS } from './sections/declaration.js';
 import { checkSettings } from './settings.js';
 import { SubjectIndex } from './mock-index.js';
 
@@ -63,6 +64,8 @@ export const nats = defineProtocol({
   },
   fault: { schema: FaultSchema, default: { drop: true } },
   capture: { schema: CaptureSchema },
+  data: { streams: STREAMS, consumers: CONSUMERS },
+  publish: PUBLISH,
   checkConfig: checkSettings,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {

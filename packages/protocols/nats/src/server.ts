@@ -2,6 +2,8 @@ import type { Context, Service } from '@backlot/core/plugin';
 import { activeTls, createService, secureAndServe, secureOrServe, type Connection } from '@backlot/kit';
 import { Broker } from './broker.js';
 import { NatsConnection } from './connection.js';
+import { publish } from './sections/publish.js';
+import { ConsumerSection, streamSection } from './sections/streams.js';
 import { readSettings, type Settings } from './settings.js';
 import type { NatsShape } from './shape.js';
 import { ERRORS } from './wire/errors.js';
@@ -41,6 +43,8 @@ export function createNatsService(context: Context<NatsShape>): Service {
   };
 
   const service = createService(context, {
+    data: { streams: streamSection(broker.streams), consumers: new ConsumerSection(broker.streams) },
+    publish: (message) => publish(broker, message),
     stream: {
       tlsMode: 'starttls',
       // What waits is bounded by `max_pending`, with the protocol's own last words.

@@ -6,6 +6,7 @@ import { nats } from '../src/index.js';
 const PATIENCE = 1_500;
 
 describeConformance(nats, {
+  settings: { jetstream: true },
   mocks: {
     simple: { subject: 'probe.simple', response: { payload: 'one' } },
     changed: { subject: 'probe.simple', response: { payload: 'two' } },

@@ -51,6 +51,11 @@ export class Broker {
     this.#options = options;
   }
 
+  /** How many topics there are. */
+  get size(): number {
+    return this.#topics.size;
+  }
+
   /** All topics, in the order in which they came to be. */
   get topics(): Iterable<Topic> {
     return this.#topics.values();

@@ -15,6 +15,11 @@ export class Groups {
   readonly #byTopic = new Map<string, Set<Group>>();
   readonly #memory = new GroupMemory();
 
+  /** How many groups there are. */
+  get size(): number {
+    return this.#groups.size;
+  }
+
   find(id: string): Group | undefined {
     return this.#groups.get(id);
   }

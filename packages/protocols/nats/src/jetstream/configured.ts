@@ -52,6 +52,14 @@ export function checkJetStream(config: Configured | undefined): void {
   buckets.forEach((bucket, index) => check(`/jetstream/buckets/${index}`, () => readBucket(bucket)));
 }
 
+/** A stream as a configuration has it. */
+export type ConfiguredStream = JetStreamSettings['streams'][number];
+
+/** What a stream that is given as in a configuration is. @throws BacklotError `invalid` */
+export function configOf(stream: ConfiguredStream): StreamConfig {
+  return refusing(() => readStream(stream));
+}
+
 function refusing(read: () => StreamConfig): StreamConfig {
   try {
     return read();

@@ -70,10 +70,8 @@ export class ConsumerApi {
 
   delete(stream: string, name: string): Answer {
     const found = this.#streams.get(stream);
-    const consumer = this.#get(found, name);
-    found.consumers.delete(name);
-    consumer.stop(true);
-    found.left();
+    this.#get(found, name);
+    found.deleteConsumer(name);
     return { success: true };
   }
 

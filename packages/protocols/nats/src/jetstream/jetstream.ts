@@ -52,6 +52,10 @@ export class JetStream {
     for (const config of readConfigured(settings)) this.#streams.create(config);
   }
 
+  get streams(): Streams {
+    return this.#streams;
+  }
+
   /** Whether a message is for it, because of its subject. */
   concerns(subject: string): boolean {
     if (subject.startsWith('$JS.')) {

@@ -1,6 +1,7 @@
 import { Type } from '@backlot/core/plugin';
 
-const StreamSchema = Type.Object(
+/** A stream as it is given. */
+export const StreamSchema = Type.Object(
   {
     name: Type.String({ minLength: 1, description: 'The name of the stream.' }),
     description: Type.Optional(Type.String({ description: 'What it is for.' })),

@@ -138,6 +138,15 @@ export class Stream {
     if (this.config.retention !== 'limits') this.#around.run(this.#letGo(sequences));
   }
 
+  /** Ends a consumer; does nothing when it has none of this name. */
+  deleteConsumer(name: string): void {
+    const consumer = this.consumers.get(name);
+    if (consumer === undefined) return;
+    this.consumers.delete(name);
+    consumer.stop(true);
+    this.left();
+  }
+
   /** A consumer is no more: what only it waited for goes, soon where that is much. */
   left(): void {
     if (this.config.retention !== 'interest') return;

@@ -58,6 +58,10 @@ export class Streams {
     return this.#consumers >= MAX_CONSUMERS;
   }
 
+  get byName(): ReadonlyMap<string, Stream> {
+    return this.#byName;
+  }
+
   /** In the order of their names. */
   all(): Stream[] {
     return [...this.#byName.values()].sort((a, b) => (a.config.name < b.config.name ? -1 : 1));
