@@ -4,6 +4,7 @@ import { rangeOf } from './data/data-ports.js';
 import { FileIndex } from './mock-index.js';
 import { explainEntry } from './message.js';
 import { compileFile } from './matcher.js';
+import { FILES } from './sections/declaration.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
 /** FTP (RFC 959, 2228, 2389, 2428, 3659, 4217): a tree of files in memory. */
@@ -56,6 +57,7 @@ export const ftp = defineProtocol({
     explain: explainEntry,
     explained: { line: { example: 'RETR /readme.txt', read: readWords(['method', 'path']) } },
   },
+  data: { files: FILES },
   fault: { schema: FaultSchema, default: { code: 421, message: 'fault injected' }, login: true },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {

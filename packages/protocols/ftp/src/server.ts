@@ -3,6 +3,7 @@ import { activeTls, createService, type Connection } from '@backlot/kit';
 import { DataPorts } from './data/data-ports.js';
 import { FileTree } from './files/file-tree.js';
 import { loadLibrary } from './library/ftp-library.js';
+import { FileSection } from './sections/files.js';
 import type { Services } from './session/services.js';
 import { Session } from './session/session.js';
 import type { FtpShape } from './shape.js';
@@ -25,6 +26,7 @@ export async function createFtpService(context: Context<FtpShape>): Promise<Serv
   };
   const sessions = new WeakMap<Connection, Session>();
   return createService(context, {
+    data: { files: new FileSection(services.tree, context.mocks.index) },
     stream: {
       onConnection: (connection) => {
         sessions.set(connection, new Session(connection, services));

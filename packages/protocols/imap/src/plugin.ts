@@ -1,6 +1,7 @@
 import { defineProtocol, invalid } from '@backlot/core/plugin';
 import { compileMailbox } from './mailbox-mock.js';
 import { NameIndex } from './mock-index.js';
+import { MAILBOXES, MESSAGES, PUBLISH } from './sections/declaration.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
 /** IMAP4rev1, with mailboxes that mocks fill. */
@@ -46,6 +47,8 @@ export const imap = defineProtocol({
     patchTargets: { body: ['/messages/*/body'] },
     explained: { fields: { name: '/path' } },
   },
+  data: { mailboxes: MAILBOXES, messages: MESSAGES },
+  publish: PUBLISH,
   fault: { schema: FaultSchema, default: { response: 'NO', message: 'fault injected' }, login: true },
   checkConfig({ deliver, inbox_from: source }) {
     if (deliver === true && source !== undefined)

@@ -1,6 +1,9 @@
 import type { Context, Service } from '@backlot/core/plugin';
 import { activeTls, createService, type Connection } from '@backlot/kit';
 import { MailStore } from './mail/mail-store.js';
+import { MailboxSection } from './sections/mailboxes.js';
+import { MessageSection } from './sections/messages.js';
+import { publish } from './sections/publish.js';
 import type { Services } from './session/services.js';
 import { Session } from './session/session.js';
 import type { ImapShape } from './shape.js';
@@ -14,6 +17,11 @@ export function createImapService(context: Context<ImapShape>): Service {
     hasStartTls: activeTls(context.config)?.mode === 'starttls',
   };
   return createService(context, {
+    data: {
+      mailboxes: new MailboxSection(services.store),
+      messages: new MessageSection(services.store),
+    },
+    publish: (message) => publish(services, message),
     stream: {
       onConnection: (connection) => sessions.set(connection, new Session(connection, services)),
       onStopping: (connection) => sessions.get(connection)?.sayStopping(),

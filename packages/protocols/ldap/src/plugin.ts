@@ -4,6 +4,7 @@ import { parseDn } from './data/dn.js';
 import { explainEntry } from './message.js';
 import { compileMock } from './matcher.js';
 import { parseResultCode, RESULT } from './result-codes.js';
+import { ENTRIES } from './sections/declaration.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 import { makeConfiguredEntries } from './settings.js';
 
@@ -52,6 +53,7 @@ export const ldap = defineProtocol({
     explain: explainEntry,
     explained: { fields: { base_dn: '/path', dn: '/path', filter: '/body' } },
   },
+  data: { entries: ENTRIES },
   fault: {
     schema: FaultSchema,
     default: { result_code: RESULT.unavailable, message: 'fault injected' },

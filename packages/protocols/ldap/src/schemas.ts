@@ -29,7 +29,8 @@ const UserSchema = closedObject({
   password: Type.String({ description: 'The password.' }),
 });
 
-const TreeEntrySchema = closedObject({
+/** An entry of the directory as it is given. */
+export const TreeEntrySchema = closedObject({
   dn: Type.String({ minLength: 1, description: 'The name of the entry.' }),
   attributes: Type.Optional(
     Type.Unsafe<ValueOf<typeof AttributesSchema>>({

@@ -3,6 +3,7 @@ import { activeTls, createService, secureOrServe, type Connection } from '@backl
 import { Directory } from './data/directory.js';
 import { KnownNames } from './known-names.js';
 import { HeldEntries } from './operations/paging.js';
+import { EntrySection } from './sections/entries.js';
 import { Session, type Services } from './session.js';
 import { RESULT } from './result-codes.js';
 import { makeConfiguredEntries, suffixOf } from './settings.js';
@@ -39,6 +40,7 @@ export function createLdapService(context: Context<LdapShape>): Service {
     new Session(connection, context, services);
   };
   return createService(context, {
+    data: { entries: new EntrySection(directory, stamps) },
     stream: {
       tlsMode: 'starttls',
       onGoodbye: (connection) =>

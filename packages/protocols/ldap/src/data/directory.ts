@@ -28,11 +28,17 @@ export class Directory {
   readonly #suffix: Dn | undefined;
   #bytes = 0;
   #passwords = 0;
+  #entries = 0;
 
   /** @param suffix - entries are at or below this name only, and it is there without an entry too */
   constructor(suffix: Dn | undefined) {
     this.#suffix = suffix;
     this.#clear();
+  }
+
+  /** How many entries there are. */
+  get size(): number {
+    return this.#entries;
   }
 
   get(key: string): Entry | undefined {
@@ -147,6 +153,7 @@ export class Directory {
     }
     this.#bytes += entry.size - before;
     this.#passwords += countPasswords(entry) - (replaced === undefined ? 0 : countPasswords(replaced));
+    if (replaced === undefined) this.#entries += 1;
     this.#reach(key).entry = entry;
   }
 
@@ -232,6 +239,7 @@ export class Directory {
   #clear(): void {
     this.#bytes = 0;
     this.#passwords = 0;
+    this.#entries = 0;
     this.#nodes.clear();
     this.#nodes.set('', { key: '', entry: undefined, children: new Map() });
     if (this.#suffix !== undefined) this.#reach(this.#suffix.key);
@@ -276,6 +284,7 @@ export class Directory {
     if (node?.entry === undefined) return;
     this.#bytes -= node.entry.size;
     this.#passwords -= countPasswords(node.entry);
+    this.#entries -= 1;
     node.entry = undefined;
     // Places that lead nowhere any more go with it.
     for (let at: Node | undefined = node; at !== undefined && at.key !== '';) {

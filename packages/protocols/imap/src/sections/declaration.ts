@@ -1,0 +1,79 @@
+import { closedObject, Type, type DataDeclaration, type PublishDeclaration } from '@backlot/core/plugin';
+
+const NAME = Type.String({
+  minLength: 1,
+  description: 'The name, with `/` between levels; `INBOX` in any case is the inbox.',
+});
+
+/** The mailboxes that all users share, as the management API shows and takes them. */
+export const MAILBOXES: DataDeclaration = {
+  noun: 'mailbox',
+  summary:
+    'The mailboxes that all users share. What SMTP has taken is in the inbox of each recipient, and listed with the captured messages.',
+  schema: Type.Object({
+    name: NAME,
+    messages: Type.Integer({ description: 'How many messages are in it.' }),
+    unseen: Type.Integer({ description: 'How many of them are not seen.' }),
+    uid_next: Type.Integer({ description: 'The UID of the next message that comes.' }),
+    uid_validity: Type.Integer({ description: 'Another one after UIDs have begun anew.' }),
+  }),
+  idField: 'name',
+  put: { schema: closedObject({ name: NAME }), examples: [{ name: 'Archive/2025' }] },
+  remove: true,
+};
+
+/** The messages of the mailboxes that all users share. */
+export const MESSAGES: DataDeclaration = {
+  noun: 'message',
+  summary: 'The messages of the mailboxes that all users share.',
+  schema: Type.Object({
+    id: Type.String({ description: 'The UID and the mailbox: `7:INBOX`.' }),
+    mailbox: NAME,
+    uid: Type.Integer({ description: 'The UID.' }),
+    flags: Type.Array(Type.String(), { description: 'Its flags, such as `\\Seen`.' }),
+    date: Type.String({ description: 'When it arrived, RFC 3339.' }),
+    size: Type.Integer({ description: 'Bytes.' }),
+    raw: Type.String({ description: 'The message with its header; the first 64 KiB of a longer one.' }),
+  }),
+  remove: true,
+};
+
+/** Mail into mailboxes. */
+export const PUBLISH: PublishDeclaration = {
+  summary: 'Puts a message into a mailbox, as APPEND does.',
+  schema: closedObject({
+    mailbox: Type.Optional(
+      Type.String({ minLength: 1, default: 'INBOX', description: 'The name of a mailbox that there is.' }),
+    ),
+    user: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 320,
+        description:
+          'Whose INBOX, where each user has one since SMTP delivers; absent: the one that all share.',
+      }),
+    ),
+    raw: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'The whole message with its header, in place of the fields below.',
+      }),
+    ),
+    from: Type.Optional(Type.String({ description: 'The sender, as `Ann <ann@example.com>`.' })),
+    to: Type.Optional(Type.Array(Type.String(), { description: 'The receivers.' })),
+    subject: Type.Optional(Type.String({ description: 'The subject.' })),
+    body: Type.Optional(Type.String({ description: 'The text.' })),
+    flags: Type.Optional(
+      Type.Array(Type.String(), {
+        description: '`\\Seen`, `\\Answered`, `\\Flagged`, `\\Deleted`, `\\Draft` and keywords.',
+      }),
+    ),
+  }),
+  examples: [
+    { from: 'Ann <ann@example.com>', to: ['bob@example.com'], subject: 'Hello', body: 'How are you?' },
+  ],
+  result: Type.Object({
+    mailbox: Type.String(),
+    uid: Type.Integer({ description: 'The UID that it was given.' }),
+  }),
+};
