@@ -3,8 +3,11 @@ import {
   BacklotError,
   Type,
   defineProtocol,
+  invalid,
+  mapSection,
   type CompiledMock,
   type Context,
+  type Json,
   type Message,
   type Route,
   type Service,
@@ -31,6 +34,7 @@ const CaptureSchema = Type.Object(
   closed,
 );
 const StreamData = Type.String({ description: 'One line.' });
+const NoteSchema = Type.Object({ id: Type.String({ minLength: 1 }), text: Type.String() }, closed);
 const TargetSchema = Type.Object({ to: Type.String({ minLength: 1, description: 'Where to.' }) }, closed);
 
 interface EchoMock extends CompiledMock<Message> {
@@ -132,6 +136,22 @@ export const echo = defineProtocol({
       configKey: 'targets',
     },
   },
+  data: {
+    notes: {
+      noun: 'note',
+      summary: 'The notes.',
+      schema: NoteSchema,
+      put: { schema: NoteSchema, examples: [{ id: 'a', text: 'first' }] },
+      remove: true,
+    },
+    lines: { noun: 'line', summary: 'Lines that were published.', schema: NoteSchema },
+  },
+  publish: {
+    summary: 'Keeps a line.',
+    schema: Type.Object({ text: Type.String({ minLength: 1 }) }, closed),
+    examples: [{ text: 'hello' }],
+    result: Type.Object({ count: Type.Integer() }),
+  },
   routes: [sendRoute],
   create: createEcho,
 });
@@ -187,8 +207,32 @@ function createEcho(context: Context<EchoShape>): EchoService {
     }
   }
 
+  const notes = new Map<string, Json>();
+  const lines = new Map<string, Json>();
   return {
     sent,
+    data: {
+      notes: mapSection(
+        () => notes,
+        (note) => note,
+        {
+          put(note) {
+            if (note['text'] === 'bad') throw invalid('no bad notes', [{ path: '/text', message: 'is bad' }]);
+            notes.set(String(note['id']), note);
+            return String(note['id']);
+          },
+          remove: (id) => void notes.delete(id),
+        },
+      ),
+      lines: mapSection(
+        () => lines,
+        (line) => line,
+      ),
+    },
+    publish({ text }) {
+      lines.set(String(lines.size), { id: String(lines.size), text });
+      return { count: lines.size };
+    },
     start: () =>
       new Promise((resolve, reject) => {
         server.on('error', reject);
