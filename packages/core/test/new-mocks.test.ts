@@ -46,7 +46,7 @@ function eachTurn(act: () => void): () => number {
 }
 
 describe('what checks mocks', () => {
-  it('is made ready once, in a turn of its own before the first ones of a list', async () => {
+  it('is made ready once, in turns of its own before the first ones of a list', async () => {
     const validator = createValidator(Type.Object({ a: Type.String() }));
     expect([validator.prepare(), validator.prepare(), validator.check({})]).toEqual([
       true,
@@ -55,11 +55,34 @@ describe('what checks mocks', () => {
     ]);
     const { host } = await start();
     const { mocks } = host.kind('probe');
-    const creating = mocks.createInSlices([{ id: 'a', match: 'a', answer: 'x' }]);
-    await Promise.resolve();
+    const stop = eachTurn(() => undefined);
+    await mocks.createInSlices([{ id: 'a', match: 'a', answer: 'x' }]);
+    expect(stop()).toBeGreaterThan(2);
     expect(mocks.prepare()).toBe(false);
-    await creating;
     expect(mocks.has('a')).toBe(true);
+  });
+});
+
+describe('a large schema', () => {
+  it('is made ready field by field, of which what is wrong is told as before', () => {
+    const schema = Type.Object({
+      a: Type.Object({ x: Type.String() }, { additionalProperties: false }),
+      b: Type.Optional(Type.Union([Type.Literal('one'), Type.Object({ y: Type.Number() })])),
+      c: Type.Optional(Type.String()),
+    });
+    const whole = createValidator(Type.Array(schema));
+    const validator = createValidator(schema);
+    const prepared = Array.from({ length: 5 }, () => validator.prepare());
+    // Itself, and two fields that have fields or branches; nothing twice.
+    expect(prepared).toEqual([true, true, true, false, false]);
+    for (const value of [{}, { a: 1 }, { a: { x: 'x', z: 1 }, b: 'two' }, { a: { x: 1 }, b: {}, c: 1 }]) {
+      const problems = validator.check(value);
+      expect(problems.length).toBeGreaterThan(0);
+      expect(problems).toEqual(
+        whole.check([value]).map((problem) => ({ ...problem, path: problem.path.slice('/0'.length) })),
+      );
+    }
+    expect(validator.check({ a: { x: 'x' }, b: { y: 1 } })).toEqual([]);
   });
 });
 

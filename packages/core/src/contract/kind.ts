@@ -19,9 +19,9 @@ export interface MockCollection<Mock = unknown> {
   get(id: string): StoredMockOf<Mock>;
   has(id: string): boolean;
   /**
-   * Makes ready what checks mocks, which the first {@link create} does otherwise: it takes as long as many mocks.
+   * Makes ready a part of what checks mocks, which the first {@link create} does otherwise: it takes as long as many mocks.
    *
-   * @returns whether that was still to be done
+   * @returns whether that was still to be done; `false` once all parts are ready
    */
   prepare(): boolean;
   /**

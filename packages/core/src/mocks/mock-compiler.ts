@@ -70,7 +70,7 @@ export class MockCompiler {
     return this.#protocol;
   }
 
-  /** Makes ready what checks mocks. Says whether that was still to be done. */
+  /** Makes ready a part of what checks mocks. Says whether that was still to be done. */
   prepare(): boolean {
     return this.#validator.prepare();
   }

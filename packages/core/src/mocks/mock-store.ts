@@ -163,7 +163,7 @@ export class MockStore implements MockCollection {
   }
 
   async createInSlices(mocks: readonly unknown[], signal?: AbortSignal): Promise<readonly StoredMock[]> {
-    if (this.prepare()) {
+    while (this.prepare()) {
       await nextTurn();
       signal?.throwIfAborted();
     }

@@ -11,7 +11,9 @@ const KEYWORD = 'x-shared';
 type Core = object;
 
 const shared = new WeakSet<Core>();
+let ajvOfShared: Ajv | undefined;
 const validators = new WeakMap<Core, ValidateFunction>();
+const NO_PARTS: ReadonlySet<undefined> = new Set();
 
 interface SchemaLike {
   readonly anyOf?: unknown;
@@ -30,9 +32,28 @@ export function compiledOnce<Schema extends object>(schema: Schema): Schema {
   return schema;
 }
 
-/** The schema with a keyword in place of those that are marked. */
-export function withoutShared(schema: object): object {
-  return replace(schema, true) as object;
+/**
+ * The schema with a keyword in place of those that are marked.
+ *
+ * @param parts - schemas within it that count as marked here alone
+ */
+export function withoutShared(schema: object, parts: readonly object[] = []): object {
+  return replace(schema, true, new Set(parts.map(coreOf))) as object;
+}
+
+/** The schemas of the fields of an object that can be compiled on their own. */
+export function partsOf(schema: object): readonly object[] {
+  const { properties = {} } = schema as SchemaLike;
+  return (Object.values(properties as object) as readonly object[]).filter(
+    (part) => coreOf(part) !== undefined,
+  );
+}
+
+/** Compiles a schema that stands in others, if it is not compiled yet; whether that was so. */
+export function compileShared(schema: object): boolean {
+  const isNew = !validators.has(coreOf(schema) ?? schema);
+  validatorOf(schema);
+  return isNew;
 }
 
 /**
@@ -73,11 +94,7 @@ type Validate = ((
 
 const validate: Validate = (give, data, _parent, place) => {
   const schema = give();
-  const core = coreOf(schema) ?? schema;
-  let compiled = validators.get(core);
-  if (compiled === undefined) {
-    validators.set(core, (compiled = makeAjv().compile(replace(schema, false) as object)));
-  }
+  const compiled = validatorOf(schema);
   if (compiled(data)) return true;
   const at = place?.instancePath ?? '';
   // The library would write its own places into them, so they are carried inside of one.
@@ -91,18 +108,33 @@ const validate: Validate = (give, data, _parent, place) => {
   return false;
 };
 
-function replace(schema: unknown, isInside: boolean): unknown {
+function validatorOf(schema: object): ValidateFunction {
+  const core = coreOf(schema) ?? schema;
+  let compiled = validators.get(core);
+  if (compiled === undefined) {
+    ajvOfShared ??= makeAjv();
+    validators.set(core, (compiled = ajvOfShared.compile(replace(schema, false) as object)));
+  }
+  return compiled;
+}
+
+function replace(
+  schema: unknown,
+  isInside: boolean,
+  parts: ReadonlySet<Core | undefined> = NO_PARTS,
+): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
   if (Array.isArray(schema)) {
     const list = schema as readonly unknown[];
-    const copy = list.map((each) => replace(each, true));
+    const copy = list.map((each) => replace(each, true, parts));
     return copy.every((each, index) => each === list[index]) ? list : copy;
   }
   const core = coreOf(schema);
-  if (isInside && core !== undefined && shared.has(core)) return { [KEYWORD]: () => schema };
+  if (isInside && core !== undefined && (shared.has(core) || parts.has(core)))
+    return { [KEYWORD]: () => schema };
   let copy: Record<string, unknown> | undefined;
   for (const [name, value] of Object.entries(schema)) {
-    const replaced = replace(value, true);
+    const replaced = replace(value, true, parts);
     if (replaced !== value) (copy ??= { ...schema })[name] = replaced;
   }
   return copy ?? schema;

@@ -2,7 +2,7 @@ import type { Ajv, ValidateFunction } from 'ajv';
 import type { TSchema } from '../contract/schema.js';
 import type { Problem } from '../errors.js';
 import { describeErrors } from './messages.js';
-import { errorsOf, makeAjv, withoutShared } from './shared-schemas.js';
+import { compileShared, errorsOf, makeAjv, partsOf, withoutShared } from './shared-schemas.js';
 
 let plainAjv: Ajv | undefined;
 let fillingAjv: Ajv | undefined;
@@ -12,7 +12,11 @@ const validators = new WeakMap<TSchema, Validator>();
 
 /** Checks values against one schema; the schema is compiled when it is first needed. */
 export interface Validator {
-  /** Compiles the schema for {@link check} now. Says whether that was still to be done: it takes as long as many checks. */
+  /**
+   * Compiles a part of the schema for {@link check} now, which takes as long as many checks.
+   *
+   * @returns whether that was still to be done; `false` once all parts are ready
+   */
   prepare(): boolean;
   /** Every problem of a value, none when it is valid. `base` is the JSON pointer of the value. */
   check(value: unknown, base?: string): Problem[];
@@ -30,13 +34,22 @@ export function createValidator(schema: TSchema): Validator {
 function makeValidator(schema: TSchema): Validator {
   let plain: ValidateFunction | undefined;
   let filling: ValidateFunction | undefined;
+  // Each field of an object is compiled on its own: a large schema as a whole would hold up everybody.
+  const parts = partsOf(schema);
+  let ready = 0;
   const compile = (): ValidateFunction =>
-    (plain ??= (plainAjv ??= makeAjv(false)).compile(withoutShared(schema)));
+    (plain ??= (plainAjv ??= makeAjv(false)).compile(withoutShared(schema, parts)));
   return {
     prepare() {
-      if (plain !== undefined) return false;
-      compile();
-      return true;
+      if (plain === undefined) {
+        compile();
+        return true;
+      }
+      for (let part = parts[ready]; part !== undefined; part = parts[ready]) {
+        ready += 1;
+        if (compileShared(part)) return true;
+      }
+      return false;
     },
     check: (value, base = '') => run(compile(), value, base),
     fill(value, base = '') {

@@ -63,7 +63,7 @@ export function mockRoutes(kind: Kind): ManagementRoute[] {
     async handle({ body, signal }) {
       checkEnabled(kind);
       // A large mock of a kind whose schema is not compiled yet would be both in one turn of the event loop.
-      if (kind.mocks.prepare()) await nextTurn();
+      while (kind.mocks.prepare()) await nextTurn();
       if (!Array.isArray(body)) return { status: 201, body: kind.mocks.create(body) };
       return { status: 201, body: await kind.mocks.createInSlices(body, signal) };
     },

@@ -29,14 +29,14 @@ export class RedisMessage implements Message {
     this.method =
       command !== undefined && command.keys[0] === 1 ? command.method : methodOfArgs(command, args);
     const place = command?.keys[0] === 1 ? 1 : keyPlace(command, args);
-    this.path = textOfBytes(args[place] ?? '');
+    this.path = seenOf(args, place);
     this.remote = remote;
     this.database = database;
     this.#rest = place + 1;
     const count = args.length - this.#rest;
     // The journal keeps the newest messages: what is not needed is not held on to.
     this.#args = count > 0 ? args : NO_ARGS;
-    if (count > 0) this.body = count === 1 ? textOfBytes(args[this.#rest] ?? '') : joinArgs(args, this.#rest);
+    if (count > 0) this.body = count === 1 ? seenOf(args, this.#rest) : joinArgs(args, this.#rest);
   }
 
   /** How many arguments stand behind the key. */
@@ -46,8 +46,8 @@ export class RedisMessage implements Message {
 
   /** An argument behind the key; `undefined` when there is none. */
   argAt(index: number): string | undefined {
-    const arg = this.#args[this.#rest + index];
-    return arg === undefined ? undefined : textOfBytes(arg);
+    const place = this.#rest + index;
+    return place < this.#args.length ? seenOf(this.#args, place) : undefined;
   }
 
   /** What templates see beyond the common fields. */
@@ -55,7 +55,7 @@ export class RedisMessage implements Message {
     return {
       command: this.method,
       key: this.path,
-      args: this.#args.slice(this.#rest).map(textOfBytes),
+      args: this.#args.slice(this.#rest).map((_, index) => seenOf(this.#args, this.#rest + index)),
       database: this.database,
     };
   }
@@ -67,8 +67,17 @@ export function methodOf(name: string): string {
   return command?.method === name ? command.method : name;
 }
 
-function textOfBytes(bytes: string): string {
-  return fromWire(bytes.length > MAX_SEEN ? bytes.slice(0, MAX_SEEN) : bytes);
+/** What is seen of an argument. */
+function seenOf(args: Args, index: number): string {
+  return fromWire(beginningAt(args, index, MAX_SEEN));
+}
+
+/** The first bytes of an argument; the rest of a long one need not be put together for them. */
+function beginningAt(args: Args, index: number, most: number): string {
+  const long = args.long?.get(index);
+  if (long !== undefined) return [...long.parts(0, Math.min(most, long.size))].join('');
+  const arg = args[index] ?? '';
+  return arg.length > most ? arg.slice(0, most) : arg;
 }
 
 function joinArgs(args: Args, first: number): string {
@@ -77,7 +86,7 @@ function joinArgs(args: Args, first: number): string {
   for (; end < args.length && bytes <= MAX_JOINED; end += 1) bytes += (args[end] ?? '').length + 1;
   if (bytes <= MAX_JOINED) return fromWire(args.slice(first, end).join(' '));
   // A long argument is cut before it is put together with the others.
-  const parts = args.slice(first, end).map((arg) => arg.slice(0, MAX_JOINED));
+  const parts = args.slice(first, end).map((_, index) => beginningAt(args, first + index, MAX_JOINED));
   return fromWire(parts.join(' ').slice(0, MAX_JOINED));
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { PAGE } from '../src/data/long-text.js';
 import { Notice } from '../src/pub-sub.js';
 import { longBulk, LongReply } from '../src/wire/long-reply.js';
 import { bulk } from '../src/wire/reply.js';
@@ -19,6 +20,30 @@ describe('a large message for subscribers', () => {
       const text = Buffer.from(encoded as Uint8Array).toString('latin1');
       expect(text === `${resp === 3 ? '>' : '*'}3\r\n${items.join('')}`).toBe(true);
     }
+  });
+});
+
+describe('a large argument', () => {
+  it('is there in pages as well, which hold the same memory', () => {
+    const parser = new RequestParser({ maxRequest: 64 * MEBIBYTE, isTrusted: () => true });
+    const value = Array.from({ length: 70_000 }, (_, n) => `${n} `).join('');
+    const bytes = Buffer.from(
+      `*4\r\n$4\r\nMSET\r\n$1\r\na\r\n$${value.length}\r\n${value}\r\n$1\r\nb\r\n`,
+      'latin1',
+    );
+    let args = parser.next();
+    for (let at = 0; at < bytes.length; at += 50_000) {
+      parser.feed(bytes.subarray(at, at + 50_000));
+      args = parser.next();
+    }
+    expect(args?.[2] === value).toBe(true);
+    expect([...(args?.long?.keys() ?? [])]).toEqual([2]);
+    const pages = [...(args?.long?.get(2)?.parts() ?? [])];
+    expect(pages.join('') === value).toBe(true);
+    expect(pages.map(({ length }) => length)).toEqual([
+      ...pages.slice(1).map(() => PAGE),
+      value.length % PAGE,
+    ]);
   });
 });
 

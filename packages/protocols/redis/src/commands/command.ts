@@ -1,3 +1,5 @@
+import type { LongText } from '../data/long-text.js';
+import type { Text } from '../data/text.js';
 import type { Session } from '../session.js';
 import type { Access } from '../data-queue.js';
 import { ERRORS, fail } from '../wire/errors.js';
@@ -7,7 +9,10 @@ import type { Answer } from './work.js';
 export type { Answer } from './work.js';
 
 /** A command and its arguments, as they came; the first is the name of the command. */
-export type Args = readonly string[];
+export interface Args extends ReadonlyArray<string> {
+  /** Long arguments in pages, by their places. */
+  readonly long?: ReadonlyMap<number, LongText>;
+}
 
 /** What COMMAND tells of a command, in letters: w write, r read only, m refused without memory, a admin, p pub/sub, b blocking, l allowed while loading, n not in a transaction, u without login, s kept by subscribers. */
 type Flags = string;
@@ -94,6 +99,11 @@ export function keyless(name: string, arity: number, flags: Flags, run: Command[
 /** An argument; the empty text when there is none. */
 export function at(args: Args, index: number): string {
   return args[index] ?? '';
+}
+
+/** An argument, in pages when it is long; the empty text when there is none. */
+export function textAt(args: Args, index: number): Text {
+  return args.long?.get(index) ?? at(args, index);
 }
 
 /** No option is longer. */

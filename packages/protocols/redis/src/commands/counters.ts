@@ -1,3 +1,4 @@
+import { byteAt, replaceIn } from '../data/text.js';
 import type { Session } from '../session.js';
 import { ERRORS, fail } from '../wire/errors.js';
 import { formatSum, MAX_INT64, MIN_INT64, parseFloat64, parseInt64 } from '../wire/numbers.js';
@@ -67,7 +68,7 @@ export const BIT_COMMANDS: readonly Command[] = [
   onKey('setbit', 4, 'wm', setBit),
   onKey('getbit', 3, 'r', (args, { database }) => {
     const offset = bitOffset(args[2]);
-    const byte = (database.string(at(args, 1)) ?? '').charCodeAt(Math.floor(offset / 8)) || 0;
+    const byte = byteAt(database.text(at(args, 1)) ?? '', Math.floor(offset / 8)) || 0;
     return integer((byte >> (7 - (offset % 8))) & 1);
   }),
 ];
@@ -84,14 +85,10 @@ function setBit(args: Args, { database, server }: Session): Answer {
   if (args[3] !== '0' && args[3] !== '1') fail('ERR bit is not an integer or out of range');
   const place = Math.floor(offset / 8);
   if (place >= server.settings.maxRequest) fail(ERRORS.tooLarge);
-  const value = (database.string(key) ?? '').padEnd(place + 1, '\0');
-  const byte = value.charCodeAt(place);
+  const value = database.text(key) ?? '';
+  const byte = byteAt(value, place) || 0;
   const mask = 0x80 >> (offset % 8);
   const changed = args[3] === '1' ? byte | mask : byte & ~mask;
-  database.put(
-    key,
-    value.slice(0, place) + String.fromCharCode(changed) + value.slice(place + 1),
-    database.find(key)?.expireAt,
-  );
+  database.put(key, replaceIn(value, place, String.fromCharCode(changed)), database.find(key)?.expireAt);
   return integer((byte & mask) === 0 ? 0 : 1);
 }

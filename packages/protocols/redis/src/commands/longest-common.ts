@@ -1,3 +1,4 @@
+import { isText } from '../data/text.js';
 import type { Session } from '../session.js';
 import { ERRORS, fail } from '../wire/errors.js';
 import { joinReplies, type Encoded } from '../wire/long-reply.js';
@@ -20,9 +21,8 @@ export const LONGEST_COMMON_COMMANDS: readonly Command[] = [onKeys('lcs', -3, 'r
 
 function* find(args: Args, { database, server, resp }: Session): Generator<undefined, Encoded> {
   const values = [database.find(at(args, 1))?.value ?? '', database.find(at(args, 2))?.value ?? ''];
-  const [one, two] = values;
-  if (typeof one !== 'string' || typeof two !== 'string')
-    return fail('ERR The specified keys must contain string values');
+  if (!values.every(isText)) return fail('ERR The specified keys must contain string values');
+  const [one = '', two = ''] = values.map(String);
   const options = readOptions(args);
   const width = two.length + 1;
   const cells = (one.length + 1) * width;

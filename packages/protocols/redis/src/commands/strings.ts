@@ -1,14 +1,16 @@
 import type { Database } from '../data/database.js';
+import { isText, lengthOf, replaceIn, type Text } from '../data/text.js';
 import type { Session } from '../session.js';
 import { ERRORS, fail } from '../wire/errors.js';
-import { longBulk } from '../wire/long-reply.js';
-import { bulk, bulkOrNil, integer, nil, OK, ONE, ZERO } from '../wire/reply.js';
+import { longBulk, longPart, type Encoded } from '../wire/long-reply.js';
+import { integer, nil, OK, ONE, ZERO, type Resp } from '../wire/reply.js';
 import {
   at,
   clampRange,
   onKey,
   onKeys,
   optionAt,
+  textAt,
   toInteger,
   toCount,
   type Answer,
@@ -23,25 +25,22 @@ const PAIRS = [1, -1, 2] as const;
 
 /** The commands for strings. */
 export const STRING_COMMANDS: readonly Command[] = [
-  onKey('get', 2, 'r', (args, { database, resp }) => {
-    const value = database.string(at(args, 1));
-    return value === undefined ? nil(resp) : longBulk(value);
-  }),
+  onKey('get', 2, 'r', (args, { database, resp }) => textOrNil(database.text(at(args, 1)), resp)),
   onKey('set', -3, 'wm', set),
   onKey('getex', -2, 'w', getEx),
   onKey('getdel', 2, 'w', (args, { database, resp }) => {
-    const value = database.string(at(args, 1));
+    const value = database.text(at(args, 1));
     database.delete(at(args, 1));
-    return bulkOrNil(value, resp);
+    return textOrNil(value, resp);
   }),
   onKey('getset', 3, 'wm', (args, { database, resp }) => {
-    const old = database.string(at(args, 1));
-    database.put(at(args, 1), at(args, 2));
-    return bulkOrNil(old, resp);
+    const old = database.text(at(args, 1));
+    database.put(at(args, 1), textAt(args, 2));
+    return textOrNil(old, resp);
   }),
   onKey('setnx', 3, 'wm', (args, { database }) => {
     if (database.has(at(args, 1))) return ZERO;
-    database.put(at(args, 1), at(args, 2));
+    database.put(at(args, 1), textAt(args, 2));
     return ONE;
   }),
   onKey('setex', 4, 'wm', (args, session) => setFor('EX', args, session)),
@@ -67,16 +66,21 @@ export const STRING_COMMANDS: readonly Command[] = [
   onKey('append', 3, 'wm', (args, session) => {
     const { database } = session;
     const key = at(args, 1);
-    const value = (database.string(key) ?? '') + at(args, 2);
-    checkLength(value.length, session);
-    database.put(key, value, database.find(key)?.expireAt);
-    return integer(value.length);
+    const value = database.text(key) ?? '';
+    const length = lengthOf(value) + lengthOf(textAt(args, 2));
+    checkLength(length, session);
+    database.put(key, replaceIn(value, lengthOf(value), textAt(args, 2)), database.find(key)?.expireAt);
+    return integer(length);
   }),
-  onKey('strlen', 2, 'r', (args, { database }) => integer(database.string(at(args, 1))?.length ?? 0)),
+  onKey('strlen', 2, 'r', (args, { database }) => integer(lengthOf(database.text(at(args, 1)) ?? ''))),
   onKey('getrange', 4, 'r', getRange),
   onKey('substr', 4, 'r', getRange),
   onKey('setrange', 4, 'wm', setRange),
 ];
+
+function textOrNil(value: Text | undefined, resp: Resp): Encoded {
+  return value === undefined ? nil(resp) : longBulk(value);
+}
 
 /** @throws CommandError when a string would be too large for one request to hold */
 function checkLength(length: number, { server }: Session): void {
@@ -122,22 +126,22 @@ function readSetOptions(args: Args): SetOptions {
 function set(args: Args, { database, resp }: Session): Answer {
   const key = at(args, 1);
   if (args.length === 3) {
-    database.put(key, at(args, 2));
+    database.put(key, textAt(args, 2));
     return OK;
   }
   const { condition, wantsOld, keepsExpiry, unit, amount } = readSetOptions(args);
   const expireAt = unit === undefined ? 0 : readExpiry(unit, amount, database.now(), 'set');
-  const old = wantsOld ? bulkOrNil(database.string(key), resp) : OK;
+  const old = wantsOld ? textOrNil(database.text(key), resp) : OK;
   if (condition !== undefined && database.has(key) !== (condition === 'XX'))
     return wantsOld ? old : nil(resp);
-  database.put(key, at(args, 2), keepsExpiry ? database.find(key)?.expireAt : expireAt);
+  database.put(key, textAt(args, 2), keepsExpiry ? database.find(key)?.expireAt : expireAt);
   if (expireAt > 0) database.find(key);
   return old;
 }
 
 function setFor(unit: string, args: Args, { database }: Session): Answer {
   const expireAt = readExpiry(unit, args[2], database.now(), at(args, 0).toLowerCase());
-  database.put(at(args, 1), at(args, 3), expireAt);
+  database.put(at(args, 1), textAt(args, 3), expireAt);
   return OK;
 }
 
@@ -148,14 +152,14 @@ function getEx(args: Args, { database, resp }: Session): Answer {
   if (args.length > 2 && !(takesNumber ? args.length === 4 : option === 'PERSIST' && args.length === 3)) {
     fail(ERRORS.syntax);
   }
-  const value = database.string(key);
+  const value = database.text(key);
   if (value === undefined) return nil(resp);
   if (args.length > 2) {
     database.expire(key, takesNumber ? readExpiry(option, args[3], database.now(), 'getex') : 0);
     database.changed(key);
     database.find(key);
   }
-  return bulk(value);
+  return longBulk(value);
 }
 
 function checkPairs(args: Args): void {
@@ -164,36 +168,36 @@ function checkPairs(args: Args): void {
 
 function* setPairs(args: Args, { database }: Session): Generator<undefined, void> {
   for (let index = 1; index < args.length; index += 2) {
-    database.put(at(args, index), at(args, index + 1));
+    database.put(at(args, index), textAt(args, index + 1));
     if (index % STEP === 1) yield;
   }
 }
 
-function* valuesOf(database: Database, keys: readonly string[]): Generator<string | undefined, void> {
+function* valuesOf(database: Database, keys: readonly string[]): Generator<Text | undefined, void> {
   for (const key of keys) {
     const value = database.find(key)?.value;
-    yield typeof value === 'string' ? value : undefined;
+    yield isText(value) ? value : undefined;
   }
 }
 
 function getRange(args: Args, { database }: Session): Answer {
   const first = toInteger(args[2]);
   const last = toInteger(args[3]);
-  const value = database.string(at(args, 1)) ?? '';
-  const { start, end } = clampRange(first, last, value.length);
-  return longBulk(value.slice(start, end));
+  const value = database.text(at(args, 1)) ?? '';
+  const { start, end } = clampRange(first, last, lengthOf(value));
+  return longPart(value, start, end);
 }
 
 function setRange(args: Args, session: Session): Answer {
   const { database } = session;
   const key = at(args, 1);
-  const part = at(args, 3);
+  const part = textAt(args, 3);
   const offset = toInteger(args[2]);
   if (offset < 0) fail('ERR offset is out of range');
-  const value = database.string(key) ?? '';
-  if (part === '') return integer(value.length);
-  checkLength(toCount(args[2]) + part.length, session);
-  const changed = value.padEnd(offset, '\0').slice(0, offset) + part + value.slice(offset + part.length);
+  const value = database.text(key) ?? '';
+  if (lengthOf(part) === 0) return integer(lengthOf(value));
+  checkLength(toCount(args[2]) + lengthOf(part), session);
+  const changed = replaceIn(value, offset, part);
   database.put(key, changed, database.find(key)?.expireAt);
-  return integer(changed.length);
+  return integer(lengthOf(changed));
 }

@@ -1,4 +1,5 @@
 import type { Glob } from '../data/glob.js';
+import { lengthOf, type Text } from '../data/text.js';
 import type { Blocking } from '../data/waiters.js';
 import { longBulk, LongReply, MANY, Pages, type Encoded } from '../wire/long-reply.js';
 import { bulk, nil, type Resp } from '../wire/reply.js';
@@ -23,10 +24,10 @@ export interface ItemForm<T> {
 export const BULKS: ItemForm<string> = { encode: longBulk, weigh: (item) => item.length };
 
 /** Bulk strings, some of which are not there. */
-export function bulksOrNil(resp: Resp): ItemForm<string | undefined> {
+export function bulksOrNil(resp: Resp): ItemForm<Text | undefined> {
   return {
     encode: (item) => (item === undefined ? nil(resp) : longBulk(item)),
-    weigh: (item = '') => item.length,
+    weigh: (item = '') => lengthOf(item),
   };
 }
 

@@ -1,10 +1,11 @@
-import { CommandError, ERRORS } from '../wire/errors.js';
+import { ERRORS, fail } from '../wire/errors.js';
 import { ExpiryHeap } from './expiry-heap.js';
 import { HashValue } from './hash-value.js';
 import { ListValue } from './list-value.js';
 import { SetValue } from './set-value.js';
 import { SortedSetValue } from './sorted-set-value.js';
 import { StreamValue } from './stream-value.js';
+import { isText, type Text } from './text.js';
 import { bytesOf, copyValue, type SavedEntry, type Value } from './value.js';
 
 /** A key's value. */
@@ -82,40 +83,44 @@ export class Database {
   }
 
   /** @throws CommandError WRONGTYPE */
-  string(key: string): string | undefined {
+  text(key: string): Text | undefined {
     const value = this.find(key)?.value;
-    if (value === undefined || typeof value === 'string') return value;
-    throw new CommandError(ERRORS.wrongType);
+    return value === undefined || isText(value) ? value : fail(ERRORS.wrongType);
+  }
+
+  /** The whole text, which is copied together when it is in pages. @throws CommandError WRONGTYPE */
+  string(key: string): string | undefined {
+    return this.text(key)?.toString();
   }
 
   /** @throws CommandError WRONGTYPE */
   list(key: string): ListValue | undefined {
     const value = this.find(key)?.value;
-    return value === undefined || value instanceof ListValue ? value : wrongType();
+    return value === undefined || value instanceof ListValue ? value : fail(ERRORS.wrongType);
   }
 
   /** @throws CommandError WRONGTYPE */
   hash(key: string): HashValue | undefined {
     const value = this.find(key)?.value;
-    return value === undefined || value instanceof HashValue ? value : wrongType();
+    return value === undefined || value instanceof HashValue ? value : fail(ERRORS.wrongType);
   }
 
   /** @throws CommandError WRONGTYPE */
   set(key: string): SetValue | undefined {
     const value = this.find(key)?.value;
-    return value === undefined || value instanceof SetValue ? value : wrongType();
+    return value === undefined || value instanceof SetValue ? value : fail(ERRORS.wrongType);
   }
 
   /** @throws CommandError WRONGTYPE */
   sortedSet(key: string): SortedSetValue | undefined {
     const value = this.find(key)?.value;
-    return value === undefined || value instanceof SortedSetValue ? value : wrongType();
+    return value === undefined || value instanceof SortedSetValue ? value : fail(ERRORS.wrongType);
   }
 
   /** @throws CommandError WRONGTYPE */
   stream(key: string): StreamValue | undefined {
     const value = this.find(key)?.value;
-    return value === undefined || value instanceof StreamValue ? value : wrongType();
+    return value === undefined || value instanceof StreamValue ? value : fail(ERRORS.wrongType);
   }
 
   /** The list of a key, made when there is none: {@link changed} is to be called. */
@@ -347,8 +352,4 @@ function addEntry({ entries, places }: Contents, key: string, value: Value): Ent
   entries.set(key, entry);
   places.push(entry);
   return entry;
-}
-
-function wrongType(): never {
-  throw new CommandError(ERRORS.wrongType);
 }

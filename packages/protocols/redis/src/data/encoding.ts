@@ -1,6 +1,7 @@
 import { parseInt64 } from '../wire/numbers.js';
 import { HashValue } from './hash-value.js';
 import { ListValue } from './list-value.js';
+import { LongText } from './long-text.js';
 import { SetValue } from './set-value.js';
 import { StreamValue } from './stream-value.js';
 import type { Value } from './value.js';
@@ -13,6 +14,7 @@ const MAX_EMBEDDED = 44;
 
 /** How a Redis would keep a value, as OBJECT ENCODING names it. */
 export function encodingOf(value: Value): string {
+  if (value instanceof LongText) return 'raw';
   if (typeof value === 'string') {
     if (parseInt64(value) !== undefined) return 'int';
     return value.length <= MAX_EMBEDDED ? 'embstr' : 'raw';

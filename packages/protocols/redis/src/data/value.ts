@@ -3,9 +3,10 @@ import { ListValue } from './list-value.js';
 import { SetValue } from './set-value.js';
 import type { SortedSetValue } from './sorted-set-value.js';
 import { StreamValue } from './stream-value.js';
+import { isText, type Text } from './text.js';
 
 /** A stored value; a string has one character per byte. */
-export type Value = string | ListValue | HashValue | SetValue | SortedSetValue | StreamValue;
+export type Value = Text | ListValue | HashValue | SetValue | SortedSetValue | StreamValue;
 
 /** An independent copy of a value, made step by step. */
 export function* copyValue(value: Value): Generator<undefined, Value> {
@@ -14,7 +15,7 @@ export function* copyValue(value: Value): Generator<undefined, Value> {
 
 /** The type of a value, as TYPE names it. */
 export function typeOf(value: Value): string {
-  if (typeof value === 'string') return 'string';
+  if (isText(value)) return 'string';
   if (value instanceof ListValue) return 'list';
   if (value instanceof HashValue) return 'hash';
   if (value instanceof SetValue) return 'set';

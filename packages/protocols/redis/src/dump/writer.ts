@@ -4,6 +4,7 @@ import { ListValue } from '../data/list-value.js';
 import { SetValue } from '../data/set-value.js';
 import { StreamValue } from '../data/stream-value.js';
 import type { SortedSetValue } from '../data/sorted-set-value.js';
+import { isText } from '../data/text.js';
 import type { Value } from '../data/value.js';
 import { formatFloat } from '../wire/numbers.js';
 import { doubleBytes, littleEndian } from './bytes.js';
@@ -28,7 +29,7 @@ export function* dumpValue(value: Value): Generator<undefined, string> {
 }
 
 function* writeValue(value: Value): Generator<undefined, string> {
-  if (typeof value === 'string') return typed(TYPES.string, [writeText(value)]);
+  if (isText(value)) return typed(TYPES.string, [writeText(value.toString())]);
   if (value instanceof ListValue) return typed(TYPES.quicklist2, yield* writeList(value));
   if (value instanceof StreamValue) return typed(TYPES.stream2, yield* writeStream(value));
   const encoding = encodingOf(value);

@@ -1,3 +1,5 @@
+import type { LongText } from '../data/long-text.js';
+import type { Text } from '../data/text.js';
 import { bulk } from './reply.js';
 
 /** Items of a list that is put together at once. */
@@ -25,13 +27,27 @@ export class LongReply {
 export type Encoded = string | LongReply;
 
 /** A bulk string; a long one is not copied to be put together with its length. */
-export function longBulk(bytes: string): Encoded {
+export function longBulk(bytes: Text): Encoded {
+  if (typeof bytes !== 'string') return longPart(bytes, 0, bytes.size);
   return bytes.length <= PIECE ? bulk(bytes) : new LongReply(bytes.length, () => bulkPieces(bytes));
+}
+
+/** The bytes of a string from `start` up to, not including, `end` as a bulk string. */
+export function longPart(text: Text, start: number, end: number): Encoded {
+  if (typeof text === 'string') return longBulk(text.slice(start, end));
+  if (end - start <= PIECE) return bulk([...text.parts(start, end)].join(''));
+  return new LongReply(end - start, () => partPieces(text, start, end));
 }
 
 function* bulkPieces(bytes: string): Generator<string, void> {
   yield `$${bytes.length}\r\n`;
   yield bytes;
+  yield '\r\n';
+}
+
+function* partPieces(text: LongText, start: number, end: number): Generator<string, void> {
+  yield `$${end - start}\r\n`;
+  yield* text.parts(start, end);
   yield '\r\n';
 }
 

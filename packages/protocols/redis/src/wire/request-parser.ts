@@ -1,3 +1,5 @@
+import type { LongText } from '../data/long-text.js';
+import { LongArgument } from './long-argument.js';
 import { readName } from './read-name.js';
 import { splitInline } from './split-inline.js';
 
@@ -37,6 +39,12 @@ interface RequestLimits {
   readonly isTrusted: () => boolean;
 }
 
+/** A request: its name and its arguments. */
+export interface Request extends Array<string> {
+  /** The long ones in pages, by their places. Whoever can takes these: the text beside it was not put together yet. */
+  long?: Map<number, LongText>;
+}
+
 /** Reads requests: arrays of bulk strings, and inline commands. Nothing is allocated for what is only announced. */
 export class RequestParser {
   readonly #limits: RequestLimits;
@@ -47,13 +55,13 @@ export class RequestParser {
   #wanted = 0;
   #buffer: Buffer = Buffer.alloc(0);
   #at = 0;
-  #args: string[] = [];
+  #args: Request = [];
   /** Arguments of the request that are still to come; 0 between requests. */
   #missing = 0;
   /** Length of the argument that comes next; -1 when it is not known yet. */
   #length = -1;
   /** What has come of a large argument. */
-  #part = '';
+  #part: LongArgument | undefined;
   #bytes = 0;
 
   constructor(limits: RequestLimits) {
@@ -79,7 +87,7 @@ export class RequestParser {
    *
    * @throws ProtocolError when the bytes cannot be right
    */
-  next(): string[] | undefined {
+  next(): Request | undefined {
     if (this.#waiting > 0) {
       const rest = this.#buffer.length - this.#at;
       if (rest + this.#waiting < this.#wanted) return undefined;
@@ -151,7 +159,7 @@ export class RequestParser {
     return args;
   }
 
-  #readArgs(): string[] | undefined {
+  #readArgs(): Request | undefined {
     for (;;) {
       if (this.#length < 0) {
         const first = this.#buffer[this.#at];
@@ -173,8 +181,8 @@ export class RequestParser {
         this.#takePart(Math.min(end, this.#buffer.length));
         return this.#pause(Math.min(this.#length + 2, LARGE));
       }
-      this.#args.push(this.#part + this.#buffer.toString('latin1', this.#at, end));
-      this.#part = '';
+      if (this.#part === undefined) this.#args.push(this.#buffer.toString('latin1', this.#at, end));
+      else this.#addLong(this.#part, end);
       this.#at = end + 2;
       this.#length = -1;
       this.#missing -= 1;
@@ -189,9 +197,21 @@ export class RequestParser {
   /** Decodes what is there of a large argument. */
   #takePart(end: number): void {
     this.isLong = true;
-    this.#part += this.#buffer.toString('latin1', this.#at, end);
+    this.#part ??= new LongArgument();
+    this.#part.add(this.#buffer.subarray(this.#at, end));
     this.#length -= end - this.#at;
     this.#at = end;
+  }
+
+  #addLong(part: LongArgument, end: number): void {
+    part.add(this.#buffer.subarray(this.#at, end));
+    this.#part = undefined;
+    const text = part.finish();
+    const { long = new Map<number, LongText>() } = this.#args;
+    this.#args.long = long.set(this.#args.length, text);
+    let whole = '';
+    for (const page of text.parts()) whole += page;
+    this.#args.push(whole);
   }
 
   #readNumber(what: string, line: string): number | undefined {

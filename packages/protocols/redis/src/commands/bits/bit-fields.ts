@@ -1,3 +1,4 @@
+import { byteAt, lengthOf, withBytes, type Text } from '../../data/text.js';
 import type { Session } from '../../session.js';
 import { ERRORS, fail } from '../../wire/errors.js';
 import { array, integer, nil } from '../../wire/reply.js';
@@ -37,15 +38,29 @@ export const BIT_FIELD_COMMANDS: readonly Command[] = [
   }),
 ];
 
+/** A string of which some bytes have changed; behind its end are zeros. */
+class ChangedBytes {
+  readonly changed = new Map<number, number>();
+  readonly #text: Text;
+
+  constructor(text: Text) {
+    this.#text = text;
+  }
+
+  at(place: number): number {
+    return this.changed.get(place) ?? (byteAt(this.#text, place) || 0);
+  }
+}
+
 function carryOut(operations: readonly Operation[], args: Args, { database, resp }: Session): Answer {
   const key = at(args, 1);
-  let text = database.string(key) ?? '';
+  const text = database.text(key) ?? '';
   const writes = operations.filter(({ kind }) => kind !== 'GET');
   const size = Math.max(
-    0,
+    lengthOf(text),
     ...writes.map(({ offset, type }) => Math.floor((offset + type.width - 1) / 8) + 1),
   );
-  const bytes = Buffer.from(text.padEnd(size, '\0'), 'latin1');
+  const bytes = new ChangedBytes(text);
   const replies = operations.map((operation) => {
     const { kind, type, offset, value, overflow } = operation;
     const old = readField(bytes, offset, type);
@@ -55,10 +70,8 @@ function carryOut(operations: readonly Operation[], args: Args, { database, resp
     writeField(bytes, offset, type, wanted);
     return integer(kind === 'SET' ? old : wanted);
   });
-  if (writes.length > 0) {
-    text = bytes.toString('latin1');
-    database.put(key, text, database.find(key)?.expireAt);
-  }
+  if (writes.length > 0)
+    database.put(key, withBytes(text, size, bytes.changed), database.find(key)?.expireAt);
   return array(replies);
 }
 
@@ -77,23 +90,23 @@ function fit(value: bigint, { isSigned, width }: FieldType, overflow: Overflow):
   return isSigned ? BigInt.asIntN(width, value) : BigInt.asUintN(width, value);
 }
 
-function readField(bytes: Buffer, offset: number, { isSigned, width }: FieldType): bigint {
+function readField(bytes: ChangedBytes, offset: number, { isSigned, width }: FieldType): bigint {
   const first = Math.floor(offset / 8);
   const last = Math.floor((offset + width - 1) / 8);
   let value = 0n;
-  for (let place = first; place <= last; place += 1) value = (value << 8n) | BigInt(bytes[place] ?? 0);
+  for (let place = first; place <= last; place += 1) value = (value << 8n) | BigInt(bytes.at(place));
   value = BigInt.asUintN(width, value >> BigInt(8 * (last + 1) - offset - width));
   return isSigned ? BigInt.asIntN(width, value) : value;
 }
 
-function writeField(bytes: Buffer, offset: number, { width }: FieldType, value: bigint): void {
+function writeField(bytes: ChangedBytes, offset: number, { width }: FieldType, value: bigint): void {
   const bits = BigInt.asUintN(width, value);
   for (let index = 0; index < width; index += 1) {
     const place = offset + index;
     const mask = 0x80 >> (place % 8);
-    const byte = bytes[Math.floor(place / 8)] ?? 0;
+    const byte = bytes.at(Math.floor(place / 8));
     const isSet = ((bits >> BigInt(width - 1 - index)) & 1n) === 1n;
-    bytes[Math.floor(place / 8)] = isSet ? byte | mask : byte & ~mask;
+    bytes.changed.set(Math.floor(place / 8), isSet ? byte | mask : byte & ~mask);
   }
 }
 

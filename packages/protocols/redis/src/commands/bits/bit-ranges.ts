@@ -1,3 +1,4 @@
+import { byteAt, lengthOf, type Text } from '../../data/text.js';
 import type { Session } from '../../session.js';
 import { ERRORS, fail } from '../../wire/errors.js';
 import { integer, ZERO } from '../../wire/reply.js';
@@ -22,13 +23,14 @@ interface BitRange {
 }
 
 function* count(args: Args, { database }: Session): Generator<undefined, string> {
-  const text = database.string(at(args, 1));
+  const text = database.text(at(args, 1));
   if (text === undefined) return ZERO;
+  const length = lengthOf(text);
   if (args.length === 3 || args.length > 5) fail(ERRORS.syntax);
   const range =
     args.length === 2
-      ? { start: 0, end: 8 * text.length }
-      : readRange(toInteger(args[2]), toInteger(args[3]), readUnit(args, 4), text.length);
+      ? { start: 0, end: 8 * length }
+      : readRange(toInteger(args[2]), toInteger(args[3]), readUnit(args, 4), length);
   let found = 0;
   for (let place = Math.floor(range.start / 8); place * 8 < range.end; place += 1) {
     found += BITS[byteWithin(text, place, range)] ?? 0;
@@ -40,27 +42,28 @@ function* count(args: Args, { database }: Session): Generator<undefined, string>
 function* find(args: Args, { database }: Session): Generator<undefined, string> {
   const bit = toInteger(args[2]);
   if (bit !== 0 && bit !== 1) fail('ERR The bit argument must be 1 or 0.');
-  const text = database.string(at(args, 1));
+  const text = database.text(at(args, 1));
   if (text === undefined) return bit === 1 ? integer(-1) : ZERO;
+  const length = lengthOf(text);
   if (args.length > 6) fail(ERRORS.syntax);
   const unit = readUnit(args, 5);
   const last = args[4] === undefined ? -1 : toInteger(args[4]);
-  const range = readRange(args[3] === undefined ? 0 : toInteger(args[3]), last, unit, text.length);
+  const range = readRange(args[3] === undefined ? 0 : toInteger(args[3]), last, unit, length);
   if (range.start >= range.end) return integer(-1);
   for (let place = Math.floor(range.start / 8); place * 8 < range.end; place += 1) {
     // Looked for is a bit that is set; what is outside of the range is not.
-    const byte = text.charCodeAt(place);
+    const byte = byteAt(text, place);
     const wanted = within(bit === 1 ? byte : byte ^ ALL_SET, place, range);
     if (wanted !== 0) return integer(8 * place + Math.clz32(wanted) - 24);
     if (place % PAGE === 0) yield;
   }
   // Behind a string whose end was not given there are zeros.
-  return integer(bit === 0 && args[4] === undefined ? 8 * text.length : -1);
+  return integer(bit === 0 && args[4] === undefined ? 8 * length : -1);
 }
 
 /** The byte at a place, its bits outside of the range cleared. */
-function byteWithin(text: string, place: number, range: BitRange): number {
-  return within(text.charCodeAt(place), place, range);
+function byteWithin(text: Text, place: number, range: BitRange): number {
+  return within(byteAt(text, place), place, range);
 }
 
 function within(byte: number, place: number, { start, end }: BitRange): number {

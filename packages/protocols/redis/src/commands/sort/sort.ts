@@ -4,6 +4,7 @@ import { HashValue } from '../../data/hash-value.js';
 import { ListValue } from '../../data/list-value.js';
 import { SetValue } from '../../data/set-value.js';
 import { SortedSetValue } from '../../data/sorted-set-value.js';
+import { isText } from '../../data/text.js';
 import type { Session } from '../../session.js';
 import { ERRORS, fail } from '../../wire/errors.js';
 import type { Encoded } from '../../wire/long-reply.js';
@@ -84,15 +85,15 @@ function* listSorted(
   { by, isAlpha, isDescending }: SortOptions,
 ): Generator<undefined, string[]> {
   const pattern = by?.includes('*') === true ? by : undefined;
-  const isText = isAlpha || (by !== undefined && pattern === undefined);
+  const byText = isAlpha || (by !== undefined && pattern === undefined);
   const items: Item[] = [];
   for (const element of elementsOf(value, false)) {
     const weight = pattern === undefined ? element : lookUp(database, pattern, element);
-    const score = isText || weight === undefined ? 0 : toScore(weight);
+    const score = byText || weight === undefined ? 0 : toScore(weight);
     items.push({ element, score, weight });
     if (items.length % STEP === 0) yield;
   }
-  const compare = isText ? compareTexts(pattern !== undefined) : compareScores;
+  const compare = byText ? compareTexts(pattern !== undefined) : compareScores;
   const sorted = yield* sortSteps(items, (one, two) => (isDescending ? -1 : 1) * compare(one, two));
   return sorted.map(({ element }) => element);
 }
@@ -153,7 +154,7 @@ function lookUp(database: Database, pattern: string, element: string): string | 
   const key = pattern.slice(0, star) + element + pattern.slice(star + 1, hasField ? arrow : undefined);
   const value = database.find(key)?.value;
   if (hasField) return value instanceof HashValue ? value.fields.get(pattern.slice(arrow + 2)) : undefined;
-  return typeof value === 'string' ? value : undefined;
+  return isText(value) ? value.toString() : undefined;
 }
 
 function readOptions(args: Args, mayStore: boolean): SortOptions {
