@@ -1,6 +1,7 @@
-import { fail, unknownSubcommand } from '../wire/errors.js';
+import { fail, unknownSubcommand, wrongArity } from '../wire/errors.js';
 import { array, bulk, bulks, integer, map, OK, simple, verbatim } from '../wire/reply.js';
 import { at, keyless, optionAt, type Args, type Command } from './command.js';
+import type { FactBook } from './facts/fact-book.js';
 import { readGlob } from './globs.js';
 import { configOf, infoSections } from './server-facts.js';
 
@@ -68,10 +69,6 @@ export const SERVER_COMMANDS: readonly Command[] = [
   keyless('acl|whoami', 2, '', (_args, { user }) => bulk(user)),
   keyless('acl|users', 2, 'a', () => bulks(['default'])),
   keyless('acl|cat', -2, '', aclCat),
-  keyless('latency|reset', -2, 'a', () => integer(0)),
-  keyless('slowlog|get', -2, 'a', () => bulks([])),
-  keyless('slowlog|len', 2, 'a', () => integer(0)),
-  keyless('slowlog|reset', 2, 'a', () => OK),
 ];
 
 /** The categories, in the order of Redis 7.0; which commands are in one is not known here. */
@@ -91,14 +88,19 @@ function aclCat(args: Args): string {
 }
 
 /** The HELP of a container, or the error of a subcommand that is not there. */
-export function answerContainer(container: string, args: Args, names: readonly string[]): string {
-  if (args.length === 2 && optionAt(args, 1) === 'HELP') {
-    const lines = [
-      `${container.toUpperCase()} <subcommand> [<arg> [value] [opt] ...]. Subcommands are:`,
-      ...names.map((name) => name.slice(container.length + 1).toUpperCase()),
-      'HELP',
-    ];
-    return array(lines.map(simple));
-  }
-  return fail(unknownSubcommand(container, at(args, 1)));
+export function answerContainer(
+  container: string,
+  args: Args,
+  names: readonly string[],
+  facts: Pick<FactBook, 'helpOf'>,
+): string {
+  if (optionAt(args, 1) !== 'HELP') return fail(unknownSubcommand(container, at(args, 1)));
+  if (args.length > 2) fail(wrongArity(`${container}|help`));
+  const lines = [
+    `${container.toUpperCase()} <subcommand> [<arg> [value] [opt] ...]. Subcommands are:`,
+    ...(facts.helpOf(container) ?? names.map((name) => name.slice(container.length + 1).toUpperCase())),
+    'HELP',
+    '    Prints this help.',
+  ];
+  return array(lines.map(simple));
 }

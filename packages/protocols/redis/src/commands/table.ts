@@ -1,12 +1,12 @@
 import { fail, wrongArity } from '../wire/errors.js';
 import { fromWire } from '../wire/text.js';
-import { array, bulk, bulks, integer, map, nilArray, simple, type Resp } from '../wire/reply.js';
 import { BIT_FIELD_COMMANDS } from './bits/bit-fields.js';
 import { BIT_OPERATION_COMMANDS } from './bits/bit-operations.js';
 import { BIT_RANGE_COMMANDS } from './bits/bit-ranges.js';
 import { BLOCKING_COMMANDS } from './blocking.js';
 import { CLIENT_COMMANDS } from './client-commands.js';
 import { at, keyless, type Args, type Command } from './command.js';
+import { commandCommands } from './command-commands.js';
 import { CLUSTER_COMMANDS } from './cluster/cluster-commands.js';
 import { slotOf } from './cluster/key-slot.js';
 import { SENTINEL_COMMANDS } from './cluster/sentinel-commands.js';
@@ -18,7 +18,9 @@ import { FUNCTION_COMMANDS } from './functions.js';
 import { GEO_COMMANDS } from './geo/geo-commands.js';
 import { HASH_COMMANDS } from './hashes.js';
 import { HYPER_LOG_LOG_COMMANDS } from './hyper-log-logs.js';
+import { FactBook } from './facts/fact-book.js';
 import { firstKeyPlace, keysOf } from './key-places.js';
+import { IDLE_COMMANDS } from './idle-commands.js';
 import { KEY_COMMANDS } from './keys.js';
 import { LIST_COMMANDS } from './lists.js';
 import { LONGEST_COMMON_COMMANDS } from './longest-common.js';
@@ -37,38 +39,6 @@ import { STREAM_COMMAND_GROUPS } from './streams/index.js';
 import { STRING_COMMANDS } from './strings.js';
 import { TRACKING_COMMANDS } from './tracking-commands.js';
 import { TRANSACTION_COMMANDS } from './transactions.js';
-
-const FLAG_WORDS: readonly (readonly [letter: string, word: string])[] = [
-  ['w', 'write'],
-  ['r', 'readonly'],
-  ['m', 'denyoom'],
-  ['a', 'admin'],
-  ['p', 'pubsub'],
-  ['b', 'blocking'],
-  ['l', 'loading'],
-  ['n', 'no_multi'],
-  ['u', 'no_auth'],
-];
-
-const COMMAND_COMMANDS: readonly Command[] = [
-  keyless('command', 1, '', (_args, { resp }) =>
-    array([...roots()].map((command) => describe(command, resp))),
-  ),
-  keyless('command|count', 2, '', () => integer(roots().length)),
-  keyless('command|list', -2, '', () => bulks(roots().map(({ name }) => name))),
-  keyless('command|docs', -2, '', (_args, { resp }) => map([], resp)),
-  keyless('command|info', -2, '', (args, { resp }) => {
-    const named = args.length === 2 ? roots() : args.slice(2).map((name) => COMMANDS.get(name.toLowerCase()));
-    return array(named.map((command) => (command === undefined ? nilArray(resp) : describe(command, resp))));
-  }),
-  keyless('command|getkeys', -4, '', (args) => {
-    const given = args.slice(2);
-    const command = findCommand(given) ?? fail('ERR Invalid command specified');
-    if (!hasRightCount(command, given)) fail('ERR Invalid number of arguments specified for command');
-    const keys = keysOf(command, given);
-    return keys.length === 0 ? fail('ERR The command has no key arguments') : bulks(keys);
-  }),
-];
 
 /** Every command by its name in lower case; subcommands as `container|name`. */
 const COMMANDS: ReadonlyMap<string, Command> = new Map(
@@ -103,11 +73,12 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     ...CLIENT_COMMANDS,
     ...TRACKING_COMMANDS,
     ...SERVER_COMMANDS,
+    ...IDLE_COMMANDS,
     ...CLUSTER_COMMANDS,
     ...SENTINEL_COMMANDS,
     ...SCRIPTING_COMMANDS,
     ...FUNCTION_COMMANDS,
-    ...COMMAND_COMMANDS,
+    ...commandCommands(() => TABLE),
   ].map((command) => [command.name, command]),
 );
 
@@ -133,9 +104,28 @@ const OTHER_CONTAINERS = new Set(['acl', 'debug', 'function', 'latency', 'module
 const HELPERS = new Map(
   Array.from(CONTAINERS, ([container, names]) => [
     container,
-    keyless(container, -2, '', (args) => answerContainer(container, args, names)),
+    keyless(container, -2, '', (args) => answerContainer(container, args, names, factBook())),
   ]),
 );
+
+let facts: FactBook | undefined;
+
+/** What Redis tells of its commands. */
+export function factBook(): FactBook {
+  facts ??= new FactBook({
+    get: (name) => COMMANDS.get(name),
+    isContainer: (name) => CONTAINERS.has(name),
+  });
+  return facts;
+}
+
+const TABLE = {
+  get facts() {
+    return factBook();
+  },
+  find: findCommand,
+  hasRightCount,
+};
 
 /** Whether a command has subcommands. */
 export function isContainer(name: string): boolean {
@@ -204,25 +194,4 @@ export function* checkSlots(command: Command, args: Args): Generator<undefined, 
     slot = own;
     if (index % 64 === 63) yield;
   }
-}
-
-function roots(): readonly Command[] {
-  const plain = [...COMMANDS.values()].filter(({ name }) => !name.includes('|'));
-  return [...plain, ...[...HELPERS.values()].filter(({ name }) => !COMMANDS.has(name))];
-}
-
-function describe(command: Command, resp: Resp): string {
-  const { name, arity, flags, keys } = command;
-  const words = FLAG_WORDS.filter(([letter]) => flags.includes(letter)).map(([, word]) => simple(word));
-  const subcommands = (CONTAINERS.get(name) ?? []).flatMap((child) => COMMANDS.get(child) ?? []);
-  return array([
-    bulk(name),
-    integer(arity),
-    resp === 3 ? `~${words.length}\r\n${words.join('')}` : array(words),
-    ...keys.map(integer),
-    '*0\r\n',
-    '*0\r\n',
-    '*0\r\n',
-    array(name.includes('|') ? [] : subcommands.map((child) => describe(child, resp))),
-  ]);
 }

@@ -1,13 +1,31 @@
 import type { Session } from '../../session.js';
 import { fail } from '../../wire/errors.js';
 import { array, bulk, bulks, EMPTY_ARRAY, integer, map, OK, verbatim } from '../../wire/reply.js';
-import { at, keyless, toInteger, type Args, type Command } from '../command.js';
+import { at, keyless, optionAt, toInteger, type Args, type Command } from '../command.js';
 import { STEP, type Answer } from '../work.js';
 import { slotOf, SLOTS } from './key-slot.js';
 
 /** What the bus of a cluster adds to the port. */
 const BUS = 10_000;
 const DISABLED = 'ERR This instance has cluster support disabled';
+
+/** What would change the cluster. */
+const CHANGING: readonly (readonly [name: string, arity: number])[] = [
+  ['addslots', -3],
+  ['addslotsrange', -4],
+  ['bumpepoch', 2],
+  ['count-failure-reports', 3],
+  ['delslots', -3],
+  ['delslotsrange', -4],
+  ['failover', -2],
+  ['flushslots', 2],
+  ['forget', 3],
+  ['meet', -4],
+  ['replicate', 3],
+  ['reset', -2],
+  ['set-config-epoch', 3],
+  ['setslot', -4],
+];
 
 /** The commands of a cluster that has this one node (redis.io, command page of each). */
 export const CLUSTER_COMMANDS: readonly Command[] = [
@@ -71,6 +89,13 @@ export const CLUSTER_COMMANDS: readonly Command[] = [
   }),
   clustered('replicas', 3, (args, session) => checkNode(args, session)),
   clustered('slaves', 3, (args, session) => checkNode(args, session)),
+  clustered('links', 2, () => EMPTY_ARRAY),
+  clustered('saveconfig', 2, () => OK),
+  ...CHANGING.map(([name, arity]) =>
+    clustered(name, arity, (args) =>
+      fail(`ERR CLUSTER ${optionAt(args, 1)} is not supported: the one node of this cluster has all slots`),
+    ),
+  ),
   keyless('readonly', 1, '', (_args, session) => accept(session)),
   keyless('readwrite', 1, '', (_args, session) => accept(session)),
   keyless('asking', 1, '', (_args, session) => accept(session)),
