@@ -1,5 +1,6 @@
 import { checkAt, defineProtocol, invalid } from '@backlot/core/plugin';
 import { problemOfTopicName } from './broker/topic-name.js';
+import { checkAcls } from './configured-acls.js';
 import { parseAdvertised } from './advertised.js';
 import { explainEntry } from './message.js';
 import { compileKafka } from './matcher.js';
@@ -73,7 +74,8 @@ export const kafka = defineProtocol({
     },
   },
   capture: { schema: CaptureSchema },
-  checkConfig({ topics, advertised_host: advertised }) {
+  checkConfig({ topics, acls, advertised_host: advertised }) {
+    if (acls !== undefined) checkAcls(acls);
     if (advertised !== undefined) checkAt('/advertised_host', () => parseAdvertised(advertised));
     const names = new Set<string>();
     topics?.forEach(({ name }, index) =>
