@@ -1,6 +1,7 @@
 import { type Connection, describeClient, rollLogin } from '@backlot/kit';
 import { ByteReader, ByteWriter, FramingError, LengthPrefixFramer } from '@backlot/kit/framing';
 import type { ListenAddress } from '@backlot/core/plugin';
+import type { Actor } from './broker/acl.js';
 import { findApi, TOO_NEW } from './dispatch.js';
 import { isInSteps, type Call, type Served, type Services } from './handlers/call.js';
 import { isLogin, userOf } from './handlers/sasl.js';
@@ -125,6 +126,10 @@ export class KafkaConnection {
       onLeave: (callback) => {
         this.#leave = callback;
       },
+      may: (operation, resource, name) =>
+        this.#isFree || this.#services.acls.allows(this.#actor, operation, resource, name),
+      maySome: (operation, resource) =>
+        this.#isFree || this.#services.acls.allowsSome(this.#actor, operation, resource),
       loggedIn: (user) => {
         this.#user = user;
       },
@@ -133,6 +138,15 @@ export class KafkaConnection {
       },
     };
     return served.handle(request as never, call, this.#services);
+  }
+
+  /** Whether there is nothing that this client may not do. */
+  get #isFree(): boolean {
+    return this.#user === '' || this.#services.acls.isEmpty;
+  }
+
+  get #actor(): Actor {
+    return { principal: `User:${this.#user}`, host: this.#connection.remoteAddress };
   }
 
   *#serveInSteps(served: Served, header: Header, clientId: string, reader: ByteReader): Generator {

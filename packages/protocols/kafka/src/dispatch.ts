@@ -1,6 +1,12 @@
+import { handleCreateAcls, handleDeleteAcls, handleDescribeAcls } from './handlers/acls.js';
 import { handleAlterConfigs, handleIncrementalAlterConfigs } from './handlers/alter-configs.js';
 import { handleDescribeConfigs } from './handlers/configs.js';
 import { serve, type Served } from './handlers/call.js';
+import {
+  handleDescribeProducers,
+  handleDescribeTransactions,
+  handleListTransactions,
+} from './handlers/describe-transactions.js';
 import { handleFetch } from './handlers/fetch.js';
 import { handleDeleteGroups, handleDescribeGroups, handleListGroups } from './handlers/groups.js';
 import {
@@ -15,6 +21,7 @@ import {
   handleSyncGroup,
 } from './handlers/membership.js';
 import { handleDescribeCluster, handleFindCoordinator, handleMetadata } from './handlers/metadata.js';
+import { handleOffsetDelete } from './handlers/offset-delete.js';
 import { handleOffsetCommit, handleOffsetFetch } from './handlers/offsets.js';
 import { handleProduce } from './handlers/produce.js';
 import { handleInitProducerId } from './handlers/producers.js';
@@ -30,14 +37,19 @@ import { addOffsetsToTxn } from './wire/apis/add-offsets-to-txn.js';
 import { addPartitionsToTxn } from './wire/apis/add-partitions-to-txn.js';
 import { alterConfigs } from './wire/apis/alter-configs.js';
 import { apiVersions } from './wire/apis/api-versions.js';
+import { createAcls } from './wire/apis/create-acls.js';
 import { createPartitions } from './wire/apis/create-partitions.js';
 import { createTopics } from './wire/apis/create-topics.js';
+import { deleteAcls } from './wire/apis/delete-acls.js';
 import { deleteGroups } from './wire/apis/delete-groups.js';
 import { deleteRecords } from './wire/apis/delete-records.js';
 import { deleteTopics } from './wire/apis/delete-topics.js';
+import { describeAcls } from './wire/apis/describe-acls.js';
 import { describeCluster } from './wire/apis/describe-cluster.js';
 import { describeConfigs } from './wire/apis/describe-configs.js';
 import { describeGroups } from './wire/apis/describe-groups.js';
+import { describeProducers } from './wire/apis/describe-producers.js';
+import { describeTransactions } from './wire/apis/describe-transactions.js';
 import { endTxn } from './wire/apis/end-txn.js';
 import { fetch } from './wire/apis/fetch.js';
 import { findCoordinator } from './wire/apis/find-coordinator.js';
@@ -48,8 +60,10 @@ import { joinGroup } from './wire/apis/join-group.js';
 import { leaveGroup } from './wire/apis/leave-group.js';
 import { listGroups } from './wire/apis/list-groups.js';
 import { listOffsets } from './wire/apis/list-offsets.js';
+import { listTransactions } from './wire/apis/list-transactions.js';
 import { metadata } from './wire/apis/metadata.js';
 import { offsetCommit } from './wire/apis/offset-commit.js';
+import { offsetDelete } from './wire/apis/offset-delete.js';
 import { offsetFetch } from './wire/apis/offset-fetch.js';
 import { offsetForLeaderEpoch } from './wire/apis/offset-for-leader-epoch.js';
 import { produce } from './wire/apis/produce.js';
@@ -84,13 +98,20 @@ const SERVED: readonly Served[] = [
   serve(addOffsetsToTxn, handleAddOffsetsToTxn),
   serve(endTxn, handleEndTxn),
   serve(txnOffsetCommit, handleTxnOffsetCommit),
+  serve(describeAcls, handleDescribeAcls),
+  serve(createAcls, handleCreateAcls),
+  serve(deleteAcls, handleDeleteAcls),
   serve(describeConfigs, handleDescribeConfigs),
   serve(alterConfigs, handleAlterConfigs),
   serve(saslAuthenticate, handleSaslAuthenticate),
   serve(createPartitions, handleCreatePartitions),
   serve(deleteGroups, handleDeleteGroups),
   serve(incrementalAlterConfigs, handleIncrementalAlterConfigs),
+  serve(offsetDelete, handleOffsetDelete),
   serve(describeCluster, handleDescribeCluster),
+  serve(describeProducers, handleDescribeProducers),
+  serve(describeTransactions, handleDescribeTransactions),
+  serve(listTransactions, handleListTransactions),
 ];
 
 const BY_KEY = new Map(SERVED.map((served) => [served.api.key, served]));

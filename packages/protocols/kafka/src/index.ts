@@ -3,6 +3,7 @@ import { kafka as declared } from './plugin.js';
 import type { KafkaTypes } from './types.generated.js';
 
 export type {
+  KafkaAcl,
   KafkaAnswer,
   KafkaCaptured,
   KafkaConfig,

@@ -1,5 +1,6 @@
 import { checkAt, defineProtocol, invalid } from '@backlot/core/plugin';
 import { problemOfTopicName } from './broker/topic-name.js';
+import { checkAcls } from './configured-acls.js';
 import { parseAdvertised } from './advertised.js';
 import { GROUPS, PUBLISH, TOPICS } from './sections/declaration.js';
 import { explainEntry } from './message.js';
@@ -76,7 +77,8 @@ export const kafka = defineProtocol({
   capture: { schema: CaptureSchema },
   data: { topics: TOPICS, groups: GROUPS },
   publish: PUBLISH,
-  checkConfig({ topics, advertised_host: advertised }) {
+  checkConfig({ topics, acls, advertised_host: advertised }) {
+    if (acls !== undefined) checkAcls(acls);
     if (advertised !== undefined) checkAt('/advertised_host', () => parseAdvertised(advertised));
     const names = new Set<string>();
     topics?.forEach(({ name }, index) =>

@@ -1,3 +1,4 @@
+import { OPERATION, RESOURCE, type Operation, type Resource } from './broker/acl.js';
 import { jsonField, patternField, PatternSchema, Type } from '@backlot/core/plugin';
 
 const MAX_PARTITION = 999;
@@ -56,6 +57,59 @@ export const ResponseSchema = Type.Object(
   { ...closed, description: 'A record that is produced when one arrives that matches.' },
 );
 
+const OPERATIONS = Object.keys(OPERATION) as Operation[];
+const RESOURCES = Object.keys(RESOURCE) as Resource[];
+
+/** A rule of the access control lists. */
+export const AclSchema = Type.Object(
+  {
+    principal: Type.Optional(
+      Type.String({
+        pattern: '^[^:]+:.',
+        maxLength: 1000,
+        default: 'User:*',
+        description: 'Who it is about, such as `User:ann`; `User:*` is everybody who has logged in.',
+      }),
+    ),
+    host: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1000,
+        default: '*',
+        description: 'The address of the client, `*` for all.',
+      }),
+    ),
+    resource: Type.Union(
+      RESOURCES.map((name) => Type.Literal(name)),
+      { description: 'What it is about.' },
+    ),
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1000,
+        description: 'The name of the resource, `*` for all; of the cluster it is left out.',
+      }),
+    ),
+    pattern: Type.Optional(
+      Type.Union([Type.Literal('literal'), Type.Literal('prefixed')], {
+        default: 'literal',
+        description: 'Whether the name is meant as it is, or as the beginning of names.',
+      }),
+    ),
+    operations: Type.Array(Type.Union(OPERATIONS.map((name) => Type.Literal(name))), {
+      minItems: 1,
+      description: 'What may or may not be done.',
+    }),
+    permission: Type.Optional(
+      Type.Union([Type.Literal('allow'), Type.Literal('deny')], {
+        default: 'allow',
+        description: 'Whether it may be done; what denies counts more.',
+      }),
+    ),
+  },
+  closed,
+);
+
 /** What `protocols.kafka` may hold beside core's fields. */
 export const ConfigSchema = Type.Object(
   {
@@ -77,6 +131,12 @@ export const ConfigSchema = Type.Object(
         ),
         { description: 'Topics that are there from the start.' },
       ),
+    ),
+    acls: Type.Optional(
+      Type.Array(AclSchema, {
+        description:
+          'Access control lists for who has logged in. What none of them is about is open to everybody.',
+      }),
     ),
     auto_create_topics: Type.Optional(
       Type.Boolean({

@@ -1,6 +1,8 @@
 import { readGivenBytes, type Json, type Service } from '@backlot/core/plugin';
 import { createService, JobQueue } from '@backlot/kit';
 import { parseAdvertised, placeFor } from './advertised.js';
+import { Acls } from './broker/acls.js';
+import { readAcls } from './configured-acls.js';
 import { Broker } from './broker/broker.js';
 import { Groups } from './broker/groups.js';
 import { Transactions } from './broker/transactions.js';
@@ -29,7 +31,9 @@ export function createKafkaService(context: KafkaContext): Service {
   const nextProducerId = (): number => (lastProducerId += 1);
   const now = (): number => context.clock.now();
   const transactions = new Transactions({ broker, groups, jobs, nextProducerId, now });
-  const services: Services = { context, broker, groups, transactions, jobs, nextProducerId };
+  const acls = new Acls();
+  for (const entry of context.config.acls ?? []) for (const acl of readAcls(entry)) acls.add(acl);
+  const services: Services = { context, broker, groups, transactions, acls, jobs, nextProducerId };
   broker.onDeleted = (topic) => groups.forgetTopic(topic);
   const seeder = new Seeder(context, broker);
   for (const name of configured.keys()) broker.create(name);
@@ -37,6 +41,7 @@ export function createKafkaService(context: KafkaContext): Service {
   context.addToSnapshots('topics', broker);
   context.addToSnapshots('groups', groups);
   context.addToSnapshots('transactions', transactions);
+  context.addToSnapshots('acls', acls);
   // Those who wait for their group are told at once, and so are those who join while the server stops.
   const dissolve = (): void => {
     groups.dissolve();

@@ -94,6 +94,8 @@ export interface KafkaConfig extends SettingsFields {
   readonly tls?: TlsFields;
   /** Topics that are there from the start. */
   readonly topics?: readonly KafkaTopic[];
+  /** Access control lists for who has logged in. What none of them is about is open to everybody. */
+  readonly acls?: readonly KafkaAcl[];
   /**
    * Whether a topic is created when a client asks for one that does not exist.
    *
@@ -119,6 +121,55 @@ export interface KafkaTopic {
    * @defaultValue `1`
    */
   readonly partitions?: number;
+}
+
+/** One of `acls` of {@link KafkaConfig}. */
+export interface KafkaAcl {
+  /**
+   * Who it is about, such as `User:ann`; `User:*` is everybody who has logged in.
+   *
+   * @defaultValue `"User:*"`
+   */
+  readonly principal?: string;
+  /**
+   * The address of the client, `*` for all.
+   *
+   * @defaultValue `"*"`
+   */
+  readonly host?: string;
+  /** What it is about. */
+  readonly resource: 'topic' | 'group' | 'cluster' | 'transactional_id' | 'delegation_token' | 'user';
+  /** The name of the resource, `*` for all; of the cluster it is left out. */
+  readonly name?: string;
+  /**
+   * Whether the name is meant as it is, or as the beginning of names.
+   *
+   * @defaultValue `"literal"`
+   */
+  readonly pattern?: 'literal' | 'prefixed';
+  /** What may or may not be done. */
+  readonly operations: readonly (
+    | 'all'
+    | 'read'
+    | 'write'
+    | 'create'
+    | 'delete'
+    | 'alter'
+    | 'describe'
+    | 'cluster_action'
+    | 'describe_configs'
+    | 'alter_configs'
+    | 'idempotent_write'
+    | 'create_tokens'
+    | 'describe_tokens'
+    | 'two_phase_commit'
+  )[];
+  /**
+   * Whether it may be done; what denies counts more.
+   *
+   * @defaultValue `"allow"`
+   */
+  readonly permission?: 'allow' | 'deny';
 }
 
 /** A message that Kafka has kept. */

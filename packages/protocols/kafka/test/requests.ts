@@ -1,20 +1,27 @@
 import { apiVersions } from '../src/wire/apis/api-versions.js';
+import { createAcls } from '../src/wire/apis/create-acls.js';
 import { createPartitions } from '../src/wire/apis/create-partitions.js';
 import { createTopics } from '../src/wire/apis/create-topics.js';
+import { deleteAcls } from '../src/wire/apis/delete-acls.js';
 import { deleteGroups } from '../src/wire/apis/delete-groups.js';
 import { deleteRecords } from '../src/wire/apis/delete-records.js';
 import { deleteTopics } from '../src/wire/apis/delete-topics.js';
+import { describeAcls } from '../src/wire/apis/describe-acls.js';
 import { describeConfigs } from '../src/wire/apis/describe-configs.js';
 import { describeGroups } from '../src/wire/apis/describe-groups.js';
+import { describeProducers } from '../src/wire/apis/describe-producers.js';
+import { describeTransactions } from '../src/wire/apis/describe-transactions.js';
 import { fetch } from '../src/wire/apis/fetch.js';
 import { findCoordinator } from '../src/wire/apis/find-coordinator.js';
 import { initProducerId } from '../src/wire/apis/init-producer-id.js';
 import { joinGroup } from '../src/wire/apis/join-group.js';
 import { leaveGroup } from '../src/wire/apis/leave-group.js';
 import { listOffsets } from '../src/wire/apis/list-offsets.js';
+import { listTransactions } from '../src/wire/apis/list-transactions.js';
 import { metadata } from '../src/wire/apis/metadata.js';
 import { offsetCommit } from '../src/wire/apis/offset-commit.js';
 import { offsetFetch } from '../src/wire/apis/offset-fetch.js';
+import { offsetDelete } from '../src/wire/apis/offset-delete.js';
 import { produce } from '../src/wire/apis/produce.js';
 import { saslAuthenticate } from '../src/wire/apis/sasl-authenticate.js';
 import { syncGroup } from '../src/wire/apis/sync-group.js';
@@ -24,6 +31,7 @@ import { batchOf, encodeRequest } from './support.js';
 export function encodeAll(): readonly Buffer[] {
   const partitionData = [{ index: 0, records: [batchOf(['a', 'b'])] }];
   const name = 'in';
+  const rule = { resourceType: 2, operation: 3, permissionType: 3 };
   return [
     encodeRequest(fetch, 11, {
       maxBytes: 10_000_000,
@@ -63,6 +71,20 @@ export function encodeAll(): readonly Buffer[] {
     encodeRequest(describeConfigs, 4, { resources: [{ resourceType: 2, resourceName: name }] }),
     encodeRequest(saslAuthenticate, 2, { authBytes: Buffer.from('\0a\0b') }),
     encodeRequest(deleteGroups, 2, { groupsNames: ['g'] }),
+    encodeRequest(offsetDelete, 0, {
+      groupId: 'g',
+      topics: [{ name, partitions: [{ partitionIndex: 0 }] }],
+    }),
+    encodeRequest(createAcls, 3, {
+      creations: [{ ...rule, resourceName: name, principal: 'User:nobody', host: '*' }],
+    }),
+    encodeRequest(describeAcls, 3, { resourceTypeFilter: 1, operation: 1, permissionType: 1 }),
+    encodeRequest(deleteAcls, 3, {
+      filters: [{ resourceTypeFilter: 1, operation: 1, permissionType: 1 }],
+    }),
+    encodeRequest(listTransactions, 1, { stateFilters: ['Ongoing'], producerIdFilters: [1] }),
+    encodeRequest(describeTransactions, 0, { transactionalIds: ['t'] }),
+    encodeRequest(describeProducers, 0, { topics: [{ name, partitionIndexes: [0] }] }),
   ];
 }
 

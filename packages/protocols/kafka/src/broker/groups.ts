@@ -66,6 +66,12 @@ export class Groups {
     return true;
   }
 
+  /** Drops how far a group has read one partition. */
+  deleteOffset(group: Group, topic: string, partition: number): void {
+    this.#memory.offsetBytes -= group.offsets.delete(topic, partition);
+    if (!group.offsets.has(topic)) this.#unlink(topic, group);
+  }
+
   /** Keeps room for offsets that may be committed. @returns whether there was any */
   reserve(bytes: number): boolean {
     if (this.#memory.hasNoOffsetsFor(bytes)) return false;

@@ -45,6 +45,21 @@ export class Offsets {
     return bytes;
   }
 
+  /** Forgets one partition. @returns by how many bytes it holds less */
+  delete(topic: string, partition: number): number {
+    const partitions = this.#topics.get(topic);
+    const committed = partitions?.get(partition);
+    if (partitions === undefined || committed === undefined) return 0;
+    partitions.delete(partition);
+    if (partitions.size === 0) this.#topics.delete(topic);
+    return sizeOf(committed);
+  }
+
+  /** Whether something of a topic was committed. */
+  has(topic: string): boolean {
+    return this.#topics.has(topic);
+  }
+
   /** The topics of which something was committed. */
   get topics(): Iterable<string> {
     return this.#topics.keys();

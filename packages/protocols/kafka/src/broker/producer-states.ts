@@ -16,8 +16,18 @@ interface SentBatch {
 /** One idempotent producer. Never changes. */
 interface ProducerState {
   readonly epoch: number;
+  /** Of its latest record, in ms since 1970. */
+  readonly timestamp: number;
   /** Oldest first. */
   readonly batches: readonly SentBatch[];
+}
+
+/** A producer, as tools that list them show it. */
+export interface ActiveProducer {
+  readonly producerId: number;
+  readonly epoch: number;
+  readonly lastSequence: number;
+  readonly timestamp: number;
 }
 
 /** A snapshot of the producers of a partition. */
@@ -59,6 +69,7 @@ export class ProducerStates {
     this.#states.delete(producerId);
     this.#states.set(producerId, {
       epoch,
+      timestamp: batch.maxTimestamp,
       batches: [...before, { first, last: lastSequence(batch), offset }],
     });
     if (this.#states.size <= PRODUCERS_KEPT) return;
@@ -66,6 +77,16 @@ export class ProducerStates {
       this.#states.delete(silent);
       break;
     }
+  }
+
+  /** Those that are remembered, the one that has been silent the longest first. */
+  list(): readonly ActiveProducer[] {
+    return Array.from(this.#states, ([producerId, { epoch, timestamp, batches }]) => ({
+      producerId,
+      epoch,
+      lastSequence: batches.at(-1)?.last ?? -1,
+      timestamp,
+    }));
   }
 
   save(): SavedProducers {

@@ -9,7 +9,6 @@ import type { Topic } from './topic.js';
 import {
   claimOf,
   keyOfPartition,
-  Transaction,
   Work,
   type InitAnswer,
   type PendingOffset,
@@ -17,18 +16,17 @@ import {
   type SavedTransaction,
   type SavedTransactions,
   type TopicPartition,
+  type Transaction,
   type TransactionMark,
 } from './transaction.js';
+import { MAX_IDS, TransactionalIds } from './transactional-ids.js';
 import { UnstableOffsets } from './unstable-offsets.js';
 
-const MAX_IDS = 10_000;
 const MAX_ID_LENGTH = 1000;
 /** Partitions of all open transactions. */
 const MAX_PARTITIONS = 100_000;
 /** The longest time-out that a producer may ask for, in ms: Kafka's own default. */
 export const MAX_TIMEOUT = 900_000;
-/** An epoch has 16 bits; the last one is for fencing. */
-const LAST_EPOCH = 32_766;
 /** Markers that are written in one step. */
 const AT_ONCE = 32;
 
@@ -45,21 +43,31 @@ export interface TransactionsOptions {
 /** The coordinator of transactions (KIP-98, KIP-360). */
 export class Transactions {
   readonly #options: TransactionsOptions;
-  /** The one that was begun anew the longest ago first. */
-  readonly #byId = new Map<string, Transaction>();
-  readonly #byProducer = new Map<number, Transaction>();
+  readonly #ids: TransactionalIds;
   readonly #unstable = new UnstableOffsets();
   #partitions = 0;
 
   constructor(options: TransactionsOptions) {
     this.#options = options;
+    this.#ids = new TransactionalIds(() => options.nextProducerId());
+  }
+
+  /** Those that are known, for people and tools that list them. */
+  get known(): readonly Transaction[] {
+    return this.#ids.shown;
+  }
+
+  /** A transactional id that is known. */
+  find(id: string): Transaction | undefined {
+    const found = this.#ids.find(id);
+    return found?.isHidden === true ? undefined : found;
   }
 
   /** Gives a producer its id and epoch, and fences the one before. @param expected - what it had, after an error */
   init(id: string, timeout: number, expected: { readonly id: number; readonly epoch: number }): InitAnswer {
     if (id === '' || id.length > MAX_ID_LENGTH) return { errorCode: ERROR.INVALID_REQUEST };
     if (timeout < 1 || timeout > MAX_TIMEOUT) return { errorCode: ERROR.INVALID_TRANSACTION_TIMEOUT };
-    const transaction = this.#byId.get(id) ?? this.#make(id);
+    const transaction = this.#ids.open(id);
     if (transaction === undefined) return { errorCode: ERROR.POLICY_VIOLATION };
     const goesOn = expected.id >= 0;
     const isOther = goesOn && transaction.epoch >= 0 && expected.id !== transaction.producerId;
@@ -73,19 +81,17 @@ export class Transactions {
       this.#fence(transaction);
       return { errorCode: ERROR.CONCURRENT_TRANSACTIONS };
     }
-    this.#byId.delete(id);
-    this.#byId.set(id, transaction);
-    transaction.isHidden = false;
+    this.#ids.renew(transaction);
     transaction.timeout = timeout;
     const isRetry = goesOn && epoch >= 0 && expected.epoch === lastEpoch && lastEpoch !== epoch;
-    if (!isRetry) this.#bump(transaction, goesOn);
+    if (!isRetry) this.#ids.bump(transaction, goesOn);
     transaction.state = 'Empty';
     return { producerId: transaction.producerId, producerEpoch: transaction.epoch };
   }
 
   /** Adds partitions, all or none. @returns an error code */
   addPartitions(claim: ProducerClaim, partitions: readonly TopicPartition[]): number {
-    const found = this.#claimed(claim);
+    const found = this.#ids.claimed(claim);
     if (typeof found === 'number') return found;
     if (found.isEnding) return ERROR.CONCURRENT_TRANSACTIONS;
     return this.#include(found, partitions);
@@ -93,7 +99,7 @@ export class Transactions {
 
   /** Adds the offsets of a group. @returns an error code */
   addGroup(claim: ProducerClaim, groupId: string): number {
-    const found = this.#claimed(claim);
+    const found = this.#ids.claimed(claim);
     if (typeof found === 'number') return found;
     if (found.isEnding) return ERROR.CONCURRENT_TRANSACTIONS;
     if (found.work.groups.size >= MAX_IDS) return ERROR.POLICY_VIOLATION;
@@ -104,7 +110,7 @@ export class Transactions {
 
   /** Whether a group's offsets may be noted. @returns an error code */
   checkGroup(claim: ProducerClaim, groupId: string): number {
-    const found = this.#claimed(claim);
+    const found = this.#ids.claimed(claim);
     if (typeof found === 'number')
       return found === ERROR.PRODUCER_FENCED ? ERROR.INVALID_PRODUCER_EPOCH : found;
     const isOpen = found.state === 'Ongoing' && found.work.groups.has(groupId);
@@ -113,7 +119,7 @@ export class Transactions {
 
   /** Notes an offset that counts when the transaction is committed. @returns whether there was room for it */
   addOffset({ transactionalId }: ProducerClaim, offset: PendingOffset): boolean {
-    const work = this.#byId.get(transactionalId)?.work;
+    const work = this.#ids.find(transactionalId)?.work;
     if (work === undefined || !this.#options.groups.reserve(sizeOf(offset.committed))) return false;
     const key = `${offset.groupId}\0${offset.topic}/${offset.partition}`;
     this.#dropOffset(work.offsets.get(key));
@@ -129,7 +135,7 @@ export class Transactions {
 
   /** Commits or aborts, in steps. @returns an error code */
   *end(claim: ProducerClaim, isCommit: boolean): Generator<undefined, number> {
-    const transaction = this.#claimed(claim);
+    const transaction = this.#ids.claimed(claim);
     if (typeof transaction === 'number') return transaction;
     const { state } = transaction;
     if (state === 'Ongoing') {
@@ -144,7 +150,7 @@ export class Transactions {
 
   /** Whether a batch may be stored. @param transactionalId - of the request. @returns an error code */
   check(batch: RecordBatch, transactionalId: string | null, topic: Topic, partition: number): number {
-    const transaction = this.#byProducer.get(batch.producerId);
+    const transaction = this.#ids.ofProducer(batch.producerId);
     if (!batch.isTransactional) {
       const isInside = topic.partitions[partition]?.openSince(batch.producerId) !== undefined;
       return transaction !== undefined && isInside ? ERROR.INVALID_TXN_STATE : ERROR.NONE;
@@ -158,7 +164,7 @@ export class Transactions {
 
   /** The open transaction that a batch is a part of, for what a mock adds to it. */
   openOf(batch: RecordBatch): OpenTransaction | undefined {
-    const transaction = batch.isTransactional ? this.#byProducer.get(batch.producerId) : undefined;
+    const transaction = batch.isTransactional ? this.#ids.ofProducer(batch.producerId) : undefined;
     if (transaction === undefined) return undefined;
     const { producerId, producerEpoch: epoch } = batch;
     const { work } = transaction;
@@ -180,12 +186,11 @@ export class Transactions {
 
   /** What is known of the transaction that a batch is a part of. */
   markOf(batch: RecordBatch): TransactionMark | undefined {
-    return batch.isTransactional ? this.#byProducer.get(batch.producerId)?.work.mark : undefined;
+    return batch.isTransactional ? this.#ids.ofProducer(batch.producerId)?.work.mark : undefined;
   }
 
   save(): SavedTransactions {
-    const known = [...this.#byId.values()].filter(({ isHidden }) => !isHidden);
-    return known.map(({ work, id, producerId, epoch, lastEpoch, timeout, state }) => ({
+    return this.#ids.shown.map(({ work, id, producerId, epoch, lastEpoch, timeout, state }) => ({
       ...{ id, producerId, epoch, lastEpoch, timeout, state },
       mark: work.mark,
       startedAt: work.startedAt,
@@ -198,21 +203,13 @@ export class Transactions {
   /** Puts back what was saved. Producers that are not in it can go on with their ids: their clients stay connected. */
   restore(saved: SavedTransactions): void {
     this.dissolve();
-    for (const transaction of this.#byId.values()) transaction.isHidden = true;
-    for (const each of saved) {
-      const transaction = this.#byId.get(each.id) ?? new Transaction(each.id, each.producerId);
-      this.#byProducer.delete(transaction.producerId);
-      const { producerId, epoch, lastEpoch, timeout, state } = each;
-      Object.assign(transaction, { producerId, epoch, lastEpoch, timeout, state, isHidden: false });
-      this.#byId.set(each.id, transaction);
-      this.#byProducer.set(producerId, transaction);
-      this.#resume(transaction, each);
-    }
+    for (const transaction of this.#ids.all()) transaction.isHidden = true;
+    for (const each of saved) this.#resume(this.#ids.restore(each), each);
   }
 
   /** Ends all work without a trace. */
   dissolve(): void {
-    for (const transaction of this.#byId.values()) {
+    for (const transaction of this.#ids.all()) {
       transaction.work.timer?.cancel();
       transaction.work = new Work(transaction.id);
       if (transaction.isEnding) transaction.state = 'Empty';
@@ -235,42 +232,6 @@ export class Transactions {
     if (transaction.isEnding) drain(this.#complete(transaction, transaction.state === 'PrepareCommit'));
     else if (transaction.state === 'Ongoing') this.#start(transaction);
     work.startedAt = startedAt;
-  }
-
-  #make(id: string): Transaction | undefined {
-    if (this.#byId.size >= MAX_IDS && !this.#forgetOne()) return undefined;
-    const transaction = new Transaction(id, this.#options.nextProducerId());
-    this.#byId.set(id, transaction);
-    this.#byProducer.set(transaction.producerId, transaction);
-    return transaction;
-  }
-
-  /** Forgets the id that was begun the longest ago and has nothing under way. */
-  #forgetOne(): boolean {
-    for (const [id, transaction] of this.#byId) {
-      if (transaction.isBusy) continue;
-      this.#byId.delete(id);
-      this.#byProducer.delete(transaction.producerId);
-      return true;
-    }
-    return false;
-  }
-
-  #bump(transaction: Transaction, goesOn: boolean): void {
-    if (transaction.epoch >= LAST_EPOCH) {
-      this.#byProducer.delete(transaction.producerId);
-      transaction.producerId = this.#options.nextProducerId();
-      transaction.epoch = -1;
-      this.#byProducer.set(transaction.producerId, transaction);
-    }
-    transaction.lastEpoch = goesOn ? transaction.epoch : -1;
-    transaction.epoch += 1;
-  }
-
-  #claimed({ transactionalId, producerId, producerEpoch }: ProducerClaim): Transaction | number {
-    const transaction = this.#byId.get(transactionalId);
-    if (transaction?.producerId !== producerId) return ERROR.INVALID_PRODUCER_ID_MAPPING;
-    return transaction.epoch === producerEpoch ? transaction : ERROR.PRODUCER_FENCED;
   }
 
   #include(transaction: Transaction, partitions: readonly TopicPartition[]): number {

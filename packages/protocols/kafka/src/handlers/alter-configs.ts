@@ -3,8 +3,8 @@ import type { RequestOf } from '../wire/api.js';
 import type { alterConfigs } from '../wire/apis/alter-configs.js';
 import type { incrementalAlterConfigs } from '../wire/apis/incremental-alter-configs.js';
 import { ERROR } from '../wire/errors.js';
-import type { Handler, Services } from './call.js';
-import { knownConfigs } from './configs.js';
+import type { Call, Handler, Services } from './call.js';
+import { knownConfigs, refusalOf } from './configs.js';
 import { mapInSteps } from './in-steps.js';
 
 /** What is done to a setting (KIP-339). */
@@ -19,26 +19,27 @@ interface Resource {
 }
 
 /** Puts what is given in place of all settings, as the older request has it. */
-export const handleAlterConfigs: Handler<typeof alterConfigs> = function* (request, _call, services) {
+export const handleAlterConfigs: Handler<typeof alterConfigs> = function* (request, call, services) {
   const resources = request.resources.map((resource) => ({
     ...resource,
     configs: resource.configs.map((config) => ({ ...config, configOperation: OPERATION.set })),
   }));
-  return { responses: yield* alterAll(resources, request.validateOnly, true, services) };
+  return { responses: yield* alterAll(resources, request.validateOnly, true, call, services) };
 };
 
 export const handleIncrementalAlterConfigs: Handler<typeof incrementalAlterConfigs> = function* (
   request,
-  _call,
+  call,
   services,
 ) {
-  return { responses: yield* alterAll(request.resources, request.validateOnly, false, services) };
+  return { responses: yield* alterAll(request.resources, request.validateOnly, false, call, services) };
 };
 
 function* alterAll(
   resources: readonly Resource[],
   isOnlyChecked: boolean,
   isWhole: boolean,
+  call: Call,
   services: Services,
 ) {
   const seen = new Set<string>();
@@ -47,7 +48,7 @@ function* alterAll(
     const key = `${resourceType}/${resourceName}`;
     const refusal = seen.has(key)
       ? refuse(ERROR.INVALID_REQUEST, `The resource ${JSON.stringify(resourceName)} is in the request twice.`)
-      : alter(resource, isOnlyChecked, isWhole, services);
+      : (refusalOf(resource, 'alter_configs', call) ?? alter(resource, isOnlyChecked, isWhole, services));
     seen.add(key);
     return { resourceType, resourceName, ...refusal };
   });

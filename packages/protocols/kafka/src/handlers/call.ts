@@ -1,5 +1,7 @@
 import type { Connection, JobQueue } from '@backlot/kit';
 import type { ListenAddress } from '@backlot/core/plugin';
+import type { Operation, Resource } from '../broker/acl.js';
+import type { Acls } from '../broker/acls.js';
 import type { Broker } from '../broker/broker.js';
 import type { Groups } from '../broker/groups.js';
 import type { Transactions } from '../broker/transactions.js';
@@ -17,6 +19,7 @@ export interface Services {
   readonly broker: Broker;
   readonly groups: Groups;
   readonly transactions: Transactions;
+  readonly acls: Acls;
   /** For requests that take long. */
   readonly jobs: JobQueue;
   /** An id for an idempotent producer. */
@@ -27,6 +30,10 @@ export interface Services {
 export interface Call {
   readonly version: number;
   readonly clientId: string;
+  /** Whether the rules let the client do something. */
+  may(operation: Operation, resource: Resource, name: string): boolean;
+  /** Whether the rules let the client do something to some resource of a kind. */
+  maySome(operation: Operation, resource: Resource): boolean;
   /** Says who has logged in. */
   readonly loggedIn: (user: string) => void;
   readonly connection: Connection;

@@ -1,8 +1,9 @@
+import { CLUSTER_NAME, type Operation } from '../broker/acl.js';
 import { brokerConfigs, TOPIC_CONFIGS, type ConfigEntry } from '../broker/configs.js';
 import type { RequestOf } from '../wire/api.js';
 import type { describeConfigs } from '../wire/apis/describe-configs.js';
 import { ERROR } from '../wire/errors.js';
-import { NODE_ID, type Handler, type Services } from './call.js';
+import { NODE_ID, type Call, type Handler, type Services } from './call.js';
 import { mapInSteps } from './in-steps.js';
 
 const TOPIC = 2;
@@ -12,11 +13,11 @@ const TOPIC_SOURCE = 1;
 
 type Resource = RequestOf<typeof describeConfigs>['resources'][number];
 
-export const handleDescribeConfigs: Handler<typeof describeConfigs> = function* (request, _call, services) {
+export const handleDescribeConfigs: Handler<typeof describeConfigs> = function* (request, call, services) {
   return {
     results: yield* mapInSteps(request.resources, (resource) => {
       const { resourceType, resourceName, configurationKeys: keys } = resource;
-      const known = knownConfigs(resource, services);
+      const known = refusalOf(resource, 'describe_configs', call) ?? knownConfigs(resource, services);
       if ('errorCode' in known) return { resourceType, resourceName, ...known };
       const configs = known.entries
         .filter(({ name }) => keys === null || keys.length === 0 || keys.includes(name))
@@ -27,6 +28,21 @@ export const handleDescribeConfigs: Handler<typeof describeConfigs> = function* 
     }),
   };
 };
+
+/** Why a client may not do something with settings; `undefined` when it may. */
+export function refusalOf(
+  { resourceType, resourceName }: Pick<Resource, 'resourceType' | 'resourceName'>,
+  operation: Operation,
+  call: Call,
+): { readonly errorCode: number; readonly errorMessage: string } | undefined {
+  const isTopic = resourceType === TOPIC;
+  const isAllowed = isTopic
+    ? call.may(operation, 'topic', resourceName)
+    : call.may(operation, 'cluster', CLUSTER_NAME);
+  if (isAllowed) return undefined;
+  const errorCode = isTopic ? ERROR.TOPIC_AUTHORIZATION_FAILED : ERROR.CLUSTER_AUTHORIZATION_FAILED;
+  return { errorCode, errorMessage: 'Authorization failed.' };
+}
 
 /** The settings of a resource. */
 export interface Known {

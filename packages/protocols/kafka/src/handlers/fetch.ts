@@ -113,6 +113,7 @@ function* watch(
   let isWrong = false;
   for (const asked of request.topics) {
     const topic = findTopic(asked, call, services);
+    if (topic !== undefined && !call.may('read', 'topic', topic.name)) return undefined;
     yield* mapInSteps(asked.partitions, (partition) => {
       const log = topic?.partitions[partition.partition];
       if (log === undefined || errorOf(log, partition) !== ERROR.NONE) isWrong = true;
@@ -132,11 +133,18 @@ function* gather(request: Request, call: Call, services: Services): Generator<un
   return {
     responses: yield* mapInSteps(request.topics, function* (asked) {
       const topic = findTopic(asked, call, services);
+      const isRefused = !call.may('read', 'topic', topic?.name ?? asked.topic);
       return {
         topic: asked.topic,
         topicId: asked.topicId,
         partitions: yield* mapInSteps(asked.partitions, (partition) =>
-          readPartition(topic, partition, request, call, gathering),
+          isRefused
+            ? {
+                partitionIndex: partition.partition,
+                errorCode: ERROR.TOPIC_AUTHORIZATION_FAILED,
+                records: [],
+              }
+            : readPartition(topic, partition, request, call, gathering),
         ),
       };
     }),

@@ -12,13 +12,15 @@ const LATEST = -1;
 const EARLIEST = -2;
 const MAX_TIMESTAMP = -3;
 
-export const handleListOffsets: Handler<typeof listOffsets> = function* (request, _call, { broker }) {
+export const handleListOffsets: Handler<typeof listOffsets> = function* (request, call, { broker }) {
   return {
     topics: yield* mapInSteps(request.topics, function* ({ name, partitions }) {
+      const isRefused = !call.may('describe', 'topic', name);
       const seen = new Set<number>();
       return {
         name,
         partitions: yield* mapInSteps(partitions, function* ({ partitionIndex, timestamp }) {
+          if (isRefused) return { partitionIndex, errorCode: ERROR.TOPIC_AUTHORIZATION_FAILED };
           // As in Kafka; finding an offset by time may mean to decompress a batch.
           if (seen.has(partitionIndex)) return { partitionIndex, errorCode: ERROR.INVALID_REQUEST };
           seen.add(partitionIndex);
@@ -61,14 +63,16 @@ function before(found: TimedOffset, end: number): TimedOffset {
 
 export const handleOffsetForLeaderEpoch: Handler<typeof offsetForLeaderEpoch> = function* (
   request,
-  _call,
+  call,
   { broker },
 ) {
   return {
     topics: yield* mapInSteps(request.topics, function* ({ topic, partitions }) {
+      const isRefused = !call.may('describe', 'topic', topic);
       return {
         topic,
         partitions: yield* mapInSteps(partitions, ({ partition, leaderEpoch }) => {
+          if (isRefused) return { partition, errorCode: ERROR.TOPIC_AUTHORIZATION_FAILED };
           const log = broker.find(topic)?.partitions[partition];
           if (log === undefined) return { partition, errorCode: ERROR.UNKNOWN_TOPIC_OR_PARTITION };
           return leaderEpoch === 0 ? { partition, leaderEpoch: 0, endOffset: log.endOffset } : { partition };
@@ -78,12 +82,14 @@ export const handleOffsetForLeaderEpoch: Handler<typeof offsetForLeaderEpoch> = 
   };
 };
 
-export const handleDeleteRecords: Handler<typeof deleteRecords> = function* (request, _call, { broker }) {
+export const handleDeleteRecords: Handler<typeof deleteRecords> = function* (request, call, { broker }) {
   return {
     topics: yield* mapInSteps(request.topics, function* ({ name, partitions }) {
+      const isRefused = !call.may('delete', 'topic', name);
       return {
         name,
         partitions: yield* mapInSteps(partitions, ({ partitionIndex, offset }) => {
+          if (isRefused) return { partitionIndex, errorCode: ERROR.TOPIC_AUTHORIZATION_FAILED };
           const log = broker.find(name)?.partitions[partitionIndex];
           if (log === undefined) return { partitionIndex, errorCode: ERROR.UNKNOWN_TOPIC_OR_PARTITION };
           // -1 stands for the end.

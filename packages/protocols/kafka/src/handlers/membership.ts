@@ -6,6 +6,7 @@ import type { leaveGroup } from '../wire/apis/leave-group.js';
 import type { syncGroup } from '../wire/apis/sync-group.js';
 import { ERROR } from '../wire/errors.js';
 import type { Call, Handler } from './call.js';
+import { mayBeIn } from './rights.js';
 
 /** The longest session that a member may ask for, in ms: Kafka's own limit. */
 const MAX_SESSION = 1_800_000;
@@ -27,6 +28,7 @@ function claimOf(request: {
 
 export const handleJoinGroup: Handler<typeof joinGroup> = async (request, call, { groups }) => {
   const { groupId, memberId, sessionTimeoutMs: sessionTimeout } = request;
+  if (!mayBeIn(groupId, call)) return { errorCode: ERROR.GROUP_AUTHORIZATION_FAILED, memberId };
   if (groupId === '') return { errorCode: ERROR.INVALID_GROUP_ID, memberId };
   if (sessionTimeout < 1 || sessionTimeout > MAX_SESSION) {
     return { errorCode: ERROR.INVALID_SESSION_TIMEOUT, memberId };
@@ -64,6 +66,7 @@ export const handleJoinGroup: Handler<typeof joinGroup> = async (request, call, 
 };
 
 export const handleSyncGroup: Handler<typeof syncGroup> = async (request, call, { groups }) => {
+  if (!mayBeIn(request.groupId, call)) return { errorCode: ERROR.GROUP_AUTHORIZATION_FAILED };
   const group = groups.find(request.groupId);
   if (group === undefined) return { errorCode: ERROR.UNKNOWN_MEMBER_ID };
   const { protocolType, protocolName } = request;
@@ -82,11 +85,14 @@ export const handleSyncGroup: Handler<typeof syncGroup> = async (request, call, 
   };
 };
 
-export const handleHeartbeat: Handler<typeof heartbeat> = (request, _call, { groups }) => ({
-  errorCode: groups.find(request.groupId)?.heartbeat(claimOf(request)) ?? ERROR.UNKNOWN_MEMBER_ID,
+export const handleHeartbeat: Handler<typeof heartbeat> = (request, call, { groups }) => ({
+  errorCode: mayBeIn(request.groupId, call)
+    ? (groups.find(request.groupId)?.heartbeat(claimOf(request)) ?? ERROR.UNKNOWN_MEMBER_ID)
+    : ERROR.GROUP_AUTHORIZATION_FAILED,
 });
 
 export const handleLeaveGroup: Handler<typeof leaveGroup> = (request, call, { groups }) => {
+  if (!mayBeIn(request.groupId, call)) return { errorCode: ERROR.GROUP_AUTHORIZATION_FAILED };
   const group = groups.find(request.groupId);
   if (call.version < 3) {
     return { errorCode: group?.leave(request.memberId, null) ?? ERROR.UNKNOWN_MEMBER_ID };

@@ -5,8 +5,9 @@ import type { findCoordinator } from '../wire/apis/find-coordinator.js';
 import type { metadata } from '../wire/apis/metadata.js';
 import { ERROR } from '../wire/errors.js';
 import { NO_UUID } from '../wire/fields.js';
-import { CLUSTER_ID, NODE_ID, type Handler, type Services } from './call.js';
+import { CLUSTER_ID, NODE_ID, type Call, type Handler, type Services } from './call.js';
 import { mapInSteps } from './in-steps.js';
+import { mayMake } from './rights.js';
 
 /** Topics that are asked for by name come to be, unless the configuration or the client says otherwise. */
 export const handleMetadata: Handler<typeof metadata> = function* (request, call, services) {
@@ -14,15 +15,16 @@ export const handleMetadata: Handler<typeof metadata> = function* (request, call
     brokers: [{ nodeId: NODE_ID, ...call.place }],
     clusterId: CLUSTER_ID,
     controllerId: NODE_ID,
-    topics: yield* topicsOf(request, call.version, services),
+    topics: yield* topicsOf(request, call, services),
   };
 };
 
-function* topicsOf(request: RequestOf<typeof metadata>, version: number, services: Services) {
+function* topicsOf(request: RequestOf<typeof metadata>, call: Call, services: Services) {
   const { broker, context } = services;
   // In version 0 an empty list asks for all.
-  if (request.topics === null || (version === 0 && request.topics.length === 0)) {
-    return yield* mapInSteps([...broker.topics], describeTopic);
+  if (request.topics === null || (call.version === 0 && request.topics.length === 0)) {
+    const shown = [...broker.topics].filter(({ name }) => call.may('describe', 'topic', name));
+    return yield* mapInSteps(shown, describeTopic);
   }
   const mayCreate = request.allowAutoTopicCreation && context.config.auto_create_topics !== false;
   // As in Kafka, a topic that is named twice is described once.
@@ -32,9 +34,15 @@ function* topicsOf(request: RequestOf<typeof metadata>, version: number, service
       const topic = broker.findById(topicId);
       return topic === undefined
         ? { errorCode: ERROR.UNKNOWN_TOPIC_ID, name: null, topicId }
-        : describeTopic(topic);
+        : call.may('describe', 'topic', topic.name)
+          ? describeTopic(topic)
+          : { errorCode: ERROR.TOPIC_AUTHORIZATION_FAILED, name: null, topicId };
     }
-    const topic = broker.find(name) ?? (mayCreate ? broker.create(name) : undefined);
+    const there = broker.find(name);
+    const isRefused =
+      !call.may('describe', 'topic', name) || (there === undefined && mayCreate && !mayMake(name, call));
+    if (isRefused) return { errorCode: ERROR.TOPIC_AUTHORIZATION_FAILED, name };
+    const topic = there ?? (mayCreate ? broker.create(name) : undefined);
     if (topic instanceof Topic) return describeTopic(topic);
     return { errorCode: topic?.error ?? ERROR.UNKNOWN_TOPIC_OR_PARTITION, name };
   });
@@ -74,6 +82,15 @@ export const handleFindCoordinator: Handler<typeof findCoordinator> = (request, 
     };
     return { ...refusal, coordinators: request.coordinatorKeys.map((key) => ({ key, ...refusal })) };
   }
-  const coordinator = { nodeId: NODE_ID, ...call.place };
-  return { ...coordinator, coordinators: request.coordinatorKeys.map((key) => ({ key, ...coordinator })) };
+  const isGroup = request.keyType === GROUP;
+  const coordinatorOf = (key: string): object =>
+    call.may('describe', isGroup ? 'group' : 'transactional_id', key)
+      ? { nodeId: NODE_ID, ...call.place }
+      : {
+          errorCode: isGroup ? ERROR.GROUP_AUTHORIZATION_FAILED : ERROR.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
+        };
+  return {
+    ...coordinatorOf(request.key),
+    coordinators: request.coordinatorKeys.map((key) => ({ key, ...coordinatorOf(key) })),
+  };
 };

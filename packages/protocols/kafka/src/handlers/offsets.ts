@@ -3,23 +3,27 @@ import type { RequestOf } from '../wire/api.js';
 import type { offsetCommit } from '../wire/apis/offset-commit.js';
 import type { offsetFetch } from '../wire/apis/offset-fetch.js';
 import { ERROR } from '../wire/errors.js';
-import type { Handler, Services } from './call.js';
+import type { Call, Handler, Services } from './call.js';
 import { mapInSteps } from './in-steps.js';
 
 /** The longest remark that may be left with an offset: Kafka's own limit. */
 export const MAX_METADATA = 4096;
 
-export const handleOffsetCommit: Handler<typeof offsetCommit> = function* (request, _call, services) {
+export const handleOffsetCommit: Handler<typeof offsetCommit> = function* (request, call, services) {
   const { groups, broker } = services;
-  const group = groups.open(request.groupId);
-  const refusal = group === undefined ? ERROR.COORDINATOR_NOT_AVAILABLE : refusalOf(group, request);
+  const mayRead = call.may('read', 'group', request.groupId);
+  const group = mayRead ? groups.open(request.groupId) : undefined;
+  const missing = mayRead ? ERROR.COORDINATOR_NOT_AVAILABLE : ERROR.GROUP_AUTHORIZATION_FAILED;
+  const refusal = group === undefined ? missing : refusalOf(group, request);
   return {
     topics: yield* mapInSteps(request.topics, function* ({ name, partitions }) {
+      const isRefused = !call.may('read', 'topic', name);
       return {
         name,
         partitions: yield* mapInSteps(partitions, (partition) => {
           const { partitionIndex, committedOffset: offset, committedMetadata: metadata } = partition;
           if (group === undefined || refusal !== ERROR.NONE) return { partitionIndex, errorCode: refusal };
+          if (isRefused) return { partitionIndex, errorCode: ERROR.TOPIC_AUTHORIZATION_FAILED };
           if (broker.find(name)?.partitions[partitionIndex] === undefined) {
             return { partitionIndex, errorCode: ERROR.UNKNOWN_TOPIC_OR_PARTITION };
           }
@@ -48,12 +52,18 @@ function refusalOf(group: Group, request: RequestOf<typeof offsetCommit>): numbe
 }
 
 export const handleOffsetFetch: Handler<typeof offsetFetch> = function* (request, call, services) {
-  if (call.version < 8)
-    return { topics: yield* committed(request.groupId, request.topics, request.requireStable, services) };
+  const { requireStable } = request;
+  const mayDescribe = (groupId: string): boolean => call.may('describe', 'group', groupId);
+  if (call.version < 8) {
+    const { groupId, topics } = request;
+    if (!mayDescribe(groupId)) return { errorCode: ERROR.GROUP_AUTHORIZATION_FAILED };
+    return { topics: yield* committed(groupId, topics, requireStable, call, services) };
+  }
   const wanted = new Map(request.groups.map((group) => [group.groupId, group]));
   return {
     groups: yield* mapInSteps([...wanted.values()], function* ({ groupId, topics }) {
-      return { groupId, topics: yield* committed(groupId, topics, request.requireStable, services) };
+      if (!mayDescribe(groupId)) return { groupId, errorCode: ERROR.GROUP_AUTHORIZATION_FAILED };
+      return { groupId, topics: yield* committed(groupId, topics, requireStable, call, services) };
     }),
   };
 };
@@ -62,13 +72,17 @@ function* committed(
   groupId: string,
   topics: readonly { readonly name: string; readonly partitionIndexes: readonly number[] }[] | null,
   isStable: boolean,
+  call: Call,
   { groups, transactions }: Services,
 ) {
   const offsets = groups.find(groupId)?.offsets;
-  return yield* mapInSteps(topics ?? offsets?.all() ?? [], function* ({ name, partitionIndexes }) {
+  const shown = offsets?.all().filter(({ name }) => call.may('describe', 'topic', name));
+  return yield* mapInSteps(topics ?? shown ?? [], function* ({ name, partitionIndexes }) {
+    const isRefused = !call.may('describe', 'topic', name);
     return {
       name,
       partitions: yield* mapInSteps(partitionIndexes, (partitionIndex) => {
+        if (isRefused) return { partitionIndex, errorCode: ERROR.TOPIC_AUTHORIZATION_FAILED };
         if (isStable && transactions.isUnstable(groupId, name, partitionIndex)) {
           return { partitionIndex, errorCode: ERROR.UNSTABLE_OFFSET_COMMIT };
         }

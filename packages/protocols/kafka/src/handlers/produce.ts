@@ -140,6 +140,10 @@ function* receive(
     errorMessage,
   });
   if (acks < -1 || acks > 1) return refuse(ERROR.INVALID_REQUIRED_ACKS);
+  if (transactionalId !== null && !call.may('write', 'transactional_id', transactionalId)) {
+    return refuse(ERROR.TRANSACTIONAL_ID_AUTHORIZATION_FAILED);
+  }
+  if (!call.may('write', 'topic', topic)) return refuse(ERROR.TOPIC_AUTHORIZATION_FAILED);
   const found = services.broker.find(topic);
   const log = found?.partitions[index];
   if (found === undefined || log === undefined) return refuse(ERROR.UNKNOWN_TOPIC_OR_PARTITION);

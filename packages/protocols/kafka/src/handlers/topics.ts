@@ -9,6 +9,7 @@ import { ERROR } from '../wire/errors.js';
 import { NO_UUID } from '../wire/fields.js';
 import { NODE_ID, type Handler, type Services } from './call.js';
 import { mapInSteps } from './in-steps.js';
+import { mayMake } from './rights.js';
 
 type WantedTopic = RequestOf<typeof createTopics>['topics'][number];
 
@@ -20,16 +21,19 @@ const DEFAULT_CONFIGS = TOPIC_CONFIGS.map(({ name, value }) => ({
   configSource: DEFAULT_SOURCE,
 }));
 
-export const handleCreateTopics: Handler<typeof createTopics> = function* (request, _call, services) {
+export const handleCreateTopics: Handler<typeof createTopics> = function* (request, call, services) {
   const counts = new Map<string, number>();
   for (const { name } of request.topics) counts.set(name, (counts.get(name) ?? 0) + 1);
   return {
     topics: yield* mapInSteps(request.topics, (wanted) => {
+      const { name } = wanted;
+      if (!mayMake(name, call)) {
+        return { name, errorCode: ERROR.TOPIC_AUTHORIZATION_FAILED, errorMessage: 'Authorization failed.' };
+      }
       const isTwice = (counts.get(wanted.name) ?? 0) > 1;
       const made = isTwice
         ? { error: ERROR.INVALID_REQUEST, message: `Topic '${wanted.name}' is in the request twice.` }
         : create(wanted, request.validateOnly, services);
-      const { name } = wanted;
       if ('error' in made) return { name, errorCode: made.error, errorMessage: made.message };
       return {
         name,
@@ -117,6 +121,10 @@ export const handleDeleteTopics: Handler<typeof deleteTopics> = function* (reque
   return {
     responses: yield* mapInSteps(wanted, ({ name, topicId }) => {
       const topic = name === null ? broker.findById(topicId) : broker.find(name);
+      const wantedName = name ?? topic?.name;
+      if (wantedName !== undefined && !call.may('delete', 'topic', wantedName)) {
+        return { name, topicId, errorCode: ERROR.TOPIC_AUTHORIZATION_FAILED };
+      }
       if (topic === undefined) {
         const errorCode = name === null ? ERROR.UNKNOWN_TOPIC_ID : ERROR.UNKNOWN_TOPIC_OR_PARTITION;
         return { name, topicId, errorCode };
@@ -129,11 +137,12 @@ export const handleDeleteTopics: Handler<typeof deleteTopics> = function* (reque
 
 export const handleCreatePartitions: Handler<typeof createPartitions> = function* (
   request,
-  _call,
+  call,
   { broker },
 ) {
   return {
     results: yield* mapInSteps(request.topics, ({ name, count, assignments }) => {
+      if (!call.may('alter', 'topic', name)) return { name, errorCode: ERROR.TOPIC_AUTHORIZATION_FAILED };
       const topic = broker.find(name);
       if (topic === undefined) return { name, errorCode: ERROR.UNKNOWN_TOPIC_OR_PARTITION };
       const more = count - topic.partitions.length;

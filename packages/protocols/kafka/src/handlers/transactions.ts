@@ -8,6 +8,7 @@ import { ERROR } from '../wire/errors.js';
 import type { Call, Handler, Services } from './call.js';
 import { mapInSteps } from './in-steps.js';
 import { MAX_METADATA } from './offsets.js';
+import { mayWriteFor } from './rights.js';
 
 /** The first versions whose readers know that a producer is fenced; before it is an epoch that is not valid. */
 const KNOWS_FENCED = 2;
@@ -23,25 +24,37 @@ export const handleAddPartitionsToTxn: Handler<typeof addPartitionsToTxn> = func
 ) {
   const found: TopicPartition[] = [];
   let isUnknown = false;
+  let isRefused = false;
   yield* mapInSteps(request.topics, function* ({ name, partitions }) {
     const topic = broker.find(name);
+    if (!call.may('write', 'topic', name)) isRefused = true;
     yield* mapInSteps(partitions, (partition) => {
       if (topic?.partitions[partition] === undefined) isUnknown = true;
       else found.push({ topicId: topic.id, topic: name, partition });
     });
   });
-  const error = isUnknown
-    ? ERROR.OPERATION_NOT_ATTEMPTED
-    : codeFor(transactions.addPartitions(request, found), call);
+  const mayWrite = mayWriteFor(request, call);
+  const error =
+    isUnknown || isRefused
+      ? ERROR.OPERATION_NOT_ATTEMPTED
+      : mayWrite
+        ? codeFor(transactions.addPartitions(request, found), call)
+        : ERROR.TRANSACTIONAL_ID_AUTHORIZATION_FAILED;
   return {
     results: yield* mapInSteps(request.topics, function* ({ name, partitions }) {
       const topic = broker.find(name);
+      const wrong = !mayWrite
+        ? ERROR.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
+        : call.may('write', 'topic', name)
+          ? undefined
+          : ERROR.TOPIC_AUTHORIZATION_FAILED;
       return {
         name,
         resultsByPartition: yield* mapInSteps(partitions, (partitionIndex) => ({
           partitionIndex,
           partitionErrorCode:
-            topic?.partitions[partitionIndex] === undefined ? ERROR.UNKNOWN_TOPIC_OR_PARTITION : error,
+            wrong ??
+            (topic?.partitions[partitionIndex] === undefined ? ERROR.UNKNOWN_TOPIC_OR_PARTITION : error),
         })),
       };
     }),
@@ -49,19 +62,25 @@ export const handleAddPartitionsToTxn: Handler<typeof addPartitionsToTxn> = func
 };
 
 export const handleAddOffsetsToTxn: Handler<typeof addOffsetsToTxn> = (request, call, { transactions }) => ({
-  errorCode: codeFor(transactions.addGroup(request, request.groupId), call),
+  errorCode: !mayWriteFor(request, call)
+    ? ERROR.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
+    : call.may('read', 'group', request.groupId)
+      ? codeFor(transactions.addGroup(request, request.groupId), call)
+      : ERROR.GROUP_AUTHORIZATION_FAILED,
 });
 
 export const handleEndTxn: Handler<typeof endTxn> = function* (request, call, { transactions }) {
+  if (!mayWriteFor(request, call)) return { errorCode: ERROR.TRANSACTIONAL_ID_AUTHORIZATION_FAILED };
   return { errorCode: codeFor(yield* transactions.end(request, request.committed), call) };
 };
 
-export const handleTxnOffsetCommit: Handler<typeof txnOffsetCommit> = function* (request, _call, services) {
+export const handleTxnOffsetCommit: Handler<typeof txnOffsetCommit> = function* (request, call, services) {
   const { broker, transactions } = services;
   const { groupId } = request;
-  const refusal = refusalOf(request, services);
+  const refusal = refusalOf(request, call, services);
   return {
     topics: yield* mapInSteps(request.topics, function* ({ name: topic, partitions }) {
+      const isRefused = !call.may('read', 'topic', topic);
       return {
         name: topic,
         partitions: yield* mapInSteps(partitions, (wanted) => {
@@ -69,6 +88,7 @@ export const handleTxnOffsetCommit: Handler<typeof txnOffsetCommit> = function* 
           // The transaction may have ended since the step before.
           const errorCode = refusal === ERROR.NONE ? transactions.checkGroup(request, groupId) : refusal;
           if (errorCode !== ERROR.NONE) return { partitionIndex, errorCode };
+          if (isRefused) return { partitionIndex, errorCode: ERROR.TOPIC_AUTHORIZATION_FAILED };
           if (broker.find(topic)?.partitions[partitionIndex] === undefined) {
             return { partitionIndex, errorCode: ERROR.UNKNOWN_TOPIC_OR_PARTITION };
           }
@@ -87,7 +107,9 @@ export const handleTxnOffsetCommit: Handler<typeof txnOffsetCommit> = function* 
 };
 
 /** What is wrong with the member that commits; those who do not say who they are may commit. */
-function refusalOf(request: RequestOf<typeof txnOffsetCommit>, { groups }: Services): number {
+function refusalOf(request: RequestOf<typeof txnOffsetCommit>, call: Call, { groups }: Services): number {
+  if (!mayWriteFor(request, call)) return ERROR.TRANSACTIONAL_ID_AUTHORIZATION_FAILED;
+  if (!call.may('read', 'group', request.groupId)) return ERROR.GROUP_AUTHORIZATION_FAILED;
   const { memberId, groupInstanceId: instanceId, generationId: generation } = request;
   if (generation < 0 && memberId === '' && instanceId === null) return ERROR.NONE;
   const group = groups.find(request.groupId);

@@ -95,6 +95,7 @@ export const ERROR = {
   THROTTLING_QUOTA_EXCEEDED: 89,
   PRODUCER_FENCED: 90,
   UNKNOWN_TOPIC_ID: 100,
+  TRANSACTIONAL_ID_NOT_FOUND: 105,
 } as const;
 
 const NAMES = new Map<number, string>(Object.entries(ERROR).map(([name, code]) => [code, name]));
