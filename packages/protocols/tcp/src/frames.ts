@@ -1,4 +1,4 @@
-import { DelimiterFramer, LengthPrefixFramer, LineFramer } from '@backlot/kit/framing';
+import { DelimiterFramer, LengthPrefixFramer, LineFramer, withLineEnd } from '@backlot/kit/framing';
 import { FixedFramer } from './fixed-framer.js';
 import { FrameFraming, MAX_MESSAGE, type Framing, type Take } from './framing.js';
 import { JsonFramer } from './json-framer.js';
@@ -24,7 +24,6 @@ export interface Frames {
 }
 
 const DEFAULT_LENGTH_BYTES = 4;
-const LF = 10;
 
 /** The framing that the configuration names; `undefined` where the mocks decide what a message is. */
 export function framesOf(fields: FramingFields): Frames | undefined {
@@ -45,7 +44,7 @@ export function framesOf(fields: FramingFields): Frames | undefined {
       return {
         name,
         make: (take) => new FrameFraming(new LineFramer({ maxLength: MAX_MESSAGE }), take, 'rest'),
-        frame: asLine,
+        frame: withLineEnd,
       };
     case 'length-prefix': {
       const options = { lengthBytes, maxLength: MAX_MESSAGE + lengthBytes };
@@ -58,7 +57,11 @@ export function framesOf(fields: FramingFields): Frames | undefined {
     case 'fixed':
       return { name, make: (take) => new FrameFraming(new FixedFramer(size), take), frame: asIs };
     case 'json':
-      return { name, make: (take) => new FrameFraming(new JsonFramer(MAX_MESSAGE), take), frame: asLine };
+      return {
+        name,
+        make: (take) => new FrameFraming(new JsonFramer(MAX_MESSAGE), take),
+        frame: withLineEnd,
+      };
     case 'nest':
       return { name, make: (take) => new FrameFraming(new NestFramer(MAX_MESSAGE), take), frame: frameNest };
   }
@@ -66,11 +69,6 @@ export function framesOf(fields: FramingFields): Frames | undefined {
 
 function asIs(body: string | Buffer): string | Buffer {
   return body;
-}
-
-function asLine(body: string | Buffer): string | Buffer {
-  if (typeof body === 'string') return body.endsWith('\n') ? body : `${body}\n`;
-  return body[body.length - 1] === LF ? body : Buffer.concat([body, Buffer.of(LF)]);
 }
 
 function withLength(body: string | Buffer, lengthBytes: number): Buffer {

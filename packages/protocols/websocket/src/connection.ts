@@ -1,16 +1,26 @@
-import { nextTurn, Slice, turns, type OpenStream, type StreamControl } from '@backlot/core/plugin';
+import { messageOf, turns, type OpenStream, type StreamControl } from '@backlot/core/plugin';
 import { ChunkSlice, type Connection } from '@backlot/kit';
 import type { RawData, WebSocket } from 'ws';
-import { makePart, type Answer, type Step } from './answer.js';
+import { makePart, type Step } from './answer.js';
+import { Answering } from './answering.js';
+import { Batch } from './batch.js';
+import { frameText, splitText, type Parts } from './framing.js';
 import type { Handshake } from './handshake.js';
 import type { CompiledWebsocket } from './matcher.js';
 import { WebsocketMessage } from './message.js';
 import { framePushed } from './pushed.js';
 import type { StreamData } from './schemas.js';
 import type { WebsocketContext, WebsocketExchange, WebsocketMatch, WebsocketOutcome } from './shape.js';
-import { Backlog } from './wire/backlog.js';
-import { ShownMessages } from './shown-messages.js';
-import { clipReason, codeOfError, GOING_AWAY, INTERNAL_ERROR, NORMAL } from './wire/close-code.js';
+import { Backlog, type Waiting } from './wire/backlog.js';
+import {
+  clipReason,
+  codeOfError,
+  GOING_AWAY,
+  INTERNAL_ERROR,
+  NORMAL,
+  POLICY_VIOLATION,
+} from './wire/close-code.js';
+import { textFrame } from './wire/frame.js';
 import { Outgoing } from './wire/outgoing.js';
 
 /** The close code of a connection that was lost without one (RFC 6455, section 7.1.5). */
@@ -47,7 +57,10 @@ export class WebsocketConnection implements StreamControl<StreamData> {
   readonly #backlog: Backlog;
   readonly #slice: ChunkSlice;
   readonly #stream: OpenStream | undefined;
+  readonly #answering: Answering;
   #pending: WebsocketExchange | undefined;
+  /** The message that is being answered. */
+  #current: Waiting | undefined;
   #isStopping = false;
   #isYielding = false;
   /** The code and reason that this side has closed with. */
@@ -66,7 +79,16 @@ export class WebsocketConnection implements StreamControl<StreamData> {
     this.#context = context;
     this.#backlog = new Backlog(socket);
     this.#slice = new ChunkSlice(connection.socket, TOGETHER);
-    this.#outgoing = new Outgoing(connection, () => this.#goOn());
+    const outgoing = new Outgoing(connection, () => this.#goOn());
+    this.#outgoing = outgoing;
+    this.#answering = new Answering(context, {
+      get isChoked() {
+        return outgoing.isChoked;
+      },
+      whenRead: () => outgoing.whenRead(),
+      send: (exchange, match, step) => this.#send(exchange, match, step),
+      close: (code, reason) => this.#close(code, reason),
+    });
     socket.on('message', (data: RawData, isBinary: boolean) => this.#receive(data as Buffer, isBinary));
     socket.on('error', (error) => this.#fail(error));
     socket.on('close', (code: number, reason: Buffer) => this.#finish(code, reason));
@@ -89,7 +111,7 @@ export class WebsocketConnection implements StreamControl<StreamData> {
   }
 
   push(data: StreamData): void {
-    const frame = framePushed(data);
+    const frame = framePushed(data, this.#handshake.framing);
     if (this.#closed !== undefined) return;
     if (this.#outgoing.waiting > MAX_UNREAD) this.#connection.destroy();
     else this.#outgoing.send(frame);
@@ -111,13 +133,29 @@ export class WebsocketConnection implements StreamControl<StreamData> {
     const { greeting } = match.mock.compiled;
     if (greeting === undefined) return;
     exchange.started({ status: 101 });
-    this.#settle(exchange, this.#give(exchange, match, greeting, undefined));
+    this.#settle(exchange, this.#answering.give(exchange, match, greeting));
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
     if (this.#closed !== undefined) return;
-    if (this.#isFree && this.#backlog.isEmpty) this.#answer(data, isBinary);
-    else this.#backlog.add(data, isBinary);
+    const { framing = '' } = this.#handshake;
+    if (framing === '' || isBinary) return this.#enqueue({ data, isBinary });
+    let parts: Parts;
+    try {
+      parts = splitText(framing, data);
+    } catch (thrown) {
+      return this.#close(POLICY_VIOLATION, messageOf(thrown));
+    }
+    const { texts, isBatch } = parts;
+    const batch = isBatch
+      ? new Batch(texts.length, (text) => this.#outgoing.send(textFrame(text)))
+      : undefined;
+    for (const text of texts) this.#enqueue({ data: text, isBinary, ...(batch && { batch }) });
+  }
+
+  #enqueue(message: Waiting): void {
+    if (this.#isFree && this.#backlog.isEmpty) this.#answer(message);
+    else this.#backlog.add(message);
     this.#yieldWhenLong();
   }
 
@@ -140,37 +178,38 @@ export class WebsocketConnection implements StreamControl<StreamData> {
     );
   }
 
-  #answer(data: Buffer, isBinary: boolean): void {
-    const exchange = this.#open(data, isBinary);
+  #answer(message: Waiting): void {
+    if (this.#closed !== undefined) return;
+    this.#current = message;
+    const exchange = this.#open(message);
     const outcome = exchange.resolve();
     if (outcome instanceof Promise) {
       this.#settle(
         exchange,
-        outcome.then((late) => this.#follow(exchange, late, data)),
+        outcome.then((late) => this.#follow(exchange, late)),
       );
     } else {
-      this.#settle(exchange, this.#follow(exchange, outcome, data));
+      this.#settle(exchange, this.#follow(exchange, outcome));
     }
   }
 
-  #open(data: Buffer, isBinary: boolean): WebsocketExchange {
+  #open({ data, isBinary }: Waiting): WebsocketExchange {
     const body = isBinary ? data : data.toString('utf8');
     return this.#context.receive(new WebsocketMessage('MESSAGE', this.#handshake, body));
   }
 
   /** @returns a promise only when the answer has to wait */
-  #follow(exchange: WebsocketExchange, outcome: WebsocketOutcome, data: Buffer): Promise<void> | undefined {
+  #follow(exchange: WebsocketExchange, outcome: WebsocketOutcome): Promise<void> | undefined {
     switch (outcome.type) {
       case 'matched': {
         let rule: ReturnType<CompiledWebsocket['ruleFor']>;
         try {
           rule = outcome.mock.compiled.ruleFor(exchange.message);
         } catch (thrown) {
-          this.#failToAnswer(outcome, thrown);
-          exchange.done({ status: INTERNAL_ERROR });
+          this.#answering.fail(exchange, outcome, thrown);
           return undefined;
         }
-        if (rule !== undefined) return this.#give(exchange, outcome, rule.answer, data);
+        if (rule !== undefined) return this.#answering.give(exchange, outcome, rule.answer);
         exchange.done();
         return undefined;
       }
@@ -189,107 +228,20 @@ export class WebsocketConnection implements StreamControl<StreamData> {
     }
   }
 
-  #give(
-    exchange: WebsocketExchange,
-    match: WebsocketMatch,
-    answer: Answer,
-    data: Buffer | undefined,
-  ): Promise<void> | undefined {
-    const [only, further] = answer.steps;
-    if (further === undefined && only?.delay === 0) {
-      this.#finishAnswer(exchange, match, answer, () => this.#send(exchange, match, only, data));
-      if (this.#outgoing.isChoked) this.#backlog.hold();
-      return undefined;
-    }
-    return this.#play(exchange, match, answer, data);
-  }
-
-  /** Sends what has to wait: for its delay, or for what stands before it. */
-  async #play(
-    exchange: WebsocketExchange,
-    match: WebsocketMatch,
-    answer: Answer,
-    data: Buffer | undefined,
-  ): Promise<void> {
-    const { steps } = answer;
-    const slice = new Slice();
-    const shown = new ShownMessages();
-    for (const [index, step] of steps.entries()) {
-      const delay = match.delayOf(step.delay);
-      if (delay > 0) await exchange.wait(delay);
-      if (this.#outgoing.isChoked && !exchange.ended) await this.#outgoing.whenRead();
-      if (slice.isOver) {
-        await nextTurn();
-        slice.restart();
-      }
-      if (exchange.ended) return;
-      const isLast = index === steps.length - 1;
-      const send = (): string | Buffer | undefined => shown.add(this.#send(exchange, match, step, data));
-      if (isLast) this.#finishAnswer(exchange, match, answer, send);
-      else if (!this.#attempt(exchange, match, send)) return;
-      else exchange.started({});
-    }
-  }
-
-  /** Makes and sends messages; one that cannot be made closes the connection. */
-  #attempt(exchange: WebsocketExchange, match: WebsocketMatch, send: () => unknown): boolean {
-    try {
-      send();
-      return true;
-    } catch (thrown) {
-      this.#failToAnswer(match, thrown);
-      exchange.done({ status: INTERNAL_ERROR });
-      return false;
-    }
-  }
-
-  /** @returns what the journal shows */
-  #send(
-    exchange: WebsocketExchange,
-    match: WebsocketMatch,
-    { parts }: Step,
-    data: Buffer | undefined,
-  ): string | Buffer | undefined {
-    let body: string | Buffer | undefined;
-    for (const part of parts) {
-      const made = makePart(part, match, exchange.message, data);
-      this.#outgoing.send(made.frame);
-      body ??= made.body;
-    }
-    return body;
-  }
-
-  /** Sends the last messages of an answer, and closes the connection when the answer says so. */
-  #finishAnswer(
-    exchange: WebsocketExchange,
-    match: WebsocketMatch,
-    answer: Answer,
-    send: () => string | Buffer | undefined,
-  ): void {
-    this.#attempt(exchange, match, () => {
-      const body = send();
-      const shown = body === undefined ? {} : { body };
-      if (answer.close === undefined) return exchange.done(shown);
-      const { code, reason } = answer.close;
-      this.#close(code, reason === undefined ? '' : match.render(reason));
-      exchange.done({ status: code, ...shown });
-    });
-  }
-
-  #failToAnswer(match: WebsocketMatch, thrown: unknown): void {
-    this.#context.log.error(`an answer of mock "${match.mock.id}" could not be made`, thrown);
-    this.#close(INTERNAL_ERROR, '');
-  }
-
   /** After an answer: what follows waits when it is not there yet. */
   #settle(exchange: WebsocketExchange, waiting: Promise<void> | undefined): void {
-    if (waiting === undefined) return;
+    if (waiting === undefined) {
+      this.#endCurrent();
+      if (this.#outgoing.isChoked) this.#backlog.hold();
+      return;
+    }
     const connection = this.#connection;
     this.#pending = exchange;
     connection.busy();
     waiting.then(
       connection.isolate(() => {
         this.#pending = undefined;
+        this.#endCurrent();
         // The messages behind it first: idle() ends a connection that is to stop.
         this.#goOn();
         if (this.#isStopping) this.stop();
@@ -301,6 +253,29 @@ export class WebsocketConnection implements StreamControl<StreamData> {
     );
   }
 
+  /** The message that was being answered has been, as far as it is. */
+  #endCurrent(): void {
+    this.#current?.batch?.endOne();
+    this.#current = undefined;
+  }
+
+  /** Makes and sends the messages of a step. */
+  #send({ message }: WebsocketExchange, match: WebsocketMatch, { parts }: Step): string | Buffer | undefined {
+    const { framing = '' } = this.#handshake;
+    let shown: string | Buffer | undefined;
+    for (const part of parts) {
+      const { frame, body } = makePart(part, match, message, this.#current?.data);
+      const batch = this.#current?.batch;
+      // In a list only where the client sent one, or nothing at all.
+      const isAlone = framing === 'json-array' && this.#current !== undefined && batch === undefined;
+      if (framing === '' || isAlone || typeof body !== 'string') this.#outgoing.send(frame);
+      else if (batch === undefined) this.#outgoing.send(textFrame(frameText(framing, body)));
+      else batch.add(body);
+      shown ??= body;
+    }
+    return shown;
+  }
+
   #goOn(): void {
     const backlog = this.#backlog;
     while (this.#isFree) {
@@ -309,13 +284,14 @@ export class WebsocketConnection implements StreamControl<StreamData> {
         backlog.release();
         return;
       }
-      if (this.#closed === undefined) this.#answer(next.data, next.isBinary);
+      this.#answer(next);
       this.#yieldWhenLong();
     }
   }
 
   #close(code: number, reason: string): void {
     if (this.#closed !== undefined) return;
+    this.#current?.batch?.flush();
     const clipped = clipReason(reason);
     this.#closed = { code, reason: clipped };
     this.#backlog.clear();
@@ -336,7 +312,7 @@ export class WebsocketConnection implements StreamControl<StreamData> {
     this.#giveUp();
     // They had arrived: they count, though nobody is left to answer.
     for (let next = this.#backlog.take(); next !== undefined; next = this.#backlog.take()) {
-      const exchange = this.#open(next.data, next.isBinary);
+      const exchange = this.#open(next);
       void exchange.resolve();
       exchange.abort();
     }

@@ -1,4 +1,5 @@
 import { splitPath, type SplitPath } from '@backlot/core/plugin';
+import type { FramingName } from './framing.js';
 import { parseFields, readHeaders, type Fields } from '@backlot/kit/http';
 
 /** What a handshake is made of. */
@@ -24,6 +25,8 @@ export class Handshake {
   readonly offers: readonly string[];
   /** The subprotocol of the connection, `""` for none; undefined until it is agreed on. */
   subprotocol: string | undefined = undefined;
+  /** How texts hold several messages, `""` when they do not; undefined until a mock has let the client in. */
+  framing: FramingName | '' | undefined = undefined;
   readonly #queryText: string;
   #query: Fields | undefined;
 
@@ -49,6 +52,11 @@ export class Handshake {
     return this.subprotocol === undefined
       ? this.offers.includes(subprotocol)
       : this.subprotocol === subprotocol;
+  }
+
+  /** Whether a mock with this framing can serve the connection; before it is known, any can. */
+  isFramed(framing: FramingName | undefined): boolean {
+    return this.framing === undefined || this.framing === (framing ?? '');
   }
 }
 

@@ -1,13 +1,16 @@
 import {
+  compileCaptures,
   type CompiledMock,
   type CompileTools,
   type FunctionName,
   parseBase64,
   type PathPattern,
   type Pattern,
+  type ReadCaptures,
   type TestResult,
 } from '@backlot/core/plugin';
 import { compileAnswer, type Answer } from './answer.js';
+import type { FramingName } from './framing.js';
 import { AdmissionProbe, type WebsocketMessage } from './message.js';
 import type { RuleFields, WebsocketFields } from './schemas.js';
 
@@ -20,28 +23,35 @@ interface Rule {
   readonly pattern: Pattern | undefined;
   /** What a binary message must be. */
   readonly bytes: Buffer | undefined;
+  /** Reads the named groups of the pattern; absent when it has none. */
+  readonly captures: ReadCaptures | undefined;
   readonly answer: Answer;
 }
 
 /** A compiled WebSocket mock. */
 export class CompiledWebsocket implements CompiledMock<WebsocketMessage> {
+  readonly #hasCaptures: boolean;
+
   constructor(
     readonly id: string,
     readonly path: PathPattern,
     readonly subprotocol: string | undefined,
+    readonly framing: FramingName | undefined,
     /** What a client is sent once it is connected; absent when nothing is. */
     readonly greeting: Answer | undefined,
     readonly rules: readonly Rule[],
-  ) {}
+  ) {
+    this.#hasCaptures = rules.some((rule) => rule.captures !== undefined);
+  }
 
   test(message: WebsocketMessage): TestResult {
     const { handshake } = message;
     if (!this.path.test(handshake.split)) return () => this.path.reason(handshake.split);
     if (!handshake.canSpeak(this.subprotocol)) return () => this.#subprotocolReason(message);
+    if (!handshake.isFramed(this.framing))
+      return `framing: got ${handshake.framing || 'none'}, want ${this.framing ?? 'none'}`;
     if (message instanceof AdmissionProbe) {
-      // Mocks are asked in their order; the first one decides.
-      message.subprotocol ??= this.subprotocol ?? '';
-      message.mockId ??= this.id;
+      message.admit(this);
       return true;
     }
     if (message.method === 'MESSAGE')
@@ -51,8 +61,12 @@ export class CompiledWebsocket implements CompiledMock<WebsocketMessage> {
     return 'a close is answered by no mock';
   }
 
+  /** What the path captures, and the rule that matches. */
   params(message: WebsocketMessage): Readonly<Record<string, string>> {
-    return this.path.params(message.handshake.split);
+    const inPath = this.path.params(message.handshake.split);
+    if (!this.#hasCaptures || message.method !== 'MESSAGE' || typeof message.body !== 'string') return inPath;
+    const captured = this.ruleFor(message)?.captures?.(message.body);
+    return captured === undefined ? inPath : { ...inPath, ...captured };
   }
 
   /** The first rule that matches. */
@@ -124,6 +138,7 @@ export function compileMock(
     mock.id,
     tools.path(path, '/path'),
     subprotocol === '' ? undefined : subprotocol,
+    mock.framing,
     greeting?.isEmpty === false ? greeting : undefined,
     onMessage.map((rule, index) => compileRule(rule, tools, `/on_message/${index}`)),
   );
@@ -145,6 +160,7 @@ function compileRule(rule: RuleFields, tools: CompileTools, at: string): Rule {
       matchBinary === ''
         ? undefined
         : tools.attempt(`${at}/match_binary`, Buffer.alloc(0), () => parseBase64(matchBinary)),
+    captures: compileCaptures(match, tools, `${at}/match`),
     answer: compileAnswer(
       { text: respond, json, binary: respondBinary, delay, close, canEcho: true },
       tools,

@@ -1,4 +1,5 @@
 import type { Message } from '@backlot/core/plugin';
+import type { FramingName } from './framing.js';
 import type { Handshake } from './handshake.js';
 
 /** What happens on a connection, as the journal calls it. */
@@ -50,14 +51,31 @@ export class WebsocketMessage implements Message {
   }
 }
 
+/** What a mock says about the connections that it lets in. */
+interface Admitting {
+  readonly id: string;
+  readonly subprotocol: string | undefined;
+  readonly framing: FramingName | undefined;
+}
+
 /** Asks for the mock that lets a client in; nothing is counted. */
 export class AdmissionProbe extends WebsocketMessage {
   /** The subprotocol of the first mock for the path; `undefined` while there is none, `""` when it names none. */
   subprotocol: string | undefined = undefined;
+  /** The framing of that mock, `""` when it has none. */
+  framing: FramingName | '' = '';
   /** The id of that mock. */
   mockId: string | undefined = undefined;
 
   constructor(handshake: Handshake) {
     super('CONNECT', handshake);
+  }
+
+  /** A mock lets the client in. Mocks are asked in their order; the first one decides. */
+  admit({ id, subprotocol, framing }: Admitting): void {
+    if (this.mockId !== undefined) return;
+    this.mockId = id;
+    this.subprotocol = subprotocol ?? '';
+    this.framing = framing ?? '';
   }
 }

@@ -23,6 +23,7 @@ export function receiveHandshake(
 ): void {
   const probe = new AdmissionProbe(handshake);
   const isKnown = context.mocks.matches(probe);
+  handshake.framing = probe.framing;
   if (isKnown)
     handshake.subprotocol = probe.subprotocol === '' ? (handshake.offers[0] ?? '') : probe.subprotocol;
   const message = new WebsocketMessage('CONNECT', handshake);

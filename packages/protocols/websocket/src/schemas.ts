@@ -10,6 +10,7 @@ import {
   Type,
   type ValueOf,
 } from '@backlot/core/plugin';
+import { FRAMINGS } from './framing.js';
 
 const strict = { additionalProperties: false };
 
@@ -109,6 +110,15 @@ export const MockSchema = Type.Object(
     }),
     subprotocol: Type.Optional(
       Type.String({ description: 'Only for clients that offer this subprotocol; it is then agreed on.' }),
+    ),
+    framing: Type.Optional(
+      Type.Union(
+        FRAMINGS.map((name) => Type.Literal(name)),
+        {
+          description:
+            'How a text message holds several: each ended by U+001E, in a list of JSON, or on a line of its own. Each is matched by itself, and answers are written the same way.',
+        },
+      ),
     ),
     on_connect: Type.Optional(OnConnectSchema),
     on_message: Type.Optional(

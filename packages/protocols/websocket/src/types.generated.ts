@@ -21,6 +21,11 @@ export interface WebsocketMock extends MockFields {
   readonly path: string;
   /** Only for clients that offer this subprotocol; it is then agreed on. */
   readonly subprotocol?: string;
+  /**
+   * How a text message holds several: each ended by U+001E, in a list of JSON, or on a line of its own.
+   * Each is matched by itself, and answers are written the same way.
+   */
+  readonly framing?: 'record-separator' | 'json-array' | 'line';
   /** What a client is sent once it is connected. */
   readonly on_connect?: WebsocketOnConnect;
   /** How messages are answered: by the first rule that matches, in their order. */

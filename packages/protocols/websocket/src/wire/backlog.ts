@@ -1,9 +1,12 @@
 import type { WebSocket } from 'ws';
+import type { Batch } from '../batch.js';
 
 /** A message that waits for its turn. */
-interface Waiting {
+export interface Waiting {
   readonly data: Buffer;
   readonly isBinary: boolean;
+  /** Those it came with in one list, whose answers leave in one. */
+  readonly batch?: Batch;
 }
 
 /** Bytes that may wait before no more is read, and what a waiting message costs beside its own. */
@@ -25,10 +28,10 @@ export class Backlog {
     return this.#next === this.#waiting.length;
   }
 
-  add(data: Buffer, isBinary: boolean): void {
+  add(message: Waiting): void {
     // A copy: the message is a part of the chunk it came in, which would stay with it.
-    this.#waiting.push({ data: Buffer.from(data), isBinary });
-    this.#bytes += data.length + OVERHEAD;
+    this.#waiting.push({ ...message, data: Buffer.from(message.data) });
+    this.#bytes += message.data.length + OVERHEAD;
     if (this.#bytes > MAX_WAITING) this.hold();
   }
 

@@ -5,7 +5,7 @@ export const NORMAL = 1000;
 export const GOING_AWAY = 1001;
 const PROTOCOL_ERROR = 1002;
 const INVALID_TEXT = 1007;
-const POLICY_VIOLATION = 1008;
+export const POLICY_VIOLATION = 1008;
 const TOO_BIG = 1009;
 export const INTERNAL_ERROR = 1011;
 
