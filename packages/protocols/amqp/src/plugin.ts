@@ -51,7 +51,7 @@ export const amqp = defineProtocol({
     explain: explainEntry,
     explained: { fields: { routing_key: '/path', exchange: '/headers/exchange', queue: '/headers/queue' } },
   },
-  fault: { schema: FaultSchema, default: { drop: true }, login: true },
+  fault: { schema: FaultSchema, default: { drop: true }, login: true, standing: ['blocked'] },
   capture: { schema: CaptureSchema },
   checkConfig: checkConfigured,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.

@@ -211,6 +211,13 @@ export const FaultSchema = Type.Object(
         description: 'The text beside `reply_code`, which is 541 when absent, and 403 for logins.',
       }),
     ),
+    blocked: Type.Optional(
+      Type.String({
+        maxLength: 255,
+        description:
+          'The broker is short of something, such as `low on memory`: a connection that begins to publish is told so by connection.blocked, if it understands that, and nothing more is read of it until the fault is lifted. No other message is affected.',
+      }),
+    ),
     drop: Type.Optional(
       Type.Boolean({
         description:

@@ -107,6 +107,12 @@ export interface AmqpFault extends StreamFaultFields {
   /** The text beside `reply_code`, which is 541 when absent, and 403 for logins. */
   readonly reply_text?: string;
   /**
+   * The broker is short of something, such as `low on memory`: a connection that begins to publish is
+   * told so by connection.blocked, if it understands that, and nothing more is read of it until the
+   * fault is lifted. No other message is affected.
+   */
+  readonly blocked?: string;
+  /**
    * Whether the message is lost: no queue gets it, no mock answers, and a publisher that waits for a
    * confirm gets a nack. With `false` it is routed.
    */

@@ -48,6 +48,8 @@ export interface ConnectionContext extends Owner, Pick<Connection, 'remote' | 'i
    * @param hasFailed - whether this side closed it: then parts of a large message may still come behind the client's answer
    */
   forget(channel: { readonly number: number }, hasFailed: boolean): void;
+  /** A message begins: nothing more of it is read while a fault holds up publishers. */
+  beginMessage(): void;
   /** Ends the connection with an error; the client has a moment to answer. */
   fail(error: AmqpError): void;
 }
