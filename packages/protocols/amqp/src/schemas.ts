@@ -13,10 +13,17 @@ const ExchangeSchema = Type.Object(
     name: Name('The name of the exchange.'),
     type: Type.Optional(
       Type.Union(
-        [Type.Literal('direct'), Type.Literal('fanout'), Type.Literal('topic'), Type.Literal('headers')],
+        [
+          Type.Literal('direct'),
+          Type.Literal('fanout'),
+          Type.Literal('topic'),
+          Type.Literal('headers'),
+          Type.Literal('x-delayed-message'),
+        ],
         {
           default: 'direct',
-          description: 'The type of the exchange: how it chooses the bindings that a message follows.',
+          description:
+            'The type of the exchange: how it chooses the bindings that a message follows. `x-delayed-message` holds back messages with an `x-delay` and then chooses as its argument `x-delayed-type` says.',
         },
       ),
     ),

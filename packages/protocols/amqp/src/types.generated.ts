@@ -140,11 +140,12 @@ export interface AmqpExchange {
   /** The name of the exchange. */
   readonly name: string;
   /**
-   * The type of the exchange: how it chooses the bindings that a message follows.
+   * The type of the exchange: how it chooses the bindings that a message follows. `x-delayed-message`
+   * holds back messages with an `x-delay` and then chooses as its argument `x-delayed-type` says.
    *
    * @defaultValue `"direct"`
    */
-  readonly type?: 'direct' | 'fanout' | 'topic' | 'headers';
+  readonly type?: 'direct' | 'fanout' | 'topic' | 'headers' | 'x-delayed-message';
   /**
    * Whether it is declared as durable; a client that declares it again must give the same value.
    *

@@ -3,6 +3,7 @@ import type { Broker } from '../broker/broker.js';
 import type { Owner } from '../broker/owner.js';
 import type { AmqpContext } from '../shape.js';
 import type { AmqpError } from '../wire/amqp-error.js';
+import type { HeldPublisher } from './blockade.js';
 import type { UnderWay } from './under-way.js';
 
 /** What channels, and what is done on them, may see and do of their connection. */
@@ -15,6 +16,8 @@ export interface ConnectionContext extends Owner, Pick<Connection, 'remote' | 'i
   readonly broker: Broker;
   /** The messages whose answers wait for a delay. */
   readonly underWay: UnderWay;
+  /** What is to be told when a message begins. */
+  readonly held: HeldPublisher;
   /** The virtual host of connection.open. */
   readonly virtualHost: string;
   /** Who has logged in. */
@@ -48,8 +51,6 @@ export interface ConnectionContext extends Owner, Pick<Connection, 'remote' | 'i
    * @param hasFailed - whether this side closed it: then parts of a large message may still come behind the client's answer
    */
   forget(channel: { readonly number: number }, hasFailed: boolean): void;
-  /** A message begins: nothing more of it is read while a fault holds up publishers. */
-  beginMessage(): void;
   /** Ends the connection with an error; the client has a moment to answer. */
   fail(error: AmqpError): void;
 }

@@ -56,7 +56,7 @@ export class AmqpConnection implements ConnectionContext {
   readonly #connection: Connection;
   readonly #reading: HeldReading;
   readonly #framer = new FrameFramer();
-  readonly #held: HeldPublisher;
+  readonly held: HeldPublisher;
   readonly #channels = new Map<number, Channel>();
   readonly #failed = new Set<number>();
   #handshake: Handshake | undefined;
@@ -74,7 +74,7 @@ export class AmqpConnection implements ConnectionContext {
     this.moments = momentsOf(context);
     this.broker = broker;
     this.#reading = new HeldReading(connection);
-    this.#held = blockade.heldPublisher(this, this.#reading);
+    this.held = blockade.heldPublisher(this, this.#reading);
     this.underWay = new UnderWay(connection, this.#reading, () => {
       if (this.#isStopping) this.#sayGoodbye();
     });
@@ -117,10 +117,6 @@ export class AmqpConnection implements ConnectionContext {
     state = 'held';
     this.#reading.hold();
     this.#connection.busy();
-  }
-
-  beginMessage(): void {
-    this.#held.beginMessage();
   }
 
   isolate<A extends unknown[]>(fn: (...args: A) => unknown): (...args: A) => void {
@@ -226,7 +222,7 @@ export class AmqpConnection implements ConnectionContext {
     if (this.#phase !== 'open') return;
     const reason = "broker forced connection closure with reason 'shutdown'";
     this.#phase = 'closing';
-    this.#held.letGo();
+    this.held.letGo();
     this.#sendClose(new AmqpError(REPLY.connectionForced, reason), 0, 0);
   }
 
@@ -339,7 +335,7 @@ export class AmqpConnection implements ConnectionContext {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
     this.#phase = 'closing';
-    this.#held.letGo();
+    this.held.letGo();
     this.underWay.abort();
     for (const channel of this.#channels.values()) channel.release();
     this.#channels.clear();

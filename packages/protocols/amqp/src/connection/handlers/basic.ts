@@ -15,7 +15,7 @@ const FEW = 64;
 /** Class basic (AMQP 0-9-1 reference, 1.8). */
 export const BASIC_HANDLERS: readonly Handler[] = [
   on(basic.publish, (channel, values) => {
-    channel.connection.beginMessage();
+    channel.connection.held.beginMessage();
     channel.expectContent(values);
   }),
   on(basic.qos, (channel, { prefetchSize, prefetchCount, global: isShared }) => {
