@@ -1,6 +1,7 @@
+import { Type } from '@sinclair/typebox';
 import { afterEach, expect, it } from '@jest/globals';
 import { createHost, type Host } from '../src/index.js';
-import { probe, type Probe } from './support.js';
+import { probe, startProbe, type Probe } from './support.js';
 
 const hosts: Host[] = [];
 
@@ -105,5 +106,63 @@ it('refuses a match that mocks of the kind would not take, at its place', async 
   expect(() => host.faults.set('probe', { match: { path: 're:(' } })).toThrow(/^probe fault\/match\/path: /);
   expect(() => host.scenarios.create({ faults: { probe: { match: { color: 'red' } } } })).toThrow(
     /^scenario \/faults\/probe\/match/,
+  );
+});
+
+it('tells a kind of every change of its fault, and what it gives, and outlives what a listener throws', async () => {
+  const errors: string[] = [];
+  const made = probe('probe');
+  const host = await createHost({
+    seed: 1,
+    protocols: [made.protocol],
+    log: ({ text }) => errors.push(text),
+  });
+  hosts.push(host);
+  await host.start();
+  const { faults } = made.context();
+  const seen: unknown[] = [];
+  const end = faults.onChange(() => {
+    // It may be told of a change that is none.
+    if (seen.length === 0 || JSON.stringify(seen.at(-1)) !== JSON.stringify(faults.current))
+      seen.push(faults.current);
+  });
+  faults.onChange(() => {
+    throw new Error('a bad listener');
+  });
+  host.faults.set('probe', { text: 'a', delay: '1s' });
+  host.faults.set('probe', { phase: 'connect' });
+  host.scenarios.create({ id: 'more', faults: { probe: { phase: 'message', text: 'b' } } });
+  host.scenarios.activate('more');
+  const { id } = host.snapshots.create();
+  host.scenarios.deactivate('more');
+  host.snapshots.restore(id);
+  host.reset();
+  expect(seen).toEqual([{ text: 'a' }, undefined, { text: 'b' }, undefined, { text: 'b' }, undefined]);
+  expect(errors[0]).toContain('a change of the fault could not be followed');
+  end();
+  host.faults.set('probe', { text: 'c' });
+  expect(seen).toHaveLength(6);
+  expect(faults.current).toEqual({ text: 'c' });
+});
+
+it('fires for no message when all that it gives are standing fields', async () => {
+  const schema = Type.Object({
+    text: Type.Optional(Type.String()),
+    full: Type.Optional(Type.Boolean()),
+  });
+  const more = { fault: { schema, default: { text: 'broken' }, standing: ['full'] } };
+  const { host, ask } = await startProbe({}, {}, probe('probe', { more }));
+  hosts.push(host);
+  host.faults.set('probe', { full: true });
+  expect(await ask('a')).not.toContain('fault');
+  host.faults.set('probe', { full: true, text: 'x' });
+  expect(await ask('a')).toBe('fault x');
+  host.faults.set('probe', { full: true, error_rate: 1 });
+  expect(await ask('a')).toBe('fault broken');
+  expect(() => host.faults.set('probe', { full: true, times: 1 })).toThrow(
+    'probe fault/full: is how things stand while the fault is in effect, not what befalls a message; leave times out',
+  );
+  expect(() => host.faults.set('probe', { full: true, phase: 'connect' })).toThrow(
+    'leave phase "connect" out',
   );
 });

@@ -66,6 +66,7 @@ const FAULT: Forms<NonNullable<Protocol['fault']>> = {
   default: 'object',
   check: 'function?',
   login: 'boolean?',
+  standing: 'list?',
 };
 const CAPTURE: Forms<NonNullable<Protocol['capture']>> = {
   schema: 'object',

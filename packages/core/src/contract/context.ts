@@ -229,6 +229,18 @@ export interface Faults<Fault = Readonly<Record<string, unknown>>> {
    * kind can have that declares `fault.login`.
    */
   rollForLogin(): LoginFault<Fault> | undefined;
+  /**
+   * The kind's own fields that the fault in effect gives, without defaults, while its phase is `message`; `undefined` while
+   * there is none. Nothing is rolled or counted: for fields that the declaration calls `standing`.
+   */
+  readonly current: Fault | undefined;
+  /**
+   * Calls back when the fault in effect may have changed: it was set or cleared, also by a scenario, a reset or a restored
+   * snapshot. What a callback throws is logged.
+   *
+   * @returns a function that ends the subscription
+   */
+  onChange(callback: () => void): () => void;
 }
 
 /** The key-value store that all kinds share, and that state conditions of mocks read. */

@@ -33,6 +33,11 @@ export interface FaultDeclaration<Fault extends TObject> {
    * `false` when absent.
    */
   readonly login?: boolean;
+  /**
+   * Own fields that say how things stand while the fault is in effect, and do nothing to a message: a fault that gives no
+   * other fields, and no error rate, fires for none. The kind follows them by `faults.current` and `faults.onChange`.
+   */
+  readonly standing?: readonly string[];
 }
 
 /** The open streaming answers of a kind. */

@@ -26,16 +26,18 @@ export function compileFault(
   surroundings: MatchSurroundings,
 ): CompiledFault {
   const given = Object.fromEntries(Object.entries(fault).filter(([name]) => !CORE_FIELDS.has(name)));
-  const isLatencyOnly =
-    Object.keys(given).length === 0 &&
+  const { standing = [] } = protocol.fault ?? {};
+  const names = Object.keys(given);
+  const spares =
+    names.every((name) => standing.includes(name)) &&
     fault.error_rate === undefined &&
     fault.phase !== 'connect' &&
     fault.phase !== 'login' &&
-    (fault.delay !== undefined || fault.delay_range !== undefined);
+    (names.length > 0 || fault.delay !== undefined || fault.delay_range !== undefined);
   return {
     delay: compileDelay(fault.delay_range === undefined ? fault.delay : { uniform: fault.delay_range }),
     errorRate: fault.error_rate ?? 1,
-    fires: !isLatencyOnly,
+    fires: !spares,
     given,
     fields: { ...protocol.fault?.default, ...given },
     phase: fault.phase ?? 'message',
@@ -102,6 +104,19 @@ export function checkFault(
         ...compiled.problems.map(({ path, message }) => ({ path: `${base}/match${path}`, message })),
       );
   }
+  for (const name of protocol.fault?.standing ?? []) {
+    if (!(name in fault)) continue;
+    const wrong = ['match', 'after', 'times'].find((other) => other in fault) ?? wrongPhase(fault);
+    if (wrong !== undefined)
+      problems.push({
+        path: `${base}/${name}`,
+        message: `is how things stand while the fault is in effect, not what befalls a message; leave ${wrong} out`,
+      });
+  }
   attempt('', () => protocol.fault?.check?.(fault));
   return problems.filter(({ path }, index) => problems.findIndex((other) => other.path === path) === index);
+}
+
+function wrongPhase({ phase = 'message' }: StoredFault): string | undefined {
+  return phase === 'message' ? undefined : `phase "${phase}"`;
 }

@@ -36,6 +36,7 @@ export interface SavedFaults {
 export class FaultStore implements FaultCollection {
   readonly #kinds = new Map<string, Faultable>();
   readonly #direct = new Map<string, StoredFault>();
+  readonly #listeners = new Map<string, Set<() => void>>();
   /** The faults of active scenarios for a kind, in order of activation. */
   overlays: (kind: string) => readonly StoredFault[] = () => [];
 
@@ -58,6 +59,17 @@ export class FaultStore implements FaultCollection {
     };
     this.#kinds.set(protocol.kind, faultable);
     return faultable;
+  }
+
+  /**
+   * Calls back when the effective fault of a kind may have changed.
+   *
+   * @returns a function that ends the subscription
+   */
+  onChange(kind: string, callback: () => void): () => void {
+    const listeners = this.#listeners.get(kind) ?? new Set();
+    this.#listeners.set(kind, listeners.add(callback));
+    return () => void listeners.delete(callback);
   }
 
   canFault(kind: string): boolean {
@@ -121,12 +133,15 @@ export class FaultStore implements FaultCollection {
   refresh(kind: string): void {
     const faultable = this.#kinds.get(kind);
     if (faultable === undefined) return;
+    const before = faultable.effective;
     const layers = [this.#direct.get(kind), ...this.overlays(kind)].filter((fault) => fault !== undefined);
     faultable.effective = layers.length === 0 ? undefined : layers.reduce(overlay);
     faultable.compiled =
       faultable.effective === undefined
         ? undefined
         : compileFault(faultable.protocol, faultable.effective, faultable.surroundings);
+    if (faultable.effective === before) return;
+    for (const listener of [...(this.#listeners.get(kind) ?? [])]) listener();
   }
 
   refreshAll(): void {

@@ -12,7 +12,7 @@ interface Rolled {
   readonly refuse: boolean;
 }
 
-/** Makes what rolls the fault of a kind in the phases that are not about messages. */
+/** Makes what rolls the fault of a kind in the phases that are not about messages, and what tells of its changes. */
 export function phaseFaults(host: KindHost): Faults {
   const rollConnection = rollerOf(host, 'connect');
   const rollLogin = rollerOf(host, 'login');
@@ -25,6 +25,18 @@ export function phaseFaults(host: KindHost): Faults {
       const rolled = rollLogin();
       return rolled && { delay: rolled.delay, refuse: rolled.refuse, fields: rolled.fault.given };
     },
+    get current() {
+      const { compiledFault: fault } = host;
+      return fault?.phase === 'message' ? fault.given : undefined;
+    },
+    onChange: (callback) =>
+      host.services.faults.onChange(host.kind, () => {
+        try {
+          callback();
+        } catch (thrown) {
+          host.log.error('a change of the fault could not be followed', thrown);
+        }
+      }),
   };
 }
 

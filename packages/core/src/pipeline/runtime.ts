@@ -57,7 +57,7 @@ export interface LatestExchange {
 export interface CompiledFault {
   readonly delay: Delay;
   readonly errorRate: number;
-  /** Whether it is more than latency. */
+  /** Whether it is more than latency, and more than how things stand. */
   readonly fires: boolean;
   readonly given: Readonly<Record<string, unknown>>;
   readonly fields: Readonly<Record<string, unknown>>;

@@ -52,7 +52,7 @@ export const amqp = defineProtocol({
     explain: explainEntry,
     explained: { fields: { routing_key: '/path', exchange: '/headers/exchange', queue: '/headers/queue' } },
   },
-  fault: { schema: FaultSchema, default: { drop: true }, login: true },
+  fault: { schema: FaultSchema, default: { drop: true }, login: true, standing: ['blocked'] },
   capture: { schema: CaptureSchema },
   data: { queues: QUEUES, exchanges: EXCHANGES },
   publish: PUBLISH,

@@ -14,10 +14,17 @@ export const ExchangeSchema = Type.Object(
     name: Name('The name of the exchange.'),
     type: Type.Optional(
       Type.Union(
-        [Type.Literal('direct'), Type.Literal('fanout'), Type.Literal('topic'), Type.Literal('headers')],
+        [
+          Type.Literal('direct'),
+          Type.Literal('fanout'),
+          Type.Literal('topic'),
+          Type.Literal('headers'),
+          Type.Literal('x-delayed-message'),
+        ],
         {
           default: 'direct',
-          description: 'The type of the exchange: how it chooses the bindings that a message follows.',
+          description:
+            'The type of the exchange: how it chooses the bindings that a message follows. `x-delayed-message` holds back messages with an `x-delay` and then chooses as its argument `x-delayed-type` says.',
         },
       ),
     ),
@@ -212,6 +219,13 @@ export const FaultSchema = Type.Object(
     reply_text: Type.Optional(
       Type.String({
         description: 'The text beside `reply_code`, which is 541 when absent, and 403 for logins.',
+      }),
+    ),
+    blocked: Type.Optional(
+      Type.String({
+        maxLength: 255,
+        description:
+          'The broker is short of something, such as `low on memory`: a connection that begins to publish is told so by connection.blocked, if it understands that, and nothing more is read of it until the fault is lifted. No other message is affected.',
       }),
     ),
     drop: Type.Optional(

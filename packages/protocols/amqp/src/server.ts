@@ -3,6 +3,7 @@ import { createService, type Connection } from '@backlot/kit';
 import { Broker } from './broker/broker.js';
 import { declareConfigured } from './broker/configured.js';
 import { restoreSnapshot, takeSnapshot } from './broker/snapshot.js';
+import { Blockade } from './connection/blockade.js';
 import { AmqpConnection } from './connection/connection.js';
 import { ExchangeSection } from './sections/exchanges.js';
 import { publish } from './sections/publish.js';
@@ -16,6 +17,7 @@ const HIGH_WATER = 1024 * 1024;
 export function createAmqpService(context: AmqpContext): Service {
   const connections = new WeakMap<Connection, AmqpConnection>();
   const broker = new Broker(context.clock, (error) => context.log.error('work of the broker failed', error));
+  const blockade = new Blockade(context.faults, broker.jobs);
   declareConfigured(broker, context.config);
   context.addToSnapshots('broker', {
     save: () => takeSnapshot(broker),
@@ -27,7 +29,7 @@ export function createAmqpService(context: AmqpContext): Service {
     stream: {
       limits: { highWater: HIGH_WATER },
       onConnection: (connection) => {
-        connections.set(connection, new AmqpConnection(connection, context, broker));
+        connections.set(connection, new AmqpConnection(connection, context, broker, blockade));
       },
       onStopping: (connection) => connections.get(connection)?.stop(),
     },

@@ -107,6 +107,12 @@ export interface AmqpFault extends StreamFaultFields {
   /** The text beside `reply_code`, which is 541 when absent, and 403 for logins. */
   readonly reply_text?: string;
   /**
+   * The broker is short of something, such as `low on memory`: a connection that begins to publish is
+   * told so by connection.blocked, if it understands that, and nothing more is read of it until the
+   * fault is lifted. No other message is affected.
+   */
+  readonly blocked?: string;
+  /**
    * Whether the message is lost: no queue gets it, no mock answers, and a publisher that waits for a
    * confirm gets a nack. With `false` it is routed.
    */
@@ -134,11 +140,12 @@ export interface AmqpExchange {
   /** The name of the exchange. */
   readonly name: string;
   /**
-   * The type of the exchange: how it chooses the bindings that a message follows.
+   * The type of the exchange: how it chooses the bindings that a message follows. `x-delayed-message`
+   * holds back messages with an `x-delay` and then chooses as its argument `x-delayed-type` says.
    *
    * @defaultValue `"direct"`
    */
-  readonly type?: 'direct' | 'fanout' | 'topic' | 'headers';
+  readonly type?: 'direct' | 'fanout' | 'topic' | 'headers' | 'x-delayed-message';
   /**
    * Whether it is declared as durable; a client that declares it again must give the same value.
    *

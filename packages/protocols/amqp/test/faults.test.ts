@@ -3,13 +3,16 @@ import { eventually } from '@backlot/conformance';
 import type { ConfirmChannel } from 'amqplib';
 import {
   bodiesOf,
+  breakOff,
   channelError,
   collect,
   connect,
+  method,
   openChannel,
   openConfirmChannel,
   OPENING,
   RawClient,
+  shortString,
   startHost,
   type Running,
 } from './support.js';
@@ -176,3 +179,83 @@ describe('a fault of phase login', () => {
 function leftTimes(host: Running['host']): number | undefined {
   return (host.faults.get('amqp')?.left as { times?: number } | undefined)?.times;
 }
+
+describe('a fault that blocks', () => {
+  it('holds up those who publish, tells them why, and lets them go on', async () => {
+    const { host, url } = await startHost({ queues: [{ name: 'q' }, { name: 'other' }] });
+    host.faults.set('amqp', { blocked: 'low on memory' });
+    const consumer = await openChannel(url);
+    const received = await collect(consumer, 'q');
+    await consumer.checkQueue('other');
+    const client = await connect(url);
+    const notices: string[] = [];
+    client.on('blocked', (reason: string) => notices.push(`blocked ${reason}`));
+    client.on('unblocked', () => notices.push('unblocked'));
+    const channel = await client.createConfirmChannel();
+    await channel.checkQueue('q');
+    expect(notices).toEqual([]);
+    const confirms = [confirm(channel, 'q', '1'), confirm(channel, 'q', '2')];
+    await eventually(() => notices.length === 1);
+    // What only consumes or declares goes on.
+    await consumer.assertQueue('new');
+    expect(host.journal.list()).toEqual([]);
+    host.faults.set('amqp', { blocked: 'low on disk' });
+    await consumer.checkQueue('q');
+    expect(notices).toEqual(['blocked low on memory']);
+    host.faults.clear('amqp');
+    expect(await Promise.all(confirms)).toEqual(['ack', 'ack']);
+    await eventually(() => received.length === 2);
+    expect(notices).toEqual(['blocked low on memory', 'unblocked']);
+    expect(host.journal.list().map(({ fault = false }) => fault)).toEqual([false, false]);
+    host.scenarios.create({ id: 'full', faults: { amqp: { blocked: 'low on disk' } } });
+    host.scenarios.activate('full');
+    const third = confirm(channel, 'q', '3');
+    await eventually(() => notices.length === 3);
+    host.reset();
+    expect(await third).toBe('ack');
+    expect(notices.slice(2)).toEqual(['blocked low on disk', 'unblocked']);
+  });
+
+  it('tells nothing to clients that do not know of it', async () => {
+    const { host, port, url } = await startHost({ queues: [{ name: 'q' }] });
+    host.faults.set('amqp', { blocked: 'low on memory' });
+    const client = await RawClient.connect(port);
+    client.send(OPENING);
+    client.send(method(1, 60, 40, `0000${shortString('')}${shortString('q')}00`));
+    client.send(method(1, 20, 40, `0000${shortString('')}00000000`));
+    await client.until(() => client.methods.length === 4);
+    const other = await openChannel(url);
+    await other.checkQueue('q');
+    expect(client.methods).toEqual(['10.10', '10.30', '10.41', '20.11']);
+    host.faults.clear('amqp');
+    await client.refusal();
+  });
+
+  it('ends blocked connections as any other when they are closed, and forgets those that leave', async () => {
+    const { host, url } = await startHost({ queues: [{ name: 'q' }] });
+    host.faults.set('amqp', { blocked: 'low on memory' });
+    const clients = [await connect(url), await connect(url)];
+    let blocked = 0;
+    for (const client of clients) {
+      client.on('blocked', () => (blocked += 1));
+      (await client.createChannel()).sendToQueue('q', Buffer.from('x'));
+    }
+    await eventually(() => blocked === 2);
+    const [left, told] = clients;
+    if (left === undefined || told === undefined) throw new Error('two clients were expected');
+    breakOff(left);
+    const closed = new Promise((resolve) => told.once('close', resolve));
+    host.kind('amqp').connections.close({}, 'goodbye');
+    await closed;
+    await eventually(() => host.kind('amqp').status()['connections'] === 0);
+    host.faults.clear('amqp');
+    const channel = await openChannel(url);
+    expect((await channel.checkQueue('q')).messageCount).toBe(0);
+  });
+
+  it('goes with neither a match nor counts nor another phase', async () => {
+    const { host } = await startHost();
+    for (const more of [{ match: { queue: 'q' } }, { times: 1 }, { after: 1 }, { phase: 'login' }])
+      expect(() => host.faults.set('amqp', { blocked: 'x', ...more })).toThrow('amqp fault/blocked: is how');
+  });
+});

@@ -17,14 +17,14 @@ const FEW_WORDS = 1000;
  */
 const MAX_DEEP_WORDS = 20_000;
 
-/** The types of exchanges. */
-export const EXCHANGE_TYPES = ['direct', 'fanout', 'topic', 'headers'] as const;
-export type ExchangeType = (typeof EXCHANGE_TYPES)[number];
+/** The ways in which exchanges find bindings. */
+export const TABLE_TYPES = ['direct', 'fanout', 'topic', 'headers'] as const;
+export type TableType = (typeof TABLE_TYPES)[number];
 
 const NONE: readonly never[] = [];
 
 /** Makes the table of an exchange. */
-export function makeBindingTable<B extends Bound>(type: ExchangeType, memory: Memory): BindingTable<B> {
+export function makeBindingTable<B extends Bound>(type: TableType, memory: Memory): BindingTable<B> {
   switch (type) {
     case 'direct':
       return new DirectTable();

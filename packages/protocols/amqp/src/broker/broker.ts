@@ -2,6 +2,7 @@ import type { Clock } from '@backlot/core/plugin';
 import { JobQueue } from '@backlot/kit';
 import type { BrokerMessage } from './broker-message.js';
 import { goesRound, hasDiedTooOften, makeDeadLetter } from './dead-letter.js';
+import { DelayedMessages } from './delayed-messages.js';
 import { DeadLetters, type DeadLetter } from './dead-letters.js';
 import type { Entry } from './entry.js';
 import type { Exchange } from './exchange.js';
@@ -19,6 +20,8 @@ export class Broker implements QueueHost {
   readonly memory = new Memory();
   readonly replies = new ReplyAddresses();
   readonly registry: Registry;
+  /** What exchanges hold back. */
+  readonly delayed: DelayedMessages;
   /** For whatever may take long. */
   readonly jobs: JobQueue;
   readonly #router: Router;
@@ -29,7 +32,8 @@ export class Broker implements QueueHost {
     this.clock = clock;
     this.jobs = new JobQueue({ onError, byTurns: true });
     this.registry = new Registry(this);
-    this.#router = new Router(this.registry, this.replies);
+    this.delayed = new DelayedMessages(this, (exchange, message) => this.deliver(exchange, message));
+    this.#router = new Router(this.registry, this.replies, this.delayed);
     this.#letters = new DeadLetters(new JobQueue({ onError }), (letter) => this.#sendLetter(letter));
   }
 
@@ -47,8 +51,19 @@ export class Broker implements QueueHost {
     return this.#router.routeInSteps(exchange, message);
   }
 
-  /** Sends a message wherever it goes, in steps. */
-  *deliverInSteps(exchange: Exchange, message: BrokerMessage): Generator {
+  /**
+   * Sends a message wherever it goes: at once, or in steps when that may take long.
+   *
+   * @returns whether something takes it, as far as that is known by then
+   */
+  deliver(exchange: Exchange, message: BrokerMessage): boolean {
+    const targets = this.route(exchange, message);
+    if (targets === undefined) this.jobs.add(this.#deliverInSteps(exchange, message));
+    else for (const target of targets) target.push(message);
+    return targets === undefined || targets.length > 0;
+  }
+
+  *#deliverInSteps(exchange: Exchange, message: BrokerMessage): Generator {
     for (const target of yield* this.routeInSteps(exchange, message)) {
       target.push(message);
       yield;

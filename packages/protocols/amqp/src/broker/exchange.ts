@@ -1,7 +1,9 @@
 import type { FieldTable } from '../wire/field-table.js';
 import type { BindingTable } from './binding-table.js';
-import { makeBindingTable, type ExchangeType } from './binding-tables.js';
+import { makeBindingTable } from './binding-tables.js';
+import { DELAYED, tableTypeOf, type ExchangeType } from './exchange-types.js';
 import type { Binding } from './binding.js';
+import { delayOf } from './delayed-messages.js';
 import type { Memory } from './memory.js';
 import type { Owned, Owner } from './owner.js';
 
@@ -25,9 +27,10 @@ export class Exchange implements Owned {
   /** Whether it was removed; its bindings may still be on their way out. */
   isDeleted = false;
 
+  /** @throws AmqpError when its type needs an argument that is not there */
   constructor(definition: ExchangeDefinition, memory: Memory) {
     this.definition = definition;
-    this.#table = makeBindingTable(definition.type, memory);
+    this.#table = makeBindingTable(tableTypeOf(definition.type, definition.arguments), memory);
   }
 
   get name(): string {
@@ -38,6 +41,11 @@ export class Exchange implements Owned {
   get alternate(): string | undefined {
     const name = this.definition.arguments.get('alternate-exchange');
     return typeof name === 'string' ? name : undefined;
+  }
+
+  /** How long it holds a message with such headers back, in ms; 0 is not at all. */
+  delayOf(headers: FieldTable | undefined): number {
+    return this.definition.type === DELAYED ? delayOf(headers) : 0;
   }
 
   /** @throws AmqpError when the binding is not one for this type */

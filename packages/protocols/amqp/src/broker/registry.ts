@@ -1,5 +1,5 @@
 import { EMPTY_TABLE } from '../wire/field-table.js';
-import type { ExchangeType } from './binding-tables.js';
+import type { ExchangeType } from './exchange-types.js';
 import type { Binding, Destination } from './binding.js';
 import { canonicalTable } from './canonical-table.js';
 import { Exchange, type ExchangeDefinition } from './exchange.js';
@@ -33,9 +33,10 @@ export class Registry {
     for (const [name, type] of PREDECLARED) this.addExchange(standardExchange(name, type));
   }
 
+  /** @throws AmqpError when its type needs an argument that is not there, or there are too many */
   addExchange(definition: ExchangeDefinition): Exchange {
-    this.#memory.makeRoom(sizeOf(definition));
     const exchange = new Exchange(definition, this.#memory);
+    this.#memory.makeRoom(sizeOf(definition));
     this.exchanges.set(definition.name, exchange);
     return exchange;
   }

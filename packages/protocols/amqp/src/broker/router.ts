@@ -1,5 +1,6 @@
 import type { Binding } from './binding.js';
 import type { BrokerMessage } from './broker-message.js';
+import type { DelayedMessages } from './delayed-messages.js';
 import { Exchange } from './exchange.js';
 import type { Registry } from './registry.js';
 import { isReplyAddress, type ReplyAddresses } from './reply-addresses.js';
@@ -7,6 +8,8 @@ import { isReplyAddress, type ReplyAddresses } from './reply-addresses.js';
 /** What takes a message in the end: a queue, or a client that waits for a direct reply. */
 export interface Target {
   readonly name: string;
+  /** Whether it only holds the message back, which has reached no queue yet. */
+  readonly isDelay?: boolean;
   /** Says whether it was taken. */
   push(message: BrokerMessage): boolean;
 }
@@ -72,10 +75,12 @@ function* stepsOf<T>(steps: Iterator<undefined, T>): Generator<undefined, T> {
 export class Router {
   readonly #registry: Registry;
   readonly #replies: ReplyAddresses;
+  readonly #delayed: Pick<DelayedMessages, 'add'>;
 
-  constructor(registry: Registry, replies: ReplyAddresses) {
+  constructor(registry: Registry, replies: ReplyAddresses, delayed: Pick<DelayedMessages, 'add'>) {
     this.#registry = registry;
     this.#replies = replies;
+    this.#delayed = delayed;
   }
 
   /** The targets of a message, each once; `undefined` when finding them may take long: see {@link routeInSteps}. */
@@ -84,6 +89,7 @@ export class Router {
     const journey = new Journey(exchange);
     for (let next = journey.next(); next !== undefined; next = journey.next()) {
       if (next.isCostly(message.routingKey) || journey.isLong) return undefined;
+      if (this.#isHeldBack(next, message, journey)) continue;
       const found = next.match(message.routingKey, message.properties.headers);
       if (this.#isDefault(next)) journey.arriveAt(this.#routeByName(message.routingKey));
       else if (!journey.follow(found)) this.#goInstead(next, journey);
@@ -100,6 +106,7 @@ export class Router {
         journey.arriveAt(this.#routeByName(routingKey));
         continue;
       }
+      if (this.#isHeldBack(next, message, journey)) continue;
       const found = yield* stepsOf(next.matchInSteps(routingKey, properties.headers));
       let followed = 0;
       for (const binding of found) {
@@ -111,6 +118,20 @@ export class Router {
       yield;
     }
     return [...journey.targets];
+  }
+
+  /** A message that is held back is routed when its time has come; until then its exchange takes it nowhere. */
+  #isHeldBack(exchange: Exchange, message: BrokerMessage, journey: Journey): boolean {
+    const delay = exchange.delayOf(message.properties.headers);
+    if (delay === 0) return false;
+    const push = (held: BrokerMessage): boolean => {
+      this.#delayed.add(exchange, held, delay);
+      return true;
+    };
+    journey.arriveAt([{ name: '', isDelay: true, push }]);
+    // As in RabbitMQ's plugin: what is held back counts as taken by no binding.
+    this.#goInstead(exchange, journey);
+    return true;
   }
 
   #isDefault({ name }: Exchange): boolean {

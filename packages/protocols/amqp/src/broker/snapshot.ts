@@ -1,6 +1,7 @@
 import type { FieldTable } from '../wire/field-table.js';
 import { Binding, type Destination } from './binding.js';
 import type { Broker } from './broker.js';
+import type { SavedDelayed } from './delayed-messages.js';
 import { Exchange, type ExchangeDefinition } from './exchange.js';
 import { areSameTables } from './field-equality.js';
 import type { BrokerQueue, QueueDefinition, SavedMessages } from './queue-types.js';
@@ -23,10 +24,11 @@ interface BrokerSnapshot {
   readonly exchanges: readonly ExchangeDefinition[];
   readonly queues: readonly SavedQueue[];
   readonly bindings: readonly SavedBinding[];
+  readonly delayed: readonly SavedDelayed[];
 }
 
 /** Takes a snapshot. Messages that were handed out and not acknowledged are in it as if they were waiting. */
-export function takeSnapshot({ registry }: Broker): BrokerSnapshot {
+export function takeSnapshot({ registry, delayed }: Broker): BrokerSnapshot {
   const queues = [...registry.queues.values()].filter(
     ({ definition }) => definition.exclusiveTo === undefined,
   );
@@ -39,6 +41,7 @@ export function takeSnapshot({ registry }: Broker): BrokerSnapshot {
       .bindings()
       .filter(({ destination }) => isSaved(destination))
       .map(savedForm),
+    delayed: delayed.save(),
   };
 }
 
@@ -49,6 +52,7 @@ export function takeSnapshot({ registry }: Broker): BrokerSnapshot {
 export function restoreSnapshot(broker: Broker, snapshot: BrokerSnapshot): void {
   const { registry } = broker;
   for (const queue of registry.queues.values()) queue.clear();
+  broker.delayed.clear();
   dropWhatIsNotThere(broker, snapshot);
   for (const definition of snapshot.exchanges) {
     if (!registry.exchanges.has(definition.name)) registry.addExchange(definition);
@@ -62,6 +66,10 @@ export function restoreSnapshot(broker: Broker, snapshot: BrokerSnapshot): void 
   }
   for (const { definition, content } of snapshot.queues) {
     registry.queues.get(definition.name)?.restore(content);
+  }
+  for (const { exchange, message, left } of snapshot.delayed) {
+    const source = registry.exchanges.get(exchange);
+    if (source !== undefined) broker.delayed.add(source, message, left);
   }
 }
 

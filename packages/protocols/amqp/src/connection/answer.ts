@@ -45,13 +45,7 @@ export function publishAnswer(
   const exchange = broker.registry.exchanges.get(target.exchange);
   if (exchange === undefined) return { message, problem: REPLY.notFound };
   if (broker.memory.wouldOverflow(message.size)) return { message, problem: REPLY.resourceError };
-  const targets = broker.route(exchange, message);
-  if (targets === undefined) {
-    broker.jobs.add(broker.deliverInSteps(exchange, message));
-    return { message, problem: undefined };
-  }
-  for (const each of targets) each.push(message);
-  return { message, problem: targets.length === 0 ? REPLY.noRoute : undefined };
+  return { message, problem: broker.deliver(exchange, message) ? undefined : REPLY.noRoute };
 }
 
 function findTarget(

@@ -3,6 +3,7 @@ import type { Broker } from '../broker/broker.js';
 import type { Owner } from '../broker/owner.js';
 import type { AmqpContext } from '../shape.js';
 import type { AmqpError } from '../wire/amqp-error.js';
+import type { HeldPublisher } from './blockade.js';
 import type { UnderWay } from './under-way.js';
 
 /** What channels, and what is done on them, may see and do of their connection. */
@@ -15,6 +16,8 @@ export interface ConnectionContext extends Owner, Pick<Connection, 'remote' | 'i
   readonly broker: Broker;
   /** The messages whose answers wait for a delay. */
   readonly underWay: UnderWay;
+  /** What is to be told when a message begins. */
+  readonly held: HeldPublisher;
   /** The virtual host of connection.open. */
   readonly virtualHost: string;
   /** Who has logged in. */

@@ -23,6 +23,7 @@ import { clipShortString } from '../wire/short-string.js';
 import { Channel } from './channel.js';
 import type { ConnectionContext } from './connection-context.js';
 import { Handshake, type Agreement } from './handshake.js';
+import type { Blockade, HeldPublisher } from './blockade.js';
 import { beat } from './heartbeat.js';
 import { UnderWay } from './under-way.js';
 
@@ -48,11 +49,14 @@ export class AmqpConnection implements ConnectionContext {
   name = '';
   /** Whether the client wants to know when a queue that it consumes from is gone. */
   wantsCancelNotices = false;
+  /** Whether the client wants to know why it may not publish. */
+  wantsBlockedNotices = false;
   /** Most bytes of a frame's payload. */
   maxPayload = 0;
   readonly #connection: Connection;
   readonly #reading: HeldReading;
   readonly #framer = new FrameFramer();
+  readonly held: HeldPublisher;
   readonly #channels = new Map<number, Channel>();
   readonly #failed = new Set<number>();
   #handshake: Handshake | undefined;
@@ -63,13 +67,14 @@ export class AmqpConnection implements ConnectionContext {
   #isStopping = false;
   #hasLeft = false;
 
-  constructor(connection: Connection, context: AmqpContext, broker: Broker) {
+  constructor(connection: Connection, context: AmqpContext, broker: Broker, blockade: Blockade) {
     this.#connection = connection;
     this.remote = connection.remote;
     this.context = context;
     this.moments = momentsOf(context);
     this.broker = broker;
     this.#reading = new HeldReading(connection);
+    this.held = blockade.heldPublisher(this, this.#reading);
     this.underWay = new UnderWay(connection, this.#reading, () => {
       if (this.#isStopping) this.#sayGoodbye();
     });
@@ -217,6 +222,7 @@ export class AmqpConnection implements ConnectionContext {
     if (this.#phase !== 'open') return;
     const reason = "broker forced connection closure with reason 'shutdown'";
     this.#phase = 'closing';
+    this.held.letGo();
     this.#sendClose(new AmqpError(REPLY.connectionForced, reason), 0, 0);
   }
 
@@ -329,6 +335,7 @@ export class AmqpConnection implements ConnectionContext {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
     this.#phase = 'closing';
+    this.held.letGo();
     this.underWay.abort();
     for (const channel of this.#channels.values()) channel.release();
     this.#channels.clear();

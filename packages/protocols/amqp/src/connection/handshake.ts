@@ -29,6 +29,7 @@ const CAPABILITIES: FieldTable = new Map<string, Field>(
     'per_consumer_qos',
     'authentication_failure_close',
     'direct_reply_to',
+    'connection.blocked',
   ].map((name) => [name, true]),
 );
 const SERVER_PROPERTIES: FieldTable = new Map<string, Field>([
@@ -44,6 +45,7 @@ interface OpeningConnection {
   username: string;
   name: string;
   wantsCancelNotices: boolean;
+  wantsBlockedNotices: boolean;
   readonly context: AmqpContext;
   /** Goes on with the opening later, and takes nothing of the client until then. */
   waitFor<T>(what: Promise<T>, then: (value: T) => void): void;
@@ -108,8 +110,10 @@ export class Handshake {
     connection.username = username;
     const name = values.clientProperties.get('connection_name');
     connection.name = typeof name === 'string' ? name : '';
-    connection.wantsCancelNotices =
-      capabilities instanceof Map && capabilities.get('consumer_cancel_notify') === true;
+    const has = (capability: string): boolean =>
+      capabilities instanceof Map && capabilities.get(capability) === true;
+    connection.wantsCancelNotices = has('consumer_cancel_notify');
+    connection.wantsBlockedNotices = has('connection.blocked');
     this.#step = 'tune';
     const { maxFrame, maxChannel, heartbeat } = OFFER;
     connection.send(

@@ -222,7 +222,7 @@ export class Publisher {
     }
     let isTaken = true;
     for (const target of targets) isTaken = target.push(message) && isTaken;
-    if (targets.length === 0 && content.publish.mandatory && !isMatched) {
+    if (content.publish.mandatory && !isMatched && targets.every(({ isDelay = false }) => isDelay)) {
       const returned = { replyCode: REPLY.noRoute, replyText: 'NO_ROUTE', ...addressOf(message) };
       this.#channel.sendContent(basic.return, returned, message);
     }
@@ -289,7 +289,7 @@ export class Publisher {
 }
 
 function namesOf(targets: readonly Target[]): readonly string[] {
-  return targets.map((target) => target.name);
+  return targets.filter(({ isDelay = false }) => !isDelay).map((target) => target.name);
 }
 
 function addressOf({ exchange, routingKey }: BrokerMessage): { exchange: string; routingKey: string } {

@@ -14,7 +14,10 @@ const FEW = 64;
 
 /** Class basic (AMQP 0-9-1 reference, 1.8). */
 export const BASIC_HANDLERS: readonly Handler[] = [
-  on(basic.publish, (channel, values) => channel.expectContent(values)),
+  on(basic.publish, (channel, values) => {
+    channel.connection.held.beginMessage();
+    channel.expectContent(values);
+  }),
   on(basic.qos, (channel, { prefetchSize, prefetchCount, global: isShared }) => {
     if (prefetchSize > 0) {
       throw new AmqpError(REPLY.notImplemented, `prefetch_size!=0 (${prefetchSize})`);

@@ -1,5 +1,5 @@
 import { Binding } from '../../broker/binding.js';
-import { EXCHANGE_TYPES, type ExchangeType } from '../../broker/binding-tables.js';
+import { readExchangeType } from '../../broker/exchange-types.js';
 import type { Exchange, ExchangeDefinition } from '../../broker/exchange.js';
 import { areSameFields } from '../../broker/field-equality.js';
 import { own } from '../../broker/owner.js';
@@ -49,7 +49,7 @@ function declare(channel: ChannelContext, values: Declare): void {
   const { registry } = connection.broker;
   const { exchange: name, durable, autoDelete, internal } = values;
   refuseDefault(name);
-  const type = readType(values.type);
+  const type = readExchangeType(values.type);
   const definition = { name, type, durable, autoDelete, internal, arguments: values.arguments };
   const known = registry.exchanges.get(name);
   if (known !== undefined) checkSame(known, definition, connection.virtualHost);
@@ -57,12 +57,6 @@ function declare(channel: ChannelContext, values: Declare): void {
     throw new AmqpError(REPLY.accessRefused, `exchange name '${name}' contains reserved prefix 'amq.*'`);
   }
   own(connection, known ?? registry.addExchange(definition));
-}
-
-function readType(type: string): ExchangeType {
-  const known = EXCHANGE_TYPES.find((each) => each === type);
-  if (known !== undefined) return known;
-  throw new AmqpError(REPLY.commandInvalid, `unknown exchange type '${type}'`);
 }
 
 function checkSame({ definition: current }: Exchange, wanted: ExchangeDefinition, virtualHost: string): void {

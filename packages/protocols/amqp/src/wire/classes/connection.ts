@@ -38,6 +38,8 @@ export const connection = {
     methodId: 'short',
   }),
   closeOk: defineMethod(10, 51, 'connection.close-ok', {}),
+  blocked: defineMethod(10, 60, 'connection.blocked', { reason: 'shortstr' }),
+  unblocked: defineMethod(10, 61, 'connection.unblocked', {}),
   updateSecret: defineMethod(10, 70, 'connection.update-secret', {
     newSecret: 'longstr',
     reason: 'shortstr',
