@@ -1,4 +1,4 @@
-import { closedObject, Type, type ValueOf } from '@backlot/core/plugin';
+import { closedObject, patternField, Type, type ValueOf } from '@backlot/core/plugin';
 
 const UID_LIMIT = 0xffff_fff0;
 
@@ -11,7 +11,14 @@ export const ConfigSchema = closedObject({
           minLength: 1,
           description: 'The name that LOGIN or AUTHENTICATE gives.',
         }),
-        password: Type.String({ description: 'The password.' }),
+        password: Type.Optional(
+          Type.String({ description: 'The password; without it the user logs in with a token only.' }),
+        ),
+        access_token: Type.Optional(
+          patternField(
+            'Which access tokens are right with XOAUTH2 and OAUTHBEARER; without it the user logs in with the password only.',
+          ),
+        ),
       }),
       {
         description:

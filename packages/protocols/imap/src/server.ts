@@ -1,5 +1,5 @@
 import type { Context, Service } from '@backlot/core/plugin';
-import { activeTls, createService, type Connection } from '@backlot/kit';
+import { activeTls, createService, Logins, type Connection } from '@backlot/kit';
 import { MailStore } from './mail/mail-store.js';
 import type { Services } from './session/services.js';
 import { Session } from './session/session.js';
@@ -12,6 +12,7 @@ export function createImapService(context: Context<ImapShape>): Service {
     context,
     store: new MailStore(context),
     hasStartTls: activeTls(context.config)?.mode === 'starttls',
+    logins: new Logins(context.config.users),
   };
   return createService(context, {
     stream: {
