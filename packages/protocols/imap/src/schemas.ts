@@ -26,6 +26,14 @@ export const ConfigSchema = closedObject({
       },
     ),
   ),
+  pop3_port: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 65535,
+      description:
+        'Where POP3 clients read INBOX, as 1110; 0 takes a free port, which `GET /api/protocols` names. Without it there is no POP3.',
+    }),
+  ),
   inbox_from: Type.Optional(
     Type.String({
       minLength: 1,

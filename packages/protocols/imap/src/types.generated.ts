@@ -71,6 +71,11 @@ export interface ImapConfig extends SettingsFields {
    */
   readonly users?: readonly ImapUser[];
   /**
+   * Where POP3 clients read INBOX, as 1110; 0 takes a free port, which `GET /api/protocols` names.
+   * Without it there is no POP3.
+   */
+  readonly pop3_port?: number;
+  /**
    * The kind whose captured messages appear in the INBOX of every user: `smtp`. It must be enabled as
    * well.
    */

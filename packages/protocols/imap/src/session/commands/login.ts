@@ -5,16 +5,16 @@ import {
   BEARER_MECHANISMS,
   isBearerMechanism,
   readBearerResponse,
-  rollLogin,
   type BearerMechanism,
 } from '@backlot/kit';
 import { capabilitiesOf } from '../capabilities.js';
 import type { Command } from '../command.js';
 import type { CommandContext } from '../command-context.js';
 import type { Done, Job } from '../job.js';
+import { readPlain } from '../read-plain.js';
+import { unlessFaulted } from '../unless-faulted.js';
 
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-const WRONG = '[AUTHENTICATIONFAILED] wrong user name or password';
+const FAILED = '[AUTHENTICATIONFAILED]';
 
 /** LOGIN. */
 export const login: Command = {
@@ -29,7 +29,7 @@ export const login: Command = {
       body: '',
       perform: () => {
         const check = (): Done => greet(session, checkPassword(session, user, password), 'LOGIN');
-        return unlessFaulted(session, check);
+        return unlessFaulted(session, FAILED, check);
       },
     };
   },
@@ -66,7 +66,7 @@ function takerOf(session: CommandContext, mechanism: string, job: Job): (respons
   if (mechanism === 'PLAIN') {
     return (response) => {
       const [user, password] = readPlain(response);
-      return unlessFaulted(session, () =>
+      return unlessFaulted(session, FAILED, () =>
         greet(session, checkPassword(session, user, password), 'AUTHENTICATE'),
       );
     };
@@ -80,13 +80,13 @@ function takerOf(session: CommandContext, mechanism: string, job: Job): (respons
 function takeToken(session: CommandContext, mechanism: BearerMechanism, response: string, job: Job): Answer {
   const read = readBearerResponse(mechanism, response);
   if (read === undefined) throw new BadCommand(`the response is none of ${mechanism}`);
-  return unlessFaulted(session, () => {
+  return unlessFaulted(session, FAILED, (): Done | undefined => {
     const user = session.logins.userOf(read.token, read.user);
     if (user !== undefined) return greet(session, user, 'AUTHENTICATE');
     session.send(`+ ${bearerChallenge(mechanism)}\r\n`);
     // Whatever the client answers, the refusal follows (RFC 7628, 3.2.3).
     askFor(session, job, () => {
-      throw new Refusal('[AUTHENTICATIONFAILED] the access token is not right for this user');
+      throw new Refusal(`${FAILED} the access token is not right for this user`);
     });
     return undefined;
   });
@@ -105,47 +105,9 @@ function readInitialResponse(reader: CommandReader): string | undefined {
   return reader.astring('a response in base64');
 }
 
-/** The response of PLAIN (RFC 4616). @throws BadCommand */
-function readPlain(response: string): [user: string, password: string] {
-  if (!BASE64.test(response)) throw new BadCommand('the response is not base64');
-  const [, user, password, more] = Buffer.from(response, 'base64').toString('utf8').split('\0');
-  if (user === undefined || user === '' || password === undefined || more !== undefined) {
-    throw new BadCommand(
-      'the response must hold an identity, a user name and a password, with NUL between them',
-    );
-  }
-  return [user, password];
-}
-
-/** Checks a login unless the fault of phase `login` refuses it. */
-function unlessFaulted<T extends Done | undefined>(
-  session: CommandContext,
-  check: () => T,
-): T | Done | Promise<T | Done> {
-  const goOn = (refusal: LoginRefusal | undefined): T | Done =>
-    refusal === undefined ? check() : refuse(session, refusal);
-  const rolled = rollLogin(session.context);
-  return rolled instanceof Promise ? rolled.then(goOn) : goOn(rolled);
-}
-
-/** What a fault of phase `login` gives for its refusals. */
-interface LoginRefusal {
-  readonly response?: 'NO' | 'BAD' | 'BYE';
-  readonly message?: string;
-}
-
-function refuse(
-  session: CommandContext,
-  { response = 'NO', message = 'fault injected' }: LoginRefusal,
-): Done {
-  if (response === 'BAD') throw new BadCommand(message);
-  if (response === 'BYE') session.bye(message);
-  throw new Refusal(`[AUTHENTICATIONFAILED] ${message}`);
-}
-
 /** @throws Refusal */
 function checkPassword({ logins }: CommandContext, user: string, password: string): string {
-  if (!logins.isRight(user, password)) throw new Refusal(WRONG);
+  if (!logins.isRight(user, password)) throw new Refusal(`${FAILED} wrong user name or password`);
   return user;
 }
 
