@@ -23,7 +23,7 @@ const SETTINGS = {
 /** A host whose IMAP kind serves POP3 as well. */
 async function start(settings: Json = SETTINGS): Promise<Running & { readonly pop3: number }> {
   const running = await startHost({ pop3_port: 0, ...settings });
-  return { ...running, pop3: Number((running.kind.status())['pop3_port']) };
+  return { ...running, pop3: Number(running.kind.status()['pop3_port']) };
 }
 
 /** A client that writes lines, and reads answers of one line or of several. */
@@ -197,9 +197,7 @@ describe('POP3', () => {
     });
     expect(await client.say('AQ==')).toBe('-ERR [AUTH] the access token is not right for this user');
     expect(await client.say(`AUTH XOAUTH2 ${base64('user=ann\x01auth=Bearer t\x01\x01')}`)).toMatch(/^\+OK/);
-    expect(kind.connections.list()).toMatchObject([
-      { id: expect.stringMatching(/^pop3-/), user: 'ann' },
-    ]);
+    expect(kind.connections.list()).toMatchObject([{ id: expect.stringMatching(/^pop3-/), user: 'ann' }]);
   });
 
   it('has the faults, the uses and the delays of the kind', async () => {
