@@ -45,6 +45,7 @@ export type {
 } from './contract/fields.generated.js';
 export type { SameTypes } from './contract/same-types.js';
 export {
+  compilePattern,
   patternField,
   PatternSchema,
   PlaceSchema,

@@ -2,6 +2,14 @@ export { formatAddress, plainAddress } from './address.js';
 export { admitBy } from './admit-by.js';
 export { answerFrames, type Answerable, type FrameHandlers } from './answer-frames.js';
 export {
+  BEARER_MECHANISMS,
+  bearerChallenge,
+  isBearerMechanism,
+  readBearerResponse,
+  type BearerMechanism,
+  type BearerResponse,
+} from './bearer-login.js';
+export {
   isCertificateHost,
   loadTls,
   processCertificate,
@@ -28,6 +36,7 @@ export { IdleWatch, type IdleMark, type IdleWatchOptions } from './idle-watch.js
 export { JobQueue, NEXT_TURN, type Job, type JobQueueOptions } from './job-queue.js';
 export { KeptBytes } from '@backlot/core/plugin';
 export { startOnOnePort, type PortBinder } from './listen-addresses.js';
+export { Logins, type LoginUser } from './logins.js';
 export { decoderFor, findDecoder } from './mime/charset.js';
 export { decodeContent, type EncodedContent } from './mime/decode-content.js';
 export { isNetworkError } from './network-error.js';

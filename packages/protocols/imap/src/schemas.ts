@@ -1,4 +1,4 @@
-import { closedObject, Type, type ValueOf } from '@backlot/core/plugin';
+import { closedObject, patternField, Type, type ValueOf } from '@backlot/core/plugin';
 
 const UID_LIMIT = 0xffff_fff0;
 
@@ -11,13 +11,28 @@ export const ConfigSchema = closedObject({
           minLength: 1,
           description: 'The name that LOGIN or AUTHENTICATE gives.',
         }),
-        password: Type.String({ description: 'The password.' }),
+        password: Type.Optional(
+          Type.String({ description: 'The password; without it the user logs in with a token only.' }),
+        ),
+        access_token: Type.Optional(
+          patternField(
+            'Which access tokens are right with XOAUTH2 and OAUTHBEARER; without it the user logs in with the password only.',
+          ),
+        ),
       }),
       {
         description:
           'Who may log in; without users any login passes. All see the same mailboxes, beside INBOX where mail is delivered.',
       },
     ),
+  ),
+  pop3_port: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 65535,
+      description:
+        'Where POP3 clients read INBOX, as 1110; 0 takes a free port, which `GET /api/protocols` names. Without it there is no POP3.',
+    }),
   ),
   inbox_from: Type.Optional(
     Type.String({

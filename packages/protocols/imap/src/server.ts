@@ -1,21 +1,30 @@
 import type { Context, Service } from '@backlot/core/plugin';
-import { activeTls, createService, type Connection } from '@backlot/kit';
+import { activeTls, createService, Logins, type Connection, type ListenerService } from '@backlot/kit';
 import { MailStore } from './mail/mail-store.js';
 import { MailboxSection } from './sections/mailboxes.js';
 import { MessageSection } from './sections/messages.js';
 import { publish } from './sections/publish.js';
+import { createPopService } from './pop3/server.js';
 import type { Services } from './session/services.js';
 import { Session } from './session/session.js';
 import type { ImapShape } from './shape.js';
+import { TwoServices } from './two-services.js';
 
 /** Takes connections and gives each a session with the mailboxes. */
 export function createImapService(context: Context<ImapShape>): Service {
-  const sessions = new WeakMap<Connection, Session>();
   const services: Services = {
     context,
     store: new MailStore(context),
     hasStartTls: activeTls(context.config)?.mode === 'starttls',
+    logins: new Logins(context.config.users),
   };
+  const service = createSessions(context, services);
+  const { pop3_port: port } = context.config;
+  return port === undefined ? service : new TwoServices(service, createPopService(services, port), port);
+}
+
+function createSessions(context: Context<ImapShape>, services: Services): ListenerService {
+  const sessions = new WeakMap<Connection, Session>();
   return createService(context, {
     data: {
       mailboxes: new MailboxSection(services.store),

@@ -40,7 +40,7 @@ describe('logging in', () => {
     ['AUTHENTICATE PLAIN !!', 'BAD the response is not base64'],
     ['AUTHENTICATE PLAIN =', 'BAD the response must hold'],
     ['AUTHENTICATE PLAIN YQ==', 'BAD the response must hold'],
-    ['AUTHENTICATE CRAM-MD5', 'NO only PLAIN is supported, not CRAM-MD5'],
+    ['AUTHENTICATE CRAM-MD5', 'NO only PLAIN, XOAUTH2, OAUTHBEARER can be used here, not CRAM-MD5'],
     ['LOGIN ann', 'BAD got the end of the command, want a space'],
     ['LOGIN "ann', 'BAD a quoted string has no closing quote'],
     ['LOGIN (a) b', 'BAD got "(a) b", want a user name'],
@@ -70,7 +70,7 @@ describe('a connection', () => {
     await once(socket, 'connect');
     const client = new RawClient(socket, afterThis);
     expect(await client.receive(/\r\n/)).toMatch(
-      /^\* OK \[CAPABILITY IMAP4rev1 LITERAL\+ ID IDLE NAMESPACE UNSELECT CHILDREN UIDPLUS MOVE APPENDLIMIT=16777216 SASL-IR AUTH=PLAIN\] /,
+      /^\* OK \[CAPABILITY IMAP4rev1 LITERAL\+ ID IDLE NAMESPACE UNSELECT CHILDREN UIDPLUS MOVE APPENDLIMIT=16777216 SASL-IR AUTH=PLAIN AUTH=XOAUTH2 AUTH=OAUTHBEARER\] /,
     );
     expect(await client.ask('CAPABILITY')).toMatch(/^\* CAPABILITY IMAP4rev1 [^]*OK CAPABILITY completed/);
     expect(await client.ask('ID NIL')).toMatch(/^\* ID \("name" "Backlot"/);

@@ -1,6 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { invalid, type ValueOf } from '@backlot/core/plugin';
-import { rollLogin } from '@backlot/kit';
+import { BEARER_MECHANISMS, Logins, rollLogin } from '@backlot/kit';
 import type { SMTPServer } from 'smtp-server';
 import type { ConfigSchema } from './schemas.js';
 
@@ -34,24 +33,22 @@ export function checkAuth({ auth, users }: Config): void {
 
 /** Makes the check of logins that the configuration asks for. */
 export function makeAuthentication({ users }: Config): Authentication {
-  if (users === undefined) {
-    return {
-      methods: WITHOUT_USERS,
-      isOptional: true,
-      check: ({ username }, _session, callback) => callback(null, { user: username || 'anonymous' }),
-    };
-  }
-  const passwords = new Map(users.map(({ username, password }) => [username, password]));
+  const logins = new Logins(users);
+  const methods = users === undefined ? WITHOUT_USERS : WITH_USERS;
   return {
-    methods: WITH_USERS,
-    isOptional: false,
+    methods: logins.takesTokens ? [...methods, ...BEARER_MECHANISMS] : methods,
+    isOptional: users === undefined,
     check(login, _session, callback) {
-      const { method, username = '', password } = login;
-      const wanted = passwords.get(username);
+      const { method, username = '', password, accessToken } = login;
+      if (accessToken !== undefined) {
+        const wanted = username === '' ? undefined : username;
+        return callback(null, answerTo(logins.userOf(accessToken, wanted)));
+      }
       const isRight =
-        wanted !== undefined &&
-        (method === 'CRAM-MD5' ? login.validatePassword(wanted) : isSame(password ?? '', wanted));
-      callback(null, isRight ? { user: username } : { message: 'Authentication credentials invalid' });
+        method === 'CRAM-MD5'
+          ? logins.isProven(username, (wanted) => login.validatePassword(wanted))
+          : logins.isRight(username, password ?? '');
+      callback(null, answerTo(isRight ? username || 'anonymous' : undefined));
     },
   };
 }
@@ -66,7 +63,7 @@ export function faultedAuthentication(
     check(login, session, callback) {
       const goOn = (refusal: LoginRefusal | undefined): void => {
         if (refusal === undefined) return authentication.check(login, session, callback);
-        const { code: responseCode = 535, message = 'Authentication credentials invalid' } = refusal;
+        const { code: responseCode = 535, message = REFUSED } = refusal;
         callback(Object.assign(new Error(message), { responseCode }));
       };
       const rolled = rollLogin(context);
@@ -76,16 +73,14 @@ export function faultedAuthentication(
   };
 }
 
+const REFUSED = 'Authentication credentials invalid';
+
 /** What a fault gives for its refusals. */
 interface LoginRefusal {
   readonly code?: number;
   readonly message?: string;
 }
 
-function isSame(given: string, wanted: string): boolean {
-  return timingSafeEqual(digest(given), digest(wanted));
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+function answerTo(user: string | undefined): { readonly user: string } | { readonly message: string } {
+  return user === undefined ? { message: REFUSED } : { user };
 }

@@ -53,7 +53,14 @@ export const ConfigSchema = closedObject({
     Type.Array(
       closedObject({
         username: Type.String({ minLength: 1, description: 'The user name.' }),
-        password: Type.String({ description: 'The password.' }),
+        password: Type.Optional(
+          Type.String({ description: 'The password; without it the user logs in with a token only.' }),
+        ),
+        access_token: Type.Optional(
+          patternField(
+            'Which access tokens are right with XOAUTH2 and OAUTHBEARER; without it the user logs in with the password only.',
+          ),
+        ),
       }),
       { minItems: 1, description: 'Who may log in; without it any login passes.' },
     ),

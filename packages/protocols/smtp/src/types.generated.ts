@@ -116,8 +116,13 @@ export interface SmtpConfig extends SettingsFields {
 export interface SmtpUser {
   /** The user name. */
   readonly username: string;
-  /** The password. */
-  readonly password: string;
+  /** The password; without it the user logs in with a token only. */
+  readonly password?: string;
+  /**
+   * Which access tokens are right with XOAUTH2 and OAUTHBEARER; without it the user logs in with the
+   * password only.
+   */
+  readonly access_token?: PatternSource;
 }
 
 /** A message that SMTP has kept. */

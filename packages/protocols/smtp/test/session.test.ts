@@ -15,7 +15,7 @@ describe('a session', () => {
         '250-PIPELINING',
         '250-8BITMIME',
         '250-SMTPUTF8',
-        '250-AUTH PLAIN LOGIN',
+        '250-AUTH PLAIN LOGIN XOAUTH2 OAUTHBEARER',
         '250 SIZE 1000',
       ].join('\n'),
     );

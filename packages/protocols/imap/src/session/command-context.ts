@@ -1,5 +1,5 @@
 import type { Context } from '@backlot/core/plugin';
-import type { Connection } from '@backlot/kit';
+import type { Connection, Logins } from '@backlot/kit';
 import type { UserMail } from '../mail/user-mail.js';
 import type { Mailbox } from '../mail/mailbox.js';
 import type { ImapShape } from '../shape.js';
@@ -16,6 +16,8 @@ export interface CommandContext {
   readonly store: UserMail;
   /** Whether STARTTLS is configured. */
   readonly hasStartTls: boolean;
+  /** Tells right logins from wrong ones. */
+  readonly logins: Logins;
   /** Whether somebody has logged in. */
   readonly isLoggedIn: boolean;
   /** The selected mailbox, as this client knows it; `undefined` while none is selected. */
@@ -36,8 +38,12 @@ export interface CommandContext {
   pushChanges(): void;
   /** Ends a command that answers later: one whose `perform` gave `undefined`. */
   complete(job: Job, done: Done): void;
-  /** The same for one that may end still later. */
-  finish(job: Job, done: Done | Promise<Done>): void;
+  /**
+   * The same for what may end still later, or be refused.
+   *
+   * @param act - as `perform` of a command
+   */
+  attempt(job: Job, act: () => Done | undefined | Promise<Done | undefined>): void;
   /** Says goodbye, and ends the connection. */
   bye(text: string): void;
 }

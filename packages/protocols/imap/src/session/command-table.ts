@@ -1,11 +1,12 @@
 import type { Command } from './command.js';
 import { append } from './commands/append.js';
-import { authenticate, capability, id, login, logout, noop, startTls } from './commands/connection.js';
+import { capability, id, logout, noop, startTls } from './commands/connection.js';
 import { copy, move, uidCopy, uidMove } from './commands/copy.js';
 import { close, expunge, uidExpunge, unselect } from './commands/expunge.js';
 import { fetch, uidFetch } from './commands/fetch.js';
 import { idle } from './commands/idle.js';
 import { list, lsub } from './commands/list.js';
+import { authenticate, login } from './commands/login.js';
 import { create, deleteMailbox, rename, subscribe, unsubscribe } from './commands/manage.js';
 import { search, uidSearch } from './commands/search.js';
 import { examine, select } from './commands/select.js';

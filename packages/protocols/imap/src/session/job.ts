@@ -30,7 +30,7 @@ export interface Prepared {
    * @param isCurrent - false when a reset has overtaken it: then nothing may be stored
    * @throws Refusal, BadCommand
    */
-  perform(job: Job, isCurrent: boolean): Done | undefined | Promise<Done>;
+  perform(job: Job, isCurrent: boolean): Done | undefined | Promise<Done | undefined>;
 }
 
 /** A command that is being done. */

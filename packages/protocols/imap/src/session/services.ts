@@ -1,4 +1,5 @@
 import type { Context } from '@backlot/core/plugin';
+import type { Logins } from '@backlot/kit';
 import type { MailStore } from '../mail/mail-store.js';
 import type { ImapShape } from '../shape.js';
 
@@ -7,4 +8,5 @@ export interface Services {
   readonly context: Context<ImapShape>;
   readonly store: MailStore;
   readonly hasStartTls: boolean;
+  readonly logins: Logins;
 }

@@ -37,6 +37,7 @@ export class Session implements CommandContext, IntakeOwner {
   store: UserMail;
   readonly #mails: Services['store'];
   readonly hasStartTls: boolean;
+  readonly logins: Services['logins'];
   user: string | undefined;
   selected: Selected | undefined;
   /** Takes the next line in place of a command: the client was asked for it. */
@@ -48,12 +49,13 @@ export class Session implements CommandContext, IntakeOwner {
   readonly #pending: PendingAnswers;
   #bad = 0;
 
-  constructor(connection: Connection, { context, store, hasStartTls }: Services) {
+  constructor(connection: Connection, { context, store, hasStartTls, logins }: Services) {
     this.connection = connection;
     this.context = context;
     this.#mails = store;
     this.store = store.seenBy('');
     this.hasStartTls = hasStartTls;
+    this.logins = logins;
     connection.setIdleTimeout(LOGIN_TIMEOUT, () => this.bye('nothing was said for too long'));
     this.#pending = new PendingAnswers(connection);
     describeClient(connection, () => ({ user: this.user }));
@@ -152,10 +154,18 @@ export class Session implements CommandContext, IntakeOwner {
     this.#end(job, text);
   }
 
-  finish(job: Job, done: Done | Promise<Done>): void {
-    if (!(done instanceof Promise)) return this.complete(job, done);
-    const answered = done.catch((error: unknown) => refusalOf(job, error));
-    this.#pending.wait(answered, (late) => this.complete(job, late));
+  attempt(job: Job, act: () => Done | undefined | Promise<Done | undefined>): void {
+    try {
+      const done = act();
+      if (done instanceof Promise) {
+        const answered = done.catch((error: unknown) => refusalOf(job, error));
+        this.#pending.wait(answered, (late) => late && this.complete(job, late));
+      } else if (done !== undefined) {
+        this.complete(job, done);
+      }
+    } catch (error) {
+      this.complete(job, refusalOf(job, error));
+    }
   }
 
   #begin(tag: string, reader: CommandReader): void {
@@ -221,15 +231,12 @@ export class Session implements CommandContext, IntakeOwner {
   #perform(job: CommandJob): void {
     const { command, exchange, prepared } = job;
     if (this.connection.isClosed) return;
-    try {
+    this.attempt(job, () => {
       if (command.isChange === true && !exchange.isCurrent) {
         throw new Refusal('[UNAVAILABLE] the server was reset before this was done');
       }
-      const done = prepared.perform(job, exchange.isCurrent);
-      if (done !== undefined) this.finish(job, done);
-    } catch (error) {
-      this.complete(job, refusalOf(job, error));
-    }
+      return prepared.perform(job, exchange.isCurrent);
+    });
   }
 
   #end({ exchange }: Job, text: string): void {

@@ -1,7 +1,8 @@
-import { type Connection, describeClient } from '@backlot/kit';
+import { type Connection, describeClient, isBearerMechanism } from '@backlot/kit';
 import type { SMTPServer } from 'smtp-server';
 import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import type { Transactions } from '../transactions.js';
+import { beginBearer } from './bearer-auth.js';
 import { MailParser } from './mail-parser.js';
 
 /** RFC 5321, 4.5.3.1.4, asks for 512 octets, extensions for some hundred more. */
@@ -90,6 +91,15 @@ export class MailSession extends SMTPConnection {
     if (problem?.code === 552)
       this.#transactions.refuseSize(parsed.address, { code: problem.code, text: problem.message });
     return problem;
+  }
+
+  override handler_AUTH(command: Buffer, callback: () => void): void {
+    const [, name = '', ...args] = command.toString().trim().split(/\s+/);
+    const mechanism = name.toUpperCase();
+    const isOffered = this._server.options.authMethods.includes(mechanism);
+    if (isBearerMechanism(mechanism) && isOffered && !this.session.user)
+      beginBearer(this, mechanism, args, callback);
+    else super.handler_AUTH(command, callback);
   }
 
   override handler_STARTTLS(command: Buffer, callback: () => void): void {
