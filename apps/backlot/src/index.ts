@@ -9,6 +9,6 @@ export type {
   WebhookSettings,
 } from './config/settings.js';
 export type { Plugin } from './plugins/plugin.js';
-export { readHostOptions } from './server/host-options.js';
+export { readHost, readHostOptions, type HostSources, type ReadHost } from './server/host-options.js';
 export { planServer, type Overrides, type ServerPlan } from './server/plan.js';
 export { startServer, type RunningServer, type ServerOptions } from './server/start-server.js';

@@ -12,6 +12,7 @@ import type {
   TypesOf,
   WebhookSender,
 } from '@backlot/core';
+import type { ServiceName, VariablesOf } from './service-variables.js';
 import type { ProtocolHandle } from './protocol-handle.js';
 
 /** A snapshot of a Backlot. */
@@ -68,11 +69,16 @@ export type ProtocolHandles<P extends readonly Protocol[]> = string extends P[nu
   : { readonly [One in P[number] as One['kind']]: ProtocolHandle<TypesOf<One>> };
 
 /** Running protocols, each under the name of its kind, with {@link BacklotMembers}. */
-export type Backlot<P extends readonly Protocol[] = readonly Protocol[]> = BacklotMembers &
-  ProtocolHandles<P>;
+export type Backlot<
+  P extends readonly Protocol[] = readonly Protocol[],
+  S extends readonly ServiceName[] = readonly ServiceName[],
+> = BacklotMembers & ProtocolHandles<P> & { readonly env: VariablesOf<S> };
 
 /** What `startBacklot` takes. */
-export interface BacklotOptions<P extends readonly Protocol[] = readonly Protocol[]> extends Pick<
+export interface BacklotOptions<
+  P extends readonly Protocol[] = readonly Protocol[],
+  S extends readonly ServiceName[] = readonly ServiceName[],
+> extends Pick<
   HostOptions<P>,
   | 'settings'
   | 'scenarios'
@@ -97,6 +103,11 @@ export interface BacklotOptions<P extends readonly Protocol[] = readonly Protoco
    * of one protocol are laid over those of the file, field by field. Needs the package `backlot`.
    */
   readonly config?: string;
+  /**
+   * Services that applications call, such as `stripe`, by name, or by the package or path of one of your own. Their variables
+   * are in `backlot.env`, with types. Needs the packages `backlot` and `@backlot/services`.
+   */
+  readonly services?: S;
   /** The seed of everything that is left to chance; 1 when absent, so that every run is the same. */
   readonly seed?: number;
   /**
@@ -106,5 +117,7 @@ export interface BacklotOptions<P extends readonly Protocol[] = readonly Protoco
    * `(backlot) => ({ PAYMENTS_URL: backlot.http.url })`.
    */
   readonly env?:
-    boolean | Readonly<Record<string, string>> | ((backlot: Backlot<P>) => Readonly<Record<string, string>>);
+    | boolean
+    | Readonly<Record<string, string>>
+    | ((backlot: Backlot<P, S>) => Readonly<Record<string, string>>);
 }

@@ -1,4 +1,5 @@
 import { BacklotError, createHost, renameVariables, type Host, type Protocol } from '@backlot/core';
+import type { ServiceName } from './service-variables.js';
 import { applyEnv } from './apply-env.js';
 import type { Backlot, BacklotMembers, BacklotOptions } from './backlot.js';
 import { makeProtocolHandle } from './make-protocol-handle.js';
@@ -37,11 +38,12 @@ const TAKEN: ReadonlySet<string> = new Set<keyof BacklotMembers | 'then'>([
  *
  * @throws BacklotError `invalid` with every problem of the options; `conflict` for a kind whose name a Backlot uses itself
  */
-export async function startBacklot<const P extends readonly Protocol[]>(
-  options: BacklotOptions<P>,
-): Promise<Backlot<P>> {
+export async function startBacklot<
+  const P extends readonly Protocol[] = readonly [],
+  const S extends readonly ServiceName[] = readonly [],
+>(options: BacklotOptions<P, S>): Promise<Backlot<P, S>> {
   const { env = false, seed, ...rest } = options;
-  const completed = await withConfig<P>(rest);
+  const { options: completed, variablesOf } = await withConfig<P>(rest);
   const host = await createHost<P>({ ...completed, seed: seed ?? completed.seed ?? DEFAULT_SEED }).catch(
     (thrown: unknown) => {
       throw withProblems(thrown);
@@ -52,14 +54,15 @@ export async function startBacklot<const P extends readonly Protocol[]>(
     const waits: Waits = new Set();
     const kinds = new Map(host.kinds.map((kind) => [kind.kind, makeProtocolHandle(host, kind, waits)]));
     await host.start();
-    const variables = Object.fromEntries(host.kinds.flatMap((kind) => Object.entries(kind.variables)));
+    const ofKinds = Object.fromEntries(host.kinds.flatMap((kind) => Object.entries(kind.variables)));
+    const variables = { ...ofKinds, ...variablesOf(host) };
     const members = makeMembers(host, variables, waits);
     for (const [name, kind] of kinds) {
       Object.defineProperty(members, name, { value: kind, enumerable: true });
     }
     markSubject(members, { type: 'backlot', name: 'the Backlot', host, kinds: host.kinds });
     // The members for the kinds have just been added.
-    const backlot = members as Backlot<P>;
+    const backlot = members as Backlot<P, S>;
     if (typeof env === 'function') Object.assign(variables, env(backlot));
     else if (typeof env === 'object')
       Object.assign(variables, renameVariables(variables, Object.entries(env)));

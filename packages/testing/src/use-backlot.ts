@@ -1,5 +1,6 @@
 import { BacklotError, type Protocol } from '@backlot/core';
 import type { Backlot, BacklotOptions } from './backlot.js';
+import type { ServiceName } from './service-variables.js';
 import { startBacklot } from './start-backlot.js';
 import { takeShared } from './shared-backlots.js';
 
@@ -19,11 +20,12 @@ type RegisterHook = (hook: () => Promise<void>) => unknown;
 /** What `useBacklot` takes. */
 export interface UseBacklotOptions<
   P extends readonly Protocol[] = readonly Protocol[],
-> extends BacklotOptions<P> {
+  S extends readonly ServiceName[] = readonly ServiceName[],
+> extends BacklotOptions<P, S> {
   /**
    * Called once after the start. The mocks, faults, state and other things that it sets are restored before each test.
    */
-  readonly setup?: (backlot: Backlot<P>) => void | Promise<void>;
+  readonly setup?: (backlot: Backlot<P, S>) => void | Promise<void>;
   /**
    * How long the Backlot runs. `file`, the default: from before the first test of a file to after its last. `worker`:
    * it goes on running for the next file in the same worker that uses one; for vitest with `isolate: false`.
@@ -39,13 +41,16 @@ export interface UseBacklotOptions<
  * @returns the Backlot; its members are there in hooks and tests, not before
  * @throws BacklotError `invalid` when there are no hooks to register with
  */
-export function useBacklot<const P extends readonly Protocol[]>(options: UseBacklotOptions<P>): Backlot<P> {
+export function useBacklot<
+  const P extends readonly Protocol[] = readonly [],
+  const S extends readonly ServiceName[] = readonly [],
+>(options: UseBacklotOptions<P, S>): Backlot<P, S> {
   const { setup, scope = 'file', hooks, ...rest } = options;
   const { beforeAll, afterAll, beforeEach } = readHooks(hooks ?? (globalThis as Partial<RunnerHooks>));
   if (scope === 'worker') refuseJest();
-  let prepared: Prepared<P> | undefined;
+  let prepared: Prepared<P, S> | undefined;
   let release: (() => Promise<void>) | undefined;
-  const start = (): Promise<Prepared<P>> => prepare(rest, setup);
+  const start = (): Promise<Prepared<P, S>> => prepare(rest, setup);
 
   beforeAll(async () => {
     if (scope === 'worker') {
@@ -66,18 +71,18 @@ export function useBacklot<const P extends readonly Protocol[]>(options: UseBack
   return proxyOf(() => prepared?.backlot);
 }
 
-interface Prepared<P extends readonly Protocol[]> {
-  readonly backlot: Backlot<P>;
+interface Prepared<P extends readonly Protocol[], S extends readonly ServiceName[]> {
+  readonly backlot: Backlot<P, S>;
   /** As it was after `setup`. */
   renew(): void;
   stop(): Promise<void>;
 }
 
-async function prepare<P extends readonly Protocol[]>(
-  options: BacklotOptions<P>,
-  setup: UseBacklotOptions<P>['setup'],
-): Promise<Prepared<P>> {
-  const backlot = await startBacklot<P>(options);
+async function prepare<P extends readonly Protocol[], S extends readonly ServiceName[]>(
+  options: BacklotOptions<P, S>,
+  setup: UseBacklotOptions<P, S>['setup'],
+): Promise<Prepared<P, S>> {
+  const backlot = await startBacklot<P, S>(options);
   if (setup === undefined) return { backlot, renew: () => backlot.reset(), stop: () => backlot.stop() };
   try {
     await setup(backlot);
@@ -116,7 +121,7 @@ function refuseJest(): void {
 }
 
 /** Stands for a Backlot that starts later. */
-function proxyOf<P extends readonly Protocol[]>(find: () => Backlot<P> | undefined): Backlot<P> {
+function proxyOf<One extends object>(find: () => One | undefined): One {
   const get = (_: object, name: string | symbol): unknown => {
     const backlot = find();
     // Whoever looks whether it is a promise, or what to print, may do so at any time.
@@ -128,5 +133,5 @@ function proxyOf<P extends readonly Protocol[]>(find: () => Backlot<P> | undefin
       `backlot.${name as string} was read while the Backlot does not run; read it in a test or a hook`,
     );
   };
-  return new Proxy({}, { get, has: (_, name) => Reflect.has(find() ?? {}, name) }) as Backlot<P>;
+  return new Proxy({}, { get, has: (_, name) => Reflect.has(find() ?? {}, name) }) as One;
 }

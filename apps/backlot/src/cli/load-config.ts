@@ -2,10 +2,11 @@ import type { Protocol } from '@backlot/core';
 import { checkConfig } from '../config/check.js';
 import { findConfigFile } from '../config/find-file.js';
 import { loadFunctions } from '../config/functions.js';
-import { openConfig, type OpenedConfig } from '../config/open.js';
+import { openConfig, openNothing, type OpenedConfig } from '../config/open.js';
 import type { FileSettings } from '../config/settings.js';
 import { loadPlugins } from '../plugins/installed.js';
 import type { Plugin } from '../plugins/plugin.js';
+import type { ServiceFlags, WantedService } from '../services/wanted.js';
 
 /** A configuration and the protocols it is for. */
 export interface LoadedConfig {
@@ -14,6 +15,8 @@ export interface LoadedConfig {
   readonly settings: FileSettings | undefined;
   readonly plugins: readonly Plugin[];
   readonly protocols: readonly Protocol[];
+  /** The services that the file and flags name, whose parts are in the settings. */
+  readonly services: readonly WantedService[];
 }
 
 /** Which protocols a command is about, beside those that the file has a block for. */
@@ -22,23 +25,31 @@ export interface Wanted {
   readonly only?: readonly string[] | undefined;
   /** Further ones that a flag names. */
   readonly named?: Iterable<string>;
+  /** Services that a flag names, beside those of the file. */
+  readonly services?: readonly string[] | undefined;
+  /** Ports by the names of services, over those of the file. */
+  readonly ports?: ReadonlyMap<string, number>;
 }
 
 /**
- * Loads the configuration file that was named, else the one of the current folder, and the protocols: of those that
+ * Loads the configuration file that was named, else the one of the current folder unless `false` stands for none, and the protocols: of those that
  * nothing asks for only manifests.
  *
  * @param packages - further plugins, beside those that the file names
  * @throws ConfigError with every problem of the file; CommandError when a plugin cannot be loaded
  */
 export async function loadConfig(
-  named: string | undefined,
+  named: string | false | undefined,
   packages: readonly string[] = [],
-  { only, named: namedKinds = [] }: Wanted = {},
+  { only, named: namedKinds = [], services: further = [], ports }: Wanted = {},
 ): Promise<LoadedConfig> {
   const folder = process.cwd();
-  const file = named ?? findConfigFile(folder);
-  const opened = file === undefined ? undefined : openConfig(file, folder, process.env);
+  const file = named === false ? undefined : (named ?? findConfigFile(folder));
+  const { opened, services } = await addServices(
+    file === undefined ? undefined : openConfig(file, folder, process.env),
+    { names: further, ...(ports === undefined ? {} : { ports }) },
+    folder,
+  );
   const fromFile =
     opened === undefined ? [] : opened.plugins.map((name) => ({ name, from: opened.source.folder }));
   const kinds = new Set([
@@ -54,8 +65,19 @@ export async function loadConfig(
   const settings =
     opened === undefined
       ? undefined
-      : checkConfig(opened, protocols, await loadFunctions(opened.root, opened.source.folder, protocols));
-  return { opened, settings, plugins, protocols };
+      : checkConfig(opened, protocols, await loadFunctions(opened.root, opened.folderOf, protocols));
+  return { opened, settings, plugins, protocols, services };
+}
+
+/** What reads services is loaded where somebody asks for one. */
+async function addServices(
+  opened: OpenedConfig | undefined,
+  flags: ServiceFlags,
+  folder: string,
+): Promise<Pick<LoadedConfig, 'opened' | 'services'>> {
+  if (flags.names.length === 0 && opened?.root['services'] === undefined) return { opened, services: [] };
+  const { openWithServices } = await import('../services/open-with-services.js');
+  return openWithServices(opened ?? openNothing(folder), flags);
 }
 
 /** The kinds that a file has a block for, or a fault in a scenario. */

@@ -4,6 +4,7 @@ import { addClientCommands } from './client-commands.js';
 import { CommandError } from './command-error.js';
 import { namedFile } from './config-file.js';
 import { note, noteText, printText } from './output.js';
+import { addServiceCommands } from './service-commands.js';
 import type { RunFlags } from './run.js';
 import {
   addConfigOptions,
@@ -111,6 +112,8 @@ function createProgram(args: readonly string[]): Command {
         await documents[name](options.plugin ?? [], options.json === true);
       });
   }
+
+  addServiceCommands(program);
 
   program.commandsGroup('Add a protocol:');
   program

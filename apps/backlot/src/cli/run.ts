@@ -3,13 +3,14 @@ import { constants } from 'node:os';
 import { renameVariables } from '@backlot/core';
 import { planServer, type ServerPlan } from '../server/plan.js';
 import { startServer, type RunningServer } from '../server/start-server.js';
+import { listUnknown, serviceVariablesOf } from '../services/running.js';
 import { variablesOf } from '../server/urls.js';
 import { readVersion } from '../version.js';
 import { writeCaFile, type CaFile } from './ca-file.js';
 import { CommandError } from './command-error.js';
 import { environment } from './connect.js';
 import { formatEntry } from './entry-line.js';
-import { loadConfig } from './load-config.js';
+import { loadConfig, type LoadedConfig } from './load-config.js';
 import { stopWithNpx } from './npx.js';
 import { note } from './output.js';
 import { keepLiving } from './signals.js';
@@ -27,7 +28,7 @@ export interface RunFlags extends ServerFlags {
 
 /** `backlot run -- COMMAND`: the servers live as long as the command, and its exit code is ours. */
 export async function run(command: readonly string[], flags: RunFlags): Promise<void> {
-  const config = await loadConfig(flags.config, flags.plugin, { only: flags.only });
+  const config = await loadConfig(flags.config, flags.plugin, { only: flags.only, services: flags.service });
   const plan = planServer(config.settings, config.protocols, {
     only: flags.only,
     seed: flags.seed,
@@ -42,8 +43,8 @@ export async function run(command: readonly string[], flags: RunFlags): Promise<
   let ca: CaFile | undefined;
   try {
     ca = await writeCaFile(plan);
-    code = await runCommand(command, variablesFor(server, plan, ca, flags.env));
-    if (flags.failOnUnmatched && reportUnmatched(server) && code === 0) code = 1;
+    code = await runCommand(command, variablesFor(server, plan, ca, config.services, flags.env));
+    if (flags.failOnUnmatched && reportUnmatched(server, config.services) && code === 0) code = 1;
   } finally {
     ca?.remove();
     await server.stop();
@@ -56,10 +57,12 @@ function variablesFor(
   { host, apiUrl }: RunningServer,
   { api: { token } }: ServerPlan,
   ca: CaFile | undefined,
+  services: LoadedConfig['services'],
   further: RunFlags['env'],
 ): Record<string, string> {
   const variables = {
     ...variablesOf(host, apiUrl),
+    ...serviceVariablesOf(services, host),
     ...(token === undefined ? {} : { BACKLOT_API_TOKEN: token }),
     ...ca?.variables,
   };
@@ -99,10 +102,11 @@ function runCommand(
   });
 }
 
-function reportUnmatched({ host }: RunningServer): boolean {
-  const entries = host.kinds
+function reportUnmatched({ host }: RunningServer, services: LoadedConfig['services']): boolean {
+  const unmatched = host.kinds
     .filter(({ enabled, protocol }) => enabled && protocol.mocks.quietWhenUnmatched !== true)
     .flatMap(({ kind }) => host.journal.list({ protocol: kind, unmatched: true }));
+  const entries = [...unmatched, ...listUnknown(services, host)];
   if (entries.length === 0) return false;
   note(`error: ${entries.length === 1 ? '1 message' : `${entries.length} messages`} met no mock:`);
   for (const entry of entries.slice(0, MAX_LISTED)) note(`  ${formatEntry(entry)}`);

@@ -1,14 +1,17 @@
 import type { Kind } from '@backlot/core';
 import type { RunningServer } from '../server/start-server.js';
 import { listUrls } from '../server/urls.js';
+import type { ServicePlace } from '../services/running.js';
 
 /** A line for each listener. */
-export function describeServer(server: RunningServer): string[] {
+export function describeServer(server: RunningServer, services: readonly ServicePlace[]): string[] {
   const rows = listUrls(server.host).map(({ kind, url }): [string, string, string] => [
     kind.kind,
     url,
     countMocks(kind),
   ]);
+  for (const { name, url, shared } of services)
+    rows.push([name, url, url === shared ? 'service' : `service, as ${shared} too`]);
   rows.push(['management', server.apiUrl, 'see /api/docs']);
   const first = Math.max(...rows.map(([name]) => name.length));
   const second = Math.max(...rows.map(([, url]) => url.length));
@@ -41,7 +44,8 @@ export function firstTry(server: RunningServer): string {
 }
 
 /** The last line of a start: every address, `name=url`, with a space between them. */
-export function readyLine(server: RunningServer): string {
+export function readyLine(server: RunningServer, services: readonly ServicePlace[]): string {
   const addresses = listUrls(server.host).map(({ kind, url }) => `${kind.kind}=${url}`);
-  return ['ready', ...addresses, `api=${server.apiUrl}`].join(' ');
+  const own = services.map(({ name, url }) => `${name}=${url}`);
+  return ['ready', ...addresses, ...own, `api=${server.apiUrl}`].join(' ');
 }

@@ -9,6 +9,7 @@ export interface ServerFlags {
   readonly apiPort?: number;
   readonly only?: readonly string[];
   readonly plugin?: readonly string[];
+  readonly service?: readonly string[];
   readonly seed?: number;
   /** Ports by kind. */
   readonly ports: ReadonlyMap<string, number>;
@@ -26,6 +27,7 @@ export function addConfigOptions(command: Command): Command {
       'a package with a further protocol; may be given more than once',
       readFurther,
     )
+    .option('--service <name>', 'a service to mock, such as stripe; may be given more than once', readFurther)
     .option('--seed <number>', 'make everything random the same in every run', readInteger);
 }
 

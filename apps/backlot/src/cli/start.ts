@@ -3,6 +3,7 @@ import { dottedPath, placeOf } from '../config/source.js';
 import { formatProblem } from '../config/problem.js';
 import { planServer } from '../server/plan.js';
 import { isLoopback, startServer, type RunningServer } from '../server/start-server.js';
+import { placesOf, type ServicePlace } from '../services/running.js';
 import { readVersion } from '../version.js';
 import { environment } from './connect.js';
 import { loadConfig, type LoadedConfig } from './load-config.js';
@@ -24,11 +25,13 @@ export async function start(flags: StartFlags): Promise<void> {
   const config = await loadConfig(flags.config, flags.plugin, {
     only: flags.only,
     named: flags.ports.keys(),
+    services: flags.service,
+    ports: flags.ports,
   });
   const plan = planServer(config.settings, config.protocols, {
     host: flags.host ?? environment('BACKLOT_HOST'),
     apiPort: flags.apiPort,
-    ports: flags.ports,
+    ports: withoutServices(flags.ports, config),
     only: flags.only,
     seed: flags.seed,
     token: environment('BACKLOT_API_TOKEN'),
@@ -48,21 +51,31 @@ export async function start(flags: StartFlags): Promise<void> {
     );
   }
   try {
-    await announce(server, flags);
+    await announce(server, flags, placesOf(config.services, server.host));
   } catch (error) {
     await server.stop();
     throw error;
   }
 }
 
-async function announce(server: RunningServer, flags: StartFlags): Promise<void> {
+/** Those of protocols: ports of services are in the settings. */
+function withoutServices(ports: StartFlags['ports'], { services }: LoadedConfig): StartFlags['ports'] {
+  const names = new Set(services.map(({ definition }) => definition.header.name));
+  return new Map([...ports].filter(([name]) => !names.has(name)));
+}
+
+async function announce(
+  server: RunningServer,
+  flags: StartFlags,
+  services: readonly ServicePlace[],
+): Promise<void> {
   if (!flags.isQuiet) {
     print(`Backlot ${readVersion()}`);
-    for (const line of describeServer(server)) print(`  ${line}`);
+    for (const line of describeServer(server, services)) print(`  ${line}`);
   }
   if (flags.printCa) printText((await processCertificate()).cert.trimEnd());
   if (!flags.isQuiet) print(`Try: ${firstTry(server)}`);
-  print(readyLine(server));
+  print(readyLine(server, services));
 }
 
 function printNotices({ opened }: LoadedConfig): void {

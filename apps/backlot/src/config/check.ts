@@ -174,7 +174,7 @@ function readerOf(opened: OpenedConfig, problems: Problem[]): ValueReader {
       const name = value['file'];
       if (typeof name !== 'string' || Object.keys(value).length !== 1) return undefined;
       try {
-        return readBodyFile(source.folder, name, takesBytes);
+        return readBodyFile(opened.folderOf(pointer), name, takesBytes);
       } catch (error) {
         if (!(error instanceof BodyFileError)) throw error;
         problems.push({ path: `${pointer}/file`, message: error.message });

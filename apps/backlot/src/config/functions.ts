@@ -28,11 +28,11 @@ export const NO_FUNCTIONS: LoadedFunctions = { byPointer: new Map(), problems: [
  * Loads the functions that mocks name by `respond: {module, export}`. Each module is loaded once.
  *
  * @param root - the file's value
- * @param folder - the folder of the file, where paths start and packages are looked for
+ * @param folderOf - the folder where paths of what stands at a pointer start, and where packages are looked for
  */
 export async function loadFunctions(
   root: Tree,
-  folder: string,
+  folderOf: (pointer: string) => string,
   protocols: readonly Protocol[],
 ): Promise<LoadedFunctions> {
   const byPointer = new Map<string, FunctionName>();
@@ -41,7 +41,7 @@ export async function loadFunctions(
     // What cannot be had is a problem already, and nothing else is to be said of the mock for that.
     let make: RespondFunction = () => undefined;
     try {
-      make = findExport(await load(name.module, folder), name);
+      make = findExport(await load(name.module, folderOf(at)), name);
     } catch (error) {
       problems.push({ path: at, message: error instanceof Error ? error.message : String(error) });
     }

@@ -3,7 +3,15 @@ import { interpolate, writtenText, type Environment } from './interpolate.js';
 import { isMocklyName, unify, withMocklyDefaults } from './mockly.js';
 import { ConfigError, type ConfigProblem } from './problem.js';
 import { findTooDeep } from './read-values.js';
-import { dottedPath, placeOf, readSource, scalarAt, valueOf, type ConfigSource } from './source.js';
+import {
+  dottedPath,
+  parseSource,
+  placeOf,
+  readSource,
+  scalarAt,
+  valueOf,
+  type ConfigSource,
+} from './source.js';
 
 type Tree = Readonly<Record<string, unknown>>;
 
@@ -23,6 +31,8 @@ export interface OpenedConfig {
   locate(problem: PointedProblem): ConfigProblem | undefined;
   /** Where a pointer into `root` stands in the file. */
   origin(pointer: string): string;
+  /** The folder from which what stands at a pointer into `root` names files. */
+  folderOf(pointer: string): string;
 }
 
 /**
@@ -33,7 +43,15 @@ export interface OpenedConfig {
  * @throws ConfigError when there is no such file or it cannot be parsed
  */
 export function openConfig(file: string, base: string, environment: Environment): OpenedConfig {
-  const source = readSource(file, base);
+  return openSource(readSource(file, base), environment);
+}
+
+/** What there is to open where no file is: a configuration without anything, in a folder. */
+export function openNothing(folder: string): OpenedConfig {
+  return openSource(parseSource('{}', 'backlot.json', folder), {});
+}
+
+function openSource(source: ConfigSource, environment: Environment): OpenedConfig {
   const missing = interpolate(source, environment);
   const value = valueOf(source);
   const tooDeep = findTooDeep(value);
@@ -81,6 +99,7 @@ export function openConfig(file: string, base: string, environment: Environment)
       : [],
     locate,
     origin,
+    folderOf: () => source.folder,
   };
 }
 

@@ -1,4 +1,5 @@
 import { TlsSchema, Type, type TObject, type TSchema } from '@backlot/core/plugin';
+import { servicesSchema } from '../services/schema.js';
 import {
   CollectionSchema,
   KeysSchema,
@@ -152,6 +153,8 @@ const TOP_FIELDS = {
       description: 'Packages (or `./` paths) of further protocols.',
     }),
   ),
+  // They are checked when they are read, and what their mocks hold with those of the protocol.
+  services: Type.Optional(Type.Unknown()),
 };
 
 /**
@@ -173,9 +176,11 @@ export function fileSchema(protocols: readonly Protocol[]): TObject {
   const blocks = Object.fromEntries(
     protocols.map((protocol) => [protocol.kind, Type.Optional(settingsSchemaOf(protocol))]),
   );
+  const http = protocols.find(({ kind }) => kind === 'http');
   return Type.Object(
     {
       ...TOP_FIELDS,
+      services: Type.Optional(servicesSchema(http && mockItemsOf(http))),
       protocols: Type.Optional(
         Type.Object(blocks, { ...closed, description: 'The protocols; a block that is there is started.' }),
       ),
@@ -187,6 +192,12 @@ export function fileSchema(protocols: readonly Protocol[]): TObject {
     },
     closed,
   );
+}
+
+/** The schema of what stands in the list of mocks of a protocol. */
+function mockItemsOf(protocol: Protocol): TSchema {
+  const { properties } = settingsSchemaOf(protocol) as TObject;
+  return (properties[protocol.mocks.configKey] as TSchema)['items'] as TSchema;
 }
 
 /**

@@ -71,7 +71,7 @@ function readFailure(error: unknown): string {
  *
  * @throws ConfigError with every syntax error
  */
-function parseSource(text: string, file: string, folder: string): ConfigSource {
+export function parseSource(text: string, file: string, folder: string): ConfigSource {
   const isJson = extname(file).toLowerCase() === '.json';
   const plain = (isJson ? readPlainJson(text) : undefined) ?? readQuickly(text);
   let parsed: Parsed | undefined;

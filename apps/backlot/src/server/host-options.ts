@@ -1,7 +1,8 @@
-import type { HostOptions, Protocol } from '@backlot/core';
+import type { Host, HostOptions, Protocol } from '@backlot/core';
 import { wishForCertificate } from '@backlot/kit';
 import { createWebhooks } from '@backlot/webhooks';
 import { loadConfig } from '../cli/load-config.js';
+import { serviceVariablesOf } from '../services/running.js';
 import { planServer, type Overrides, type ServerPlan } from './plan.js';
 
 /** What `createHost` takes for a plan; asks for the certificate that the plan wants. */
@@ -34,6 +35,36 @@ export async function readHostOptions(
   file: string,
   overrides: Overrides = {},
 ): Promise<HostOptions<readonly Protocol[]>> {
-  const { settings, protocols } = await loadConfig(file);
-  return { ...hostOptionsOf(planServer(settings, protocols, overrides)), protocols };
+  return (await readHost({ config: file }, overrides)).options;
+}
+
+/** What a host is made of: a configuration file, services, or both. */
+export interface HostSources {
+  /** The name of the file; a relative one starts from the current folder. */
+  readonly config?: string | undefined;
+  /** Services by name, beside those of the file. */
+  readonly services?: readonly string[] | undefined;
+}
+
+/** What {@link readHost} gives. */
+export interface ReadHost {
+  readonly options: HostOptions<readonly Protocol[]>;
+  /** The environment variables of the services, once the host has started. */
+  variablesOf(host: Host): Record<string, string>;
+}
+
+/**
+ * Reads a configuration file, services, or both, as {@link readHostOptions} does.
+ *
+ * @throws ConfigError with every problem; CommandError when a plugin or a service is not there
+ */
+export async function readHost(
+  { config, services: named }: HostSources,
+  overrides: Overrides = {},
+): Promise<ReadHost> {
+  const { settings, protocols, services } = await loadConfig(config ?? false, [], { services: named });
+  return {
+    options: { ...hostOptionsOf(planServer(settings, protocols, overrides)), protocols },
+    variablesOf: (host) => serviceVariablesOf(services, host),
+  };
 }

@@ -25,6 +25,13 @@ export interface ServerPlan {
   readonly webhooks: WebhookSettings;
 }
 
+/** Further ports of a block as free ones. */
+function freeMounts(block: unknown): object {
+  const { mounts } = (block ?? {}) as { readonly mounts?: readonly { readonly port?: number }[] };
+  if (mounts === undefined) return {};
+  return { mounts: mounts.map((mount) => (mount.port === undefined ? mount : { ...mount, port: 0 })) };
+}
+
 const DEFAULT_API_PORT = 9091;
 
 /**
@@ -54,7 +61,7 @@ export function planServer(
       ...own,
       ...(isWanted ? {} : { enabled: false }),
       ...(sharesListener || overrides.host === undefined ? {} : { host: overrides.host }),
-      ...(overrides.freePorts === true && !sharesListener ? { port: 0 } : {}),
+      ...(overrides.freePorts === true && !sharesListener ? { port: 0, ...freeMounts(own) } : {}),
       ...(port === undefined ? {} : { port }),
     };
     return [[kind, block]];

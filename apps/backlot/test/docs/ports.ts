@@ -17,6 +17,7 @@ export interface Listener {
 interface Ports {
   readonly api?: { readonly port?: number };
   readonly plugins?: readonly string[];
+  readonly services?: readonly string[] | Readonly<Record<string, { readonly port?: number } | null>>;
   readonly protocols?: Readonly<
     Record<string, { readonly port?: number; readonly enabled?: boolean; readonly share?: string } | null>
   >;
@@ -36,11 +37,13 @@ export async function listListeners(args: readonly string[], cwd: string): Promi
     cwd,
   });
   const known = JSON.parse(stdout) as readonly { protocol: string; default_port: number }[];
+  const services = await listServices(file, flags, cwd);
   const only = flags.get('only')?.[0]?.split(',');
   const isStarted = (kind: string): boolean =>
     only?.includes(kind) ??
-    (file === undefined ||
-      (file.protocols?.[kind] !== undefined &&
+    ((kind === 'http' && services.length > 0) ||
+      (file === undefined && services.length === 0) ||
+      (file?.protocols?.[kind] !== undefined &&
         file.protocols[kind]?.enabled !== false &&
         file.protocols[kind]?.share === undefined));
   const portOf = (name: string, port: number): string => flags.get(`${name}-port`)?.[0] ?? String(port);
@@ -51,7 +54,29 @@ export async function listListeners(args: readonly string[], cwd: string): Promi
       shown: portOf(protocol, file?.protocols?.[protocol]?.port ?? default_port),
       isStarted: isStarted(protocol),
     })),
+    ...services,
   ];
+}
+
+/** The services of a file and of flags that have a port of their own. */
+async function listServices(
+  file: Ports | undefined,
+  flags: ReadonlyMap<string, readonly string[]>,
+  cwd: string,
+): Promise<Listener[]> {
+  const block = file?.services ?? [];
+  const settings = new Map(
+    Array.isArray(block) ? block.map((name: string) => [name, null] as const) : Object.entries(block),
+  );
+  for (const name of flags.get('service') ?? []) settings.set(name, null);
+  if (settings.size === 0) return [];
+  const { stdout } = await runCommand(['services', '--json'], { cwd });
+  const known = JSON.parse(stdout) as readonly { name: string; port?: number }[];
+  return known.flatMap(({ name, port }) => {
+    const own = settings.get(name)?.port ?? port;
+    if (!settings.has(name) || own === undefined) return [];
+    return [{ name, shown: flags.get(`${name}-port`)?.[0] ?? String(own), isStarted: true }];
+  });
 }
 
 /** The values of flags by their names without dashes. */

@@ -1,6 +1,7 @@
 import type { Random } from '../random/random.js';
 import type { Collection } from './collections.js';
 import type { Json } from './json.js';
+import type { WebhookSend } from './webhook.js';
 
 /** What a function sees of the message that its mock has matched: the same as templates see as `request`. */
 export interface RespondRequest {
@@ -47,6 +48,14 @@ export interface RespondClock {
   wait(milliseconds: number): Promise<boolean>;
 }
 
+/** A request that a function sends. */
+export interface FunctionWebhook extends WebhookSend {
+  /** Waits so long before it is sent, by the virtual clock; in milliseconds. */
+  readonly delay?: number;
+  /** Further attempts after a failure or a 5xx, a second apart; none when absent. */
+  readonly retries?: number;
+}
+
 /** What a function is given beside the message. */
 export interface RespondContext {
   /** The id of the mock. */
@@ -64,6 +73,13 @@ export interface RespondContext {
   collection<Row = Json>(name: string): Collection<Row>;
   /** What templates see as `vars`. */
   readonly vars: Readonly<Record<string, unknown>>;
+  /**
+   * Sends a request in the background, as `webhooks` of a mock do: with what the function has made, which those cannot
+   * see. Its texts are no templates. Nothing is sent where webhooks are off, and by a function whose client has left.
+   *
+   * @throws BacklotError `invalid` for an empty url
+   */
+  webhook(request: FunctionWebhook): void;
   /** Is aborted when the client leaves, or when the time for the answer is over. */
   readonly signal: AbortSignal;
 }

@@ -1,9 +1,19 @@
-import type { RespondClock, RespondContext, RespondState } from '../contract/respond.js';
+import type { FunctionWebhook, RespondClock, RespondContext, RespondState } from '../contract/respond.js';
+import type { CompiledWebhook, WebhookCause } from '../contract/webhook.js';
+import { invalid } from '../errors.js';
 import type { Random } from '../random/random.js';
 import { NOTHING_FOUND, type Found } from '../collections/operation.js';
+import { literalTemplate, type Template } from '../templates/template.js';
 import { DataMatch } from './data-match.js';
 import type { MockMatch } from './match.js';
 import type { HostServices } from './runtime.js';
+
+const RETRY_DELAY = 1000;
+
+/** A text that is sent as it is. */
+function text(value: string): Template {
+  return literalTemplate(value, { target: 'text' });
+}
 
 /** What the function of a mock is given beside the message. */
 export class FunctionContext implements RespondContext {
@@ -11,11 +21,13 @@ export class FunctionContext implements RespondContext {
   readonly call: number;
   readonly #match: MockMatch;
   readonly #services: HostServices;
+  readonly #cause: Pick<WebhookCause, 'protocol' | 'logId'>;
   #abort: AbortController | undefined;
   #hasLeft = false;
   readonly #leaving = new Set<() => void>();
 
-  constructor(match: MockMatch, services: HostServices) {
+  constructor(match: MockMatch, services: HostServices, cause: Pick<WebhookCause, 'protocol' | 'logId'>) {
+    this.#cause = cause;
     this.mockId = match.mock.id;
     this.call = match.call;
     this.#match = match;
@@ -50,6 +62,24 @@ export class FunctionContext implements RespondContext {
 
   get vars(): Readonly<Record<string, unknown>> {
     return this.#services.vars;
+  }
+
+  webhook({ url, method = 'POST', headers = {}, body, sign, delay = 0, retries = 0 }: FunctionWebhook): void {
+    if (typeof url !== 'string' || url === '')
+      throw invalid('a webhook needs a url, such as http://localhost:3000/hook');
+    const { webhooks } = this.#services;
+    if (webhooks?.enabled !== true || this.#hasLeft) return;
+    const webhook: CompiledWebhook = {
+      url: text(url),
+      method,
+      headers: Object.entries(headers).map(([name, value]) => [name, text(value)]),
+      body: body === undefined ? undefined : text(body),
+      sign: sign === undefined ? undefined : { scheme: sign.scheme, secret: text(sign.secret) },
+      delay,
+      retries,
+      retryDelay: RETRY_DELAY,
+    };
+    webhooks.fire([webhook], { ...this.#cause, mockId: this.mockId, scope: this.#match.scope });
   }
 
   get signal(): AbortSignal {

@@ -15,6 +15,8 @@ export interface AskingExchange {
   readonly runtime: KindRuntime;
   /** Whether it has ended: nobody waits for an answer any more. */
   readonly ended: boolean;
+  /** Its number in the journal, 0 before it has one. */
+  readonly number: number;
   /** Says why the answer of a mock could not be made. */
   noteFailure(failure: string): void;
   /** Calls back when nobody waits for the answer any more. @returns a function that ends that */
@@ -82,7 +84,10 @@ function call(
     }
   };
   const { services } = exchange.runtime;
-  const context = new FunctionContext(match, services);
+  const context = new FunctionContext(match, services, {
+    protocol: exchange.runtime.kind,
+    logId: () => (exchange.number === 0 ? undefined : String(exchange.number)),
+  });
   let returned: unknown;
   try {
     returned = responder.make(functionRequest(match.scope.request), context);

@@ -13,6 +13,7 @@ export type {
   HttpFault,
   HttpJwt,
   HttpMock,
+  HttpMount,
   HttpMockFault,
   HttpPushed,
   HttpRequest,

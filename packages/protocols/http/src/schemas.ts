@@ -3,6 +3,32 @@ import { MockFaultSchema } from './schemas/fault.js';
 import { RequestSchema } from './schemas/request.js';
 import { ResponseSchema, SequenceEntrySchema, StreamSchema } from './schemas/response.js';
 
+/** Requests that are seen as those below a path. */
+const MountSchema = Type.Object(
+  {
+    path: Type.String({
+      pattern: '^(/[^/?#*{}]+)+$',
+      description: 'What is put before the path of the request.',
+      examples: ['/stripe'],
+    }),
+    hosts: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[^:/\\s*]+$' }), {
+        maxItems: 1000,
+        description: 'Names of the header `Host`, without a port; letters compare without case.',
+        examples: ['stripe.localhost'],
+      }),
+    ),
+    port: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 65_535,
+        description: 'A further port to listen on, for such requests alone; 0 takes a free one.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
 /** The kind's own settings. */
 export const ConfigSchema = Type.Object(
   {
@@ -25,6 +51,12 @@ export const ConfigSchema = Type.Object(
       Type.Boolean({
         default: false,
         description: 'Lets web pages of any origin read the answers, and answers their preflight requests.',
+      }),
+    ),
+    mounts: Type.Optional(
+      Type.Array(MountSchema, {
+        maxItems: 1000,
+        description: 'Host names and further ports whose requests are seen as requests below a path.',
       }),
     ),
   },

@@ -7,14 +7,16 @@ import http2, {
 } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Service } from '@backlot/core/plugin';
-import { createService, sniff, type Connection } from '@backlot/kit';
+import { createService, sniff, type Connection, type ListenerService } from '@backlot/kit';
 import { isHttpGuest, refuseHttpBytes, refuseHttpTunnel, SessionWatch } from '@backlot/kit/http';
 import { Guests } from './guests.js';
 import { RequestHandler } from './handler.js';
+import { MountedPorts } from './mounted-ports.js';
+import { Mounts } from './mounts.js';
 import type { HttpContext } from './shape.js';
 import { HttpConnection } from './wire/connection.js';
 import { serveAgain } from './wire/serve-again.js';
-import { asOutgoing } from './wire/outgoing.js';
+import { asOutgoing, type Incoming } from './wire/outgoing.js';
 
 /** HTTP/2 connections begin with `PRI * HTTP/2.0`, and no HTTP/1 method is called PRI (RFC 9113, section 3.4). */
 const PREFACE = Buffer.from('PRI ');
@@ -29,24 +31,42 @@ const MAX_MEMORY = 64;
 /** The HTTP listener: HTTP/1.1 and HTTP/2, in the clear and over TLS. */
 export function createHttpService(context: HttpContext): Service {
   const servers = new HttpServers(context);
-  const service = createService(context, {
-    stream: {
-      alpnProtocols: ['h2', 'http/1.1'],
-      onConnection: (connection) => servers.take(connection),
-      onStopping: (connection) => servers.sayGoodbye(connection),
-    },
+  const stream = {
+    alpnProtocols: ['h2', 'http/1.1'],
+    onStopping: (connection: Connection) => servers.sayGoodbye(connection),
+  };
+  const hasMounts = (context.config.mounts ?? []).length > 0;
+  let stopping: Promise<void> | undefined;
+  const ports = new MountedPorts(context, stream, (connection, path) => servers.take(connection, path));
+  const service: ListenerService = createService(context, {
+    stream: { ...stream, onConnection: (connection) => servers.take(connection, undefined) },
+    onStarting: () => ports.start(),
     onStarted: () => servers.started(),
-    onStopping: () => servers.endStreams(),
-    onStopped: () => servers.close(),
+    onStopping: (grace) => {
+      servers.endStreams();
+      stopping = ports.stop(grace);
+    },
+    onStopped: async () => {
+      await (stopping ?? ports.stop(0));
+      servers.close();
+    },
     reset: () => servers.endStreams(),
+    ...(hasMounts && {
+      describe: () => ({ connections: service.connections + ports.connections, mounts: ports.describe() }),
+    }),
   });
-  return Object.assign(service, { admit: (guest: unknown) => servers.admit(guest) });
+  const ownConnections = service.openConnections.bind(service);
+  return Object.assign(service, {
+    admit: (guest: unknown) => servers.admit(guest),
+    ...(hasMounts && { openConnections: () => [...ownConnections(), ...ports.openConnections()] }),
+  });
 }
 
 /** The servers of node:http and node:http2, which take connections that kit has accepted. */
 class HttpServers {
   readonly #context: HttpContext;
   readonly #handler: RequestHandler;
+  readonly #mounts: Mounts | undefined;
   readonly #http1: http.Server;
   readonly #http2: http2.Http2Server;
   readonly #bySocket = new WeakMap<Socket, HttpConnection>();
@@ -59,6 +79,7 @@ class HttpServers {
   constructor(context: HttpContext) {
     this.#context = context;
     this.#handler = new RequestHandler(context);
+    if ((context.config.mounts ?? []).length > 0) this.#mounts = new Mounts(context.config);
     this.#http1 = this.#createHttp1();
     this.#http2 = this.#createHttp2();
   }
@@ -94,30 +115,34 @@ class HttpServers {
     this.#http2.close(() => undefined);
   }
 
-  /** Serves a connection in the version of HTTP that its client speaks. */
-  take(connection: Connection): void {
+  /**
+   * Serves a connection in the version of HTTP that its client speaks.
+   *
+   * @param mount - the path that its requests are seen below
+   */
+  take(connection: Connection, mount: string | undefined): void {
     if (connection.encrypted) {
-      if (connection.alpnProtocol === 'h2') this.#takeHttp2(connection);
-      else this.#takeHttp1(connection);
+      if (connection.alpnProtocol === 'h2') this.#takeHttp2(connection, mount);
+      else this.#takeHttp1(connection, mount);
       return;
     }
     sniff(connection, {
       bytes: PREFACE.length,
       timeout: HEADERS_TIMEOUT,
       choose: (head) => {
-        if (!PREFACE.subarray(0, head.length).equals(head)) return (taken) => this.#takeHttp1(taken);
-        return head.length < PREFACE.length ? 'more' : (taken) => this.#takeHttp2(taken);
+        if (!PREFACE.subarray(0, head.length).equals(head)) return (taken) => this.#takeHttp1(taken, mount);
+        return head.length < PREFACE.length ? 'more' : (taken) => this.#takeHttp2(taken, mount);
       },
     });
   }
 
-  #takeHttp1(connection: Connection): void {
-    this.#bySocket.set(connection.socket, new HttpConnection(connection, 1));
+  #takeHttp1(connection: Connection, mount: string | undefined): void {
+    this.#bySocket.set(connection.socket, new HttpConnection(connection, 1, mount));
     connection.handOver(this.#http1, { halfOpen: true });
   }
 
-  #takeHttp2(connection: Connection): void {
-    this.#arriving = new HttpConnection(connection, 2);
+  #takeHttp2(connection: Connection, mount: string | undefined): void {
+    this.#arriving = new HttpConnection(connection, 2, mount);
     connection.handOver(this.#http2);
     this.#arriving = undefined;
   }
@@ -125,13 +150,15 @@ class HttpServers {
   #upgrade(guests: Guests, request: IncomingMessage, socket: Socket, head: Buffer): void {
     const connection = this.#bySocket.get(socket);
     if (connection === undefined) return;
+    const asked = request.url;
     const decide = connection.kit.isolate(() => {
       if (socket.destroyed) return;
+      this.#mounts?.place(request, connection.mount);
       const isWebsocket = request.headers.upgrade?.toLowerCase() === 'websocket';
       const guest = isWebsocket
         ? guests.forUpgrade(request, connection, () => this.#handler.message(request, connection, undefined))
         : undefined;
-      if (guest?.upgrade === undefined) serveAgain(this.#http1, request, socket, head);
+      if (guest?.upgrade === undefined) serveAgain(this.#http1, request, asked, socket, head);
       else guest.upgrade(request, socket, head, connection.kit);
     });
     // Requests before it may still wait for their answers.
@@ -142,9 +169,16 @@ class HttpServers {
     });
   }
 
+  /** The connection of a request that is about to be served; its path is that of its mount from now on. */
+  #placed(request: Incoming, connection: HttpConnection | undefined): HttpConnection | undefined {
+    if (connection !== undefined) this.#mounts?.place(request, connection.mount);
+    return connection;
+  }
+
   #createHttp1(): http.Server {
     const { handle, handleExpectation } = this.#handler;
-    const of = (request: IncomingMessage): HttpConnection | undefined => this.#bySocket.get(request.socket);
+    const of = (request: IncomingMessage): HttpConnection | undefined =>
+      this.#placed(request, this.#bySocket.get(request.socket));
     const server = http.createServer({
       headersTimeout: HEADERS_TIMEOUT,
       requestTimeout: REQUEST_TIMEOUT,
@@ -163,7 +197,7 @@ class HttpServers {
       connection?.turns.take(() => handleExpectation(request, asOutgoing(response), connection));
     });
     server.on('connect', (request: IncomingMessage) => {
-      const connection = of(request);
+      const connection = this.#bySocket.get(request.socket);
       connection?.turns.take(() => refuseHttpTunnel(connection.kit));
     });
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -178,7 +212,7 @@ class HttpServers {
     const { handle, handleExpectation } = this.#handler;
     const of = (request: Http2ServerRequest): HttpConnection | undefined => {
       const { session } = request.stream;
-      return session === undefined ? undefined : this.#bySession.get(session);
+      return session === undefined ? undefined : this.#placed(request, this.#bySession.get(session));
     };
     const server = http2.createServer({
       maxSessionMemory: MAX_MEMORY,

@@ -416,8 +416,20 @@ export interface HttpConfig extends SettingsFields {
    * @defaultValue `false`
    */
   readonly cors?: boolean;
+  /** Host names and further ports whose requests are seen as requests below a path. */
+  readonly mounts?: readonly HttpMount[];
   /** The mocks, first to be asked first. */
   readonly mocks?: readonly (HttpMock | HttpConfigMock)[];
+}
+
+/** One of `mounts` of {@link HttpConfig}. */
+export interface HttpMount {
+  /** What is put before the path of the request. */
+  readonly path: '/stripe' | (string & {});
+  /** Names of the header `Host`, without a port; letters compare without case. */
+  readonly hosts?: readonly string[];
+  /** A further port to listen on, for such requests alone; 0 takes a free one. */
+  readonly port?: number;
 }
 
 /** One of `mocks` of {@link HttpConfig}. */

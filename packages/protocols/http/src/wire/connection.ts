@@ -13,11 +13,14 @@ export class HttpConnection {
   latest: ServerResponse | undefined = undefined;
   /** The newest HTTP/1 answer, whether its request has arrived wholly or not. */
   newest: ServerResponse | undefined = undefined;
+  /** The path that the requests of the connection are seen below, by the port that it came to. */
+  readonly mount: string | undefined;
   #auth: ConnectionAuth | undefined = undefined;
 
   /** @param version - the version of HTTP that the client speaks */
-  constructor(kit: Connection, version: 1 | 2) {
+  constructor(kit: Connection, version: 1 | 2, mount: string | undefined) {
     this.kit = kit;
+    this.mount = mount;
     this.remote = kit.remote;
     this.held = new HeldAnswers(kit);
     this.turns = new RequestTurns(kit, version === 1);

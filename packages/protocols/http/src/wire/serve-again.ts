@@ -6,11 +6,18 @@ import type { Socket } from 'node:net';
  * the connection to us, so it is given to the server anew, beginning with the request. `Connection` does not name the upgrade
  * any more: else node would leave it again.
  *
+ * @param url - the target as it came
  * @param head - what came behind the request's headers
  */
-export function serveAgain(server: Server, request: IncomingMessage, socket: Socket, head: Buffer): void {
-  const { method = 'GET', url = '/', httpVersion, rawHeaders } = request;
-  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+export function serveAgain(
+  server: Server,
+  request: IncomingMessage,
+  url: string | undefined,
+  socket: Socket,
+  head: Buffer,
+): void {
+  const { method = 'GET', httpVersion, rawHeaders } = request;
+  const lines = [`${method} ${url ?? '/'} HTTP/${httpVersion}`];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
     const value = rawHeaders[index + 1] ?? '';

@@ -1,0 +1,177 @@
+import { unknownField } from '@backlot/core';
+import type { PointedProblem } from '../config/expand-folders.js';
+import { pointTo } from '../config/pointer.js';
+import { collectionsOf } from './collections.js';
+import { mocksOf, pathsOf } from './definition.js';
+import { unknownMockOf } from './names.js';
+import type { Origin, Origins } from './origins.js';
+import type { WantedService } from './wanted.js';
+
+type Tree = Readonly<Record<string, unknown>>;
+/** A value of the merged configuration, and where it comes from. */
+interface Placed {
+  readonly value: unknown;
+  readonly origin: Origin;
+}
+
+/** What {@link mergeServices} makes. */
+export interface Merged {
+  readonly root: Tree;
+  readonly problems: readonly PointedProblem[];
+  readonly origins: Origins;
+}
+
+/**
+ * Puts services into the value of a configuration file. Mocks of the file come first, then those that the file has for a
+ * service, then those of the service: the first one that matches answers.
+ */
+export function mergeServices(file: Tree, services: readonly WantedService[]): Merged {
+  const origins: Origins = new Map();
+  const problems: PointedProblem[] = [];
+  const root: Record<string, unknown> = { ...file };
+  const blocks: Record<string, Record<string, unknown>> = {};
+  for (const [kind, block] of Object.entries(treeOf(file['protocols']))) blocks[kind] = { ...treeOf(block) };
+
+  for (const service of services) {
+    const { definition, changes } = service;
+    const { name } = definition.header;
+    for (const part of ['keys', 'state'] as const) {
+      for (const [key, value] of Object.entries(definition[part] ?? {}))
+        putBeside(root, part, key, value, { service, pointer: pointTo(`/${part}`, key) });
+    }
+    const { collections, unknown } = collectionsOf(service);
+    for (const { key, value, origin, rows } of collections) {
+      putBeside(root, 'collections', key, value, origin);
+      for (const [index, at] of rows)
+        origins.set(`${pointTo('/collections', key)}/rows/${index}`, { file: at });
+    }
+    problems.push(...unknown);
+    const vars = { ...treeOf(definition.vars?.[name]), ...changes.vars, paths: listPaths(service) };
+    putBeside(root, 'vars', name, vars, { service, pointer: pointTo('/vars', name) });
+    putScenarios(root, service);
+    putBlocks(blocks, service);
+  }
+  if (services.length > 0) root['protocols'] = blocks;
+  return { root, problems, origins };
+
+  /** What the file has under the same name counts. */
+  function putBeside(
+    tree: Record<string, unknown>,
+    part: string,
+    key: string,
+    value: unknown,
+    origin: Origin,
+  ): void {
+    const there = treeOf(tree[part]);
+    if (Object.hasOwn(there, key)) return;
+    tree[part] = { ...there, [key]: value };
+    origins.set(pointTo(`/${part}`, key), origin);
+  }
+
+  function putScenarios(tree: Record<string, unknown>, service: WantedService): void {
+    const { definition, changes, at } = service;
+    const { name } = definition.header;
+    const own = definition.scenarios ?? [];
+    const ids = own.map(({ id }) => String(id));
+    const active = new Set((changes.scenarios ?? []).map((id) => (ids.includes(id) ? id : `${name}:${id}`)));
+    for (const [index, id] of (changes.scenarios ?? []).entries()) {
+      if (ids.includes(id) || ids.includes(`${name}:${id}`)) continue;
+      const short = ids.map((one) => one.slice(name.length + 1));
+      const message = unknownField(id, short).replace('unknown field', 'unknown scenario');
+      problems.push({ path: `${at ?? ''}/scenarios/${index}`, message });
+    }
+    if (own.length === 0) return;
+    const before = Array.isArray(tree['scenarios']) ? (tree['scenarios'] as unknown[]) : [];
+    tree['scenarios'] = [
+      ...before,
+      ...own.map((scenario) =>
+        active.has(String(scenario['id'])) ? { ...scenario, active: true } : scenario,
+      ),
+    ];
+    for (const index of own.keys())
+      origins.set(`/scenarios/${before.length + index}`, { service, pointer: `/scenarios/${index}` });
+  }
+
+  function putBlocks(into: Record<string, Record<string, unknown>>, service: WantedService): void {
+    const { header, protocols = {} } = service.definition;
+    const lists = new Map<string, Placed[]>([['http mocks', []]]);
+    for (const { kind, list, index, mock } of mocksOf(service.definition)) {
+      const key = `${kind} ${list}`;
+      const placed = lists.get(key) ?? [];
+      lists.set(key, placed);
+      const pointer = `${pointTo(pointTo('/protocols', kind), list)}/${index}`;
+      placed.push({ value: mock, origin: { service, pointer } });
+    }
+    lists.set('http mocks', withChanges(lists.get('http mocks') ?? [], service));
+    for (const [key, placed] of lists) {
+      const [kind = '', list = ''] = key.split(' ');
+      const block = (into[kind] ??= {});
+      const before = Array.isArray(block[list]) ? (block[list] as unknown[]) : [];
+      block[list] = [...before, ...placed.map(({ value }) => value)];
+      for (const [index, { origin }] of placed.entries())
+        origins.set(`${pointTo(pointTo('/protocols', kind), list)}/${before.length + index}`, origin);
+    }
+    for (const [kind, own] of Object.entries(protocols)) {
+      const block = (into[kind] ??= {});
+      for (const [field, value] of Object.entries(own)) {
+        if (Array.isArray(value) || Object.hasOwn(block, field)) continue;
+        block[field] = value;
+        const pointer = pointTo(pointTo('/protocols', kind), field);
+        origins.set(pointer, { service, pointer });
+      }
+    }
+    const http = (into['http'] ??= {});
+    const mounts = Array.isArray(http['mounts']) ? (http['mounts'] as unknown[]) : [];
+    const { path, hosts } = header;
+    const port = service.changes.port ?? header.port;
+    http['mounts'] = [
+      ...mounts,
+      { path, ...(hosts === undefined ? {} : { hosts }), ...(port === undefined ? {} : { port }) },
+    ];
+    origins.set(`/protocols/http/mounts/${mounts.length}`, { service, pointer: '/service' });
+  }
+}
+
+/** The mocks of a service with those of the file, and at the end the answer to what none of them is for. */
+function withChanges(own: readonly Placed[], service: WantedService): Placed[] {
+  const { changes, definition, at = '' } = service;
+  const { name, path, unknown } = definition.header;
+  const given = (changes.mocks ?? []).map((value: unknown, index): Placed => {
+    return { value, origin: { file: `${at}/mocks/${index}` } };
+  });
+  const byId = new Map(given.map((placed) => [idOf(placed), placed]));
+  const ids = new Set(own.map(idOf));
+  const answer: Placed = {
+    value: {
+      id: unknownMockOf(name),
+      request: { path: `${path}/*` },
+      response: {
+        status: 404,
+        json: { error: `the service ${name} knows no such path`, known: `{{vars.${name}.paths}}` },
+        ...unknown,
+      },
+    },
+    origin: { service, pointer: '/service/unknown' },
+  };
+  return [
+    ...given.filter((placed) => !ids.has(idOf(placed))),
+    ...own.map((placed) => (idOf(placed) === undefined ? placed : (byId.get(idOf(placed)) ?? placed))),
+    ...(byId.has(unknownMockOf(name)) ? [] : [answer]),
+  ];
+}
+
+function idOf({ value }: Placed): string | undefined {
+  const { id } = treeOf(value);
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** For people: which paths a service knows, in the order of its file. */
+function listPaths({ definition }: WantedService): string {
+  const paths = [...mocksOf(definition)].flatMap(({ mock }) => [...pathsOf(mock)]);
+  const below = paths.map(({ path }) => path.slice(definition.header.path.length) || '/');
+  return [...new Set(below)].filter((path) => !path.endsWith('*')).join(', ');
+}
+
+function treeOf(value: unknown): Tree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Tree) : {};
+}

@@ -1,0 +1,62 @@
+import type { OpenedConfig } from '../config/open.js';
+import type { PointedProblem } from '../config/expand-folders.js';
+import type { ConfigProblem } from '../config/problem.js';
+import { dottedPath, placeOf } from '../config/source.js';
+import { mergeServices } from './merge.js';
+import { originOf, type Origin } from './origins.js';
+import { readWanted, type ServiceFlags, type WantedService } from './wanted.js';
+
+/** A configuration file with its services in it. */
+export interface OpenedWithServices {
+  readonly opened: OpenedConfig;
+  readonly services: readonly WantedService[];
+}
+
+/**
+ * Puts the services that a file and flags name into the file.
+ *
+ * @throws CommandError for a flag that names no service; ConfigError for a `service.yaml` that is wrong
+ */
+export function openWithServices(opened: OpenedConfig, flags: ServiceFlags): OpenedWithServices {
+  const { source, root } = opened;
+  const wanted = readWanted(root['services'], source.folder, flags);
+  const merged = mergeServices(root, wanted.services);
+  const found = [...wanted.problems, ...merged.problems].flatMap((problem) => opened.locate(problem) ?? []);
+  const of = (pointer: string): Origin | undefined => originOf(merged.origins, pointer);
+  return {
+    services: wanted.services,
+    opened: {
+      ...opened,
+      root: merged.root,
+      problems: [...opened.problems, ...found],
+      locate(problem) {
+        const origin = of(problem.path);
+        if (origin === undefined) return opened.locate(problem);
+        if ('file' in origin) return opened.locate({ ...problem, path: origin.file });
+        return locateInService(opened, origin, problem);
+      },
+      origin(pointer) {
+        const origin = of(pointer);
+        if (origin === undefined) return opened.origin(pointer);
+        return 'file' in origin ? opened.origin(origin.file) : `${origin.service.at ?? ''}/~`;
+      },
+      folderOf(pointer) {
+        const origin = of(pointer);
+        return origin === undefined || 'file' in origin ? source.folder : origin.service.definition.folder;
+      },
+    },
+  };
+}
+
+/** A problem of a part that is the service's own: the file names the service, and the message says where in it. */
+function locateInService(
+  opened: OpenedConfig,
+  { service, pointer }: Extract<Origin, { readonly service: WantedService }>,
+  { message }: PointedProblem,
+): ConfigProblem | undefined {
+  const { source, header, folder } = service.definition;
+  const place = placeOf(source, pointer);
+  const where = place === undefined ? '' : `:${place.line}:${place.column}`;
+  const inside = `${folder}/${source.file}${where}: ${dottedPath(source, pointer)}: ${message}`;
+  return opened.locate({ path: service.at ?? '/services', message: `service "${header.name}": ${inside}` });
+}

@@ -1,0 +1,69 @@
+import { reachableHost, type Host, type JournalEntry } from '@backlot/core';
+import { formatAddress } from '@backlot/kit';
+import { unknownMockOf } from './names.js';
+import type { WantedService } from './wanted.js';
+
+/** Where a service is reached. */
+export interface ServicePlace {
+  readonly name: string;
+  /** On its own port, or below its path. */
+  readonly url: string;
+  /** Below its path, on the port that all share. */
+  readonly shared: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+interface Mount {
+  readonly path: string;
+  readonly port?: number;
+}
+
+/** Where the services of a running host are reached; none while HTTP does not listen. */
+export function placesOf(services: readonly WantedService[], host: Host): ServicePlace[] {
+  const http = host.kinds.find(({ kind }) => kind === 'http');
+  if (services.length === 0 || http?.url === undefined || http.address === undefined) return [];
+  const { url, address } = http;
+  const mounts = (http.status() as { readonly mounts?: readonly Mount[] }).mounts ?? [];
+  const name = reachableHost(address.host);
+  return services.map(({ definition: { header } }) => {
+    const own = mounts.findLast(({ path }) => path === header.path)?.port;
+    const scheme = url.slice(0, url.indexOf('://'));
+    const shared = `${url}${header.path}`;
+    return {
+      name: header.name,
+      url: own === undefined ? shared : `${scheme}://${formatAddress(name, own)}`,
+      shared,
+      host: name,
+      port: own ?? address.port,
+    };
+  });
+}
+
+/** The environment variables by which a program finds the services. */
+export function serviceVariablesOf(services: readonly WantedService[], host: Host): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const place of placesOf(services, host)) {
+    const header = services.find(({ definition }) => definition.header.name === place.name)?.definition
+      .header;
+    const values: Readonly<Record<string, string>> = {
+      url: place.url,
+      shared_url: place.shared,
+      host: place.host,
+      port: String(place.port),
+    };
+    for (const [variable, template] of Object.entries(header?.variables ?? {}))
+      variables[variable] = template.replaceAll(
+        /\{\{\s*(url|shared_url|host|port)\s*\}\}/g,
+        (_, name: string) => String(values[name]),
+      );
+  }
+  return variables;
+}
+
+/** The requests that services have answered as unknown: they met no mock that is for them. */
+export function listUnknown(services: readonly WantedService[], host: Host): JournalEntry[] {
+  const ids = new Set(services.map(({ definition }) => unknownMockOf(definition.header.name)));
+  if (ids.size === 0) return [];
+  return host.journal.list({}).filter(({ matched_id: id }) => id !== undefined && ids.has(id));
+}

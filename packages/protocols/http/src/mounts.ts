@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http';
+import type { HttpContext } from './shape.js';
+import type { Incoming } from './wire/outgoing.js';
+
+/** Which host names stand for paths. */
+export class Mounts {
+  readonly #paths = new Map<string, string>();
+
+  constructor({ mounts = [] }: Pick<HttpContext['config'], 'mounts'>) {
+    for (const { path, hosts = [] } of mounts)
+      for (const host of hosts) this.#paths.set(host.toLowerCase(), path);
+  }
+
+  /**
+   * Puts the path before that of a request, for everybody who reads it from now on.
+   *
+   * @param own - the path of the listener that the request came by; that of its host name counts when absent
+   */
+  place(request: Incoming, own: string | undefined): void {
+    const path = own ?? (this.#paths.size === 0 ? undefined : this.#paths.get(hostOf(request)));
+    if (path !== undefined) request.url = below(path, request.url ?? '/');
+  }
+}
+
+function hostOf({ headers }: Incoming): string {
+  // HTTP/2 has the name in a field of its own, and may have both (RFC 9113, section 8.3.1).
+  const authority = headers[':authority'];
+  const host =
+    typeof authority === 'string' ? authority : ((headers as IncomingMessage['headers']).host ?? '');
+  return host.replace(/:\d*$/, '').toLowerCase();
+}
+
+/** A target with a path before its own; of a whole url (RFC 9112, section 3.2.2) its path and query count. */
+function below(path: string, target: string): string {
+  const origin = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  if (origin === '*') return target;
+  return origin.startsWith('/') ? path + origin : `${path}/${origin}`;
+}
