@@ -1,16 +1,11 @@
-import { invalid, showBytes, type DataEntry, type DataSection, type Json } from '@backlot/core/plugin';
-import { HashValue } from '../data/hash-value.js';
-import { ListValue } from '../data/list-value.js';
+import { invalid, type DataEntry, type DataSection, type Json } from '@backlot/core/plugin';
 import { readSeed } from '../data/seeds.js';
-import { SetValue } from '../data/set-value.js';
-import { StreamValue } from '../data/stream-value.js';
-import { bytesOf, typeOf, type Value } from '../data/value.js';
+import { isText, lengthOf } from '../data/text.js';
+import { bytesOf, typeOf } from '../data/value.js';
 import type { Database } from '../data/database.js';
 import type { ServerState } from '../server-state.js';
-import { formatId } from '../commands/streams/ids.js';
-import { formatFloat } from '../wire/numbers.js';
 import { fromWire, toWire } from '../wire/text.js';
-import { MAX_SHOWN } from './declaration.js';
+import { showValue } from './shown-value.js';
 
 /** The keys of all databases, for people. */
 export class KeySection implements DataSection {
@@ -122,8 +117,8 @@ class KeyEntry implements DataEntry {
       database: this.#database.index,
       key: fromWire(this.#key),
       type: typeOf(value),
-      size: typeof value === 'string' ? value.length : value.size,
-      ...shown(value),
+      size: isText(value) ? lengthOf(value) : value.size,
+      ...showValue(value),
       ...(expireAt === 0 ? {} : { expires_at: new Date(expireAt).toISOString() }),
     };
   }
@@ -136,49 +131,4 @@ function idOf(database: number, key: string): string {
 function guessType(value: unknown): string {
   if (Array.isArray(value)) return 'list';
   return typeof value === 'object' && value !== null ? 'hash' : 'string';
-}
-
-/** A value as JSON: the beginning of a long one. */
-function shown(value: Value): Json {
-  return typeof value === 'string'
-    ? showBytes(Buffer.from(value, 'latin1'), 'value')
-    : { value: elements(value) };
-}
-
-function elements(value: Exclude<Value, string>): unknown {
-  if (value instanceof ListValue) return Array.from(value.range(0, MAX_SHOWN), fromWire);
-  if (value instanceof SetValue) return Array.from(first(value.members), fromWire);
-  const entries =
-    value instanceof HashValue
-      ? Array.from(first(value.fields), ([field, text]) => [field, fromWire(text)] as const)
-      : value instanceof StreamValue
-        ? Array.from(streamEntries(value))
-        : Array.from(value.range(0, MAX_SHOWN), ({ member, score }) => [member, showScore(score)] as const);
-  return Object.fromEntries(entries.map(([name, inner]) => [fromWire(name), inner]));
-}
-
-/** JSON has no infinite numbers. */
-function showScore(score: number): number | string {
-  return Number.isFinite(score) ? score : formatFloat(score);
-}
-
-function* streamEntries({ entries }: StreamValue): Generator<readonly [string, unknown]> {
-  for (let place = 0; place < Math.min(entries.size, MAX_SHOWN); place += 1) {
-    const entry = entries.at(place);
-    if (entry === undefined) return;
-    const fields: (readonly [string, string])[] = [];
-    for (let at = 0; at < Math.min(entry.fields.length, 2 * MAX_SHOWN); at += 2) {
-      fields.push([fromWire(entry.fields[at] ?? ''), fromWire(entry.fields[at + 1] ?? '')]);
-    }
-    yield [formatId(entry.id), Object.fromEntries(fields)];
-  }
-}
-
-function* first<T>(values: Iterable<T>): Generator<T> {
-  let left = MAX_SHOWN;
-  for (const value of values) {
-    if (left === 0) return;
-    yield value;
-    left -= 1;
-  }
 }
