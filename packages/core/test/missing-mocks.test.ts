@@ -19,6 +19,27 @@ describe('a patch whose mock is not there', () => {
     },
   ];
 
+  it('is counted beyond a hundred', async () => {
+    const host = await createHost({ protocols: [probe().protocol] });
+    const patches = Array.from({ length: 103 }, (_, n) => ({ mock_id: `m${n}`, body: 'patched' }));
+    const { problems = [] } = host.scenarios.create({ id: 'long', patches });
+    expect(problems).toHaveLength(101);
+    expect(problems.slice(-2)).toEqual([
+      {
+        path: '/patches/99',
+        message: 'there is no mock "m99"; the patch changes nothing until there is one',
+      },
+      { path: '/patches', message: '3 more patches are for mocks that are not there' },
+    ]);
+    const options = { protocols: [probe().protocol], scenarios: [{ id: 'long', patches }] };
+    expect(
+      findWarnings(options)
+        .slice(-2)
+        .map(({ path }) => path),
+    ).toEqual(['/scenarios/0/patches/99/mock_id', '/scenarios/0/patches']);
+    await host.stop(0);
+  });
+
   it('is a problem of the scenario until there is one, and a log line at its activation', async () => {
     const lines: string[] = [];
     const host = await createHost({

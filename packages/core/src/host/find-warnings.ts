@@ -22,10 +22,13 @@ export function findWarnings(options: HostOptions): readonly Problem[] {
   const ofMocks = host.kinds.flatMap(({ mocks: { warnings } }) => warnings);
   const ofScenarios = (options.scenarios ?? []).flatMap(({ patches }, index) =>
     findMissingMocks(patches, mocks).map(({ path, message }) => {
-      const patch = patches?.[Number(path.slice('/patches/'.length))];
-      const meant = patch === undefined ? undefined : suggestMock(patch, ids);
+      const at = pointTo('/scenarios', index) + path;
+      const patch = patches?.[Number(path.slice('/patches/'.length) || NaN)];
+      // Of many, the last problem is about all that are not named.
+      if (patch === undefined) return { path: at, message };
+      const meant = suggestMock(patch, ids);
       return {
-        path: `${pointTo('/scenarios', index)}${path}/mock_id`,
+        path: `${at}/mock_id`,
         message: meant === undefined ? message : `${message}; did you mean "${meant}"?`,
       };
     }),

@@ -5,16 +5,16 @@ import { isObject, pointTo } from '../validation/pointer.js';
 
 const FILE_FORMS = ['file', 'dir'] as const;
 
-/** Problems that a patch has whatever the mock is, so also when there is none yet; `at` is its JSON pointer. */
-export function checkPatch(patch: ScenarioPatch, at: string): Problem[] {
+/** Problems that a patch has whatever the mock is, so also when there is none yet, by their places in the patch. */
+export function checkPatch(patch: ScenarioPatch): Problem[] {
   const { delay, body, merge } = patch;
   const problems: Problem[] = [];
   try {
     compileDelay(delay);
   } catch (thrown) {
-    problems.push(...problemsIn(thrown, pointTo(at, 'delay')));
+    problems.push(...problemsIn(thrown, '/delay'));
   }
-  problems.push(...checkBody(body, pointTo(at, 'body')), ...findFiles(merge, pointTo(at, 'merge')));
+  problems.push(...checkBody(body, '/body'), ...findFiles(merge, '/merge'));
   return problems;
 }
 

@@ -1,6 +1,7 @@
 import type { ScenarioPatch } from '../contract/scenario.js';
 import type { Problem } from '../errors.js';
 import { pointTo } from '../validation/pointer.js';
+import { MAX_PROBLEMS } from '../validation/problem-list.js';
 import { suggest } from '../validation/suggest.js';
 
 /** Beyond so many ids none is suggested: comparing a name with all of them takes time. */
@@ -13,16 +14,26 @@ interface Mocks {
 
 /**
  * The patches that act on nothing, each at `/patches/<n>`: no kind that they are for has a mock with their id. That is
- * no mistake by itself, since the mock may come later.
+ * no mistake by itself, since the mock may come later. Beyond a hundred they are counted, in a last one at `/patches`.
  */
 export function findMissingMocks(
   patches: readonly ScenarioPatch[] | undefined,
   mocks: ReadonlyMap<string, Mocks>,
 ): Problem[] {
-  return (patches ?? []).flatMap((patch, index) => {
-    if (isThere(patch, mocks)) return [];
-    return [{ path: pointTo('/patches', index), message: describe(patch) }];
+  const problems: Problem[] = [];
+  let more = 0;
+  patches?.forEach((patch, index) => {
+    if (isThere(patch, mocks)) return;
+    if (problems.length < MAX_PROBLEMS)
+      problems.push({ path: pointTo('/patches', index), message: describe(patch) });
+    else more += 1;
   });
+  if (more > 0)
+    problems.push({
+      path: '/patches',
+      message: `${more} more ${more === 1 ? 'patch is' : 'patches are'} for mocks that are not there`,
+    });
+  return problems;
 }
 
 /** What to write in place of an id that no mock has, where one is close; `ids` are those of each kind. */

@@ -169,7 +169,10 @@ export class ScenarioStore implements ScenarioCollection {
       problems.push(...this.#faults.check(kind, fault, pointTo('/faults', kind)));
     }
     stored.patches?.forEach((patch, index) => {
-      problems.push(...checkPatch(patch, pointTo('/patches', index)));
+      const found = checkPatch(patch);
+      // Of very many patches most have no problem: their places are made for those that have one.
+      for (const { path, message } of found)
+        problems.push({ path: pointTo('/patches', index) + path, message });
       if (patch.protocol !== undefined && !this.#mocks.has(patch.protocol)) {
         problems.push({
           path: pointTo(pointTo('/patches', index), 'protocol'),
