@@ -1,5 +1,6 @@
 import { fail, wrongArity } from '../wire/errors.js';
 import { fromWire } from '../wire/text.js';
+import { aclCommands } from './acl-commands.js';
 import { BIT_FIELD_COMMANDS } from './bits/bit-fields.js';
 import { BIT_OPERATION_COMMANDS } from './bits/bit-operations.js';
 import { BIT_RANGE_COMMANDS } from './bits/bit-ranges.js';
@@ -78,6 +79,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     ...SENTINEL_COMMANDS,
     ...SCRIPTING_COMMANDS,
     ...FUNCTION_COMMANDS,
+    ...aclCommands(() => TABLE),
     ...commandCommands(() => TABLE),
   ].map((command) => [command.name, command]),
 );
