@@ -1,6 +1,7 @@
 import type { SnapshotPart } from '@backlot/core/plugin';
 import type { DataQueue } from './data-queue.js';
-import { Database, type Contents } from './data/database.js';
+import type { Contents } from './data/contents.js';
+import { Database } from './data/database.js';
 import type { Store } from './data/store.js';
 import type { SavedEntry } from './data/value.js';
 import { CommandError } from './wire/errors.js';

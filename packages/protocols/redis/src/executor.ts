@@ -1,4 +1,5 @@
 import { messageOf, type Context, type ExchangeFor, type OutcomeFor } from '@backlot/core/plugin';
+import { changedRefusalOf, denialOf, refusalOf } from './acl/access.js';
 import type { Args, Command } from './commands/command.js';
 import { isEncoded, isWork, type Answer, type Work } from './commands/work.js';
 import { checkCount, checkSlots, findCommand, hasRightCount } from './commands/table.js';
@@ -58,6 +59,10 @@ export class Executor {
       return error(
         `ERR Can't execute '${name}': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context`,
       );
+    }
+    if (!session.account.isUnlimited && command !== undefined && hasRightCount(command, args)) {
+      const refusal = refuseByRules(session, command, args);
+      if (refusal !== undefined) return refusal;
     }
     if (session.queue === undefined || AT_ONCE.has(command?.name ?? '')) return undefined;
     return this.#enqueue(args, command, session.queue);
@@ -144,7 +149,9 @@ export class Executor {
     const replies: Encoded[] = [];
     let held = 0;
     for (const step of steps) {
-      const given = isDirty ? nilArray(session.resp) : (this.answer(step) ?? '');
+      const given = isDirty
+        ? nilArray(session.resp)
+        : (changedRefusal(session, step) ?? this.answer(step) ?? '');
       const answer = isWork(given) ? yield* given : given;
       // Nothing waits inside of a transaction.
       const made = isEncoded(answer) ? answer : (answer.inTransaction ?? answer.nothing);
@@ -226,6 +233,31 @@ export class Executor {
     const answer = command.run(args, this.#session);
     return isWork(answer) ? yield* answer : answer;
   }
+}
+
+/** The error of a command that its user may not carry out. */
+function refuseByRules(session: Session, command: Command, args: Args): string | undefined {
+  try {
+    const context = session.queue === undefined ? 'toplevel' : 'multi';
+    const refused = denialOf(session, command, args, context);
+    if (refused === undefined) return undefined;
+    const text = refusalOf(refused);
+    if (session.queue === undefined) return error(text);
+    session.isQueueBroken = true;
+    if (command.name !== 'exec') return error(text);
+    session.endTransaction();
+    return error(`EXECABORT Transaction discarded because of: ${text}`);
+  } catch (thrown) {
+    if (thrown instanceof CommandError) return error(thrown.message);
+    throw thrown;
+  }
+}
+
+/** The error of a command of a transaction that its user may not carry out any more. */
+function changedRefusal(session: Session, { command, args }: Step): string | undefined {
+  if (session.account.isUnlimited || command === undefined) return undefined;
+  const refused = denialOf(session, command, args, 'multi');
+  return refused && error(changedRefusalOf(refused));
 }
 
 /** A client that tracks has carried a command out. */

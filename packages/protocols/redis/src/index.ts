@@ -10,6 +10,7 @@ export type {
   RedisResponse,
   RedisSentinel,
   RedisTypes,
+  RedisUser,
 } from './types.generated.js';
 
 /** Redis: mocks for commands, and the data behind them. */

@@ -83,6 +83,12 @@ export class KeyEvents implements KeyListener {
     this.#add(['x', 'expired'], database, key);
   }
 
+  fieldsExpired(database: Database, key: string, isGone: boolean): void {
+    this.#expired = key;
+    this.#add(['h', 'hexpired'], database, key);
+    if (isGone) this.#add(['g', 'del'], database, key);
+  }
+
   timed(database: Database, key: string, expireAt: number): void {
     this.#timed = expireAt > 0 ? key : undefined;
     if (this.#command === 'persist' || (this.#command === 'getex' && expireAt === 0))
@@ -109,7 +115,7 @@ export class KeyEvents implements KeyListener {
 
   /** Watches for the next key that expires, where somebody wants to know of it. */
   #arm(): void {
-    this.#alarm.set(this.#store.listener === this && this.#flags.includes('x'));
+    this.#alarm.set(this.#store.listener === this && /[xh]/.test(this.#flags));
   }
 
   #add([type, name]: NamedEvent, database: Database, key: string): void {

@@ -59,7 +59,15 @@ export class Monitors {
   }
 }
 
-function show(args: readonly string[]): string {
+/** Passwords are among the rules of users. */
+function hideRules(args: readonly string[]): readonly string[] {
+  const isSecret =
+    args[0]?.length === 3 && args[0].toLowerCase() === 'acl' && args[1]?.toLowerCase() === 'setuser';
+  return isSecret ? args.map((arg, index) => (index < 2 ? arg : '(redacted)')) : args;
+}
+
+function show(given: readonly string[]): string {
+  const args = hideRules(given);
   const shown: string[] = [];
   let left = MAX_SHOWN;
   for (const arg of args.slice(0, MAX_ARGS)) {

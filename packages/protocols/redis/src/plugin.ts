@@ -1,4 +1,5 @@
 import { defineProtocol } from '@backlot/core/plugin';
+import { checkUsers } from './acl/check-users.js';
 import { CommandIndex } from './mock-index.js';
 import { compileMock } from './matcher.js';
 import { explainEntry, readCommandLine } from './message.js';
@@ -61,7 +62,10 @@ export const redis = defineProtocol({
   data: { keys: KEYS },
   publish: PUBLISH,
   fault: { schema: FaultSchema, default: { error: 'ERR fault injected' }, login: true },
-  checkConfig: (config) => checkSeeds(config),
+  checkConfig(config) {
+    checkSeeds(config);
+    checkUsers(config);
+  },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createRedisService } = await import('./server.js');

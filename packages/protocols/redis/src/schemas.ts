@@ -18,8 +18,35 @@ export const ConfigSchema = closedObject({
   password: Type.Optional(
     Type.String({
       minLength: 1,
-      description: 'The password of the user `default`; without it any login passes, and so does none.',
+      description:
+        'The password of the user `default`; without it, and without `users`, any login passes, and so does none.',
     }),
+  ),
+  users: Type.Optional(
+    Type.Array(
+      closedObject({
+        username: Type.String({
+          minLength: 1,
+          description: 'The name; `default` is the user that a client is that has not logged in.',
+        }),
+        password: Type.Optional(
+          Type.String({
+            description: 'The password; without it `rules` tell who logs in, such as `nopass`.',
+          }),
+        ),
+        rules: Type.Optional(
+          Type.String({
+            description:
+              'What the user may do, as ACL SETUSER takes it: `~app:* &app:* +@read -keys`; without it everything.',
+          }),
+        ),
+      }),
+      {
+        maxItems: 1000,
+        description:
+          'Who may log in, and what each may do. The user `default` may do everything without a login, unless it is one of these, or `password` is set.',
+      },
+    ),
   ),
   max_memory: Type.Optional(
     Type.Integer({

@@ -1,4 +1,5 @@
 import type { Clock, Log, Random } from '@backlot/core/plugin';
+import type { Users } from './acl/users.js';
 import { Store } from './data/store.js';
 import { Waiters } from './data/waiters.js';
 import { KeyEvents } from './key-events.js';
@@ -29,6 +30,7 @@ interface BeginningCommand {
 /** What all connections share. */
 export class ServerState {
   readonly settings: Settings;
+  readonly users: Users;
   readonly clock: Clock;
   readonly random: Random;
   readonly store: Store;
@@ -54,8 +56,9 @@ export class ServerState {
   requests = 0;
   readonly #log: Log;
 
-  constructor(context: ServerContext, settings: Settings) {
+  constructor(context: ServerContext, settings: Settings, users: Users) {
     this.settings = settings;
+    this.users = users;
     this.clock = context.clock;
     this.random = context.random('commands');
     this.store = new Store(context.clock);

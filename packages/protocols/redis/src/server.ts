@@ -1,5 +1,7 @@
 import type { Context, Service } from '@backlot/core/plugin';
 import { createService } from '@backlot/kit';
+import { createUsers } from './acl/create-users.js';
+import { UserSessions } from './acl/user-sessions.js';
 import { RedisConnection } from './connection.js';
 import { DataSnapshots } from './data-snapshots.js';
 import { Scripting } from './scripting/scripting.js';
@@ -12,12 +14,16 @@ import type { RedisShape } from './shape.js';
 
 /** Takes connections and answers what is sent on them. */
 export function createRedisService(context: Context<RedisShape>): Service {
-  const server = new ServerState(context, readSettings(context.config));
+  const settings = readSettings(context.config);
+  const users = createUsers(settings);
+  const server = new ServerState(context, settings, users);
+  users.listener = new UserSessions(server.sessions);
   const scripting = new Scripting(server);
   server.scripting = scripting;
   putSeeds(context.config, server.store, context.clock);
   context.addToSnapshots('data', new DataSnapshots(server.store, server.dataQueue));
   context.addToSnapshots('functions', scripting.functions);
+  context.addToSnapshots('users', users);
   return createService(context, {
     data: { keys: new KeySection(server) },
     publish: ({ channel, message }) => publish(server, String(channel), String(message)),

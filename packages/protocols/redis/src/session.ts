@@ -1,3 +1,4 @@
+import type { AclUser } from './acl/acl-user.js';
 import type { Database } from './data/database.js';
 import type { Watcher } from './data/store.js';
 import type { Wait } from './data/waiters.js';
@@ -38,11 +39,12 @@ export class Session implements Watcher, Listener {
   name = '';
   /** Who has logged in, as it is shown. */
   user = DEFAULT_USER;
+  /** Whose rules hold for it. */
+  account: AclUser;
   libraryName = '';
   libraryVersion = '';
   resp: Resp = 2;
   database: Database;
-  isTrusted: boolean;
   /** The commands of a transaction; `undefined` outside of one. */
   queue: QueuedCommand[] | undefined;
   /** What the queue holds in memory. */
@@ -59,6 +61,8 @@ export class Session implements Watcher, Listener {
   /** What it is told of the keys it has read; `undefined`: it tracks none. */
   tracking: ClientTracking | undefined;
   readonly subscriptions: Subscriptions;
+  /** Whether it has logged in, or need not when it came. */
+  #hasLoggedIn: boolean;
   readonly #watched = new Map<string, { readonly database: Database; readonly key: string }>();
 
   constructor(server: ServerState, line: Line) {
@@ -68,9 +72,15 @@ export class Session implements Watcher, Listener {
     this.id = server.connections;
     this.startedAt = server.clock.now();
     this.database = server.store.database(0);
-    this.isTrusted = server.settings.password === undefined;
+    this.account = server.users.default;
+    this.#hasLoggedIn = server.users.isOpen;
     this.subscriptions = new Subscriptions(server.pubSub, server.subscriptions, this);
     server.sessions.set(this.id, this);
+  }
+
+  /** Whether it may send commands: it has logged in, or need not. */
+  get isTrusted(): boolean {
+    return this.#hasLoggedIn || this.server.users.isOpen;
   }
 
   get remote(): string {
@@ -96,10 +106,11 @@ export class Session implements Watcher, Listener {
 
   /** Logs in with a name and a password. @returns whether they are right */
   logIn(user: string, password: string): boolean {
-    const wanted = this.server.settings.password;
-    const isRight = wanted === undefined || (user === DEFAULT_USER && password === wanted);
-    if (!isRight) return false;
-    this.isTrusted = true;
+    const { users } = this.server;
+    const account = users.isOpenToAll ? users.default : users.find(user);
+    if (account?.accepts(password) !== true) return false;
+    this.#hasLoggedIn = true;
+    this.account = account;
     // A list of clients has a line for each, with spaces between its fields.
     this.user = user.slice(0, MAX_USER).replace(/[\0-\x20\x7f]/g, '_');
     return true;
@@ -107,8 +118,16 @@ export class Session implements Watcher, Listener {
 
   /** Forgets who has logged in. */
   logOut(): void {
-    this.isTrusted = this.server.settings.password === undefined;
+    const { users } = this.server;
+    this.account = users.default;
+    this.#hasLoggedIn = users.isOpen;
     this.user = DEFAULT_USER;
+  }
+
+  /** Its user is there no longer. */
+  lockOut(): void {
+    this.logOut();
+    this.#hasLoggedIn = false;
   }
 
   notify(notice: Notice): void {

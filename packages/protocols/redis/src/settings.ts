@@ -1,4 +1,5 @@
 import type { ValueOf } from '@backlot/core/plugin';
+import type { ConfiguredUser } from './acl/users.js';
 import type { ConfigSchema } from './schemas.js';
 import { toWire } from './wire/text.js';
 
@@ -18,8 +19,9 @@ const DEFAULT_MAX_SCRIPT_INSTRUCTIONS = 1_000_000_000;
 /** The configuration with defaults. */
 export interface Settings {
   readonly isStateful: boolean;
-  /** In the form of the wire; `undefined`: any login passes. */
+  /** In the form of the wire; `undefined`: the user `default` needs none. */
   readonly password: string | undefined;
+  readonly users: readonly ConfiguredUser[];
   readonly maxMemory: number;
   readonly maxRequest: number;
   /** Whether it is the one node of a cluster. */
@@ -36,6 +38,11 @@ export function readSettings(config: Config): Settings {
   return {
     isStateful: mode !== 'mock',
     password: password === undefined ? undefined : toWire(password),
+    users: (config.users ?? []).map((user) => ({
+      username: toWire(user.username),
+      password: user.password === undefined ? undefined : toWire(user.password),
+      rules: user.rules === undefined ? undefined : toWire(user.rules).split(/\s+/).filter(Boolean),
+    })),
     maxMemory: maxMemory ?? DEFAULT_MAX_MEMORY,
     maxRequest: maxRequest ?? DEFAULT_MAX_REQUEST,
     isCluster: cluster === true,

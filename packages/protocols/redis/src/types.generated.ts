@@ -65,8 +65,16 @@ export interface RedisConfig extends SettingsFields {
    * string, a list a list, an object a hash; `{ type, value, ttl, database }` tells any type.
    */
   readonly data?: Readonly<Record<string, unknown>>;
-  /** The password of the user `default`; without it any login passes, and so does none. */
+  /**
+   * The password of the user `default`; without it, and without `users`, any login passes, and so does
+   * none.
+   */
   readonly password?: string;
+  /**
+   * Who may log in, and what each may do. The user `default` may do everything without a login, unless
+   * it is one of these, or `password` is set.
+   */
+  readonly users?: readonly RedisUser[];
   /**
    * The most bytes of stored data; commands that need more are answered with an error of class OOM.
    *
@@ -102,6 +110,16 @@ export interface RedisConfig extends SettingsFields {
   readonly max_script_instructions?: number;
   /** The mocks, first to be asked first. */
   readonly mocks?: readonly RedisMock[];
+}
+
+/** One of `users` of {@link RedisConfig}. */
+export interface RedisUser {
+  /** The name; `default` is the user that a client is that has not logged in. */
+  readonly username: string;
+  /** The password; without it `rules` tell who logs in, such as `nopass`. */
+  readonly password?: string;
+  /** What the user may do, as ACL SETUSER takes it: `~app:* &app:* +@read -keys`; without it everything. */
+  readonly rules?: string;
 }
 
 /** Mode `stateful`: it also answers as a sentinel whose one master it is itself. */

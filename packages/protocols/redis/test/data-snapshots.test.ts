@@ -1,6 +1,7 @@
 import { nextTurn, type Log, type Random } from '@backlot/core/plugin';
 import { describe, expect, it } from '@jest/globals';
 import type { Access } from '../src/data-queue.js';
+import { createUsers } from '../src/acl/create-users.js';
 import { DataSnapshots } from '../src/data-snapshots.js';
 import { ServerState } from '../src/server-state.js';
 import { readSettings } from '../src/settings.js';
@@ -11,6 +12,7 @@ const MANY = 300_000;
 
 function makeServer(): { readonly server: ServerState; readonly snapshots: DataSnapshots } {
   const clock = { now: () => 1_000_000_000_000, after: () => ({ cancel: () => undefined }) };
+  const settings = readSettings({ mode: 'stateful' } as never);
   const server = new ServerState(
     {
       clock,
@@ -18,7 +20,8 @@ function makeServer(): { readonly server: ServerState; readonly snapshots: DataS
       random: () => ({}) as Random,
       newId: () => 'a'.repeat(32),
     },
-    readSettings({ mode: 'stateful' } as never),
+    settings,
+    createUsers(settings),
   );
   return { server, snapshots: new DataSnapshots(server.store, server.dataQueue) };
 }

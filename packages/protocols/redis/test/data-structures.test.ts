@@ -205,18 +205,18 @@ describe('what expires', () => {
   it.each(SEEDS)('comes out in order (seed %i)', (seed) => {
     const number = xorshift32(seed);
     const heap = new ExpiryHeap<Expiring>();
-    const items: Expiring[] = Array.from({ length: 200 }, () => ({ expireAt: 0, heapPlace: -1 }));
+    const items: Expiring[] = Array.from({ length: 200 }, () => ({ dueAt: 0, heapPlace: -1 }));
     for (let step = 0; step < 2_000; step += 1) {
       const item = items[number(items.length)] as Expiring;
       if (number(3) === 0) heap.remove(item);
       else {
-        item.expireAt = 1 + number(1_000);
+        item.dueAt = 1 + number(1_000);
         heap.put(item);
       }
       const there = items.filter(({ heapPlace }) => heapPlace >= 0);
       expect(heap.size).toBe(there.length);
-      expect(heap.first?.expireAt).toBe(
-        there.length === 0 ? undefined : Math.min(...there.map(({ expireAt }) => expireAt)),
+      expect(heap.first?.dueAt).toBe(
+        there.length === 0 ? undefined : Math.min(...there.map(({ dueAt }) => dueAt)),
       );
     }
   });

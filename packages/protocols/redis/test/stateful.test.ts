@@ -57,7 +57,7 @@ describe('time', () => {
     expect(await one.reply()).toBe('*-1\r\n');
     one.send(command('BLPOP q 0'));
     await untilBlocked(pusher, 1);
-    const id = /id=(\d+) addr=\S+ name= age=\S+ flags=b/.exec(await pusher.ask('CLIENT LIST'))?.[1] ?? '';
+    const id = /id=(\d+) addr=\S+ laddr=\S+ fd=\d+ name= age=\S+ flags=b/.exec(await pusher.ask('CLIENT LIST'))?.[1] ?? '';
     expect(await pusher.ask(`CLIENT UNBLOCK ${id} ERROR`)).toBe(':1\r\n');
     expect(await one.reply()).toMatch(/^-UNBLOCKED/);
     one.send(command('BLPOP q 0'));
@@ -152,7 +152,7 @@ describe('connections', () => {
     );
     expect(await client.reply()).toBe('+OK\r\n');
     expect(await client.reply()).toBe('*2\r\n$1\r\n1\r\n$1\r\n1\r\n');
-    const id = /id=(\d+) addr=\S+ name=other/.exec(list)?.[1] ?? '';
+    const id = /id=(\d+) addr=\S+ laddr=\S+ fd=\d+ name=other/.exec(list)?.[1] ?? '';
     expect(await client.ask(`CLIENT KILL ID ${id}`)).toBe(':1\r\n');
     expect(await other.untilClosed()).toBe('');
     expect(await client.ask('QUIT')).toBe('+OK\r\n');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { xorshift32 } from '@backlot/conformance';
 import type { Clock, Log, Random } from '@backlot/core/plugin';
+import { createUsers } from '../src/acl/create-users.js';
 import { findCommand } from '../src/commands/table.js';
 import { isEncoded, isWork, type Answer } from '../src/commands/work.js';
 import { ServerState } from '../src/server-state.js';
@@ -29,7 +30,8 @@ function makeSession(): Session {
     newId: () => 'a'.repeat(32),
   };
   const line = { local: '', remote: '', push: () => undefined, close: () => undefined, cut: () => undefined };
-  return new Session(new ServerState(context, readSettings({ mode: 'stateful' } as never)), line);
+  const settings = readSettings({ mode: 'stateful' } as never);
+  return new Session(new ServerState(context, settings, createUsers(settings)), line);
 }
 
 /** Carries a command out; gives its whole answer, and how often others could have been let in. */

@@ -1,6 +1,7 @@
 import type { Session } from '../session.js';
 import { ERRORS, fail } from '../wire/errors.js';
 import { bulk, integer, nil, OK, ONE, verbatim, ZERO } from '../wire/reply.js';
+import { describeLine } from './client-line.js';
 import { at, keyless, optionAt, toInteger, type Answer, type Args, type Command } from './command.js';
 
 const ACCEPTED = ['maint_notifications', 'pause', 'unpause'] as const;
@@ -17,7 +18,7 @@ export const CLIENT_COMMANDS: readonly Command[] = [
     return OK;
   }),
   keyless('client|setinfo', 4, '', setInfo),
-  keyless('client|info', 2, '', (_args, session) => verbatim(`${describe(session)}\n`, session.resp)),
+  keyless('client|info', 2, '', (_args, session) => verbatim(`${describeLine(session)}\n`, session.resp)),
   keyless('client|list', -2, 'a', list),
   keyless('client|kill', -3, 'a', kill),
   keyless('client|unblock', -3, 'a', (args, { server }) => {
@@ -61,35 +62,6 @@ function setInfo(args: Args, session: Session): Answer {
   return OK;
 }
 
-function describe(session: Session): string {
-  const { server, subscriptions, queue, tracking } = session;
-  const age = Math.floor((server.clock.now() - session.startedAt) / 1000);
-  const tracked =
-    tracking === undefined
-      ? ''
-      : `t${tracking.isRedirectBroken ? 'R' : ''}${tracking.options.isBroadcast ? 'B' : ''}`;
-  const flags = `${session.wait === undefined ? '' : 'b'}${queue === undefined ? '' : 'x'}${subscriptions.size > 0 ? 'P' : ''}${tracked}`;
-  const fields: readonly (readonly [string, string | number])[] = [
-    ['id', session.id],
-    ['addr', session.remote],
-    ['name', session.name],
-    ['age', age],
-    ['flags', flags === '' ? 'N' : flags],
-    ['db', session.database.index],
-    ['sub', subscriptions.countOf('channel')],
-    ['psub', subscriptions.countOf('pattern')],
-    ['ssub', subscriptions.countOf('shard')],
-    ['multi', queue?.length ?? -1],
-    ['cmd', session.lastCommand],
-    ['user', session.user],
-    ['redir', tracking?.options.redirect ?? -1],
-    ['resp', session.resp],
-    ['lib-name', session.libraryName],
-    ['lib-ver', session.libraryVersion],
-  ];
-  return fields.map(([name, value]) => `${name}=${value}`).join(' ');
-}
-
 function list(args: Args, session: Session): Answer {
   const { server, resp } = session;
   let shown = [...server.sessions.values()];
@@ -102,7 +74,7 @@ function list(args: Args, session: Session): Answer {
     if (type !== 'NORMAL' && type !== 'PUBSUB') shown = [];
     else shown = shown.filter(({ subscriptions }) => subscriptions.size > 0 === (type === 'PUBSUB'));
   } else if (args.length > 2) fail(ERRORS.syntax);
-  return verbatim(shown.map((each) => `${describe(each)}\n`).join(''), resp);
+  return verbatim(shown.map((each) => `${describeLine(each)}\n`).join(''), resp);
 }
 
 function kill(args: Args, session: Session): Answer {

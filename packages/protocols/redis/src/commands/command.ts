@@ -1,18 +1,12 @@
-import type { LongText } from '../data/long-text.js';
-import type { Text } from '../data/text.js';
+import type { Args } from './args.js';
 import type { Session } from '../session.js';
 import type { Access } from '../data-queue.js';
 import { ERRORS, fail } from '../wire/errors.js';
 import { parseFloat64, parseInt64, parseInteger } from '../wire/numbers.js';
 import type { Answer } from './work.js';
 
+export { at, optionAt, textAt, type Args } from './args.js';
 export type { Answer } from './work.js';
-
-/** A command and its arguments, as they came; the first is the name of the command. */
-export interface Args extends ReadonlyArray<string> {
-  /** Long arguments in pages, by their places. */
-  readonly long?: ReadonlyMap<number, LongText>;
-}
 
 /** What COMMAND tells of a command, in letters: w write, r read only, m refused without memory, a admin, p pub/sub, b blocking, l allowed while loading, n not in a transaction, u without login, s kept by subscribers. */
 type Flags = string;
@@ -94,25 +88,6 @@ function accessOf(name: string, flags: Flags, [first]: Command['keys']): Access 
 /** A command without keys. */
 export function keyless(name: string, arity: number, flags: Flags, run: Command['run']): Command {
   return onKeys(name, arity, flags, NO_KEY, run);
-}
-
-/** An argument; the empty text when there is none. */
-export function at(args: Args, index: number): string {
-  return args[index] ?? '';
-}
-
-/** An argument, in pages when it is long; the empty text when there is none. */
-export function textAt(args: Args, index: number): Text {
-  return args.long?.get(index) ?? at(args, index);
-}
-
-/** No option is longer. */
-const MAX_OPTION = 64;
-
-/** An argument in upper case, for options; what is too long for one is none. */
-export function optionAt(args: Args, index: number): string {
-  const text = args[index] ?? '';
-  return text.length > MAX_OPTION ? '?' : text.toUpperCase();
 }
 
 /** @throws CommandError when the text is no integer */

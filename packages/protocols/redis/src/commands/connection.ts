@@ -3,6 +3,7 @@ import { ERRORS, fail, wrongArity } from '../wire/errors.js';
 import { parseInteger } from '../wire/numbers.js';
 import { bulk, bulks, EMPTY_ARRAY, integer, map, OK, simple } from '../wire/reply.js';
 import { at, keyless, optionAt, type Answer, type Args, type Command } from './command.js';
+import { noteFailedLogin } from '../acl/access.js';
 import { checkClientName } from './client-commands.js';
 import { readIndex } from './keys.js';
 import { VERSION } from './server-facts.js';
@@ -20,8 +21,10 @@ export const CONNECTION_COMMANDS: readonly Command[] = [
   keyless('hello', -1, 'un', hello),
   keyless('auth', -2, 'un', (args, session) => {
     if (args.length > 3) fail(ERRORS.syntax);
+    const { users } = session.server;
+    if (args.length === 2 && users.default.isNoPass && !users.isOpenToAll) fail(ERRORS.noPassword);
     const [user, given] = args.length === 2 ? ['default', at(args, 1)] : [at(args, 1), at(args, 2)];
-    return session.logIn(user, given) ? OK : fail(ERRORS.wrongPass);
+    return logIn(args, session, user, given) ? OK : fail(ERRORS.wrongPass);
   }),
   keyless('quit', -1, 'uns', (_args, session) => {
     session.line.close();
@@ -45,6 +48,12 @@ export const CONNECTION_COMMANDS: readonly Command[] = [
 export function isLogin(command: Command | undefined, args: Args): boolean {
   if (command?.name === 'auth') return true;
   return command?.name === 'hello' && args.some((_, index) => index > 1 && optionAt(args, index) === 'AUTH');
+}
+
+function logIn(args: Args, session: Session, user: string, password: string): boolean {
+  if (session.logIn(user, password)) return true;
+  noteFailedLogin(session, user, at(args, 0));
+  return false;
 }
 
 function ping(args: Args, session: Session): Answer {
@@ -73,7 +82,7 @@ function hello(args: Args, session: Session): Answer {
       index += 1;
     } else fail(`ERR Syntax error in HELLO option '${at(args, index)}'`);
   }
-  if (login !== undefined && !session.logIn(...login)) fail(ERRORS.wrongPass);
+  if (login !== undefined && !logIn(args, session, ...login)) fail(ERRORS.wrongPass);
   if (!session.isTrusted) fail(ERRORS.helloNoAuth);
   if (name !== undefined) session.name = name;
   session.resp = resp;

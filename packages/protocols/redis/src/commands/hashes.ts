@@ -54,16 +54,14 @@ export const HASH_COMMANDS: readonly Command[] = [
     return answerList(listHead(fields.length), fields.length, () => valuesOf(hash, fields), bulksOrNil(resp));
   }),
   onKey('hgetall', 2, 'r', (args, { database, resp }) => {
-    const { size = 0, fields = NO_FIELDS } = database.hash(at(args, 1)) ?? {};
-    return answerList(resp === 3 ? `%${size}\r\n` : listHead(2 * size), size, () => fields, FIELDS);
+    const hash = database.hash(at(args, 1));
+    return answerFields(hash, (count) => (resp === 3 ? `%${count}\r\n` : listHead(2 * count)), all, FIELDS);
   }),
   onKey('hkeys', 2, 'r', (args, { database }) => {
-    const { size = 0, fields = NO_FIELDS } = database.hash(at(args, 1)) ?? {};
-    return answerList(listHead(size), size, () => fields.keys(), BULKS);
+    return answerFields(database.hash(at(args, 1)), listHead, (fields) => fields.keys(), BULKS);
   }),
   onKey('hvals', 2, 'r', (args, { database }) => {
-    const { size = 0, fields = NO_FIELDS } = database.hash(at(args, 1)) ?? {};
-    return answerList(listHead(size), size, () => fields.values(), BULKS);
+    return answerFields(database.hash(at(args, 1)), listHead, (fields) => fields.values(), BULKS);
   }),
   onKey('hlen', 2, 'r', (args, { database }) => integer(database.hash(at(args, 1))?.size ?? 0)),
   onKey('hexists', 3, 'r', (args, { database }) =>
@@ -100,6 +98,24 @@ export const HASH_COMMANDS: readonly Command[] = [
 
 const NO_FIELDS: ReadonlyMap<string, string> = new Map<string, string>();
 
+type Fields = ReadonlyMap<string, string>;
+
+function all(fields: Fields): Fields {
+  return fields;
+}
+
+/** Fields, their values, or both; where some expire, as many as there still are when they are gone through. */
+function answerFields<T>(
+  hash: HashValue | undefined,
+  head: (count: number) => string,
+  pick: (fields: Fields) => Iterable<T>,
+  form: ItemForm<T>,
+): Answer {
+  const { size = 0, fields = NO_FIELDS, timed = 0 } = hash ?? {};
+  if (timed > 0) return gatherList(head, pick(fields), form);
+  return answerList(head(size), size, () => pick(fields), form);
+}
+
 /** Fields with their values in arrays of their own. */
 const PAIRS: ItemForm<readonly [field: string, value: string]> = {
   encode: ([field, value]) => array([bulk(field), bulk(value)]),
@@ -135,7 +151,7 @@ function increase(
   const field = at(args, 2);
   // The sum first: an error leaves no empty hash behind.
   const { value, answer } = sum(database.hash(key)?.fields.get(field) ?? '0');
-  database.hashToChange(key).set(field, value);
+  database.hashToChange(key).set(field, value, true);
   database.changed(key);
   return answer;
 }
@@ -150,7 +166,9 @@ function* randomFields(args: Args, { database, server, resp }: Session): Generat
   const withValues = args.length === 4 && optionAt(args, 3) === 'WITHVALUES';
   if (args.length > 4 || (args.length === 4 && !withValues)) fail(ERRORS.syntax);
   if (hash === undefined || count === 0) return EMPTY_ARRAY;
-  const fields = yield* pickMany(hash, hash.fields.keys(), count, server.random);
+  const picked = yield* pickMany(hash, hash.fields.keys(), count, server.random);
+  // Some may have expired meanwhile.
+  const fields = hash.timed > 0 ? picked.filter((field) => hash.fields.has(field)) : picked;
   if (!withValues) return yield* gatherList(listHead, fields, BULKS);
   const pairs = withValuesOf(hash, fields);
   return resp === 3

@@ -35,7 +35,8 @@ export const SERVER_COMMANDS: readonly Command[] = [
           fail(
             `ERR CONFIG SET failed (possibly related to argument '${name}') - Invalid event class character. Use 'Ag$lshzxeKEtmdn'.`,
           );
-      } else if (configOf(server).get(name) !== args[index + 1])
+      } else if (name === 'requirepass') server.users.password = at(args, index + 1);
+      else if (configOf(server).get(name) !== args[index + 1])
         fail(`ERR CONFIG SET failed (possibly related to argument '${name}') - can't set immutable config`);
     }
     return OK;
@@ -66,26 +67,7 @@ export const SERVER_COMMANDS: readonly Command[] = [
   keyless('slaveof', 3, 'a', () => fail('ERR replication is not supported')),
   keyless('failover', -1, 'a', () => fail('ERR replication is not supported')),
   keyless('shutdown', -1, 'a', () => fail('ERR Errors trying to SHUTDOWN. Check logs.')),
-  keyless('acl|whoami', 2, '', (_args, { user }) => bulk(user)),
-  keyless('acl|users', 2, 'a', () => bulks(['default'])),
-  keyless('acl|cat', -2, '', aclCat),
 ];
-
-/** The categories, in the order of Redis 7.0; which commands are in one is not known here. */
-const CATEGORIES =
-  'keyspace read write set sortedset list hash string bitmap hyperloglog geo stream pubsub admin fast slow blocking dangerous connection transaction scripting'.split(
-    ' ',
-  );
-
-function aclCat(args: Args): string {
-  if (args.length === 2) return bulks(CATEGORIES);
-  if (args.length > 3)
-    return fail(`ERR unknown subcommand or wrong number of arguments for '${at(args, 1)}'. Try ACL HELP.`);
-  const category = at(args, 2);
-  return CATEGORIES.includes(category.toLowerCase())
-    ? fail(`ERR the commands of the category '${category}' cannot be listed here`)
-    : fail(`ERR Unknown category '${category}'`);
-}
 
 /** The HELP of a container, or the error of a subcommand that is not there. */
 export function answerContainer(

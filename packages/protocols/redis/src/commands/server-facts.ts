@@ -1,3 +1,4 @@
+import { MAX_ENTRIES } from '../acl/acl-log.js';
 import type { ServerState } from '../server-state.js';
 
 /** The version of Redis that the commands behave like. */
@@ -65,8 +66,9 @@ export function infoSections(server: ServerState): ReadonlyMap<string, readonly 
 }
 
 /** What CONFIG GET answers. */
-export function configOf({ settings, port, keyEvents }: ServerState): ReadonlyMap<string, string> {
+export function configOf({ settings, port, keyEvents, users }: ServerState): ReadonlyMap<string, string> {
   return new Map([
+    ['acllog-max-len', String(MAX_ENTRIES)],
     ['appendonly', 'no'],
     ['databases', '16'],
     ['maxclients', '10000'],
@@ -75,7 +77,7 @@ export function configOf({ settings, port, keyEvents }: ServerState): ReadonlyMa
     ['notify-keyspace-events', keyEvents.flags],
     ['port', String(port)],
     ['proto-max-bulk-len', String(settings.maxRequest)],
-    ['requirepass', settings.password ?? ''],
+    ['requirepass', users.password],
     ['save', ''],
     ['timeout', '0'],
   ]);

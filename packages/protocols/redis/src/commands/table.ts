@@ -1,5 +1,6 @@
 import { fail, wrongArity } from '../wire/errors.js';
 import { fromWire } from '../wire/text.js';
+import { aclCommands } from './acl-commands.js';
 import { BIT_FIELD_COMMANDS } from './bits/bit-fields.js';
 import { BIT_OPERATION_COMMANDS } from './bits/bit-operations.js';
 import { BIT_RANGE_COMMANDS } from './bits/bit-ranges.js';
@@ -16,6 +17,7 @@ import { DUMP_COMMANDS } from './dumps.js';
 import { EXPIRY_COMMANDS } from './expiry.js';
 import { FUNCTION_COMMANDS } from './functions.js';
 import { GEO_COMMANDS } from './geo/geo-commands.js';
+import { HASH_EXPIRY_COMMANDS } from './hash-expiry.js';
 import { HASH_COMMANDS } from './hashes.js';
 import { HYPER_LOG_LOG_COMMANDS } from './hyper-log-logs.js';
 import { FactBook } from './facts/fact-book.js';
@@ -53,6 +55,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     ...LONGEST_COMMON_COMMANDS,
     ...SORT_COMMANDS,
     ...HASH_COMMANDS,
+    ...HASH_EXPIRY_COMMANDS,
     ...LIST_COMMANDS,
     ...BLOCKING_COMMANDS,
     ...SET_COMMANDS,
@@ -78,6 +81,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     ...SENTINEL_COMMANDS,
     ...SCRIPTING_COMMANDS,
     ...FUNCTION_COMMANDS,
+    ...aclCommands(() => TABLE),
     ...commandCommands(() => TABLE),
   ].map((command) => [command.name, command]),
 );

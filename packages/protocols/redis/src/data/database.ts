@@ -1,5 +1,5 @@
 import { ERRORS, fail } from '../wire/errors.js';
-import { ExpiryHeap } from './expiry-heap.js';
+import { addEntry, aim, noContents, type Contents, type Entry } from './contents.js';
 import { HashValue } from './hash-value.js';
 import { ListValue } from './list-value.js';
 import { SetValue } from './set-value.js';
@@ -8,29 +8,6 @@ import { StreamValue } from './stream-value.js';
 import { isText, type Text } from './text.js';
 import { bytesOf, copyValue, type SavedEntry, type Value } from './value.js';
 
-/** A key's value. */
-interface Entry {
-  readonly key: string;
-  value: Value;
-  /** Milliseconds since 1970; 0: never. */
-  expireAt: number;
-  /** Bytes that the meter has counted for it. */
-  counted: number;
-  /** Where it stands among all entries. */
-  place: number;
-  /** Where it stands among those that will expire; -1: it will not. */
-  heapPlace: number;
-}
-
-/** All that a database holds. */
-export interface Contents {
-  readonly entries: Map<string, Entry>;
-  /** All entries by places: one that is removed is replaced by the last. See {@link Database.scan}. */
-  readonly places: Entry[];
-  readonly expiring: ExpiryHeap<Entry>;
-  bytes: number;
-}
-
 /** What a database tells: memory in use, and keys that have changed. */
 export interface DatabaseOwner {
   now(): number;
@@ -38,6 +15,8 @@ export interface DatabaseOwner {
   metered(bytes: number): void;
   /** A key is about to be removed since it has expired. */
   expires(database: Database, key: string): void;
+  /** Fields of a hash have been removed since they have expired, and all with `isGone`: {@link changed} follows. */
+  fieldsExpired(database: Database, key: string, isGone: boolean): void;
   /** It was set when a key expires; 0: never. */
   timed(database: Database, key: string, expireAt: number): void;
   /** A key was changed, made or removed. */
@@ -65,10 +44,9 @@ export class Database {
   /** The entry of a key that is there and has not expired. */
   find(key: string): Entry | undefined {
     const entry = this.#contents.entries.get(key);
-    if (entry === undefined || entry.expireAt === 0 || entry.expireAt > this.#owner.now()) return entry;
-    this.#owner.expires(this, key);
-    this.delete(key);
-    return undefined;
+    if (entry === undefined || entry.dueAt === 0 || entry.dueAt > this.#owner.now()) return entry;
+    this.#expire(entry);
+    return this.#contents.entries.get(key);
   }
 
   /** As {@link find}, without removing what has expired. */
@@ -189,14 +167,13 @@ export class Database {
     const entry = this.#contents.entries.get(key);
     if (entry === undefined || entry.expireAt === expireAt) return;
     entry.expireAt = expireAt;
-    if (expireAt === 0) this.#contents.expiring.remove(entry);
-    else this.#contents.expiring.put(entry);
+    aim(this.#contents, entry);
     this.#owner.timed(this, key, expireAt);
   }
 
-  /** When the next key expires, in milliseconds since 1970. */
+  /** When the next key, or field of a hash, expires, in milliseconds since 1970. */
   get nextExpiry(): number {
-    return this.#contents.expiring.first?.expireAt ?? Infinity;
+    return this.#contents.expiring.first?.dueAt ?? Infinity;
   }
 
   /** Whether a key is there, expired or not. */
@@ -204,18 +181,17 @@ export class Database {
     return this.#contents.entries.has(key);
   }
 
-  /** Whether there is a key that has expired and was not removed yet. */
+  /** Whether there is a key, or a field of a hash, that has expired and was not removed yet. */
   get hasExpired(): boolean {
     const { first } = this.#contents.expiring;
-    return first !== undefined && first.expireAt <= this.#owner.now();
+    return first !== undefined && first.dueAt <= this.#owner.now();
   }
 
   /** Removes what has expired, step by step. */
   *sweep(): Generator<undefined, void> {
     while (this.hasExpired) {
-      const key = this.#contents.expiring.first?.key ?? '';
-      this.#owner.expires(this, key);
-      this.delete(key);
+      const { first } = this.#contents.expiring;
+      if (first !== undefined) this.#expire(first);
       yield;
     }
   }
@@ -232,8 +208,8 @@ export class Database {
 
   /** The keys that have not expired, in the order in which they were made, with their values. */
   *live(): Generator<readonly [key: string, value: Value], void> {
-    for (const [key, { value, expireAt }] of this.#contents.entries)
-      if (expireAt === 0 || expireAt > this.#owner.now()) yield [key, value];
+    for (const entry of this.#contents.entries.values())
+      if (this.#isLive(entry)) yield [entry.key, entry.value];
   }
 
   /** The key at a place from 0 up to the size; `undefined` when it has expired. */
@@ -257,12 +233,10 @@ export class Database {
   ): Generator<undefined, number> {
     const { length } = this.#contents.places;
     let place = cursor === 0 ? length : Math.min(cursor, length);
-    const now = this.#owner.now();
     for (let left = count; left > 0 && place > 0; left -= 1) {
       place -= 1;
       const entry = this.#contents.places[place];
-      if (entry !== undefined && (entry.expireAt === 0 || entry.expireAt > now))
-        visit(entry.key, entry.value);
+      if (entry !== undefined && this.#isLive(entry)) visit(entry.key, entry.value);
       yield;
     }
     return place;
@@ -285,10 +259,8 @@ export class Database {
       const entry = addEntry(contents, key, yield* copyValue(value));
       entry.counted = bytesOf(key, value);
       contents.bytes += entry.counted;
-      if (expireAt > 0) {
-        entry.expireAt = expireAt;
-        contents.expiring.put(entry);
-      }
+      entry.expireAt = expireAt;
+      aim(contents, entry);
       yield;
     }
     return contents;
@@ -330,7 +302,28 @@ export class Database {
     const bytes = bytesOf(key, value);
     this.#meter(bytes - entry.counted);
     entry.counted = bytes;
+    if (entry.dueAt !== entry.expireAt || value instanceof HashValue) aim(this.#contents, entry);
     this.#owner.changed(this, key);
+  }
+
+  /** Removes what has expired of a key: itself, or fields of a hash. */
+  #expire(entry: Entry): void {
+    const { key, value, expireAt } = entry;
+    if (value instanceof HashValue && (expireAt === 0 || expireAt > this.#owner.now())) {
+      value.removeExpired(this.#owner.now());
+      this.#owner.fieldsExpired(this, key, value.size === 0);
+      this.#settle(entry);
+      return;
+    }
+    this.#owner.expires(this, key);
+    this.delete(key);
+  }
+
+  /** Whether a key has not expired, nor all fields of a hash. */
+  #isLive({ key, expireAt, dueAt }: Entry): boolean {
+    const now = this.#owner.now();
+    if (dueAt === 0 || dueAt > now) return true;
+    return (expireAt === 0 || expireAt > now) && this.has(key);
   }
 
   #begin<V extends Value>(key: string, value: V): V {
@@ -341,15 +334,4 @@ export class Database {
   #make(key: string, value: Value): Entry {
     return addEntry(this.#contents, key, value);
   }
-}
-
-function noContents(): Contents {
-  return { entries: new Map(), places: [], expiring: new ExpiryHeap(), bytes: 0 };
-}
-
-function addEntry({ entries, places }: Contents, key: string, value: Value): Entry {
-  const entry = { key, value, expireAt: 0, counted: 0, place: places.length, heapPlace: -1 };
-  entries.set(key, entry);
-  places.push(entry);
-  return entry;
 }

@@ -1,7 +1,7 @@
 /** What can go away at a moment. */
 export interface Expiring {
   /** Milliseconds since 1970. */
-  expireAt: number;
+  dueAt: number;
   /** Where it stands in the heap; -1: not there. */
   heapPlace: number;
 }
@@ -44,7 +44,7 @@ export class ExpiryHeap<T extends Expiring> {
   #rise(item: T): void {
     while (item.heapPlace > 0) {
       const parent = this.#items[(item.heapPlace - 1) >>> 1];
-      if (parent === undefined || parent.expireAt <= item.expireAt) return;
+      if (parent === undefined || parent.dueAt <= item.dueAt) return;
       this.#exchange(parent, item);
     }
   }
@@ -53,8 +53,8 @@ export class ExpiryHeap<T extends Expiring> {
     for (;;) {
       const place = 2 * item.heapPlace + 1;
       const [left, right] = [this.#items[place], this.#items[place + 1]];
-      const child = right !== undefined && right.expireAt < (left?.expireAt ?? 0) ? right : left;
-      if (child === undefined || child.expireAt >= item.expireAt) return;
+      const child = right !== undefined && right.dueAt < (left?.dueAt ?? 0) ? right : left;
+      if (child === undefined || child.dueAt >= item.dueAt) return;
       this.#exchange(item, child);
     }
   }

@@ -12,15 +12,18 @@ export class Places {
   readonly #all: () => Iterable<string>;
   #members: string[] | undefined;
   #places = new Map<string, number>();
+  /** Members that were lost while they were laid out. */
+  #lost: string[] | undefined;
 
   /** @param all - gives the members of the collection */
   constructor(all: () => Iterable<string>) {
     this.#all = all;
   }
 
-  /** Lays the members out, step by step; the collection must not change meanwhile. */
+  /** Lays the members out, step by step; the collection may lose some meanwhile, and must not change otherwise. */
   *lay(): Generator<undefined, void> {
     if (this.#members !== undefined) return;
+    this.#lost ??= [];
     const members: string[] = [];
     const places = new Map<string, number>();
     for (const member of this.#all()) {
@@ -30,6 +33,9 @@ export class Places {
     }
     this.#members = members;
     this.#places = places;
+    const lost = this.#lost ?? [];
+    this.#lost = undefined;
+    for (const member of lost) this.removed(member);
   }
 
   /** The member at a place; `undefined` when there is none, or before {@link lay}. */
@@ -48,7 +54,11 @@ export class Places {
   removed(member: string): void {
     const members = this.#members;
     const place = this.#places.get(member);
-    if (members === undefined || place === undefined) return;
+    if (members === undefined) {
+      this.#lost?.push(member);
+      return;
+    }
+    if (place === undefined) return;
     this.#places.delete(member);
     const last = members.pop() ?? member;
     if (last === member) return;

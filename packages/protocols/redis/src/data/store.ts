@@ -24,6 +24,8 @@ export interface KeyListener {
   changed(database: Database, key: string): void;
   /** A key is about to be removed since it has expired. */
   expires(database: Database, key: string): void;
+  /** Fields of a hash have been removed since they have expired, and all with `isGone`: {@link changed} follows. */
+  fieldsExpired(database: Database, key: string, isGone: boolean): void;
   /** It was set when a key expires; 0: never. */
   timed(database: Database, key: string, expireAt: number): void;
 }
@@ -88,6 +90,10 @@ export class Store implements DatabaseOwner {
 
   expires(database: Database, key: string): void {
     this.listener?.expires(database, key);
+  }
+
+  fieldsExpired(database: Database, key: string, isGone: boolean): void {
+    this.listener?.fieldsExpired(database, key, isGone);
   }
 
   timed(database: Database, key: string, expireAt: number): void {

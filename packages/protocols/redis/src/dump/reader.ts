@@ -7,9 +7,11 @@ import { fail } from '../wire/errors.js';
 import { parseFloat64 } from '../wire/numbers.js';
 import { crc64 } from './crc64.js';
 import { badFormat, DumpReader } from './dump-reader.js';
+import type { DumpBounds } from './dump-bounds.js';
 import { ListpackReader } from './listpack.js';
 import { readStream } from './stream-reader.js';
-import { TYPES, VERSION } from './types.js';
+import { readTimedHash, readTimedListpack } from './timed-hash-reader.js';
+import { NEWEST_VERSION, TYPES, VERSION } from './types.js';
 
 /** Bytes behind the value: the version and the checksum. */
 const FOOTER = 10;
@@ -17,24 +19,21 @@ const CHECKSUM = 8;
 /** Elements between which others may be let in, and the memory is asked for. */
 const STEP = 64;
 
-/** What bounds what a dump becomes. */
-export interface DumpBounds {
-  /** Bytes that all packed texts together may become. */
-  readonly mostUnpacked: number;
-  /** Told how much a value takes so far. @throws CommandError when that is too much */
-  check(bytes: number): void;
-}
-
 /** The value of a dump. @throws CommandError when it is none, or too large */
 export function* readDump(bytes: string, bounds: DumpBounds): Generator<undefined, Value> {
   const end = bytes.length - FOOTER;
   const isKnown =
     end >= 0 &&
-    bytes.charCodeAt(end) + 256 * bytes.charCodeAt(end + 1) <= VERSION &&
+    bytes.charCodeAt(end) + 256 * bytes.charCodeAt(end + 1) <= newestOf(bytes.charCodeAt(0)) &&
     (yield* crc64(bytes, bytes.length - CHECKSUM)) === bytes.slice(-CHECKSUM);
   if (!isKnown) fail('ERR DUMP payload version or checksum are wrong');
   const reader = new DumpReader(bytes, end, bounds.mostUnpacked);
   return yield* readValue(reader, bounds);
+}
+
+/** The newest version that is read of a type: as in Redis 7.0, but for what that does not have. */
+function newestOf(type: number): number {
+  return type === TYPES.timedHash || type === TYPES.timedHashListpack ? NEWEST_VERSION : VERSION;
 }
 
 function* readValue(reader: DumpReader, bounds: DumpBounds): Generator<undefined, Value> {
@@ -54,6 +53,12 @@ function* readValue(reader: DumpReader, bounds: DumpBounds): Generator<undefined
       return yield* fillHash(texts(reader, 2), bounds);
     case TYPES.hashListpack:
       return yield* fillHash(elements(yield* reader.text()), bounds);
+    case TYPES.timedHash:
+      return yield* readTimedHash(reader, bounds);
+    case TYPES.timedHashListpack:
+      // The moment of the first field, which is told again with it.
+      reader.raw(8);
+      return yield* readTimedListpack(yield* reader.text(), bounds);
     case TYPES.sortedSet:
     case TYPES.sortedSet2:
       return yield* readSortedSet(reader, type === TYPES.sortedSet2, bounds);

@@ -1,5 +1,7 @@
-/** The version of the form in which Redis 7.0 writes, and the newest that is read. */
+/** The version of the form in which Redis 7.0 writes. */
 export const VERSION = 10;
+/** That of Redis 7.4, the newest that is read; what Redis 7.0 does not have is written in it. */
+export const NEWEST_VERSION = 12;
 
 /** The first byte of a dump: what kind of value, in which form. */
 export const TYPES = {
@@ -15,6 +17,8 @@ export const TYPES = {
   sortedSetListpack: 17,
   quicklist2: 18,
   stream2: 19,
+  timedHash: 24,
+  timedHashListpack: 25,
 } as const;
 
 /** How a text begins that is no plain one. */

@@ -12,7 +12,7 @@ import { crc64 } from './crc64.js';
 import { ListpackWriter } from './listpack.js';
 import { writeStream } from './stream-writer.js';
 import { writeLength, writeRaw, writeText } from './texts.js';
-import { TYPES, VERSION } from './types.js';
+import { NEWEST_VERSION, TYPES, VERSION } from './types.js';
 
 /** Bytes of a node of a list; what is larger by itself has a node of its own. */
 const NODE_BYTES = 8192;
@@ -24,7 +24,8 @@ const STEP = 64;
 
 /** A value as DUMP gives it (redis.io, command page of DUMP): its type, itself, the version, and a checksum. */
 export function* dumpValue(value: Value): Generator<undefined, string> {
-  const bytes = (yield* writeValue(value)) + littleEndian(VERSION, 2);
+  const version = value instanceof HashValue && value.timed > 0 ? NEWEST_VERSION : VERSION;
+  const bytes = (yield* writeValue(value)) + littleEndian(version, 2);
   return bytes + (yield* crc64(bytes));
 }
 
@@ -38,6 +39,7 @@ function* writeValue(value: Value): Generator<undefined, string> {
     return typed(TYPES.set, yield* writeAll(value.size, value.members, writeText));
   }
   if (value instanceof HashValue) {
+    if (value.timed > 0) return typed(TYPES.timedHash, yield* writeTimedHash(value));
     if (encoding === 'listpack') return typed(TYPES.hashListpack, [pack([...value.fields].flat())]);
     return typed(
       TYPES.hash,
@@ -80,6 +82,19 @@ function* writeList(list: ListValue): Generator<undefined, string[]> {
   }
   flush();
   return [writeLength(nodes.length), ...nodes];
+}
+
+/** The moment at which the first field expires, then each with how much later it does, counted from 1; 0: never. */
+function* writeTimedHash(hash: HashValue): Generator<undefined, string[]> {
+  const first = hash.nextExpiry;
+  const parts: string[] = [];
+  // Fields may expire meanwhile: how many there are is known at the end.
+  for (const [field, text] of hash.fields) {
+    const dueAt = hash.expiryOf(field);
+    parts.push(writeLength(dueAt === 0 ? 0 : dueAt - first + 1) + writeText(field) + writeText(text));
+    if (parts.length % STEP === 0) yield;
+  }
+  return [littleEndian(first, 8), writeLength(parts.length), ...parts];
 }
 
 function pack(texts: readonly string[]): string {

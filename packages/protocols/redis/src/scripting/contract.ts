@@ -1,11 +1,13 @@
+import type { AclUser } from '../acl/acl-user.js';
 import type { Database } from '../data/database.js';
 import type { Encoded } from '../wire/long-reply.js';
 import type { Resp } from '../wire/reply.js';
 import type { Library, LibraryFunction } from './function-library.js';
 import type { Script } from './script-book.js';
 
-/** Who calls a script: the database that its commands begin with, and the types of RESP of the answer. */
+/** Who calls a script: the database that its commands begin with, the rules that hold for them, and the types of RESP of the answer. */
 export interface ScriptCaller {
+  readonly account: AclUser;
   readonly database: Database;
   readonly resp: Resp;
 }

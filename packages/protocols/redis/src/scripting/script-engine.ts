@@ -1,3 +1,4 @@
+import { denialOf, scriptRefusalOf } from '../acl/access.js';
 import { noteRead } from '../commands/reads.js';
 import { findCommand, hasRightCount } from '../commands/table.js';
 import { isEncoded, isWork, type Answer } from '../commands/work.js';
@@ -210,6 +211,10 @@ export class ScriptEngine {
       return error('ERR Wrong number of args calling Redis command from script');
     if (isRefused(name)) return error('ERR This Redis command is not allowed from script');
     const { store, settings } = this.#server;
+    if (!run.session.account.isUnlimited) {
+      const refused = denialOf(run.session, command, args, 'lua');
+      if (refused !== undefined) return error(scriptRefusalOf(refused));
+    }
     if (flags.includes('w')) {
       if (run.isReadOnly) return error('ERR Write commands are not allowed from read-only scripts.');
       if (store.used > settings.maxMemory && flags.includes('m') && !run.hasWritten && !run.allowsOom)

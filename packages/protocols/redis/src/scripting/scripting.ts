@@ -169,6 +169,7 @@ export class Scripting implements Scripts {
     this.#session ??= new ScriptSession(server);
     const session = this.#session;
     session.database = caller.database;
+    session.account = caller.account;
     session.resp = 2;
     const run = new ScriptRun(session, server.clock.now(), {
       isReadOnly: isReadOnly || flags?.has('no-writes') === true,

@@ -13,6 +13,5 @@ export class ScriptSession extends Session {
     });
     server.sessions.delete(this.id);
     server.connections -= 1;
-    this.isTrusted = true;
   }
 }

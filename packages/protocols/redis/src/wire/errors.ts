@@ -24,8 +24,10 @@ export const ERRORS = {
   memory: "OOM command not allowed when used memory > 'maxmemory'.",
   noAuth: 'NOAUTH Authentication required.',
   wrongPass: 'WRONGPASS invalid username-password pair or user is disabled.',
+  noPassword:
+    'ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?',
   helloNoAuth:
-    'NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version at the same time',
+    'NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version at the same time',
   noProto: 'NOPROTO unsupported protocol version',
   protocolNumber: 'ERR Protocol version is not an integer or out of range',
   dbIndex: 'ERR DB index is out of range',

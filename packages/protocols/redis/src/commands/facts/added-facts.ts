@@ -16,11 +16,24 @@ interface Added {
 const CLIENT = { group: 'connection', category: '@connection' } as const;
 const SENTINEL = { group: 'sentinel', since: '2.8.4' } as const;
 
+const FIELDS = { group: 'hash', category: '@hash', since: '7.4.0', isFast: true } as const;
+const TELLS = { ...FIELDS, keyFlags: ['RO', 'access'] } as const;
+const SETS = { ...FIELDS, keyFlags: ['RW', 'update'] } as const;
+
 const ADDED = new Map<string, Added>(
   Object.entries({
     'client|setinfo': { ...CLIENT, since: '7.2.0', summary: 'Sets the name or the version of the library' },
     'client|no-touch': { ...CLIENT, since: '7.2.0', summary: 'Taken, and changes nothing here' },
     'client|maint_notifications': { ...CLIENT, since: '8.0.0', summary: 'Taken, and changes nothing here' },
+    hexpire: { ...SETS, summary: 'Sets how many seconds fields live' },
+    hpexpire: { ...SETS, summary: 'Sets how many milliseconds fields live' },
+    hexpireat: { ...SETS, summary: 'Sets the second at which fields expire' },
+    hpexpireat: { ...SETS, summary: 'Sets the millisecond at which fields expire' },
+    httl: { ...TELLS, summary: 'Tells how many seconds fields live' },
+    hpttl: { ...TELLS, summary: 'Tells how many milliseconds fields live' },
+    hexpiretime: { ...TELLS, summary: 'Tells the second at which fields expire' },
+    hpexpiretime: { ...TELLS, summary: 'Tells the millisecond at which fields expire' },
+    hpersist: { ...SETS, summary: 'Makes fields live on' },
     sentinel: { ...SENTINEL, summary: 'A container for Redis Sentinel commands' },
     'sentinel|get-master-addr-by-name': { ...SENTINEL, summary: 'Tells the address of the master' },
     'sentinel|masters': { ...SENTINEL, summary: 'Lists the one master' },

@@ -1,4 +1,4 @@
-import { optionAt, type Args } from '../command.js';
+import { optionAt, type Args } from '../args.js';
 import type { CommandFacts, KeySpec } from './command-facts.js';
 import { parseInteger } from '../../wire/numbers.js';
 

@@ -1,4 +1,5 @@
 import { sortSteps } from '@backlot/core/plugin';
+import { mayReadUnnamed } from '../../acl/access.js';
 import type { Database } from '../../data/database.js';
 import { HashValue } from '../../data/hash-value.js';
 import { ListValue } from '../../data/list-value.js';
@@ -40,8 +41,10 @@ export const SORT_COMMANDS: readonly Command[] = [
   onKey('sort_ro', -2, 'r', (args, session) => sort(args, session, false)),
 ];
 
-function* sort(args: Args, { database, resp }: Session, mayStore: boolean): Generator<undefined, Encoded> {
+function* sort(args: Args, session: Session, mayStore: boolean): Generator<undefined, Encoded> {
+  const { database, resp } = session;
   const options = readOptions(args, mayStore);
+  checkAccess(args, session, options);
   const value = database.find(at(args, 1))?.value;
   const isUnordered = value instanceof SetValue && options.target !== undefined;
   const sorted =
@@ -59,6 +62,15 @@ function* sort(args: Args, { database, resp }: Session, mayStore: boolean): Gene
   if (stored.size === 0) database.delete(options.target);
   else database.put(options.target, stored);
   return integer(stored.size);
+}
+
+/** @throws CommandError where keys would be read that the user may not read, which the command does not name */
+function checkAccess(args: Args, session: Session, { by, patterns }: SortOptions): void {
+  if (session.account.isUnlimited) return;
+  const named = by?.includes('*') === true ? 'BY' : 'GET';
+  if ((named === 'GET' && patterns.length === 0) || mayReadUnnamed(session, at(args, 0).toLowerCase(), args))
+    return;
+  fail(`ERR ${named} option of SORT denied due to insufficient ACL permissions.`);
 }
 
 function limit(
