@@ -38,7 +38,7 @@ describe('kcat', () => {
     );
   });
 
-  for (const codec of ['gzip', 'snappy', 'lz4']) {
+  for (const codec of ['gzip', 'snappy', 'lz4', 'zstd']) {
     itWithTool('kcat', `compresses with ${codec}, and mocks read it`, async () => {
       const running = await startHost({ mocks: [{ id: 'm', topic: 'z', value: { contains: 'line 7 ' } }] });
       const lines = Array.from({ length: 200 }, (_, n) => `line ${n} ${'abc'.repeat(n % 9)}`);

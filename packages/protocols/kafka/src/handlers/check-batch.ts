@@ -42,7 +42,7 @@ export function* checkBatch(bytes: Buffer | null): Generator<undefined, Checked>
     if (!canDecompress(batch.codec)) {
       return refuse(
         ERROR.UNSUPPORTED_COMPRESSION_TYPE,
-        `compression ${batch.codec} cannot be read here; use none, gzip, snappy or lz4 (zstd needs Node.js 22.15)`,
+        `compression ${batch.codec} cannot be read here; use none, gzip, snappy, lz4 or zstd`,
       );
     }
     if (batch.count > RETENTION.records) {

@@ -7,10 +7,11 @@ import { KafkaMessage } from '../message.js';
 import type { KafkaShape } from '../shape.js';
 import type { RequestOf, ResponseOf } from '../wire/api.js';
 import type { produce } from '../wire/apis/produce.js';
-import { mayBeLarge, type RecordBatch } from '../wire/batch.js';
+import { isZstd, mayBeLarge, type RecordBatch } from '../wire/batch.js';
 import { drain } from '../wire/drain.js';
 import { ERROR, nameOfError, parseErrorCode } from '../wire/errors.js';
 import type { WireRecord } from '../wire/record.js';
+import { loadZstd } from '../wire/zstd.js';
 import type { Call, Handler, Services } from './call.js';
 import { checkBatch } from './check-batch.js';
 
@@ -56,9 +57,25 @@ const AT_ONCE = 32;
 
 /** Stores batches and lets mocks answer their records. A record that meets a fault has its whole batch refused. */
 export const handleProduce: Handler<typeof produce> = (request, call, services) => {
-  const steps = produceAll(request, call, services);
-  return isLarge(request) ? steps : drain(steps);
+  const loading = hasZstd(request) ? loadZstd() : undefined;
+  if (loading === undefined) {
+    const steps = produceAll(request, call, services);
+    return isLarge(request) ? steps : drain(steps);
+  }
+  call.holdStop();
+  return loading.then(
+    () =>
+      new Promise((resolve) => {
+        services.jobs.add(resolving(produceAll(request, call, services), resolve));
+      }),
+  );
 };
+
+function hasZstd({ topicData }: Request): boolean {
+  return topicData.some(({ partitionData }) =>
+    partitionData.some(({ records }) => records !== null && isZstd(records)),
+  );
+}
 
 /** Whether a request may take long. */
 function isLarge({ topicData }: Request): boolean {

@@ -1,6 +1,6 @@
 import { KeptBytes } from '@backlot/kit';
 import { ByteWriter, FramingError } from '@backlot/kit/framing';
-import { decompress } from './compression.js';
+import { decompress, ZSTD } from './compression.js';
 import { crc32c } from './crc32c.js';
 import { drain } from './drain.js';
 import { readRecords, type RecordHeader, type WireRecord } from './record.js';
@@ -24,6 +24,7 @@ const AT = {
   records: 61,
 } as const;
 /** Bits of the attributes. */
+const CODEC = 0x07;
 const TRANSACTIONAL = 0x10;
 const CONTROL = 0x20;
 /** The types of control records. */
@@ -64,7 +65,7 @@ export class RecordBatch {
 
   /** 0 none, 1 gzip, 2 snappy, 3 lz4, 4 zstd. */
   get codec(): number {
-    return this.bytes.readInt16BE(AT.attributes) & 7;
+    return this.bytes.readInt16BE(AT.attributes) & CODEC;
   }
 
   get isTransactional(): boolean {
@@ -116,7 +117,7 @@ export class RecordBatch {
 
   /** {@link records} in steps between which others may be let in. */
   *recordsInSteps(): Generator<undefined, WireRecord[]> {
-    const bytes = decompress(this.codec, this.bytes.subarray(AT.records));
+    const bytes = yield* decompress(this.codec, this.bytes.subarray(AT.records));
     if (this.codec !== 0) yield;
     return yield* readRecords(bytes, this.count, this.baseTimestamp);
   }
@@ -129,10 +130,15 @@ export class RecordBatch {
   }
 }
 
+/** Whether the records of a batch, if it is one, are compressed with Zstandard. */
+export function isZstd(bytes: Buffer): boolean {
+  return bytes.length >= AT.records && (bytes.readInt16BE(AT.attributes) & CODEC) === ZSTD;
+}
+
 /** Whether reading the records of a batch, if it is one, may take long. */
 export function mayBeLarge(bytes: Buffer): boolean {
   if (bytes.length < AT.records) return false;
-  return (bytes.readInt16BE(AT.attributes) & 7) !== 0 || bytes.readUInt32BE(AT.count) > FEW;
+  return (bytes.readInt16BE(AT.attributes) & CODEC) !== 0 || bytes.readUInt32BE(AT.count) > FEW;
 }
 
 /** A record that is to be stored. */

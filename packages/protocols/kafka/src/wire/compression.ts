@@ -2,21 +2,22 @@ import zlib from 'node:zlib';
 import { FramingError } from '@backlot/kit/framing';
 import { decompressLz4 } from './lz4.js';
 import { decompressSnappy } from './snappy.js';
+import { decompressZstd } from './zstd.js';
 
 /** The most that the records of one batch may take up once they are decompressed. */
 export const MAX_DECOMPRESSED = 16 * 1024 * 1024;
 
-type Decompress = (bytes: Buffer) => Buffer;
+type Decompress = (bytes: Buffer) => Buffer | Generator<undefined, Buffer>;
 
-/** Zstandard is part of zlib from Node.js 22.15 on. */
-const zstd = (zlib as { zstdDecompressSync?: (bytes: Buffer, options: object) => Buffer }).zstdDecompressSync;
+/** The code of Zstandard, which may have to be loaded first. */
+export const ZSTD = 4;
 
-const DECOMPRESS: readonly (Decompress | undefined)[] = [
+const DECOMPRESS: readonly Decompress[] = [
   (bytes) => bytes,
   (bytes) => zlib.gunzipSync(bytes, { maxOutputLength: MAX_DECOMPRESSED }),
   (bytes) => decompressSnappy(bytes, MAX_DECOMPRESSED),
   (bytes) => decompressLz4(bytes, MAX_DECOMPRESSED),
-  zstd && ((bytes) => zstd(bytes, { maxOutputLength: MAX_DECOMPRESSED })),
+  (bytes) => decompressZstd(bytes, MAX_DECOMPRESSED),
 ];
 
 /**
@@ -27,13 +28,14 @@ export function canDecompress(codec: number): boolean {
 }
 
 /**
- * The records of a batch as they were before they were compressed.
+ * The records of a batch as they were before they were compressed, in steps.
  *
  * @throws FramingError when they are damaged or larger than {@link MAX_DECOMPRESSED}
  */
-export function decompress(codec: number, bytes: Buffer): Buffer {
+export function* decompress(codec: number, bytes: Buffer): Generator<undefined, Buffer> {
   try {
-    return DECOMPRESS[codec]?.(bytes) ?? bytes;
+    const made = DECOMPRESS[codec]?.(bytes) ?? bytes;
+    return Buffer.isBuffer(made) ? made : yield* made;
   } catch (thrown) {
     if (thrown instanceof FramingError) throw thrown;
     const isTooLong = (thrown as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
