@@ -16,7 +16,7 @@ export function announcesTooMuch(request: BodySource, limit: number): boolean {
  * @param take - called once with the body, or with `undefined` as soon as it is larger than `limit`, with the rest left
  * unread; not called when the client leaves first
  */
-export function readBody(request: BodySource, limit: number, take: (body: Buffer | undefined) => void): void {
+export function readBody(request: Readable, limit: number, take: (body: Buffer | undefined) => void): void {
   const chunks: Buffer[] = [];
   let size = 0;
   const onData = (chunk: Buffer): void => {

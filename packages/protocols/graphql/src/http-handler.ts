@@ -27,12 +27,14 @@ import { givenResult } from './answer/given-result.js';
 import { failureAnswer } from './answer/failure-answer.js';
 import { resultAnswer, type MediaType } from './answer/result-answer.js';
 import type { DocumentCache } from './document/document-cache.js';
+import type { PersistedDocuments } from './document/persisted-documents.js';
 import { answerMetaFields } from './document/introspection.js';
 import { chooseOperation, type Document, type MetaField, type Operation } from './document/operation.js';
 import { GraphqlMessage } from './message.js';
 import type { Plan, SchemaEngine } from './schema/engine.js';
 import type { GraphqlContext, GraphqlExchange, GraphqlFault, GraphqlMatch, GraphqlOutcome } from './shape.js';
 import type { Settings } from './settings.js';
+import { Batch } from './wire/batch-replier.js';
 import {
   readDocumentRequest,
   readJsonRequest,
@@ -61,6 +63,7 @@ export class HttpHandler {
   readonly #settings: Settings;
   readonly #engine: SchemaEngine | undefined;
   readonly #documents: DocumentCache<Document>;
+  readonly #persisted: PersistedDocuments;
   /** Operations whose answers were broken. */
   #lost = 0;
   readonly #held = new WeakMap<Connection, HeldAnswers>();
@@ -70,7 +73,9 @@ export class HttpHandler {
     settings: Settings,
     documents: DocumentCache<Document>,
     engine: SchemaEngine | undefined,
+    persisted: PersistedDocuments,
   ) {
+    this.#persisted = persisted;
     this.#engine = engine;
     this.#context = context;
     this.#settings = settings;
@@ -148,7 +153,7 @@ export class HttpHandler {
     });
   }
 
-  #take(call: Call, read: () => GraphqlRequest, size: number): void {
+  #take(call: Call, read: () => GraphqlRequest | readonly GraphqlRequest[], size: number): void {
     let request;
     try {
       request = read();
@@ -156,10 +161,26 @@ export class HttpHandler {
       if (!(thrown instanceof RequestProblem)) throw thrown;
       return this.#refuse(call, 400, thrown.message);
     }
+    if ('length' in request) this.#takeBatch(call, request, size);
+    else this.#takeOne(call, request, size);
+  }
+
+  #takeBatch(call: Call, requests: readonly GraphqlRequest[], size: number): void {
+    const { type } = call;
+    const batch = new Batch(requests.length, call.reply, (list) =>
+      this.#send(call, resultAnswer(list, type)),
+    );
+    const each = Math.ceil(size / requests.length);
+    requests.forEach((request, index) =>
+      this.#takeOne({ ...call, reply: batch.parts[index] ?? call.reply }, request, each),
+    );
+  }
+
+  #takeOne(call: Call, request: GraphqlRequest, size: number): void {
     let document;
     let chosen;
     try {
-      document = this.#documents.read(request.query);
+      document = this.#documents.read(this.#persisted.textOf(request));
       chosen = chooseOperation(document, request.operationName);
       if (typeof chosen === 'string') throw new RequestProblem(chosen);
       const plan = this.#engine?.plan(document.text, chosen.name, request.variables);
@@ -229,7 +250,7 @@ export class HttpHandler {
 
   #answer(call: Call, exchange: GraphqlExchange, outcome: GraphqlOutcome): void {
     const { plan } = call;
-    const given = plan && givenResult(exchange, outcome);
+    const given = plan && givenResult(exchange, outcome, this.#settings.makesUnmatched);
     if (plan === undefined || given === undefined || this.#engine === undefined)
       return this.#answerWith(call, exchange, outcome);
     const made = runInSlices(this.#engine.answer(plan, given));

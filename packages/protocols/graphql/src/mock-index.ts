@@ -51,6 +51,8 @@ export class OperationIndex extends ComposedIndex<GraphqlMessage, CompiledGraphq
   readonly #ofAnyName = new Named();
   /** The schema of the configuration, which has been read when it was checked. */
   loaded: LoadedSchema | undefined;
+  /** The documents of the configuration, by id. */
+  documents: ReadonlyMap<string, string> = new Map();
 
   find(message: GraphqlMessage, found: Held[]): void {
     if (message.name !== undefined) this.#byName.get(message.name)?.find(message, found);

@@ -5,6 +5,7 @@ import { explainMessage } from './explain.js';
 import { OperationIndex } from './mock-index.js';
 import { compileMock } from './matcher.js';
 import { ConfigSchema, FaultSchema, MockSchema, StreamDataSchema } from './schemas.js';
+import { loadDocuments } from './document/load-documents.js';
 import { loadSchema } from './schema/load-schema.js';
 import { readSettings } from './settings.js';
 
@@ -25,6 +26,7 @@ export const graphql = defineProtocol({
   checkConfig: (config, index) => {
     readSettings(config);
     index.loaded = loadSchema(config);
+    index.documents = loadDocuments(config.persisted_documents);
   },
   mocks: {
     noun: 'mock',

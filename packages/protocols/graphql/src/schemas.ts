@@ -55,6 +55,20 @@ export const ConfigSchema = closedObject({
       description: 'Lets web pages of any origin read the answers, and answers their preflight requests.',
     }),
   ),
+  persisted_documents: Type.Optional(
+    Type.String({
+      minLength: 1,
+      format: 'path',
+      description:
+        'A JSON file with documents by their ids, or a manifest of Apollo, which clients then name by `documentId` or `sha256Hash`.',
+    }),
+  ),
+  unmatched: Type.Optional(
+    Type.Union([Type.Literal('error'), Type.Literal('made')], {
+      description:
+        'How an operation is answered that no mock matches: with an `error`, or with values that are `made` by the schema, as by default where there is one.',
+    }),
+  ),
   init_timeout: Type.Optional(
     Type.String({
       default: '3s',

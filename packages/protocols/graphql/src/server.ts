@@ -2,6 +2,7 @@ import type { Service } from '@backlot/core/plugin';
 import { createGuestService, createService, GuestConnections, timers } from '@backlot/kit';
 import { HttpAcceptor, type HttpGuest } from '@backlot/kit/http';
 import { DocumentCache } from './document/document-cache.js';
+import { PersistedDocuments } from './document/persisted-documents.js';
 import { readDocument } from './document/read-document.js';
 import { HttpHandler } from './http-handler.js';
 import type { SchemaEngine } from './schema/engine.js';
@@ -17,15 +18,19 @@ import { SocketAcceptor } from './socket/socket-acceptor.js';
 export function createGraphqlService(context: GraphqlContext, engine: SchemaEngine | undefined): Service {
   const documents = new DocumentCache(readDocument);
   const settings = readSettings(context.config);
+  const persisted = new PersistedDocuments(context.mocks.index.documents);
   const sockets = new SocketAcceptor(context, settings, documents, engine);
-  const handler = new HttpHandler(context, settings, documents, engine);
+  const handler = new HttpHandler(context, settings, documents, engine, persisted);
   const ends = {
     onStopping: async () => {
       sockets.endSubscriptions();
       // What ends a subscription is written a little later, and must come before the close frame.
       if (sockets.count > 0) await new Promise<void>((resolve) => timers.after(1, resolve));
     },
-    reset: () => sockets.endSubscriptions(),
+    reset: () => {
+      sockets.endSubscriptions();
+      persisted.clear();
+    },
     describe: () => ({ path: settings.path }),
   };
   if (context.config.share !== undefined) {

@@ -147,6 +147,16 @@ export interface GraphqlConfig extends SettingsFields {
    */
   readonly cors?: boolean;
   /**
+   * A JSON file with documents by their ids, or a manifest of Apollo, which clients then name by
+   * `documentId` or `sha256Hash`.
+   */
+  readonly persisted_documents?: string;
+  /**
+   * How an operation is answered that no mock matches: with an `error`, or with values that are `made`
+   * by the schema, as by default where there is one.
+   */
+  readonly unmatched?: 'error' | 'made';
+  /**
    * How long a WebSocket client may take to send `connection_init` before it is closed with 4408; `0`
    * waits for ever.
    *

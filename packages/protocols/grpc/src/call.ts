@@ -44,7 +44,7 @@ export class Call implements StreamCall {
     this.#call = call;
     this.#onEnd = onEnd;
     this.#method = context.mocks.index.registry.method(call.path);
-    this.#requests = new RequestMessages(this.#method);
+    this.#requests = new RequestMessages(this.#method, call.makeDecoder);
   }
 
   /** Begins to read. */

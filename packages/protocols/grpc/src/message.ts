@@ -1,5 +1,5 @@
 import type { Message } from '@backlot/core/plugin';
-import { TIMEOUT, readTimeout } from './wire/timeout.js';
+import { CONNECT_TIMEOUT, TIMEOUT, readTimeout } from './wire/timeout.js';
 import { methodKeys, serviceName, shortName } from './schema/method-keys.js';
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
@@ -35,15 +35,18 @@ export class GrpcMessage implements Message {
     if (requests.body !== undefined) this.body = requests.body;
   }
 
-  /** The metadata of the request, with `grpc-timeout` as it was sent. */
+  /** The metadata of the request, with `grpc-timeout` or `connect-timeout-ms` as it was sent. */
   get headers(): Headers {
     return (this.#headers ??= this.#readHeaders());
   }
 
   /** Within how many milliseconds the client wants the answer; absent when it waits for ever. */
   get deadline(): number | undefined {
-    const timeout = this.headers[TIMEOUT];
-    return typeof timeout === 'string' ? readTimeout(timeout) : undefined;
+    const { [TIMEOUT]: timeout, [CONNECT_TIMEOUT]: milliseconds } = this.headers;
+    if (typeof timeout === 'string') return readTimeout(timeout);
+    return typeof milliseconds === 'string' && /^\d{1,10}$/.test(milliseconds)
+      ? Number(milliseconds)
+      : undefined;
   }
 
   /** See {@link methodKeys}. */

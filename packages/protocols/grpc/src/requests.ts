@@ -1,6 +1,6 @@
 import { nextTurn } from '@backlot/core/plugin';
-import { MessageDecoder } from './codec/decode.js';
-import type { Method } from './schema/model.js';
+import { MessageDecoder, type StepDecoder } from './codec/decode.js';
+import type { MessageType, Method } from './schema/model.js';
 import { parseOrKeep, type Requests } from './message.js';
 
 /** How much of the messages of one call is kept for templates and the journal, in bytes. */
@@ -15,6 +15,11 @@ const MAX_SHOWN = 50_000;
 /** Without a schema a longer message is a text, JSON or not; with one it is shown as its bytes. */
 const MAX_TEXT_LENGTH = 1024 * 1024;
 
+/** Makes what decodes a message of a type. */
+export type MakeDecoder = (type: MessageType, bytes: Buffer) => StepDecoder;
+
+const readBytes: MakeDecoder = (type, bytes) => new MessageDecoder(type, bytes);
+
 /** The request messages of one call. Every one is checked; beyond a bound further ones are not kept. */
 export class RequestMessages implements Requests {
   body: string | Uint8Array | undefined = undefined;
@@ -26,9 +31,11 @@ export class RequestMessages implements Requests {
   #newest: Requests | undefined;
   #kept = 0;
   readonly #method: Method | undefined;
+  readonly #makeDecoder: MakeDecoder;
 
-  constructor(method: Method | undefined) {
+  constructor(method: Method | undefined, makeDecoder: MakeDecoder = readBytes) {
     this.#method = method;
+    this.#makeDecoder = makeDecoder;
     this.keepsNewest = method === undefined || (method.takesStream && method.givesStream);
   }
 
@@ -49,19 +56,19 @@ export class RequestMessages implements Requests {
       this.#keep(bytes, undefined);
       return undefined;
     }
-    const decoder = new MessageDecoder(this.#method.request, bytes);
+    const decoder = this.#makeDecoder(this.#method.request, bytes);
     if (!decoder.run(VALUES_AT_ONCE)) return this.#decodeOn(bytes, decoder);
     this.#keep(bytes, decoder);
     return undefined;
   }
 
-  async #decodeOn(bytes: Buffer, decoder: MessageDecoder): Promise<void> {
+  async #decodeOn(bytes: Buffer, decoder: StepDecoder): Promise<void> {
     do await nextTurn();
     while (!decoder.run(VALUES_AT_ONCE));
     this.#keep(bytes, decoder);
   }
 
-  #keep(bytes: Buffer, decoder: MessageDecoder | undefined): void {
+  #keep(bytes: Buffer, decoder: StepDecoder | undefined): void {
     this.count += 1;
     this.#kept += bytes.length + LEAST_COST + (decoder?.count ?? 0) * COST_OF_VALUE;
     const isKept = this.count === 1 || this.#kept <= MAX_KEPT;
@@ -81,7 +88,7 @@ function readText(bytes: Buffer): unknown {
   return bytes.length > MAX_TEXT_LENGTH ? text : parseOrKeep(text);
 }
 
-function showBody(bytes: Buffer, decoder: MessageDecoder | undefined): string | Buffer {
+function showBody(bytes: Buffer, decoder: StepDecoder | undefined): string | Buffer {
   if (decoder === undefined || decoder.count > MAX_SHOWN || bytes.length > MAX_TEXT_LENGTH) return bytes;
   return JSON.stringify(decoder.value);
 }

@@ -62,6 +62,12 @@ export const ConfigSchema = closedObject({
         'The most bytes of a request message after decompression; a larger one ends its call with RESOURCE_EXHAUSTED.',
     }),
   ),
+  cors: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Lets web pages of any origin read the answers, and answers their preflight requests.',
+    }),
+  ),
 });
 
 const JsonObject = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });

@@ -1,20 +1,24 @@
 import type { Service } from '@backlot/core/plugin';
 import { createService, sniff, type Connection } from '@backlot/kit';
-import { endWithHttp } from '@backlot/kit/http';
+import { HttpAcceptor } from '@backlot/kit/http';
 import { Call } from './call.js';
 import { missingServiceFiles } from './config.js';
 import { healthHandler } from './own/health.js';
 import { serveOwn } from './own/own-service.js';
 import { reflectionHandler } from './own/reflection.js';
+import type { Method } from './schema/model.js';
 import type { SchemaRegistry } from './schema/registry.js';
 import type { GrpcContext } from './shape.js';
 import type { RpcCall } from './wire/rpc-call.js';
 import { RpcServer } from './wire/rpc-server.js';
+import { Http1Carrier } from './wire/web/http1-carrier.js';
+import { WebWire } from './wire/web/web-wire.js';
 
 /** How HTTP/2 begins (RFC 9113, section 3.4). */
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 const PREFACE_TIMEOUT = 20_000;
 const HTTP1 = /^[A-Z]{3,7} /;
+const MAYBE_HTTP1 = /^[A-Z]{1,7}$/;
 const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
 
 /** A running listener of gRPC. */
@@ -33,7 +37,7 @@ export function createGrpcService(context: GrpcContext): GrpcService {
   const reception = new Reception(context);
   const service = createService(context, {
     stream: {
-      alpnProtocols: ['h2'],
+      alpnProtocols: ['h2', 'http/1.1'],
       onConnection: (connection) => reception.take(connection),
       onStopping: (connection) => reception.sayGoodbye(connection),
     },
@@ -52,12 +56,18 @@ export function createGrpcService(context: GrpcContext): GrpcService {
 class Reception {
   readonly #context: GrpcContext;
   readonly #rpc: RpcServer;
+  readonly #web: WebWire;
   readonly #calls = new Set<Call>();
+  /** Made for the first client that speaks HTTP/1.1. */
+  #http1: HttpAcceptor | undefined;
 
   constructor(context: GrpcContext) {
     this.#context = context;
-    const { max_message_bytes: maxBytes = DEFAULT_MAX_BYTES } = context.config;
-    this.#rpc = new RpcServer(maxBytes, (call) => this.#serve(call));
+    const { max_message_bytes: maxBytes = DEFAULT_MAX_BYTES, cors: hasCors = false } = context.config;
+    const onCall = (call: RpcCall): void => this.#serve(call);
+    const methodOf = (path: string): Method | undefined => context.mocks.index.registry.method(path);
+    this.#web = new WebWire({ maxBytes, hasCors, methodOf, onCall });
+    this.#rpc = new RpcServer(maxBytes, onCall, this.#web);
   }
 
   sayGoodbye(connection: Connection): void {
@@ -70,6 +80,7 @@ class Reception {
 
   close(): void {
     this.#rpc.close();
+    this.#http1?.stop();
   }
 
   take(connection: Connection): void {
@@ -79,13 +90,25 @@ class Reception {
       choose: (head) => {
         if (PREFACE.subarray(0, head.length).equals(head))
           return head.length < PREFACE.length ? 'more' : (taken) => this.#rpc.take(taken);
-        return (taken) => {
-          if (HTTP1.test(head.toString('latin1')))
-            endWithHttp(taken, 505, 'this is a gRPC server: it speaks HTTP/2 alone');
-          else taken.destroy();
-        };
+        const text = head.toString('latin1');
+        if (HTTP1.test(text)) return (taken) => this.#takeHttp1(taken);
+        return MAYBE_HTTP1.test(text) ? 'more' : (taken) => taken.destroy();
       },
     });
+  }
+
+  #takeHttp1(connection: Connection): void {
+    this.#http1 ??= this.#openHttp1();
+    this.#http1.take(connection);
+  }
+
+  #openHttp1(): HttpAcceptor {
+    const http1 = new HttpAcceptor({
+      onRequest: (request, response, connection) =>
+        this.#web.take(new Http1Carrier(request, response, connection)),
+    });
+    http1.start();
+    return http1;
   }
 
   #serve(call: RpcCall): void {

@@ -150,6 +150,12 @@ export interface GrpcConfig extends SettingsFields {
    * @defaultValue `4194304`
    */
   readonly max_message_bytes?: number;
+  /**
+   * Lets web pages of any origin read the answers, and answers their preflight requests.
+   *
+   * @defaultValue `false`
+   */
+  readonly cors?: boolean;
   /** The mocks, first to be asked first. */
   readonly mocks?: readonly GrpcMock[];
 }

@@ -145,7 +145,9 @@ describe('what is no client', () => {
   it('tells HTTP/1.1 what it is', async () => {
     const running = await start();
     const answer = await throwAt(running.port, Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'));
-    expect(answer).toMatch(/^HTTP\/1\.1 505 [\s\S]*gRPC/);
+    expect(answer).toMatch(/^HTTP\/1\.1 405 [\s\S]*gRPC/);
+    const grpc = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/grpc\r\nContent-Length: 0\r\n\r\n';
+    expect(await throwAt(running.port, Buffer.from(grpc))).toMatch(/^HTTP\/1\.1 505 [\s\S]*HTTP\/2/);
     await isWell(running);
   });
 
@@ -205,7 +207,7 @@ describe('bad messages', () => {
       { 'grpc-encoding': 'snappy' },
     ],
     ['a bad deadline', 'INTERNAL: ', message(Buffer.alloc(0)), { 'grpc-timeout': 'soon' }],
-    ['another content type', 'HTTP 415', message(Buffer.alloc(0)), { 'content-type': 'application/json' }],
+    ['another content type', 'HTTP 415', message(Buffer.alloc(0)), { 'content-type': 'text/plain' }],
     [
       'another method',
       'UNIMPLEMENTED: method /no/such not mocked',

@@ -174,6 +174,15 @@ export class SocketAcceptor {
       size: query.length,
     });
     const bySchema = plan && this.#engine && { plan, engine: this.#engine };
-    return new SocketOperation({ context: this.#context, socket, id, operation, message, bySchema });
+    const makesUnmatched = bySchema !== undefined && this.#settings.makesUnmatched;
+    return new SocketOperation({
+      context: this.#context,
+      socket,
+      id,
+      operation,
+      message,
+      bySchema,
+      makesUnmatched,
+    });
   }
 }

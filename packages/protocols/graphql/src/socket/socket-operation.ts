@@ -32,6 +32,8 @@ export interface OperationParts {
   readonly message: GraphqlMessage;
   /** What is asked for by the schema, where there is one. */
   readonly bySchema: { readonly plan: Plan; readonly engine: SchemaEngine } | undefined;
+  /** Whether what no mock matches is made by the schema. */
+  readonly makesUnmatched: boolean;
 }
 
 /**
@@ -117,7 +119,7 @@ export class SocketOperation implements AsyncIterableIterator<never, undefined> 
       case 'matched':
         return this.#answerMatch(exchange, outcome);
       case 'unmatched':
-        if (this.#parts.bySchema !== undefined && exchange.message.method !== 'subscription') {
+        if (this.#parts.makesUnmatched && exchange.message.method !== 'subscription') {
           exchange.answeredFromData();
           return this.#answerOnce(exchange, this.#made({}) ?? '');
         }

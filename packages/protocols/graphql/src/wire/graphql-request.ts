@@ -5,25 +5,45 @@ import { isNestedTooDeep } from './json-depth.js';
 
 /** What a client asks for (GraphQL over HTTP, section 5). */
 export interface GraphqlRequest {
-  readonly query: string;
+  /** The document; absent in a request that names one that is known. */
+  readonly query: string | undefined;
+  /** The id of a document of the configuration. */
+  readonly documentId: string | undefined;
   readonly operationName: string | undefined;
   readonly variables: Readonly<Record<string, unknown>> | undefined;
   readonly extensions: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** The most operations of one request. */
+const MAX_BATCH = 100;
+
 /** What a client sent is no request; the message says why. */
 export class RequestProblem extends Error {}
 
 /**
- * Reads a body of `application/json`.
+ * Reads a body of `application/json`: a request, or a list of them.
  *
  * @throws RequestProblem
  */
-export function readJsonRequest(body: Buffer): GraphqlRequest {
-  const value = parseJson(decode(body), 'the body');
-  if (Array.isArray(value)) {
-    throw new RequestProblem('batching is not supported: the body is a list; send one request at a time');
-  }
+export function readJsonRequest(body: Buffer): GraphqlRequest | readonly GraphqlRequest[] {
+  return readRequests(parseJson(decode(body), 'the body'));
+}
+
+/**
+ * Reads a JSON value: a request, or a list of them.
+ *
+ * @throws RequestProblem
+ */
+export function readRequests(value: unknown): GraphqlRequest | readonly GraphqlRequest[] {
+  if (!Array.isArray(value)) return readRequest(value);
+  if (value.length === 0 || value.length > MAX_BATCH)
+    throw new RequestProblem(
+      `the body is a list of ${value.length}; it must have 1 to ${MAX_BATCH} requests`,
+    );
+  return value.map(readRequest);
+}
+
+function readRequest(value: unknown): GraphqlRequest {
   if (!isObject(value)) {
     throw new RequestProblem(`the body is ${kindOf(value)}; it must be an object with "query"`);
   }
@@ -59,23 +79,31 @@ export function readSearch(search: string, query?: string): GraphqlRequest {
     operationName: single(fields, 'operationName'),
     variables: json('variables'),
     extensions: json('extensions'),
+    documentId: single(fields, 'documentId'),
   });
 }
 
 function readParameters(given: Readonly<Record<string, unknown>>): GraphqlRequest {
   const { query, operationName } = given;
-  if (query === undefined || query === null || query === '') {
+  const documentId = given['documentId'] ?? undefined;
+  const extensions = readObject(given['extensions'], 'extensions');
+  if (documentId !== undefined && typeof documentId !== 'string')
+    throw new RequestProblem(`documentId is ${kindOf(documentId)}; it must be a text`);
+  const hasQuery = query !== undefined && query !== null && query !== '';
+  if (!hasQuery && documentId === undefined && (extensions?.['persistedQuery'] ?? undefined) === undefined) {
     throw new RequestProblem('the request has no query; give the GraphQL document as "query"');
   }
-  if (typeof query !== 'string') throw new RequestProblem(`query is ${kindOf(query)}; it must be a text`);
+  if (hasQuery && typeof query !== 'string')
+    throw new RequestProblem(`query is ${kindOf(query)}; it must be a text`);
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
     throw new RequestProblem(`operationName is ${kindOf(operationName)}; it must be a text`);
   }
   return {
-    query,
+    query: hasQuery ? query : undefined,
+    documentId,
     operationName: operationName === null || operationName === '' ? undefined : operationName,
     variables: readObject(given['variables'], 'variables'),
-    extensions: readObject(given['extensions'], 'extensions'),
+    extensions,
   };
 }
 

@@ -2,6 +2,7 @@ import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import type { Field, FieldKind, MessageType } from '../schema/model.js';
 import { MAX_DEPTH } from './encode.js';
 import { FieldError } from './field-error.js';
+import { withDefaults, zeroOf, type Finish } from './made-message.js';
 import { SCALARS } from './scalars.js';
 import { wellKnownOf } from './well-known.js';
 
@@ -57,30 +58,39 @@ interface Frame {
 
 const NO_FIELDS: ReadonlyMap<number, Field> = new Map();
 
-/** Decodes a message step by step, see {@link decodeMessage}; the depth of a message takes no stack. */
-export class MessageDecoder {
+/** Decodes a message in steps, between which others can be let in. */
+export interface StepDecoder {
   /** The value, once all was read. */
-  value: unknown = undefined;
-  readonly #frames: Frame[] = [];
-  #left = MAX_VALUES;
-
-  constructor(type: MessageType, bytes: Uint8Array) {
-    const reader = new BinaryReader(bytes);
-    this.#open(type, reader, reader.len, undefined, undefined);
-  }
-
+  readonly value: unknown;
   /** How many values were read so far. */
-  get count(): number {
-    return MAX_VALUES - this.#left;
-  }
-
+  readonly count: number;
   /**
    * Reads on.
    *
    * @param most - how many values to read at most
    * @returns whether all was read
-   * @throws FieldError as {@link decodeMessage}
+   * @throws FieldError when it is no such message
    */
+  run(most: number): boolean;
+}
+
+/** Decodes a message step by step, see {@link decodeMessage}; the depth of a message takes no stack. */
+export class MessageDecoder implements StepDecoder {
+  value: unknown = undefined;
+  readonly #frames: Frame[] = [];
+  readonly #finish: Finish;
+  #left = MAX_VALUES;
+
+  constructor(type: MessageType, bytes: Uint8Array, finish: Finish = withDefaults) {
+    this.#finish = finish;
+    const reader = new BinaryReader(bytes);
+    this.#open(type, reader, reader.len, undefined, undefined);
+  }
+
+  get count(): number {
+    return MAX_VALUES - this.#left;
+  }
+
   run(most: number): boolean {
     const until = this.#left - most;
     try {
@@ -211,7 +221,7 @@ export class MessageDecoder {
     }
     if (frame.isAny && frame.whole === undefined && this.#openAny(frame)) return;
     this.#left -= type.fields.length;
-    const made = frame.whole ?? finish(type, frame.plain, frame.oneofs);
+    const made = frame.whole ?? this.#made(type, frame.plain, frame.oneofs);
     this.#leave();
     const value =
       url === undefined
@@ -253,9 +263,14 @@ export class MessageDecoder {
     let item = plain[value.name];
     if (item === undefined && value.kind.type === 'message') {
       this.#left -= value.kind.message.fields.length;
-      item = finish(value.kind.message, Object.create(null) as Plain, undefined);
+      item = this.#made(value.kind.message, Object.create(null) as Plain, undefined);
     }
     entries[String(plain[key.name] ?? zeroOf(key.kind))] = item ?? zeroOf(value.kind);
+  }
+
+  #made(type: MessageType, plain: Plain, oneofs: ReadonlyMap<string, string> | undefined): unknown {
+    const wellKnown = wellKnownOf(type);
+    return wellKnown === undefined ? this.#finish(type, plain, oneofs) : wellKnown.fromPlain(plain, type);
   }
 
   #named<T>(field: Field, read: () => T): T {
@@ -310,37 +325,4 @@ function wireTypeOf(kind: FieldKind): number {
   if (kind.type === 'scalar') return SCALARS[kind.scalar].wireType;
   if (kind.type === 'enum') return 0;
   return kind.type === 'message' && kind.isGroup ? 3 : 2;
-}
-
-function zeroOf(kind: FieldKind): unknown {
-  if (kind.type === 'scalar') return SCALARS[kind.scalar].zero;
-  return kind.type === 'enum' ? (kind.enum.byNumber.get(0) ?? kind.enum.first) : undefined;
-}
-
-function finish(type: MessageType, plain: Plain, oneofs: ReadonlyMap<string, string> | undefined): unknown {
-  const wellKnown = wellKnownOf(type);
-  return wellKnown === undefined ? withDefaults(type, plain, oneofs) : wellKnown.fromPlain(plain, type);
-}
-
-/** In the order of the numbers, with what was not set. */
-function withDefaults(
-  type: MessageType,
-  plain: Plain,
-  oneofs: ReadonlyMap<string, string> | undefined,
-): Plain {
-  const whole = Object.create(null) as Plain;
-  for (const field of type.fields) {
-    const { name, kind } = field;
-    let value = plain[name];
-    if (value !== undefined && field.oneof !== undefined && oneofs?.get(field.oneof) !== name) continue;
-    if (value === undefined) {
-      if (field.isRepeated) value = [];
-      else if (kind.type === 'map') value = {};
-      else if (!field.hasPresence) value = zeroOf(kind);
-      else if (field.ownDefault !== undefined) value = field.ownDefault;
-      else continue;
-    }
-    whole[name] = kind.type === 'map' ? { ...(value as Plain) } : value;
-  }
-  return whole;
 }

@@ -190,17 +190,20 @@ export function unknownField({ fullName, fields }: MessageType): string {
   return `is no field of ${fullName}; ${known}${fields.length > MAX_NAMES ? ', ...' : ''}`;
 }
 
-function takesNull(kind: FieldKind): boolean {
+/** Whether `null` is a value of its own there. */
+export function takesNull(kind: FieldKind): boolean {
   if (kind.type === 'enum') return kind.enum.fullName === 'google.protobuf.NullValue';
   return kind.type === 'message' && kind.message.fullName === 'google.protobuf.Value';
 }
 
-function notNull(value: unknown, kind: FieldKind): unknown {
+/** @throws FieldError for a `null` that is none */
+export function notNull(value: unknown, kind: FieldKind): unknown {
   if (value === null && !takesNull(kind)) throw new FieldError('must not be null');
   return value;
 }
 
-function enumNumber({ fullName, byName }: EnumType, value: unknown): number {
+/** The number of an enum's value by its name or number. @throws FieldError when it is none */
+export function enumNumber({ fullName, byName }: EnumType, value: unknown): number {
   if (value === null && fullName === 'google.protobuf.NullValue') return 0;
   if (typeof value === 'string') {
     const number = byName.get(value);
@@ -211,7 +214,8 @@ function enumNumber({ fullName, byName }: EnumType, value: unknown): number {
   return SCALARS.int32.accept(value) as number;
 }
 
-function mapKey(kind: FieldKind, name: string): unknown {
+/** A key of a map as the scalar that it is. @throws FieldError when it is none */
+export function mapKey(kind: FieldKind, name: string): unknown {
   if (kind.type !== 'scalar' || kind.scalar !== 'bool') return name;
   if (name !== 'true' && name !== 'false')
     throw new FieldError(`must have true or false as its key, got ${show(name)}`);

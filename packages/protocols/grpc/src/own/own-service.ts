@@ -2,7 +2,7 @@ import { Metadata } from '@grpc/grpc-js';
 import { messageOf } from '@backlot/core/plugin';
 import { decodeMessage } from '../codec/decode.js';
 import { encodeMessage } from '../codec/encode.js';
-import type { Method } from '../schema/model.js';
+import type { MessageType, Method } from '../schema/model.js';
 import { readOn } from '../wire/read-on.js';
 import type { RpcCall } from '../wire/rpc-call.js';
 
@@ -26,7 +26,7 @@ export interface OwnHandler {
 
 /** Serves one call. Such calls are no exchanges: no mock, no fault and no journal knows of them. */
 export function serveOwn(
-  { rpc, connection, malformed }: RpcCall,
+  { rpc, connection, malformed, makeDecoder }: RpcCall,
   method: Method,
   handle: (call: OwnCall) => OwnHandler,
 ): void {
@@ -37,10 +37,16 @@ export function serveOwn(
       }),
     end: (code, message = '') => rpc.sendStatus({ code, details: message, metadata: null }),
   });
+  const decode = (type: MessageType, bytes: Buffer): unknown => {
+    const decoder = makeDecoder?.(type, bytes);
+    if (decoder === undefined) return decodeMessage(type, bytes);
+    decoder.run(Number.POSITIVE_INFINITY);
+    return decoder.value;
+  };
   const receive = (bytes: Buffer): void => {
     let request: Plain;
     try {
-      request = decodeMessage(method.request, bytes) as Plain;
+      request = decode(method.request, bytes) as Plain;
     } catch (thrown) {
       const details = `the request is no ${method.request.fullName}: ${messageOf(thrown)}`;
       rpc.sendStatus({ code: malformed, details, metadata: null });

@@ -81,4 +81,6 @@ export interface Method {
   readonly response: MessageType;
   readonly takesStream: boolean;
   readonly givesStream: boolean;
+  /** Whether its file says that it has no side effects (`idempotency_level`). */
+  readonly isSafe: boolean;
 }

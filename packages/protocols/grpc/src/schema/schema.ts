@@ -5,7 +5,11 @@ import {
   type DescFile,
   type DescMessage,
 } from '@bufbuild/protobuf';
-import { FileDescriptorProtoSchema, type FileDescriptorProto } from '@bufbuild/protobuf/wkt';
+import {
+  FileDescriptorProtoSchema,
+  MethodOptions_IdempotencyLevel,
+  type FileDescriptorProto,
+} from '@bufbuild/protobuf/wkt';
 import { methodKeys } from './method-keys.js';
 import { MessageView, viewEnum, type Types } from './message-view.js';
 import type { EnumType, MessageType, Method } from './model.js';
@@ -48,7 +52,7 @@ export class Schema implements Types {
     for (const extension of desc.extensions) this.#addExtension(extension);
     for (const service of desc.services) {
       this.services.add(service.typeName);
-      for (const { name, input, output, methodKind } of service.methods) {
+      for (const { name, input, output, methodKind, idempotency } of service.methods) {
         const path = `/${service.typeName}/${name}`;
         const method: Method = {
           path,
@@ -57,6 +61,7 @@ export class Schema implements Types {
           response: this.typeOf(output.typeName),
           takesStream: methodKind === 'client_streaming' || methodKind === 'bidi_streaming',
           givesStream: methodKind === 'server_streaming' || methodKind === 'bidi_streaming',
+          isSafe: idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS,
         };
         this.methods.set(path, method);
         for (const key of methodKeys(path)) {

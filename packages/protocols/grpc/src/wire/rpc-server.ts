@@ -18,6 +18,9 @@ import { sendHttpFault } from './http-fault.js';
 import type { RpcCall } from './rpc-call.js';
 import { Code } from './status.js';
 import { MAX_TIMEOUT_MS, readTimeout, TIMEOUT } from './timeout.js';
+import { Http2Carrier } from './web/http2-carrier.js';
+import { isGrpc } from './web/request-kind.js';
+import type { WebWire } from './web/web-wire.js';
 
 /** Streams of one connection at one time. */
 const MAX_STREAMS = 1000;
@@ -85,7 +88,11 @@ export class RpcServer {
   /** How long the clients of calls wait that have a deadline, which the library does not tell. */
   readonly #timeouts = new WeakMap<ServerHttp2Stream, string>();
 
-  constructor(maxBytes: number, onCall: (call: RpcCall) => void) {
+  readonly #web: WebWire;
+
+  /** @param web - takes the requests that are not of gRPC itself */
+  constructor(maxBytes: number, onCall: (call: RpcCall) => void, web: WebWire) {
+    this.#web = web;
     this.#server = new Server({
       'grpc.enable_channelz': 0,
       'grpc.max_receive_message_length': maxBytes,
@@ -148,6 +155,8 @@ export class RpcServer {
         turns.take(() => {
           if (stream.destroyed) return;
           cleanHeaders(headers);
+          if (!isGrpc(headers['content-type']))
+            return connection.isolate(() => this.#web.take(new Http2Carrier(stream, headers, connection)))();
           this.#noteTimeout(stream, headers);
           isolated(stream, headers);
         });

@@ -1,6 +1,9 @@
 /** The header by which a client says how long it waits. */
 export const TIMEOUT = 'grpc-timeout';
 
+/** The header by which a client of Connect does so, in milliseconds. */
+export const CONNECT_TIMEOUT = 'connect-timeout-ms';
+
 /** Node's timers fire at once beyond it, and so does the arithmetic of grpc-js. */
 export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 

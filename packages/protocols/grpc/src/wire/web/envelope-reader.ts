@@ -1,0 +1,132 @@
+import type { Readable } from 'node:stream';
+import { ByteQueue } from '@backlot/kit/framing';
+
+/** A byte of flags and four of the length stand before each message. */
+export const HEAD = 5;
+/** So many bytes may wait for somebody to ask for them. */
+const MAX_WAITING = 64 * 1024;
+
+/** What becomes of what is read. */
+export interface EnvelopeHandlers {
+  /** A message; nothing further comes until the next one is asked for. */
+  message(flags: number, bytes: Buffer): void;
+  /** The body has ended. */
+  end(): void;
+  tooLarge(length: number): void;
+  /** The body ended within a message, or is not encoded as it says. */
+  broken(problem: string): void;
+}
+
+/** Takes messages with a length before each out of the body of a request, as many as are asked for. */
+export class EnvelopeReader {
+  readonly #body: Readable;
+  readonly #limit: number;
+  readonly #handlers: EnvelopeHandlers;
+  readonly #decode: (chunk: Buffer) => Buffer;
+  readonly #queue = new ByteQueue();
+  #isWanted = false;
+  #isTaking = false;
+  #isWhole = false;
+  #isOver = false;
+
+  /**
+   * @param limit - the most bytes of a message
+   * @param decode - undoes the encoding of the body
+   * @param isolate - wraps what the body calls
+   */
+  constructor(
+    body: Readable,
+    limit: number,
+    handlers: EnvelopeHandlers,
+    decode: (chunk: Buffer) => Buffer,
+    isolate: <A extends unknown[]>(fn: (...args: A) => unknown) => (...args: A) => void,
+  ) {
+    this.#body = body;
+    this.#limit = limit;
+    this.#handlers = handlers;
+    this.#decode = decode;
+    body.on(
+      'data',
+      isolate((chunk: Buffer) => this.#add(chunk)),
+    );
+    body.on(
+      'end',
+      isolate(() => this.#finish()),
+    );
+    body.pause();
+  }
+
+  /** Asks for the next message, or for the end. */
+  next(): void {
+    this.#isWanted = true;
+    this.#take();
+  }
+
+  /** Nothing is wanted any more. */
+  stop(): void {
+    this.#isOver = true;
+    this.#queue.clear();
+  }
+
+  #add(chunk: Buffer): void {
+    if (this.#isOver) return;
+    try {
+      this.#queue.append(this.#decode(chunk));
+    } catch (thrown) {
+      return this.#break((thrown as Error).message);
+    }
+    this.#take();
+  }
+
+  #finish(): void {
+    this.#isWhole = true;
+    this.#take();
+  }
+
+  /** Messages are handed out one after the other, also when the next one is asked for while one is handed out. */
+  #take(): void {
+    if (this.#isTaking) return;
+    this.#isTaking = true;
+    try {
+      while (this.#isWanted && !this.#isOver && this.#takeOne());
+    } finally {
+      this.#isTaking = false;
+    }
+    if (this.#isOver || this.#isWhole) return;
+    if (this.#isWanted) this.#body.resume();
+    else if (this.#queue.length > MAX_WAITING) this.#body.pause();
+  }
+
+  #takeOne(): boolean {
+    const { bytes, start, length } = this.#queue;
+    if (length < HEAD) return this.#isWhole && this.#takeEnd();
+    const size = bytes.readUInt32BE(start + 1);
+    if (size > this.#limit) {
+      this.#isOver = true;
+      this.#handlers.tooLarge(size);
+      return false;
+    }
+    if (length < HEAD + size) return this.#isWhole && this.#takeEnd();
+    const flags = bytes.readUInt8(start);
+    // A copy: a message may be kept for long, and would keep the whole chunk.
+    const message = Buffer.from(bytes.subarray(start + HEAD, start + HEAD + size));
+    this.#queue.consume(HEAD + size);
+    this.#isWanted = false;
+    this.#handlers.message(flags, message);
+    return true;
+  }
+
+  #takeEnd(): false {
+    if (this.#queue.length > 0) this.#break('the body ends within a message');
+    else {
+      this.#isOver = true;
+      this.#handlers.end();
+    }
+    return false;
+  }
+
+  #break(problem: string): void {
+    this.#isOver = true;
+    this.#handlers.broken(problem);
+  }
+}

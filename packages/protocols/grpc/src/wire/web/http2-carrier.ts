@@ -1,0 +1,57 @@
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import type { Connection } from '@backlot/kit';
+import { stopReading } from '../http-fault.js';
+import type { AnswerHeaders, Carrier } from './carrier.js';
+
+/** A request of HTTP/2; its stream has a listener for errors, and its headers have been cleaned. */
+export class Http2Carrier implements Carrier {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: ServerHttp2Stream;
+  readonly connection: Connection;
+  readonly isDuplex = true;
+  #hasEnded = false;
+
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Connection) {
+    this.method = headers[':method'] ?? '';
+    this.url = headers[':path'] ?? '/';
+    this.headers = headers;
+    this.body = stream;
+    this.connection = connection;
+  }
+
+  get hasLeft(): boolean {
+    return this.body.closed || this.body.destroyed;
+  }
+
+  respond(status: number, headers: AnswerHeaders): void {
+    if (this.body.destroyed || this.body.headersSent) return;
+    this.body.respond({ ':status': status, ...(headers as Record<string, string | string[]>) });
+  }
+
+  write(bytes: Buffer, sent: () => void): void {
+    if (!this.body.destroyed) this.body.write(bytes, sent);
+  }
+
+  end(bytes?: Buffer): void {
+    this.#hasEnded = true;
+    if (this.body.destroyed) return;
+    this.body.end(bytes);
+    if (this.body.readableEnded) return;
+    // What the client still sends is of no use to anybody; it is told so once the answer has left.
+    this.body.resume();
+    this.body.once('finish', () => stopReading(this.body, this.connection));
+  }
+
+  reset(): void {
+    this.#hasEnded = true;
+    this.body.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  }
+
+  onLeave(listener: () => void): void {
+    this.body.once('close', () => {
+      if (!this.#hasEnded) listener();
+    });
+  }
+}

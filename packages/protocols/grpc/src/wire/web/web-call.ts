@@ -1,0 +1,155 @@
+import { Metadata } from '@grpc/grpc-js';
+import type { Connection, Timer } from '@backlot/kit';
+import type { MakeDecoder } from '../../requests.js';
+import type { Rpc, RpcCall, RpcListener, RpcStatus } from '../rpc-call.js';
+import { Code } from '../status.js';
+import { MAX_TIMEOUT_MS } from '../timeout.js';
+import type { AnswerHeaders, Carrier } from './carrier.js';
+
+/** Headers that say how the request is carried, and nothing of the call. */
+const OF_THE_WIRE = new Set([
+  'accept-encoding',
+  'connect-accept-encoding',
+  'connect-content-encoding',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'grpc-accept-encoding',
+  'grpc-encoding',
+  'grpc-timeout',
+  'host',
+  'keep-alive',
+  'te',
+  'transfer-encoding',
+]);
+
+/** What is known of a call by its headers. */
+export interface CallHead {
+  readonly path: string;
+  /** Its `grpc-timeout` as it was sent. */
+  readonly timeout?: string | undefined;
+  /** How long the client waits, in milliseconds. */
+  readonly deadline: number | undefined;
+  /** Further headers of every answer. */
+  readonly further: AnswerHeaders;
+}
+
+/** A call over HTTP that needs no trailers of HTTP: what all such wires have in common. */
+export abstract class WebCall implements RpcCall, Rpc {
+  readonly path: string;
+  readonly connection: Connection;
+  readonly timeout: string | undefined;
+  abstract readonly malformed: number;
+  readonly makeDecoder?: MakeDecoder | undefined;
+  protected readonly carrier: Carrier;
+  protected readonly further: AnswerHeaders;
+  protected hasEnded = false;
+  readonly #deadline: number | undefined;
+  #listener: RpcListener | undefined;
+  #timer: Timer | undefined;
+  #sent: number | undefined;
+
+  constructor(carrier: Carrier, { path, timeout, deadline, further }: CallHead) {
+    this.carrier = carrier;
+    this.connection = carrier.connection;
+    this.path = path;
+    this.timeout = timeout;
+    this.further = further;
+    this.#deadline = deadline;
+  }
+
+  get rpc(): Rpc {
+    return this;
+  }
+
+  start(listener: RpcListener): void {
+    this.#listener = listener;
+    this.carrier.onLeave(this.connection.isolate(() => this.#leave()));
+    // Those that are farther away than a timer can wait never come.
+    if (this.#deadline !== undefined && this.#deadline <= MAX_TIMEOUT_MS) {
+      this.#timer = this.connection.after(this.#deadline, () =>
+        this.breakOff(Code.DEADLINE_EXCEEDED, 'Deadline exceeded'),
+      );
+    }
+    listener.onReceiveMetadata(metadataOf(this.carrier.headers));
+  }
+
+  abstract startRead(): void;
+  abstract sendMetadata(metadata: Metadata): void;
+  abstract sendMessage(bytes: Buffer, sent: () => void): void;
+  /** Writes the end of the answer. */
+  protected abstract writeEnd(status: RpcStatus): void;
+
+  sendStatus(status: RpcStatus): void {
+    if (this.hasEnded) return;
+    this.#stop(status.code);
+    this.writeEnd(status);
+  }
+
+  /** Answers without asking anybody. */
+  refuse(code: number, details: string): void {
+    this.sendStatus({ code, details, metadata: null });
+  }
+
+  sentStatus(): number | undefined {
+    return this.#sent;
+  }
+
+  reset(): void {
+    this.#stop(undefined);
+    this.carrier.reset();
+  }
+
+  sendHttp(status: number, body: string): void {
+    this.#stop(undefined);
+    this.carrier.respond(status, { ...this.further, 'content-type': 'text/plain; charset=utf-8' });
+    this.carrier.end(Buffer.from(body));
+  }
+
+  /** A message has been read. */
+  protected give(bytes: Buffer): void {
+    if (!this.hasEnded && !this.carrier.hasLeft) this.#listener?.onReceiveMessage(bytes);
+  }
+
+  /** The client has sent its last message. */
+  protected giveEnd(): void {
+    if (!this.hasEnded && !this.carrier.hasLeft) this.#listener?.onReceiveHalfClose();
+  }
+
+  /** The wire itself ends the call, and tells who serves it. */
+  protected breakOff(code: number, details: string): void {
+    if (this.hasEnded) return;
+    this.refuse(code, details);
+    this.#listener?.onCancel();
+  }
+
+  #leave(): void {
+    if (this.hasEnded) return;
+    this.#stop(undefined);
+    this.#listener?.onCancel();
+  }
+
+  #stop(code: number | undefined): void {
+    this.hasEnded = true;
+    this.#sent = code;
+    this.#timer?.cancel();
+  }
+}
+
+function metadataOf(headers: Carrier['headers']): Metadata {
+  const own: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined && !name.startsWith(':') && !OF_THE_WIRE.has(name)) own[name] = value;
+  return Metadata.fromHttp2Headers(own);
+}
+
+/** Metadata as headers; that of an answer never says how it is carried. */
+export function headersOf(metadata: Metadata | null | undefined, prefix = ''): AnswerHeaders {
+  const headers: AnswerHeaders = {};
+  for (const [name, value] of Object.entries(metadata?.toHttp2Headers() ?? {})) {
+    if (value !== undefined && (prefix !== '' || !OF_THE_WIRE.has(name)))
+      headers[`${prefix}${name}`] = value as string | string[];
+  }
+  return headers;
+}
