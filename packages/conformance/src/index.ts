@@ -23,6 +23,7 @@ export { problemsOf } from './problems-of.js';
 export { mulberry32, xorshift32, type SeededNumbers } from './seeded-numbers.js';
 export { RawConnection, type RawTarget } from './raw-connection.js';
 export { startKind, type RunningKind, type StartKindOptions } from './start-kind.js';
+export { RABBITMQ, startRabbit, type RabbitPlugin, type RunningRabbit } from './start-rabbit.js';
 export { startServer, type RunningServer } from './start-server.js';
 export { watchSocket } from './watch-socket.js';
 export { eventually, itWithTool, PYTHON, runTool, type ToolOptions, type ToolResult } from './with-tool.js';

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import net from 'node:net';
+import { freePort } from './free-port.js';
 
 /** A server of somebody else that runs beside a test. */
 export interface RunningServer {
@@ -46,13 +45,4 @@ export async function startServer(
       await gone;
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const probe = net.createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as net.AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

@@ -165,6 +165,7 @@ describe('a queue', () => {
     const consumers = Array.from({ length: 1000 }, (_, n) => {
       const consumer = {
         isExclusive: false,
+        arguments: new Map(),
         free: n === 500 ? 1 : 0,
         canTake: () => {
           asked += 1;

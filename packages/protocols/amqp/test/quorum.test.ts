@@ -170,7 +170,7 @@ describe('a quorum queue', () => {
 
 describe('the type of a queue', () => {
   it.each([
-    [{ 'x-queue-type': 'stream' }, {}, "'stream' is not one of classic, quorum"],
+    [{ 'x-queue-type': 'heap' }, {}, "'heap' is not one of classic, quorum, stream"],
     [{ 'x-queue-type': 'quorum', 'x-max-priority': 5 }, {}, "invalid arg 'x-max-priority'"],
     [{ 'x-delivery-limit': 5 }, {}, "invalid arg 'x-delivery-limit'"],
     [{ 'x-queue-type': 'quorum', 'x-delivery-limit': 'many' }, {}, "invalid arg 'x-delivery-limit'"],

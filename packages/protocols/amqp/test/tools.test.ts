@@ -119,7 +119,7 @@ def quorum():
     _, properties, body = channel.basic_get('dead', auto_ack=True)
     print(properties.headers['x-first-death-reason'], 'x-delivery-count' in properties.headers, body.decode())
     try:
-        channel.queue_declare('log', durable=True, arguments={'x-queue-type': 'stream'})
+        channel.queue_declare('log', durable=True, arguments={'x-queue-type': 'heap'})
     except pika.exceptions.ChannelClosedByBroker as error:
         print(error.reply_code, error.reply_text)
     again = connection.channel()
@@ -161,7 +161,7 @@ describe('pika', () => {
       out:
         "{'x-delivery-count': 0} False poison\n{'x-delivery-count': 1} True poison\n" +
         "{'x-delivery-count': 2} True poison\ndelivery_limit False poison\n" +
-        "406 PRECONDITION_FAILED - invalid arg 'x-queue-type' for queue 'log' in vhost '/': 'stream' is not one of classic, quorum\n" +
+        "406 PRECONDITION_FAILED - invalid arg 'x-queue-type' for queue 'log' in vhost '/': 'heap' is not one of classic, quorum, stream\n" +
         "540 NOT_IMPLEMENTED - queue 'jobs' in vhost '/' does not support global qos\n",
       err: '',
     });

@@ -1,6 +1,7 @@
 import type { Field, FieldTable } from '../wire/field-table.js';
 import { AmqpError } from '../wire/amqp-error.js';
 import { REPLY } from '../wire/reply-codes.js';
+import { readInterval } from './interval.js';
 import { kindsThatTake, QUEUE_KINDS, type QueueKind } from './queue-kinds.js';
 
 /** What the arguments of a queue ask for. */
@@ -22,6 +23,8 @@ export interface QueueArguments {
   /** The highest priority of a message; 0 is none. */
   readonly maxPriority: number;
   readonly hasSingleActiveConsumer: boolean;
+  /** Milliseconds that a message stays in a stream. */
+  readonly maxAge: number | undefined;
 }
 
 const OVERFLOWS = ['drop-head', 'reject-publish', 'reject-publish-dlx'] as const;
@@ -63,6 +66,12 @@ export function readQueueArguments(table: FieldTable, where: string): QueueArgum
     refuse('x-dead-letter-routing-key', deadLetterRoutingKey, 'allowed without x-dead-letter-exchange');
   }
   oneOf('x-dead-letter-strategy', STRATEGIES, 'at-most-once');
+  const age = text('x-max-age');
+  const maxAge = age === undefined ? undefined : readInterval(age);
+  if (age !== undefined && maxAge === undefined) {
+    refuse('x-max-age', age, 'a number with one of the units Y, M, D, h, m, s');
+  }
+  number('x-stream-max-segment-size-bytes', 0);
   const deliveryLimit = number('x-delivery-limit', -1);
   return {
     kind,
@@ -76,6 +85,7 @@ export function readQueueArguments(table: FieldTable, where: string): QueueArgum
     deliveryLimit: deliveryLimit === -1 ? undefined : deliveryLimit,
     maxPriority: number('x-max-priority', 0, 255) ?? 0,
     hasSingleActiveConsumer: table.get('x-single-active-consumer') === true,
+    maxAge,
   };
 }
 
@@ -87,7 +97,7 @@ interface Properties {
 }
 
 /**
- * Checks what a queue of a type may be: quorum queues are durable, and live until they are deleted.
+ * Checks what a queue of a type may be: quorum queues and streams are durable, and live until they are deleted.
  *
  * @throws AmqpError 406
  */

@@ -1,12 +1,12 @@
-/** What `x-queue-type` may say; there are no streams. */
-export const QUEUE_KINDS = ['classic', 'quorum'] as const;
+/** What `x-queue-type` may say. */
+export const QUEUE_KINDS = ['classic', 'quorum', 'stream'] as const;
 export type QueueKind = (typeof QUEUE_KINDS)[number];
 
 const CLASSIC: readonly QueueKind[] = ['classic'];
 const QUORUM: readonly QueueKind[] = ['quorum'];
-/** Arguments of streams. */
-const NONE: readonly QueueKind[] = [];
+const STREAM: readonly QueueKind[] = ['stream'];
 const BOTH: readonly QueueKind[] = ['classic', 'quorum'];
+const ALL: readonly QueueKind[] = QUEUE_KINDS;
 
 /** Which types of queues take an argument, as RabbitMQ has it. */
 const KINDS: ReadonlyMap<string, readonly QueueKind[]> = new Map([
@@ -27,11 +27,11 @@ const KINDS: ReadonlyMap<string, readonly QueueKind[]> = new Map([
   ['x-max-in-memory-bytes', BOTH],
   ['x-quorum-initial-group-size', QUORUM],
   ['x-quorum-target-group-size', QUORUM],
-  ['x-queue-leader-locator', BOTH],
-  ['x-max-age', NONE],
-  ['x-stream-max-segment-size-bytes', NONE],
-  ['x-stream-filter-size-bytes', NONE],
-  ['x-initial-cluster-size', NONE],
+  ['x-queue-leader-locator', ALL],
+  ['x-max-age', STREAM],
+  ['x-stream-max-segment-size-bytes', STREAM],
+  ['x-stream-filter-size-bytes', STREAM],
+  ['x-initial-cluster-size', STREAM],
 ]);
 
 /** The types of queues that take an argument; `undefined` for one that all take, such as an application's own. */

@@ -16,6 +16,8 @@ export type ReturnCause = 'requeued' | 'left';
 /** Who takes messages of a queue. */
 export interface Consumer {
   readonly isExclusive: boolean;
+  /** What it was started with. */
+  readonly arguments: FieldTable;
   /** Whether it takes one more now. */
   canTake(): boolean;
   deliver(entry: Entry): void;
@@ -50,12 +52,16 @@ export interface SavedMessage {
   readonly message: BrokerMessage;
   /** How often it has come back, where the queue counts that. */
   readonly returns?: number | undefined;
+  /** When it has come, in virtual ms, where the queue notes that. */
+  readonly at?: number;
 }
 
 /** The messages of a queue as a snapshot holds them. */
 export interface SavedMessages {
   /** In their order. */
   readonly messages: readonly SavedMessage[];
+  /** The offset of the first one, in a stream. */
+  readonly first?: number;
 }
 
 /** A queue of any type. */

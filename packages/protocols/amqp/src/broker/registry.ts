@@ -7,6 +7,7 @@ import { sizeOfTable, type Memory } from './memory.js';
 import { disown } from './owner.js';
 import { Queue } from './queue.js';
 import type { BrokerQueue, QueueDefinition, QueueHost } from './queue-types.js';
+import { StreamQueue } from './stream-queue.js';
 import { checkQueueProperties, readQueueArguments } from './queue-arguments.js';
 
 const PREDECLARED: readonly (readonly [string, ExchangeType])[] = [
@@ -56,7 +57,10 @@ export class Registry {
     const settings = readQueueArguments(definition.arguments, where);
     checkQueueProperties(settings, definition, where);
     this.#memory.makeRoom(sizeOf(definition));
-    const queue = new Queue(definition, settings, this.#host);
+    const queue =
+      settings.kind === 'stream'
+        ? new StreamQueue(definition, settings, this.#host)
+        : new Queue(definition, settings, this.#host);
     this.queues.set(definition.name, queue);
     return queue;
   }

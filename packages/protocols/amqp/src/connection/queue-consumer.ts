@@ -1,5 +1,6 @@
 import type { Entry } from '../broker/entry.js';
 import type { BrokerQueue } from '../broker/queue-types.js';
+import type { FieldTable } from '../wire/field-table.js';
 import { basic } from '../wire/classes/basic.js';
 import type { ChannelContext } from './channel-context.js';
 import type { Holder } from './unacked.js';
@@ -11,6 +12,7 @@ interface ConsumeOptions {
   readonly isExclusive: boolean;
   /** How many unacknowledged messages it takes; 0 is any number. */
   readonly prefetch: number;
+  readonly arguments: FieldTable;
 }
 
 /** A consumer of a client, on one channel and one queue. */
@@ -28,6 +30,10 @@ export class QueueConsumer implements Holder {
 
   get isExclusive(): boolean {
     return this.options.isExclusive;
+  }
+
+  get arguments(): FieldTable {
+    return this.options.arguments;
   }
 
   canTake(): boolean {

@@ -6,7 +6,7 @@ import { REPLY } from '../../wire/reply-codes.js';
 import type { ChannelContext } from '../channel-context.js';
 import { giveBack, inSteps, MAX_UNACKED, type Delivery } from '../unacked.js';
 import { consume, stopConsuming } from './consume.js';
-import { findQueue } from './find.js';
+import { findQueue, refuseStream } from './find.js';
 import { on, type Handler } from './handler.js';
 
 /** So many deliveries are settled without a step in between. */
@@ -48,6 +48,7 @@ export const BASIC_HANDLERS: readonly Handler[] = [
 
 function get(channel: ChannelContext, name: string, noAck: boolean): void {
   const queue = findQueue(channel, name);
+  refuseStream(channel, queue, 'basic.get');
   if (!noAck && channel.unacked.isFull) {
     throw new AmqpError(REPLY.resourceError, `${MAX_UNACKED} messages wait for an acknowledgement already`);
   }
@@ -78,6 +79,7 @@ function getFirst(channel: ChannelContext, queue: BrokerQueue, noAck: boolean): 
 
 function refuse(channel: ChannelContext, tag: number, multiple: boolean, requeue: boolean): void {
   const deliveries = channel.unacked.take(tag, multiple);
+  for (const { queue } of deliveries) refuseStream(channel, queue, 'basic.nack and basic.reject');
   const isFew = deliveries.length <= FEW && channel.transaction === undefined;
   const isQuick = isFew && !(requeue && deliveries.some(({ queue }) => queue.isCrowded));
   if (isQuick && requeue) runAtOnce(giveBack(deliveries, settled));
@@ -125,6 +127,7 @@ function settle(channel: ChannelContext, deliveries: readonly Delivery[], steps:
 }
 
 function recover(channel: ChannelContext, isRequeued: boolean, done: () => void): void {
+  for (const { queue } of channel.consumers.values()) refuseStream(channel, queue, 'basic.recover');
   if (!isRequeued) throw new AmqpError(REPLY.notImplemented, 'requeue=false');
   channel.connection.work(channel, recoverAll(channel, done));
 }

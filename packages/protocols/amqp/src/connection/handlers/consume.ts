@@ -1,4 +1,6 @@
 import { DIRECT_REPLY } from '../../broker/reply-addresses.js';
+import type { BrokerQueue } from '../../broker/queue-types.js';
+import { STREAM_OFFSET } from '../../broker/stream-offset.js';
 import { AmqpError } from '../../wire/amqp-error.js';
 import { basic } from '../../wire/classes/basic.js';
 import type { ArgumentsFor } from '../../wire/method.js';
@@ -6,7 +8,7 @@ import { REPLY } from '../../wire/reply-codes.js';
 import type { ChannelContext } from '../channel-context.js';
 import { QueueConsumer } from '../queue-consumer.js';
 import { ReplyConsumer } from '../reply-consumer.js';
-import { findQueue } from './find.js';
+import { findQueue, refuseStream } from './find.js';
 
 /** Consumers of one channel. */
 const MAX_CONSUMERS = 1000;
@@ -45,7 +47,11 @@ function startConsumer(channel: ChannelContext, values: Consume, tag: string): v
       `queue '${queue.name}' in vhost '${channel.connection.virtualHost}' does not support global qos`,
     );
   }
-  const isTaken = values.exclusive ? queue.consumerCount > 0 : queue.hasExclusiveConsumer;
+  checkStream(channel, queue, values);
+  // The readers of a stream leave each other what they read.
+  const isTaken =
+    queue.settings.kind !== 'stream' &&
+    (values.exclusive ? queue.consumerCount > 0 : queue.hasExclusiveConsumer);
   if (isTaken) {
     throw new AmqpError(
       REPLY.accessRefused,
@@ -57,11 +63,29 @@ function startConsumer(channel: ChannelContext, values: Consume, tag: string): v
     noAck: values.noAck,
     isExclusive: values.exclusive,
     prefetch: channel.prefetch,
+    arguments: values.arguments,
   });
   queue.addConsumer(consumer);
   channel.consumers.set(tag, consumer);
   if (!values.noWait) channel.send(basic.consumeOk, { consumerTag: tag });
   queue.pump();
+}
+
+/** @throws AmqpError 406 or 540 for what only streams have, and for what they need or do not have */
+function checkStream(channel: ChannelContext, queue: BrokerQueue, values: Consume): void {
+  const where = `queue '${queue.name}' in vhost '${channel.connection.virtualHost}'`;
+  const { kind } = queue.settings;
+  if (kind !== 'stream') {
+    if (!values.arguments.has(STREAM_OFFSET)) return;
+    throw new AmqpError(
+      REPLY.preconditionFailed,
+      `invalid arg '${STREAM_OFFSET}' for ${where} of queue type rabbit_${kind}_queue`,
+    );
+  }
+  if (values.noAck) refuseStream(channel, queue, 'automatic acknowledgement');
+  if (channel.prefetch === 0) {
+    throw new AmqpError(REPLY.preconditionFailed, `consumer prefetch count is not set for '${where}'`);
+  }
 }
 
 function startReplies(channel: ChannelContext, values: Consume, tag: string): void {

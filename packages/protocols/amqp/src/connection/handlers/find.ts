@@ -35,6 +35,13 @@ export function checkAccess({ connection }: ChannelContext, queue: BrokerQueue):
   );
 }
 
+/** @throws AmqpError 540 for what streams do not have, in RabbitMQ's words */
+export function refuseStream({ connection }: ChannelContext, queue: BrokerQueue, what: string): void {
+  if (queue.settings.kind !== 'stream') return;
+  const where = `queue '${queue.name}' in vhost '${connection.virtualHost}'`;
+  throw new AmqpError(REPLY.notImplemented, `${what} not supported by stream queues ${where}`);
+}
+
 /** An empty name is the queue that was declared last on the channel. @throws AmqpError 404 when there was none */
 export function resolveQueueName(channel: ChannelContext, name: string): string {
   if (name !== '') return name;

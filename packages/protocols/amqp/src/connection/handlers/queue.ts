@@ -9,7 +9,14 @@ import type { ArgumentsFor } from '../../wire/method.js';
 import { REPLY } from '../../wire/reply-codes.js';
 import type { ChannelContext } from '../channel-context.js';
 import { compareArguments, refuseDefault } from './exchange.js';
-import { checkAccess, findExchange, findQueue, inequivalent, resolveQueueName } from './find.js';
+import {
+  checkAccess,
+  findExchange,
+  findQueue,
+  inequivalent,
+  refuseStream,
+  resolveQueueName,
+} from './find.js';
 import { on, type Handler } from './handler.js';
 
 type Declare = ArgumentsFor<typeof queueClass.declare>;
@@ -41,7 +48,9 @@ export const QUEUE_HANDLERS: readonly Handler[] = [
     channel.send(queueClass.unbindOk, {});
   }),
   on(queueClass.purge, (channel, { queue: name, noWait }) => {
-    const messageCount = findQueue(channel, name).purge();
+    const queue = findQueue(channel, name);
+    refuseStream(channel, queue, 'queue.purge');
+    const messageCount = queue.purge();
     if (!noWait) channel.send(queueClass.purgeOk, { messageCount });
   }),
   on(queueClass.delete, (channel, values) => {
@@ -66,10 +75,10 @@ function declare(channel: ChannelContext, values: Declare): BrokerQueue {
     return known;
   }
   const kind = values.arguments.get('x-queue-type');
-  if (values.queue === '' && kind === 'quorum') {
+  if (values.queue === '' && (kind === 'quorum' || kind === 'stream')) {
     throw new AmqpError(
       REPLY.preconditionFailed,
-      'Cannot declare a server-named queue for type rabbit_quorum_queue',
+      `Cannot declare a server-named queue for type rabbit_${kind}_queue`,
     );
   }
   if (values.queue.startsWith('amq.')) {
@@ -138,10 +147,12 @@ function remove(channel: ChannelContext, values: ArgumentsFor<typeof queueClass.
       );
     }
   }
-  if (values.ifUnused && queue.consumerCount > 0) {
+  // As in RabbitMQ the two flags mean nothing for streams.
+  const isStream = queue.settings.kind === 'stream';
+  if (values.ifUnused && !isStream && queue.consumerCount > 0) {
     throw new AmqpError(REPLY.preconditionFailed, `${what} in use`);
   }
-  if (values.ifEmpty && queue.messageCount > 0) {
+  if (values.ifEmpty && !isStream && queue.messageCount > 0) {
     throw new AmqpError(REPLY.preconditionFailed, `${what} not empty`);
   }
   const { messageCount } = queue;
