@@ -35,6 +35,9 @@ const LIBRARY_SCRIPTS = {
   typecheck: 'tsc --noEmit',
 };
 
+/** The package that has no code of the workspace in it, and nothing to build. */
+const DATA = 'packages/services';
+
 /** Files that each package has beside its manifest. */
 const FILES = ['README.md', 'jest.config.mjs', 'tsconfig.json', 'tsup.config.ts'];
 
@@ -46,6 +49,7 @@ const FILES = ['README.md', 'jest.config.mjs', 'tsconfig.json', 'tsup.config.ts'
  * @returns {string[]} one sentence per difference
  */
 export function findManifestProblems({ dir, path, manifest }) {
+  if (path === DATA) return findDataProblems(path, manifest);
   const isApp = path.startsWith('apps/');
   const folder = path.split('/').at(-1) ?? '';
   const fields = /** @type {Record<string, unknown>} */ (/** @type {unknown} */ (manifest));
@@ -96,6 +100,23 @@ export function findManifestProblems({ dir, path, manifest }) {
   if (path.startsWith('packages/protocols/')) expect('"backlot"', manifest.backlot, { protocol: folder });
   for (const file of FILES.filter((file) => !existsSync(join(dir, file))))
     problems.push(`${path}/${file} is missing`);
+  return problems;
+}
+
+/**
+ * What is published of a package of data is its folder, without what tests it.
+ *
+ * @param {string} path
+ * @param {import('../scripts/lib/workspace.mjs').Manifest} manifest
+ * @returns {string[]}
+ */
+function findDataProblems(path, manifest) {
+  const { files, dependencies = {} } = /** @type {Record<string, any>} */ (/** @type {unknown} */ (manifest));
+  const problems = [];
+  if (!isDeepStrictEqual(files, ['llm', 'services', '!services/*/test']))
+    problems.push(`${path}/package.json: "files" must be the services without their tests, and what they share`);
+  if (Object.keys(dependencies).length > 0)
+    problems.push(`${path}/package.json: a service is data and small functions, and depends on nothing`);
   return problems;
 }
 

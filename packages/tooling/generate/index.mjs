@@ -5,9 +5,11 @@ import { generateEnvironment } from './docs/environment.mjs';
 import { generateManagementApi } from './docs/management-api.mjs';
 import { generateProtocolLists } from './docs/protocol-lists.mjs';
 import { generateProtocolPages } from './docs/protocol-pages.mjs';
+import { generateServicePages } from './docs/service-pages.mjs';
 import { generateReferenceJson } from './docs/reference-json.mjs';
 import { generateInstalledProtocols } from './installed-protocols.mjs';
 import { generateManifests } from './manifests.mjs';
+import { generateServiceVariables } from './service-variables.mjs';
 import { generateCoreTypes } from './types/core-types.mjs';
 import { generateProtocolTypes } from './types/protocol-types.mjs';
 
@@ -24,7 +26,7 @@ import { generateProtocolTypes } from './types/protocol-types.mjs';
  *
  * @type {readonly Generator[]}
  */
-export const SOURCE_GENERATORS = [generateAppManifest, generateInstalledProtocols];
+export const SOURCE_GENERATORS = [generateAppManifest, generateInstalledProtocols, generateServiceVariables];
 
 /** @type {readonly Generator[]} */
 export const GENERATORS = [
@@ -39,4 +41,5 @@ export const GENERATORS = [
   generateEnvironment,
   generateProtocolPages,
   generateProtocolLists,
+  generateServicePages,
 ];

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { mocksOf, pathsOf, readDefinition, type ServiceDefinition } from '../services/definition.js';
 import { findService, listServices } from '../services/find-service.js';
@@ -79,7 +79,17 @@ export function eject(name: string, folder: string | undefined): void {
     recursive: true,
     filter: (path) => !/^(?:test|node_modules)(?:[/\\]|$)/.test(relative(from, path)),
   });
+  for (const entry of readdirSync(into, { recursive: true, encoding: 'utf8' })) {
+    if (entry.endsWith('.mjs')) nameShared(join(into, entry));
+  }
   const path = `./${into.replaceAll('\\', '/').replace(/^\.\//, '')}/${basename(file)}`;
   print(`wrote ${into}; use it by its path:`);
   print(`  services: ['${path}']`);
+}
+
+/** What services share stays in their package, and is imported from there. */
+function nameShared(file: string): void {
+  const text = readFileSync(file, 'utf8');
+  const named = text.replaceAll(/(from ')(?:\.\.\/)+(llm\/)/g, '$1@backlot/services/$2');
+  if (named !== text) writeFileSync(file, named);
 }

@@ -196,7 +196,7 @@ export function fileSchema(protocols: readonly Protocol[]): TObject {
 
 /** The schema of what stands in the list of mocks of a protocol. */
 function mockItemsOf(protocol: Protocol): TSchema {
-  const { properties } = settingsSchemaOf(protocol) as TObject;
+  const { properties } = settingsSchemaOf(protocol);
   return (properties[protocol.mocks.configKey] as TSchema)['items'] as TSchema;
 }
 

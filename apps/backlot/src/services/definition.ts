@@ -1,5 +1,5 @@
 import { createValidator, type Problem } from '@backlot/core';
-import { Type, type ValueOf } from '@backlot/core/plugin';
+import { Type } from '@backlot/core/plugin';
 import { basename, dirname } from 'node:path';
 import { pointTo } from '../config/pointer.js';
 import { ConfigError } from '../config/problem.js';
@@ -40,15 +40,37 @@ const DefinitionSchema = Type.Object(
 );
 
 /** See {@link HeaderSchema}. */
-export type ServiceHeader = ValueOf<typeof HeaderSchema>;
+export interface ServiceHeader {
+  readonly name: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly path: string;
+  readonly hosts?: readonly string[];
+  readonly port?: number;
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly unknown?: Tree;
+}
+
+/** The parts of an ordinary configuration that a `service.yaml` may have. */
+interface ServiceParts {
+  readonly vars?: Tree;
+  readonly keys?: Tree;
+  readonly state?: Readonly<Record<string, string>>;
+  readonly collections?: Tree;
+  readonly protocols?: Readonly<Record<string, Tree>>;
+  readonly scenarios?: readonly Tree[];
+}
 
 /** A service as its `service.yaml` has it. */
-export interface ServiceDefinition extends Omit<ValueOf<typeof DefinitionSchema>, 'service'> {
+export interface ServiceDefinition extends ServiceParts {
   readonly header: ServiceHeader;
   /** The folder of the file, where paths of bodies and modules start. */
   readonly folder: string;
   readonly source: ConfigSource;
 }
+
+/** The value of the file. */
+type Whole = ServiceParts & { readonly service: ServiceHeader };
 
 /** What belongs to a service is named after it, so that services do not meet. */
 const PREFIXED = ['keys', 'collections', 'state'] as const;
@@ -62,7 +84,7 @@ export function readDefinition(file: string): ServiceDefinition {
   const source = readSource(basename(file), dirname(file));
   const value = valueOf(source);
   const problems = [...createValidator(DefinitionSchema).check(value)];
-  if (problems.length === 0) problems.push(...findForeign(value as ValueOf<typeof DefinitionSchema>));
+  if (problems.length === 0) problems.push(...findForeign(value as Whole));
   if (problems.length > 0) {
     throw new ConfigError(
       file,
@@ -73,12 +95,12 @@ export function readDefinition(file: string): ServiceDefinition {
       })),
     );
   }
-  const { service, ...parts } = value as ValueOf<typeof DefinitionSchema>;
+  const { service, ...parts } = value as Whole;
   return { ...parts, header: service, folder: source.folder, source };
 }
 
 /** Names and paths that another service could have as well. */
-function* findForeign(value: ValueOf<typeof DefinitionSchema>): Generator<Problem> {
+function* findForeign(value: Whole): Generator<Problem> {
   const { name, path } = value.service;
   const begin = `${name}:`;
   for (const part of PREFIXED) {

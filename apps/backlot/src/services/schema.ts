@@ -1,4 +1,4 @@
-import { Type, type TSchema, type ValueOf } from '@backlot/core/plugin';
+import { Type, type TSchema } from '@backlot/core/plugin';
 
 /** What a file may say of one service; `mock` is the schema of its mocks. */
 function changesSchema<Mock extends TSchema>(mock: Mock) {
@@ -50,5 +50,11 @@ export function servicesSchema(mock: TSchema = Type.Unknown()) {
   );
 }
 
-/** See {@link servicesSchema}. */
-export type ServiceChanges = ValueOf<ReturnType<typeof changesSchema>>;
+/** What a file says of one service; see {@link servicesSchema}. */
+export interface ServiceChanges {
+  readonly port?: number;
+  readonly rows?: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+  readonly vars?: Readonly<Record<string, unknown>>;
+  readonly mocks?: readonly unknown[];
+  readonly scenarios?: readonly string[];
+}

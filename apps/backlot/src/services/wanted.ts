@@ -77,7 +77,7 @@ function entriesOf(block: unknown): { name: string; changes: ServiceChanges; at:
     return block.map((name, index) => ({ name: String(name), changes: {}, at: `/services/${index}` }));
   return Object.entries(block as Tree).map(([name, changes]) => ({
     name,
-    changes: (changes ?? {}) as ServiceChanges,
+    changes: changes ?? {},
     at: pointTo('/services', name),
   }));
 }

@@ -1,7 +1,7 @@
 import type { Random } from '../random/random.js';
 import type { Collection } from './collections.js';
 import type { Json } from './json.js';
-import type { WebhookSend } from './webhook.js';
+import type { WebhookSend } from './webhook-send.js';
 
 /** What a function sees of the message that its mock has matched: the same as templates see as `request`. */
 export interface RespondRequest {

@@ -2,6 +2,7 @@ import type { Template, TemplateScope } from '../templates/template.js';
 import type { Clock } from '../time/clock.js';
 import type { Log } from './log.js';
 import { Type } from './schema.js';
+import type { WebhookScheme, WebhookSend } from './webhook-send.js';
 
 /** How a webhook is signed, as the receivers of these services expect it. */
 export const WebhookSignSchema = Type.Object(
@@ -62,11 +63,12 @@ export const WebhookSchema = Type.Object(
   { additionalProperties: false },
 );
 
+export type { WebhookSend } from './webhook-send.js';
 export type { WebhookDefinition } from './fields.generated.js';
 
 /** How a webhook is signed. */
 export interface CompiledWebhookSign {
-  readonly scheme: 'stripe' | 'github' | 'slack' | 'twilio' | 'standard';
+  readonly scheme: WebhookScheme;
   readonly secret: Template;
 }
 
@@ -112,16 +114,6 @@ export interface WebhookAttempt {
   readonly error?: string;
   readonly attempt: number;
   readonly duration_ms: number;
-}
-
-/** A request to send as it is, as `POST /api/webhooks/send` takes it. */
-export interface WebhookSend {
-  readonly url: string;
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  /** Adds the signature of a service; the secret is taken as it is. */
-  readonly sign?: { readonly scheme: CompiledWebhookSign['scheme']; readonly secret: string };
 }
 
 /**

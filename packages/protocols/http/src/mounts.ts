@@ -34,5 +34,7 @@ function hostOf({ headers }: Incoming): string {
 function below(path: string, target: string): string {
   const origin = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
   if (origin === '*') return target;
+  // A link that an answer has made is whole already.
+  if (origin.startsWith(path) && /^[/?]?$/.test(origin.charAt(path.length))) return origin;
   return origin.startsWith('/') ? path + origin : `${path}/${origin}`;
 }

@@ -30,6 +30,8 @@ describe('a host name that stands for a path', () => {
     expect(await ask(port, 'pay.localhost')).toBe('/pay/v1/x?1');
     expect(await ask(port, `PAY.localhost:${port}`)).toBe('/pay/v1/x?1');
     expect(await ask(port, 'pay.localhost', 'http://pay.localhost/v1/x?a=2')).toBe('/pay/v1/x?2');
+    expect(await ask(port, 'pay.localhost', '/pay/v1/z?a=4')).toBe('/pay/v1/z?4');
+    expect(await ask(port, 'pay.localhost', '/payment')).toContain('/pay/payment');
     expect(await ask(port, 'localhost')).toBe('the root');
     expect(await ask(port, 'x.pay.localhost')).toBe('the root');
     expect(await ask(port, 'localhost', '/pay/v1/y?a=3')).toBe('/pay/v1/y?3');

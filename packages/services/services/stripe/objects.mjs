@@ -23,6 +23,7 @@ export const list = operation(({ params, expand, request, context }) => {
 });
 
 function fits(row, field, value) {
+  if (field === 'types') return [value].flat().includes(row.type);
   if (field === 'ids' || field === 'lookup_keys')
     return [value].flat().includes(row[field === 'ids' ? 'id' : 'lookup_key']);
   return String(row[field]) === String(value);

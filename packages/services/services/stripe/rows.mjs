@@ -50,13 +50,12 @@ export function change(context, name, id, fields, type) {
 
 /** Writes an event, and sends it to the endpoints that want its type. */
 export function tell(context, type, object, previous) {
-  const { 'idempotency-key': key = null } = context.headers ?? {};
   const event = rowsOf(context, 'events').create({
-    id: `evt_${token(context, 24)}_${String(rowsOf(context, 'events').size)}`,
+    id: `evt_${token(context, 24)}`,
     created: seconds(context),
     type,
     data: { object, ...(previous === undefined ? {} : { previous_attributes: previous }) },
-    request: { id: null, idempotency_key: key },
+    request: { id: null, idempotency_key: null },
   });
   for (const { url, secret, enabled_events: wanted, status } of rowsOf(context, 'webhook_endpoints').list()) {
     if (status === 'disabled' || !(wanted.includes('*') || wanted.includes(type))) continue;

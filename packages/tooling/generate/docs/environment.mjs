@@ -1,3 +1,4 @@
+import { listServices } from '../services.mjs';
 import { GENERATED, formatAs, table } from './markdown.mjs';
 import { printProtocols } from './printed.mjs';
 
@@ -45,6 +46,14 @@ export async function generateEnvironment(root) {
     '## What `backlot run` tells its command',
     'For each protocol that is started; `backlot.env` of [`@backlot/testing`](../guides/testing.md#how-the-code-finds-its-services) has the same. The url is a whole one, as in `redis://localhost:6379`; that of Kafka is `host:port`, as clients ask for bootstrap servers. Where two names are given both are set.',
     table(['Protocol', 'Url', 'Host', 'Port'], rows),
+    'For each [service](../README.md#services) that is started:',
+    table(
+      ['Service', 'Variables'],
+      listServices(root).map(({ header: { name, title, variables = {} } }) => [
+        `[${title}](../services/${name}.md)`,
+        code(Object.keys(variables)),
+      ]),
+    ),
     'And always, or when it applies:',
     table(['Variable', 'Meaning'], OWN),
     "`--env NAME=OWN_NAME` gives a variable a further name, and may be given more than once. The name of a protocol alone stands for its url: `--env KAFKA=MY_BROKERS --env KAFKA_HOST=MY_HOST`. A plugin's protocol has variables of the same form.",

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatAs, table } from './markdown.mjs';
 import { printProtocols } from './printed.mjs';
+import { listServices } from '../services.mjs';
 import { fillPage } from './protocol-pages.mjs';
 
 const TRANSPORT = { stream: '', datagram: ' (UDP)', both: ' (UDP and TCP)' };
@@ -24,11 +25,25 @@ export async function generateProtocolLists(root) {
       .map(({ title, protocol, summary }) => `- [${title}](protocols/${protocol}.md): ${summary}`)
       .join('\n'),
   };
+  /** @type {[string, string][]} */
+  const services = [
+    [
+      'services',
+      listServices(root)
+        .map(({ header: { name, title, summary } }) => `- [${title}](services/${name}.md): ${summary}`)
+        .join('\n'),
+    ],
+  ];
   /** @type {Record<string, string>} */
   const files = {};
   for (const [path, list] of Object.entries(lists)) {
     const page = readFileSync(join(root, path), 'utf8');
-    files[path] = await formatAs(root, path, fillPage(page, new Map([['protocols', list]]), path));
+    const filled = fillPage(
+      page,
+      new Map([['protocols', list], ...(path === 'docs/README.md' ? services : [])]),
+      path,
+    );
+    files[path] = await formatAs(root, path, filled);
   }
   return files;
 }

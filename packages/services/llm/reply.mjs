@@ -1,0 +1,59 @@
+import { ruleFor } from './rules.mjs';
+import { sampleOf } from './sample.mjs';
+import { countTokens, tokensOf } from './tokens.mjs';
+
+/**
+ * What a model answers, in the shape of no service: by the first rule that is for the conversation, else by what is asked
+ * for: a tool that must be called, an object of a schema, or a text that repeats the question.
+ *
+ * @param conversation - `model`, `system`, `messages` of `{role, text, tool}`, where `tool` names whose result it is,
+ * `tools` of `{name, schema}`, `force` (the name of a tool, `true` for any), `schema` of the answer, `limit` of its tokens, `stop`
+ * @param rows - the rules: `when`, and `reply` as a text or as `{text, json, tools, refusal, finish, error, first, token, break_after}`
+ */
+export function replyTo(conversation, rows) {
+  const { messages, model } = conversation;
+  const last = messages.at(-1) ?? { role: 'user', text: '' };
+  const rule = ruleFor(rows, { model, last });
+  const given = rule === undefined ? unasked(conversation, last) : readReply(rule.reply);
+  const { text, isCut } = cut(given.text, conversation);
+  const tokens = tokensOf(text);
+  const calls = given.tools.map(({ name, input = {} }) => ({ name, input }));
+  const output =
+    tokens.length + calls.reduce((sum, { name, input }) => sum + countTokens(name) + countTokens(input), 0);
+  return {
+    ...given,
+    text,
+    tokens,
+    calls,
+    finish: given.finish ?? (isCut ? 'length' : calls.length > 0 ? 'tools' : 'stop'),
+    usage: { input: inputOf(conversation), output: output + countTokens(given.refusal) },
+  };
+}
+
+/** How many tokens a conversation has, its tools included. */
+export function inputOf({ system, messages, tools = [] }) {
+  const texts = messages.reduce((sum, { text }) => sum + countTokens(text), 0);
+  return countTokens(system) + texts + tools.reduce((sum, tool) => sum + countTokens(tool), 0);
+}
+
+function readReply(reply = '') {
+  if (typeof reply === 'string') return { text: reply, tools: [] };
+  const { json, text = json === undefined ? '' : JSON.stringify(json), tools = [], ...others } = reply;
+  return { ...others, text, tools };
+}
+
+function unasked({ tools = [], force, schema }, last) {
+  const wanted = force === true ? tools[0] : tools.find(({ name }) => name === force);
+  if (wanted !== undefined && last.tool === undefined)
+    return { text: '', tools: [{ name: wanted.name, input: sampleOf(wanted.schema ?? {}) }] };
+  if (schema !== undefined) return { text: JSON.stringify(sampleOf(schema)), tools: [] };
+  return { text: `This is a mocked answer to: ${last.text}`, tools: [] };
+}
+
+function cut(text, { limit, stop = [] }) {
+  const ends = stop.map((end) => text.indexOf(end)).filter((at) => at >= 0);
+  const stopped = ends.length === 0 ? text : text.slice(0, Math.min(...ends));
+  const tokens = tokensOf(stopped);
+  if (limit === undefined || tokens.length <= limit) return { text: stopped, isCut: false };
+  return { text: tokens.slice(0, limit).join(''), isCut: true };
+}
