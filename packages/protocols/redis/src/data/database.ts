@@ -1,6 +1,7 @@
 import { ERRORS, fail } from '../wire/errors.js';
 import { ExpiryHeap } from './expiry-heap.js';
 import { HashValue } from './hash-value.js';
+import { LargeMap } from './large-map.js';
 import { ListValue } from './list-value.js';
 import { SetValue } from './set-value.js';
 import { SortedSetValue } from './sorted-set-value.js';
@@ -24,7 +25,7 @@ interface Entry {
 
 /** All that a database holds. */
 export interface Contents {
-  readonly entries: Map<string, Entry>;
+  readonly entries: LargeMap<Entry>;
   /** All entries by places: one that is removed is replaced by the last. See {@link Database.scan}. */
   readonly places: Entry[];
   readonly expiring: ExpiryHeap<Entry>;
@@ -225,7 +226,7 @@ export class Database {
 
   /** The keys that have not expired, in the order in which they were made, with their values. */
   *live(): Generator<readonly [key: string, value: Value], void> {
-    for (const [key, { value, expireAt }] of this.#contents.entries)
+    for (const { key, value, expireAt } of this.#contents.entries.values())
       if (expireAt === 0 || expireAt > this.#owner.now()) yield [key, value];
   }
 
@@ -337,7 +338,7 @@ export class Database {
 }
 
 function noContents(): Contents {
-  return { entries: new Map(), places: [], expiring: new ExpiryHeap(), bytes: 0 };
+  return { entries: new LargeMap(), places: [], expiring: new ExpiryHeap(), bytes: 0 };
 }
 
 function addEntry({ entries, places }: Contents, key: string, value: Value): Entry {
