@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { mulberry32 } from '@backlot/conformance';
-import { parseJson } from '../src/safety/parse-json.js';
+import { faultSteps, parseJson } from '../src/safety/parse-json.js';
 import { endOfText, parseLargeJson } from '../src/safety/parse-large-json.js';
 
 function parse(text: string, piece?: number): { readonly value: unknown; readonly steps: number } {
@@ -129,6 +129,30 @@ describe('parseLargeJson', () => {
       'nested deeper than 64 levels at byte 64',
     );
     expect(await refusal(`{"a":${'{"b":'.repeat(30)}[${line.repeat(200)}1]`)).toContain('expected');
+  });
+
+  it('says where a text is no JSON in steps, however many lines stand before it', () => {
+    const found = faultSteps(`${'\n'.repeat(1_000_000)}x`, { position: 1_000_000, expected: 'a JSON value' });
+    let steps = 0;
+    let step = found.next();
+    for (; step.done !== true; step = found.next()) steps += 1;
+    expect(steps).toBeGreaterThan(2);
+    expect(step.value).toBe(
+      'the body is not JSON: expected a JSON value at position 1000000 (line 1000001, column 1), got "x"',
+    );
+  });
+
+  it('refuses a long text of white space as a short one', async () => {
+    const messageOf = async (length: number): Promise<string> => {
+      try {
+        return String(await parseJson(Buffer.alloc(length, '\n')));
+      } catch (thrown) {
+        return thrown instanceof Error ? thrown.message.replaceAll(String(length), 'n') : '';
+      }
+    };
+    const short = await messageOf(1_000);
+    expect(short).toContain('the body is not JSON: expected a JSON value at position n');
+    expect((await messageOf(1_000_000)).replace('line 1000001', 'line 1001')).toBe(short);
   });
 
   it('lets others in while it parses', async () => {

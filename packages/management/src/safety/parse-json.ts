@@ -1,11 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import { invalid, runInSlices } from '@backlot/core/plugin';
+import { invalid, runAtOnce, runInSlices } from '@backlot/core/plugin';
 import { findJsonFault, type JsonFault } from './json-position.js';
 import { checkNesting } from './nesting.js';
 import { JsonFaultError, parseLargeJson } from './parse-large-json.js';
 
 /** Bytes of a body that is parsed at once: ten milliseconds and less. */
 const LARGE = 128 * 1024;
+/** Characters that are looked at before others are let in. */
+const STRIDE = 256 * 1024;
 const LINE_FEED = 0x0a;
 
 /**
@@ -17,30 +19,34 @@ export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw invalid('the body is not UTF-8; JSON is sent as UTF-8');
   // A byte order mark may be ignored (RFC 8259, 8.1).
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-  if (bytes.length > LARGE) return runInSlices(largeSteps(bytes.toString('utf8', start)));
+  if (bytes.length > LARGE) return runInSlices(largeSteps(bytes, start));
   checkNesting(bytes);
   const text = bytes.toString('utf8', start);
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid(describeFault(text, findJsonFault(text)));
+    throw invalid(runAtOnce(faultSteps(text, findJsonFault(text))));
   }
 }
 
-function* largeSteps(text: string): Generator<undefined, unknown> {
+function* largeSteps(bytes: Buffer, start: number): Generator<undefined, unknown> {
+  const text = bytes.toString('utf8', start);
+  yield;
   try {
     return yield* parseLargeJson(text);
   } catch (thrown) {
     if (!(thrown instanceof JsonFaultError)) throw thrown;
-    throw invalid(describeFault(text, thrown.fault));
+    throw invalid(yield* faultSteps(text, thrown.fault));
   }
 }
 
-function describeFault(text: string, found: JsonFault | undefined): string {
+/** Says where a text is no JSON, step by step: very many lines may stand before it. */
+export function* faultSteps(text: string, found: JsonFault | undefined): Generator<undefined, string> {
   if (found === undefined) return 'the body is not JSON';
   let line = 1;
   let lineStart = 0;
   for (let at = 0; at < found.position; at += 1) {
+    if (at % STRIDE === 0) yield;
     if (text.charCodeAt(at) !== LINE_FEED) continue;
     line += 1;
     lineStart = at + 1;

@@ -39,10 +39,12 @@ export class JsonFaultError extends Error {
  */
 export function* parseLargeJson(text: string, piece = PIECE): Generator<undefined, unknown> {
   const ends = yield* findLongContainers(text, piece);
+  yield;
   const parser = new LargeParser(text, ends, piece);
   const start = skipSpace(text, 0);
+  yield;
   const end = ends.get(start);
-  if (end === undefined) return parser.parsePiece(0, text.length, '', '');
+  if (end === undefined) return parser.parsePiece(start, text.length, '', '');
   const value = yield* parser.parseContainer(start, end);
   const rest = skipSpace(text, end + 1);
   if (rest < text.length) throw faultAt(rest, 'the end of the text');

@@ -55,6 +55,11 @@ describe('a POST request', () => {
     ['{"query": "{ a }", "operationName": {}}', 'operationName is an object; it must be a text'],
     [`{"query": "{ a }", "variables": ${'['.repeat(300)}${']'.repeat(300)}}`, 'the body is nested too deep'],
     [`{"query": "{ a }", "variables": {"a": [${'1,'.repeat(300_000)}1]}}`, 'more than 250,000 values'],
+    // Not gone through to the end, where it would be found to be nested too deep.
+    [
+      `{"query": "{ a }", "variables": [${'1,'.repeat(300_000)}${'['.repeat(300)}${']'.repeat(300)}]}`,
+      'more than 250,000 values',
+    ],
   ])('with the body %p is refused with 400', async (body, message) => {
     const { url, host } = await startGraphql([{ response: { a: 1 } }]);
     const answer = await post(url, body);

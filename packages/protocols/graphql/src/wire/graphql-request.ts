@@ -126,8 +126,9 @@ function decode(body: Buffer): string {
 
 function parseJson(text: string, name: string): unknown {
   if (text === '') throw new RequestProblem(`${name} is empty; it must be JSON`);
-  if (isNestedTooDeep(text)) throw new RequestProblem(`${name} is nested too deep`);
+  // Whether it has too many values is known soon where it has; how deep it is nested is known at its end.
   if (isLargeJson(text)) throw new RequestProblem(`${name} holds more than 250,000 values`);
+  if (isNestedTooDeep(text)) throw new RequestProblem(`${name} is nested too deep`);
   try {
     return JSON.parse(text);
   } catch (thrown) {

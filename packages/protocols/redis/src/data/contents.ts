@@ -1,5 +1,6 @@
 import { ExpiryHeap } from './expiry-heap.js';
 import { HashValue } from './hash-value.js';
+import { LargeMap } from './large-map.js';
 import type { Value } from './value.js';
 
 /** A key's value. */
@@ -20,7 +21,7 @@ export interface Entry {
 
 /** All that a database holds. */
 export interface Contents {
-  readonly entries: Map<string, Entry>;
+  readonly entries: LargeMap<Entry>;
   /** All entries by places: one that is removed is replaced by the last. See `scan` of a database. */
   readonly places: Entry[];
   readonly expiring: ExpiryHeap<Entry>;
@@ -29,7 +30,7 @@ export interface Contents {
 
 /** Those of a database that is empty. */
 export function noContents(): Contents {
-  return { entries: new Map(), places: [], expiring: new ExpiryHeap(), bytes: 0 };
+  return { entries: new LargeMap(), places: [], expiring: new ExpiryHeap(), bytes: 0 };
 }
 
 /** Adds a key that is not there. */

@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { xorshift32 } from '@backlot/conformance';
+import { LargeMap } from '../src/data/large-map.js';
+
+describe('a map of very many keys', () => {
+  it.each([1, 2, 3])('is a map, in the same order, whatever is done to it (seed %i)', (seed) => {
+    const number = xorshift32(seed);
+    const map = new LargeMap<number>(16);
+    const model = new Map<string, number>();
+    for (let step = 0; step < 5_000; step += 1) {
+      // Grows, and shrinks to little.
+      const isFull = step % 1_000 > 700;
+      const key = `k${number(300)}`;
+      if (number(10) < (isFull ? 1 : 7)) {
+        map.set(key, step);
+        model.set(key, step);
+      } else expect(map.delete(key)).toBe(model.delete(key));
+      const other = `k${number(300)}`;
+      expect([map.size, map.get(other), map.has(other)]).toEqual([
+        model.size,
+        model.get(other),
+        model.has(other),
+      ]);
+      if (step % 50 === 0) expect([...map.values()]).toEqual([...model.values()]);
+    }
+  });
+
+  it('is never made of many maps that have little in them', () => {
+    const map = new LargeMap<number>(64);
+    let most = 0;
+    for (let round = 0; round < 200; round += 1) {
+      for (let n = 0; n < 64; n += 1) map.set(`${round}-${n}`, n);
+      for (let n = 1; n < 64; n += 1) map.delete(`${round}-${n}`);
+      most = Math.max(most, map.parts);
+    }
+    expect(map.size).toBe(200);
+    expect(most).toBeLessThan(20);
+  });
+});
