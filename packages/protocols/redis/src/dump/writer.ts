@@ -5,7 +5,7 @@ import { SetValue } from '../data/set-value.js';
 import { StreamValue } from '../data/stream-value.js';
 import type { SortedSetValue } from '../data/sorted-set-value.js';
 import type { Value } from '../data/value.js';
-import { formatFloat } from '../wire/numbers.js';
+import { formatScore } from '../wire/numbers.js';
 import { doubleBytes, littleEndian } from './bytes.js';
 import { crc64 } from './crc64.js';
 import { ListpackWriter } from './listpack.js';
@@ -124,6 +124,6 @@ function* writeSortedSet(value: SortedSetValue, encoding: string): Generator<und
         ({ member, score }) => writeText(member) + doubleBytes(score),
       ),
     );
-  const texts = value.slice(0, value.size).flatMap(({ member, score }) => [member, formatFloat(score)]);
+  const texts = value.slice(0, value.size).flatMap(({ member, score }) => [member, formatScore(score)]);
   return typed(TYPES.sortedSetListpack, [pack(texts)]);
 }
