@@ -5,14 +5,14 @@ import { ListpackWriter } from '../src/dump/listpack.js';
 import { writeRaw } from '../src/dump/texts.js';
 import { afterThis, encode, RawClient, startHost, type Running } from './support.js';
 
-/** The moment at which hosts of tests begin is not known: what is told is compared with it. */
-async function ask(client: RawClient, line: string): Promise<(string | number)[] | string> {
+/** The integers that are answered, or the error. */
+async function ask(client: RawClient, line: string): Promise<readonly (string | number)[] | string> {
   const reply = await client.ask(line);
   if (!reply.startsWith('*')) return reply.trim();
-  const items = reply.split('\r\n').slice(1, -1);
-  return items.flatMap((item) =>
-    item.startsWith('$') ? [] : item.startsWith(':') ? [Number(item.slice(1))] : [item],
-  );
+  return reply
+    .split('\r\n')
+    .slice(1, -1)
+    .map((item) => (item.startsWith(':') ? Number(item.slice(1)) : item));
 }
 
 async function start(settings = {}): Promise<{ readonly running: Running; readonly client: RawClient }> {

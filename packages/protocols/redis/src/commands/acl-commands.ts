@@ -8,7 +8,7 @@ import {
   array,
   bulk,
   bulks,
-  double,
+  scoreReply,
   EMPTY_ARRAY,
   integer,
   map,
@@ -166,7 +166,7 @@ function describeEntry(
     [
       ...[bulk('count'), integer(count), bulk('reason'), bulk(reason), bulk('context'), bulk(context)],
       ...[bulk('object'), bulk(object), bulk('username'), bulk(username)],
-      ...[bulk('age-seconds'), double((now - then) / 1000, resp), bulk('client-info'), bulk(client)],
+      ...[bulk('age-seconds'), scoreReply((now - then) / 1000, resp), bulk('client-info'), bulk(client)],
     ],
     resp,
   );

@@ -3,7 +3,7 @@ import type { Database } from '../data/database.js';
 import type { Session } from '../session.js';
 import { CommandError, ERRORS, fail } from '../wire/errors.js';
 import type { Encoded } from '../wire/long-reply.js';
-import { bulk, double, nil, nilArray } from '../wire/reply.js';
+import { bulk, scoreReply, nil, nilArray } from '../wire/reply.js';
 import { at, onKeys, toFloat, type Args, type Command } from './command.js';
 import { move, popFrom, popFromFirst, readEnd, readManyPop, type End } from './lists.js';
 import { popScored, readScoredPop, type Extreme } from './sorted-set-pops.js';
@@ -125,7 +125,7 @@ function popScoredOrWait(args: Args, session: Session, extreme: Extreme): Work {
       if (set !== undefined && entry !== undefined) {
         set.delete(entry.member);
         database.changed(key);
-        return `*3\r\n${bulk(key)}${bulk(entry.member)}${double(entry.score, resp)}`;
+        return `*3\r\n${bulk(key)}${bulk(entry.member)}${scoreReply(entry.score, resp)}`;
       }
       seen += 1;
       if (seen % STEP === 0) yield;

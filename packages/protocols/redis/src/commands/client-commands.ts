@@ -4,7 +4,9 @@ import { bulk, integer, nil, OK, ONE, verbatim, ZERO } from '../wire/reply.js';
 import { describeLine } from './client-line.js';
 import { at, keyless, optionAt, toInteger, type Answer, type Args, type Command } from './command.js';
 
-const ACCEPTED = ['maint_notifications', 'pause', 'unpause'] as const;
+const ACCEPTED = ['maint_notifications', 'unpause'] as const;
+/** Of clients; there are no replicas, and nobody replicates this server. */
+const TYPES = new Set(['NORMAL', 'PUBSUB', 'MASTER', 'REPLICA', 'SLAVE']);
 /** Switches that change nothing here: no client is evicted, and no use of keys is noted. */
 const SWITCHES = ['no-evict', 'no-touch'] as const;
 
@@ -43,6 +45,16 @@ export const CLIENT_COMMANDS: readonly Command[] = [
       ['ON', 'OFF'].includes(optionAt(args, 2)) ? OK : fail(ERRORS.syntax),
     ),
   ),
+  // Nobody is held up: a fault with a delay does that.
+  keyless('client|pause', -3, 'a', (args) => {
+    const timeout = toInteger(args[2], 'ERR timeout is not an integer or out of range');
+    if (timeout < 0) fail('ERR timeout is negative');
+    if (args.length > 4)
+      fail(`ERR unknown subcommand or wrong number of arguments for '${at(args, 1)}'. Try CLIENT HELP.`);
+    if (args.length === 4 && !['WRITE', 'ALL'].includes(optionAt(args, 3)))
+      fail('ERR CLIENT PAUSE mode must be WRITE or ALL');
+    return OK;
+  }),
   ...ACCEPTED.map((name) => keyless(`client|${name}`, -2, '', () => OK)),
 ];
 
@@ -70,11 +82,17 @@ function list(args: Args, session: Session): Answer {
     const ids = new Set(args.slice(3).map((id) => toInteger(id, 'ERR Invalid client ID')));
     shown = shown.filter(({ id }) => ids.has(id));
   } else if (option === 'TYPE' && args.length === 4) {
-    const type = optionAt(args, 3);
-    if (type !== 'NORMAL' && type !== 'PUBSUB') shown = [];
-    else shown = shown.filter(({ subscriptions }) => subscriptions.size > 0 === (type === 'PUBSUB'));
+    shown = shown.filter(typeFilter(at(args, 3)));
   } else if (args.length > 2) fail(ERRORS.syntax);
   return verbatim(shown.map((each) => `${describeLine(each)}\n`).join(''), resp);
+}
+
+/** Whether a client is of a type. @throws CommandError when there is no such type */
+function typeFilter(name: string): (session: Session) => boolean {
+  const type = name.slice(0, 16).toUpperCase();
+  if (!TYPES.has(type)) fail(`ERR Unknown client type '${name}'`);
+  if (type !== 'NORMAL' && type !== 'PUBSUB') return () => false;
+  return ({ subscriptions }) => subscriptions.size > 0 === (type === 'PUBSUB');
 }
 
 function kill(args: Args, session: Session): Answer {
@@ -89,9 +107,19 @@ function kill(args: Args, session: Session): Answer {
       const wanted = toInteger(value, 'ERR client-id should be greater than 0');
       victims = victims.filter(({ id }) => id === wanted);
     } else if (option === 'ADDR') victims = victims.filter(({ remote }) => remote === value);
-    else if (option === 'SKIPME') sparesOwn = value.toUpperCase() !== 'NO';
-    else if (option === 'USER') victims = victims.filter(({ user }) => user === value);
-    else if (option !== 'TYPE') fail(ERRORS.syntax);
+    else if (option === 'LADDR')
+      victims = victims.filter(({ local, server }) => `${local}:${server.port}` === value);
+    else if (option === 'SKIPME') {
+      const word = optionAt(args, index + 1);
+      if (word !== 'YES' && word !== 'NO') fail(ERRORS.syntax);
+      sparesOwn = word === 'YES';
+    } else if (option === 'USER') {
+      const { users } = session.server;
+      // Where any login passes, the names that were given are not those of users.
+      if (!users.isOpenToAll && users.find(value) === undefined) fail(`ERR No such user '${value}'`);
+      victims = victims.filter(({ user }) => user === value);
+    } else if (option === 'TYPE') victims = victims.filter(typeFilter(value));
+    else fail(ERRORS.syntax);
   }
   if (sparesOwn) victims = victims.filter((victim) => victim !== session);
   for (const victim of victims) {

@@ -85,6 +85,10 @@ export const KEY_COMMANDS: readonly Command[] = [
     database.has(at(args, 2)) ? ZERO : nil(resp),
   ),
   onKeys('memory|usage', -3, 'r', [2, 2, 1], (args, { database, resp }) => {
+    for (let index = 3; index < args.length; index += 2) {
+      if (optionAt(args, index) !== 'SAMPLES' || index + 1 >= args.length) fail(ERRORS.syntax);
+      if (toInteger(args[index + 1]) < 0) fail(ERRORS.syntax);
+    }
     const entry = database.find(at(args, 2));
     return entry === undefined ? nil(resp) : integer(entry.counted);
   }),

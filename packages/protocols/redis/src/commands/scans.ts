@@ -4,7 +4,8 @@ import type { SortedSetValue } from '../data/sorted-set-value.js';
 import { typeOf } from '../data/value.js';
 import { ERRORS, fail } from '../wire/errors.js';
 import { joinReplies, type Encoded } from '../wire/long-reply.js';
-import { formatFloat } from '../wire/numbers.js';
+import { encodingOf } from '../data/encoding.js';
+import { formatScore } from '../wire/numbers.js';
 import { bulk } from '../wire/reply.js';
 import { at, keyless, onKey, optionAt, toInteger, type Args, type Command } from './command.js';
 import { readGlob } from './globs.js';
@@ -49,7 +50,9 @@ export const SCAN_COMMANDS: readonly Command[] = [
     const set = database.sortedSet(at(args, 1));
     if (set === undefined) return NOTHING;
     const { names, next } = yield* stepThrough(set, membersOf(set), cursor, options);
-    const entries = pairsOf(names, (member) => formatFloat(set.score(member) ?? 0));
+    // A small one keeps integers as such.
+    const show = encodingOf(set) === 'listpack' ? formatPacked : formatScore;
+    const entries = pairsOf(names, (member) => show(set.score(member) ?? 0));
     return showStep(
       next,
       yield* gatherMatches(pairHead, entries, options.glob, ([member]) => member, FIELDS),
@@ -128,4 +131,8 @@ function* pairsOf(
 
 function* membersOf(set: SortedSetValue): Generator<string, void> {
   for (const { member } of set.range(0, set.size)) yield member;
+}
+
+function formatPacked(score: number): string {
+  return Number.isInteger(score) && Math.abs(score) < 2 ** 63 ? String(BigInt(score)) : formatScore(score);
 }

@@ -1,5 +1,5 @@
 import type { Scored } from '../data/sorted-set-value.js';
-import { array, bulk, double, type Resp } from '../wire/reply.js';
+import { array, bulk, scoreReply, type Resp } from '../wire/reply.js';
 import { listHead, type ItemForm } from './work.js';
 
 /** The line before so many members, with or without their scores. */
@@ -11,14 +11,15 @@ export function scoredHead(count: number, withScores: boolean, resp: Resp): stri
 export function scoredForm(withScores: boolean, resp: Resp): ItemForm<Scored> {
   const weigh = ({ member }: Scored): number => member.length;
   if (!withScores) return { encode: ({ member }) => bulk(member), weigh };
-  if (resp === 3) return { encode: ({ member, score }) => array([bulk(member), double(score, resp)]), weigh };
-  return { encode: ({ member, score }) => bulk(member) + double(score, resp), weigh };
+  if (resp === 3)
+    return { encode: ({ member, score }) => array([bulk(member), scoreReply(score, resp)]), weigh };
+  return { encode: ({ member, score }) => bulk(member) + scoreReply(score, resp), weigh };
 }
 
 /** A member with its score in an array of its own, whatever the version of the protocol. */
 export function pairForm(resp: Resp): ItemForm<Scored> {
   return {
-    encode: ({ member, score }) => array([bulk(member), double(score, resp)]),
+    encode: ({ member, score }) => array([bulk(member), scoreReply(score, resp)]),
     weigh: ({ member }) => member.length,
   };
 }

@@ -3,7 +3,7 @@ import type { Scored, SortedSetValue } from '../data/sorted-set-value.js';
 import type { Session } from '../session.js';
 import { ERRORS, fail } from '../wire/errors.js';
 import { joinReplies, Pages, type Encoded } from '../wire/long-reply.js';
-import { bulk, double, EMPTY_ARRAY, nilArray, type Resp } from '../wire/reply.js';
+import { bulk, scoreReply, EMPTY_ARRAY, nilArray, type Resp } from '../wire/reply.js';
 import { at, onKey, onKeys, toCount, type Args, type Command } from './command.js';
 import { pairForm, scoredForm, scoredHead } from './scored.js';
 import { listHead, STEP } from './work.js';
@@ -82,5 +82,5 @@ function* popSome(args: Args, { database, resp }: Session, extreme: Extreme): Ge
 }
 
 function encodeFlat({ member, score }: Scored): string {
-  return bulk(member) + double(score, 3);
+  return bulk(member) + scoreReply(score, 3);
 }

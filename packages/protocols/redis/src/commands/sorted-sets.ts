@@ -6,7 +6,7 @@ import type { Encoded } from '../wire/long-reply.js';
 import {
   array,
   bulkOrNil,
-  double,
+  scoreReply,
   EMPTY_ARRAY,
   integer,
   nil,
@@ -29,7 +29,7 @@ export const SORTED_SET_COMMANDS: readonly Command[] = [
     if (Number.isNaN(score)) fail('ERR resulting score is not a number (NaN)');
     database.sortedSetToChange(key).set(at(args, 3), score);
     database.changed(key);
-    return double(score, resp);
+    return scoreReply(score, resp);
   }),
   onKey('zrem', -3, 'w', function* (args, { database }) {
     const set = database.sortedSet(at(args, 1));
@@ -41,7 +41,7 @@ export const SORTED_SET_COMMANDS: readonly Command[] = [
   onKey('zcard', 2, 'r', (args, { database }) => integer(database.sortedSet(at(args, 1))?.size ?? 0)),
   onKey('zscore', 3, 'r', (args, { database, resp }) => {
     const score = database.sortedSet(at(args, 1))?.score(at(args, 2));
-    return score === undefined ? nil(resp) : double(score, resp);
+    return score === undefined ? nil(resp) : scoreReply(score, resp);
   }),
   onKey('zmscore', -3, 'r', (args, { database, resp }) => {
     const set = database.sortedSet(at(args, 1));
@@ -77,7 +77,7 @@ function readAddOptions(args: Args): AddOptions {
 function* scoresOf(set: SortedSetValue | undefined, args: Args, resp: Resp): Generator<string, void> {
   for (let index = 2; index < args.length; index += 1) {
     const score = set?.score(at(args, index));
-    yield score === undefined ? nil(resp) : double(score, resp);
+    yield score === undefined ? nil(resp) : scoreReply(score, resp);
   }
 }
 
@@ -113,7 +113,7 @@ function* add(args: Args, { database, resp }: Session): Generator<undefined, Enc
     set.set(member, score);
   }
   database.changed(key);
-  if (isIncrease) return result === undefined ? nil(resp) : double(result, resp);
+  if (isIncrease) return result === undefined ? nil(resp) : scoreReply(result, resp);
   return integer(words.has('CH') ? added + changed : added);
 }
 
@@ -131,7 +131,7 @@ function rank(args: Args, { database, resp }: Session, fromEnd: boolean): Answer
   const place = set?.rank(member) ?? -1;
   if (set === undefined || place < 0) return withScore ? nilArray(resp) : nil(resp);
   const shown = integer(fromEnd ? set.size - 1 - place : place);
-  return withScore ? array([shown, double(set.score(member) ?? 0, resp)]) : shown;
+  return withScore ? array([shown, scoreReply(set.score(member) ?? 0, resp)]) : shown;
 }
 
 function* randomMembers(args: Args, { database, server, resp }: Session): Generator<undefined, Encoded> {

@@ -6,7 +6,7 @@ import { StreamValue } from '../data/stream-value.js';
 import type { SortedSetValue } from '../data/sorted-set-value.js';
 import { isText } from '../data/text.js';
 import type { Value } from '../data/value.js';
-import { formatFloat } from '../wire/numbers.js';
+import { formatScore } from '../wire/numbers.js';
 import { doubleBytes, littleEndian } from './bytes.js';
 import { crc64 } from './crc64.js';
 import { ListpackWriter } from './listpack.js';
@@ -125,6 +125,6 @@ function* writeSortedSet(value: SortedSetValue, encoding: string): Generator<und
         ({ member, score }) => writeText(member) + doubleBytes(score),
       ),
     );
-  const texts = value.slice(0, value.size).flatMap(({ member, score }) => [member, formatFloat(score)]);
+  const texts = value.slice(0, value.size).flatMap(({ member, score }) => [member, formatScore(score)]);
   return typed(TYPES.sortedSetListpack, [pack(texts)]);
 }

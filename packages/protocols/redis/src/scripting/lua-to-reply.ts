@@ -1,5 +1,5 @@
 import { joinReplies, type Encoded } from '../wire/long-reply.js';
-import { boolean, bulk, double, error, integer, nil, simple, type Resp } from '../wire/reply.js';
+import { boolean, bulk, scoreReply, error, integer, nil, simple, type Resp } from '../wire/reply.js';
 import { oneLine } from '../wire/text.js';
 import { LuaType, type LuaMachine } from './lua-machine.js';
 import type { Pointer } from './lua-module.js';
@@ -69,7 +69,7 @@ class ReplyWriter {
     const done = this.#text('ok');
     if (done !== undefined) return simple(eachLineEnd(done));
     const number = this.#field('double', LuaType.number, () => this.#lua.x.lua_tonumber(this.#L, -1));
-    if (number !== undefined) return double(number, client);
+    if (number !== undefined) return scoreReply(number, client);
     const map = this.#field('map', LuaType.table, () => this.#entries(depth, client === 3 ? '%' : '*', true));
     if (map !== undefined) return map;
     const set = this.#field('set', LuaType.table, () =>

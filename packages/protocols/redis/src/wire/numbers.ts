@@ -29,11 +29,28 @@ export function parseFloat64(text: string): number | undefined {
   return text.startsWith('-') ? -size : size;
 }
 
-/** A score as the protocol shows it: the shortest text that reads back as the same number. */
+/** A number as people write it: the shortest text that reads back as the same number. */
 export function formatFloat(value: number): string {
   if (value === Infinity) return 'inf';
   if (value === -Infinity) return '-inf';
   return Object.is(value, -0) ? '-0' : String(value);
+}
+
+/** A score as Redis 7.0 shows it (`%.17g` of C): all digits that tell it apart, with the noise of the last. */
+export function formatScore(value: number): string {
+  if (Number.isInteger(value) ? Math.abs(value) < 1e17 : !Number.isFinite(value)) return formatFloat(value);
+  const [mantissa = '', exponent = '0'] = Math.abs(value).toExponential(16).split('e');
+  const digits = mantissa.replace('.', '').replace(/0+$/, '');
+  const power = Number(exponent);
+  const sign = value < 0 ? '-' : '';
+  if (power < -4 || power >= 17) {
+    const fraction = digits.length > 1 ? `.${digits.slice(1)}` : '';
+    const size = String(Math.abs(power)).padStart(2, '0');
+    return `${sign}${digits.slice(0, 1)}${fraction}e${power < 0 ? '-' : '+'}${size}`;
+  }
+  if (power < 0) return `${sign}0.${'0'.repeat(-power - 1)}${digits}`;
+  const fraction = digits.slice(power + 1);
+  return `${sign}${digits.slice(0, power + 1).padEnd(power + 1, '0')}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
 /** The result of an INCRBYFLOAT: never with an exponent, and without the noise of the last binary digits. */

@@ -1,4 +1,4 @@
-import { formatFloat } from './numbers.js';
+import { formatFloat, formatScore } from './numbers.js';
 import { oneLine } from './text.js';
 
 /**
@@ -63,6 +63,12 @@ export function bulkOrNil(bytes: string | undefined, resp: Resp): string {
 /** A double: a bulk string in RESP2. */
 export function double(value: number, resp: Resp): string {
   const text = formatFloat(value);
+  return resp === 3 ? `,${text}\r\n` : bulk(text);
+}
+
+/** A double with the digits that Redis 7.0 shows, such as a score: a bulk string in RESP2. */
+export function scoreReply(value: number, resp: Resp): string {
+  const text = formatScore(value);
   return resp === 3 ? `,${text}\r\n` : bulk(text);
 }
 
