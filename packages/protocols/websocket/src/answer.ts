@@ -8,14 +8,18 @@ import {
   type Pointer,
   type Template,
 } from '@backlot/core/plugin';
+import type { Saying } from './dialects/saying.js';
 import { checkCloseCode, checkReason, NORMAL } from './wire/close-code.js';
 import { BINARY, dataFrame, TEXT, textFrame } from './wire/frame.js';
 
 /** A message that is sent: always the same (as a frame, and as the journal shows it), the one received, or a template. */
-type Part =
+type PlainPart =
   | { readonly frame: Buffer; readonly body: string | Buffer }
   | { readonly isEcho: true }
   | { readonly template: Template };
+
+/** A message that is sent as it is, or what a dialect makes a message of. */
+export type Part = PlainPart | Saying;
 
 /** Messages that are sent together. */
 export interface Step {
@@ -33,7 +37,7 @@ export interface Answer {
   readonly close: { readonly code: number; readonly reason: Template | undefined } | undefined;
 }
 
-/** One message of a list. */
+/** One message of a list, without a dialect. */
 type ListedMessage =
   | string
   | {
@@ -79,14 +83,18 @@ export function compileAnswer(
     if (listed.length === 0) parts.push(bytesPart(bytes));
     else listed.push({ parts: [bytesPart(bytes)], delay: 0 });
   }
-  const first = { parts, delay: tools.delay(delay, `${at}/delay`) };
-  const isPause = parts.length === 0 && first.delay === 0 && listed.length > 0;
-  const steps = isPause ? listed : [first, ...listed];
+  const steps = withoutPause({ parts, delay: tools.delay(delay, `${at}/delay`) }, listed);
   return {
     steps,
     isEmpty: steps.every((step) => step.parts.length === 0),
     close: compileClose(close, tools, `${at}/close`),
   };
+}
+
+/** The steps of an answer; the first one only where it sends or waits, or there is no other. */
+export function withoutPause(first: Step, further: readonly Step[]): readonly Step[] {
+  const isPause = first.parts.length === 0 && first.delay === 0 && further.length > 0;
+  return isPause ? further : [first, ...further];
 }
 
 /** Makes a message that is sent, with what the journal shows of it. `data` is the message received. */
@@ -96,6 +104,7 @@ export function makePart(
   { body = '' }: { readonly body?: string | Buffer },
   data: Buffer | undefined,
 ): { readonly frame: Buffer; readonly body: string | Buffer } {
+  if ('say' in part) throw new TypeError('a connection without a dialect cannot say what is in its terms');
   if ('frame' in part) return part;
   if ('isEcho' in part) {
     return { frame: dataFrame(typeof body === 'string' ? TEXT : BINARY, data ?? Buffer.from(body)), body };
@@ -133,7 +142,12 @@ function bytesPart(bytes: Buffer): Part {
   return { frame: dataFrame(BINARY, bytes), body: bytes };
 }
 
-function compileClose(close: AnswerFields['close'], tools: CompileTools, at: Pointer): Answer['close'] {
+/** Compiles `close`. */
+export function compileClose(
+  close: AnswerFields['close'],
+  tools: CompileTools,
+  at: Pointer,
+): Answer['close'] {
   if (close === undefined || close === false) return undefined;
   const { code = NORMAL, reason = '' } = close === true ? {} : close;
   tools.attempt(`${at}/code`, undefined, () => checkCloseCode(code));

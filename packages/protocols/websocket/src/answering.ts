@@ -12,8 +12,8 @@ export interface Outlet {
   whenRead(): Promise<void>;
   /** Makes and sends the messages of a step. @returns what the journal shows of them */
   send(exchange: WebsocketExchange, match: WebsocketMatch, step: Step): string | Buffer | undefined;
-  /** Closes the connection. */
-  close(code: number, reason: string): void;
+  /** Closes the connection after an answer. */
+  close(code: number, reason: string, exchange: WebsocketExchange): void;
 }
 
 /** Gives the answers of mocks: step by step, each after its delay, to a client that reads them. */
@@ -39,7 +39,7 @@ export class Answering {
   /** An answer cannot be made: the connection is closed with 1011. */
   fail(exchange: WebsocketExchange, match: WebsocketMatch, thrown: unknown): void {
     this.#context.log.error(`an answer of mock "${match.mock.id}" could not be made`, thrown);
-    this.#outlet.close(INTERNAL_ERROR, '');
+    this.#outlet.close(INTERNAL_ERROR, '', exchange);
     exchange.done({ status: INTERNAL_ERROR });
   }
 
@@ -77,7 +77,7 @@ export class Answering {
       const shown = body === undefined ? {} : { body };
       if (answer.close === undefined) return exchange.done(shown);
       const { code, reason } = answer.close;
-      this.#outlet.close(code, reason === undefined ? '' : match.render(reason));
+      this.#outlet.close(code, reason === undefined ? '' : match.render(reason), exchange);
       exchange.done({ status: code, ...shown });
     });
   }

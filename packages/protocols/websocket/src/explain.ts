@@ -1,11 +1,14 @@
 import { stringify } from 'node:querystring';
 import { invalid, messageOf, parseBase64, type Problem } from '@backlot/core/plugin';
+import { DialectMessage } from './dialects/dialect-message.js';
+import { pathOf, readUnit } from './dialects/explained.js';
 import { Handshake } from './handshake.js';
 import { WebsocketMessage } from './message.js';
 
 /**
  * Makes a message of what `POST /api/explain/websocket` is given: `method` (MESSAGE unless given), `path` (which may
- * hold a query), `headers` and `query` of the handshake, `subprotocol`, `body`, `body_encoding`.
+ * hold a query), `headers` and `query` of the handshake, `subprotocol`, `body`, `body_encoding`; or, in a dialect, `dialect`
+ * with the fields of its messages in place of `body`.
  *
  * @throws BacklotError `invalid` with a problem per field
  */
@@ -48,7 +51,13 @@ export function explainMessage(entry: Readonly<Record<string, unknown>>): Websoc
   const body = readBody(text('body', ''), encoding === 'base64', problems);
   const [first] = problems;
   if (first !== undefined) throw invalid(first.message, problems);
-  return new WebsocketMessage(method as WebsocketMessage['method'], handshake, body);
+  const kind = method as WebsocketMessage['method'];
+  const unit = readUnit(entry, body);
+  if (unit === undefined) return new WebsocketMessage(kind, handshake, body);
+  if (entry['path'] === undefined) return explainMessage({ ...entry, path: pathOf(unit) });
+  // It is not known whether the connection speaks the dialect, unless the entry says so.
+  if (entry['dialect'] !== undefined) handshake.dialect = unit.dialect;
+  return new DialectMessage(kind, handshake, unit);
 }
 
 function readBody(text: string, isBase64: boolean, problems: Problem[]): string | Buffer {

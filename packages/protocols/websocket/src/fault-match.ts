@@ -1,7 +1,15 @@
-import { patternField, Type } from '@backlot/core/plugin';
+import { patternField, PlaceSchema, placesField, Type } from '@backlot/core/plugin';
+import { DIALECTS } from './dialects/fields.js';
+
+/** Marks the mock that stands for the match of a fault. */
+export const IS_OF_FAULT: unique symbol = Symbol('the match of a fault');
 
 /** The schemas of fields of a mock that hold less in the match of a fault: a fault answers by itself. */
 export const MATCH_FIELDS = {
+  dialect: Type.Union(
+    DIALECTS.map((name) => Type.Literal(name)),
+    { description: 'The dialect, in whose terms the messages are; absent is any, also none.' },
+  ),
   on_message: Type.Array(
     Type.Object(
       {
@@ -10,6 +18,14 @@ export const MATCH_FIELDS = {
         ),
         match_binary: Type.Optional(
           Type.String({ description: 'The bytes of a binary message, in base64.' }),
+        ),
+        event: Type.Optional(patternField('`dialect: socket.io` and `phoenix`: the event.')),
+        target: Type.Optional(patternField('`dialect: signalr`: the method of the hub.')),
+        args: Type.Optional(
+          Type.Array(PlaceSchema, { description: '`dialect: socket.io` and `signalr`: the arguments.' }),
+        ),
+        payload: Type.Optional(
+          placesField('`dialect: phoenix`: patterns or values by place in the payload.'),
         ),
       },
       { additionalProperties: false },
@@ -21,7 +37,19 @@ export const MATCH_FIELDS = {
 /** What makes a mock match handshakes and every message: it has something for all of them. */
 const ANYTHING = { on_connect: { send: '-' }, on_message: [{}] };
 
+/** The same in a dialect. */
+const ANYTHING_SAID = { on_connect: {}, on_message: [{}] };
+
 /** The mock that stands for the match of a fault. */
-export function wholeMock(match: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return { path: '*', ...(match['on_message'] === undefined ? ANYTHING : {}), ...match };
+export function wholeMock(
+  match: Readonly<Record<string, unknown>>,
+): Readonly<Record<string | symbol, unknown>> {
+  const anything = match['dialect'] === undefined ? ANYTHING : ANYTHING_SAID;
+  return {
+    path: '*',
+    ...(match['dialect'] === 'socket.io' ? { namespace: '*' } : {}),
+    ...(match['on_message'] === undefined ? anything : {}),
+    ...match,
+    [IS_OF_FAULT]: true,
+  };
 }

@@ -1,4 +1,5 @@
 import { splitPath, type SplitPath } from '@backlot/core/plugin';
+import type { DialectName } from './dialects/fields.js';
 import type { FramingName } from './framing.js';
 import { parseFields, readHeaders, type Fields } from '@backlot/kit/http';
 
@@ -27,6 +28,8 @@ export class Handshake {
   subprotocol: string | undefined = undefined;
   /** How texts hold several messages, `""` when they do not; undefined until a mock has let the client in. */
   framing: FramingName | '' | undefined = undefined;
+  /** The dialect that is spoken, `""` for none; undefined until a mock has let the client in. */
+  dialect: DialectName | '' | undefined = undefined;
   readonly #queryText: string;
   #query: Fields | undefined;
 

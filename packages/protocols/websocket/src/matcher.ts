@@ -1,55 +1,66 @@
-import {
-  compileCaptures,
-  type CompiledMock,
-  type CompileTools,
-  type FunctionName,
-  parseBase64,
-  type PathPattern,
-  type Pattern,
-  type ReadCaptures,
-  type TestResult,
-} from '@backlot/core/plugin';
-import { compileAnswer, type Answer } from './answer.js';
+import type { CompiledMock, CompileTools, FunctionName, PathPattern, TestResult } from '@backlot/core/plugin';
+import { compileAnswer } from './answer.js';
+import { compileDialectRule, compileEntry, type Greeting } from './dialects/compile.js';
+import { checkFields, FIELDS, type DialectName } from './dialects/fields.js';
+import { compileRoom, type Room } from './dialects/room-pattern.js';
+import { IS_OF_FAULT } from './fault-match.js';
 import type { FramingName } from './framing.js';
 import { AdmissionProbe, type WebsocketMessage } from './message.js';
+import { compileRule, missed, type Rule } from './rule.js';
 import type { RuleFields, WebsocketFields } from './schemas.js';
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const MAX_SHOWN = 60;
 
-/** One rule of `on_message`. */
-interface Rule {
-  /** What a text must be; absent: texts do not match, or any message does. */
-  readonly pattern: Pattern | undefined;
-  /** What a binary message must be. */
-  readonly bytes: Buffer | undefined;
-  /** Reads the named groups of the pattern; absent when it has none. */
-  readonly captures: ReadCaptures | undefined;
-  readonly answer: Answer;
+/** What a mock says about the connections that it is for. */
+interface Scope {
+  readonly id: string;
+  readonly path: PathPattern;
+  readonly subprotocol: string | undefined;
+  readonly framing: FramingName | undefined;
+  readonly dialect: DialectName | undefined;
+  /** The namespaces or topics; absent: all. */
+  readonly room: Room | undefined;
+  /** Whether it is the match of a fault, which is for messages however they are framed, and of any dialect unless it names one. */
+  readonly isOfFault: boolean;
 }
 
 /** A compiled WebSocket mock. */
 export class CompiledWebsocket implements CompiledMock<WebsocketMessage> {
+  readonly id: string;
+  readonly path: PathPattern;
+  readonly subprotocol: string | undefined;
+  readonly framing: FramingName | undefined;
+  readonly dialect: DialectName | undefined;
+  readonly #room: Room | undefined;
+  readonly #isOfFault: boolean;
   readonly #hasCaptures: boolean;
 
   constructor(
-    readonly id: string,
-    readonly path: PathPattern,
-    readonly subprotocol: string | undefined,
-    readonly framing: FramingName | undefined,
+    { id, path, subprotocol, framing, dialect, room, isOfFault }: Scope,
     /** What a client is sent once it is connected; absent when nothing is. */
-    readonly greeting: Answer | undefined,
+    readonly greeting: Greeting | undefined,
     readonly rules: readonly Rule[],
   ) {
+    this.id = id;
+    this.path = path;
+    this.subprotocol = subprotocol;
+    this.framing = framing;
+    this.dialect = dialect;
+    this.#room = room;
+    this.#isOfFault = isOfFault;
     this.#hasCaptures = rules.some((rule) => rule.captures !== undefined);
   }
 
   test(message: WebsocketMessage): TestResult {
-    const { handshake } = message;
+    const { handshake, unit } = message;
     if (!this.path.test(handshake.split)) return () => this.path.reason(handshake.split);
     if (!handshake.canSpeak(this.subprotocol)) return () => this.#subprotocolReason(message);
-    if (!handshake.isFramed(this.framing))
-      return `framing: got ${handshake.framing || 'none'}, want ${this.framing ?? 'none'}`;
+    const speech = this.#testSpeech(message);
+    if (speech !== true) return speech;
+    if (unit !== undefined && this.#room !== undefined) {
+      const result = this.#room.test(unit.room, message);
+      if (result !== true) return result;
+    }
     if (message instanceof AdmissionProbe) {
       message.admit(this);
       return true;
@@ -61,18 +72,36 @@ export class CompiledWebsocket implements CompiledMock<WebsocketMessage> {
     return 'a close is answered by no mock';
   }
 
-  /** What the path captures, and the rule that matches. */
+  /** What the path and the room capture, and the rule that matches. */
   params(message: WebsocketMessage): Readonly<Record<string, string>> {
-    const inPath = this.path.params(message.handshake.split);
-    if (!this.#hasCaptures || message.method !== 'MESSAGE' || typeof message.body !== 'string') return inPath;
-    const captured = this.ruleFor(message)?.captures?.(message.body);
-    return captured === undefined ? inPath : { ...inPath, ...captured };
+    const { handshake, unit } = message;
+    const inPath = this.path.params(handshake.split);
+    const inRoom = unit === undefined ? undefined : this.#room?.params(unit.room);
+    const inRule =
+      this.#hasCaptures && message.method === 'MESSAGE'
+        ? this.ruleFor(message)?.captures?.(message)
+        : undefined;
+    return inRoom === undefined && inRule === undefined ? inPath : { ...inPath, ...inRoom, ...inRule };
   }
 
   /** The first rule that matches. */
   ruleFor(message: WebsocketMessage): Rule | undefined {
-    for (const rule of this.rules) if (matchesRule(rule, message)) return rule;
+    for (const rule of this.rules) if (rule.test(message) === true) return rule;
     return undefined;
+  }
+
+  /** Whether the mock is for what is spoken on the connection: its framing and dialect. */
+  #testSpeech(message: WebsocketMessage): TestResult {
+    const { handshake, unit } = message;
+    if (this.#isOfFault && this.dialect === undefined) return true;
+    // The mock itself is to say what is spoken.
+    if (message instanceof AdmissionProbe && handshake.dialect === undefined) return true;
+    // Somebody explains a message of which it is not known on what connection it comes.
+    const spoken = handshake.dialect ?? (this.dialect === undefined ? '' : (unit?.dialect ?? ''));
+    if (spoken !== (this.dialect ?? ''))
+      return `dialect: got ${spoken || 'none'}, want ${this.dialect ?? 'none'}`;
+    if (handshake.isFramed(this.framing)) return true;
+    return `framing: got ${handshake.framing || 'none'}, want ${this.framing ?? 'none'}`;
   }
 
   #subprotocolReason({ handshake }: WebsocketMessage): string {
@@ -81,15 +110,13 @@ export class CompiledWebsocket implements CompiledMock<WebsocketMessage> {
   }
 
   #ruleReason(message: WebsocketMessage): string {
-    const { body = '' } = message;
-    if (this.rules.length === 0) return 'on_message: it has no rules';
-    const [only] = this.rules.length === 1 ? this.rules : [];
-    if (typeof body === 'string' && only?.pattern !== undefined && only.bytes === undefined)
-      return only.pattern.reason('message', body, message);
-    const wanted = this.rules.map(describeRule).join(' or ');
-    if (typeof body !== 'string')
-      return `message: got base64 "${clip(body.toString('base64', 0, MAX_SHOWN))}", want ${wanted}`;
-    return `message: got ${JSON.stringify(clip(body))}, want ${wanted}`;
+    const { rules } = this;
+    if (rules.length === 0) return 'on_message: it has no rules';
+    const [only] = rules.length === 1 ? rules : [];
+    const miss = only?.test(message);
+    if (typeof miss === 'string') return miss;
+    if (typeof miss === 'function') return miss();
+    return missed(message.key, rules.map((rule) => rule.describe()).join(' or '));
   }
 }
 
@@ -98,95 +125,71 @@ const ANY_MESSAGE: readonly RuleFields[] = [{}];
 
 /** Compiles a mock. Empty texts are as if absent, because client drivers send them. */
 export function compileMock(
-  mock: WebsocketFields & { readonly id: string; readonly respond?: FunctionName },
+  mock: WebsocketFields & {
+    readonly id: string;
+    readonly respond?: FunctionName;
+    readonly [IS_OF_FAULT]?: true;
+  },
   tools: CompileTools,
 ): CompiledWebsocket {
-  const { path, subprotocol = '', on_connect: onConnect, respond } = mock;
+  const { subprotocol = '', dialect, on_connect: onConnect, respond } = mock;
+  const path = readPath(mock, tools);
   const { on_message: onMessage = respond === undefined ? [] : ANY_MESSAGE } = mock;
   if (respond !== undefined && onConnect !== undefined)
     tools.problem(
       '/on_connect',
       'cannot stand beside "respond", which answers messages; use a mock of its own',
     );
-  if (!path.startsWith('re:') && path.includes('?')) {
-    tools.problem(
-      '/path',
-      `path ${JSON.stringify(path)} holds a query; give the path alone (a question mark in it is written %3F)`,
-    );
-  }
   if (subprotocol !== '' && !TOKEN.test(subprotocol)) {
     tools.problem(
       '/subprotocol',
       `${JSON.stringify(subprotocol)} is no subprotocol; use letters, digits and !#$%&'*+-.^_\`|~`,
     );
   }
-  const greeting =
-    onConnect === undefined
-      ? undefined
-      : compileAnswer(
-          {
-            text: onConnect.send,
-            json: onConnect.json,
-            binary: onConnect.send_binary,
-            delay: onConnect.delay,
-          },
-          tools,
-          '/on_connect',
-          { text: 'send', binary: 'send_binary' },
-        );
+  checkFields(mock, dialect, tools);
   return new CompiledWebsocket(
-    mock.id,
-    tools.path(path, '/path'),
-    subprotocol === '' ? undefined : subprotocol,
-    mock.framing,
-    greeting?.isEmpty === false ? greeting : undefined,
-    onMessage.map((rule, index) => compileRule(rule, tools, `/on_message/${index}`)),
+    {
+      id: mock.id,
+      path: tools.path(path, '/path'),
+      subprotocol: subprotocol === '' ? undefined : subprotocol,
+      framing: mock.framing,
+      dialect,
+      room: compileRoom(mock, tools),
+      isOfFault: mock[IS_OF_FAULT] === true,
+    },
+    dialect === undefined
+      ? compileGreeting(onConnect, tools)
+      : onConnect && compileEntry(onConnect, dialect, tools),
+    onMessage.map((rule, index) => {
+      const at = `/on_message/${index}`;
+      return dialect === undefined
+        ? compileRule(rule, tools, at)
+        : compileDialectRule(rule, dialect, tools, at);
+    }),
   );
 }
 
-function compileRule(rule: RuleFields, tools: CompileTools, at: string): Rule {
-  const {
-    match = '',
-    match_binary: matchBinary = '',
-    respond,
-    json,
-    respond_binary: respondBinary,
-    delay,
-    close,
-  } = rule;
-  return {
-    pattern: match === '' ? undefined : tools.pattern(match, `${at}/match`),
-    bytes:
-      matchBinary === ''
-        ? undefined
-        : tools.attempt(`${at}/match_binary`, Buffer.alloc(0), () => parseBase64(matchBinary)),
-    captures: compileCaptures(match, tools, `${at}/match`),
-    answer: compileAnswer(
-      { text: respond, json, binary: respondBinary, delay, close, canEcho: true },
-      tools,
-      at,
-      {
-        text: 'respond',
-        binary: 'respond_binary',
-      },
-    ),
-  };
+/** The path of a mock, or that of its dialect. */
+function readPath({ path: given, dialect }: WebsocketFields, tools: CompileTools): string {
+  const path = given ?? (dialect === undefined ? undefined : FIELDS[dialect].path);
+  if (path === undefined) {
+    tools.problem('/path', `must be given${dialect === undefined ? '' : ` in the dialect ${dialect}`}`);
+    return '*';
+  }
+  if (!path.startsWith('re:') && path.includes('?')) {
+    tools.problem(
+      '/path',
+      `path ${JSON.stringify(path)} holds a query; give the path alone (a question mark in it is written %3F)`,
+    );
+  }
+  // Clients of socket.io put a slash behind the path that they are given.
+  return dialect === 'socket.io' && !/^re:|[*/]$/.test(path) ? `${path}/` : path;
 }
 
-function matchesRule({ pattern, bytes }: Rule, message: WebsocketMessage): boolean {
-  const { body = '' } = message;
-  if (pattern === undefined && bytes === undefined) return true;
-  return typeof body === 'string' ? pattern?.test(body, message) === true : bytes?.equals(body) === true;
-}
-
-function describeRule({ pattern, bytes }: Rule): string {
-  const wanted = [
-    ...(pattern === undefined ? [] : [pattern.describe()]),
-    ...(bytes === undefined ? [] : [`base64 "${clip(bytes.toString('base64', 0, MAX_SHOWN))}"`]),
-  ];
-  return wanted.join(' or ');
-}
-
-function clip(text: string): string {
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text;
+function compileGreeting(fields: WebsocketFields['on_connect'], tools: CompileTools): Greeting | undefined {
+  if (fields === undefined) return undefined;
+  const { send, json, send_binary: binary, delay } = fields;
+  const names = { text: 'send', binary: 'send_binary' };
+  const greeting = compileAnswer({ text: send, json, binary, delay }, tools, '/on_connect', names);
+  return greeting.isEmpty ? undefined : greeting;
 }

@@ -1,5 +1,7 @@
 import type { Message } from '@backlot/core/plugin';
 import type { FramingName } from './framing.js';
+import type { DialectName } from './dialects/fields.js';
+import type { Unit } from './dialects/unit.js';
 import type { Handshake } from './handshake.js';
 
 /** What happens on a connection, as the journal calls it. */
@@ -41,6 +43,16 @@ export class WebsocketMessage implements Message {
     return this.method === 'CONNECT' ? this.handshake.size : 0;
   }
 
+  /** What it says in the terms of a dialect; absent without one. */
+  get unit(): Unit | undefined {
+    return undefined;
+  }
+
+  /** What rules for exact messages are found by: the message itself, or what it is called in its dialect. */
+  get key(): string | Buffer {
+    return this.body ?? '';
+  }
+
   get isBinary(): boolean {
     return Buffer.isBuffer(this.body);
   }
@@ -56,6 +68,7 @@ interface Admitting {
   readonly id: string;
   readonly subprotocol: string | undefined;
   readonly framing: FramingName | undefined;
+  readonly dialect: DialectName | undefined;
 }
 
 /** Asks for the mock that lets a client in; nothing is counted. */
@@ -64,6 +77,8 @@ export class AdmissionProbe extends WebsocketMessage {
   subprotocol: string | undefined = undefined;
   /** The framing of that mock, `""` when it has none. */
   framing: FramingName | '' = '';
+  /** The dialect of that mock, `""` when it has none. */
+  dialect: DialectName | '' = '';
   /** The id of that mock. */
   mockId: string | undefined = undefined;
 
@@ -72,10 +87,11 @@ export class AdmissionProbe extends WebsocketMessage {
   }
 
   /** A mock lets the client in. Mocks are asked in their order; the first one decides. */
-  admit({ id, subprotocol, framing }: Admitting): void {
+  admit({ id, subprotocol, framing, dialect }: Admitting): void {
     if (this.mockId !== undefined) return;
     this.mockId = id;
     this.subprotocol = subprotocol ?? '';
     this.framing = framing ?? '';
+    this.dialect = dialect ?? '';
   }
 }

@@ -1,4 +1,11 @@
-import { ComposedIndex, ExactIndex, PathTree, type Candidates, type Change } from '@backlot/core/plugin';
+import {
+  ComposedIndex,
+  ExactIndex,
+  PathTree,
+  type Candidates,
+  type Change,
+  type IndexedMock,
+} from '@backlot/core/plugin';
 import type { CompiledWebsocket } from './matcher.js';
 import type { WebsocketMessage } from './message.js';
 
@@ -17,14 +24,30 @@ interface PathMocks {
 export class WebsocketIndex extends ComposedIndex<WebsocketMessage, CompiledWebsocket> {
   readonly #tree = new PathTree<PathMocks>();
   readonly #found: PathMocks[] = [];
+  #dialects = 0;
 
   find(message: WebsocketMessage, found: Held[]): void {
     const places = this.#found;
     this.#tree.find(message.handshake.split, places);
     for (let place = places.pop(); place !== undefined; place = places.pop()) {
-      if (message.method === 'MESSAGE' && !message.isUnmatched) findRules(place, message.body ?? '', found);
+      if (message.method === 'MESSAGE' && !message.isUnmatched) findRules(place, message.key, found);
       else place.some.find('all', found);
     }
+  }
+
+  /** How many mocks have a dialect. */
+  get dialects(): number {
+    return this.#dialects;
+  }
+
+  override add(mock: IndexedMock<CompiledWebsocket>): void {
+    if (mock.compiled.dialect !== undefined) this.#dialects += 1;
+    super.add(mock);
+  }
+
+  override remove(mock: IndexedMock<CompiledWebsocket>): void {
+    if (mock.compiled.dialect !== undefined) this.#dialects -= 1;
+    super.remove(mock);
   }
 
   protected change(compiled: CompiledWebsocket, change: Change<Held>): void {
@@ -50,10 +73,10 @@ function findRules({ some, byText, byBytes }: PathMocks, body: string | Buffer, 
 function exactKeys({ rules }: CompiledWebsocket): { texts: Set<string>; bytes: Set<string> } | undefined {
   const texts = new Set<string>();
   const bytes = new Set<string>();
-  for (const { pattern, bytes: wanted } of rules) {
-    if (pattern === undefined ? wanted === undefined : pattern.exact === undefined) return undefined;
-    if (pattern?.exact !== undefined) texts.add(pattern.exact);
-    if (wanted !== undefined) bytes.add(wanted.toString('latin1'));
+  for (const { exact } of rules) {
+    if (exact === undefined) return undefined;
+    for (const text of exact.texts) texts.add(text);
+    for (const wanted of exact.bytes) bytes.add(wanted.toString('latin1'));
   }
   return { texts, bytes };
 }

@@ -8,6 +8,19 @@ import { ConfigSchema, FaultSchema, MockSchema, PatchSchema, StreamDataSchema } 
 import { WebsocketIndex } from './mock-index.js';
 import { checkCloseCode, checkReason, INTERNAL_ERROR } from './wire/close-code.js';
 
+/** What a message may be explained with beyond what the journal shows: the subprotocol, and the terms of dialects. */
+const EXPLAINED = [
+  'subprotocol',
+  'dialect',
+  'namespace',
+  'auth',
+  'topic',
+  'event',
+  'target',
+  'args',
+  'payload',
+];
+
 /** WebSocket servers whose messages are mocks. */
 export const websocket = defineProtocol({
   kind: 'websocket',
@@ -26,7 +39,11 @@ export const websocket = defineProtocol({
     configKey: 'mocks',
     mode: 'first',
     schema: MockSchema,
-    matching: { fields: ['path', 'subprotocol', 'on_message'], schema: MATCH_FIELDS, whole: wholeMock },
+    matching: {
+      fields: ['path', 'subprotocol', 'dialect', 'namespace', 'topic', 'on_message'],
+      schema: MATCH_FIELDS,
+      whole: wholeMock,
+    },
     examples: [
       {
         id: 'chat',
@@ -42,6 +59,14 @@ export const websocket = defineProtocol({
         id: 'echo',
         path: '/echo',
         on_message: [{ respond: '{{request.raw_body}}' }],
+      },
+      {
+        id: 'lobby',
+        dialect: 'socket.io',
+        on_connect: { send: [{ event: 'welcome', args: ['{{request.auth.user}}'] }] },
+        on_message: [
+          { event: 'say', args: ['*'], ack: ['ok'], send: [{ event: 'said', args: ['{{request.args.0}}'] }] },
+        ],
       },
       {
         id: 'binary',
@@ -60,7 +85,7 @@ export const websocket = defineProtocol({
     patch: { schema: PatchSchema, apply: applyPatch },
     explain: explainMessage,
     explained: {
-      fields: { subprotocol: '/subprotocol' },
+      fields: Object.fromEntries(EXPLAINED.map((name) => [name, `/${name}`])),
       line: {
         example: '/chat hello',
         read: readWords(['method', 'path', 'body'], ['CONNECT', 'MESSAGE', 'CLOSE']),

@@ -1,6 +1,9 @@
 import type { Connection } from '@backlot/kit';
-import { faultText } from '@backlot/kit/http';
+import { bytesOf, faultText } from '@backlot/kit/http';
 import type { Opening } from './connection.js';
+import type { DialectName } from './dialects/fields.js';
+import type { Speech } from './dialects/speech.js';
+import type { Speeches } from './dialects/speeches.js';
 import type { Handshake } from './handshake.js';
 import { AdmissionProbe, WebsocketMessage } from './message.js';
 import type { WebsocketContext, WebsocketExchange, WebsocketOutcome } from './shape.js';
@@ -17,6 +20,7 @@ const DEFAULT_BODY = '{"error":"fault injected"}';
  */
 export function receiveHandshake(
   context: WebsocketContext,
+  speeches: Speeches,
   connection: Connection,
   handshake: Handshake,
   accept: (opening: Opening) => void,
@@ -26,6 +30,10 @@ export function receiveHandshake(
   handshake.framing = probe.framing;
   if (isKnown)
     handshake.subprotocol = probe.subprotocol === '' ? (handshake.offers[0] ?? '') : probe.subprotocol;
+  handshake.dialect = probe.dialect;
+  // In a dialect clients connect once they are there: to a namespace, a hub or a topic.
+  if (probe.dialect !== '')
+    return openDialect(speeches, probe.dialect, connection, handshake, () => accept({}));
   const message = new WebsocketMessage('CONNECT', handshake);
   const exchange = context.receive(message);
   const follow = (outcome: WebsocketOutcome): void => {
@@ -55,6 +63,33 @@ export function receiveHandshake(
   const outcome = exchange.resolve();
   if (outcome instanceof Promise) waitFor(connection, exchange, outcome, follow);
   else follow(outcome);
+}
+
+/** Takes a client that speaks a dialect, whose code may have to be loaded first. */
+function openDialect(
+  speeches: Speeches,
+  name: DialectName,
+  connection: Connection,
+  handshake: Handshake,
+  accept: () => void,
+): void {
+  const open = (speech: Speech): void => {
+    const refusal = speech.whyNot?.(handshake);
+    if (refusal === undefined) accept();
+    else refuseHandshake(connection, refusal.status, bytesOf(refusal).toString());
+  };
+  const loaded = speeches.get(name);
+  if (loaded !== undefined) return open(loaded);
+  connection.busy();
+  speeches.load(name).then(
+    connection.isolate((speech) => {
+      if (!connection.isEnded) open(speech);
+      connection.idle();
+    }),
+    connection.isolate((error: unknown) => {
+      throw error;
+    }),
+  );
 }
 
 function waitFor(

@@ -4,12 +4,15 @@ import {
   DelaySchema,
   jsonField,
   patternField,
+  PlaceSchema,
+  placesField,
   shareField,
   textField,
   textsField,
   Type,
   type ValueOf,
 } from '@backlot/core/plugin';
+import { DIALECTS } from './dialects/fields.js';
 import { FRAMINGS } from './framing.js';
 
 const strict = { additionalProperties: false };
@@ -32,6 +35,23 @@ const ListedSchema = Type.Object(
     body: textField({ description: `${SEND}.` }),
     json: jsonField('body'),
     body_base64: base64Field('body'),
+    event: Type.Optional(
+      Type.String({ description: '`dialect: socket.io` and `phoenix`: the event, a template.' }),
+    ),
+    target: Type.Optional(
+      Type.String({ description: '`dialect: signalr`: the method of the client, a template.' }),
+    ),
+    args: Type.Optional(
+      Type.Array(Type.Unknown(), {
+        description:
+          '`dialect: socket.io` and `signalr`: the arguments, JSON values whose texts are templates.',
+      }),
+    ),
+    payload: Type.Optional(
+      Type.Unknown({
+        description: '`dialect: phoenix`: the payload, a JSON value whose texts are templates.',
+      }),
+    ),
     delay: Type.Optional(
       delayField(
         'Waits this long before it, once the one before it is sent: a duration, or how it is rolled.',
@@ -55,6 +75,15 @@ const OnConnectSchema = Type.Object(
     send_binary: Type.Optional(
       Type.String({
         description: `${SEND_BINARY}, that a client is sent once it is connected, after \`send\`.`,
+      }),
+    ),
+    reply: Type.Optional(
+      Type.Unknown({ description: '`dialect: phoenix`: the response that a client joins the topic with.' }),
+    ),
+    error: Type.Optional(
+      Type.Unknown({
+        description:
+          'In a dialect: the client is not let in, and this is why. socket.io: a text or `{message, data}`; signalr: a text; phoenix: the response.',
       }),
     ),
     delay: Type.Optional(delayField('Waits this long before it is sent: a duration, or how it is rolled.')),
@@ -94,6 +123,51 @@ const RuleSchema = Type.Object(
     respond_binary: Type.Optional(
       Type.String({ description: `${SEND_BINARY}, that is sent back, after \`respond\`.` }),
     ),
+    event: Type.Optional(patternField('`dialect: socket.io` and `phoenix`: the event; without it any.')),
+    target: Type.Optional(patternField('`dialect: signalr`: the method of the hub; without it any.')),
+    args: Type.Optional(
+      Type.Array(PlaceSchema, {
+        description:
+          '`dialect: socket.io` and `signalr`: patterns or values of the arguments, in their order; there may be more.',
+      }),
+    ),
+    payload: Type.Optional(
+      placesField('`dialect: phoenix`: patterns or values by place in the payload, such as `user.name`.'),
+    ),
+    ack: Type.Optional(
+      Type.Array(Type.Unknown(), {
+        description:
+          '`dialect: socket.io`: what the acknowledgement is called with, where the client asks for one.',
+      }),
+    ),
+    result: Type.Optional(
+      Type.Unknown({
+        description: '`dialect: signalr`: what the invocation gives, a JSON value with templates.',
+      }),
+    ),
+    items: Type.Optional(
+      Type.Array(Type.Unknown(), {
+        maxItems: 10_000,
+        description: '`dialect: signalr`: what a streaming invocation gives, one after the other.',
+      }),
+    ),
+    interval: Type.Optional(delayField('`dialect: signalr`: waits this long before each of `items`.')),
+    reply: Type.Optional(
+      Type.Unknown({ description: '`dialect: phoenix`: the response of the reply, with the status `ok`.' }),
+    ),
+    error: Type.Optional(
+      Type.Unknown({
+        description:
+          '`dialect: signalr`: the error that the invocation ends with, a text. `dialect: phoenix`: the response of the reply, with the status `error`.',
+      }),
+    ),
+    send: Type.Optional(
+      Type.Array(ListedSchema, {
+        maxItems: 10_000,
+        description:
+          'In a dialect: events that the client is sent, after the answer, each after its `delay`.',
+      }),
+    ),
     delay: Type.Optional(delayField('Waits this long before the response: a duration, or how it is rolled.')),
     close: Type.Optional(CloseSchema),
   },
@@ -103,11 +177,29 @@ const RuleSchema = Type.Object(
 /** A mock's own fields. */
 export const MockSchema = Type.Object(
   {
-    path: Type.String({
-      minLength: 1,
-      description:
-        'The path: `{name}` captures a segment, `*` is any one, a trailing `/*` is everything below, `re:` starts a regular expression.',
-    }),
+    path: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'The path: `{name}` captures a segment, `*` is any one, a trailing `/*` is everything below, `re:` starts a regular expression. Without it `/socket.io/` in the dialect socket.io and `/socket/websocket` in phoenix; all others must have it.',
+      }),
+    ),
+    dialect: Type.Optional(
+      Type.Union(
+        DIALECTS.map((name) => Type.Literal(name)),
+        {
+          description:
+            'What is spoken on top: messages are then matched and answered in its terms, and what belongs to the protocol itself is done.',
+        },
+      ),
+    ),
+    namespace: Type.Optional(
+      Type.String({
+        default: '/',
+        description: '`dialect: socket.io`: the namespace, a pattern like that of a path.',
+      }),
+    ),
+    topic: Type.Optional(patternField('`dialect: phoenix`: the topic; without it any.')),
     subprotocol: Type.Optional(
       Type.String({ description: 'Only for clients that offer this subprotocol; it is then agreed on.' }),
     ),
@@ -157,7 +249,7 @@ export const PatchSchema = Type.Object(
   strict,
 );
 
-/** What is pushed into a connection: a text message, as it is, the JSON text of a value, or a binary message. */
+/** What is pushed into a connection: a text message, as it is, the JSON text of a value, a binary message, or an event. */
 export const StreamDataSchema = Type.Union(
   [
     Type.String(),
@@ -165,12 +257,25 @@ export const StreamDataSchema = Type.Union(
       {
         json: Type.Optional(Type.Unknown({ description: 'A text message: this value, written as JSON.' })),
         base64: Type.Optional(Type.String({ description: 'A binary message: the bytes in base64.' })),
+        event: Type.Optional(
+          Type.String({ description: 'The event, where the connection speaks socket.io or phoenix.' }),
+        ),
+        target: Type.Optional(
+          Type.String({ description: 'The method of the client, where the connection speaks signalr.' }),
+        ),
+        args: Type.Optional(
+          Type.Array(Type.Unknown(), { description: 'The arguments that go with `event` or `target`.' }),
+        ),
+        payload: Type.Optional(
+          Type.Unknown({ description: 'The payload that goes with `event` in phoenix.' }),
+        ),
       },
-      { ...strict, minProperties: 1, maxProperties: 1 },
+      { ...strict, minProperties: 1, maxProperties: 2 },
     ),
   ],
   {
-    description: 'A text message, `{json}` for the JSON text of a value, or `{base64}` for a binary message.',
+    description:
+      'A text message, `{json}` for the JSON text of a value, or `{base64}` for a binary message. In a dialect: `{event, args}` (socket.io), `{target, args}` (signalr) or `{event, payload}` (phoenix).',
   },
 );
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Service } from '@backlot/core/plugin';
 import {
@@ -9,9 +9,12 @@ import {
   type Connection,
   type Timer,
 } from '@backlot/kit';
-import { HttpAcceptor, type HttpGuest } from '@backlot/kit/http';
+import { endWithHttp, Http1Replier, HttpAcceptor, readBody, type HttpGuest } from '@backlot/kit/http';
 import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
 import { WebsocketConnection, type Opening } from './connection.js';
+import { HttpSide } from './dialects/http-side.js';
+import type { Talking } from './dialects/speech.js';
+import { Speeches } from './dialects/speeches.js';
 import { Handshake } from './handshake.js';
 import { AdmissionProbe } from './message.js';
 import { receiveHandshake } from './reception.js';
@@ -58,6 +61,11 @@ function shareListener(context: WebsocketContext, reception: Reception): Service
       const probe = new AdmissionProbe(new Handshake({ target: url, rawHeaders, remote }));
       return context.mocks.matches(probe) ? 2 : 1;
     },
+    takesRequest: (head) => reception.http.takes(head),
+    request: (request) =>
+      connections.admit(request.connection, () =>
+        reception.http.answer(request.head, request.body, request.connection, request),
+      ),
     upgrade: (request, socket, head, connection) => {
       connections.admit(connection, () => {
         connections.keep(connection);
@@ -79,14 +87,23 @@ class Reception {
   readonly #acceptor: HttpAcceptor;
   readonly #upgrader: WebSocketServer;
   readonly #arrivals = new WeakMap<IncomingMessage, Arrival>();
-  readonly #established = new Map<Connection, WebsocketConnection>();
+  readonly #established = new Map<Connection, Talking>();
+  readonly #speeches: Speeches;
+  /** The requests that belong to dialects. */
+  readonly http: HttpSide;
   #isStopping = false;
   #closing: Timer | undefined;
 
   constructor(context: WebsocketContext) {
     this.#context = context;
     this.#upgrader = this.#makeUpgrader();
+    this.#speeches = new Speeches(context);
+    this.http = new HttpSide(context, this.#speeches);
     this.#acceptor = new HttpAcceptor({
+      onRequest: (request, response, connection) => {
+        if (this.http.takes(request)) this.#request(request, response, connection);
+        else requireUpgrade(connection);
+      },
       upgrade: {
         token: 'websocket',
         take: (request, socket, head, connection) => this.upgrade(request, socket, head, connection),
@@ -119,9 +136,9 @@ class Reception {
   /** Sends a close frame with the close status 1001 on every connection, once it has no answer that waits. */
   sendCloseFrames(graceMilliseconds: number): void {
     this.#isStopping = true;
-    for (const websocket of this.#established.values()) websocket.stop();
+    for (const client of this.#talking()) client.stop();
     this.#closing = timers.after(Math.max(graceMilliseconds - CLOSE_AHEAD, 0), () => {
-      for (const websocket of this.#established.values()) websocket.stopNow();
+      for (const client of this.#talking()) client.stopNow();
     });
   }
 
@@ -130,15 +147,37 @@ class Reception {
     this.#acceptor.stop();
   }
 
+  *#talking(): Iterable<Talking> {
+    yield* this.#established.values();
+    yield* this.#speeches.clients();
+  }
+
+  #request(request: IncomingMessage, response: ServerResponse, connection: Connection): void {
+    const replier = new Http1Replier(response, connection);
+    readBody(
+      request,
+      MAX_MESSAGE,
+      connection.isolate((body) => {
+        if (body === undefined) endWithHttp(connection, 413, `a request has ${MAX_MESSAGE} bytes at most`);
+        else this.http.answer(request, body, connection, replier);
+      }),
+    );
+  }
+
   #open(request: IncomingMessage, client: WebSocket): void {
     const arrival = this.#arrivals.get(request);
     if (arrival === undefined) return;
     const { connection, handshake, opening } = arrival;
-    const websocket = new WebsocketConnection(client, handshake, connection, this.#context, opening);
-    this.#established.set(connection, websocket);
-    connection.onClose(() => this.#established.delete(connection));
+    const speech = this.#speeches.get(handshake.dialect);
+    const talking =
+      speech === undefined
+        ? new WebsocketConnection(client, handshake, connection, this.#context, opening)
+        : speech.open(handshake, client, connection);
     keepAlive(connection, client, PATIENCE);
-    if (this.#isStopping) websocket.stop();
+    if (talking === undefined) return;
+    this.#established.set(connection, talking);
+    connection.onClose(() => this.#established.delete(connection));
+    if (this.#isStopping) talking.stop();
   }
 
   #makeUpgrader(): WebSocketServer {
@@ -153,7 +192,7 @@ class Reception {
       verifyClient: ({ req: request }: { req: IncomingMessage }, answer: (isAccepted: boolean) => void) => {
         const arrival = this.#arrivals.get(request);
         if (arrival === undefined) return;
-        receiveHandshake(this.#context, arrival.connection, arrival.handshake, (opening) => {
+        receiveHandshake(this.#context, this.#speeches, arrival.connection, arrival.handshake, (opening) => {
           arrival.opening = opening;
           answer(true);
           // A client that has left in the meantime is not greeted any more.
@@ -163,4 +202,8 @@ class Reception {
     };
     return new WebSocketServer(options);
   }
+}
+
+function requireUpgrade(connection: Connection): void {
+  endWithHttp(connection, 426, 'this port takes an upgrade to websocket alone', { Upgrade: 'websocket' });
 }

@@ -1,5 +1,6 @@
 import type { Context, ExchangeFor, MatchOf, OutcomeFor, Shape } from '@backlot/core/plugin';
 import type { CompiledWebsocket } from './matcher.js';
+import type { WebsocketIndex } from './mock-index.js';
 import type { WebsocketMessage } from './message.js';
 import type { ConfigSchema, FaultSchema, MockSchema, StreamDataSchema } from './schemas.js';
 
@@ -11,6 +12,7 @@ export interface WebsocketShape extends Shape {
   readonly message: WebsocketMessage;
   readonly fault: typeof FaultSchema;
   readonly stream: typeof StreamDataSchema;
+  readonly index: WebsocketIndex;
 }
 
 /** What core gives the server. */

@@ -5,6 +5,7 @@ import type {
   FunctionName,
   MockFields,
   PatternSource,
+  PlaceSource,
   ProtocolTypes,
   RespondFunction,
   SettingsFields,
@@ -16,9 +17,23 @@ import type {
 export interface WebsocketMock extends MockFields {
   /**
    * The path: `{name}` captures a segment, `*` is any one, a trailing `/*` is everything below, `re:`
-   * starts a regular expression.
+   * starts a regular expression. Without it `/socket.io/` in the dialect socket.io and
+   * `/socket/websocket` in phoenix; all others must have it.
    */
-  readonly path: string;
+  readonly path?: string;
+  /**
+   * What is spoken on top: messages are then matched and answered in its terms, and what belongs to the
+   * protocol itself is done.
+   */
+  readonly dialect?: 'socket.io' | 'signalr' | 'phoenix';
+  /**
+   * `dialect: socket.io`: the namespace, a pattern like that of a path.
+   *
+   * @defaultValue `"/"`
+   */
+  readonly namespace?: string;
+  /** `dialect: phoenix`: the topic; without it any. */
+  readonly topic?: PatternSource;
   /** Only for clients that offer this subprotocol; it is then agreed on. */
   readonly subprotocol?: string;
   /**
@@ -48,6 +63,13 @@ export interface WebsocketOnConnect {
   readonly json?: unknown;
   /** A binary message, in base64, that a client is sent once it is connected, after `send`. */
   readonly send_binary?: string;
+  /** `dialect: phoenix`: the response that a client joins the topic with. */
+  readonly reply?: unknown;
+  /**
+   * In a dialect: the client is not let in, and this is why. socket.io: a text or `{message, data}`;
+   * signalr: a text; phoenix: the response.
+   */
+  readonly error?: unknown;
   /** Waits this long before it is sent: a duration, or how it is rolled. */
   readonly delay?: DelaySource;
 }
@@ -63,6 +85,14 @@ export interface WebsocketSendItem {
   readonly json?: unknown;
   /** The bytes of the answer in base64, in place of `body`; they are sent as they are. */
   readonly body_base64?: string;
+  /** `dialect: socket.io` and `phoenix`: the event, a template. */
+  readonly event?: string;
+  /** `dialect: signalr`: the method of the client, a template. */
+  readonly target?: string;
+  /** `dialect: socket.io` and `signalr`: the arguments, JSON values whose texts are templates. */
+  readonly args?: readonly unknown[];
+  /** `dialect: phoenix`: the payload, a JSON value whose texts are templates. */
+  readonly payload?: unknown;
   /** Waits this long before it, once the one before it is sent: a duration, or how it is rolled. */
   readonly delay?: DelaySource;
 }
@@ -85,6 +115,34 @@ export interface WebsocketOnMessageItem {
   readonly json?: unknown;
   /** A binary message, in base64, that is sent back, after `respond`. */
   readonly respond_binary?: string;
+  /** `dialect: socket.io` and `phoenix`: the event; without it any. */
+  readonly event?: PatternSource;
+  /** `dialect: signalr`: the method of the hub; without it any. */
+  readonly target?: PatternSource;
+  /**
+   * `dialect: socket.io` and `signalr`: patterns or values of the arguments, in their order; there may
+   * be more.
+   */
+  readonly args?: readonly PlaceSource[];
+  /** `dialect: phoenix`: patterns or values by place in the payload, such as `user.name`. */
+  readonly payload?: Readonly<Record<string, PlaceSource>>;
+  /** `dialect: socket.io`: what the acknowledgement is called with, where the client asks for one. */
+  readonly ack?: readonly unknown[];
+  /** `dialect: signalr`: what the invocation gives, a JSON value with templates. */
+  readonly result?: unknown;
+  /** `dialect: signalr`: what a streaming invocation gives, one after the other. */
+  readonly items?: readonly unknown[];
+  /** `dialect: signalr`: waits this long before each of `items`. */
+  readonly interval?: DelaySource;
+  /** `dialect: phoenix`: the response of the reply, with the status `ok`. */
+  readonly reply?: unknown;
+  /**
+   * `dialect: signalr`: the error that the invocation ends with, a text. `dialect: phoenix`: the
+   * response of the reply, with the status `error`.
+   */
+  readonly error?: unknown;
+  /** In a dialect: events that the client is sent, after the answer, each after its `delay`. */
+  readonly send?: readonly WebsocketSendItem[];
   /** Waits this long before the response: a duration, or how it is rolled. */
   readonly delay?: DelaySource;
   /**
@@ -144,6 +202,14 @@ export interface WebsocketPushed {
   readonly json?: unknown;
   /** A binary message: the bytes in base64. */
   readonly base64?: string;
+  /** The event, where the connection speaks socket.io or phoenix. */
+  readonly event?: string;
+  /** The method of the client, where the connection speaks signalr. */
+  readonly target?: string;
+  /** The arguments that go with `event` or `target`. */
+  readonly args?: readonly unknown[];
+  /** The payload that goes with `event` in phoenix. */
+  readonly payload?: unknown;
 }
 
 /** What WebSocket declares, as types. */

@@ -3,7 +3,7 @@ import { invalid } from '@backlot/core/plugin';
 /** The codes that Backlot itself closes with (RFC 6455, section 7.4.1). */
 export const NORMAL = 1000;
 export const GOING_AWAY = 1001;
-const PROTOCOL_ERROR = 1002;
+export const PROTOCOL_ERROR = 1002;
 const INVALID_TEXT = 1007;
 export const POLICY_VIOLATION = 1008;
 const TOO_BIG = 1009;

@@ -5,7 +5,7 @@ export class Outgoing {
   readonly #connection: Connection;
   #isChoked = false;
   #isGathering = false;
-  #onRelease: (() => void) | undefined;
+  #onRelease: (() => void)[] = [];
 
   /** @param onDrain - called when the client has read on, and {@link isChoked} is over */
   constructor(connection: Connection, onDrain: () => void) {
@@ -23,15 +23,14 @@ export class Outgoing {
     return this.#connection.buffered;
   }
 
-  /** Resolves once {@link isChoked} is over, or {@link release} was called; one at a time may wait. */
+  /** Resolves once {@link isChoked} is over, or {@link release} was called. */
   whenRead(): Promise<void> {
-    return new Promise((resolve) => (this.#onRelease = resolve));
+    return new Promise((resolve) => this.#onRelease.push(resolve));
   }
 
   /** Nobody waits any more. */
   release(): void {
-    this.#onRelease?.();
-    this.#onRelease = undefined;
+    for (const release of this.#onRelease.splice(0)) release();
   }
 
   /** Whether more was sent than the client has read: no more is to be sent now. */
