@@ -17,6 +17,13 @@ export const ConfigSchema = Type.Object(
         { description: 'Who may log in; without users any login passes, and none is needed.' },
       ),
     ),
+    wildcards: Type.Optional(
+      Type.Union([Type.Literal('rabbitmq'), Type.Literal('activemq'), Type.Literal('none')], {
+        default: 'rabbitmq',
+        description:
+          'Wildcards in the destinations of subscriptions to `/topic/...`, between dots: those of RabbitMQ (`*` one word, `#` any number), those of ActiveMQ (`*` one word, `>` at the end any number), or none.',
+      }),
+    ),
     max_message_bytes: Type.Optional(
       Type.Integer({
         minimum: 1,

@@ -21,6 +21,7 @@ export function createStompService(context: Context<StompShape>): Service {
     (queue) =>
       context.log.warn(`queues hold too much, so the oldest messages are dropped, beginning with ${queue}`),
     (error) => context.log.error('work of the broker failed', error),
+    context.config.wildcards,
   );
   context.addToSnapshots('queues', { save: () => broker.save(), restore: (saved) => broker.restore(saved) });
   const services = { context, broker, intake: new Intake(context, broker) };

@@ -74,6 +74,13 @@ export interface StompConfig extends SettingsFields {
   /** Who may log in; without users any login passes, and none is needed. */
   readonly users?: readonly StompUser[];
   /**
+   * Wildcards in the destinations of subscriptions to `/topic/...`, between dots: those of RabbitMQ (`*`
+   * one word, `#` any number), those of ActiveMQ (`*` one word, `>` at the end any number), or none.
+   *
+   * @defaultValue `"rabbitmq"`
+   */
+  readonly wildcards?: 'rabbitmq' | 'activemq' | 'none';
+  /**
    * The most bytes of the body of a message; a larger one is refused with an ERROR frame.
    *
    * @defaultValue `16777216`

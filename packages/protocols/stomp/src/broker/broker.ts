@@ -4,6 +4,7 @@ import type { BrokerMessage } from './broker-message.js';
 import { isQueue } from './destination.js';
 import { Queue, type SavedEntry } from './queue.js';
 import type { Subscription } from './subscription.js';
+import { Topics, type WildcardStyle } from './topics.js';
 
 /** Messages in one queue, and bytes in all of them; the oldest make room. */
 const MAX_WAITING = 10_000;
@@ -26,7 +27,7 @@ export type SavedQueues = readonly (readonly [name: string, entries: readonly Sa
  */
 export class Broker {
   readonly #queues = new Map<string, Queue>();
-  readonly #topics = new Map<string, Set<Subscription>>();
+  readonly #topics: Topics;
   readonly #subscriptions = new Set<Subscription>();
   readonly #onDrop: (queue: string) => void;
   #hasDropped = false;
@@ -40,8 +41,14 @@ export class Broker {
   /**
    * @param onDrop - told when a queue drops a message, once until the next reset
    * @param onError - told what went wrong in the work of no client in particular
+   * @param wildcards - whose wildcards subscriptions to topics have
    */
-  constructor(onDrop: (queue: string) => void, onError: (error: unknown) => void) {
+  constructor(
+    onDrop: (queue: string) => void,
+    onError: (error: unknown) => void,
+    wildcards: WildcardStyle = 'rabbitmq',
+  ) {
+    this.#topics = new Topics(wildcards);
     this.#onDrop = onDrop;
     this.jobs = new JobQueue({ onError, byTurns: true });
     this.#topicMessages = new JobQueue({ onError });
@@ -84,7 +91,7 @@ export class Broker {
 
   /** Whether somebody is subscribed there. */
   hasReceiver(destination: string): boolean {
-    return this.#topics.has(destination) || this.#queues.get(destination)?.hasConsumer === true;
+    return this.#topics.find(destination).size > 0 || this.#queues.get(destination)?.hasConsumer === true;
   }
 
   /**
@@ -105,10 +112,8 @@ export class Broker {
       this.#subscriptions.add(subscription);
       return;
     }
+    this.#topics.add(subscription);
     this.#subscriptions.add(subscription);
-    let topic = this.#topics.get(destination);
-    if (topic === undefined) this.#topics.set(destination, (topic = new Set()));
-    topic.add(subscription);
   }
 
   /** Ends subscriptions of one client together, in steps: what they have not acknowledged goes to others. */
@@ -168,11 +173,13 @@ export class Broker {
   }
 
   #publishToTopic(message: BrokerMessage): Promise<void> | undefined {
-    const subscriptions = this.#topics.get(message.destination);
-    if (subscriptions === undefined) return undefined;
-    if (subscriptions.size <= FEW && this.#topicMessages.isIdle) {
-      for (const each of subscriptions) each.push(message);
-      return undefined;
+    if (!this.#topics.isCostly) {
+      const subscriptions = this.#topics.find(message.destination);
+      if (subscriptions.size === 0) return undefined;
+      if (subscriptions.size <= FEW && this.#topicMessages.isIdle) {
+        for (const each of subscriptions) each.push(message);
+        return undefined;
+      }
     }
     return new Promise((resolve) => {
       this.#topicMessages.add(this.#pushToAll(message, resolve));
@@ -183,7 +190,7 @@ export class Broker {
     const cost = 1 + Math.floor(message.size / UNIT_BYTES);
     let sent = 0;
     try {
-      for (const each of this.#topics.get(message.destination) ?? []) {
+      for (const each of yield* this.#topics.findInSteps(message.destination)) {
         each.push(message);
         sent += cost;
         if (sent < TURN) yield;
@@ -208,8 +215,7 @@ export class Broker {
         queues.set(destination, queue);
         queue.holdBack();
       }
-      const topic = this.#topics.get(destination);
-      if (topic?.delete(subscription) === true && topic.size === 0) this.#topics.delete(destination);
+      this.#topics.delete(subscription);
       yield;
     }
     for (const subscription of subscriptions) yield* subscription.takeBackAll();
