@@ -28,6 +28,7 @@ export class Directory {
   readonly #suffix: Dn | undefined;
   #bytes = 0;
   #passwords = 0;
+  #referrals = 0;
 
   /** @param suffix - entries are at or below this name only, and it is there without an entry too */
   constructor(suffix: Dn | undefined) {
@@ -42,6 +43,17 @@ export class Directory {
   /** Whether an entry has a userPassword, so that binds are checked. */
   get hasPasswords(): boolean {
     return this.#passwords > 0;
+  }
+
+  /** The entry at or above a name that refers to other servers, the highest one. */
+  referralAt(key: string): Entry | undefined {
+    if (this.#referrals === 0) return undefined;
+    let found: Entry | undefined;
+    for (let at = key; at !== ''; at = parentKey(at)) {
+      const entry = this.get(at);
+      if (entry?.isReferral === true) found = entry;
+    }
+    return found;
   }
 
   /** Whether a name is there, as an entry or above one. */
@@ -147,6 +159,7 @@ export class Directory {
     }
     this.#bytes += entry.size - before;
     this.#passwords += countPasswords(entry) - (replaced === undefined ? 0 : countPasswords(replaced));
+    this.#referrals += Number(entry.isReferral) - Number(replaced?.isReferral === true);
     this.#reach(key).entry = entry;
   }
 
@@ -232,6 +245,7 @@ export class Directory {
   #clear(): void {
     this.#bytes = 0;
     this.#passwords = 0;
+    this.#referrals = 0;
     this.#nodes.clear();
     this.#nodes.set('', { key: '', entry: undefined, children: new Map() });
     if (this.#suffix !== undefined) this.#reach(this.#suffix.key);
@@ -276,6 +290,7 @@ export class Directory {
     if (node?.entry === undefined) return;
     this.#bytes -= node.entry.size;
     this.#passwords -= countPasswords(node.entry);
+    this.#referrals -= Number(node.entry.isReferral);
     node.entry = undefined;
     // Places that lead nowhere any more go with it.
     for (let at: Node | undefined = node; at !== undefined && at.key !== '';) {
