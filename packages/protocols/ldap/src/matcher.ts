@@ -46,6 +46,8 @@ export interface CompiledLdap extends CompiledMock<LdapMessage> {
   readonly filter: string | undefined;
   readonly entries: readonly CompiledEntry[];
   readonly resultCode: number;
+  /** Addresses of other servers, with which the search ends; none for another end. */
+  readonly referral: readonly Template[];
 }
 
 /** Whether a name is made when it is asked for. */
@@ -57,11 +59,16 @@ export function isTemplate(dn: Dn | Template): dn is Template {
 export function compileMock(mock: ValueOf<typeof MockSchema>, tools: CompileTools): CompiledLdap {
   const base = compileBase(mock.base_dn, tools);
   const filter = compileFilter(mock.filter, tools);
-  const { result_code: code } = mock;
+  const { result_code: code, referral = [] } = mock;
   const resultCode =
     code === undefined
       ? RESULT.success
       : tools.attempt<number>('/result_code', RESULT.success, () => parseResultCode(code));
+  if (code !== undefined && referral.length > 0)
+    tools.problem(
+      '/result_code',
+      'a search that ends with `referral` has the code 10; leave one of the two out',
+    );
   const entries: CompiledEntry[] = [];
   if (mock.dn !== undefined || mock.attributes !== undefined) {
     entries.push(compileEntry(mock.dn, mock.attributes, '', tools));
@@ -75,6 +82,7 @@ export function compileMock(mock: ValueOf<typeof MockSchema>, tools: CompileTool
     filter,
     entries,
     resultCode,
+    referral: referral.map((each, index) => tools.template(each, `/referral/${index}`, { target: 'text' })),
     test: (message) => testMessage(base, filter, mock.filter ?? '', message),
   };
 }

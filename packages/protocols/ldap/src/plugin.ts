@@ -47,7 +47,7 @@ export const ldap = defineProtocol({
       { id: 'gone', base_dn: 'ou=old,dc=example,dc=com', result_code: 'noSuchObject' },
     ],
     compile: compileMock,
-    answer: { fields: ['dn', 'attributes', 'entries', 'result_code'], direct: 'entries' },
+    answer: { fields: ['dn', 'attributes', 'entries', 'result_code', 'referral'], direct: 'entries' },
     index: () => new BaseIndex(),
     patchTargets: { status: ['/result_code'], body: ['/attributes'] },
     explain: explainEntry,

@@ -12,6 +12,7 @@ export const RESULT = {
   compareTrue: 6,
   authMethodNotSupported: 7,
   strongerAuthRequired: 8,
+  referral: 10,
   adminLimitExceeded: 11,
   unavailableCriticalExtension: 12,
   saslBindInProgress: 14,
@@ -27,11 +28,10 @@ export const RESULT = {
   notAllowedOnNonLeaf: 66,
   notAllowedOnRdn: 67,
   entryAlreadyExists: 68,
+  affectsMultipleDsas: 71,
   unavailable: 52,
   other: 80,
 } as const;
-
-const REFERRAL = 10;
 
 const BY_NAME = new Map(Object.entries(RESULT_CODES).map(([name, code]) => [fold(name), code]));
 
@@ -55,8 +55,10 @@ export function parseResultCode(given: string | number): number {
       `"${given}" is no result code; use a number, or a name such as noSuchObject or invalidCredentials`,
     );
   }
-  if (code === REFERRAL) {
-    throw invalid('10 (referral) needs addresses of other servers, which cannot be given; use another code');
+  if (code === RESULT.referral) {
+    throw invalid(
+      '10 (referral) needs addresses of other servers: give a mock `referral`, or have an entry of the class referral',
+    );
   }
   return code;
 }

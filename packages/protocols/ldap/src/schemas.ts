@@ -106,6 +106,14 @@ export const MockSchema = closedObject({
         'How the search ends, as a number or a name such as noSuchObject; success when absent. With another code no entries of the directory are added to the answer.',
     }),
   ),
+  referral: Type.Optional(
+    Type.Array(Type.String({ minLength: 1 }), {
+      minItems: 1,
+      maxItems: 100,
+      description:
+        'Addresses of other servers, such as `ldap://ldap.example.org/dc=example,dc=org`, with which the search ends: the code is 10 (referral). Templates.',
+    }),
+  ),
 });
 
 /** A fault's own fields. */

@@ -2,7 +2,7 @@ import { Slice } from '@backlot/core/plugin';
 import type { Connection } from '@backlot/kit';
 import { formatLine, type Entry } from './data/entry.js';
 import type { Selection } from './data/selection.js';
-import { encodeEntry, encodeMessage, encodeResult, type Result } from './wire/encode.js';
+import { encodeEntry, encodeMessage, encodeReference, encodeResult, type Result } from './wire/encode.js';
 import { OP } from './wire/tags.js';
 
 /** About how many bytes are written at one time. */
@@ -14,6 +14,8 @@ const MAX_SHOWN = 64 * 1024;
 export interface SearchAnswer {
   readonly id: number;
   readonly entries: readonly Entry[];
+  /** Where other servers go on with it: each the addresses of one. */
+  readonly references: readonly (readonly string[])[];
   readonly selection: Selection;
   readonly result: Result;
   readonly controls: Buffer | undefined;
@@ -44,14 +46,12 @@ export class SearchSender {
   /** Goes on with sending; `full`: the client has to read first, `long`: others are to be let in. */
   send(): 'done' | 'full' | 'long' {
     const slice = new Slice();
-    const { id, entries, selection, result, controls } = this.#answer;
+    const { id, entries, references, result, controls } = this.#answer;
     let parts: Buffer[] = [];
     let size = 0;
-    while (this.#next < entries.length) {
-      const entry = entries[this.#next];
+    while (this.#next < entries.length + references.length) {
+      const bytes = this.#encode(this.#next);
       this.#next += 1;
-      if (entry === undefined) continue;
-      const bytes = encodeEntry(id, entry.dn.text, selection.encode(entry));
       parts.push(bytes);
       size += bytes.length;
       if (size < CHUNK) continue;
@@ -64,6 +64,14 @@ export class SearchSender {
     this.#connection.write(Buffer.concat(parts));
     this.#exchange.done({ status: result.code, body: formatAnswer(this.#answer) });
     return 'done';
+  }
+
+  /** An entry or, behind all entries, a reference. */
+  #encode(at: number): Buffer {
+    const { id, entries, references, selection } = this.#answer;
+    const entry = entries[at];
+    if (entry !== undefined) return encodeEntry(id, entry.dn.text, selection.encode(entry));
+    return encodeReference(id, references[at - entries.length] ?? []);
   }
 }
 

@@ -154,7 +154,8 @@ export class Session {
         };
         const end = timers.now() + 1000 * timeLimit;
         const isLate = timeLimit === 0 ? undefined : (): boolean => timers.now() > end;
-        const limits = { most, isLate, isGone: () => exchange.ended };
+        const managesReferrals = has(controls, OID.manageDsaIt);
+        const limits = { most, isLate, isGone: () => exchange.ended, managesReferrals };
         const found = this.#find(message, outcome, limits);
         if (found instanceof Promise)
           this.#conversation.answerLater(id, OP.searchDone, exchange, found, finish);
@@ -190,7 +191,7 @@ export class Session {
     id: number,
     exchange: LdapExchange,
     { sizeLimit, typesOnly, attributes }: SearchRequest,
-    { entries, result }: Found,
+    { entries, references = [], result }: Found,
     page: PageRequest | undefined,
   ): void {
     const isCut = sizeLimit > 0 && entries.length > sizeLimit;
@@ -200,7 +201,7 @@ export class Session {
     const part =
       page === undefined ? { ...limited, controls: undefined } : this.#cursors.begin(limited, page.size);
     const selection = new Selection(attributes, typesOnly, this.#identity === '');
-    this.#conversation.answerSearch(exchange, { id, selection, ...part });
+    this.#conversation.answerSearch(exchange, { id, selection, references, ...part });
   }
 
   /** A page after the first goes on with what was found then, so no mock is asked and no fault fires. */
@@ -212,18 +213,21 @@ export class Session {
       return this.#conversation.answer(id, OP.searchDone, exchange, result);
     }
     const selection = new Selection(request.attributes, request.typesOnly, this.#identity === '');
-    this.#conversation.answerSearch(exchange, { id, selection, ...part });
+    this.#conversation.answerSearch(exchange, { id, selection, references: [], ...part });
   }
 
   #operate(id: number, request: EntryRequest, controls: readonly Control[]): void {
     const { operation, tag } = ENTRY_OPERATIONS[request.type];
-    const withTree = controls.some(({ oid }) => oid === OID.treeDelete);
+    const asked = {
+      withTree: has(controls, OID.treeDelete),
+      managesReferrals: has(controls, OID.manageDsaIt),
+    };
     const { directory, stamps } = this.#services;
     const message = this.#message(operation, pathOf(request), formatRequest(request));
     this.#conversation.resolve(id, tag, message, (exchange) => {
       // Mocks answer searches only, so a change never lacks one.
       exchange.answeredFromData();
-      const result = exchange.isCurrent ? operate(request, directory, stamps, withTree) : OVERTAKEN;
+      const result = exchange.isCurrent ? operate(request, directory, stamps, asked) : OVERTAKEN;
       this.#conversation.answer(id, tag, exchange, result);
     });
   }
@@ -270,4 +274,8 @@ export class Session {
   #message(operation: Operation, path: string, body = ''): LdapMessage {
     return new LdapMessage(operation, path, this.#connection.remote, this.#identity, { body });
   }
+}
+
+function has(controls: readonly Control[], wanted: string): boolean {
+  return controls.some(({ oid }) => oid === wanted);
 }

@@ -39,6 +39,11 @@ export interface LdapMock extends MockFields {
    * code no entries of the directory are added to the answer.
    */
   readonly result_code?: string | number;
+  /**
+   * Addresses of other servers, such as `ldap://ldap.example.org/dc=example,dc=org`, with which the
+   * search ends: the code is 10 (referral). Templates.
+   */
+  readonly referral?: readonly string[];
   /** A function that makes the answer, in place of the fields for it. */
   readonly respond?: RespondFunction<LdapAnswer> | FunctionName;
 }
@@ -63,7 +68,11 @@ export interface LdapEntry {
 }
 
 /** What a function may return that answers for a mock of LDAP. */
-export type LdapAnswer = AnswerOf<LdapMock, 'dn' | 'attributes' | 'entries' | 'result_code', 'entries'>;
+export type LdapAnswer = AnswerOf<
+  LdapMock,
+  'dn' | 'attributes' | 'entries' | 'result_code' | 'referral',
+  'entries'
+>;
 
 /** A fault of LDAP, as it is written. */
 export interface LdapFault extends StreamFaultFields {

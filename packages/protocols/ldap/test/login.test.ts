@@ -66,6 +66,24 @@ describe('applications log people in', () => {
     expect(ofGroup.searchEntries).toEqual([{ dn: ANN, uid: 'ann' }]);
   });
 
+  it('as Keycloak looks for changed users and by binary ids, and Spring for groups by patterns', async () => {
+    const running = await startHost(DIRECTORY);
+    const service = connect(running);
+    expect(await codeOf(service.bind(`cn=service,${BASE}`, 'service'))).toBe(0);
+    const find = async (filter: string): Promise<string[]> =>
+      (await service.search(BASE, { filter, attributes: ['1.1'], paged: { pageSize: 1 } })).searchEntries.map(
+        ({ dn }) => dn,
+      );
+    const guid = Buffer.from('AAECAwQFBgcICQoLDA0ODw==', 'base64').toString('hex').replace(/../g, '\\$&');
+    expect(await find(`(&(objectGUID=${guid})(objectClass=person))`)).toEqual([ANN]);
+    expect(await find('(&(modifyTimestamp>=20000101000000.0Z)(objectclass=person)(uid=*))')).toEqual([ANN]);
+    expect(await find('(&(modifyTimestamp>=29990101000000.0Z)(objectclass=person))')).toEqual([]);
+    expect(await find('(&(|(uid=*nn*)(sn=*nn*)(mail=*nn*))(objectclass=inetOrgPerson))')).toEqual([ANN]);
+    expect(await find(`(|(member=${ANN})(uniqueMember=${ANN}))`)).toEqual([DEVS]);
+    expect(await find(`(memberOf:1.2.840.113556.1.4.1941:=${DEVS})`)).toEqual([]);
+    expect(await find('(&(cn=devs)(objectclass=groupOfNames))')).toEqual([DEVS]);
+  });
+
   itWithTool('ldapsearch', 'ldapsearch reads the schema that the root DSE names', async () => {
     const running = await startHost({ entries: DIRECTORY.entries });
     const read = async (...names: string[]): Promise<string> =>

@@ -24,7 +24,7 @@ const ALIASES: readonly (readonly string[])[] = [
 ];
 
 const SYNTAXES: Readonly<Record<Exclude<Syntax, 'ignore'>, readonly string[]>> = {
-  exact: ['homedirectory', 'loginshell', 'memberuid', 'labeleduri', 'unixhomedirectory', 'entryuuid'],
+  exact: ['homedirectory', 'loginshell', 'memberuid', 'labeleduri', 'unixhomedirectory', 'entryuuid', 'ref'],
   integer: [
     'uidnumber',
     'gidnumber',

@@ -4,9 +4,10 @@ import type { Result } from '../wire/encode.js';
 export class DirectoryError extends Error {
   readonly result: Result;
 
-  constructor(code: number, message: string, matchedDn = '') {
+  /** @param referral - addresses of other servers, with the result code referral */
+  constructor(code: number, message: string, matchedDn = '', referral?: readonly string[]) {
     super(message);
     this.name = 'DirectoryError';
-    this.result = { code, message, matchedDn };
+    this.result = { code, message, matchedDn, ...(referral && { referral }) };
   }
 }

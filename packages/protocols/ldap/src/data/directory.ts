@@ -29,6 +29,7 @@ export class Directory {
   #bytes = 0;
   #passwords = 0;
   #entries = 0;
+  #referrals = 0;
 
   /** @param suffix - entries are at or below this name only, and it is there without an entry too */
   constructor(suffix: Dn | undefined) {
@@ -48,6 +49,17 @@ export class Directory {
   /** Whether an entry has a userPassword, so that binds are checked. */
   get hasPasswords(): boolean {
     return this.#passwords > 0;
+  }
+
+  /** The entry at or above a name that refers to other servers, the highest one. */
+  referralAt(key: string): Entry | undefined {
+    if (this.#referrals === 0) return undefined;
+    let found: Entry | undefined;
+    for (let at = key; at !== ''; at = parentKey(at)) {
+      const entry = this.get(at);
+      if (entry?.isReferral === true) found = entry;
+    }
+    return found;
   }
 
   /** Whether a name is there, as an entry or above one. */
@@ -154,6 +166,7 @@ export class Directory {
     this.#bytes += entry.size - before;
     this.#passwords += countPasswords(entry) - (replaced === undefined ? 0 : countPasswords(replaced));
     if (replaced === undefined) this.#entries += 1;
+    this.#referrals += Number(entry.isReferral) - Number(replaced?.isReferral === true);
     this.#reach(key).entry = entry;
   }
 
@@ -240,6 +253,7 @@ export class Directory {
     this.#bytes = 0;
     this.#passwords = 0;
     this.#entries = 0;
+    this.#referrals = 0;
     this.#nodes.clear();
     this.#nodes.set('', { key: '', entry: undefined, children: new Map() });
     if (this.#suffix !== undefined) this.#reach(this.#suffix.key);
@@ -285,6 +299,7 @@ export class Directory {
     this.#bytes -= node.entry.size;
     this.#passwords -= countPasswords(node.entry);
     this.#entries -= 1;
+    this.#referrals -= Number(node.entry.isReferral);
     node.entry = undefined;
     // Places that lead nowhere any more go with it.
     for (let at: Node | undefined = node; at !== undefined && at.key !== '';) {

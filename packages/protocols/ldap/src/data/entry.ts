@@ -1,6 +1,7 @@
 import { encodeAttribute } from '../wire/encode.js';
 import { canonicalType, isBinary, isOperational, optionsOf, syntaxOf } from './attribute-types.js';
 import type { Dn } from './dn.js';
+import { referencesOf } from './referrals.js';
 import { foldValue } from './values.js';
 
 /** One attribute of an entry: what it is, and its values in order. */
@@ -58,6 +59,7 @@ export class Entry {
   #ldif: string | undefined;
   #size: number | undefined;
   #guardsPassword: boolean | undefined;
+  #isReferral: boolean | undefined;
 
   constructor(dn: Dn, attributes: readonly Attribute[]) {
     this.dn = dn;
@@ -81,6 +83,11 @@ export class Entry {
     return (this.#guardsPassword ??=
       this.attributes.some(({ type }) => type === 'userpassword') &&
       this.attributes.some(({ type }) => type === 'entrydn'));
+  }
+
+  /** Whether it refers to other servers. */
+  get isReferral(): boolean {
+    return (this.#isReferral ??= referencesOf(this) !== undefined);
   }
 
   /** How many values its attributes have together. */

@@ -61,6 +61,7 @@ const ATTRIBUTES: readonly string[] = [
   '2.16.840.1.113730.3.1.3 employeeNumber text single',
   '2.16.840.1.113730.3.1.4 employeeType text',
   '2.16.840.1.113730.3.1.39 preferredLanguage text single',
+  '2.16.840.1.113730.3.1.34 ref exact',
   '2.16.840.1.113730.3.1.241 displayName text single',
   '1.3.6.1.1.1.1.0 uidNumber integer single',
   '1.3.6.1.1.1.1.1 gidNumber integer single',
@@ -95,6 +96,7 @@ const CLASSES: readonly string[] = [
   "( 0.9.2342.19200300.100.4.5 NAME 'account' SUP top STRUCTURAL MUST uid MAY ( description $ seeAlso $ l $ o $ ou ) )",
   "( 1.3.6.1.1.1.2.0 NAME 'posixAccount' SUP top AUXILIARY MUST ( cn $ uid $ uidNumber $ gidNumber $ homeDirectory ) MAY ( userPassword $ loginShell $ gecos $ description ) )",
   "( 1.3.6.1.1.1.2.2 NAME 'posixGroup' SUP top STRUCTURAL MUST ( cn $ gidNumber ) MAY ( userPassword $ memberUid $ description ) )",
+  "( 2.16.840.1.113730.3.2.6 NAME 'referral' SUP top STRUCTURAL MUST ref )",
 ];
 
 let made: Entry | undefined;

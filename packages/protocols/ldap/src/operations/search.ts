@@ -1,19 +1,23 @@
 import { messageOf, type MatchOf } from '@backlot/core/plugin';
 import type { Directory } from '../data/directory.js';
-import { parseDn, type Dn } from '../data/dn.js';
+import { isWithin, parseDn, type Dn } from '../data/dn.js';
 import { Attribute, Entry } from '../data/entry.js';
 import { compileFilter, testLong } from '../data/filter.js';
 import { readValues } from '../data/read-values.js';
+import { referTo } from '../data/referrals.js';
 import type { KnownNames } from '../known-names.js';
 import type { SearchPart } from '../message.js';
 import { isTemplate, type CompiledEntry } from '../matcher.js';
 import { RESULT } from '../result-codes.js';
 import type { LdapShape } from '../shape.js';
+import { referralResult } from './refer.js';
 import type { Result } from '../wire/encode.js';
 
 /** What a search finds. */
 export interface Found {
   readonly entries: readonly Entry[];
+  /** Where other servers go on with it: each the addresses of one. */
+  readonly references?: readonly (readonly string[])[];
   readonly result: Result;
   /** Why the answer could not be made, for the log. */
   readonly failure?: string;
@@ -33,6 +37,8 @@ export interface SearchLimits {
   readonly isGone: () => boolean;
   /** Whether the search has taken longer than the client allows. */
   readonly isLate?: (() => boolean) | undefined;
+  /** Whether entries that refer to other servers are found as any other (the control ManageDsaIT, RFC 3296, 3). */
+  readonly managesReferrals?: boolean;
 }
 
 type LdapMatch = MatchOf<LdapShape>;
@@ -61,6 +67,11 @@ export function* findEntries(
         entries.push(buildEntry(match, one, search.base));
         yield;
       }
+      if (compiled.referral.length > 0)
+        return {
+          entries,
+          result: { code: RESULT.referral, referral: compiled.referral.map((each) => match.render(each)) },
+        };
       if (compiled.resultCode !== RESULT.success) return { entries, result: { code: compiled.resultCode } };
     }
   } catch (thrown) {
@@ -68,21 +79,37 @@ export function* findEntries(
     return { entries: [], result: { code: RESULT.other, message: failure }, failure };
   }
   const { base, scope, filter } = search;
+  const managesReferrals = limits.managesReferrals === true;
+  const referral = managesReferrals ? undefined : directory.referralAt(base.key);
+  if (referral !== undefined)
+    return { entries, result: matches.length > 0 ? SUCCESS : referralResult(referral, base, scope) };
   if (!directory.knows(base.key)) {
     if (matches.length > 0 || known.has(base.key)) return { entries, result: SUCCESS };
     return { entries, result: directory.missing(base).result };
   }
   const named = new Set(entries.map(({ dn }) => dn.key));
   const compiled = compileFilter(filter);
+  const references: (readonly string[])[] = [];
+  /** Entries below one that refers to other servers are there. */
+  let elsewhere: string | undefined;
   for (const entry of directory.within(base.key, scope)) {
     if (limits.isGone() || entries.length > limits.most) break;
-    if (limits.isLate?.() === true) return { entries, result: { code: RESULT.timeLimitExceeded } };
-    if (named.has(entry.dn.key)) continue;
+    if (limits.isLate?.() === true)
+      return { entries, references, result: { code: RESULT.timeLimitExceeded } };
+    const { key } = entry.dn;
+    if (named.has(key) || (elsewhere !== undefined && isWithin(key, elsewhere))) continue;
+    if (entry.isReferral && !managesReferrals) {
+      elsewhere = key;
+      // Whether an entry fits is for the other server to say.
+      references.push(referTo(entry, entry.dn, scope === 'one' ? 'base' : scope));
+      yield;
+      continue;
+    }
     const fits = entry.size > LONG_ENTRY ? yield* testLong(compiled, entry) : compiled.test(entry);
     if (fits === true) entries.push(entry);
     yield;
   }
-  return { entries, result: SUCCESS };
+  return { entries, references, result: SUCCESS };
 }
 
 function buildEntry(match: LdapMatch, { dn, at, fixed, attributes }: CompiledEntry, base: Dn): Entry {

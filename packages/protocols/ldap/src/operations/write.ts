@@ -6,6 +6,7 @@ import { formatLine } from '../data/entry.js';
 import { assertion, equalTo } from '../data/filter.js';
 import { makeEntry, modifyEntry, moveEntry, renameEntry, type Stamps } from '../data/make-entry.js';
 import { RESULT } from '../result-codes.js';
+import { refer } from './refer.js';
 import type { Result } from '../wire/encode.js';
 import type {
   AddRequest,
@@ -18,20 +19,28 @@ import type {
 /** An operation on one entry of the tree. */
 export type EntryRequest = AddRequest | CompareRequest | DeleteRequest | ModifyDnRequest | ModifyRequest;
 
+/** What the controls of a request ask for. */
+export interface OperationControls {
+  /** A delete takes what is below too. */
+  readonly withTree: boolean;
+  /** Entries that refer to other servers are as any other (the control ManageDsaIT, RFC 3296, 3). */
+  readonly managesReferrals: boolean;
+}
+
 const SUCCESS: Result = { code: RESULT.success };
 
 /**
  * Does an operation on the tree.
  *
- * @param withTree - a delete takes what is below too
  * @throws DirectoryError, DnError
  */
 export function operate(
   request: EntryRequest,
   directory: Directory,
   stamps: Stamps,
-  withTree: boolean,
+  { withTree, managesReferrals }: OperationControls,
 ): Result {
+  if (!managesReferrals) referElsewhere(request, directory);
   switch (request.type) {
     case 'add':
       directory.add(makeEntry(parseDn(request.dn), request.attributes, stamps));
@@ -47,6 +56,16 @@ export function operate(
     case 'compare':
       return compare(request, directory);
   }
+}
+
+/** @throws DirectoryError */
+function referElsewhere(request: EntryRequest, directory: Directory): void {
+  const { type } = request;
+  const dn = parseDn(type === 'modifydn' ? request.entry : request.dn);
+  refer(directory, dn);
+  const superior = type === 'modifydn' ? request.newSuperior : undefined;
+  if (superior !== undefined && directory.referralAt(parseDn(superior).key) !== undefined)
+    throw new DirectoryError(RESULT.affectsMultipleDsas, `"${superior}" is on another server`);
 }
 
 function rename(

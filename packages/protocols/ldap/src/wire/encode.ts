@@ -5,6 +5,8 @@ export interface Result {
   readonly code: number;
   readonly matchedDn?: string;
   readonly message?: string;
+  /** Addresses of other servers, with the code of a referral. */
+  readonly referral?: readonly string[];
 }
 
 function lengthSize(length: number): number {
@@ -80,8 +82,22 @@ export function encodeMessage(id: number, operation: Buffer, controls?: Buffer):
 
 /** An answer that is a result and, in some operations, more. */
 export function encodeResult(tag: number, result: Result, ...more: readonly Buffer[]): Buffer {
-  const { code, matchedDn = '', message = '' } = result;
-  return element(tag, integer(code, TAG.enumerated), octets(matchedDn), octets(message), ...more);
+  const { code, matchedDn = '', message = '', referral = [] } = result;
+  const addresses =
+    referral.length === 0 ? [] : [element(TAG.referral, ...referral.map((each) => octets(each)))];
+  return element(
+    tag,
+    integer(code, TAG.enumerated),
+    octets(matchedDn),
+    octets(message),
+    ...addresses,
+    ...more,
+  );
+}
+
+/** SearchResultReference (RFC 4511, section 4.5.3) in its message. */
+export function encodeReference(id: number, addresses: readonly string[]): Buffer {
+  return encodeMessage(id, element(OP.searchReference, ...addresses.map((each) => octets(each))));
 }
 
 /** Tells a client that its connection ends (RFC 4511, section 4.4.1). */

@@ -7,6 +7,7 @@ export const TAG = {
   sequence: 0x30,
   set: 0x31,
   controls: 0xa0,
+  referral: 0xa3,
 } as const;
 
 /** Tags of operations (RFC 4511, section 4.2 and after). */
@@ -17,6 +18,7 @@ export const OP = {
   searchRequest: 0x63,
   searchEntry: 0x64,
   searchDone: 0x65,
+  searchReference: 0x73,
   modifyRequest: 0x66,
   modifyResponse: 0x67,
   addRequest: 0x68,
