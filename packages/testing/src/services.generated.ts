@@ -2,5 +2,6 @@
 
 /** The names of the environment variables of each service. */
 export interface ServiceVariables {
+  readonly openai: 'OPENAI_BASE_URL' | 'OPENAI_API_KEY';
   readonly stripe: 'STRIPE_API_BASE' | 'STRIPE_API_HOST' | 'STRIPE_API_PORT' | 'STRIPE_API_PROTOCOL' | 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET';
 }

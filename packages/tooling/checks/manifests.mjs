@@ -114,7 +114,9 @@ function findDataProblems(path, manifest) {
   const { files, dependencies = {} } = /** @type {Record<string, any>} */ (/** @type {unknown} */ (manifest));
   const problems = [];
   if (!isDeepStrictEqual(files, ['llm', 'services', '!services/*/test']))
-    problems.push(`${path}/package.json: "files" must be the services without their tests, and what they share`);
+    problems.push(
+      `${path}/package.json: "files" must be the services without their tests, and what they share`,
+    );
   if (Object.keys(dependencies).length > 0)
     problems.push(`${path}/package.json: a service is data and small functions, and depends on nothing`);
   return problems;

@@ -65,7 +65,11 @@ export async function loadConfig(
   const settings =
     opened === undefined
       ? undefined
-      : checkConfig(opened, protocols, await loadFunctions(opened.root, (pointer) => opened.folderOf(pointer), protocols));
+      : checkConfig(
+          opened,
+          protocols,
+          await loadFunctions(opened.root, (pointer) => opened.folderOf(pointer), protocols),
+        );
   return { opened, settings, plugins, protocols, services };
 }
 
