@@ -314,6 +314,17 @@ export const attacks = [
       ['MGET', 'large', 'large', 'large'],
     ]);
   }),
+  attack('scripts with as much JSON as one may take', async (main) => {
+    const script = 'return #cjson.encode(cjson.decode(ARGV[1]))';
+    const object = Object.fromEntries(each(16_000, (n) => [`key${n}`, n]));
+    await main.sendAll([
+      ['EVAL', script, '0', JSON.stringify(list(32_000, (n) => n))],
+      ['EVAL', script, '0', JSON.stringify(object)],
+      ['EVAL', script, '0', JSON.stringify(list(16_000, () => []))],
+      ['EVAL', script, '0', JSON.stringify('x'.repeat(4_000_000))],
+      ['EVAL', script, '0', JSON.stringify('\n'.repeat(100_000))],
+    ]);
+  }),
   attack('answers of terabytes that nobody reads', async (main, connect) => {
     await main.send('SET', 'large', 'x'.repeat(30 * MEBIBYTE));
     await main.sendAll(fill('RPUSH', 'l', 500_000, (n) => `element${n}`));
