@@ -58,8 +58,9 @@ describe('time', () => {
     one.send(command('BLPOP q 0'));
     await untilBlocked(pusher, 1);
     const id =
-      /id=(\d+) addr=\S+ laddr=\S+ fd=\d+ name= age=\S+ flags=b/.exec(await pusher.ask('CLIENT LIST'))?.[1] ??
-      '';
+      /id=(\d+) addr=\S+ laddr=\S+ fd=\d+ name= age=\S+ idle=\d+ flags=b/.exec(
+        await pusher.ask('CLIENT LIST'),
+      )?.[1] ?? '';
     expect(await pusher.ask(`CLIENT UNBLOCK ${id} ERROR`)).toBe(':1\r\n');
     expect(await one.reply()).toMatch(/^-UNBLOCKED/);
     one.send(command('BLPOP q 0'));
