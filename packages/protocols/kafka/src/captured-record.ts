@@ -2,7 +2,7 @@ import type { ValueOf } from '@backlot/core/plugin';
 import type { TransactionMark } from './broker/transaction.js';
 import type { CaptureSchema } from './schemas.js';
 import { show, type Shown } from './text.js';
-import type { RecordHeader, WireRecord } from './wire/record.js';
+import type { RecordHeader } from './wire/record.js';
 
 type Captured = ValueOf<typeof CaptureSchema>;
 type Headers = Captured['headers'];
@@ -10,12 +10,23 @@ type Headers = Captured['headers'];
 /** The latest moment that a date can show, in ms since 1970. */
 const LAST_DATE = 8.64e15;
 
+/** What is shown of a record. */
+export interface ShownRecord {
+  readonly key: Buffer | null;
+  readonly value: Buffer | null;
+  readonly headers: readonly RecordHeader[];
+  readonly timestamp: number;
+  /** The ids of the schemas that key and value were decoded by. */
+  readonly keySchemaId?: number | undefined;
+  readonly valueSchemaId?: number | undefined;
+}
+
 /** A record that a client produced; made readable when somebody reads it. */
 export class CapturedRecord {
   readonly topic: string;
   readonly partition: number;
   readonly offset: number;
-  readonly #record: WireRecord;
+  readonly #record: ShownRecord;
   readonly #takenAt: number;
   readonly #newId: () => string;
   readonly #mark: TransactionMark | undefined;
@@ -29,7 +40,7 @@ export class CapturedRecord {
     topic: string,
     partition: number,
     offset: number,
-    record: WireRecord,
+    record: ShownRecord,
     takenAt: number,
     newId: () => string,
     mark?: TransactionMark,
@@ -72,6 +83,7 @@ export class CapturedRecord {
   /** The record as the schema of captured messages has it. */
   capture(): Captured {
     const mark = this.#mark;
+    const { keySchemaId, valueSchemaId } = this.#record;
     const key = show(this.#record.key);
     const value = show(this.#record.value);
     const { headers, encodings } = collectHeaders(this.#record.headers);
@@ -82,8 +94,10 @@ export class CapturedRecord {
       offset: this.offset,
       key: key.text,
       ...(key.isBase64 ? { key_encoding: 'base64' as const } : {}),
+      ...(keySchemaId === undefined ? {} : { key_schema_id: keySchemaId }),
       value: value.text,
       ...(value.isBase64 ? { value_encoding: 'base64' as const } : {}),
+      ...(valueSchemaId === undefined ? {} : { value_schema_id: valueSchemaId }),
       headers,
       ...(encodings === undefined ? {} : { headers_encoding: encodings }),
       timestamp: this.timestamp,

@@ -6,6 +6,8 @@ import {
   type Pointer,
   type Template,
 } from '@backlot/core/plugin';
+import type { Registry } from './registry/registry.js';
+import { encodeValue } from './registry/wire-format.js';
 import type { NewRecord } from './wire/batch.js';
 import type { RecordHeader } from './wire/record.js';
 
@@ -17,6 +19,9 @@ export interface Content {
   readonly key: Part;
   readonly value: Part;
   readonly headers: readonly (readonly [string, Part])[];
+  /** The subjects whose schemas encode key and value. */
+  readonly keySchema: string | undefined;
+  readonly schema: string | undefined;
 }
 
 /** The fields of a record in a mock. */
@@ -26,6 +31,8 @@ export interface ContentFields {
   readonly value?: string | null;
   readonly value_encoding?: 'base64';
   readonly json?: unknown;
+  readonly schema?: string;
+  readonly key_schema?: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 }
 
@@ -44,6 +51,8 @@ export function compileContent(fields: ContentFields, at: Pointer, tools: Compil
         ? compilePart(value, valueEncoding, `${at}/value`, tools, contentTypeIn(fields.headers))
         : compileJson(fields, at, tools),
     headers,
+    keySchema: fields.key_schema,
+    schema: fields.schema,
   };
 }
 
@@ -69,16 +78,33 @@ export function renderContent(
   render: (template: Template) => string,
   received?: Uint8Array | string,
 ): NewRecord {
-  const make = (part: Part): Buffer | null => {
+  const make = (part: Part, schema?: string): Buffer | null => {
     if (part === null || Buffer.isBuffer(part)) return part;
-    if (part.isWholeBody && typeof received === 'object') return Buffer.from(received);
+    // What is to be encoded is JSON, and not bytes that were encoded before.
+    if (schema === undefined && part.isWholeBody && typeof received === 'object')
+      return Buffer.from(received);
     return Buffer.from(render(part));
   };
   return {
     key: make(content.key),
-    value: make(content.value),
+    value: make(content.value, content.schema),
     headers: content.headers.map(([name, part]): RecordHeader => [name, make(part)]),
   };
+}
+
+/**
+ * Encodes key and value by the schemas that the content names.
+ *
+ * @throws Error when that cannot be done
+ */
+export function encodeContent(
+  { keySchema, schema }: Content,
+  record: NewRecord,
+  registry: Registry | undefined,
+): NewRecord {
+  const encode = (bytes: Buffer | null, subject: string | undefined): Buffer | null =>
+    bytes === null || subject === undefined ? bytes : encodeValue(bytes, subject, registry);
+  return { ...record, key: encode(record.key, keySchema), value: encode(record.value, schema) };
 }
 
 function compilePart(

@@ -10,7 +10,10 @@ export type {
   KafkaFault,
   KafkaMock,
   KafkaRecord,
+  KafkaReference,
   KafkaResponse,
+  KafkaSchema,
+  KafkaSchemaRegistry,
   KafkaTopic,
   KafkaTypes,
 } from './types.generated.js';

@@ -13,6 +13,8 @@ export interface RecordView {
   readonly timestamp: number;
   readonly hasHeaders: boolean;
   readonly headers: readonly RecordHeader[];
+  /** The id of the schema that the value was decoded by. */
+  readonly valueSchemaId?: number | undefined;
 }
 
 /** A record that a client produced, as matchers, templates and the journal see it. */
@@ -46,7 +48,9 @@ export class KafkaMessage implements Message {
 
   get extras(): Readonly<Record<string, unknown>> {
     const { keyText: key, timestamp } = this.record;
-    return { topic: this.path, partition: this.partition, key, timestamp };
+    const extras = { topic: this.path, partition: this.partition, key, timestamp };
+    const { valueSchemaId } = this.record;
+    return valueSchemaId === undefined ? extras : { ...extras, schema_id: valueSchemaId };
   }
 
   get size(): number {

@@ -1,4 +1,5 @@
 import { OPERATION, RESOURCE, type Operation, type Resource } from './broker/acl.js';
+import { LEVELS } from './registry/compatibility.js';
 import { jsonField, patternField, PatternSchema, Type } from '@backlot/core/plugin';
 
 const MAX_PARTITION = 999;
@@ -23,6 +24,14 @@ const CONTENT_FIELDS = {
   ),
   value_encoding: encoding('value'),
   json: jsonField('value'),
+  schema: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        'The subject of the schema registry with whose latest schema the value, which is JSON, is encoded.',
+    }),
+  ),
+  key_schema: Type.Optional(Type.String({ minLength: 1, description: 'The same for the key.' })),
   headers: Type.Optional(
     Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]), {
       description: 'Headers by name, with one value or several; templates.',
@@ -110,6 +119,58 @@ export const AclSchema = Type.Object(
   closed,
 );
 
+/** A schema registry on a port of its own. */
+export const RegistrySchema = Type.Object(
+  {
+    port: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 65_535,
+        default: 8085,
+        description: 'Where it listens by HTTP; 0 takes a free port.',
+      }),
+    ),
+    compatibility: Type.Optional(
+      Type.Union(
+        LEVELS.map((level) => Type.Literal(level)),
+        { default: 'BACKWARD', description: 'The level for subjects without one of their own.' },
+      ),
+    ),
+    schemas: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            subject: Type.String({ minLength: 1, description: 'The subject, such as `orders-value`.' }),
+            type: Type.Optional(
+              Type.Union([Type.Literal('avro'), Type.Literal('json'), Type.Literal('protobuf')], {
+                default: 'avro',
+                description: 'What kind of schema it is.',
+              }),
+            ),
+            schema: Type.Any({ description: 'The schema: its text or, of Avro and JSON Schema, the value.' }),
+            references: Type.Optional(
+              Type.Array(
+                Type.Object(
+                  {
+                    name: Type.String({ description: 'The name by which the schema refers to it.' }),
+                    subject: Type.String({ description: 'The subject that has it.' }),
+                    version: Type.Integer({ minimum: 1, description: 'The version of the subject.' }),
+                  },
+                  closed,
+                ),
+                { description: 'Schemas of the registry that it refers to.' },
+              ),
+            ),
+          },
+          closed,
+        ),
+        { description: 'Schemas that are registered from the start, in this order.' },
+      ),
+    ),
+  },
+  { ...closed, description: 'A schema registry as that of Confluent; there is none when absent.' },
+);
+
 /** What `protocols.kafka` may hold beside core's fields. */
 export const ConfigSchema = Type.Object(
   {
@@ -138,6 +199,7 @@ export const ConfigSchema = Type.Object(
           'Access control lists for who has logged in. What none of them is about is open to everybody.',
       }),
     ),
+    schema_registry: Type.Optional(RegistrySchema),
     auto_create_topics: Type.Optional(
       Type.Boolean({
         default: true,
@@ -198,6 +260,13 @@ const capturedText = (what: string) =>
 const capturedEncoding = (what: string) =>
   Type.Optional(Type.Literal('base64', { description: `Set when the ${what} is in base64.` }));
 
+const schemaId = (what: string) =>
+  Type.Optional(
+    Type.Integer({
+      description: `The id of the schema by which the ${what} was decoded, which is shown as JSON.`,
+    }),
+  );
+
 const headerValue = Type.Union([Type.String(), Type.Null()]);
 
 /** A record that a client has produced. */
@@ -209,8 +278,10 @@ export const CaptureSchema = Type.Object(
     offset: Type.Integer({ description: 'The offset in the partition.' }),
     key: capturedText('key'),
     key_encoding: capturedEncoding('key'),
+    key_schema_id: schemaId('key'),
     value: capturedText('value'),
     value_encoding: capturedEncoding('value'),
+    value_schema_id: schemaId('value'),
     headers: Type.Record(Type.String(), Type.Union([headerValue, Type.Array(headerValue)]), {
       description: 'Headers by name; a list where a name comes more than once.',
     }),

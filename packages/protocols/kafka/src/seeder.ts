@@ -1,7 +1,8 @@
 import type { LiveMockOf, MockChange } from '@backlot/core/plugin';
 import type { Broker } from './broker/broker.js';
 import type { Topic } from './broker/topic.js';
-import { renderContent } from './content.js';
+import { encodeContent, renderContent } from './content.js';
+import type { Registry } from './registry/registry.js';
 import type { KafkaContext, KafkaShape } from './shape.js';
 
 type KafkaMock = Pick<LiveMockOf<KafkaShape>, 'id' | 'compiled'>;
@@ -13,10 +14,12 @@ type KafkaMock = Pick<LiveMockOf<KafkaShape>, 'id' | 'compiled'>;
 export class Seeder {
   readonly #context: KafkaContext;
   readonly #broker: Broker;
+  readonly #registry: Registry | undefined;
 
-  constructor(context: KafkaContext, broker: Broker) {
+  constructor(context: KafkaContext, broker: Broker, registry?: Registry) {
     this.#context = context;
     this.#broker = broker;
+    this.#registry = registry;
     broker.onCreated = (topic) => this.#seedTopic(topic);
     context.mocks.onChange((change) => this.#follow(change));
   }
@@ -71,7 +74,8 @@ export class Seeder {
     const scope = templates.scope();
     records.forEach(({ content, partition }, index) => {
       try {
-        const record = renderContent(content, (template) => templates.render(template, scope));
+        const rendered = renderContent(content, (template) => templates.render(template, scope));
+        const record = encodeContent(content, rendered, this.#registry);
         const refusal = this.#broker.publishTo(topic, record, partition);
         if (refusal !== undefined) log.warn(`record ${index} of mock "${id}": ${refusal.message}`);
       } catch (thrown) {

@@ -14,7 +14,7 @@ import { Seeder } from './seeder.js';
 import type { KafkaContext } from './shape.js';
 
 /** Takes connections and is the broker for those who are connected. */
-export function createKafkaService(context: KafkaContext): Service {
+export async function createKafkaService(context: KafkaContext): Promise<Service> {
   const { host, port, topics = [], advertised_host: advertisedHost } = context.config;
   const advertised = advertisedHost === undefined ? undefined : parseAdvertised(advertisedHost);
   const configured = new Map(topics.map(({ name, partitions = 1 }) => [name, partitions]));
@@ -33,21 +33,30 @@ export function createKafkaService(context: KafkaContext): Service {
   const transactions = new Transactions({ broker, groups, jobs, nextProducerId, now });
   const acls = new Acls();
   for (const entry of context.config.acls ?? []) for (const acl of readAcls(entry)) acls.add(acl);
-  const services: Services = { context, broker, groups, transactions, acls, jobs, nextProducerId };
+  const settings = context.config.schema_registry;
+  const served =
+    settings === undefined
+      ? undefined
+      : await (await import('./registry/serve-registry.js')).serveRegistry(context, settings);
+  const registry = served?.registry;
+  const services: Services = {
+    ...{ context, broker, groups, transactions, acls, registry, jobs, nextProducerId },
+  };
   broker.onDeleted = (topic) => groups.forgetTopic(topic);
-  const seeder = new Seeder(context, broker);
+  const seeder = new Seeder(context, broker, registry);
   for (const name of configured.keys()) broker.create(name);
   seeder.start();
   context.addToSnapshots('topics', broker);
   context.addToSnapshots('groups', groups);
   context.addToSnapshots('transactions', transactions);
   context.addToSnapshots('acls', acls);
+  if (registry !== undefined) context.addToSnapshots('schemas', registry.store);
   // Those who wait for their group are told at once, and so are those who join while the server stops.
   const dissolve = (): void => {
     groups.dissolve();
     transactions.dissolve();
   };
-  return createService(context, {
+  const service = createService(context, {
     data: { topics: new TopicSection(broker), groups: new GroupSection(groups, broker) },
     publish: (record) => publish(broker, record, valueOf(record)),
     stream: {
@@ -57,7 +66,9 @@ export function createKafkaService(context: KafkaContext): Service {
     },
     onStopping: dissolve,
     onStopped: dissolve,
+    ...(served && { describe: served.describe }),
   });
+  return served === undefined ? service : served.beside(service);
 }
 
 /** The value of a record that is published; without any it is null, a tombstone. */

@@ -44,6 +44,10 @@ export interface KafkaRecord {
    * tag keeps the type of what it inserts.
    */
   readonly json?: unknown;
+  /** The subject of the schema registry with whose latest schema the value, which is JSON, is encoded. */
+  readonly schema?: string;
+  /** The same for the key. */
+  readonly key_schema?: string;
   /** Headers by name, with one value or several; templates. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /**
@@ -70,6 +74,10 @@ export interface KafkaResponse {
    * tag keeps the type of what it inserts.
    */
   readonly json?: unknown;
+  /** The subject of the schema registry with whose latest schema the value, which is JSON, is encoded. */
+  readonly schema?: string;
+  /** The same for the key. */
+  readonly key_schema?: string;
   /** Headers by name, with one value or several; templates. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /**
@@ -96,6 +104,8 @@ export interface KafkaConfig extends SettingsFields {
   readonly topics?: readonly KafkaTopic[];
   /** Access control lists for who has logged in. What none of them is about is open to everybody. */
   readonly acls?: readonly KafkaAcl[];
+  /** A schema registry as that of Confluent; there is none when absent. */
+  readonly schema_registry?: KafkaSchemaRegistry;
   /**
    * Whether a topic is created when a client asks for one that does not exist.
    *
@@ -172,6 +182,57 @@ export interface KafkaAcl {
   readonly permission?: 'allow' | 'deny';
 }
 
+/** A schema registry as that of Confluent; there is none when absent. */
+export interface KafkaSchemaRegistry {
+  /**
+   * Where it listens by HTTP; 0 takes a free port.
+   *
+   * @defaultValue `8085`
+   */
+  readonly port?: number;
+  /**
+   * The level for subjects without one of their own.
+   *
+   * @defaultValue `"BACKWARD"`
+   */
+  readonly compatibility?:
+    | 'NONE'
+    | 'BACKWARD'
+    | 'BACKWARD_TRANSITIVE'
+    | 'FORWARD'
+    | 'FORWARD_TRANSITIVE'
+    | 'FULL'
+    | 'FULL_TRANSITIVE';
+  /** Schemas that are registered from the start, in this order. */
+  readonly schemas?: readonly KafkaSchema[];
+}
+
+/** One of `schemas` of {@link KafkaSchemaRegistry}. */
+export interface KafkaSchema {
+  /** The subject, such as `orders-value`. */
+  readonly subject: string;
+  /**
+   * What kind of schema it is.
+   *
+   * @defaultValue `"avro"`
+   */
+  readonly type?: 'avro' | 'json' | 'protobuf';
+  /** The schema: its text or, of Avro and JSON Schema, the value. */
+  readonly schema: unknown;
+  /** Schemas of the registry that it refers to. */
+  readonly references?: readonly KafkaReference[];
+}
+
+/** One of `references` of {@link KafkaSchema}. */
+export interface KafkaReference {
+  /** The name by which the schema refers to it. */
+  readonly name: string;
+  /** The subject that has it. */
+  readonly subject: string;
+  /** The version of the subject. */
+  readonly version: number;
+}
+
 /** A message that Kafka has kept. */
 export interface KafkaCaptured {
   /** The id of the captured record, unique among all. */
@@ -186,10 +247,14 @@ export interface KafkaCaptured {
   readonly key: string | null;
   /** Set when the key is in base64. */
   readonly key_encoding?: 'base64';
+  /** The id of the schema by which the key was decoded, which is shown as JSON. */
+  readonly key_schema_id?: number;
   /** The value; base64 when it is no UTF-8, null when there is none. */
   readonly value: string | null;
   /** Set when the value is in base64. */
   readonly value_encoding?: 'base64';
+  /** The id of the schema by which the value was decoded, which is shown as JSON. */
+  readonly value_schema_id?: number;
   /** Headers by name; a list where a name comes more than once. */
   readonly headers: Readonly<Record<string, string | null | readonly (string | null)[]>>;
   /** The headers whose values are in base64, since one of them is no UTF-8. */

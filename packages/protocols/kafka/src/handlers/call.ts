@@ -5,6 +5,7 @@ import type { Acls } from '../broker/acls.js';
 import type { Broker } from '../broker/broker.js';
 import type { Groups } from '../broker/groups.js';
 import type { Transactions } from '../broker/transactions.js';
+import type { Registry } from '../registry/registry.js';
 import type { KafkaContext } from '../shape.js';
 import type { Api, RequestOf, ResponseOf } from '../wire/api.js';
 import type { Fields } from '../wire/fields.js';
@@ -20,6 +21,8 @@ export interface Services {
   readonly groups: Groups;
   readonly transactions: Transactions;
   readonly acls: Acls;
+  /** The schema registry, where there is one. */
+  readonly registry: Registry | undefined;
   /** For requests that take long. */
   readonly jobs: JobQueue;
   /** An id for an idempotent producer. */

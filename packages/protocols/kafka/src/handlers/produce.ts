@@ -2,8 +2,9 @@ import type { ExchangeFor, MatchOf, OutcomeFor, Reply } from '@backlot/core/plug
 import type { OpenTransaction } from '../broker/broker.js';
 import type { PartitionLog } from '../broker/partition-log.js';
 import { CapturedRecord } from '../captured-record.js';
-import { renderContent } from '../content.js';
+import { encodeContent, renderContent } from '../content.js';
 import { KafkaMessage } from '../message.js';
+import { viewRecord, type DecodedRecord } from '../registry/decoded-record.js';
 import type { KafkaShape } from '../shape.js';
 import type { RequestOf, ResponseOf } from '../wire/api.js';
 import type { produce } from '../wire/apis/produce.js';
@@ -43,6 +44,8 @@ interface Pending {
   readonly transactionalId: string | null;
   readonly batch: RecordBatch;
   readonly records: readonly WireRecord[];
+  /** The records as they are seen, in the same order. */
+  readonly views: readonly (WireRecord | DecodedRecord)[];
   readonly arrivals: readonly Arrival[];
 }
 
@@ -60,7 +63,8 @@ export const handleProduce: Handler<typeof produce> = (request, call, services) 
   const loading = hasZstd(request) ? loadZstd() : undefined;
   if (loading === undefined) {
     const steps = produceAll(request, call, services);
-    return isLarge(request) ? steps : drain(steps);
+    // Values that are decoded may take long, each.
+    return services.registry !== undefined || isLarge(request) ? steps : drain(steps);
   }
   call.holdStop();
   return loading.then(
@@ -173,11 +177,14 @@ function* receive(
   if (sequencing !== 'new') return answerSequence(index, sequencing);
   const { remote } = call.connection;
   const arrivals: Arrival[] = [];
+  const views: (WireRecord | DecodedRecord)[] = [];
   for (const record of records) {
-    arrivals.push(arrive(new KafkaMessage(topic, index, record, remote), services, waits));
-    if (arrivals.length % AT_ONCE === 0) yield;
+    const view = viewRecord(record, services.registry);
+    views.push(view);
+    arrivals.push(arrive(new KafkaMessage(topic, index, view, remote), services, waits));
+    if (view !== record || arrivals.length % AT_ONCE === 0) yield;
   }
-  return { topic, index, transactionalId, batch, records, arrivals };
+  return { topic, index, transactionalId, batch, records, views, arrivals };
 }
 
 function arrive(message: KafkaMessage, { context }: Services, waits: Promise<void>[]): Arrival {
@@ -239,7 +246,7 @@ function* finish(pending: Pending, services: Services): Generator<undefined, Par
 }
 
 function* store(
-  { topic, index, batch, records, arrivals }: Pending,
+  { topic, index, batch, records, views, arrivals }: Pending,
   log: PartitionLog,
   services: Services,
 ): Generator<undefined, PartitionAnswer> {
@@ -255,9 +262,10 @@ function* store(
     const arrival = arrivals[place];
     if (arrival === undefined) continue;
     const { exchange, outcome } = arrival;
-    const captured = new CapturedRecord(topic, index, baseOffset + place, record, takenAt, newId, mark);
-    captures.add(captured, record.size + topic.length, exchange);
-    const received = exchange.message.body;
+    const view = views[place] ?? record;
+    const captured = new CapturedRecord(topic, index, baseOffset + place, view, takenAt, newId, mark);
+    captures.add(captured, view.size + topic.length, exchange);
+    const received = record.value ?? undefined;
     exchange.done(outcome?.type === 'matched' ? respond(outcome, services, received, within) : STORED);
     if (place % AT_ONCE === AT_ONCE - 1) yield;
   }
@@ -267,7 +275,7 @@ function* store(
 /** Produces a mock's response, which is a part of the transaction that the record is a part of. It is no message of a client: no mock is asked about it. */
 function respond(
   match: MatchOf<KafkaShape>,
-  { broker, context }: Services,
+  { broker, context, registry }: Services,
   received: Uint8Array | string | undefined,
   within: OpenTransaction | undefined,
 ): Reply {
@@ -276,13 +284,14 @@ function respond(
     if (response === undefined) return STORED;
     const { topic, content, partition } = response;
     const name = typeof topic === 'string' ? topic : match.render(topic);
-    const record = renderContent(content, (template) => match.render(template), received);
+    const rendered = renderContent(content, (template) => match.render(template), received);
+    const record = encodeContent(content, rendered, registry);
     const refusal = broker.publish(name, record, partition, within);
     if (refusal !== undefined) {
       context.log.warn(`the response of mock "${match.mock.id}" was not produced: ${refusal.message}`);
       return { status: nameOfError(refusal.error) };
     }
-    return record.value === null ? STORED : { status: 'NONE', body: record.value };
+    return rendered.value === null ? STORED : { status: 'NONE', body: rendered.value };
   } catch (thrown) {
     context.log.error(`the response of mock "${match.mock.id}" could not be made`, thrown);
     return { status: nameOfError(ERROR.UNKNOWN_SERVER_ERROR) };
