@@ -19,6 +19,28 @@ export interface PartView {
   readonly body: unknown;
 }
 
+/** A part of a form, with its bytes as they are. */
+export interface FormPart {
+  readonly name: string;
+  /** Absent for a field that is no file. */
+  readonly filename: string | undefined;
+  /** Its content type; `text/plain` when it has none. */
+  readonly type: string;
+  readonly content: Buffer;
+}
+
+/** The parts of a multipart body that have a name, in their order (RFC 7578); none for another content type. */
+export function* readFormParts(contentType: string | undefined, body: Buffer): Generator<FormPart, void> {
+  const boundary = boundaryOf(contentType);
+  if (boundary === undefined) return;
+  for (const { head, content } of splitParts(body, boundary)) {
+    const headers = readPartHeaders(head);
+    const { name, filename } = namesOf(headers);
+    if (name !== undefined)
+      yield { name, filename, type: headers.get('content-type') ?? 'text/plain', content };
+  }
+}
+
 /** The boundary of a multipart body; `undefined` for another content type. */
 export function boundaryOf(contentType: string | undefined): string | undefined {
   if (contentType === undefined || !/^\s*multipart\//i.test(contentType)) return undefined;
@@ -82,9 +104,7 @@ export function readPartHeaders(head: Buffer): Map<string, string> {
 
 function viewOf({ head, content }: Part): PartView {
   const headers = readPartHeaders(head);
-  const parameters = readParameters(headers.get('content-disposition') ?? '');
-  const name = parameters.get('name');
-  const filename = extended(parameters.get('filename*')) ?? parameters.get('filename');
+  const { name, filename } = namesOf(headers);
   const type = headers.get('content-type') ?? 'text/plain';
   let body: readonly [unknown] | undefined;
   return {
@@ -96,6 +116,15 @@ function viewOf({ head, content }: Part): PartView {
       return (body ??= [readContent(content, type)])[0];
     },
   };
+}
+
+function namesOf(headers: ReadonlyMap<string, string>): {
+  readonly name: string | undefined;
+  readonly filename: string | undefined;
+} {
+  const parameters = readParameters(headers.get('content-disposition') ?? '');
+  const filename = extended(parameters.get('filename*')) ?? parameters.get('filename');
+  return { name: parameters.get('name'), filename };
 }
 
 function readContent(content: Buffer, type: string): unknown {

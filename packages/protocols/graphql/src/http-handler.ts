@@ -18,20 +18,19 @@ import {
   type ContentCoding,
   type DecodeFailure,
   type GuestRequest,
-  type Replier,
-  type RequestHead,
   refuseLargeBody,
 } from '@backlot/kit/http';
 import { failureOf, failuresOf, streamFailure, unmatchedFailure } from './answer/failure.js';
 import { givenResult } from './answer/given-result.js';
 import { failureAnswer } from './answer/failure-answer.js';
-import { resultAnswer, type MediaType } from './answer/result-answer.js';
+import { resultAnswer } from './answer/result-answer.js';
 import type { DocumentCache } from './document/document-cache.js';
 import type { PersistedDocuments } from './document/persisted-documents.js';
+import type { HttpCall as Call } from './http-call.js';
 import { answerMetaFields } from './document/introspection.js';
 import { chooseOperation, type Document, type MetaField, type Operation } from './document/operation.js';
 import { GraphqlMessage } from './message.js';
-import type { Plan, SchemaEngine } from './schema/engine.js';
+import type { SchemaEngine } from './schema/engine.js';
 import type { GraphqlContext, GraphqlExchange, GraphqlFault, GraphqlMatch, GraphqlOutcome } from './shape.js';
 import type { Settings } from './settings.js';
 import { Batch } from './wire/batch-replier.js';
@@ -42,17 +41,8 @@ import {
   RequestProblem,
   type GraphqlRequest,
 } from './wire/graphql-request.js';
+import { readUploadRequest } from './wire/upload-request.js';
 import { chooseMediaType, readBodyType } from './wire/media-type.js';
-
-/** One request on its way through the server. */
-interface Call {
-  readonly head: RequestHead;
-  readonly reply: Replier;
-  readonly connection: Connection;
-  readonly type: MediaType;
-  /** What is asked for by the schema, where there is one. */
-  plan?: Plan;
-}
 
 const NO_BYTES = Buffer.alloc(0);
 const TOO_LARGE: DecodeFailure = { status: 413 };
@@ -149,6 +139,8 @@ export class HttpHandler {
     if (typeof body === 'string') return this.#refuse(call, 415, body);
     read((bytes) => {
       if (body.type === 'json') this.#take(call, () => readJsonRequest(bytes), bytes.length);
+      else if (body.type === 'form')
+        this.#take(call, () => readUploadRequest(contentType, bytes), bytes.length);
       else this.#take(call, () => readDocumentRequest(bytes, search), bytes.length + search.length);
     });
   }

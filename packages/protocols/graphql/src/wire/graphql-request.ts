@@ -124,7 +124,13 @@ function decode(body: Buffer): string {
   return body.toString('utf8');
 }
 
-function parseJson(text: string, name: string): unknown {
+/**
+ * The value of a JSON text.
+ *
+ * @param name - what it is, for the problem
+ * @throws RequestProblem
+ */
+export function parseJson(text: string, name: string): unknown {
   if (text === '') throw new RequestProblem(`${name} is empty; it must be JSON`);
   // Whether it has too many values is known soon where it has; how deep it is nested is known at its end.
   if (isLargeJson(text)) throw new RequestProblem(`${name} holds more than 250,000 values`);

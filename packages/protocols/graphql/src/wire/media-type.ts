@@ -26,7 +26,7 @@ function weightOf(parameters: readonly string[]): number {
 }
 
 /** What the body of a POST request is. */
-export type BodyType = 'json' | 'document';
+export type BodyType = 'json' | 'document' | 'form';
 
 /**
  * Reads the headers that say what a body is.
@@ -48,10 +48,12 @@ export function readBodyType(
   }
   if (name.trim() === JSON_TYPE) return JSON_BODY;
   if (name.trim() === 'application/graphql') return DOCUMENT_BODY;
+  if (name.trim() === 'multipart/form-data') return FORM_BODY;
   return contentType === undefined
-    ? 'a POST request needs a content-type: application/json or application/graphql'
-    : `content-type ${JSON.stringify(contentType)} is not supported; use application/json or application/graphql`;
+    ? 'a POST request needs a content-type: application/json, application/graphql or multipart/form-data'
+    : `content-type ${JSON.stringify(contentType)} is not supported; use application/json, application/graphql or multipart/form-data`;
 }
 
 const JSON_BODY = { type: 'json' } as const;
 const DOCUMENT_BODY = { type: 'document' } as const;
+const FORM_BODY = { type: 'form' } as const;
