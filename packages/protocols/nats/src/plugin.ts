@@ -61,7 +61,7 @@ export const nats = defineProtocol({
       line: { example: 'users.7.get {"id": 7}', read: readWords(['method', 'path', 'body'], ['PUB', 'REQ']) },
     },
   },
-  fault: { schema: FaultSchema, default: { drop: true } },
+  fault: { schema: FaultSchema, default: { drop: true }, login: true },
   capture: { schema: CaptureSchema },
   checkConfig: checkSettings,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
