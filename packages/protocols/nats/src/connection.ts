@@ -35,6 +35,8 @@ export class NatsConnection implements Subscriber {
   #options: ConnectOptions = DEFAULT_OPTIONS;
   #head: PublishHead | undefined;
   #isLoggedIn: boolean;
+  #hasLeft = false;
+  #limit: ReturnType<Connection['after']> | undefined;
 
   constructor(connection: Connection, broker: Broker, settings: Settings) {
     this.#connection = connection;
@@ -52,7 +54,7 @@ export class NatsConnection implements Subscriber {
       stale: () => this.#fail(ERRORS.stale),
     });
     if (!this.#isLoggedIn) {
-      connection.after(LOGIN_TIME, () => {
+      this.#limit = connection.after(LOGIN_TIME, () => {
         if (!this.#isLoggedIn) this.#fail(ERRORS.authenticationTimeout);
       });
     }
@@ -141,7 +143,33 @@ export class NatsConnection implements Subscriber {
   }
 
   #connect(json: string): void {
-    this.#options = parseConnect(json);
+    const options = parseConnect(json);
+    const rolled = this.#settings.rollLogin();
+    if (rolled instanceof Promise) this.#admitLater(options, rolled);
+    else this.#logIn(options, rolled);
+  }
+
+  /** A fault delays the login: nothing more is read of the client until then. */
+  #admitLater(options: ConnectOptions, rolled: Promise<boolean>): void {
+    this.#limit?.cancel();
+    this.reading.hold();
+    void rolled.then(
+      this.#connection.isolate((isRefused: boolean) => {
+        if (this.#hasLeft) return;
+        try {
+          this.#logIn(options, isRefused);
+        } catch (error) {
+          if (!(error instanceof ProtocolError)) throw error;
+          this.#fail(error.text);
+        }
+        this.reading.release();
+      }),
+    );
+  }
+
+  #logIn(options: ConnectOptions, isRefused: boolean): void {
+    this.#options = options;
+    if (isRefused) throw new ProtocolError(ERRORS.authorization);
     if (!this.#settings.mayLogIn(this.#options)) throw new ProtocolError(ERRORS.authorization);
     this.#isLoggedIn = true;
     this.#framer.takesWhole = true;
@@ -223,6 +251,7 @@ export class NatsConnection implements Subscriber {
   }
 
   #leave(): void {
+    this.#hasLeft = true;
     this.#unsubscribeAll();
     this.#waiting.leave();
   }

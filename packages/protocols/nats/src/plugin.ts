@@ -62,7 +62,7 @@ export const nats = defineProtocol({
       line: { example: 'users.7.get {"id": 7}', read: readWords(['method', 'path', 'body'], ['PUB', 'REQ']) },
     },
   },
-  fault: { schema: FaultSchema, default: { drop: true } },
+  fault: { schema: FaultSchema, default: { drop: true }, login: true },
   capture: { schema: CaptureSchema },
   data: { streams: STREAMS, consumers: CONSUMERS },
   publish: PUBLISH,

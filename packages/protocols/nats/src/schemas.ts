@@ -152,7 +152,7 @@ export const FaultSchema = Type.Object(
     drop: Type.Optional(
       Type.Boolean({
         description:
-          'Whether the message is lost: no subscriber gets it, no mock answers, and its sender is not told. With `false` it is delivered.',
+          'Whether the message is lost: no subscriber gets it, no mock answers, and its sender is not told. With `false` it is delivered. For messages alone.',
       }),
     ),
   },

@@ -1,5 +1,12 @@
 import type { Context, Service } from '@backlot/core/plugin';
-import { activeTls, createService, secureAndServe, secureOrServe, type Connection } from '@backlot/kit';
+import {
+  activeTls,
+  createService,
+  rollLogin,
+  secureAndServe,
+  secureOrServe,
+  type Connection,
+} from '@backlot/kit';
 import { Broker } from './broker.js';
 import { NatsConnection } from './connection.js';
 import { publish } from './sections/publish.js';
@@ -16,9 +23,16 @@ export function createNatsService(context: Context<NatsShape>): Service {
   // A client of NATS upgrades after the greeting unless it was told otherwise.
   const mode = tls && (tls.mode ?? 'starttls');
   const isChoice = mode === 'starttls' && config.allow_non_tls === true;
-  const settings: Settings = readSettings(config, (remote) =>
-    log.warn(`${remote} was cut as a slow consumer: more than ${settings.maxPending} bytes waited for it`),
-  );
+  const settings: Settings = readSettings(config, {
+    rollLogin: () => {
+      const rolled = rollLogin(context);
+      return rolled instanceof Promise
+        ? rolled.then((refusal) => refusal !== undefined)
+        : rolled !== undefined;
+    },
+    onSlowConsumer: (remote) =>
+      log.warn(`${remote} was cut as a slow consumer: more than ${settings.maxPending} bytes waited for it`),
+  });
   const id = context.newId().replaceAll('-', '').toUpperCase();
   const broker = new Broker(context, settings.jetstream);
   let clients = 0;

@@ -27,12 +27,17 @@ export interface Settings {
   readonly jetstream: JetStreamSettings | undefined;
   /** Whether a client may log in with what its CONNECT says. */
   mayLogIn(options: ConnectOptions): boolean;
+  /** Whether a fault refuses the login that has come; a promise of that when it delays it. */
+  rollLogin(): boolean | Promise<boolean>;
   /** Told of a client that was cut because it did not read. */
   onSlowConsumer(remote: string): void;
 }
 
 /** Fills in defaults. */
-export function readSettings(config: Config, onSlowConsumer: (remote: string) => void): Settings {
+export function readSettings(
+  config: Config,
+  { rollLogin, onSlowConsumer }: Pick<Settings, 'rollLogin' | 'onSlowConsumer'>,
+): Settings {
   const { users } = config;
   return {
     users,
@@ -50,6 +55,7 @@ export function readSettings(config: Config, onSlowConsumer: (remote: string) =>
           ? user.username === username && (user.password ?? '') === password
           : user.token === token,
       ),
+    rollLogin,
     onSlowConsumer,
   };
 }

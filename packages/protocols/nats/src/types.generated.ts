@@ -67,7 +67,7 @@ export type NatsAnswer = AnswerOf<NatsMock, 'response', 'response'>;
 export interface NatsFault extends StreamFaultFields {
   /**
    * Whether the message is lost: no subscriber gets it, no mock answers, and its sender is not told.
-   * With `false` it is delivered.
+   * With `false` it is delivered. For messages alone.
    */
   readonly drop?: boolean;
 }

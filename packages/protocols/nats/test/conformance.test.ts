@@ -44,6 +44,18 @@ describeConformance(nats, {
   },
   logged: { method: 'PUB', path: 'probe.simple' },
   captured: 'probe.simple',
+  login: {
+    async attempt({ host, port }) {
+      try {
+        const client = await connect({ servers: `${host}:${port}`, reconnect: false });
+        await client.close();
+        return 'accepted';
+      } catch (error) {
+        return String(error);
+      }
+    },
+    refused: 'AuthorizationError: Authorization Violation',
+  },
   connect: connectProbe,
 });
 

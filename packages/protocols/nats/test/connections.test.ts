@@ -19,6 +19,28 @@ describe('login', () => {
     }
   });
 
+  it('is held up and refused by faults of its phase, whoever logs in, and clients that leave meanwhile are forgotten', async () => {
+    const { host, port, kind } = await startHost({ users });
+    host.clock.freeze(true);
+    host.faults.set('nats', { phase: 'login', delay: '10m', error_rate: 0, times: 2 });
+    const client = await RawClient.connect(port);
+    const left = await RawClient.connect(port);
+    const login = 'CONNECT {"auth_token":"t0k3n","verbose":false}\r\nPING\r\n';
+    client.send(login);
+    left.send(login);
+    await eventually(() => (host.faults.get('nats')?.left as { times: number }).times === 0);
+    left.socket.destroy();
+    await eventually(() => kind.status()['connections'] === 1);
+    expect(client.received.toString()).not.toContain('PONG');
+    await host.clock.advance(600_000);
+    await client.until(() => client.received.toString().includes('PONG'));
+    host.faults.set('nats', { phase: 'login', times: 1 });
+    await expect(connect2(port, { token: 't0k3n' })).rejects.toThrow(/authorization violation/i);
+    await connect2(port, { token: 't0k3n' });
+    client.send('PING\r\n');
+    await client.until(() => client.received.toString().split('PONG').length === 3);
+  });
+
   it('takes users and tokens, and refuses others', async () => {
     const { port, kind } = await startHost({ users });
     const ada = await connect3(port, { user: 'ada', pass: 'secret' });
