@@ -55,10 +55,4 @@ export { Http1Replier, type Replier } from './http/replier.js';
 export { RequestTurns } from './http/request-turns.js';
 export { sendHttp1Answer, truncateHttp1Answer } from './http/send-answer.js';
 export { SessionWatch } from './http/session-watch.js';
-export {
-  partViewSteps,
-  readFormParts,
-  readPartViews,
-  type FormPart,
-  type PartView,
-} from './mime/parts.js';
+export { partViewSteps, readFormParts, readPartViews, type FormPart, type PartView } from './mime/parts.js';

@@ -22,6 +22,7 @@ export { keptCaFile } from './kept-certificate.js';
 export { CaptureMoments, type CaptureMoment } from './capture-moments.js';
 export type { BufferLimits, SocketTaker } from './connection-owner.js';
 export { ChunkSlice } from './chunk-slice.js';
+export { withCompanion, type Companion } from './companion.js';
 export { Connection } from './connection.js';
 export {
   createDatagramServer,

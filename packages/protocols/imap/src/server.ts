@@ -1,5 +1,12 @@
 import type { Context, Service } from '@backlot/core/plugin';
-import { activeTls, createService, Logins, type Connection, type ListenerService } from '@backlot/kit';
+import {
+  activeTls,
+  createService,
+  Logins,
+  withCompanion,
+  type Connection,
+  type ListenerService,
+} from '@backlot/kit';
 import { MailStore } from './mail/mail-store.js';
 import { MailboxSection } from './sections/mailboxes.js';
 import { MessageSection } from './sections/messages.js';
@@ -8,7 +15,6 @@ import { createPopService } from './pop3/server.js';
 import type { Services } from './session/services.js';
 import { Session } from './session/session.js';
 import type { ImapShape } from './shape.js';
-import { TwoServices } from './two-services.js';
 
 /** Takes connections and gives each a session with the mailboxes. */
 export function createImapService(context: Context<ImapShape>): Service {
@@ -20,7 +26,13 @@ export function createImapService(context: Context<ImapShape>): Service {
   };
   const service = createSessions(context, services);
   const { pop3_port: port } = context.config;
-  return port === undefined ? service : new TwoServices(service, createPopService(services, port), port);
+  if (port === undefined) return service;
+  return withCompanion(service, {
+    service: createPopService(services, port),
+    port,
+    name: 'pop3',
+    describe: (place) => (place === undefined ? {} : { pop3_port: place.port }),
+  });
 }
 
 function createSessions(context: Context<ImapShape>, services: Services): ListenerService {

@@ -66,7 +66,6 @@ export async function createKafkaService(context: KafkaContext): Promise<Service
     },
     onStopping: dissolve,
     onStopped: dissolve,
-    ...(served && { describe: served.describe }),
   });
   return served === undefined ? service : served.beside(service);
 }

@@ -1,0 +1,74 @@
+import type { Json, ListenAddress, OpenConnection, Service, ServiceStatus } from '@backlot/core/plugin';
+import type { ListenerService } from './service.js';
+
+/** A further listener of a kind, on a port of its own. */
+export interface Companion {
+  readonly service: ListenerService;
+  /** Where it listens; 0 takes a free port. */
+  readonly port: number;
+  /** Names its connections among those of the kind: `pop3-1`. */
+  readonly name: string;
+  /** Gives further fields of the status. */
+  readonly describe: (place: ListenAddress | undefined) => Readonly<Record<string, unknown>>;
+}
+
+/** The service of a kind with a further listener beside it: both start and stop together. */
+export function withCompanion(main: Service, companion: Companion): Service {
+  return new AccompaniedService(main, companion);
+}
+
+class AccompaniedService implements Service {
+  readonly #main: Service;
+  readonly #companion: Companion;
+  readonly publish?: (message: Json) => Json | Promise<Json>;
+
+  constructor(main: Service, companion: Companion) {
+    this.#main = main;
+    this.#companion = companion;
+    const { publish } = main;
+    if (publish !== undefined) this.publish = (message) => publish.call(main, message);
+  }
+
+  get data(): NonNullable<Service['data']> {
+    return this.#main.data ?? {};
+  }
+
+  async start(port: number): Promise<ListenAddress> {
+    const { service, port: own } = this.#companion;
+    await service.start(own);
+    try {
+      return await this.#main.start(port);
+    } catch (error) {
+      await service.stop(0);
+      throw error;
+    }
+  }
+
+  async stop(graceMilliseconds: number): Promise<void> {
+    await Promise.all([this.#main.stop(graceMilliseconds), this.#companion.service.stop(graceMilliseconds)]);
+  }
+
+  reset(): void {
+    this.#main.reset?.();
+    this.#companion.service.reset();
+  }
+
+  openConnections(): readonly OpenConnection[] {
+    const { service, name } = this.#companion;
+    // Each listener numbers its own, from 1.
+    const others = service.openConnections().map((each) => ({ ...each, id: `${name}-${each.id}` }));
+    return [...(this.#main.openConnections?.() ?? []), ...others];
+  }
+
+  status(): ServiceStatus {
+    const { service, describe } = this.#companion;
+    const { connections = 0, extra, ...status } = this.#main.status?.() ?? {};
+    const { connections: others = 0, error } = service.status();
+    return {
+      ...(error !== undefined && { error }),
+      ...status,
+      connections: connections + others,
+      extra: { ...extra, ...describe(service.place) },
+    };
+  }
+}
