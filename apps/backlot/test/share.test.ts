@@ -8,7 +8,9 @@ import { checkSettings, createHost, type Host } from '@backlot/core';
 import { graphql } from '@backlot/graphql';
 import { http as httpKind } from '@backlot/http';
 import { websocket } from '@backlot/websocket';
+import { HubConnectionBuilder, LogLevel } from '@microsoft/signalr';
 import { createClient } from 'graphql-ws';
+import { io } from 'socket.io-client';
 import { WebSocket, type ClientOptions } from 'ws';
 
 const hosts: Host[] = [];
@@ -391,5 +393,35 @@ describe('GraphQL on the port of HTTP', () => {
       void client;
     });
     expect(await closed).toBe(1001);
+  });
+});
+
+describe('dialects of WebSocket on the port of HTTP', () => {
+  const DIALECTS = [
+    { dialect: 'socket.io', on_message: [{ event: 'ping', ack: ['pong'] }] },
+    { path: '/hub', dialect: 'signalr', on_message: [{ target: 'Add', result: 3 }] },
+  ];
+
+  it.each([undefined, ['polling'], ['websocket']])('take socket.io over %s', async (transports) => {
+    const { host, port } = await start({ websocket: { mocks: DIALECTS } });
+    const socket = io(`http://127.0.0.1:${port}`, { forceNew: true, ...(transports && { transports }) });
+    expect(await socket.emitWithAck('ping')).toBe('pong');
+    const gone = new Promise((resolve) => socket.once('disconnect', resolve));
+    socket.disconnect();
+    await gone;
+    await eventually(() => host.streams.list().length === 0);
+    const [entry] = host.journal.list({ protocol: 'http' });
+    expect(entry).toBeUndefined();
+  });
+
+  it('take SignalR, and leave to mocks of HTTP what is theirs', async () => {
+    const { port } = await start({ websocket: { mocks: DIALECTS } });
+    const base = `http://127.0.0.1:${port}`;
+    const hub = new HubConnectionBuilder().withUrl(`${base}/hub`).configureLogging(LogLevel.None).build();
+    await hub.start();
+    expect(await hub.invoke('Add', 1, 2)).toBe(3);
+    await hub.stop();
+    expect(await (await fetch(`${base}/hello`)).text()).toBe('hello ');
+    expect((await fetch(`${base}/other/negotiate`, { method: 'POST' })).status).toBe(404);
   });
 });

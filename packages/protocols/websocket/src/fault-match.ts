@@ -6,6 +6,10 @@ export const IS_OF_FAULT: unique symbol = Symbol('the match of a fault');
 
 /** The schemas of fields of a mock that hold less in the match of a fault: a fault answers by itself. */
 export const MATCH_FIELDS = {
+  path: Type.String({ minLength: 1, description: 'The path, as in a mock; absent is any.' }),
+  namespace: Type.String({
+    description: '`dialect: socket.io`: the namespace, a pattern like that of a path; absent is any.',
+  }),
   dialect: Type.Union(
     DIALECTS.map((name) => Type.Literal(name)),
     { description: 'The dialect, in whose terms the messages are; absent is any, also none.' },

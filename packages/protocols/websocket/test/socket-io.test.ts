@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { eventually } from '@backlot/conformance';
+import { eventually, itWithTool, PYTHON, runTool } from '@backlot/conformance';
 import type { Json } from '@backlot/core';
 import { Server } from 'socket.io';
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
@@ -253,4 +253,36 @@ test('faults refuse connections, close them, and know events', async () => {
   socket.emit('ping', 1);
   expect((await gone)[0]).toBe('transport close');
   kind.fault?.clear();
+});
+
+const SCRIPT = `
+import queue, socketio, sys
+heard = queue.Queue()
+client = socketio.Client()
+client.on("*", lambda event, *args: heard.put((event, *args)))
+client.connect(sys.argv[1], auth={"user": "ann"}, transports=sys.argv[2].split(",") if sys.argv[2] else None)
+print(*heard.get(timeout=10))
+print(client.call("ping", 7))
+client.emit("say", ("hey", {"loud": True}))
+print(*heard.get(timeout=10))
+print([list(each) for each in client.call("upload", b"\\x00\\xff")])
+print(client.transport())
+client.disconnect()
+`;
+
+describe('python3-socketio', () => {
+  for (const module of ['requests', 'websocket']) {
+    const transports = module === 'requests' ? 'polling' : '';
+    itWithTool(`python3:socketio`, `talks with ${module}`, async () => {
+      const { url } = await startHost(MOCKS);
+      const { out } = await runTool(PYTHON, ['-c', SCRIPT, url.replace(/^ws/, 'http'), transports]);
+      expect(out.trim().split('\n')).toEqual([
+        "welcome hello ann {'n': 1}",
+        "('pong', 7)",
+        'said HEY!',
+        '[[0, 255], [1, 2, 3]]',
+        module === 'requests' ? 'polling' : 'websocket',
+      ]);
+    });
+  }
 });

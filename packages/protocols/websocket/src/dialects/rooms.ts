@@ -1,7 +1,8 @@
 import type { Answering } from '../answering.js';
 import type { Handshake } from '../handshake.js';
-import type { WebsocketContext, WebsocketExchange, WebsocketOutcome } from '../shape.js';
+import type { WebsocketContext, WebsocketExchange, WebsocketMatch, WebsocketOutcome } from '../shape.js';
 import { NORMAL } from '../wire/close-code.js';
+import type { Greeting } from './compile.js';
 import type { Dialect, EventFields, Heard, Packet } from './dialect.js';
 import { DialectMessage, EntryProbe } from './dialect-message.js';
 import { EnteredRoom } from './room.js';
@@ -121,13 +122,12 @@ export class Rooms {
     }
     const greeting = type === 'matched' ? outcome.mock.compiled.greeting : undefined;
     if (type === 'matched' && greeting !== undefined) {
-      if (greeting.error !== undefined) {
-        this.#refuse(exchange, message, outcome.renderValue(greeting.error));
+      try {
+        return this.#greet(exchange, message, outcome, greeting);
+      } catch (thrown) {
+        this.#parts.answering.fail(exchange, outcome, thrown);
         return undefined;
       }
-      this.#enter(message, outcome.mock.id, greeting.reply && outcome.renderValue(greeting.reply));
-      exchange.started({ status: 101 });
-      return this.#parts.answering.give(exchange, outcome, greeting);
     }
     if (mockId === undefined) {
       this.#refuse(exchange, message, undefined);
@@ -136,6 +136,21 @@ export class Rooms {
     this.#enter(message, mockId, undefined);
     exchange.done({ status: 101 });
     return undefined;
+  }
+
+  #greet(
+    exchange: WebsocketExchange,
+    message: DialectMessage,
+    match: WebsocketMatch,
+    greeting: Greeting,
+  ): Promise<void> | undefined {
+    if (greeting.error !== undefined) {
+      this.#refuse(exchange, message, match.renderValue(greeting.error));
+      return undefined;
+    }
+    this.#enter(message, match.mock.id, greeting.reply && match.renderValue(greeting.reply));
+    exchange.started({ status: 101 });
+    return this.#parts.answering.give(exchange, match, greeting);
   }
 
   #enter(message: DialectMessage, mockId: string, reply: unknown): void {

@@ -2,6 +2,7 @@ import { Slice, turns } from '@backlot/core/plugin';
 import { timers, type Timer } from '@backlot/kit';
 import { Answering } from '../answering.js';
 import type { Handshake } from '../handshake.js';
+import type { Rule } from '../rule.js';
 import type { WebsocketContext, WebsocketExchange, WebsocketOutcome } from '../shape.js';
 import { GOING_AWAY, INTERNAL_ERROR, NORMAL, PROTOCOL_ERROR } from '../wire/close-code.js';
 import type { Carrier, Receiver } from './carrier.js';
@@ -233,7 +234,13 @@ export class DialectSession implements Receiver, RoomsHost {
   ): Promise<void> | undefined {
     switch (outcome.type) {
       case 'matched': {
-        const rule = outcome.mock.compiled.ruleFor(message);
+        let rule: Rule | undefined;
+        try {
+          rule = outcome.mock.compiled.ruleFor(message);
+        } catch (thrown) {
+          this.#answering.fail(exchange, outcome, thrown);
+          return undefined;
+        }
         if (rule !== undefined) return this.#answering.give(exchange, outcome, rule.answer);
         break;
       }

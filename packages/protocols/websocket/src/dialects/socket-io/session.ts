@@ -211,7 +211,14 @@ export class EngineSession implements Carrier {
     this.#poll?.send(textAnswer(NOOP));
     this.#poll = undefined;
     socket.listen({
-      receive: (packet) => this.#read(packet),
+      receive: (packet) => {
+        try {
+          this.#read(packet);
+        } catch (thrown) {
+          if (!(thrown instanceof DialectError)) throw thrown;
+          socket.close(PROTOCOL_ERROR, thrown.message);
+        }
+      },
       drained: () => this.#receiver?.drained(),
       closed: (code, reason) => this.#end(code, reason),
     });
