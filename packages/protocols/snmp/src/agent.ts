@@ -7,6 +7,7 @@ import type { SetValues } from './set-values.js';
 import type { SnmpShape } from './shape.js';
 import { SnmpMessage, type Request } from './message.js';
 import { delayOf, RequestError, VariableBinder } from './variable-binder.js';
+import { SystemGroup } from './system-group.js';
 import { Walks, type Steps } from './walks.js';
 import type { IncomingPdu, MessageProcessor } from './wire/message-processor.js';
 import { PDU, TAG } from './wire/tags.js';
@@ -42,6 +43,7 @@ export class Agent {
   readonly #processor: MessageProcessor;
   readonly #values: SetValues;
   readonly #walks: Walks;
+  readonly #system: SystemGroup | undefined;
   #waiting = 0;
   #waitingOctets = 0;
 
@@ -54,6 +56,12 @@ export class Agent {
     this.#processor = processor;
     this.#values = values;
     this.#walks = new Walks(context.log);
+    const { config, clock, mocks } = context;
+    if (config.system !== false)
+      this.#system = new SystemGroup(
+        () => clock.now(),
+        (oid) => mocks.index.has(oid),
+      );
   }
 
   /** Drops what is not answered yet. */
@@ -127,8 +135,14 @@ export class Agent {
     }
   }
 
-  /** The first OID behind that of a message that has a mock for it. */
+  /** The first OID behind that of a message that has a value. */
   *#firstVisible(message: SnmpMessage): Steps<string | undefined> {
+    const mocked = yield* this.#firstMocked(message);
+    return this.#system?.next(message.path, mocked)?.oid ?? mocked;
+  }
+
+  /** The first OID behind that of a message that has a mock for it. */
+  *#firstMocked(message: SnmpMessage): Steps<string | undefined> {
     const { mocks } = this.#context;
     let oid = mocks.index.next(message.path);
     while (oid !== undefined && !mocks.matches(message.for(message.path, oid))) {
@@ -148,7 +162,13 @@ export class Agent {
         return undefined;
       default: {
         const match = outcome.type === 'matched' ? outcome : undefined;
-        const binder = new VariableBinder(exchange, match, this.#context.mocks.index, this.#values);
+        const binder = new VariableBinder(
+          exchange,
+          match,
+          this.#context.mocks.index,
+          this.#values,
+          this.#system,
+        );
         return yield* this.#answerFromMocks(call, binder, delayOf(match));
       }
     }
@@ -165,9 +185,10 @@ export class Agent {
       if (!(thrown instanceof RequestError)) throw thrown;
       send = () => this.#fail(call, thrown.status, thrown.index, thrown.message);
     }
-    // Every walk ends behind the last mock, and lacks none there.
-    if (binder.message.asksForNext && !exchange.matched && index.next('0.0') !== undefined)
-      exchange.answeredFromData();
+    // Every walk ends behind the last value, and lacks no mock there.
+    const hasAny = this.#system !== undefined || index.next('0.0') !== undefined;
+    const isEnd = binder.message.asksForNext && hasAny;
+    if (!exchange.matched && (isEnd || binder.usesSystem)) exchange.answeredFromData();
     if (binder.delay <= waited) {
       send();
       return undefined;

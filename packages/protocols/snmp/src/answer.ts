@@ -63,6 +63,8 @@ function* answerEach(
 function* answerGet(binder: VariableBinder, oid: string, place: number): Steps<Binding> {
   const match = binder.find(place, oid);
   if (match !== undefined) return binder.bindingOf(match, place);
+  const own = binder.readSystem(oid);
+  if (own !== undefined) return own;
   if (binder.message.request.version === '1') throw new RequestError(ERROR.noSuchName, place + 1);
   const tag = binder.isInObject(oid) ? TAG.noSuchInstance : TAG.noSuchObject;
   return encodeBinding(oid, { tag, native: null });
@@ -70,8 +72,8 @@ function* answerGet(binder: VariableBinder, oid: string, place: number): Steps<B
 
 /** RFC 3416 section 4.2.2. */
 function* answerNext(binder: VariableBinder, oid: string, place: number): Steps<Binding> {
-  const match = yield* binder.findNext(oid, place === 0);
-  if (match !== undefined) return binder.bindingOf(match, place);
+  const next = yield* binder.findNext(oid, place === 0);
+  if (next !== undefined) return next.bindingAt(place);
   if (binder.message.request.version === '1') throw new RequestError(ERROR.noSuchName, place + 1);
   return encodeBinding(oid, { tag: TAG.endOfMibView, native: null });
 }
@@ -100,13 +102,13 @@ function* answerBulk(
   for (let row = 0; row < maxRepetitions && columns.some((oid) => oid !== undefined); row += 1) {
     for (const [column, oid] of columns.entries()) {
       const place = once.length + column;
-      const match = oid === undefined ? undefined : yield* binder.findNext(oid, place === 0 && row === 0);
-      if (match === undefined) columns[column] = undefined;
-      else ends[column] = columns[column] = match.mock.compiled.oid;
+      const next = oid === undefined ? undefined : yield* binder.findNext(oid, place === 0 && row === 0);
+      if (next === undefined) columns[column] = undefined;
+      else ends[column] = columns[column] = next.oid;
       const binding =
-        match === undefined
+        next === undefined
           ? encodeBinding(ends[column] ?? '', { tag: TAG.endOfMibView, native: null })
-          : binder.bindingOf(match, place);
+          : next.bindingAt(place);
       if (!add(binding)) return found;
       yield;
     }

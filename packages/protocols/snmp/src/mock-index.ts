@@ -54,6 +54,11 @@ export class OidIndex implements MockIndex<SnmpMessage, CompiledSnmp> {
     if (mocks !== undefined) found.push(mocks);
   }
 
+  /** Whether there is a mock of this OID, whether it matches or not. */
+  has(oid: string): boolean {
+    return this.#mocks.has(oid);
+  }
+
   /** The OID of a mock that follows this one in lexicographic order. */
   next(oid: string): string | undefined {
     const key = this.#sorted.next(orderKey(oid));

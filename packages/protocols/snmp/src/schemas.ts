@@ -65,6 +65,13 @@ export const ConfigSchema = closedObject({
       },
     ),
   ),
+  system: Type.Optional(
+    Type.Boolean({
+      default: true,
+      description:
+        'Whether the agent has the system group (sysDescr to sysServices, sysORTable) where no mock has the OID.',
+    }),
+  ),
   engine_id: Type.Optional(
     Type.String({
       description: 'The snmpEngineID as 5 to 32 hexadecimal octets; 0x8000b983046261636b6c6f74 when absent.',

@@ -128,6 +128,13 @@ export interface SnmpConfig extends SettingsFields {
   readonly community?: string;
   /** The users of v3. Without any, every user name passes, without authentication and privacy. */
   readonly v3_users?: readonly SnmpV3User[];
+  /**
+   * Whether the agent has the system group (sysDescr to sysServices, sysORTable) where no mock has the
+   * OID.
+   *
+   * @defaultValue `true`
+   */
+  readonly system?: boolean;
   /** The snmpEngineID as 5 to 32 hexadecimal octets; 0x8000b983046261636b6c6f74 when absent. */
   readonly engine_id?: string;
   /** The mocks, first to be asked first. */

@@ -1,10 +1,12 @@
 import { messageOf, type ExchangeFor, type MatchOf } from '@backlot/core/plugin';
 import { ERROR } from './error-status.js';
 import type { OidIndex } from './mock-index.js';
+import { orderKey } from './oid.js';
 import { parseValue, type GivenValue } from './parse-value.js';
 import type { SetValues } from './set-values.js';
 import type { SnmpShape } from './shape.js';
 import type { SnmpMessage } from './message.js';
+import type { SystemGroup, SystemInstance } from './system-group.js';
 import type { Steps } from './walks.js';
 import { encodeBinding, type Binding } from './wire/value.js';
 
@@ -23,6 +25,13 @@ export class RequestError extends Error {
   }
 }
 
+/** What comes next in a walk. */
+export interface Next {
+  readonly oid: string;
+  /** @throws RequestError when a template makes a value of another type */
+  bindingAt(place: number): Binding;
+}
+
 /** What mocks say to the OIDs of one request. Core has matched the first; the others are followed within its exchange. */
 export class VariableBinder {
   readonly #exchange: ExchangeFor<SnmpShape>;
@@ -33,13 +42,18 @@ export class VariableBinder {
   #first: SnmpMatch | undefined;
   /** The longest delay, in milliseconds, of a mock that core has not waited for. */
   delay = 0;
+  /** Whether the system group has answered something. */
+  usesSystem = false;
+  readonly #system: SystemGroup | undefined;
 
   constructor(
     exchange: ExchangeFor<SnmpShape>,
     first: SnmpMatch | undefined,
     index: OidIndex,
     values: SetValues,
+    system: SystemGroup | undefined,
   ) {
+    this.#system = system;
     this.#exchange = exchange;
     this.#first = first;
     this.#index = index;
@@ -55,13 +69,35 @@ export class VariableBinder {
     return answered(place === 0 ? this.#takeFirst() : this.#follow(oid, undefined), place);
   }
 
-  /** The mock of the OID that follows; `isFirst` for the very first look-up of the request, which core has made. */
-  *findNext(oid: string, isFirst: boolean): Steps<SnmpMatch | undefined> {
-    if (isFirst) return answered(this.#takeFirst(), 0);
+  /** What the system group says to an OID without a mock. */
+  readSystem(oid: string): Binding | undefined {
+    const found = this.#system?.get(oid);
+    this.usesSystem ||= found !== undefined;
+    return found?.read();
+  }
+
+  /** What follows an OID; `isFirst` for the very first look-up of the request, which core has made. */
+  *findNext(oid: string, isFirst: boolean): Steps<Next | undefined> {
+    const first = isFirst ? answered(this.#takeFirst(), 0) : undefined;
+    if (first !== undefined) return this.#nextOf(first);
+    const own = this.#system?.next(oid);
+    const match = isFirst ? undefined : yield* this.#findMock(oid, own);
+    if (match !== undefined) return this.#nextOf(match);
+    if (own === undefined) return undefined;
+    this.usesSystem = true;
+    return { oid: own.oid, bindingAt: () => own.read() };
+  }
+
+  #nextOf(match: SnmpMatch): Next {
+    return { oid: match.mock.compiled.oid, bindingAt: (place) => this.bindingOf(match, place) };
+  }
+
+  /** The mock of the OID that follows, unless what the system group has comes before it. */
+  *#findMock(oid: string, own: SystemInstance | undefined): Steps<SnmpMatch | undefined> {
     const passed: string[] = [];
     let match: SnmpMatch | undefined;
     let next = this.#index.next(oid);
-    while (next !== undefined) {
+    while (next !== undefined && (own === undefined || orderKey(next) < own.order)) {
       const known = this.#beyond.get(next);
       match = known === undefined ? this.#follow(oid, next) : undefined;
       if (match !== undefined) break;
@@ -76,7 +112,7 @@ export class VariableBinder {
 
   /** Whether other instances of the OID's object are there. */
   isInObject(oid: string): boolean {
-    return this.#index.isInObject(oid);
+    return this.#index.isInObject(oid) || this.#system?.isInObject(oid) === true;
   }
 
   /**

@@ -2,7 +2,7 @@ import net from 'net-snmp';
 import { describeConformance, type ListenAddress, type ProbeClient } from '@backlot/conformance';
 import { snmp } from '../src/index.js';
 
-const OIDS = { simple: '1.3.6.1.2.1.1.5.0', other: '1.3.6.1.2.1.1.6.0', unmatched: '1.3.6.1.4.1.9.1.0' };
+const OIDS = { simple: '1.3.6.1.4.1.99.5.0', other: '1.3.6.1.4.1.99.6.0', unmatched: '1.3.6.1.4.1.9.1.0' };
 
 describeConformance(snmp, {
   mocks: {

@@ -10,11 +10,11 @@ export async function cleanUp(): Promise<void> {
   for (const close of cleanups.splice(0).reverse()) await close();
 }
 
-/** A started host with these settings of the kind. */
+/** A started host with these settings of the kind: with the mocks alone, unless they say otherwise. */
 export async function startHost(settings: Json = {}): Promise<Host> {
   const host = await createHost({
     protocols: [snmp],
-    settings: { snmp: { host: '127.0.0.1', port: 0, ...settings } },
+    settings: { snmp: { host: '127.0.0.1', port: 0, system: false, ...settings } },
     seed: 1,
   });
   cleanups.push(() => host.stop(0));
