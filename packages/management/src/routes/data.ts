@@ -236,7 +236,7 @@ function* idsOfFitting(entries: Iterable<DataEntry>, test: FieldTest): Generator
 
 function withoutField({ properties, required = [], ...rest }: TObject, field: string): TObject {
   const { [field]: _, ...others } = properties;
-  return { ...rest, properties: others, required: required.filter((name) => name !== field) } as TObject;
+  return { ...rest, properties: others, required: required.filter((name) => name !== field) };
 }
 
 function* fitsAlways(): Generator<void, boolean> {

@@ -21,6 +21,8 @@ export class StreamQueue implements BrokerQueue {
   readonly settings: QueueArguments;
   readonly hasExclusiveConsumer = false;
   readonly isCrowded = false;
+  /** What was delivered stays, so that nothing is to be settled. */
+  readonly unsettledCount = 0;
   readonly #host: QueueHost;
   #log = new StreamLog();
   /** The offset that each consumer reads next. */

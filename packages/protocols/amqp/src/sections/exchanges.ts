@@ -6,9 +6,9 @@ import {
   type DataSection,
   type Json,
 } from '@backlot/core/plugin';
-import type { ExchangeType } from '../broker/binding-tables.js';
 import type { Broker } from '../broker/broker.js';
 import { canonicalTable } from '../broker/canonical-table.js';
+import type { ExchangeType } from '../broker/exchange-types.js';
 import { Exchange } from '../broker/exchange.js';
 import { standardExchange, type Registry } from '../broker/registry.js';
 import { tableFromJson, tableToJson } from '../wire/field-json.js';

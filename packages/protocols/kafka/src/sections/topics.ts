@@ -1,4 +1,10 @@
-import { BacklotError, invalid, type DataEntry, type DataSection, type Json } from '@backlot/core/plugin';
+import {
+  invalid,
+  type BacklotError,
+  type DataEntry,
+  type DataSection,
+  type Json,
+} from '@backlot/core/plugin';
 import type { Broker, Refusal } from '../broker/broker.js';
 import { Topic } from '../broker/topic.js';
 

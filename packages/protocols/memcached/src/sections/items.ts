@@ -37,15 +37,15 @@ export class ItemSection implements DataSection {
   put(given: Json): string {
     const { store, isStateful } = this.#server;
     if (!isStateful) throw invalid('mode mock stores nothing: start it with mode: stateful');
-    const key = toWire(String(given['key']));
+    const { key: name, ttl, flags = 0 } = given as { key: string; ttl?: string; flags?: number };
+    const key = toWire(name);
     if (key.length > MAX_KEY || /[\0- \x7f]/.test(key)) {
-      const message = `must have at most ${MAX_KEY} bytes, no spaces and no control characters, got ${JSON.stringify(given['key'])}`;
+      const message = `must have at most ${MAX_KEY} bytes, no spaces and no control characters, got ${JSON.stringify(name)}`;
       throw invalid(`key ${message}`, [{ path: '/key', message }]);
     }
     const value = readGivenBytes(given, 'value').toString('latin1');
-    const ttl = given['ttl'] === undefined ? 0 : parseDuration(String(given['ttl']));
-    const expiresAt = ttl === 0 ? 0 : store.clock.now() + ttl;
-    const stored = store.put(key, value, Number(given['flags'] ?? 0), expiresAt);
+    const expiresAt = ttl === undefined ? 0 : store.clock.now() + parseDuration(ttl);
+    const stored = store.put(key, value, flags, expiresAt);
     if (stored === 'too large' || stored === 'no memory') {
       throw new BacklotError('too_large', `the item of ${value.length} bytes was not stored: ${stored}`);
     }
