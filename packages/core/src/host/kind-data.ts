@@ -170,6 +170,7 @@ function noEntry({ noun }: DataDeclaration, id: string): BacklotError {
 }
 
 function late({ noun }: DataDeclaration, want: number, got: number): BacklotError {
-  const text = want === 0 ? `a ${noun} still fits, want none` : `${got} of ${want} fit: each a ${noun}`;
+  const few = got === 0 ? `no ${noun} fits` : `only ${got} fit, each a ${noun}`;
+  const text = want === 0 ? `a ${noun} still fits, want none` : `${few}; want ${want}`;
   return new BacklotError('timeout', text, { fields: { want, got } });
 }
