@@ -1,6 +1,7 @@
 import { messageOf, type ExchangeFor, type MatchOf } from '@backlot/core/plugin';
 import type { DnsShape } from './shape.js';
 import { isTemplate, type CompiledRecord } from './matcher.js';
+import type { DnsMessage } from './message.js';
 import { makeAnswerRecord, type AnswerRecord } from './wire/answer-record.js';
 import type { Answer } from './wire/message-writer.js';
 import type { DomainName } from './wire/name.js';
@@ -8,6 +9,7 @@ import { RCODE } from './wire/rcodes.js';
 import type { RecordData } from './wire/record-data.js';
 import { parseRecord } from './wire/rdata/parse-record.js';
 import { TYPE } from './wire/types.js';
+import type { Found } from './zone/zone.js';
 
 /** How many aliases are followed; a chain that is longer is answered as far as it was followed. */
 const MAX_ALIASES = 16;
@@ -15,6 +17,13 @@ const MAX_ALIASES = 16;
 /** An answer, and why it is SERVFAIL when a record could not be made. */
 export interface BuiltAnswer extends Answer {
   readonly failure?: string;
+  /** The question whose answer is not there: what an alias led to, in a zone of a zone file. */
+  readonly missing?: DnsMessage;
+}
+
+/** Where the questions are answered that no mock does. */
+export interface ZoneFiles {
+  find(message: DnsMessage): Found | undefined;
 }
 
 /**
@@ -24,6 +33,7 @@ export interface BuiltAnswer extends Answer {
 export function buildAnswer(
   exchange: ExchangeFor<DnsShape>,
   matches: readonly MatchOf<DnsShape>[],
+  zones: ZoneFiles,
 ): BuiltAnswer {
   const { message } = exchange;
   const records: AnswerRecord[] = [];
@@ -32,27 +42,55 @@ export function buildAnswer(
     if (only?.fixed !== undefined && only.type === message.type) return only.fixed;
     const rcode = collect(records, matches, undefined);
     if (rcode !== RCODE.NOERROR) return { rcode, records };
-    if (message.type === TYPE.CNAME || message.type === TYPE.ANY) return { rcode, records };
-    return { rcode: followAliases(exchange, records), records };
+    return followAliases(exchange, records, zones);
   } catch (thrown) {
     return { rcode: RCODE.SERVFAIL, records: [], failure: messageOf(thrown) };
   }
 }
 
-/** RFC 1034 section 4.3.2 step 3a, among the mocks. */
-function followAliases(exchange: ExchangeFor<DnsShape>, records: AnswerRecord[]): number {
+/** The answer of a zone file to a question that no mock matches; undefined when no zone file has the name's zone. */
+export function answerFromZones(exchange: ExchangeFor<DnsShape>, zones: ZoneFiles): BuiltAnswer | undefined {
+  const found = zones.find(exchange.message);
+  if (found === undefined) return undefined;
+  const { rcode, referral } = found;
+  if (referral !== undefined) return { rcode, records: [], ...referral, isReferral: true };
+  try {
+    return rcode === RCODE.NOERROR
+      ? followAliases(exchange, [...found.records], zones)
+      : { rcode, records: [] };
+  } catch (thrown) {
+    return { rcode: RCODE.SERVFAIL, records: [], failure: messageOf(thrown) };
+  }
+}
+
+/** RFC 1034 section 4.3.2 step 3a, among the mocks, and behind them in the zone files. */
+function followAliases(
+  exchange: ExchangeFor<DnsShape>,
+  records: AnswerRecord[],
+  zones: ZoneFiles,
+): BuiltAnswer {
   const { message } = exchange;
+  const plain = { rcode: RCODE.NOERROR, records };
+  if (message.type === TYPE.CNAME || message.type === TYPE.ANY) return plain;
   const seen = [message.key];
   let start = 0;
   for (let aliases = 0; aliases < MAX_ALIASES; aliases += 1) {
     const target = aliasIn(records, start, message.type);
-    if (target === undefined || seen.includes(target.key)) return RCODE.NOERROR;
+    if (target === undefined || seen.includes(target.key)) return plain;
     seen.push(target.key);
     start = records.length;
-    const rcode = collect(records, exchange.follow(message.forName(target)), target);
-    if (rcode !== RCODE.NOERROR) return rcode;
+    const question = message.forName(target);
+    const matches = exchange.follow(question);
+    const rcode = collect(records, matches, target);
+    if (rcode !== RCODE.NOERROR) return { rcode, records };
+    const found = matches.length > 0 ? undefined : zones.find(question);
+    if (found === undefined) continue;
+    if (found.referral !== undefined) return { ...plain, ...found.referral };
+    // RFC 6604 section 3: the response code is that of the last name.
+    if (found.records.length === 0) return { rcode: found.rcode, records, missing: question };
+    for (const { data, ttl } of found.records) records.push(makeAnswerRecord(data, ttl, target));
   }
-  return RCODE.NOERROR;
+  return plain;
 }
 
 /** The target of the first alias from `start` on, unless there are records of the type itself, which answer the question. */

@@ -8,6 +8,7 @@ import type {
   ValueOf,
 } from '@backlot/core/plugin';
 import type { DnsMessage } from './message.js';
+import type { NameIndex } from './mock-index.js';
 import type { MockSchema } from './schemas.js';
 import { makeAnswerRecord, type AnswerRecord } from './wire/answer-record.js';
 import { encodeRecords, type Answer } from './wire/message-writer.js';
@@ -28,6 +29,8 @@ export interface CompiledDns extends CompiledMock<DnsMessage> {
   readonly exact: string | undefined;
   /** The key of the name below which every name matches. */
   readonly suffix: string | undefined;
+  /** Whether {@link suffix} has the wildcard of RFC 4592, which answers for no name that exists. */
+  readonly isWildcard: boolean;
   readonly type: number;
   /** Seconds. */
   readonly ttl: number;
@@ -40,6 +43,7 @@ export interface CompiledDns extends CompiledMock<DnsMessage> {
 interface NameMatcher {
   readonly exact?: string;
   readonly suffix?: string;
+  readonly isWildcard?: boolean;
   readonly test: (key: string, message: DnsMessage) => boolean;
   readonly reason: (name: string, message: DnsMessage) => string;
 }
@@ -54,8 +58,12 @@ function isFixed(records: readonly CompiledRecord[]): records is readonly Answer
 }
 
 /** Compiles a mock. Records without templates are read and encoded here, so that a bad one is refused. */
-export function compileDns(mock: ValueOf<typeof MockSchema>, tools: CompileTools): CompiledDns {
-  const name = compileName(mock.name, tools);
+export function compileDns(
+  mock: ValueOf<typeof MockSchema>,
+  tools: CompileTools,
+  names: NameIndex,
+): CompiledDns {
+  const name = compileName(mock.name, tools, names);
   const records = mock.records ?? [];
   const type = compileType(mock, tools);
   const ttl = mock.ttl ?? DEFAULT_TTL;
@@ -67,6 +75,7 @@ export function compileDns(mock: ValueOf<typeof MockSchema>, tools: CompileTools
   return {
     exact: name.exact,
     suffix: name.suffix,
+    isWildcard: name.isWildcard === true,
     type,
     ttl,
     rcode,
@@ -120,13 +129,15 @@ function compileRecords(
   return compiled;
 }
 
-function compileName(source: PatternSource, tools: CompileTools): NameMatcher {
+function compileName(source: PatternSource, tools: CompileTools, names: NameIndex): NameMatcher {
   if (typeof source === 'string' && !source.startsWith('re:') && source !== '') {
     const isBelow = source.startsWith('*.') && !source.includes('*', 1);
     if (isBelow || !source.includes('*')) {
       const parsed = tools.attempt('/name', undefined, () => parseName(isBelow ? source.slice(2) : source));
-      if (parsed !== undefined)
-        return isBelow ? matchBelow(parsed.key, source) : matchExactly(parsed.key, parsed.text);
+      if (parsed !== undefined) {
+        if (!isBelow) return matchExactly(parsed.key, parsed.text);
+        return names.hasWildcards ? matchWildcard(parsed.key, source, names) : matchBelow(parsed.key, source);
+      }
     }
   }
   return matchPattern(tools.pattern(withoutLastDot(source), '/name', { caseInsensitive: true }));
@@ -142,6 +153,20 @@ function matchBelow(suffix: string, source: string): NameMatcher {
     suffix,
     test: (key) => key.endsWith(end),
     reason: (name) => `name: got "${name}", want "${source}"`,
+  };
+}
+
+function matchWildcard(suffix: string, source: string, names: NameIndex): NameMatcher {
+  const end = `.${suffix}`;
+  const own = `*${end}`;
+  return {
+    suffix,
+    isWildcard: true,
+    test: (key) => key === own || (key.endsWith(end) && names.isClosest(suffix, key)),
+    reason: (name, { key }) =>
+      key.endsWith(end)
+        ? `name: "${name}" exists, or a name above it that is nearer than "${source}"`
+        : `name: got "${name}", want "${source}"`,
   };
 }
 

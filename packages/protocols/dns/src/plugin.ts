@@ -2,6 +2,7 @@ import { checkAt, defineProtocol, parseDuration } from '@backlot/core/plugin';
 import { explainEntry, readQuestion } from './message.js';
 import { compileDns } from './matcher.js';
 import { NameIndex } from './mock-index.js';
+import { loadZones } from './zone/load-zones.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 import { parseRcode } from './wire/rcodes.js';
 
@@ -50,8 +51,9 @@ export const dns = defineProtocol({
       if (rcode !== undefined) checkAt('/rcode', () => parseRcode(rcode));
     },
   },
-  checkConfig({ idle_timeout: idleTimeout }) {
+  checkConfig({ idle_timeout: idleTimeout, wildcards, zones = [] }, index) {
     if (idleTimeout !== undefined) checkAt('/idle_timeout', () => parseDuration(idleTimeout));
+    index.configure(loadZones(zones), wildcards === 'rfc4592');
   },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {

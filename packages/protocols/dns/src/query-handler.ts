@@ -1,6 +1,6 @@
 import type { Context, ExchangeFor, OutcomeFor } from '@backlot/core/plugin';
 import { formatAddress, type DatagramRemote } from '@backlot/kit';
-import { buildAnswer } from './answer.js';
+import { answerFromZones, buildAnswer, type BuiltAnswer } from './answer.js';
 import { DnsMessage } from './message.js';
 import type { DnsShape } from './shape.js';
 import { MAX_MESSAGE, MessageWriter, type Answer } from './wire/message-writer.js';
@@ -107,19 +107,8 @@ export class QueryHandler {
   ): void {
     switch (outcome.type) {
       case 'all': {
-        const answer = buildAnswer(exchange, outcome.matches);
-        const isNegative = answer.records.length === 0;
-        const sent = this.#send(
-          query,
-          isNegative ? this.#withAuthority(answer, exchange) : answer,
-          transport,
-          send,
-        );
-        const body = answer.failure ?? formatRecords(query.name, answer.records);
-        exchange.done(
-          body === undefined ? { status: nameOfRcode(sent) } : { status: nameOfRcode(sent), body },
-        );
-        return;
+        const answer = buildAnswer(exchange, outcome.matches, this.#zones);
+        return this.#answerWith(answer, query, exchange, transport, send);
       }
       case 'fault': {
         if (outcome.fault.drop === true) return exchange.done();
@@ -133,16 +122,37 @@ export class QueryHandler {
       }
       case 'aborted':
         return;
-      default:
+      default: {
+        const answer = answerFromZones(exchange, this.#zones);
+        if (answer !== undefined) {
+          // A name that is not there stays among the unmatched, where people look for what they have forgotten.
+          if (answer.rcode !== RCODE.NXDOMAIN) exchange.answeredFromData();
+          return this.#answerWith(answer, query, exchange, transport, send);
+        }
         // A name with records of another type exists, which NXDOMAIN would deny (RFC 2308 section 2.2).
         return this.#answerPlainly(
           query,
           exchange,
-          this.#knowsName(exchange.message) ? RCODE.NOERROR : this.#unmatched,
+          this.#zones.knowsName(exchange.message) ? RCODE.NOERROR : this.#unmatched,
           transport,
           send,
         );
+      }
     }
+  }
+
+  #answerWith(
+    answer: BuiltAnswer,
+    query: Query,
+    exchange: DnsExchange,
+    transport: 'udp' | 'tcp',
+    send: Send,
+  ): void {
+    const missing = answer.missing ?? (answer.records.length === 0 ? exchange.message : undefined);
+    const whole = missing === undefined ? answer : this.#withAuthority(answer, missing);
+    const sent = this.#send(query, whole, transport, send);
+    const body = answer.failure ?? formatRecords(query.name, answer.records);
+    exchange.done(body === undefined ? { status: nameOfRcode(sent) } : { status: nameOfRcode(sent), body });
   }
 
   #answerPlainly(
@@ -152,15 +162,16 @@ export class QueryHandler {
     transport: 'udp' | 'tcp',
     send: Send,
   ): void {
-    this.#send(query, this.#withAuthority({ rcode, records: [] }, exchange), transport, send);
+    this.#send(query, this.#withAuthority({ rcode, records: [] }, exchange.message), transport, send);
     exchange.done({ status: nameOfRcode(rcode) });
   }
 
   /** An answer without records that says what is not there carries the SOA of the zone (RFC 2308, section 2). */
-  #withAuthority(answer: Answer, { message }: DnsExchange): Answer {
+  #withAuthority(answer: Answer, message: DnsMessage): Answer {
+    if (answer.authority !== undefined) return answer;
     if (answer.rcode !== RCODE.NOERROR && answer.rcode !== RCODE.NXDOMAIN) return answer;
     const authority = this.#zones.authorityOf(message);
-    return authority.length === 0 ? answer : { rcode: answer.rcode, records: [], authority };
+    return authority.length === 0 ? answer : { rcode: answer.rcode, records: answer.records, authority };
   }
 
   /** @returns the response code that was sent: SERVFAIL for what DNS cannot carry */
@@ -172,10 +183,6 @@ export class QueryHandler {
       return answer.rcode;
     }
     return this.#send(query, { rcode: RCODE.SERVFAIL, records: [] }, transport, send);
-  }
-
-  #knowsName(message: DnsMessage): boolean {
-    return message.type !== TYPE.ANY && this.#context.mocks.matches(message.forAnyType());
   }
 }
 

@@ -8,6 +8,30 @@ export const ConfigSchema = closedObject({
       description: 'The answer for names that no mock knows: NXDOMAIN, NOERROR without records, or REFUSED.',
     }),
   ),
+  wildcards: Type.Optional(
+    Type.Union([Type.Literal('pattern'), Type.Literal('rfc4592')], {
+      default: 'pattern',
+      description:
+        'What a mock named `*.suffix` answers for: every name below the suffix, as a `pattern` does, or those for which a wildcard record of RFC 4592 would.',
+    }),
+  ),
+  zones: Type.Optional(
+    Type.Array(
+      closedObject({
+        file: Type.String({ minLength: 1, format: 'path', description: 'The zone file.' }),
+        origin: Type.Optional(
+          Type.String({
+            minLength: 1,
+            description: 'What relative names stand below until the file has an `$ORIGIN`.',
+          }),
+        ),
+      }),
+      {
+        maxItems: 1000,
+        description: 'Zone files, whose records answer questions that no mock does.',
+      },
+    ),
+  ),
   idle_timeout: Type.Optional(
     Type.String({
       default: '30s',

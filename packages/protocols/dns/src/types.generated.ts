@@ -58,6 +58,15 @@ export interface DnsConfig extends SettingsFields {
    */
   readonly unmatched?: 'nxdomain' | 'empty' | 'refused';
   /**
+   * What a mock named `*.suffix` answers for: every name below the suffix, as a `pattern` does, or those
+   * for which a wildcard record of RFC 4592 would.
+   *
+   * @defaultValue `"pattern"`
+   */
+  readonly wildcards?: 'pattern' | 'rfc4592';
+  /** Zone files, whose records answer questions that no mock does. */
+  readonly zones?: readonly DnsZone[];
+  /**
    * How long a TCP connection may be without traffic before it is closed, a duration such as `30s`; `0`
    * is for ever.
    *
@@ -66,6 +75,14 @@ export interface DnsConfig extends SettingsFields {
   readonly idle_timeout?: string;
   /** The mocks, first to be asked first. */
   readonly mocks?: readonly DnsMock[];
+}
+
+/** One of `zones` of {@link DnsConfig}. */
+export interface DnsZone {
+  /** The zone file. */
+  readonly file: string;
+  /** What relative names stand below until the file has an `$ORIGIN`. */
+  readonly origin?: string;
 }
 
 /** What DNS declares, as types. */

@@ -6,8 +6,10 @@ import { makeAnswerRecord, type AnswerRecord } from './wire/answer-record.js';
 import { nextDot, parseName } from './wire/name.js';
 import { RCODE } from './wire/rcodes.js';
 import { TYPE } from './wire/types.js';
+import { minimumOf } from './zone/read-records.js';
+import type { Found } from './zone/zone.js';
 
-/** The zones that mocks describe: each SOA record begins one. */
+/** The zones: those that mocks describe, where each SOA record begins one, and those of zone files. */
 export class Zones {
   readonly #mocks: Context<DnsShape>['mocks'];
   /** What negative answers carry, by the key of the zone; made when somebody asks. */
@@ -26,14 +28,36 @@ export class Zones {
    */
   authorityOf({ key, remote, transport }: DnsMessage): readonly AnswerRecord[] {
     const authorities = (this.#authorities ??= this.#collect());
-    if (authorities.size === 0) return [];
+    const { zones: files } = this.#mocks.index;
+    if (authorities.size === 0 && files === undefined) return [];
     for (let zone: string | undefined = key; zone !== undefined; zone = parentOf(zone)) {
       const record = authorities.get(zone);
-      if (record === undefined) continue;
       // A mock whose condition does not hold is as if absent.
-      if (this.#mocks.matches(new DnsMessage(zone, zone, TYPE.SOA, remote, transport))) return [record];
+      if (
+        record !== undefined &&
+        this.#mocks.matches(new DnsMessage(zone, zone, TYPE.SOA, remote, transport))
+      )
+        return [record];
+      const file = files?.at(zone);
+      if (file !== undefined) return [file.authority];
     }
     return [];
+  }
+
+  /** What the zone files say to a question that no mock answers; undefined for names in none of their zones. */
+  find(message: DnsMessage): Found | undefined {
+    const { index } = this.#mocks;
+    const found = index.zones?.find(message.key, message.type, (key) => index.hasName(key));
+    // What a mock has for another type exists, whatever the zone knows of it.
+    return found?.rcode === RCODE.NXDOMAIN && this.knowsName(message)
+      ? { rcode: RCODE.NOERROR, records: [] }
+      : found;
+  }
+
+  /** Whether there are mocks for the name, of whatever type, or for a name below it where wildcards mind. */
+  knowsName(message: DnsMessage): boolean {
+    if (this.#mocks.index.hasName(message.key)) return true;
+    return message.type !== TYPE.ANY && this.#mocks.matches(message.forAnyType());
   }
 
   #collect(): Map<string, AnswerRecord> {
@@ -43,8 +67,7 @@ export class Zones {
       const [record] = compiled.records;
       if (exact === undefined || type !== TYPE.SOA || rcode !== RCODE.NOERROR || found.has(exact)) continue;
       if (record === undefined || isTemplate(record)) continue;
-      const numbers = record.data.parts.at(-1);
-      const minimum = Buffer.isBuffer(numbers) ? numbers.readUInt32BE(numbers.length - 4) : ttl;
+      const minimum = minimumOf(record.data) ?? ttl;
       found.set(exact, makeAnswerRecord(record.data, Math.min(ttl, minimum), parseName(exact)));
     }
     return found;

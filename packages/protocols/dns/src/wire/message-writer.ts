@@ -22,6 +22,10 @@ export interface Answer {
   readonly octets?: Buffer | undefined;
   /** Records of the authority section: the SOA of a negative answer (RFC 2308, section 2). */
   readonly authority?: readonly AnswerRecord[] | undefined;
+  /** Records of the additional section: the addresses of the name servers of a referral. */
+  readonly additional?: readonly AnswerRecord[] | undefined;
+  /** Whether another zone has the name, so that the answer is not authoritative. */
+  readonly isReferral?: boolean | undefined;
 }
 
 /** The octets of records of the name in the question; undefined when a name in them may be compressed. */
@@ -63,30 +67,37 @@ export class MessageWriter {
    * @returns `undefined` when the answer is beyond what DNS can carry
    */
   write(query: Query, answer: Answer, limit: number, prefixed: boolean): Buffer | undefined {
-    const flags = this.#begin(query, answer.rcode);
+    const flags = this.#begin(query, answer);
     this.#room = query.edns === undefined ? limit : limit - OPT_SIZE;
     if (answer.octets !== undefined) this.#writeOctets(answer.octets);
     else this.#writeRecords(answer.records);
-    const { authority = [] } = answer;
+    const { authority = [], additional = [] } = answer;
     if (authority.length > 0) this.#writeRecords(authority);
+    if (additional.length > 0) this.#writeRecords(additional);
     let count = answer.records.length;
     let authorityCount = authority.length;
+    let additionalCount = additional.length;
     if (!this.#fits) {
       if (limit >= MAX_MESSAGE) return undefined;
-      this.#begin(query, answer.rcode);
+      this.#begin(query, answer);
       this.#buffer.writeUInt16BE(flags | FLAG.TC, 2);
       count = 0;
       authorityCount = 0;
+      additionalCount = 0;
     }
     this.#buffer.writeUInt16BE(count, 6);
     if (authorityCount > 0) this.#buffer.writeUInt16BE(authorityCount, 8);
-    if (query.edns !== undefined) this.#writeOpt(answer.rcode, query.edns.dnssecOk);
+    if (query.edns !== undefined) {
+      additionalCount += 1;
+      this.#writeOpt(answer.rcode, query.edns.dnssecOk);
+    }
+    if (additionalCount > 0) this.#buffer.writeUInt16BE(additionalCount, 10);
     return this.#copyOut(prefixed);
   }
 
-  #begin(query: Query, rcode: number): number {
+  #begin(query: Query, { rcode, isReferral = false }: Answer): number {
     const buffer = this.#buffer;
-    const isAuthoritative = rcode === RCODE.NOERROR || rcode === RCODE.NXDOMAIN;
+    const isAuthoritative = (rcode === RCODE.NOERROR || rcode === RCODE.NXDOMAIN) && !isReferral;
     const flags =
       FLAG.QR |
       (isAuthoritative ? FLAG.AA : 0) |
@@ -188,7 +199,6 @@ export class MessageWriter {
 
   /** RFC 6891 section 6.1.3: the upper eight bits of the response code, version 0, and DO as it was asked (RFC 3225). */
   #writeOpt(rcode: number, dnssecOk: boolean): void {
-    this.#buffer.writeUInt16BE(1, 10);
     let at = this.#buffer.writeUInt8(0, this.#length);
     at = this.#buffer.writeUInt16BE(TYPE.OPT, at);
     at = this.#buffer.writeUInt16BE(OUR_UDP_SIZE, at);

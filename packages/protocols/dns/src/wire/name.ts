@@ -3,6 +3,8 @@ import { domainToASCII } from 'node:url';
 /** Octets of a name on the wire, the root label included (RFC 1035 section 2.3.4). */
 const MAX_NAME = 255;
 const MAX_LABEL = 63;
+/** No name of {@link MAX_NAME} octets is written in more characters, each octet being `\DDD` at most. */
+const MAX_TEXT = 4 * MAX_NAME;
 
 /** A domain name in the forms that matching and encoding need. Always absolute. */
 export interface DomainName {
@@ -20,10 +22,17 @@ export interface DomainName {
  * Reads a name as zone files have it, the last dot optional; `\.` and `\DDD` escape (RFC 1035 section 5.1). Names
  * outside of ASCII become their IDNA form.
  *
+ * @param origin - in zone files, what a name without its last dot stands below, as {@link DomainName.text}, and what `@`
+ * is; the empty text where there is none, so that such a name is an error
  * @throws Error when a label is empty or longer than 63 octets, or the name longer than 255
  */
-export function parseName(source: string): DomainName {
-  const text = hasUnicode(source) ? toAscii(source) : source;
+export function parseName(source: string, origin?: string): DomainName {
+  const given = origin === undefined ? source : withOrigin(source, origin);
+  if (given.length > MAX_TEXT)
+    throw new Error(
+      `a name of ${given.length} characters is too long; ${MAX_NAME} octets are the most (RFC 1035 section 2.3.4)`,
+    );
+  const text = hasUnicode(given) ? toAscii(given) : given;
   if (text === '.') return { text: '.', key: '.', wire: Buffer.from([0]), suffixes: [] };
   const labels: Buffer[] = [];
   for (const label of splitLabels(text)) {
@@ -42,6 +51,24 @@ export function parseName(source: string): DomainName {
       `name "${source}" takes ${length} octets; ${MAX_NAME} is the most (RFC 1035 section 2.3.4)`,
     );
   return fromLabels(labels, length);
+}
+
+function withOrigin(source: string, origin: string): string {
+  if (source === '.' || endsInDot(source)) return source;
+  if (origin === '')
+    throw new Error(
+      `name "${source}" is relative, and nothing says to what; end it in a dot, or give an origin`,
+    );
+  if (source === '@') return origin;
+  return origin === '.' ? source : `${source}.${origin}`;
+}
+
+/** Whether the last dot separates labels: it has an even number of backslashes in front. */
+function endsInDot(text: string): boolean {
+  if (!text.endsWith('.')) return false;
+  let start = text.length - 1;
+  while (text[start - 1] === '\\') start -= 1;
+  return (text.length - 1 - start) % 2 === 0;
 }
 
 /** Splits a name's key (see {@link DomainName.key}) into itself and its parents below the root, longest first. */

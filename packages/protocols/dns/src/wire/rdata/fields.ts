@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { parseName, unescapeText, type DomainName } from '../name.js';
+import { parseSeconds } from '../seconds.js';
 
 /** One field of a record's text. */
 export interface Field {
@@ -34,10 +35,15 @@ export class FieldReader {
   readonly #source: string;
   readonly #form: string;
   readonly #fields: readonly Field[];
+  readonly #origin: string | undefined;
   #next = 0;
 
-  /** @param form - the fields in words, such as `<preference> <exchange>`, and an example */
-  constructor(source: string, form: string) {
+  /**
+   * @param form - the fields in words, such as `<preference> <exchange>`, and an example
+   * @param origin - what relative names stand below, see `parseName`
+   */
+  constructor(source: string, form: string, origin?: string) {
+    this.#origin = origin;
     this.#source = source;
     this.#form = form;
     this.#fields = splitFields(source);
@@ -65,8 +71,23 @@ export class FieldReader {
     return value;
   }
 
-  name(): DomainName {
-    return parseName(this.field().text);
+  /** Seconds, also with units as in `1h30m`. */
+  seconds(name: string): number {
+    const { text } = this.field();
+    if (/^\d+$/.test(text)) {
+      this.#next -= 1;
+      return this.number(name, 4);
+    }
+    try {
+      return parseSeconds(text);
+    } catch {
+      throw this.#error(`has ${name} "${text}"; use a number of seconds, or units as in 1h30m`);
+    }
+  }
+
+  /** @param change - what the text goes through before it is read as a name */
+  name(change: (text: string) => string = (text) => text): DomainName {
+    return parseName(change(this.field().text), this.#origin);
   }
 
   /** A character string with its length in front (RFC 1035 section 3.3). */

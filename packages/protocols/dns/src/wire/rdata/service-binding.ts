@@ -22,10 +22,11 @@ interface Parameter {
 }
 
 /** SVCB and HTTPS (RFC 9460 section 2); the target must not be compressed. */
-export function parseServiceBinding(type: number, source: string): RecordData {
+export function parseServiceBinding(type: number, source: string, origin?: string): RecordData {
   const fields = new FieldReader(
     source,
     '<priority> <target> <key=value> ..., such as "1 . alpn=h2,h3 port=443"',
+    origin,
   );
   const priority = fields.number('the priority', 2);
   const target = fields.name();

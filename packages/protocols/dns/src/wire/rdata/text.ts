@@ -2,7 +2,6 @@ import { unescapeText } from '../name.js';
 import type { RecordData } from '../record-data.js';
 import { TYPE } from '../types.js';
 import { FieldReader, numberOctets, splitFields } from './fields.js';
-import { parseName } from '../name.js';
 import { absolute } from './names.js';
 
 const MAX_STRING = 255;
@@ -32,10 +31,10 @@ export function parseCaa(source: string): RecordData {
 }
 
 /** RFC 3403 section 4.1; the replacement must not be compressed. */
-export function parseNaptr(source: string): RecordData {
+export function parseNaptr(source: string, origin?: string): RecordData {
   const form =
     '<order> <preference> "<flags>" "<service>" "<regexp>" <replacement>, such as `100 10 "S" "SIP+D2U" "" _sip._udp.example.com`';
-  const fields = new FieldReader(source, form);
+  const fields = new FieldReader(source, form, origin);
   const order = fields.number('the order', 2);
   const preference = fields.number('the preference', 2);
   const strings = [
@@ -43,7 +42,7 @@ export function parseNaptr(source: string): RecordData {
     fields.characterString('service'),
     fields.characterString('regexp'),
   ];
-  const replacement = parseName(fields.field().text);
+  const replacement = fields.name();
   fields.end();
   const octets = Buffer.concat([
     numberOctets(order, 2),
