@@ -8,6 +8,7 @@ import { countTokens, tokensOf } from './tokens.mjs';
  *
  * @param conversation - `model`, `system`, `messages` of `{role, text, tool}`, where `tool` names whose result it is,
  * `tools` of `{name, schema}`, `force` (the name of a tool, `true` for any), `schema` of the answer, `limit` of its tokens, `stop`
+ * @returns what the rule says, with `text`, its `tokens`, `calls`, `finish`, `usage`, and `stopped`, the text of `stop` that ended it
  * @param rows - the rules: `when`, and `reply` as a text or as `{text, json, tools, refusal, finish, error, first, token, break_after}`
  */
 export function replyTo(conversation, rows) {
@@ -15,7 +16,7 @@ export function replyTo(conversation, rows) {
   const last = messages.at(-1) ?? { role: 'user', text: '' };
   const rule = ruleFor(rows, { model, last });
   const given = rule === undefined ? unasked(conversation, last) : readReply(rule.reply);
-  const { text, isCut } = cut(given.text, conversation);
+  const { text, isCut, stopped } = cut(given.text, conversation);
   const tokens = tokensOf(text);
   const calls = given.tools.map(({ name, input = {} }) => ({ name, input }));
   const output =
@@ -25,6 +26,7 @@ export function replyTo(conversation, rows) {
     text,
     tokens,
     calls,
+    ...(stopped === undefined ? {} : { stopped }),
     finish: given.finish ?? (isCut ? 'length' : calls.length > 0 ? 'tools' : 'stop'),
     usage: { input: inputOf(conversation), output: output + countTokens(given.refusal) },
   };
@@ -51,9 +53,16 @@ function unasked({ tools = [], force, schema }, last) {
 }
 
 function cut(text, { limit, stop = [] }) {
-  const ends = stop.map((end) => text.indexOf(end)).filter((at) => at >= 0);
-  const stopped = ends.length === 0 ? text : text.slice(0, Math.min(...ends));
-  const tokens = tokensOf(stopped);
-  if (limit === undefined || tokens.length <= limit) return { text: stopped, isCut: false };
+  let end = text.length;
+  let stopped;
+  for (const word of stop) {
+    const at = text.indexOf(word);
+    if (at < 0 || at >= end) continue;
+    end = at;
+    stopped = word;
+  }
+  const kept = text.slice(0, end);
+  const tokens = tokensOf(kept);
+  if (limit === undefined || tokens.length <= limit) return { text: kept, isCut: false, stopped };
   return { text: tokens.slice(0, limit).join(''), isCut: true };
 }

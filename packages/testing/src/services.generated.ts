@@ -2,6 +2,8 @@
 
 /** The names of the environment variables of each service. */
 export interface ServiceVariables {
+  readonly anthropic: 'ANTHROPIC_BASE_URL' | 'ANTHROPIC_API_KEY';
   readonly openai: 'OPENAI_BASE_URL' | 'OPENAI_API_KEY';
+  readonly resend: 'RESEND_BASE_URL' | 'RESEND_API_KEY';
   readonly stripe: 'STRIPE_API_BASE' | 'STRIPE_API_HOST' | 'STRIPE_API_PORT' | 'STRIPE_API_PROTOCOL' | 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET';
 }
