@@ -218,7 +218,8 @@ if (CAPTURING.length > 0) {
     it('GET, DELETE', async () => {
       expect(await ask('GET', path)).toEqual({ status: 200, body: [] });
       expect(await ask('DELETE', path)).toEqual({ status: 200, body: { status: 'cleared' } });
-      expect(await ask('POST', path, {})).toMatchObject({ status: 405 });
+      // Brokers publish what is posted there, and this is no message.
+      expect(await ask('POST', path, {})).toMatchObject({ status: path === '/api/emails' ? 405 : 400 });
     });
 
     it('GET with filters, GET of one, POST wait', async () => {

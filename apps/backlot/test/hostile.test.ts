@@ -129,7 +129,7 @@ function expectHarmless({ stdout, stderr }: Ended, isWholeValue = false): void {
 }
 
 /** Commands that have commands. */
-const GROUPS = ['scenario', 'fault', 'state', 'snapshot', 'connections'];
+const GROUPS = ['scenario', 'fault', 'state', 'snapshot', 'connections', 'services'];
 
 /** By the name of the command, lines that print what somebody else wrote. */
 const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
@@ -148,6 +148,8 @@ const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   init: [[EVIL_NAME]],
   validate: [['good.yaml'], ['bad.yaml'], [`${EVIL_NAME}.yaml`], [EVIL]],
   schema: [['--plugin', './plugin']],
+  'services show': [[EVIL]],
+  'services eject': [[EVIL]],
   plugins: [['--plugin', `./${EVIL_NAME}`]],
   openapi: [['--plugin', EVIL]],
   'new-protocol': [[EVIL]],
@@ -211,9 +213,18 @@ describe('what somebody else wrote', () => {
 
   const clients = lines.filter(
     ([name = '']) =>
-      !['start', 'run', 'init', 'validate', 'schema', 'plugins', 'openapi', 'new-protocol', 'help'].includes(
-        name,
-      ),
+      ![
+        'start',
+        'run',
+        'init',
+        'validate',
+        'schema',
+        'plugins',
+        'openapi',
+        'new-protocol',
+        'services',
+        'help',
+      ].includes(name),
   );
   it.each([
     ...new Set(

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
 import { ByteReader, ByteWriter } from '@backlot/kit/framing';
 import { makeBatch, RecordBatch } from '../src/wire/batch.js';
+import { runAtOnce } from '@backlot/core/plugin';
 import { decompress } from '../src/wire/compression.js';
 import { crc32c } from '../src/wire/crc32c.js';
 import { ERROR, nameOfError, parseErrorCode } from '../src/wire/errors.js';
@@ -162,26 +163,30 @@ describe('a batch', () => {
   });
 });
 
+function unpack(codec: number, bytes: Buffer): Buffer {
+  return runAtOnce(decompress(codec, bytes));
+}
+
 describe('compression', () => {
   it('of more than is taken is refused', () => {
-    expect(() => decompress(1, gzipSync(Buffer.alloc(33 * 1024 * 1024), { level: 1 }))).toThrow(/more than/);
+    expect(() => unpack(1, gzipSync(Buffer.alloc(33 * 1024 * 1024), { level: 1 }))).toThrow(/more than/);
     const bomb = Buffer.concat([
       Buffer.from([0xff, 0xff, 0xff, 0x0f, 0x00, 0x61]),
       Buffer.alloc(3_000_000, Buffer.from([0xfe, 1, 0])),
     ]);
-    expect(() => decompress(2, bomb)).toThrow(/more than/);
+    expect(() => unpack(2, bomb)).toThrow(/more than/);
   });
 
   it('that refers to before its start is refused', () => {
-    expect(() => decompress(2, Buffer.from([4, 0xfe, 9, 0]))).toThrow(/before the start/);
-    expect(() => decompress(3, Buffer.from('04224d18604082050000001061090000000000', 'hex'))).toThrow();
+    expect(() => unpack(2, Buffer.from([4, 0xfe, 9, 0]))).toThrow(/before the start/);
+    expect(() => unpack(3, Buffer.from('04224d18604082050000001061090000000000', 'hex'))).toThrow();
   });
 
   it.each([1, 2, 3])('%d of random bytes is refused', (codec) => {
     for (let seed = 0; seed < 200; seed += 1) {
       const bytes = Buffer.from(Array.from({ length: 40 }, (_, n) => (seed * 73 + n * n * 31) & 0xff));
       bytes.writeUInt32BE(0x04224d18, 0);
-      expect(() => decompress(codec, codec === 3 ? bytes : bytes.subarray(4))).toThrow();
+      expect(() => unpack(codec, codec === 3 ? bytes : bytes.subarray(4))).toThrow();
     }
   });
 });
