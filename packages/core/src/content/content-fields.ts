@@ -55,11 +55,11 @@ export function jsonField(
  * `_base64` behind.
  *
  * @param text - the name of that field, such as `body`
+ * @param description - what it is, where it is no answer
  */
-export function base64Field(text: string): TOptional<TString> {
-  return Type.Optional(
-    Type.String({
-      description: `The bytes of the answer in base64, in place of \`${text}\`; they are sent as they are.`,
-    }),
-  );
+export function base64Field(
+  text: string,
+  description = `The bytes of the answer in base64, in place of \`${text}\`; they are sent as they are.`,
+): TOptional<TString> {
+  return Type.Optional(Type.String({ description }));
 }

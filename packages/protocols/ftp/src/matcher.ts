@@ -1,4 +1,11 @@
-import type { CompiledMock, CompileTools, Template, ValueOf } from '@backlot/core/plugin';
+import {
+  compileContent,
+  constantContent,
+  type CompiledMock,
+  type CompileTools,
+  type Template,
+  type ValueOf,
+} from '@backlot/core/plugin';
 import { joinNames, splitNames } from './files/path.js';
 import { DEFAULT_MODE, parseMode } from './files/permissions.js';
 import type { FtpMessage } from './message.js';
@@ -35,7 +42,7 @@ export function compileFile(file: FileFields, tools: CompileTools, index?: FileI
   const isUpload = uploaded !== undefined && file.content === uploaded.content;
   return {
     path: compilePath(file.path, tools),
-    content: isUpload ? uploaded.bytes : compileContent(file, tools),
+    content: isUpload ? uploaded.bytes : contentOf(file, tools),
     mode: compileMode(file.permissions, tools),
     modified: compileTime(file.modified, tools),
   };
@@ -61,11 +68,23 @@ function compilePath(path: string, tools: CompileTools): string {
   return joinNames(names);
 }
 
-function compileContent({ content = '', encoding }: FileFields, tools: CompileTools): FileContent {
-  if (encoding !== 'base64') {
-    const template = tools.template(content, '/content');
-    return template.constant ? Buffer.from(content) : template;
+function contentOf(
+  { content, json, content_base64: base64, encoding }: FileFields,
+  tools: CompileTools,
+): FileContent {
+  if (encoding !== 'base64' || json !== undefined || base64 !== undefined) {
+    if (encoding !== undefined && (json !== undefined || base64 !== undefined))
+      tools.problem(
+        '/encoding',
+        'says how "content" is written; leave it out beside "json" and "content_base64"',
+      );
+    const template = compileContent({ text: content, json, base64 }, { text: 'content' }, tools, '');
+    return constantContent(template) ?? template;
   }
+  return compileBase64(content ?? '', tools);
+}
+
+function compileBase64(content: string, tools: CompileTools): Buffer {
   const digits = content.replaceAll(/\s+/g, '');
   if (!BASE64.test(digits) || digits.length % 4 !== 0) {
     tools.problem('/content', 'must be base64 with padding, as in "aGVsbG8=", since "encoding" is base64');

@@ -49,6 +49,7 @@ export const ftp = defineProtocol({
         content: 'id,total\n1,9.90\n',
         modified: '2024-05-01T12:00:00Z',
       },
+      { id: 'stock', path: '/stock.json', json: { day: '{{date "2006-01-02"}}', left: 7 } },
       { id: 'logo', path: '/logo.png', content: 'iVBORw0KGgo=', encoding: 'base64', permissions: '444' },
     ],
     compile: (file, tools, index: FileIndex) => compileFile(file, tools, index),

@@ -1,4 +1,4 @@
-import { closedObject, Type } from '@backlot/core/plugin';
+import { base64Field, closedObject, jsonField, textField, Type } from '@backlot/core/plugin';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -58,12 +58,15 @@ export const MockSchema = closedObject({
     maxLength: 2048,
     description: 'Where the file is, from the root: `/reports/day.csv`. Its directories are made with it.',
   }),
-  content: Type.Optional(
-    Type.String({
-      default: '',
-      description: 'The content of the file: a template, or base64 when `encoding` is `base64`.',
-    }),
+  content: textField({
+    default: '',
+    description: 'The content of the file: a template, or base64 when `encoding` is `base64`.',
+  }),
+  json: jsonField(
+    'content',
+    'The content of the file as a JSON value, in place of `content`; its texts are templates, and one that is a single tag keeps the type of what it inserts.',
   ),
+  content_base64: base64Field('content', 'The content of the file in base64, in place of `content`.'),
   encoding: Type.Optional(
     Type.Union([Type.Literal('text'), Type.Literal('base64')], {
       default: 'text',

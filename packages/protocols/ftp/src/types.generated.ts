@@ -18,6 +18,13 @@ export interface FtpMock extends MockFields {
    */
   readonly content?: string;
   /**
+   * The content of the file as a JSON value, in place of `content`; its texts are templates, and one
+   * that is a single tag keeps the type of what it inserts.
+   */
+  readonly json?: unknown;
+  /** The content of the file in base64, in place of `content`. */
+  readonly content_base64?: string;
+  /**
    * `base64` when `content` is base64, as for a file that is not text; absent for a template.
    *
    * @defaultValue `"text"`

@@ -114,6 +114,39 @@ describe('curl', () => {
     expect(host.kind('ftp').calls.of('hello').count).toBe(6);
   });
 
+  itWithTool('curl', 'downloads files that are JSON values and bytes', async () => {
+    const { port, host } = await startHost({
+      files: [
+        { path: '/stock.json', json: { left: '{{seq "n"}}', of: '{{request.username}}', list: [1, null] } },
+        { path: '/fixed.json', json: ['a', { b: true }] },
+        { path: '/two.bin', content_base64: 'AP8=' },
+      ],
+    });
+    const url = `ftp://a%22b:x@127.0.0.1:${port}`;
+    expect((await curl(`${url}/stock.json`)).out).toBe('{"left":1,"of":"a\\"b","list":[1,null]}');
+    expect((await curl(`${url}/fixed.json`)).out).toBe('["a",{"b":true}]');
+    expect((await curl('-I', `${url}/fixed.json`)).out).toContain('Content-Length: 16');
+    const file = join(makeFolder(), 'two');
+    expect(await curl('-o', file, `${url}/two.bin`)).toMatchObject({ code: 0 });
+    expect(readFileSync(file)).toEqual(Buffer.of(0, 255));
+    // What a client uploads takes the place of the value, and a new name keeps it.
+    writeFileSync(file, 'plain');
+    expect(await curl('-T', file, `${url}/stock.json`)).toMatchObject({ code: 0 });
+    expect((await curl(`${url}/stock.json`)).out).toBe('plain');
+    expect(await curl('-Q', 'RNFR fixed.json', '-Q', 'RNTO moved.json', `${url}/`)).toMatchObject({
+      code: 0,
+    });
+    expect((await curl(`${url}/moved.json`)).out).toBe('["a",{"b":true}]');
+    const { mocks } = host.kind('ftp');
+    for (const [file, message] of [
+      [{ path: '/x', content: '{}', json: {} }, 'content and json cannot stand together'],
+      [{ path: '/x', json: {}, encoding: 'base64' }, 'leave it out'],
+      [{ path: '/x', content: { a: 1 } }, 'a JSON value is given as "json"'],
+      [{ path: '/x', content_base64: 'a' }, 'is not base64'],
+    ] as const)
+      expect(() => mocks.create(file)).toThrow(message);
+  });
+
   itWithTool('curl', 'uses TLS, explicit and implicit', async () => {
     const explicit = await startHost({ files: SMALL, tls: { mode: 'starttls' } });
     const implicit = await startHost({ files: SMALL, tls: { mode: 'implicit' } });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CompileTools, Template, ValueOf } from '@backlot/core/plugin';
+import { compileContent, type CompileTools, type Template, type ValueOf } from '@backlot/core/plugin';
 import type { CompiledMailbox, CompiledMessage } from './compiled.js';
 import { composeMessage } from './mail/compose.js';
 import { MailContent, withLineEnds } from './mail/content.js';
@@ -39,9 +39,10 @@ function compileMessage(
   at: string,
   tools: CompileTools,
 ): CompiledMessage {
-  const { uid, from, to, subject, body, raw } = message;
+  const { uid, from, to, subject, body, json, raw } = message;
   const date = compileDate(message, at, tools);
-  const key = createHash('sha1').update(JSON.stringify([mockId, from, to, subject, body, raw, message.date]));
+  const spelled = [mockId, from, to, subject, body, raw, message.date, ...(json === undefined ? [] : [json])];
+  const key = createHash('sha1').update(JSON.stringify(spelled));
   const compiled = {
     key: key.digest('hex'),
     uid,
@@ -64,7 +65,7 @@ interface Maker {
 }
 
 function rawMaker(message: MessageFields, raw: string, at: string, tools: CompileTools): Maker {
-  for (const field of ['from', 'to', 'subject', 'body'] as const) {
+  for (const field of ['from', 'to', 'subject', 'body', 'json'] as const) {
     if (message[field] === undefined) continue;
     tools.problem(`${at}/${field}`, `raw is the whole message, so there can be no ${field} beside it`);
   }
@@ -78,7 +79,7 @@ function rawMaker(message: MessageFields, raw: string, at: string, tools: Compil
 }
 
 function letterMaker(
-  { from, to = [], subject, body = '' }: MessageFields,
+  { from, to = [], subject, body, json }: MessageFields,
   key: string,
   { time, field }: CompiledDate,
   at: string,
@@ -90,12 +91,12 @@ function letterMaker(
   };
   const fromTemplate = from === undefined ? undefined : line(from, `${at}/from`);
   const subjectTemplate = subject === undefined ? undefined : line(subject, `${at}/subject`);
-  const bodyTemplate = tools.template(body, `${at}/body`);
+  const content = compileContent({ text: body, json }, { text: 'body' }, tools, at);
   const toTemplates =
     typeof to === 'string'
       ? [line(to, `${at}/to`)]
       : to.map((each, index) => line(each, `${at}/to/${index}`));
-  const templates = [fromTemplate, subjectTemplate, bodyTemplate, ...toTemplates];
+  const templates = [fromTemplate, subjectTemplate, content, ...toTemplates];
   return {
     isConstant:
       (time !== undefined || field !== undefined) &&
@@ -106,7 +107,8 @@ function letterMaker(
           from: fromTemplate?.render(scope),
           to: toTemplates.map((template) => template.render(scope)),
           subject: subjectTemplate?.render(scope),
-          body: bodyTemplate.render(scope),
+          body: content.render(scope),
+          isJson: content.isJson,
           date: field ?? formatMailDate(time ?? now),
           messageId: `${key.slice(0, 20)}@backlot`,
         }),

@@ -1,4 +1,4 @@
-import { closedObject, patternField, Type, type ValueOf } from '@backlot/core/plugin';
+import { closedObject, jsonField, patternField, textField, Type, type ValueOf } from '@backlot/core/plugin';
 
 const UID_LIMIT = 0xffff_fff0;
 
@@ -80,7 +80,11 @@ const MessageSchema = closedObject({
     }),
   ),
   subject: Type.Optional(Type.String({ description: 'The subject; a template.' })),
-  body: Type.Optional(Type.String({ description: 'The text; a template.' })),
+  body: textField({ description: 'The text; a template.' }),
+  json: jsonField(
+    'body',
+    'A JSON value in place of `body`, sent as `application/json`; its texts are templates, and one that is a single tag keeps the type of what it inserts.',
+  ),
   flags: Type.Optional(
     Type.Array(Type.String(), {
       description: '`\\Seen`, `\\Answered`, `\\Flagged`, `\\Deleted`, `\\Draft` and keywords.',
@@ -95,7 +99,8 @@ const MessageSchema = closedObject({
   raw: Type.Optional(
     Type.String({
       minLength: 1,
-      description: 'The whole message with its header, in place of from, to, subject and body; a template.',
+      description:
+        'The whole message with its header, in place of from, to, subject, body and json; a template.',
     }),
   ),
 });

@@ -33,6 +33,11 @@ export interface ImapMessage {
   readonly subject?: string;
   /** The text; a template. */
   readonly body?: string;
+  /**
+   * A JSON value in place of `body`, sent as `application/json`; its texts are templates, and one that
+   * is a single tag keeps the type of what it inserts.
+   */
+  readonly json?: unknown;
   /** `\Seen`, `\Answered`, `\Flagged`, `\Deleted`, `\Draft` and keywords. */
   readonly flags?: readonly string[];
   /**
@@ -40,7 +45,7 @@ export interface ImapMessage {
    * another text is that field alone. The time of the first look when absent.
    */
   readonly date?: string;
-  /** The whole message with its header, in place of from, to, subject and body; a template. */
+  /** The whole message with its header, in place of from, to, subject, body and json; a template. */
   readonly raw?: string;
 }
 

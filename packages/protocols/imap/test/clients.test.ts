@@ -70,6 +70,43 @@ describe('curl', () => {
     expect(await curl(port, '', '-X', 'STATUS Archive/2024 (MESSAGES)')).toContain('(MESSAGES 2)');
   });
 
+  itWithTool('curl', 'reads mails that are JSON values, which parts and types say', async () => {
+    const { host, port } = await startHost({
+      mailboxes: [
+        {
+          id: 'inbox',
+          name: 'INBOX',
+          messages: [
+            { subject: 'an event', json: { user: '{{vars.user}}', n: '{{seq "n"}}', list: [1, 'é'] } },
+            { subject: 'a list', json: [] },
+          ],
+        },
+      ],
+    });
+    expect(await curl(port, 'INBOX;UID=1;SECTION=TEXT')).toBe('{"user":"","n":1,"list":[1,"é"]}\r\n');
+    const header = await curl(port, 'INBOX;UID=2;SECTION=HEADER');
+    expect(header).toContain('Content-Type: application/json\r\n');
+    expect(header).toContain('Content-Transfer-Encoding: 7bit\r\n');
+    const client = await openFlow(port);
+    await client.mailboxOpen('INBOX');
+    const fetched = await client.fetchOne('1', { bodyStructure: true });
+    expect(fetched && fetched.bodyStructure).toMatchObject({ type: 'application/json', encoding: '8bit' });
+    host.scenarios.create({ id: 'text', patches: [{ protocol: 'imap', mock_id: 'inbox', body: 'plain' }] });
+    host.scenarios.activate('text');
+    expect(await curl(port, 'INBOX;MAILINDEX=2;SECTION=TEXT')).toBe('plain\r\n');
+    const published = host.kind('imap').data;
+    const { uid } = await published.publish({ subject: 'told', json: { told: true } });
+    expect(await curl(port, `INBOX;UID=${String(uid)};SECTION=TEXT`)).toBe('{"told":true}\r\n');
+    await expect(published.publish({ body: 'x', json: {} })).rejects.toThrow('json stands in place of body');
+    const { mocks } = host.kind('imap');
+    for (const [message, problem] of [
+      [{ body: 'x', json: {} }, 'body and json cannot stand together'],
+      [{ raw: 'Subject: x', json: {} }, 'there can be no json beside it'],
+      [{ body: { a: 1 } }, 'a JSON value is given as "json"'],
+    ] as const)
+      expect(() => mocks.create({ name: 'Other', messages: [message] })).toThrow(problem);
+  });
+
   itWithTool('curl', 'learns that the password is wrong', async () => {
     const { port } = await start();
     const { code } = await runTool('curl', [

@@ -1,10 +1,11 @@
-import type { Context, ExchangeFor, MatchOf, OutcomeFor, Reply } from '@backlot/core/plugin';
+import type { Context, ExchangeFor, MatchOf, OutcomeFor, Reply, ValueOf } from '@backlot/core/plugin';
 import { PendingAnswers, type Connection } from '@backlot/kit';
 import type { CompiledResponse } from './matcher.js';
 import type { Frames } from './frames.js';
 import { MAX_MESSAGE, type Framing, type Take } from './framing.js';
 import { noHandler } from './nest-framer.js';
-import { parsePayload } from './payload.js';
+import { faultPayload } from './payload.js';
+import type { FaultSchema } from './schemas.js';
 import type { TcpShape } from './shape.js';
 import { TcpMessage } from './message.js';
 
@@ -121,8 +122,8 @@ export class TcpConnection {
     return this.#context.config.close_unmatched === true ? this.#close() : canGoOn;
   }
 
-  #fault(exchange: TcpExchange, fault: Readonly<{ response?: string; reset?: boolean }>): boolean {
-    const body = fault.response === undefined ? undefined : parsePayload(fault.response);
+  #fault(exchange: TcpExchange, fault: ValueOf<typeof FaultSchema>): boolean {
+    const body = faultPayload(fault);
     const canGoOn = body === undefined || this.#write(body);
     exchange.done(replyOf(body));
     if (fault.reset === true) {

@@ -1,3 +1,6 @@
+import { checkAt, readGivenBytes, type ValueOf } from '@backlot/core/plugin';
+import type { FaultSchema } from './schemas.js';
+
 const PREFIX = 'hex:';
 
 /** Whether a text names bytes by their hexadecimal digits. */
@@ -23,9 +26,16 @@ export function parseHex(text: string): Buffer {
   return Buffer.from(digits, 'hex');
 }
 
-/** The bytes of a text, or of `hex:` and digits; see {@link parseHex}. */
-export function parsePayload(text: string): Buffer {
-  return isHex(text) ? parseHex(text) : Buffer.from(text, 'utf8');
+/**
+ * What a fault sends; `undefined` when it sends nothing and closes.
+ *
+ * @throws BacklotError `invalid` for what are no bytes, and for two forms of them at once
+ */
+export function faultPayload(fault: ValueOf<typeof FaultSchema>): Buffer | undefined {
+  const { response, json, response_base64: base64 } = fault;
+  if (response === undefined && json === undefined && base64 === undefined) return undefined;
+  const bytes = readGivenBytes({ ...fault }, 'response');
+  return response !== undefined && isHex(response) ? checkAt('/response', () => parseHex(response)) : bytes;
 }
 
 function clip(text: string): string {

@@ -2,7 +2,7 @@ import { checkAt, defineProtocol, parseDuration } from '@backlot/core/plugin';
 import { checkFraming } from './check-framing.js';
 import { ByteIndex } from './mock-index.js';
 import { compileTcp } from './matcher.js';
-import { parsePayload } from './payload.js';
+import { faultPayload } from './payload.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 import { explainEntry } from './message.js';
 
@@ -43,9 +43,7 @@ export const tcp = defineProtocol({
   fault: {
     schema: FaultSchema,
     default: {},
-    check({ response }) {
-      if (response !== undefined) checkAt('/response', () => parsePayload(response));
-    },
+    check: (fault) => void faultPayload(fault),
   },
   checkConfig(config) {
     checkFraming(config);

@@ -83,14 +83,17 @@ export const MockSchema = Type.Object(
 /** A fault's own fields. */
 export const FaultSchema = Type.Object(
   {
-    response: Type.Optional(
-      Type.String({
-        description:
-          'What is sent in place of the answer: text, or `hex:` followed by bytes; the connection stays open.',
-      }),
+    response: textField({
+      description:
+        'What is sent in place of the answer: text, or `hex:` followed by bytes; the connection stays open.',
+    }),
+    json: jsonField(
+      'response',
+      'What is sent in place of the answer as a JSON value, in place of `response`.',
     ),
+    response_base64: base64Field('response', 'The bytes in base64 that are sent, in place of `response`.'),
     reset: Type.Optional(
-      Type.Boolean({ description: 'Reset the connection (TCP RST); with `response`, after it.' }),
+      Type.Boolean({ description: 'Reset the connection (TCP RST); with something to send, after it.' }),
     ),
   },
   { additionalProperties: false },

@@ -50,7 +50,11 @@ export type TcpAnswer = AnswerOf<TcpMock, 'response' | 'json' | 'response_base64
 export interface TcpFault extends StreamFaultFields {
   /** What is sent in place of the answer: text, or `hex:` followed by bytes; the connection stays open. */
   readonly response?: string;
-  /** Reset the connection (TCP RST); with `response`, after it. */
+  /** What is sent in place of the answer as a JSON value, in place of `response`. */
+  readonly json?: unknown;
+  /** The bytes in base64 that are sent, in place of `response`. */
+  readonly response_base64?: string;
+  /** Reset the connection (TCP RST); with something to send, after it. */
   readonly reset?: boolean;
 }
 

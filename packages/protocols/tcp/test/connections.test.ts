@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import tls from 'node:tls';
 import { describe, expect, it } from '@jest/globals';
-import { eventually, itWithTool } from '@backlot/conformance';
+import { eventually, itWithTool, PYTHON, runTool } from '@backlot/conformance';
 import { Client, startHost } from './support.js';
 
 const MIB = 1024 * 1024;
@@ -129,6 +129,23 @@ describe('faults', () => {
     expect((await client.receives('1234brokenPONG')).endsWith('brokenPONG')).toBe(true);
   });
 
+  itWithTool(PYTHON, 'send JSON or bytes in place of the answer', async () => {
+    const { host, port } = await startHost({ mocks: [{ match: 'PING', response: 'PONG' }], framing: 'line' });
+    const script = [
+      'import socket',
+      `s = socket.create_connection(("127.0.0.1", ${port}), 10)`,
+      's.sendall(b"PING\\n")',
+      'print(s.makefile().readline(), end="")',
+    ].join('\n');
+    const ask = async (): Promise<string> => (await runTool(PYTHON, ['-c', script])).out;
+    host.faults.set('tcp', { json: { error: { code: 7, text: '{{no tag}}' } } });
+    expect(await ask()).toBe('{"error":{"code":7,"text":"{{no tag}}"}}\n');
+    host.faults.set('tcp', { response_base64: 'b29wcw==' });
+    expect(await ask()).toBe('oops\n');
+    host.faults.clear('tcp');
+    expect(await ask()).toBe('PONG\n');
+  });
+
   it('reset the connection', async () => {
     const { host, port } = await startHost({ mocks: [{ match: 'PING', response: 'PONG' }] });
     host.faults.set('tcp', { reset: true });
@@ -162,6 +179,9 @@ describe('faults', () => {
     const { host } = await startHost();
     expect(() => host.faults.set('tcp', { response: 'hex:x' })).toThrow('hex:x');
     expect(() => host.faults.set('tcp', { response: 1 })).toThrow('response');
+    expect(() => host.faults.set('tcp', { response: {} })).toThrow('a JSON value is given as "json"');
+    expect(() => host.faults.set('tcp', { response: 'a', json: {} })).toThrow('not response as well');
+    expect(() => host.faults.set('tcp', { response_base64: 'a' })).toThrow('is not base64');
   });
 
   it('come with scenarios, as patches of mocks do', async () => {

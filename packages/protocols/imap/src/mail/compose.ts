@@ -11,20 +11,23 @@ export interface Letter {
   readonly to: readonly string[];
   readonly subject: string | undefined;
   readonly body: string;
+  /** Whether the body is JSON, and not text for people. */
+  readonly isJson: boolean;
   /** What the Date field says. */
   readonly date: string;
   readonly messageId: string;
 }
 
 /** Makes a message (RFC 5322) of its fields. */
-export function composeMessage({ from, to, subject, body, date, messageId }: Letter): Buffer {
+export function composeMessage({ from, to, subject, body, isJson, date, messageId }: Letter): Buffer {
   const lines = [`Date: ${encodeWords(date)}`, `Message-ID: <${messageId}>`];
   if (from !== undefined) lines.push(`From: ${encodeAddress(from)}`);
   if (to.length > 0) lines.push(`To: ${to.map(encodeAddress).join(', ')}`);
   if (subject !== undefined) lines.push(`Subject: ${encodeWords(subject.replace(BREAKS, ' '))}`);
   lines.push(
     'MIME-Version: 1.0',
-    'Content-Type: text/plain; charset=utf-8',
+    // JSON has no charset: it is UTF-8 (RFC 8259, section 8.1).
+    `Content-Type: ${isJson ? 'application/json' : 'text/plain; charset=utf-8'}`,
     `Content-Transfer-Encoding: ${/[^\x00-\x7f]/.test(body) ? '8bit' : '7bit'}`,
   );
   const text = withLineEnds(body.replaceAll('\0', ''));

@@ -63,6 +63,9 @@ export const PUBLISH: PublishDeclaration = {
     to: Type.Optional(Type.Array(Type.String(), { description: 'The receivers.' })),
     subject: Type.Optional(Type.String({ description: 'The subject.' })),
     body: Type.Optional(Type.String({ description: 'The text.' })),
+    json: Type.Optional(
+      Type.Unknown({ description: 'A JSON value in place of `body`, sent as `application/json`.' }),
+    ),
     flags: Type.Optional(
       Type.Array(Type.String(), {
         description: '`\\Seen`, `\\Answered`, `\\Flagged`, `\\Deleted`, `\\Draft` and keywords.',

@@ -16,6 +16,7 @@ interface Given {
   readonly to?: readonly string[];
   readonly subject?: string;
   readonly body?: string;
+  readonly json?: unknown;
   readonly flags?: readonly string[];
 }
 
@@ -42,12 +43,23 @@ export function publish({ store: mail, context }: Services, message: Json): Json
   return { mailbox: name, uid: added?.uid ?? 0 };
 }
 
-function rawOf({ raw, from, to = [], subject, body = '' }: Given, newId: () => string, now: number): Buffer {
+function rawOf(
+  { raw, from, to = [], subject, body = '', json }: Given,
+  newId: () => string,
+  now: number,
+): Buffer {
+  const isJson = json !== undefined;
   if (raw === undefined) {
-    return composeMessage({ from, to, subject, body, date: formatMailDate(now), messageId: newId() });
+    if (isJson && body !== '') {
+      const message = 'json stands in place of body: leave one of them out';
+      throw invalid(message, [{ path: '/json', message }]);
+    }
+    const text = isJson ? JSON.stringify(json) : body;
+    const date = formatMailDate(now);
+    return composeMessage({ from, to, subject, body: text, isJson, date, messageId: newId() });
   }
-  if (from !== undefined || to.length > 0 || subject !== undefined || body !== '') {
-    const message = 'raw is the whole message: leave out from, to, subject and body';
+  if (from !== undefined || to.length > 0 || subject !== undefined || body !== '' || isJson) {
+    const message = 'raw is the whole message: leave out from, to, subject, body and json';
     throw invalid(message, [{ path: '/raw', message }]);
   }
   return Buffer.from(raw);
