@@ -6,8 +6,9 @@ import { runAtOnce, runInSlices } from '../time/slices.js';
 import { isObject, pointTo } from '../validation/pointer.js';
 import { show } from '../validation/messages.js';
 import { createValidator, type Validator } from '../validation/validator.js';
+import { compileShape, PLAIN_SHAPE } from './collection-shape.js';
 import type { Room } from './rows.js';
-import { compileShape, PLAIN_SHAPE, StoredCollection, type SavedCollection } from './stored-collection.js';
+import { StoredCollection, type SavedCollection } from './stored-collection.js';
 
 /** How many collections there may be. */
 export const MAX_COLLECTIONS = 1_000;
@@ -126,11 +127,16 @@ export class CollectionStore implements Collections {
     collection.rows.become(made.rows);
   }
 
+  /** @throws BacklotError `too_large` when there cannot be so many collections more */
+  checkRoomFor(more: number): void {
+    if (this.#collections.size + more > MAX_COLLECTIONS)
+      throw new BacklotError('too_large', `there are ${MAX_COLLECTIONS} collections; remove one first`);
+  }
+
   #keep(collection: StoredCollection): void {
     const { name } = collection;
     if (this.#collections.get(name) === collection) return;
-    if (this.#collections.size >= MAX_COLLECTIONS)
-      throw new BacklotError('too_large', `there are ${MAX_COLLECTIONS} collections; remove one first`);
+    this.checkRoomFor(1);
     this.#empty.delete(name);
     this.#collections.set(name, collection);
   }

@@ -3,7 +3,7 @@ import { jsonText, readJsonPath } from '../patterns/json-path.js';
 import type { TemplateScope } from '../templates/template.js';
 import type { Condition } from './operation.js';
 import type { Row } from './row.js';
-import type { Rows } from './rows.js';
+import type { RowTable } from './row-table.js';
 import { placeBehind, type Compare } from './sort.js';
 
 /** A condition for one message. */
@@ -24,6 +24,19 @@ export interface Filter {
  * stays near 25 ms.
  */
 const MAX_UNITS = 500_000;
+
+/** What looking for the rows of one message may still cost at once. */
+export class LookBudget {
+  #left = MAX_UNITS;
+
+  /** @throws BacklotError `invalid` when it is more than is left */
+  spend(units: number): void {
+    this.#left -= units;
+    if (this.#left < 0)
+      throw invalid('its "where" looks at too much; ask for values instead of patterns, or keep fewer rows');
+  }
+}
+
 /** What a pattern costs beside the characters that it looks at. */
 const PATTERN_COST = 4;
 const CHARACTERS_PER_UNIT = 16;
@@ -85,17 +98,15 @@ function accepts({ tests, now }: Filter, row: Row): boolean {
  * @throws BacklotError `invalid` when that takes too long
  */
 export function firstRows(
-  rows: Rows,
+  rows: RowTable,
   filter: Filter,
   compare: Compare | undefined,
   count: number,
+  budget: LookBudget,
 ): readonly Row[] {
   const best: Row[] = [];
-  let units = 0;
   for (const row of rows.values()) {
-    units += costOf(filter, row);
-    if (units > MAX_UNITS)
-      throw invalid('its "where" looks at too much; ask for values instead of patterns, or keep fewer rows');
+    budget.spend(costOf(filter, row));
     if (!accepts(filter, row)) continue;
     if (compare === undefined) {
       best.push(row);
@@ -104,7 +115,7 @@ export function firstRows(
     }
     const last = best.at(-1);
     if (best.length === count && last !== undefined && compare(last, row) <= 0) continue;
-    units += best.length >> 4;
+    budget.spend(best.length >> 4);
     best.splice(placeBehind(best, row, compare), 0, row);
     if (best.length > count) best.pop();
   }
@@ -118,11 +129,20 @@ function costOf({ tests }: Filter, row: Row): number {
   return cost;
 }
 
-/** All rows that a filter accepts, in steps, between which others are served. */
-export function* acceptedSteps(rows: Rows, filter: Filter): Generator<undefined, readonly Row[]> {
+/**
+ * All rows that a filter accepts, in steps, between which others are served.
+ *
+ * @param budget - what it may cost, where nobody is served between the steps
+ */
+export function* acceptedSteps(
+  rows: RowTable,
+  filter: Filter,
+  budget: LookBudget | undefined,
+): Generator<undefined, readonly Row[]> {
   const found: Row[] = [];
   let step = 0;
   for (const row of rows.values()) {
+    budget?.spend(costOf(filter, row));
     if (accepts(filter, row)) found.push(row);
     step += 1;
     if (step % STEP === 0) yield;

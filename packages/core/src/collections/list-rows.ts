@@ -1,7 +1,7 @@
 import type { Found } from './operation.js';
-import { acceptedSteps, type Filter } from './find-rows.js';
+import { acceptedSteps, type Filter, type LookBudget } from './find-rows.js';
 import type { Row } from './row.js';
-import type { Rows } from './rows.js';
+import type { RowTable } from './row-table.js';
 import { sortSteps } from '../time/sort-steps.js';
 import { placeBehind, type Compare } from './sort.js';
 
@@ -19,12 +19,22 @@ export interface Page {
   readonly limit: number;
 }
 
-/** Lists rows, in steps, between which others are served. Without conditions and order only what is given is gone through. */
-export function* listSteps(rows: Rows, keyField: string, page: Page): Generator<undefined, Found> {
+/**
+ * Lists rows, in steps, between which others are served. Without conditions and order only what is given is gone through.
+ *
+ * @param budget - what it may cost, where nobody is served between the steps
+ */
+export function* listSteps(
+  rows: RowTable,
+  keyField: string,
+  page: Page,
+  budget?: LookBudget,
+): Generator<undefined, Found> {
   const { filter, compare, after, offset, limit } = page;
   const isWhole = filter.tests.length === 0 && compare === undefined && !rows.someHidden(filter.now);
-  if (isWhole) return yield* wholeSteps(rows, keyField, page);
-  let found = yield* acceptedSteps(rows, filter);
+  if (isWhole) return yield* wholeSteps(rows, keyField, page, budget);
+  let found = yield* acceptedSteps(rows, filter, budget);
+  if (compare !== undefined) budget?.spend(2 * found.length * Math.ceil(Math.log2(found.length + 1)));
   if (compare !== undefined) found = yield* sortSteps(found, compare);
   const start = after === undefined ? 0 : placeBehind(found, after, compare ?? byNumber);
   const given = found.slice(start + offset, start + offset + limit);
@@ -32,9 +42,10 @@ export function* listSteps(rows: Rows, keyField: string, page: Page): Generator<
 }
 
 function* wholeSteps(
-  rows: Rows,
+  rows: RowTable,
   keyField: string,
   { after, offset, limit }: Page,
+  budget: LookBudget | undefined,
 ): Generator<undefined, Found> {
   const given: Row[] = [];
   let skipped = 0;
@@ -42,6 +53,7 @@ function* wholeSteps(
   let hasMore = false;
   for (const row of rows.values()) {
     step += 1;
+    budget?.spend(1);
     if (step % 1000 === 0) yield;
     if (after !== undefined && row.number <= after.number) continue;
     if (skipped < offset) {

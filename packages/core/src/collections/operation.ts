@@ -19,6 +19,8 @@ export type RowTemplate =
 /** What a mock does with a collection, compiled. */
 export interface Operation {
   readonly collection: string;
+  /** The name under which templates see what it has found, beside `row` and `rows`. */
+  readonly as: string | undefined;
   readonly action: Action;
   /** Absent where `where` or `value` says which row is meant. */
   readonly key: Template | undefined;
@@ -40,11 +42,12 @@ export interface Once {
 
 /** What a mock has to do with data that mocks share; absent for most mocks. */
 export interface MockData {
-  readonly operation: Operation | undefined;
+  /** What it does with collections, in this order, all of it or nothing; none for most. */
+  readonly operations: readonly Operation[];
   readonly once: Once | undefined;
 }
 
-/** What templates see of what an operation has found or done, by name. */
+/** What templates see of what operations have found or done, by name. */
 export interface Found extends Readonly<Record<string, unknown>> {
   readonly row: unknown;
   readonly rows: readonly unknown[] | undefined;
@@ -62,3 +65,13 @@ export const NOTHING_FOUND: Found = Object.freeze({
   has_more: undefined,
   last: undefined,
 });
+
+/** What an operation has found, over what those before it have: each name is that of the last that says something to it. */
+export function foundAfter(before: Found, { as, action, limit }: Operation, own: Found): Found {
+  if (before === NOTHING_FOUND && as === undefined) return own;
+  const { rows, total, has_more, last } = own.rows === undefined ? before : own;
+  const all = { ...before, row: own.row ?? before.row, rows, total, has_more, last };
+  if (as === undefined) return all;
+  const isList = action === 'list' || (action === 'take' && limit !== undefined);
+  return { ...all, [as]: isList ? own.rows : own.row };
+}

@@ -1,5 +1,6 @@
 import { BacklotError } from '../errors.js';
 import type { Row } from './row.js';
+import type { RowTable } from './row-table.js';
 
 /** How many rows one collection may have. */
 export const MAX_ROWS = 100_000;
@@ -20,10 +21,28 @@ export interface SavedRows {
 }
 
 /**
+ * What a collection of so many rows has no room for, in words; `undefined` when a row of this size fits in place of
+ * `before`.
+ *
+ * @param bytes - what all collections hold
+ */
+export function lackOf(
+  rows: number,
+  bytes: number,
+  size: number,
+  before: Row | undefined,
+): string | undefined {
+  if (before === undefined && rows >= MAX_ROWS) return `has ${MAX_ROWS} rows, and no room for more`;
+  if (bytes + size - (before?.size ?? 0) > MAX_ROW_BYTES)
+    return `has no room: the rows of all collections may hold ${MAX_ROW_BYTES} bytes together`;
+  return undefined;
+}
+
+/**
  * The rows of one collection by their keys, in order of creation. What a snapshot has taken is copied before the next
  * change, so that taking one costs nothing.
  */
-export class Rows {
+export class Rows implements RowTable {
   readonly #room: Room;
   #rows = new Map<string, Row>();
   #isShared = false;
@@ -45,7 +64,11 @@ export class Rows {
     return this.#bytes;
   }
 
-  /** The number of the next new row. */
+  /** What the collections of the host hold together. */
+  get room(): Readonly<Room> {
+    return this.#room;
+  }
+
   get next(): number {
     return this.#next;
   }
@@ -54,9 +77,6 @@ export class Rows {
     return this.#rows.get(key);
   }
 
-  /**
-   * The rows there are now, in order. They may change while they are gone through: new ones are left out.
-   */
   *values(): Generator<Row, void> {
     let left = this.#rows.size;
     for (const row of this.#rows.values()) {
@@ -66,26 +86,14 @@ export class Rows {
     }
   }
 
-  /** Whether some row may be out of sight at this time. */
   someHidden(now: number): boolean {
     return now < this.#hiddenUntil;
   }
 
-  /** What there is no room for, in words; `undefined` when a row of this size fits in place of `before`. */
   lackFor(size: number, before: Row | undefined): string | undefined {
-    if (before === undefined && this.#rows.size >= MAX_ROWS)
-      return `has ${MAX_ROWS} rows, and no room for more`;
-    if (this.#room.bytes + size - (before?.size ?? 0) > MAX_ROW_BYTES)
-      return `has no room: the rows of all collections may hold ${MAX_ROW_BYTES} bytes together`;
-    return undefined;
+    return lackOf(this.#rows.size, this.#room.bytes, size, before);
   }
 
-  /**
-   * Adds a row, or puts one in place of that with the same key.
-   *
-   * @param onRoom - called once there is room for the row, before it is put in; when it throws, nothing changes
-   * @throws BacklotError `too_large`
-   */
   put(row: Row, onRoom?: () => void): void {
     const before = this.#rows.get(row.key);
     const lack = this.lackFor(row.size, before);

@@ -1,121 +1,107 @@
-import { isBacklotError, messageOf } from '../errors.js';
 import { parseJson } from '../patterns/parse-json.js';
 import type { Template, TemplateScope } from '../templates/template.js';
 import { isObject } from '../validation/pointer.js';
 import { show } from '../validation/messages.js';
-import type { CollectionStore } from './collection-store.js';
-import { filterOf, firstRows, type Filter } from './find-rows.js';
-import { listSteps, MAX_LISTED, type Page } from './list-rows.js';
+import type { Draft, DraftCollection } from './draft.js';
+import { filterOf, firstRows, type Filter, type LookBudget } from './find-rows.js';
+import { MAX_LISTED, type Page } from './list-rows.js';
 import { NOTHING_FOUND, type Found, type Operation } from './operation.js';
 import { keyText, type Row } from './row.js';
 import { compareBy, type Compare } from './sort.js';
-import type { StoredCollection } from './stored-collection.js';
 
 /** What one message asks of a collection. */
 interface Plan {
-  readonly collection: StoredCollection;
+  readonly collection: DraftCollection;
   /** The rows that are meant; none for a list, and for a new row. */
   readonly rows: readonly Row[];
   /** The key of a new row; absent when the row has one, or one is made up. */
   readonly key: string | undefined;
-  readonly page: Page | undefined;
 }
 
 /** Why a mock does not match. */
-class Refusal extends Error {}
+export class Refusal extends Error {}
 
-/**
- * Why an operation cannot be done for a message now, such as a row that is not there; `undefined` when it can. Nothing
- * is changed.
- */
-export function refusalOf(
-  operation: Operation,
-  scope: TemplateScope,
-  collections: CollectionStore,
-): string | undefined {
-  try {
-    const { key, collection, rows } = planOf(operation, scope, collections);
-    const { action, value } = operation;
-    if (value?.whole !== undefined) objectOf(valueOf(operation, scope));
-    const isNew = action === 'create' || (action === 'upsert' && rows.length === 0);
-    const lack = isNew ? collection.rows.lackFor(0, undefined) : undefined;
-    if (lack !== undefined) throw new Refusal(lack);
-    if (action === 'create' && key !== undefined && collection.has(key))
-      throw new Refusal(`there is a row "${key}" already`);
-    return undefined;
-  } catch (thrown) {
-    if (!(thrown instanceof Refusal) && !isBacklotError(thrown)) throw thrown;
-    return `collection "${operation.collection}": ${messageOf(thrown)}`;
-  }
+/** Where an operation is done, and what for. */
+export interface OperationContext {
+  readonly draft: Draft;
+  readonly scope: TemplateScope;
+  readonly budget: LookBudget;
 }
 
-/**
- * Does an operation, and gives what templates see of it. A long list is given in steps, between which others are served.
- *
- * @param isDry - only tells what would be: nothing is changed
- * @throws Error when it cannot be done, see {@link refusalOf}
- */
-export function* runSteps(
-  operation: Operation,
-  scope: TemplateScope,
-  collections: CollectionStore,
-  isDry: boolean,
-): Generator<undefined, Found> {
-  const { collection, rows, key, page } = planOf(operation, scope, collections);
-  if (page !== undefined) return yield* listSteps(collection.rows, collection.key, page);
+/** Checks that an operation that is no list can be done. @throws Refusal, or BacklotError, when it cannot */
+export function checkOperation(operation: Operation, context: OperationContext): void {
+  const { key, collection, rows } = planOf(operation, context);
+  const { action, value } = operation;
+  if (value?.whole !== undefined) objectOf(valueOf(operation, context.scope));
+  const isNew = action === 'create' || (action === 'upsert' && rows.length === 0);
+  if (isNew) checkRoom(collection);
+  if (action === 'create' && key !== undefined && collection.rows.get(key) !== undefined)
+    throw new Refusal(`there is a row "${key}" already`);
+}
+
+function checkRoom({ rows, admit }: DraftCollection): void {
+  const lack = rows.lackFor(0, undefined);
+  if (lack !== undefined) throw new Refusal(lack);
+  admit();
+}
+
+/** Does an operation that is no list in the draft. @throws Refusal, or BacklotError, when it cannot be done */
+export function doOperation(operation: Operation, context: OperationContext): Found {
+  const { collection, rows, key } = planOf(operation, context);
+  const { scope } = context;
   const [row] = rows;
-  switch (operation.action) {
-    case 'create':
-      return addRow(collection, operation, key, scope, isDry);
+  const { action } = operation;
+  if (action === 'take') {
+    for (const taken of rows) take(collection, taken, operation.hide, scope.now());
+    return { ...NOTHING_FOUND, row: row?.value, rows: rows.map(({ value }) => value) };
+  }
+  if (row === undefined) return only(collection.writer.add(valueOf(operation, scope), key, scope));
+  switch (action) {
     case 'upsert':
-      return row === undefined
-        ? addRow(collection, operation, key, scope, isDry)
-        : only(collection.merge(row, valueOf(operation, scope), isDry));
     case 'update':
-      return row === undefined
-        ? NOTHING_FOUND
-        : only(collection.merge(row, valueOf(operation, scope), isDry));
+      return only(collection.writer.merge(row, valueOf(operation, scope)));
     case 'replace':
-      return row === undefined ? NOTHING_FOUND : only(collection.put(row, valueOf(operation, scope), isDry));
+      return only(collection.writer.put(row, valueOf(operation, scope)));
     case 'delete':
-      if (row !== undefined && !isDry) collection.rows.remove(row);
+      collection.rows.remove(row);
       return only(row);
-    case 'take':
-      if (!isDry) for (const taken of rows) take(collection, taken, operation.hide, scope.now());
-      return { ...NOTHING_FOUND, row: row?.value, rows: rows.map(({ value }) => value) };
     default:
       return only(row);
   }
 }
 
-function only(row: Row | undefined): Found {
-  return row === undefined ? NOTHING_FOUND : { ...NOTHING_FOUND, row: row.value };
+/** What a list gives. @throws Refusal when a number is none, or there is no row that it is to begin behind */
+export function pageOf(operation: Operation, { draft, scope }: OperationContext): Page {
+  const filter: Filter = filterOf(operation.where, scope, true);
+  const after = operation.after === undefined ? '' : render(operation.after, scope);
+  const row = after === '' ? undefined : draft.of(operation.collection).rows.get(after);
+  if (after !== '' && row === undefined) throw new Refusal(`after: no row "${after}"`);
+  return {
+    filter,
+    compare: compareOf(operation, scope),
+    after: row,
+    offset: numberOf(operation.offset, 'offset', 0, scope),
+    limit: Math.min(numberOf(operation.limit, 'limit', MAX_LISTED, scope), MAX_LISTED),
+  };
 }
 
-function addRow(
-  collection: StoredCollection,
-  operation: Operation,
-  key: string | undefined,
-  scope: TemplateScope,
-  isDry: boolean,
-): Found {
-  const value = valueOf(operation, scope);
-  return only(isDry ? collection.sketch(value, key, scope) : collection.add(value, key, scope));
+function only({ value }: Row): Found {
+  return { ...NOTHING_FOUND, row: value };
 }
 
-function take(collection: StoredCollection, row: Row, hide: number | undefined, now: number): void {
+function take(collection: DraftCollection, row: Row, hide: number | undefined, now: number): void {
   if (hide === undefined) collection.rows.remove(row);
   else collection.rows.put({ ...row, hiddenUntil: now + hide });
 }
 
 /** @throws Refusal when there is no such row, or a number is none */
-function planOf(operation: Operation, scope: TemplateScope, collections: CollectionStore): Plan {
-  const collection = collections.of(operation.collection);
+function planOf(operation: Operation, context: OperationContext): Plan {
+  const { scope, draft } = context;
+  const collection = draft.of(operation.collection);
   const { action } = operation;
-  const none = { collection, rows: [], key: undefined, page: undefined };
-  if (action === 'list') return { ...none, page: pageOf(operation, collection, scope) };
+  const none = { collection, rows: [], key: undefined };
   if (action === 'take') {
-    const rows = pick(operation, collection, scope, numberOf(operation.limit, 'limit', 1, scope));
+    const rows = pick(operation, collection, context, numberOf(operation.limit, 'limit', 1, scope));
     if (rows.length === 0) throw new Refusal(`no row to take${described(operation)}`);
     return { ...none, rows };
   }
@@ -127,7 +113,7 @@ function planOf(operation: Operation, scope: TemplateScope, collections: Collect
     return { ...none, key, rows: row === undefined ? [] : [row] };
   }
   if (operation.key === undefined) {
-    const rows = pick(operation, collection, scope, 1);
+    const rows = pick(operation, collection, context, 1);
     if (rows.length === 0) throw new Refusal(`no row${described(operation)}`);
     return { ...none, rows };
   }
@@ -143,30 +129,17 @@ function described({ where }: Operation): string {
 
 function pick(
   operation: Operation,
-  { rows }: StoredCollection,
-  scope: TemplateScope,
+  { rows }: DraftCollection,
+  { scope, budget }: OperationContext,
   count: number,
 ): readonly Row[] {
-  return firstRows(rows, filterOf(operation.where, scope, false), compareOf(operation, scope), count);
+  const filter = filterOf(operation.where, scope, false);
+  return firstRows(rows, filter, compareOf(operation, scope), count, budget);
 }
 
 function compareOf({ sort }: Operation, scope: TemplateScope): Compare | undefined {
   const places = sort.map((place) => render(place, scope)).filter((place) => place !== '');
   return places.length === 0 ? undefined : compareBy(places);
-}
-
-function pageOf(operation: Operation, collection: StoredCollection, scope: TemplateScope): Page {
-  const filter: Filter = filterOf(operation.where, scope, true);
-  const after = operation.after === undefined ? '' : render(operation.after, scope);
-  const row = after === '' ? undefined : collection.rows.get(after);
-  if (after !== '' && row === undefined) throw new Refusal(`after: no row "${after}"`);
-  return {
-    filter,
-    compare: compareOf(operation, scope),
-    after: row,
-    offset: numberOf(operation.offset, 'offset', 0, scope),
-    limit: Math.min(numberOf(operation.limit, 'limit', MAX_LISTED, scope), MAX_LISTED),
-  };
 }
 
 function numberOf(
@@ -188,7 +161,7 @@ function render(template: Template, scope: TemplateScope): string {
 /** The key that the row itself has, where that is known without making all of it. */
 function keyInValue(
   { value }: Operation,
-  { key }: StoredCollection,
+  { key }: DraftCollection,
   scope: TemplateScope,
 ): string | undefined {
   if (value === undefined) return undefined;

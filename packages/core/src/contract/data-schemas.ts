@@ -48,6 +48,14 @@ const number = (description: string) =>
 export const OperationSchema = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 512, description: 'The name of the collection.' }),
+    as: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description:
+          'A name by which the templates of the mock and of the operations after this one see the row, or the rows of a list.',
+      }),
+    ),
     create: which('Adds a row: its key, or `true` for the key in `value` or one that is made up.'),
     get: which('Reads a row: its key, or `true` for the first one of `where`.'),
     update: which(

@@ -19,10 +19,10 @@ export interface MockFields {
   /** Pushes into open streams, of any kind, when the mock matches and no fault fires. */
   readonly emit?: readonly EmitItem[];
   /**
-   * What the mock does with the rows of a collection when it matches; without a row to do it with, it
-   * does not match.
+   * What the mock does with the rows of collections when it matches; without a row to do it with, it
+   * does not match. Of a list, all is done, in order, or nothing.
    */
-  readonly collection?: MockOperation;
+  readonly collection?: MockOperation | readonly MockOperation[];
   /** Gives the first answer again to messages with the same key. */
   readonly once?: MockOnce;
   /** How long the answer waits: a duration such as `250ms` or `1m30s`, or how it is rolled. */
@@ -69,6 +69,11 @@ export interface StateCondition {
 export interface MockOperation {
   /** The name of the collection. */
   readonly name: string;
+  /**
+   * A name by which the templates of the mock and of the operations after this one see the row, or the
+   * rows of a list.
+   */
+  readonly as?: string;
   /** Adds a row: its key, or `true` for the key in `value` or one that is made up. */
   readonly create?: string | true;
   /** Reads a row: its key, or `true` for the first one of `where`. */

@@ -66,9 +66,14 @@ export interface RespondContext {
   readonly clock: RespondClock;
   /** Chance by the seed: the same for the same call of the same mock. */
   readonly random: Random;
-  /** What the operation `collection` of the mock has found: one row, or the rows of a list. */
+  /** What the operations `collection` of the mock have found: the last row, and the rows of the last list. */
   readonly row: unknown;
   readonly rows: readonly unknown[] | undefined;
+  /**
+   * What the operations have found by all the names that templates see: those that `as` gives, and `row`, `rows`, `total`,
+   * `has_more` and `last`.
+   */
+  readonly found: Readonly<Record<string, unknown>>;
   /** The collection with this name, which all kinds share; see `host.collections`. */
   collection<Row = Json>(name: string): Collection<Row>;
   /** What templates see as `vars`. */

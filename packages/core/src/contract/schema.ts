@@ -115,10 +115,9 @@ export const CORE_MOCK_FIELDS = {
     ),
   ),
   collection: Type.Optional(
-    Type.Object(OperationSchema.properties, {
-      additionalProperties: false,
+    Type.Union([OperationSchema, Type.Array(OperationSchema, { minItems: 1, maxItems: 16 })], {
       description:
-        'What the mock does with the rows of a collection when it matches; without a row to do it with, it does not match.',
+        'What the mock does with the rows of collections when it matches; without a row to do it with, it does not match. Of a list, all is done, in order, or nothing.',
     }),
   ),
   once: Type.Optional(

@@ -44,13 +44,16 @@ function misspelt({ collections = {}, protocols, settings = {} }: HostOptions): 
     const block: unknown = Object.hasOwn(settings, kind) ? settings[kind] : undefined;
     const list: unknown = isObject(block) ? block[configKey] : undefined;
     return (Array.isArray(list) ? list : []).flatMap((mock: unknown, index): readonly Problem[] => {
-      const operation = isObject(mock) ? mock['collection'] : undefined;
-      const name = isObject(operation) ? operation['name'] : undefined;
-      if (typeof name !== 'string' || declared.includes(name)) return [];
-      const meant = suggest(name, declared);
-      if (meant === undefined) return [];
-      const path = `${pointTo(`${pointTo('/settings', kind)}/${configKey}`, index)}/collection/name`;
-      return [{ path, message: `no collection "${name}" is declared; did you mean "${meant}"?` }];
+      const given = isObject(mock) ? mock['collection'] : undefined;
+      const at = `${pointTo(`${pointTo('/settings', kind)}/${configKey}`, index)}/collection`;
+      return [given].flat().flatMap((operation: unknown, which) => {
+        const name = isObject(operation) ? operation['name'] : undefined;
+        if (typeof name !== 'string' || declared.includes(name)) return [];
+        const meant = suggest(name, declared);
+        if (meant === undefined) return [];
+        const path = `${Array.isArray(given) ? pointTo(at, which) : at}/name`;
+        return [{ path, message: `no collection "${name}" is declared; did you mean "${meant}"?` }];
+      });
     });
   });
 }

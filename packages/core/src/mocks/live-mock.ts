@@ -1,5 +1,5 @@
-import { compileData } from '../collections/compile-data.js';
-import { NOTHING_FOUND, type MockData } from '../collections/operation.js';
+import { compileData, namesFound } from '../collections/compile-data.js';
+import type { MockData } from '../collections/operation.js';
 import { compileEmits, type CompiledEmit } from '../emits/compile-emits.js';
 import type { CompiledMock } from '../contract/matcher.js';
 import type { Message } from '../contract/message.js';
@@ -181,7 +181,7 @@ export function compileMock(
     }
   | { readonly problems: readonly Problem[] } {
   const tools = new NotingTools(host);
-  if (value.collection !== undefined) for (const name of Object.keys(NOTHING_FOUND)) tools.names.add(name);
+  for (const name of namesFound(value.collection)) tools.names.add(name);
   const responder = findResponder({ protocol, value, index, host }, tools);
   const core = { ...compileCoreFields(value, tools), responder };
   const compiled = tools.attempt('', undefined, () => protocol.mocks.compile(value, tools, index));

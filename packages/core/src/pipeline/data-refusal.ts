@@ -1,4 +1,4 @@
-import { refusalOf } from '../collections/run-operation.js';
+import { refusalOf } from '../collections/run-operations.js';
 import type { Message } from '../contract/message.js';
 import { isBacklotError } from '../errors.js';
 import type { EffectiveMock } from '../mocks/live-mock.js';
@@ -36,7 +36,7 @@ export function dataRefusal(runtime: KindRuntime, mock: EffectiveMock, message: 
 }
 
 function refusal(runtime: KindRuntime, mock: EffectiveMock, message: Message): string | undefined {
-  const { operation, once } = mock.data ?? {};
+  const { operations = [], once } = mock.data ?? {};
   const scope = askingScope(runtime, mock, message);
   if (once !== undefined) {
     const name = nameOfAnswer(runtime, mock, message);
@@ -46,7 +46,7 @@ function refusal(runtime: KindRuntime, mock: EffectiveMock, message: Message): s
       return `once: "${once.key.render(scope)}" is the key of another message`;
     }
   }
-  return operation === undefined ? undefined : refusalOf(operation, scope, runtime.services.collections);
+  return operations.length === 0 ? undefined : refusalOf(operations, scope, runtime.services.collections);
 }
 
 /** Under which name the answer of a mock with `once` is kept; `undefined` when it is not. */

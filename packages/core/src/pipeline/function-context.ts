@@ -51,6 +51,10 @@ export class FunctionContext implements RespondContext {
     return this.#found.rows;
   }
 
+  get found(): Readonly<Record<string, unknown>> {
+    return this.#found;
+  }
+
   get collection(): RespondContext['collection'] {
     const { collections } = this.#services;
     return (name) => collections.get(name);

@@ -1,4 +1,4 @@
-import { runSteps } from '../collections/run-operation.js';
+import { runSteps } from '../collections/run-operations.js';
 import type { Found } from '../collections/operation.js';
 import { runAtOnce, runInSlices } from '../time/slices.js';
 import { DataMatch } from './data-match.js';
@@ -57,16 +57,16 @@ function finish(exchange: EffectiveExchange, match: DataMatch): void {
   setStateAndFire(exchange, match);
 }
 
-/** Does the operation of a mock; when a fault fires or a reset has come, only tells what would be. */
+/** Does the operations of a mock; when a fault fires or a reset has come, only tells what would be. */
 function useData(
   { runtime, faulted, isCurrent }: EffectiveExchange,
   match: DataMatch,
   isAtOnce: boolean,
 ): Promise<void> | undefined {
-  const operation = match.mock.data?.operation;
-  if (operation === undefined) return undefined;
+  const operations = match.mock.data?.operations ?? [];
+  if (operations.length === 0) return undefined;
   const steps = runSteps(
-    operation,
+    operations,
     match.effectScope('row'),
     runtime.services.collections,
     faulted || !isCurrent,
@@ -75,7 +75,8 @@ function useData(
     match.found = found;
   };
   const fail = (thrown: unknown): void => {
-    runtime.log.error(`collection "${operation.collection}" of mock "${match.mock.id}"`, thrown);
+    const names = [...new Set(operations.map(({ collection }) => `"${collection}"`))].join(', ');
+    runtime.log.error(`collection ${names} of mock "${match.mock.id}"`, thrown);
   };
   try {
     const found = isAtOnce ? runAtOnce(steps) : runInSlices(steps);

@@ -7,6 +7,8 @@ import { suggest } from './suggest.js';
 
 /** Errors of the validator that are read: several of them make one problem. */
 const MAX_ERRORS = 1_000;
+/** What is said of a value only when its type is right. */
+const SIZES: ReadonlySet<string> = new Set(['required', 'minItems', 'maxItems']);
 
 /** Says in plain words what ajv found: where, what was given, what would be right. */
 export function describeErrors(errors: readonly ErrorObject[], base: string): Problem[] {
@@ -35,6 +37,7 @@ function withoutUnionNoise(errors: readonly ErrorObject[]): ErrorObject[] {
       (error) =>
         error.instancePath.length > union.instancePath.length || error.keyword === 'additionalProperties',
     );
+    if (deeper.length === 0) deeper.push(...wrongInOneBranch(branches, union));
     const fitting = deeper.length > 0 && fewestPerBranch(deeper, union);
     const dropped = new Set<ErrorObject>(
       fitting ? [union, ...branches.filter((error) => !fitting.includes(error))] : branches,
@@ -52,10 +55,22 @@ function isInBranch(error: ErrorObject, union: ErrorObject): boolean {
   );
 }
 
+/** What the value lacks, or has too much of, for the only branch whose type it has. */
+function wrongInOneBranch(errors: readonly ErrorObject[], union: ErrorObject): readonly ErrorObject[] {
+  const wrong = errors.filter(
+    ({ keyword, instancePath }) => SIZES.has(keyword) && instancePath === union.instancePath,
+  );
+  return new Set(wrong.map((error) => branchOf(error, union))).size === 1 ? wrong : [];
+}
+
+function branchOf(error: ErrorObject, union: ErrorObject): string {
+  return error.schemaPath.slice(union.schemaPath.length).split('/')[1] ?? '';
+}
+
 function fewestPerBranch(errors: readonly ErrorObject[], union: ErrorObject): ErrorObject[] {
   const branches = new Map<string, ErrorObject[]>();
   for (const error of errors) {
-    const branch = error.schemaPath.slice(union.schemaPath.length).split('/')[1] ?? '';
+    const branch = branchOf(error, union);
     branches.set(branch, [...(branches.get(branch) ?? []), error]);
   }
   return [...branches.values()].sort((a, b) => a.length - b.length)[0] ?? [];
@@ -102,6 +117,11 @@ function describe(error: ErrorObject, base: string): Problem {
       };
     case 'minItems':
       return { path: at, message: `must hold at least ${String(params['limit'])}, got ${show(error.data)}` };
+    case 'maxItems':
+      return {
+        path: at,
+        message: `must hold at most ${String(params['limit'])}, got a list of ${(error.data as readonly unknown[]).length}`,
+      };
     case 'minimum':
     case 'maximum':
     case 'exclusiveMinimum':

@@ -168,3 +168,51 @@ describe('mocks of HTTP and a collection', () => {
     expect(server.host.collection('charges').size).toBe(2);
   });
 });
+
+describe('several operations of one mock', () => {
+  const order = {
+    id: 'order',
+    request: { method: 'POST', path: '/orders' },
+    collection: [
+      { name: 'customers', get: '{{request.body.customer}}', as: 'customer' },
+      { name: 'stock', get: true, where: { id: '{{request.body.item}}', left: { gt: 0 } }, as: 'item' },
+      { name: 'stock', update: '{{item.id}}', value: { left: '{{sub item.left 1}}' } },
+      { name: 'orders', create: true, value: { customer: '{{customer.id}}', item: '{{item.id}}' } },
+    ],
+    response: { status: 201, json: { id: '{{row.id}}', for: '{{customer.name}}', item: '{{item.id}}' } },
+  };
+  const collections = {
+    customers: { rows: [{ id: 'c1', name: 'Ann' }] },
+    stock: { rows: [{ id: 'mug', left: 1 }] },
+    orders: { id: 'o{{seq "orders"}}' },
+  };
+
+  it('are all done, or the next mock answers and nothing has changed', async () => {
+    const sold = { request: { method: 'POST', path: '/orders' }, response: { status: 409, json: {} } };
+    const server = await startHttp([order, sold], {}, { collections });
+    const made = { status: 201, body: { id: 'o1', for: 'Ann', item: 'mug' } };
+    expect(await ask(server, 'POST', '/orders', { customer: 'c2', item: 'mug' })).toMatchObject({
+      status: 409,
+    });
+    expect(await ask(server, 'POST', '/orders', { customer: 'c1', item: 'mug' })).toEqual(made);
+    expect(await ask(server, 'POST', '/orders', { customer: 'c1', item: 'mug' })).toMatchObject({
+      status: 409,
+    });
+    expect(server.host.collection('stock').list()).toEqual([{ id: 'mug', left: 0 }]);
+    expect(server.host.collection('orders').list()).toEqual([{ id: 'o1', customer: 'c1', item: 'mug' }]);
+  });
+
+  it('are seen by functions, by name', async () => {
+    const { response: _response, ...rest } = order;
+    const respond = (_request: unknown, { row, found }: { row: unknown; found: unknown }): object => ({
+      json: { row, found },
+    });
+    const server = await startHttp([], {}, { collections });
+    server.host.kind('http').mocks.create({ ...rest, respond });
+    const row = { id: 'o1', customer: 'c1', item: 'mug' };
+    expect((await ask(server, 'POST', '/orders', { customer: 'c1', item: 'mug' })).body).toEqual({
+      row,
+      found: { row, customer: { id: 'c1', name: 'Ann' }, item: { id: 'mug', left: 1 } },
+    });
+  });
+});

@@ -35,3 +35,43 @@ it('records that arrive become rows, and are answered with rows', async () => {
   ]);
   expect(running.host.collection('orders').list()).toEqual([{ id: 'o1', total: 5, lines: [{ sku: 'a' }] }]);
 });
+
+it('a record changes several collections, or none', async () => {
+  const running = await startHost({
+    topics: [{ name: 'payments' }, { name: 'answers' }],
+    mocks: [
+      {
+        topic: 'payments',
+        collection: [
+          { name: 'orders', update: '{{request.key}}', value: { paid: true }, as: 'order' },
+          { name: 'accounts', get: '{{order.account}}', as: 'account' },
+          { name: 'accounts', update: '{{account.id}}', value: { left: '{{sub account.left order.total}}' } },
+        ],
+        response: {
+          topic: 'answers',
+          key: '{{order.id}}',
+          json: { order: '{{order}}', left: '{{row.left}}' },
+        },
+      },
+      { topic: 'payments', response: { topic: 'answers', key: '{{request.key}}', value: 'refused' } },
+    ],
+  });
+  const { host } = running;
+  host.collection('accounts').setAll([{ id: 'ann', left: 10 }]);
+  host.collection('orders').setAll([
+    { id: 'o1', account: 'ann', total: 4 },
+    { id: 'o2', account: 'nobody', total: 1 },
+  ]);
+  const producer = await startProducer(connectKafkaJs(running));
+  for (const key of ['o1', 'o2', 'o3'])
+    await producer.send({ topic: 'payments', messages: [{ key, value: '{}' }] });
+  const { messages } = await startConsumer(connectKafkaJs(running), 'readers', ['answers']);
+  await eventually(() => messages.length === 3);
+  expect(messages.map(({ key, value }) => [String(key), String(value)])).toEqual([
+    ['o1', '{"order":{"id":"o1","account":"ann","total":4,"paid":true},"left":6}'],
+    ['o2', 'refused'],
+    ['o3', 'refused'],
+  ]);
+  expect(host.collection('orders').get('o2')).toEqual({ id: 'o2', account: 'nobody', total: 1 });
+  expect(host.collection('accounts').get('ann')).toEqual({ id: 'ann', left: 6 });
+});

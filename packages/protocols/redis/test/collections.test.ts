@@ -69,3 +69,32 @@ it('a text that is one tag inserts a whole map, list or set', async () => {
   expect(create('no tag')).toThrow(/the value of map must be an object/);
   expect(create('{{}}')).toThrow(/map/);
 });
+
+it('a command moves a row from one collection to another, or answers nil and moves nothing', async () => {
+  const { port, host } = await startHost({}, [
+    {
+      command: 'RPOPLPUSH',
+      collection: [
+        { name: 'workers', get: '{{request.args.0}}', as: 'worker' },
+        { name: 'waiting', take: true, sort: '-n', as: 'job' },
+        { name: 'taken', create: '{{job.id}}', value: { by: '{{worker.name}}', n: '{{job.n}}' } },
+        { name: 'taken', list: true, where: { by: '{{worker.name}}' } },
+      ],
+      response: { type: 'array', value: ['{{job.id}}', '{{row.by}}', '{{total}}'] },
+    },
+    { command: 'RPOPLPUSH', response: { type: 'nil' } },
+  ]);
+  host.collection('workers').setAll([{ id: 'w1', name: 'Ann' }]);
+  host.collection('waiting').setAll([1, 2].map((n) => ({ id: `j${n}`, n })));
+  const client = new Redis({ port, host: '127.0.0.1' });
+  afterThis(() => client.disconnect());
+  expect(await client.rpoplpush('waiting', 'w2')).toBeNull();
+  expect(host.collection('waiting').size).toBe(2);
+  expect(await client.rpoplpush('waiting', 'w1')).toEqual(['j2', 'Ann', '1']);
+  expect(await client.rpoplpush('waiting', 'w1')).toEqual(['j1', 'Ann', '2']);
+  expect(await client.rpoplpush('waiting', 'w1')).toBeNull();
+  expect(host.collection('taken').list()).toEqual([
+    { id: 'j2', by: 'Ann', n: 2 },
+    { id: 'j1', by: 'Ann', n: 1 },
+  ]);
+});

@@ -81,7 +81,7 @@ export async function readShared(root) {
       },
       {
         name: 'MockOperation',
-        schema: mock.properties.collection,
+        schema: mock.properties.collection.anyOf[0],
         text: 'What a mock does with the rows of a collection when it matches.',
       },
       {
