@@ -199,6 +199,18 @@ export const attacks = [
     patches: list(20_000, (n) => ({ mock_id: `m${n}`, status: 500 })),
   })),
   {
+    name: 'a scenario of 20,000 patches for mocks that are there, active and not',
+    async run(port) {
+      await send(port, 'POST', '/api/mocks/http', mocks(20_000));
+      const patches = list(20_000, (n) => ({ mock_id: `m${n}`, status: 500 }));
+      await send(port, 'POST', '/api/scenarios', { id: 's', patches });
+      await send(port, 'POST', '/api/scenarios/s/activate');
+      await send(port, 'GET', '/api/scenarios/s');
+      await send(port, 'PUT', '/api/scenarios/s', { patches: patches.slice(5_000) });
+      await send(port, 'DELETE', '/api/scenarios/s/activate');
+    },
+  },
+  {
     name: '100 snapshots of 10,000 mocks',
     async run(port) {
       await send(port, 'POST', '/api/mocks/http', mocks(10_000));

@@ -75,4 +75,21 @@ export interface ScenarioCollection {
   deactivate(id: string): readonly string[];
   /** The active scenarios in order of activation. */
   active(): readonly ScenarioView[];
+  /** The same for who can wait: patches of many mocks are compiled in slices, between which other work is done. */
+  readonly inSlices: SlicedScenarios;
+}
+
+/**
+ * What {@link ScenarioCollection} does, in slices. A scenario takes effect as a whole in the end; until then everything
+ * is as it was. Changes are made one after the other.
+ */
+export interface SlicedScenarios {
+  list(): Promise<readonly ScenarioView[]>;
+  get(id: string): Promise<ScenarioView>;
+  create(scenario: NewScenario): Promise<ScenarioView>;
+  replace(id: string, scenario: NewScenario): Promise<ScenarioView>;
+  remove(id: string): Promise<void>;
+  activate(id: string): Promise<readonly string[]>;
+  deactivate(id: string): Promise<readonly string[]>;
+  active(): Promise<readonly ScenarioView[]>;
 }

@@ -2,7 +2,7 @@ import type { ScenarioPatch } from '../contract/scenario.js';
 import { runInSlices } from '../time/slices.js';
 import type { MockCounter } from './counters.js';
 import type { EffectiveMock } from './live-mock.js';
-import type { MockCompiler } from './mock-compiler.js';
+import type { MockCompiler, Refusal } from './mock-compiler.js';
 import type { MockTable } from './mock-table.js';
 import { NextMocks } from './next-mocks.js';
 import { expires, type SavedMocks, type Slot, type SlotMap } from './slot-map.js';
@@ -17,6 +17,14 @@ export interface ActivePatches {
 
 /** Slots that are gone through at once when a snapshot is put back: of more, what can be is done beforehand. */
 const AT_ONCE = 2_000;
+
+/** What a mock will be with other patches: hidden in the table until it takes its place. */
+export interface PreparedSwitch {
+  readonly slot: Slot;
+  readonly patches: readonly ScenarioPatch[];
+  /** Absent where the patches disable it. */
+  readonly mock: EffectiveMock | undefined;
+}
 
 const NO_PATCHES: ActivePatches = { of: () => [], ids: () => [] };
 
@@ -78,6 +86,55 @@ export class Effects {
     const { value, ready, place } = slot;
     const patched = this.#compiler.patchWithFitting(value, this.patchesOf(value.id));
     this.put(slot, (patched === undefined ? ready : patched.ready)?.at(place));
+  }
+
+  /**
+   * Compiles what a stored mock will be with these patches.
+   *
+   * @param mustFit - whether patches that do not fit are problems; else they are skipped
+   */
+  prepareSwitch(slot: Slot, patches: readonly ScenarioPatch[], mustFit: boolean): PreparedSwitch | Refusal {
+    const { value, ready, place } = slot;
+    const patched = mustFit
+      ? this.#compiler.patch(value, patches)
+      : this.#compiler.patchWithFitting(value, patches);
+    if (patched !== undefined && 'problems' in patched) return patched;
+    const mock = patched === undefined ? ready.copy(place) : patched.ready?.at(place);
+    if (mock !== undefined) {
+      mock.hide();
+      this.#table.add(mock);
+    }
+    return { slot, patches, mock };
+  }
+
+  /** Puts what was prepared into effect. What has changed since is made anew. */
+  commitSwitch(prepared: Iterable<PreparedSwitch>): void {
+    const gone: EffectiveMock[] = [];
+    for (const { slot, patches, mock } of prepared) {
+      const { id } = slot.value;
+      const now = this.#slots.get(id);
+      if (now !== slot || !areSame(patches, this.patchesOf(id))) {
+        if (mock !== undefined) gone.push(mock);
+        if (now !== undefined) this.refresh(now);
+        continue;
+      }
+      this.#next?.touched.add(id);
+      this.#hide(id, gone);
+      // What was in effect as it is stored is on its way out of the table, and must not be needed again.
+      if (slot.ready.isHidden) this.#slots.renew(slot);
+      this.#altered.add(id);
+      if (mock === undefined) continue;
+      this.#effective.set(id, mock);
+      mock.show();
+    }
+    this.#table.changed();
+    void runInSlices(this.#table.removeSteps(gone));
+  }
+
+  /** Takes away what was prepared and is not wanted. */
+  withdrawSwitch(prepared: Iterable<PreparedSwitch>): void {
+    const gone = Array.from(prepared, ({ mock }) => mock).filter((mock) => mock !== undefined);
+    void runInSlices(this.#table.removeSteps(gone));
   }
 
   /** Puts what a stored mock was compiled to into effect, in place of what was there; nothing when it is undefined. */
@@ -243,4 +300,8 @@ export class Effects {
     const isAsStored = this.#effective.get(value.id) === ready && ready.place === place;
     if (!isAsStored || this.patchesOf(value.id).length > 0) this.refresh(slot);
   }
+}
+
+function areSame(patches: readonly ScenarioPatch[], others: readonly ScenarioPatch[]): boolean {
+  return patches.length === others.length && patches.every((patch, index) => patch === others[index]);
 }

@@ -16,6 +16,7 @@ import { MAX_PROBLEMS } from '../validation/problem-list.js';
 import { pointTo } from '../validation/pointer.js';
 import { createValidator, type Validator } from '../validation/validator.js';
 import { Effects, type ActivePatches } from './effects.js';
+import { MockSwitches } from './mock-switches.js';
 import { MockCompiler } from './mock-compiler.js';
 import type { NextMocks } from './next-mocks.js';
 import { MockIntake } from './mock-intake.js';
@@ -242,6 +243,11 @@ export class MockStore implements MockCollection {
     if (slot === undefined) return;
     this.#effects.refresh(slot);
     this.#listeners.tell({ type: 'changed', id });
+  }
+
+  /** Puts many mocks into effect with other patches, all at once. */
+  get switches(): MockSwitches {
+    return new MockSwitches(this.#slots, this.#effects, this.#listeners);
   }
 
   /** The counter of a mock id; made when there is none. */

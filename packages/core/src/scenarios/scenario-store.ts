@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { StoredFault } from '../contract/given.js';
 import type {
   ScenarioCollection,
@@ -8,15 +7,21 @@ import type {
 } from '../contract/scenario.js';
 import { BacklotError, invalid, isBacklotError, problemsIn, type Problem } from '../errors.js';
 import type { FaultStore } from '../faults/fault-store.js';
-import { ScenarioSchema } from '../contract/whole-schemas.js';
 import type { MockStore } from '../mocks/mock-store.js';
 import { checkIdIsNew } from '../validation/check-id.js';
-import { frozenCopy } from '../validation/freeze.js';
 import { isObject, pointTo } from '../validation/pointer.js';
-import { show } from '../validation/messages.js';
-import { createValidator } from '../validation/validator.js';
-import { checkPatch } from './check-patch.js';
+import { refuse, ScenarioIntake } from './scenario-intake.js';
 import { findMissingMocks } from './missing-mocks.js';
+import { PatchFits } from './patch-fits.js';
+import {
+  patchesFor,
+  patchesIn,
+  PreparedSwitch,
+  type PatchesById,
+  type SwitchPlan,
+} from './scenario-switch.js';
+import { ScenarioSlices } from './sliced-scenarios.js';
+import { runAtOnce } from '../time/slices.js';
 
 /** A snapshot of the scenarios and of which are active. */
 export interface SavedScenarios {
@@ -28,26 +33,49 @@ const NO_STORES: readonly MockStore[] = [];
 
 /** The scenarios: sets of mock patches and faults that are switched together. */
 export class ScenarioStore implements ScenarioCollection {
-  readonly #validator = createValidator(ScenarioSchema);
   readonly #faults: FaultStore;
   readonly #mocks: ReadonlyMap<string, MockStore>;
   readonly #warn: (text: string) => void;
   #scenarios = new Map<string, StoredScenario>();
   #active: readonly string[] = [];
-  /** The patches in force by mock id, in order of activation. */
-  #patches = new Map<string, ScenarioPatch[]>();
+  /** The patches in force. */
+  #patches: PatchesById = new Map();
+  readonly #fits = new PatchFits((patch) => this.#storesOf(patch));
+  readonly #intake: ScenarioIntake;
+  readonly inSlices = new ScenarioSlices(this);
 
   /** @param warn - told of what an activation leaves without effect */
   constructor(mocks: ReadonlyMap<string, MockStore>, faults: FaultStore, warn: (text: string) => void) {
     this.#mocks = mocks;
     this.#warn = warn;
     this.#faults = faults;
+    this.#intake = new ScenarioIntake(mocks, faults, this.#fits);
     faults.overlays = (kind) => this.#faultsOf(kind);
     const patches = {
-      of: (kind: string, id: string) => this.#patchesFor(kind, id),
+      of: (kind: string, id: string) => patchesFor(this.#patches, kind, id),
       ids: () => this.#patches.keys(),
     };
     for (const [, store] of mocks) store.patches = patches;
+  }
+
+  /** The ids of all, in the order of creation. */
+  ids(): readonly string[] {
+    return [...this.#scenarios.keys()];
+  }
+
+  get activeIds(): readonly string[] {
+    return this.#active;
+  }
+
+  find(id: string): StoredScenario | undefined {
+    return this.#scenarios.get(id);
+  }
+
+  /** @throws BacklotError `not_found` */
+  scenarioOf(id: string): StoredScenario {
+    const scenario = this.#scenarios.get(id);
+    if (scenario === undefined) throw new BacklotError('not_found', `no scenario "${id}"`);
+    return scenario;
   }
 
   list(): readonly ScenarioView[] {
@@ -55,21 +83,34 @@ export class ScenarioStore implements ScenarioCollection {
   }
 
   get(id: string): ScenarioView {
-    return this.#view(this.#scenarioOf(id));
+    return this.#view(this.scenarioOf(id));
   }
 
   create(scenario: unknown): ScenarioView {
-    const stored = this.#accept(scenario, undefined);
+    const stored = runAtOnce(this.acceptSteps(scenario, undefined));
+    this.add(stored);
+    return this.#view(stored);
+  }
+
+  /** Stores a new scenario that was accepted. @throws BacklotError `conflict` when its id exists */
+  add(stored: StoredScenario): void {
     if (this.#scenarios.has(stored.id)) {
       throw new BacklotError('conflict', `scenario "${stored.id}" already exists; replace it with PUT`);
     }
     this.#scenarios.set(stored.id, stored);
-    return this.#view(stored);
   }
 
   replace(id: string, scenario: unknown): ScenarioView {
-    const before = this.#scenarioOf(id);
-    const stored = this.#accept(scenario, id);
+    this.scenarioOf(id);
+    const stored = runAtOnce(this.acceptSteps(scenario, id));
+    this.put(stored);
+    return this.#view(stored);
+  }
+
+  /** Stores a scenario that was accepted in place of that with its id. */
+  put(stored: StoredScenario): void {
+    const { id } = stored;
+    const before = this.scenarioOf(id);
     this.#scenarios.set(id, stored);
     if (this.#active.includes(id)) {
       try {
@@ -81,17 +122,16 @@ export class ScenarioStore implements ScenarioCollection {
       }
       this.#warnOfMissing(stored);
     }
-    return this.#view(stored);
   }
 
   remove(id: string): void {
-    this.#scenarioOf(id);
+    this.scenarioOf(id);
     this.deactivate(id);
     this.#scenarios.delete(id);
   }
 
   activate(id: string): readonly string[] {
-    const scenario = this.#scenarioOf(id);
+    const scenario = this.scenarioOf(id);
     if (this.#active.includes(id)) return this.#active;
     const before = this.#active;
     try {
@@ -105,7 +145,7 @@ export class ScenarioStore implements ScenarioCollection {
   }
 
   deactivate(id: string): readonly string[] {
-    const scenario = this.#scenarioOf(id);
+    const scenario = this.scenarioOf(id);
     if (!this.#active.includes(id)) return this.#active;
     this.#setActive(this.#active.filter((other) => other !== id));
     this.#refresh([scenario]);
@@ -114,6 +154,69 @@ export class ScenarioStore implements ScenarioCollection {
 
   active(): readonly ScenarioView[] {
     return this.#active.map((id) => this.get(id));
+  }
+
+  planActivate(id: string): SwitchPlan | undefined {
+    const scenario = this.scenarioOf(id);
+    if (this.#active.includes(id)) return undefined;
+    return this.#plan([...this.#active, id], this.#scenarios, [scenario], true);
+  }
+
+  planDeactivate(id: string): SwitchPlan | undefined {
+    const scenario = this.scenarioOf(id);
+    if (!this.#active.includes(id)) return undefined;
+    const active = this.#active.filter((other) => other !== id);
+    return this.#plan(active, this.#scenarios, [scenario], false);
+  }
+
+  /** What a scenario in place of an active one leads to; `undefined` when it is not active. */
+  planReplace(stored: StoredScenario): SwitchPlan | undefined {
+    const before = this.scenarioOf(stored.id);
+    if (!this.#active.includes(stored.id)) return undefined;
+    const scenarios = new Map(this.#scenarios).set(stored.id, stored);
+    return this.#plan(this.#active, scenarios, [before, stored], true);
+  }
+
+  /** Compiles the mocks that a plan changes, in steps. @throws BacklotError `invalid` when one would not be valid */
+  *switchSteps({ active, scenarios, changed, mustFit }: SwitchPlan): Generator<undefined, PreparedSwitch> {
+    const prepared = new PreparedSwitch(patchesIn(active, scenarios));
+    let isWhole = false;
+    try {
+      for (const { patches = [] } of changed) {
+        for (const patch of patches) {
+          for (const store of this.#storesOf(patch)) prepared.prepare(store, patch.mock_id, mustFit);
+          yield;
+        }
+      }
+      refuse(prepared.problems);
+      isWhole = true;
+      return prepared;
+    } finally {
+      if (!isWhole) prepared.withdraw();
+    }
+  }
+
+  /** Carries a plan out that was prepared; `false` when it is stale, and nothing was done. */
+  commit({ from, active, scenarios, changed }: SwitchPlan, prepared: PreparedSwitch): boolean {
+    const isStale = from.active !== this.#active || !isSameMap(from.scenarios, this.#scenarios);
+    if (isStale) return false;
+    for (const { id } of changed) {
+      const stored = scenarios.get(id);
+      if (stored !== undefined) this.#scenarios.set(id, stored);
+    }
+    const activated = active.filter((id) => !this.#active.includes(id));
+    this.#active = active;
+    this.#patches = prepared.patches;
+    prepared.commit();
+    for (const { faults = {}, patches = [] } of changed) {
+      for (const kind of Object.keys(faults)) this.#faults.refresh(kind);
+      // Mocks that came meanwhile.
+      for (const patch of patches)
+        for (const store of this.#storesOf(patch))
+          if (!prepared.has(store, patch.mock_id)) store.refresh(patch.mock_id);
+    }
+    for (const id of activated) this.#warnOfMissing(this.scenarioOf(id));
+    return true;
   }
 
   /**
@@ -150,66 +253,37 @@ export class ScenarioStore implements ScenarioCollection {
     this.#faults.refreshAll();
   }
 
+  #plan(
+    active: readonly string[],
+    scenarios: ReadonlyMap<string, StoredScenario>,
+    changed: readonly StoredScenario[],
+    mustFit: boolean,
+  ): SwitchPlan {
+    const from = { active: this.#active, scenarios: new Map(this.#scenarios) };
+    return { from, active, scenarios: new Map(scenarios), changed, mustFit };
+  }
+
   #view(scenario: StoredScenario): ScenarioView {
-    const problems = [...this.#problemsOf(scenario), ...findMissingMocks(scenario.patches, this.#mocks)];
+    return runAtOnce(this.viewSteps(scenario));
+  }
+
+  /** A scenario as it is shown, in steps: its patches are compiled. */
+  *viewSteps(scenario: StoredScenario): Generator<undefined, ScenarioView> {
+    const unfit = yield* this.#fits.problemSteps(scenario);
+    const problems = [...unfit, ...findMissingMocks(scenario.patches, this.#mocks)];
     const active = this.#active.includes(scenario.id);
     return problems.length === 0 ? { ...scenario, active } : { ...scenario, active, problems };
   }
 
-  #accept(scenario: unknown, id: string | undefined): StoredScenario {
-    if (!isObject(scenario)) {
-      const message = `must be an object, got ${show(scenario)}`;
-      throw invalid(`a scenario ${message}`, [{ path: '', message }]);
-    }
-    const problems = this.#validator.check(scenario);
-    this.#refuse(problems);
-    const { active: _active, problems: _problems, id: given, ...rest } = scenario;
-    const stored = frozenCopy({ id: id ?? given ?? this.#newId(), ...rest }) as StoredScenario;
-    for (const [kind, fault] of Object.entries(stored.faults ?? {})) {
-      problems.push(...this.#faults.check(kind, fault, pointTo('/faults', kind)));
-    }
-    stored.patches?.forEach((patch, index) => {
-      const found = checkPatch(patch);
-      // Of very many patches most have no problem: their places are made for those that have one.
-      for (const { path, message } of found)
-        problems.push({ path: pointTo('/patches', index) + path, message });
-      if (patch.protocol !== undefined && !this.#mocks.has(patch.protocol)) {
-        problems.push({
-          path: pointTo(pointTo('/patches', index), 'protocol'),
-          message: `protocol "${patch.protocol}" is not installed`,
-        });
-      }
-    });
-    // What is wrong with a patch by itself would only be said again of it and its mock.
-    const isSound = ({ path }: Problem): boolean =>
-      !problems.some((problem) => problem.path.startsWith(`${path}/`));
-    problems.push(...this.#problemsOf(stored).filter(isSound));
-    this.#refuse(problems);
-    return stored;
-  }
-
-  #problemsOf(scenario: StoredScenario): Problem[] {
-    return (scenario.patches ?? []).flatMap((patch, index) =>
-      this.#storesOf(patch).flatMap((store) =>
-        store.checkPatches(patch.mock_id, [patch]).map((problem) => ({
-          path: pointTo('/patches', index),
-          message: `does not fit mock "${patch.mock_id}": ${problem.path} ${problem.message}`,
-        })),
-      ),
-    );
+  /** Checks a scenario, in steps. @throws BacklotError `invalid` with every problem */
+  acceptSteps(scenario: unknown, id: string | undefined): Generator<undefined, StoredScenario> {
+    return this.#intake.acceptSteps(scenario, id);
   }
 
   #warnOfMissing({ id, patches }: StoredScenario): void {
     for (const { path, message } of findMissingMocks(patches, this.#mocks)) {
       this.#warn(`scenario "${id}": ${path} ${message}`);
     }
-  }
-
-  #refuse(problems: readonly Problem[]): void {
-    const [first] = problems;
-    if (first === undefined) return;
-    const where = first.path === '' ? '' : ` ${first.path}`;
-    throw invalid(`scenario${where}: ${first.message}`, problems);
   }
 
   /** Makes these scenarios the active ones. @throws when a patched mock would not be valid */
@@ -227,20 +301,13 @@ export class ScenarioStore implements ScenarioCollection {
         );
       }
     }
-    this.#refuse(problems);
+    refuse(problems);
     this.#refresh(changed);
   }
 
   #setActive(active: readonly string[]): void {
     this.#active = active;
-    this.#patches = new Map();
-    for (const id of active) {
-      for (const patch of this.#scenarios.get(id)?.patches ?? []) {
-        const list = this.#patches.get(patch.mock_id);
-        if (list === undefined) this.#patches.set(patch.mock_id, [patch]);
-        else list.push(patch);
-      }
-    }
+    this.#patches = patchesIn(active, this.#scenarios);
   }
 
   #refresh(changed: readonly StoredScenario[]): void {
@@ -249,12 +316,6 @@ export class ScenarioStore implements ScenarioCollection {
       for (const patch of scenario.patches ?? [])
         for (const store of this.#storesOf(patch)) store.refresh(patch.mock_id);
     }
-  }
-
-  #patchesFor(kind: string, id: string): readonly ScenarioPatch[] {
-    const patches = this.#patches.get(id);
-    if (patches === undefined) return [];
-    return patches.filter((patch) => patch.protocol === undefined || patch.protocol === kind);
   }
 
   #faultsOf(kind: string): readonly StoredFault[] {
@@ -275,14 +336,10 @@ export class ScenarioStore implements ScenarioCollection {
     for (const store of this.#mocks.values()) if (store.has(id)) (found ??= []).push(store);
     return found ?? NO_STORES;
   }
+}
 
-  #scenarioOf(id: string): StoredScenario {
-    const scenario = this.#scenarios.get(id);
-    if (scenario === undefined) throw new BacklotError('not_found', `no scenario "${id}"`);
-    return scenario;
-  }
-
-  #newId(): string {
-    return `scenario-${randomBytes(4).toString('hex')}`;
-  }
+function isSameMap<K, V>(map: ReadonlyMap<K, V>, other: ReadonlyMap<K, V>): boolean {
+  if (map.size !== other.size) return false;
+  for (const [key, value] of map) if (other.get(key) !== value) return false;
+  return true;
 }

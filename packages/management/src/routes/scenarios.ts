@@ -35,7 +35,7 @@ export function scenarioRoutes(): ManagementRoute[] {
       summary: 'All scenarios.',
       pages: {},
       responses: { 200: answers('The scenarios.', Type.Array(ScenarioSchema)) },
-      handle: (_request, host) => ({ list: host.scenarios.list() }),
+      handle: async (_request, host) => ({ list: await host.scenarios.inSlices.list() }),
     },
     {
       method: 'POST',
@@ -53,7 +53,7 @@ export function scenarioRoutes(): ManagementRoute[] {
       },
       async handle({ body }, host) {
         await loadFaulted(body, host);
-        return { status: 201, body: host.scenarios.create(body as NewScenario) };
+        return { status: 201, body: await host.scenarios.inSlices.create(body as NewScenario) };
       },
     },
     {
@@ -70,8 +70,8 @@ export function scenarioRoutes(): ManagementRoute[] {
           Type.Object({ active: Type.Array(Type.String()), scenarios: Type.Array(ScenarioSchema) }),
         ),
       },
-      handle(_request, host) {
-        const scenarios = host.scenarios.active();
+      async handle(_request, host) {
+        const scenarios = await host.scenarios.inSlices.active();
         const active = scenarios.map((scenario) => scenario.id);
         return { list: scenarios, within: { fields: { active }, name: 'scenarios' } };
       },
@@ -83,7 +83,7 @@ export function scenarioRoutes(): ManagementRoute[] {
       tag,
       summary: 'One scenario.',
       responses: { 200: answers('The scenario.', ScenarioSchema), 404: unknown },
-      handle: (request, host) => ({ body: host.scenarios.get(paramOf(request, 'id')) }),
+      handle: async (request, host) => ({ body: await host.scenarios.inSlices.get(paramOf(request, 'id')) }),
     },
     {
       method: 'PUT',
@@ -97,7 +97,8 @@ export function scenarioRoutes(): ManagementRoute[] {
       responses: { 200: answers('The new scenario.', ScenarioSchema), 400: wrong, 404: unknown },
       async handle(request, host) {
         await loadFaulted(request.body, host);
-        return { body: host.scenarios.replace(paramOf(request, 'id'), request.body as NewScenario) };
+        const { inSlices } = host.scenarios;
+        return { body: await inSlices.replace(paramOf(request, 'id'), request.body as NewScenario) };
       },
     },
     {
@@ -107,9 +108,9 @@ export function scenarioRoutes(): ManagementRoute[] {
       tag,
       summary: 'Deletes a scenario; an active one is deactivated first.',
       responses: { 200: answers('It is gone.', DeletedSchema), 404: unknown },
-      handle(request, host) {
+      async handle(request, host) {
         const id = paramOf(request, 'id');
-        host.scenarios.remove(id);
+        await host.scenarios.inSlices.remove(id);
         return deleted(id);
       },
     },
@@ -120,10 +121,11 @@ export function scenarioRoutes(): ManagementRoute[] {
       tag,
       summary: 'Activates a scenario: its patches and faults apply together.',
       responses: { 200: answers('It is active.', ActivatedSchema), 404: unknown },
-      handle(request, host) {
+      async handle(request, host) {
         const id = paramOf(request, 'id');
-        const active = host.scenarios.activate(id);
-        const { problems } = host.scenarios.get(id);
+        const { inSlices } = host.scenarios;
+        const active = await inSlices.activate(id);
+        const { problems } = await inSlices.get(id);
         const warnings = problems?.map(({ path, message }) => `${path}: ${message}`);
         return { body: { activated: id, active, ...(warnings === undefined ? {} : { warnings }) } };
       },
@@ -157,7 +159,7 @@ async function loadFaulted(body: unknown, host: Host): Promise<void> {
   for (const kind of Object.keys(faults)) if (host.hasKind(kind)) await host.kind(kind).load();
 }
 
-function deactivate(request: RouteRequest, host: Host): { readonly body: unknown } {
+async function deactivate(request: RouteRequest, host: Host): Promise<{ readonly body: unknown }> {
   const id = paramOf(request, 'id');
-  return { body: { deactivated: id, active: host.scenarios.deactivate(id) } };
+  return { body: { deactivated: id, active: await host.scenarios.inSlices.deactivate(id) } };
 }
