@@ -24,6 +24,8 @@ export interface PreparedSwitch {
   readonly patches: readonly ScenarioPatch[];
   /** Absent where the patches disable it. */
   readonly mock: EffectiveMock | undefined;
+  /** The slot without what is in the table now. */
+  readonly kept: Slot;
 }
 
 const NO_PATCHES: ActivePatches = { of: () => [], ids: () => [] };
@@ -104,13 +106,13 @@ export class Effects {
       mock.hide();
       this.#table.add(mock);
     }
-    return { slot, patches, mock };
+    return { slot, patches, mock, kept: { ...slot, ready: ready.copy(place) } };
   }
 
   /** Puts what was prepared into effect. What has changed since is made anew. */
   commitSwitch(prepared: Iterable<PreparedSwitch>): void {
     const gone: EffectiveMock[] = [];
-    for (const { slot, patches, mock } of prepared) {
+    for (const { slot, patches, mock, kept } of prepared) {
       const { id } = slot.value;
       const now = this.#slots.get(id);
       if (now !== slot || !areSame(patches, this.patchesOf(id))) {
@@ -121,7 +123,7 @@ export class Effects {
       this.#next?.touched.add(id);
       this.#hide(id, gone);
       // What was in effect as it is stored is on its way out of the table, and must not be needed again.
-      if (slot.ready.isHidden) this.#slots.renew(slot);
+      if (slot.ready.isHidden) this.#slots.renew(kept);
       this.#altered.add(id);
       if (mock === undefined) continue;
       this.#effective.set(id, mock);

@@ -12,10 +12,10 @@ import { Listeners } from '../stores/listeners.js';
 import { runAtOnce, runInSlices } from '../time/slices.js';
 import { nextTurn } from '../time/turns.js';
 import { checkIdIsNew } from '../validation/check-id.js';
-import { MAX_PROBLEMS } from '../validation/problem-list.js';
 import { pointTo } from '../validation/pointer.js';
 import { createValidator, type Validator } from '../validation/validator.js';
 import { Effects, type ActivePatches } from './effects.js';
+import { MockWarnings } from './mock-warnings.js';
 import { MockSwitches } from './mock-switches.js';
 import { MockCompiler } from './mock-compiler.js';
 import type { NextMocks } from './next-mocks.js';
@@ -53,15 +53,11 @@ export class MockStore implements MockCollection {
   readonly #effects: Effects;
   readonly #listeners: Listeners<[MockChange]>;
   readonly #slots = new SlotMap((id) => this.counterOf(id));
-  readonly #warnings: Problem[] = [];
-  readonly #log: Pick<Log, 'warn'>;
-  readonly #remembers: boolean;
+  readonly #warnings: MockWarnings;
 
   constructor(protocol: Protocol, table: MockTable, services: StoreServices) {
     const { journal, clock, log, remembers } = services;
     this.#protocol = protocol;
-    this.#log = log;
-    this.#remembers = remembers;
     this.#table = table;
     this.#counters = new CounterBook(protocol.kind, journal);
     this.#clock = clock;
@@ -69,9 +65,11 @@ export class MockStore implements MockCollection {
       protocol,
       table.index,
       (id) => this.counterOf(id),
-      (id, warning) => this.#warn(id, warning),
+      (id, warning) => this.#warnings.add(id, warning),
       services,
     );
+    // Settings are checked before they are used, and then again by the host that is made of them.
+    this.#warnings = new MockWarnings(this.#compiler.noun, remembers ? undefined : log);
     this.#effects = new Effects(protocol.kind, table, this.#compiler, this.#slots, (id) =>
       this.counterOf(id),
     );
@@ -104,15 +102,7 @@ export class MockStore implements MockCollection {
 
   /** What mocks say and hardly mean, with their places as they were given: the first hundred. */
   get warnings(): readonly Problem[] {
-    return this.#warnings;
-  }
-
-  #warn(id: string, warning: Problem): void {
-    if (this.#warnings.length >= MAX_PROBLEMS) return;
-    this.#warnings.push(warning);
-    // Settings are checked before they are used, and then again by the host that is made of them.
-    if (!this.#remembers)
-      this.#log.warn(`${this.#compiler.noun} "${id}": ${warning.path}: ${warning.message}`);
+    return this.#warnings.list;
   }
 
   /** The counts of all of them. */
@@ -131,6 +121,11 @@ export class MockStore implements MockCollection {
 
   get size(): number {
     return this.#slots.size;
+  }
+
+  /** A number that is another one after mocks were made. */
+  get made(): number {
+    return this.#places.nextPosition;
   }
 
   list(): readonly StoredMock[] {

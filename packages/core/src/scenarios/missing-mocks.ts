@@ -1,11 +1,14 @@
 import type { ScenarioPatch } from '../contract/scenario.js';
 import type { Problem } from '../errors.js';
+import { runAtOnce } from '../time/slices.js';
 import { pointTo } from '../validation/pointer.js';
 import { MAX_PROBLEMS } from '../validation/problem-list.js';
 import { suggest } from '../validation/suggest.js';
 
 /** Beyond so many ids none is suggested: comparing a name with all of them takes time. */
 const MAX_COMPARED = 1000;
+/** Patches that are gone through before others may be let in. */
+const STEP = 256;
 
 /** The mocks of one kind, as far as it matters here. */
 interface Mocks {
@@ -20,14 +23,23 @@ export function findMissingMocks(
   patches: readonly ScenarioPatch[] | undefined,
   mocks: ReadonlyMap<string, Mocks>,
 ): Problem[] {
+  return runAtOnce(missingMockSteps(patches, mocks));
+}
+
+/** As {@link findMissingMocks}, in steps. */
+export function* missingMockSteps(
+  patches: readonly ScenarioPatch[] = [],
+  mocks: ReadonlyMap<string, Mocks>,
+): Generator<undefined, Problem[]> {
   const problems: Problem[] = [];
   let more = 0;
-  patches?.forEach((patch, index) => {
-    if (isThere(patch, mocks)) return;
+  for (const [index, patch] of patches.entries()) {
+    if (index % STEP === STEP - 1) yield;
+    if (isThere(patch, mocks)) continue;
     if (problems.length < MAX_PROBLEMS)
       problems.push({ path: pointTo('/patches', index), message: describe(patch) });
     else more += 1;
-  });
+  }
   if (more > 0)
     problems.push({
       path: '/patches',

@@ -47,7 +47,7 @@ export class PatchFits {
     const known = fits?.get(store);
     if (known?.value === value) return known.problems;
     const problems = store.checkPatches(patch.mock_id, [patch]);
-    if (fits === undefined) this.#found.set(patch, (fits = new Map()));
+    if (fits === undefined) this.#found.set(patch, (fits = new Map<MockStore, Fit>()));
     fits.set(store, { value, problems });
     return problems;
   }

@@ -5,13 +5,13 @@ import type {
   ScenarioView,
   StoredScenario,
 } from '../contract/scenario.js';
-import { BacklotError, invalid, isBacklotError, problemsIn, type Problem } from '../errors.js';
+import { BacklotError, isBacklotError, problemsIn, type Problem } from '../errors.js';
 import type { FaultStore } from '../faults/fault-store.js';
 import type { MockStore } from '../mocks/mock-store.js';
 import { checkIdIsNew } from '../validation/check-id.js';
 import { isObject, pointTo } from '../validation/pointer.js';
 import { refuse, ScenarioIntake } from './scenario-intake.js';
-import { findMissingMocks } from './missing-mocks.js';
+import { missingMockSteps } from './missing-mocks.js';
 import { PatchFits } from './patch-fits.js';
 import {
   patchesFor,
@@ -120,7 +120,7 @@ export class ScenarioStore implements ScenarioCollection {
         this.#switchTo(this.#active, [before, stored]);
         throw thrown;
       }
-      this.#warnOfMissing(stored);
+      runAtOnce(this.warnSteps(stored));
     }
   }
 
@@ -140,7 +140,7 @@ export class ScenarioStore implements ScenarioCollection {
       this.#switchTo(before, [scenario]);
       throw thrown;
     }
-    this.#warnOfMissing(scenario);
+    runAtOnce(this.warnSteps(scenario));
     return this.#active;
   }
 
@@ -179,7 +179,7 @@ export class ScenarioStore implements ScenarioCollection {
 
   /** Compiles the mocks that a plan changes, in steps. @throws BacklotError `invalid` when one would not be valid */
   *switchSteps({ active, scenarios, changed, mustFit }: SwitchPlan): Generator<undefined, PreparedSwitch> {
-    const prepared = new PreparedSwitch(patchesIn(active, scenarios));
+    const prepared = new PreparedSwitch(patchesIn(active, scenarios), this.#mocks.values());
     let isWhole = false;
     try {
       for (const { patches = [] } of changed) {
@@ -204,18 +204,17 @@ export class ScenarioStore implements ScenarioCollection {
       const stored = scenarios.get(id);
       if (stored !== undefined) this.#scenarios.set(id, stored);
     }
-    const activated = active.filter((id) => !this.#active.includes(id));
     this.#active = active;
     this.#patches = prepared.patches;
     prepared.commit();
     for (const { faults = {}, patches = [] } of changed) {
       for (const kind of Object.keys(faults)) this.#faults.refresh(kind);
-      // Mocks that came meanwhile.
+      if (prepared.isComplete(this.#mocks.values())) continue;
+      // Mocks came meanwhile.
       for (const patch of patches)
         for (const store of this.#storesOf(patch))
           if (!prepared.has(store, patch.mock_id)) store.refresh(patch.mock_id);
     }
-    for (const id of activated) this.#warnOfMissing(this.scenarioOf(id));
     return true;
   }
 
@@ -260,7 +259,8 @@ export class ScenarioStore implements ScenarioCollection {
     mustFit: boolean,
   ): SwitchPlan {
     const from = { active: this.#active, scenarios: new Map(this.#scenarios) };
-    return { from, active, scenarios: new Map(scenarios), changed, mustFit };
+    const told = mustFit ? changed.slice(-1).map(({ id }) => id) : [];
+    return { from, active, scenarios: new Map(scenarios), changed, told, mustFit };
   }
 
   #view(scenario: StoredScenario): ScenarioView {
@@ -270,7 +270,8 @@ export class ScenarioStore implements ScenarioCollection {
   /** A scenario as it is shown, in steps: its patches are compiled. */
   *viewSteps(scenario: StoredScenario): Generator<undefined, ScenarioView> {
     const unfit = yield* this.#fits.problemSteps(scenario);
-    const problems = [...unfit, ...findMissingMocks(scenario.patches, this.#mocks)];
+    const missing = yield* missingMockSteps(scenario.patches, this.#mocks);
+    const problems = [...unfit, ...missing];
     const active = this.#active.includes(scenario.id);
     return problems.length === 0 ? { ...scenario, active } : { ...scenario, active, problems };
   }
@@ -280,8 +281,9 @@ export class ScenarioStore implements ScenarioCollection {
     return this.#intake.acceptSteps(scenario, id);
   }
 
-  #warnOfMissing({ id, patches }: StoredScenario): void {
-    for (const { path, message } of findMissingMocks(patches, this.#mocks)) {
+  /** Tells of patches of an active scenario that act on nothing, in steps. */
+  *warnSteps({ id, patches }: StoredScenario): Generator<undefined, void> {
+    for (const { path, message } of yield* missingMockSteps(patches, this.#mocks)) {
       this.#warn(`scenario "${id}": ${path} ${message}`);
     }
   }

@@ -14,6 +14,8 @@ export interface SwitchPlan {
   readonly active: readonly string[];
   readonly scenarios: ReadonlyMap<string, StoredScenario>;
   readonly changed: readonly StoredScenario[];
+  /** Those that are activated, or replaced: what their patches do not act on is told. */
+  readonly told: readonly string[];
   /** Whether each mock must be valid with all its patches. */
   readonly mustFit: boolean;
 }
@@ -49,9 +51,19 @@ export class PreparedSwitch {
   readonly patches: PatchesById;
   readonly problems: Problem[] = [];
   readonly #switches = new Map<MockStore, MockSwitches>();
+  /** How many mocks each kind had made when this was begun. */
+  readonly #made: ReadonlyMap<MockStore, number>;
 
-  constructor(patches: PatchesById) {
+  /** @param stores - those of all kinds */
+  constructor(patches: PatchesById, stores: Iterable<MockStore>) {
     this.patches = patches;
+    this.#made = new Map(Array.from(stores, (store) => [store, store.made] as const));
+  }
+
+  /** Whether no mock has come since this was begun. */
+  isComplete(stores: Iterable<MockStore>): boolean {
+    for (const store of stores) if (this.#made.get(store) !== store.made) return false;
+    return true;
   }
 
   /** Prepares one mock; nothing when it is prepared. */

@@ -91,6 +91,10 @@ export class ScenarioSlices implements SlicedScenarios {
       const prepared = await runInSlices(this.#store.switchSteps(planned));
       if (this.#store.commit(planned, prepared)) {
         await runInSlices(prepared.tellSteps());
+        for (const id of planned.told) {
+          const scenario = this.#store.find(id);
+          if (scenario !== undefined) await runInSlices(this.#store.warnSteps(scenario));
+        }
         return this.#store.activeIds;
       }
       prepared.withdraw();
