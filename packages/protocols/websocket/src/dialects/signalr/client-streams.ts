@@ -70,7 +70,10 @@ export class ClientStreams {
     const upload = this.#find(id);
     if (upload === undefined) return undefined;
     if (error !== undefined && error !== null)
-      return this.#giveUp(upload, `The client ended its stream with an error: ${String(error)}`);
+      return this.#giveUp(
+        upload,
+        `The client ended its stream with an error: ${typeof error === 'string' ? error : JSON.stringify(error)}`,
+      );
     this.#byStream.delete(id as string);
     upload.open -= 1;
     return upload.open > 0 ? undefined : upload.call([...upload.streams.values()]);
