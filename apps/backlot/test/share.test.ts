@@ -291,6 +291,23 @@ describe('GraphQL on the port of HTTP', () => {
       body: body as never,
     });
 
+  for (const version of ['--http1.1', '--http2-prior-knowledge'])
+    itWithTool('curl', `sends what comes one after another, by curl ${version}`, async () => {
+      const { url, host } = await startAll();
+      const ask = (accept: string, text: string): Promise<{ readonly out: string }> =>
+        runTool('curl', [
+          ...['-sN', version, `${url}/graphql`, '-H', `Accept: ${accept}`],
+          ...['-H', 'Content-Type: application/json', '-d', JSON.stringify({ query: text })],
+        ]);
+      const ticks = ask('text/event-stream', 'subscription { tick }');
+      await eventually(() => host.streams.list().length === 1);
+      host.streams.close({ protocol: 'graphql', mock_id: 'ticks' }, undefined);
+      const next = (tick: number): string => `event: next\ndata: {"data":{"tick":${tick}}}\n\n`;
+      expect((await ticks).out).toBe(`:\n\n${next(1)}${next(2)}event: complete\ndata:\n\n`);
+      const parts = await ask('multipart/mixed', 'query User { user { ... @defer { name } } }');
+      expect(parts.out).toContain('"incremental":[{"id":"0","data":{"name":""}}]');
+    });
+
   it.each([[[0, 1, 2]], [[2, 1, 0]], [[1, 2, 0]]])('takes its path, in the order %j', async (order) => {
     const { host, port, url } = await startAll(order);
     expect(await (await post(`${url}/graphql`)).text()).toBe(ANSWER);

@@ -1,4 +1,5 @@
 export { bytesOf, encodeBody, hasNoContent, HttpAnswer, jsonAnswer, shareAnswer } from './http/answer.js';
+export { AnswerStream, type StreamedResponse } from './http/answer-stream.js';
 export { viewBody, type BodyViews } from './http/body-views.js';
 export {
   BROKEN_FORMS,

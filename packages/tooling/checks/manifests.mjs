@@ -144,7 +144,7 @@ function findDependencyProblems(path, manifest) {
     const isRight =
       name === 'backlot' || name.startsWith('@backlot/')
         ? version === 'workspace:*'
-        : /^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version);
+        : /^(?:npm:(?:@[\w.-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version);
     if (!isRight)
       problems.push(
         `${path}/package.json: ${name} is "${version}"; use an exact version, or "workspace:*" within this workspace`,

@@ -10,7 +10,8 @@ const PATIENCE = 60_000;
 
 /**
  * Runs the commands of a page in order, in a folder of their own with a server of their own: the one that the page
- * starts, else that of its `<!-- file: backlot.yaml -->` block, else that of examples/shop.
+ * starts, else that of its `<!-- file: backlot.yaml -->` block, else that of examples/shop. A page with such a block
+ * may start another one later.
  *
  * @returns what differed, a text for each command; nothing when the page is true
  */
@@ -18,7 +19,9 @@ export async function runPage(page: Page): Promise<string[]> {
   const folder = makeFolder();
   const tools = makeFolder();
   const names = writeFiles(page, folder.path);
-  const startsItself = page.steps.some(({ isStart }) => isStart);
+  const startsItself =
+    page.steps.some(({ isStart }) => isStart) &&
+    (page.steps[0]?.isStart === true || !names.includes('backlot.yaml'));
   if (!startsItself && !names.includes('backlot.yaml')) {
     cpSync(join(ROOT, 'examples/shop'), folder.path, { recursive: true });
     writeFiles(page, folder.path);

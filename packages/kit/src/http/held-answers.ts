@@ -43,6 +43,11 @@ export class HeldAnswers {
     connection.busy();
   }
 
+  /** Says that the exchange goes on without the connection; it is neither aborted nor waited for here. */
+  forget(exchange: Held): void {
+    if (this.#waiting.delete(exchange)) this.#connection.idle();
+  }
+
   /** Says that the answer was sent or given up; an exchange that has not ended is aborted. */
   release(exchange: Held): void {
     if (!this.#waiting.delete(exchange)) return;

@@ -2,13 +2,20 @@ import type { ServerResponse } from 'node:http';
 import type { Random } from '@backlot/core/plugin';
 import type { Connection } from '../connection.js';
 import type { HttpAnswer } from './answer.js';
+import { AnswerStream } from './answer-stream.js';
 import { loseHttp1Answer, type LostForm } from './broken.js';
 import { sendHttp1Answer, truncateHttp1Answer } from './send-answer.js';
 
-/** How one request is answered, in the version of HTTP in which it came. One of the first three is called, once. */
+/** How one request is answered, in the version of HTTP in which it came. One of the first four is called, once. */
 export interface Replier {
   /** Sends an answer. */
   send(answer: HttpAnswer): void;
+  /**
+   * Sends status and headers at once, and then the body as it is written.
+   *
+   * @param head - an answer without a body and without its length
+   */
+  stream(head: HttpAnswer): AnswerStream;
   /** Announces an answer, sends its first bytes and drops the connection. */
   truncate(answer: HttpAnswer, bytes: number): void;
   /** Ends the request without an answer. */
@@ -35,6 +42,12 @@ export class Http1Replier implements Replier {
 
   send(answer: HttpAnswer): void {
     sendHttp1Answer(this.#response, answer);
+  }
+
+  stream({ status, head }: HttpAnswer): AnswerStream {
+    this.#response.writeHead(status, head.flat as string[]);
+    this.#response.flushHeaders();
+    return new AnswerStream(this.#response);
   }
 
   truncate(answer: HttpAnswer, bytes: number): void {

@@ -1,4 +1,4 @@
-import type { CompiledMock, CompileTools, Pattern, TestResult } from '@backlot/core/plugin';
+import type { CompiledMock, CompileTools, Delay, Pattern, TestResult } from '@backlot/core/plugin';
 import type { HttpAnswer } from '@backlot/kit/http';
 import { compileResult, type CompiledResult } from './answer/result.js';
 import { compileStream, type StreamEntry } from './answer/stream-entry.js';
@@ -21,6 +21,8 @@ export class CompiledGraphql implements CompiledMock<GraphqlMessage> {
   readonly result: CompiledResult;
   /** Absent for a mock that gives one answer. */
   readonly stream: readonly StreamEntry[] | undefined;
+  /** What is waited for before each part that the client has put off. */
+  readonly deferredDelay: Delay;
   readonly #pattern: Pattern;
   /** The first condition that wants an exact value, for the index. */
   readonly variable: VariableCondition | undefined;
@@ -31,7 +33,9 @@ export class CompiledGraphql implements CompiledMock<GraphqlMessage> {
     variables: readonly VariableCondition[],
     result: CompiledResult,
     stream: readonly StreamEntry[] | undefined,
+    deferredDelay: Delay,
   ) {
+    this.deferredDelay = deferredDelay;
     this.#type = mock.operation_type;
     this.name = pattern.any ? undefined : pattern.exact;
     this.#isPlain = typeof mock.operation_name === 'string' && this.name !== undefined;
@@ -82,5 +86,6 @@ export function compileMock(mock: GraphqlMock, tools: CompileTools): CompiledGra
     compileVariables(mock.variables, tools),
     compileResult(mock, tools),
     compileStream(stream, tools),
+    tools.delay(mock.deferred_delay, '/deferred_delay'),
   );
 }

@@ -14,7 +14,8 @@ export const graphql = defineProtocol({
   kind: 'graphql',
   meta: {
     title: 'GraphQL',
-    summary: 'Queries and mutations over HTTP, and subscriptions over WebSocket on the same path.',
+    summary:
+      'Queries and mutations over HTTP, and subscriptions over WebSocket or server-sent events on the same path.',
     transport: 'stream',
     defaultPort: 8082,
     url: 'http://{host}:{port}/graphql',

@@ -141,6 +141,11 @@ export const MockSchema = closedObject({
       description: 'The `errors` of the answer; texts are templates. An empty list is as if absent.',
     }),
   ),
+  deferred_delay: Type.Optional(
+    delayField(
+      'What is waited for before each part of the answer that `@defer` and `@stream` put off, where the client takes parts: a duration, or how it is rolled.',
+    ),
+  ),
   stream: Type.Optional(
     Type.Array(StreamEntrySchema, {
       description: 'What a subscription is sent, in order, in place of `response`; it then stays open.',

@@ -4,7 +4,10 @@ import { HttpAcceptor, type HttpGuest } from '@backlot/kit/http';
 import { DocumentCache } from './document/document-cache.js';
 import { PersistedDocuments } from './document/persisted-documents.js';
 import { readDocument } from './document/read-document.js';
+import { HttpDelivery } from './http-delivery.js';
 import { HttpHandler } from './http-handler.js';
+import { HttpIntake } from './http-intake.js';
+import { HttpSender } from './http-sender.js';
 import type { SchemaEngine } from './schema/engine.js';
 import { readSettings } from './settings.js';
 import type { GraphqlContext } from './shape.js';
@@ -20,9 +23,13 @@ export function createGraphqlService(context: GraphqlContext, engine: SchemaEngi
   const settings = readSettings(context.config);
   const persisted = new PersistedDocuments(context.mocks.index.documents);
   const sockets = new SocketAcceptor(context, settings, documents, engine);
-  const handler = new HttpHandler(context, settings, documents, engine, persisted);
+  const delivery = new HttpDelivery(context, settings, engine);
+  const sender = new HttpSender(settings);
+  const handler = new HttpHandler({ context, settings, documents, engine, persisted, delivery, sender });
+  const intake = new HttpIntake(settings, sender, delivery, handler);
   const ends = {
     onStopping: async () => {
+      delivery.end();
       sockets.endSubscriptions();
       // What ends a subscription is written a little later, and must come before the close frame.
       if (sockets.count > 0) await new Promise<void>((resolve) => timers.after(1, resolve));
@@ -38,7 +45,7 @@ export function createGraphqlService(context: GraphqlContext, engine: SchemaEngi
     const guest: HttpGuest = {
       kind: context.kind,
       takesRequest: ({ url = '/' }) => url.split('?', 1)[0] === settings.path,
-      request: (request) => connections.admit(request.connection, () => handler.takeOver(request)),
+      request: (request) => connections.admit(request.connection, () => intake.takeOver(request)),
       claimUpgrade: (head) => sockets.claim(head),
       upgrade: (request, socket, head, connection) =>
         connections.admit(connection, () => {
@@ -53,7 +60,7 @@ export function createGraphqlService(context: GraphqlContext, engine: SchemaEngi
     });
   }
   const http = new HttpAcceptor({
-    onRequest: handler.handle,
+    onRequest: intake.handle,
     upgrade: { token: 'websocket', take: sockets.upgrade },
   });
   return createService(context, {

@@ -31,6 +31,11 @@ export interface GraphqlMock extends MockFields {
   readonly response?: Readonly<Record<string, unknown>>;
   /** The `errors` of the answer; texts are templates. An empty list is as if absent. */
   readonly errors?: readonly GraphqlError[];
+  /**
+   * What is waited for before each part of the answer that `@defer` and `@stream` put off, where the
+   * client takes parts: a duration, or how it is rolled.
+   */
+  readonly deferred_delay?: DelaySource;
   /** What a subscription is sent, in order, in place of `response`; it then stays open. */
   readonly stream?: readonly GraphqlStreamItem[];
   /** A function that makes the answer, in place of the fields for it. */

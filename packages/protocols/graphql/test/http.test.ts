@@ -163,7 +163,7 @@ describe('a GET request', () => {
 describe('other requests', () => {
   it('have their own statuses', async () => {
     const { url, port } = await startGraphql();
-    const put = await request(url, { method: 'PUT', body: 'x' });
+    const put = await request(url, { method: 'PATCH', body: 'x' });
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, POST']);
     const options = await request(url, { method: 'OPTIONS' });
     expect(options.status).toBe(405);

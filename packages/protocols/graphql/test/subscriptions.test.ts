@@ -136,7 +136,7 @@ describe('a subscription', () => {
     expect(answer.json.errors).toEqual([
       {
         message:
-          'subscription Ticks is a stream: connect over WebSocket with the subprotocol graphql-transport-ws',
+          'subscription Ticks is a stream: connect over WebSocket with the subprotocol graphql-transport-ws, or accept text/event-stream',
         extensions: { code: 'WEBSOCKET_REQUIRED' },
       },
     ]);

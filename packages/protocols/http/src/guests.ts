@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { GuestRequest, HttpGuest } from '@backlot/kit/http';
+import { AnswerStream, type GuestRequest, type HttpGuest } from '@backlot/kit/http';
 import { loseAnswer, truncateAnswer } from './fault.js';
 import type { HttpMessage } from './message.js';
 import type { HttpContext } from './shape.js';
 import type { HttpConnection } from './wire/connection.js';
-import { sendAnswer, type Incoming, type Outgoing } from './wire/outgoing.js';
+import { sendAnswer, sendHead, type Incoming, type Outgoing } from './wire/outgoing.js';
 
 /** The kinds that share the listener: they are handed what no mock of this kind takes. */
 export class Guests {
@@ -38,6 +38,10 @@ export class Guests {
       body: message.body,
       isDecoded: this.#isDecoded,
       send: (answer) => sendAnswer(request, response, answer),
+      stream: (answer) => {
+        sendHead(request, response, answer);
+        return new AnswerStream(response);
+      },
       truncate: (answer, bytes) => truncateAnswer(request, response, answer, bytes, connection),
       lose: (form, random) => loseAnswer(request, connection, form, random),
       get hasBegun() {

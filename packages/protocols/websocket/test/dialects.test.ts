@@ -114,13 +114,13 @@ test('requests of long polling that cannot be served are answered as engine.io d
     const text = await response.text();
     return [response.status, text.startsWith('{') ? (JSON.parse(text) as { code: number }).code : text];
   };
-  expect(await ask('EIO=3&transport=polling')).toEqual([400, 5]);
+  expect(await ask('EIO=2&transport=polling')).toEqual([400, 5]);
   expect(await ask('EIO=4&transport=carrier')).toEqual([400, 0]);
   expect(await ask('EIO=4&transport=websocket')).toEqual([400, 3]);
   expect(await ask('EIO=4&transport=polling&sid=none')).toEqual([400, 1]);
   expect(await ask('EIO=4&transport=polling', { method: 'POST', body: '40' })).toEqual([400, 2]);
   await expect(Client.connect(`${url}/socket.io/?EIO=4&transport=websocket&sid=none`)).rejects.toThrow('400');
-  await expect(Client.connect(`${url}/socket.io/?EIO=3&transport=websocket`)).rejects.toThrow('400');
+  await expect(Client.connect(`${url}/socket.io/?EIO=2&transport=websocket`)).rejects.toThrow('400');
   const [, opened] = await ask('EIO=4&transport=polling');
   const { sid } = JSON.parse(String(opened).slice(1)) as { sid: string };
   const session = `EIO=4&transport=polling&sid=${sid}`;

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
@@ -29,6 +30,7 @@ const MOCKS: Json[] = [
     on_connect: { send: [{ event: 'welcome', args: ['hello {{request.auth.user}}', { n: 1 }] }] },
     on_message: [
       { event: 'ping', ack: ['pong', '{{request.args.0}}'] },
+      { event: 'echo', ack: ['echo', '{{request.args.0}}'] },
       {
         event: 'say',
         args: ['*', { loud: true }],
@@ -66,10 +68,11 @@ const MOCKS: Json[] = [
 /** The same server, with the library itself. */
 async function startReal(): Promise<string> {
   const server = createServer();
-  const real = new Server(server);
+  const real = new Server(server, { allowEIO3: true });
   real.on('connection', (socket) => {
     socket.emit('welcome', `hello ${String(socket.handshake.auth['user'])}`, { n: 1 });
     socket.on('ping', (value, ack) => ack('pong', value));
+    socket.on('echo', (value, ack) => ack('echo', value));
     socket.on('say', (text: string, how?: { loud?: boolean }) =>
       socket.emit('said', how?.loud === true ? `${text.toUpperCase()}!` : text),
     );
@@ -143,6 +146,93 @@ describe.each<[string, Options, string]>([
     expect(ours.at(-1)).toBe(transport);
     expect(ours).toEqual(await talk(await startReal(), options));
   });
+});
+
+/** The client of socket.io 2, whose types are gone. */
+interface OldSocket {
+  on(event: string, listener: (...args: unknown[]) => void): void;
+  once(event: string, listener: (...args: unknown[]) => void): void;
+  emit(event: string, ...args: unknown[]): void;
+  disconnect(): void;
+  readonly connected: boolean;
+  readonly io: { readonly engine: { readonly transport: { readonly name: string } } };
+}
+const connectOld = createRequire(import.meta.url)('socket.io-client-2') as (
+  url: string,
+  options: object,
+) => OldSocket;
+
+/** The same with the client of socket.io 2. */
+async function talkOld(url: string, options: object): Promise<unknown[]> {
+  const open = (path: string): OldSocket => {
+    const socket = connectOld(url.replace(/^ws/, 'http') + path, {
+      forceNew: true,
+      reconnection: false,
+      ...options,
+    });
+    afterThis(() => socket.disconnect());
+    return socket;
+  };
+  const once = (socket: OldSocket, event: string): Promise<unknown[]> =>
+    new Promise((resolve) => socket.once(event, (...args) => resolve(args)));
+  const ask = (socket: OldSocket, ...args: [string, ...unknown[]]): Promise<unknown[]> =>
+    new Promise((resolve) => socket.emit(...args, (...answer: unknown[]) => resolve(answer)));
+  const heard: unknown[] = [];
+  const socket = open('/');
+  const welcome = once(socket, 'welcome');
+  await once(socket, 'connect');
+  heard.push(...(await welcome).slice(1), await ask(socket, 'echo', 7));
+  socket.emit('say', 'grüß', { loud: true });
+  heard.push(await once(socket, 'said'));
+  const bytes = (await ask(socket, 'upload', Buffer.from([0, 255]))) as Uint8Array[];
+  heard.push(
+    bytes.map((each) => [...each]),
+    await ask(socket, 'room:blue'),
+  );
+  heard.push(((await ask(socket, 'echo', 'é'.repeat(200_000))) as string[])[1]?.length);
+  const [refused] = await once(open('/admin'), 'error');
+  heard.push(typeof refused);
+  // A text as from socket.io 2; socket.io 4 answers its old clients with the object of its new ones.
+  const [none] = (await once(open('/none'), 'error')) as [string | { readonly message: string }];
+  heard.push(typeof none === 'string' ? none : none.message);
+  const room = open('/rooms/green?token=x');
+  await once(room, 'connect');
+  heard.push(await ask(room, 'where'), socket.connected);
+  const transport = socket.io.engine.transport.name;
+  const gone = once(socket, 'disconnect');
+  heard.push(await ask(socket, 'out'), (await gone)[0], transport);
+  return heard;
+}
+
+describe.each<[string, object, string]>([
+  ['default', {}, 'websocket'],
+  ['websocket alone', { transports: ['websocket'] }, 'websocket'],
+  ['polling alone', { transports: ['polling'] }, 'polling'],
+  ['polling with base64', { transports: ['polling'], forceBase64: true }, 'polling'],
+])('the client of socket.io 2, %s', (_name, options, transport) => {
+  test('hears the same as from socket.io 4', async () => {
+    const { url } = await startHost(MOCKS);
+    const ours = await talkOld(url, options);
+    expect(ours.at(-1)).toBe(transport);
+    expect(ours).toEqual(await talkOld(await startReal(), options));
+  });
+});
+
+test('what is no packet of engine.io 3 is refused', async () => {
+  const { url } = await startHost(MOCKS);
+  const at = `${url.replace(/^ws/, 'http')}/socket.io/?EIO=3&transport=polling`;
+  const opened = await (await fetch(at)).text();
+  expect(opened).toMatch(/^\d+:0\{"sid":"/);
+  const bodies: (string | Uint8Array)[] = [
+    ...['x', '99999999999:4', '3:42', '0:', '5:b5AAA', '4:b4?!', '1:9'],
+    ...[Buffer.of(0, 255), Buffer.of(1, 1, 255, 5), Buffer.of(2, 1, 255, 4), Buffer.of(0, 1)],
+  ];
+  for (const body of bodies) {
+    const { sid } = JSON.parse((await (await fetch(at)).text()).replace(/^\d+:0/, '')) as { sid: string };
+    const answer = await fetch(`${at}&sid=${sid}`, { method: 'POST', body: body as never });
+    expect({ body, status: answer.status }).toEqual({ body, status: 400 });
+    await answer.text();
+  }
 });
 
 test('the journal, the streams and explain speak of events', async () => {

@@ -38,7 +38,7 @@ export function unmatchedFailure(exchange: GraphqlExchange): Failure {
 export function streamFailure(exchange: GraphqlExchange): Failure {
   const { method, path } = exchange.message;
   return {
-    message: `${method} ${path} is a stream: connect over WebSocket with the subprotocol graphql-transport-ws`,
+    message: `${method} ${path} is a stream: connect over WebSocket with the subprotocol graphql-transport-ws, or accept text/event-stream`,
     extensions: { code: 'WEBSOCKET_REQUIRED' },
   };
 }

@@ -22,6 +22,8 @@ export interface Operation {
 /** A document. */
 export interface Document {
   readonly text: string;
+  /** Whether `@defer` or `@stream` stands in it. */
+  readonly isIncremental: boolean;
   /** At least one. */
   readonly operations: readonly Operation[];
 }

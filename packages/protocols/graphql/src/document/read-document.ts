@@ -20,6 +20,8 @@ const MAX_LENGTH = 256 * 1024;
 const MAX_META_FIELDS = 100;
 /** Selections of one document that are looked at for that; fragments can lead to the same ones again and again. */
 const MAX_LOOKS = 10_000;
+/** What is written so in a text or a comment is found not to be one later. */
+const INCREMENTAL = /@[\s,]*(?:defer|stream)\b/;
 
 /**
  * Reads a document.
@@ -37,7 +39,7 @@ export function readDocument(text: string): Document {
     .filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
     .map(describeBy(tree));
   if (operations.length === 0) throw new GraphQLError('the document holds no operation');
-  return { text, operations };
+  return { text, operations, isIncremental: INCREMENTAL.test(text) };
 }
 
 function describeBy(tree: DocumentNode): (definition: OperationDefinitionNode) => Operation {

@@ -61,7 +61,8 @@ function isLeftOut(selection: SelectionNode, variables: Readonly<Record<string, 
   return getDirectiveValues(GraphQLIncludeDirective, selection, variables)?.['if'] === false;
 }
 
-function appliesTo(
+/** Whether a fragment with a condition is for objects of a type. */
+export function appliesTo(
   schema: GraphQLSchema,
   condition: Extract<TypeNode, { kind: Kind.NAMED_TYPE }> | undefined,
   type: GraphQLObjectType,

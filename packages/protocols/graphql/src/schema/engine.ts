@@ -2,6 +2,7 @@ import { runAtOnce, type Random } from '@backlot/core/plugin';
 import {
   getVariableValues,
   GraphQLError,
+  type GraphQLObjectType,
   type GraphQLSchema,
   Kind,
   OverlappingFieldsCanBeMergedRule,
@@ -11,11 +12,16 @@ import {
   visit,
   type DocumentNode,
   type FragmentDefinitionNode,
+  type NamedTypeNode,
   type OperationDefinitionNode,
 } from 'graphql';
-import { failureOf } from '../answer/failure.js';
+import { failureOf, type Failure } from '../answer/failure.js';
 import type { GivenResult } from '../answer/result.js';
 import { DocumentCache } from '../document/document-cache.js';
+import { DeferPlan } from '../incremental/defer-plan.js';
+import { INCREMENTAL_RULES } from '../incremental/rules.js';
+import { writePayloads, type IncrementalFormat } from '../incremental/payloads.js';
+import { appliesTo } from './collect-fields.js';
 import { Execution } from './execution.js';
 import { InvalidOperation } from './invalid-operation.js';
 import type { LoadedSchema } from './load-schema.js';
@@ -39,7 +45,10 @@ const MAX_MESSAGE = 1000;
 const MAX_KEPT = 16;
 const MAX_KEPT_TEXT = 16 * 1024 * 1024;
 
-const RULES = specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule);
+const RULES = [
+  ...specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule),
+  ...INCREMENTAL_RULES,
+];
 
 interface CheckedDocument {
   readonly text: string;
@@ -54,6 +63,15 @@ export interface Plan {
   readonly operation: OperationDefinitionNode;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** An operation that was carried out. */
+interface Executed {
+  readonly execution: Execution;
+  readonly data: unknown;
+  readonly errors: readonly Failure[];
+  /** What the answer holds beside them. */
+  readonly more: Pick<GivenResult, 'extensions'>;
 }
 
 /** Checks operations against a schema, and completes answers by it. */
@@ -123,15 +141,41 @@ export class SchemaEngine {
     return runAtOnce(this.#answer(plan, given, MAX_EVENT_FIELDS));
   }
 
-  *#answer(
+  /**
+   * The payloads of an operation of which parts are put off; one when nothing is.
+   *
+   * @param given - what a mock gives; what it leaves out is made
+   */
+  *payloads(plan: Plan, given: GivenResult, format: IncrementalFormat): Generator<undefined, string[]> {
+    const { fragments, variables } = plan;
+    const applies = (condition: NamedTypeNode | undefined, type: GraphQLObjectType): boolean =>
+      appliesTo(this.#schema, condition, type);
+    const deferring = new DeferPlan<GraphQLObjectType>({ fragments, variables, applies });
+    const made = yield* this.#execute(plan, given, MAX_FIELDS, deferring);
+    if (made === undefined) return [yield* writeJson(given)];
+    const { execution, data, errors, more } = made;
+    const result = { data, plan: deferring, noted: execution.noted };
+    return yield* writePayloads(result, { errors, ...more }, format);
+  }
+
+  *#answer(plan: Plan, given: GivenResult, maxFields: number): Generator<undefined, string> {
+    const made = yield* this.#execute(plan, given, maxFields);
+    if (made === undefined) return yield* writeJson(given);
+    const { data, errors, more } = made;
+    return yield* writeJson({ ...(errors.length > 0 ? { errors } : {}), data, ...more });
+  }
+
+  /** @returns `undefined` when what is given is complete */
+  *#execute(
     { operation, fragments, variables }: Plan,
     given: GivenResult,
     maxFields: number,
-  ): Generator<undefined, string> {
+    deferring?: DeferPlan<GraphQLObjectType>,
+  ): Generator<undefined, Executed | undefined> {
     const { data, errors: own = [], ...more } = given;
     const isComplete = data === null || (!('data' in given) && own.length > 0);
     const type = this.#schema.getRootType(operation.operation);
-    if (isComplete || type === undefined || type === null) return yield* writeJson(given);
+    if (isComplete || type === undefined || type === null) return undefined;
     if (data !== undefined && (typeof data !== 'object' || Array.isArray(data)))
       throw new Error(
         `data is ${JSON.stringify(data).slice(0, 100)}; it must be an object with the fields of ${type.name}`,
@@ -142,14 +186,14 @@ export class SchemaEngine {
       random: this.#random,
       maxFields,
       failed: new Set(own.flatMap(({ path }) => (path === undefined ? [] : [JSON.stringify(path)]))),
+      deferring,
     });
     const made = yield* execution.root(
       type,
       operation.selectionSet,
       data as Record<string, unknown> | undefined,
     );
-    const errors = [...own, ...made.errors.map(failureOf)];
-    return yield* writeJson({ ...(errors.length > 0 ? { errors } : {}), data: made.data, ...more });
+    return { execution, data: made.data, errors: [...own, ...made.errors.map(failureOf)], more };
   }
 
   #check(text: string): CheckedDocument {

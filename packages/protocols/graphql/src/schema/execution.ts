@@ -16,6 +16,8 @@ import {
   type GraphQLResolveInfo,
   type SelectionSetNode,
 } from 'graphql';
+import type { DeferPlan } from '../incremental/defer-plan.js';
+import { NotedResult } from '../incremental/noted-result.js';
 import { collectFields, type CollectScope, type Groups } from './collect-fields.js';
 import { chooseType, identityOf } from './identity.js';
 import type { LoadedSchema } from './load-schema.js';
@@ -53,6 +55,8 @@ export interface ExecutionParts {
   readonly maxFields: number;
   /** Places that the mock has errors for: what is missing there is null. */
   readonly failed: ReadonlySet<string>;
+  /** What of the answer is delivered later, where the client wants it so. */
+  readonly deferring?: DeferPlan<GraphQLObjectType> | undefined;
 }
 
 /** What one part of an answer holds. */
@@ -74,6 +78,8 @@ export class Execution {
     { readonly field: object; readonly args: Fields; readonly text: string }
   >();
   readonly #errors: GraphQLError[] = [];
+  /** Of what the answer is made, where parts of it are delivered later. */
+  readonly noted = new NotedResult();
   #count = 0;
 
   constructor(parts: ExecutionParts) {
@@ -86,7 +92,11 @@ export class Execution {
     selectionSet: SelectionSetNode,
     given: Fields | undefined,
   ): Steps<PartialResult> {
-    const groups = collectFields(this.#parts.scope, type, [selectionSet]);
+    const { scope, deferring } = this.#parts;
+    const groups =
+      deferring === undefined
+        ? collectFields(scope, type, [selectionSet])
+        : deferring.root(type, selectionSet);
     try {
       const data = yield* this.#object({ type, given, key: type.name }, groups, []);
       return { data, errors: this.#errors };
@@ -97,11 +107,19 @@ export class Execution {
   }
 
   *#object(node: ObjectNode, groups: Groups, path: Place): Steps<Fields> {
+    const { deferring } = this.#parts;
     const data = Object.create(null) as Record<string, unknown>;
+    if (deferring !== undefined) this.noted.note(data, groups);
     for (const [key, nodes] of groups) {
       if (this.#countOne()) yield;
-      const value = yield* this.#field(node, key, nodes, [...path, key]);
-      if (value !== undefined) data[key] = value;
+      try {
+        const value = yield* this.#field(node, key, nodes, [...path, key]);
+        if (value !== undefined) data[key] = value;
+      } catch (thrown) {
+        // What is delivered later fails alone.
+        if (!isOfField(thrown) || deferring?.deliveryOf(nodes).isLater !== true) throw thrown;
+        this.noted.fail(data, key, thrown);
+      }
     }
     return data;
   }
@@ -190,7 +208,20 @@ export class Execution {
     const item = (index: number): Steps<unknown> =>
       this.#item(itemType, { ...value, given: all[index], key: `${key}[${index}]`, path: [...path, index] });
     const items: unknown[] = [];
-    for (let index = 0; index < all.length; index += 1) items.push(yield* item(index));
+    // Only a list that is itself the value of a field is delivered in parts.
+    const streamed =
+      typeof path.at(-1) === 'string' ? this.#parts.deferring?.streamOf(value.nodes) : undefined;
+    let failure: GraphQLError | undefined;
+    for (let index = 0; index < all.length && failure === undefined; index += 1) {
+      try {
+        items.push(yield* item(index));
+      } catch (thrown) {
+        if (!isOfField(thrown) || streamed === undefined || index < streamed.initialCount) throw thrown;
+        failure = thrown;
+      }
+    }
+    if (streamed !== undefined)
+      this.noted.noteList(items, { nodes: value.nodes, ...(failure === undefined ? {} : { failure }) });
     return items;
   }
 
@@ -256,6 +287,8 @@ export class Execution {
   }
 
   #collect(type: GraphQLObjectType, nodes: readonly FieldNode[]): Groups {
+    const { deferring } = this.#parts;
+    if (deferring !== undefined) return deferring.collect(type, nodes);
     let byType = this.#collected.get(nodes);
     if (byType === undefined) this.#collected.set(nodes, (byType = new Map<GraphQLObjectType, Groups>()));
     let collected = byType.get(type);
@@ -280,6 +313,10 @@ interface Value {
 
 /** The whole answer fails, since it would be too large. */
 class TooManyFields extends GraphQLError {}
+
+function isOfField(thrown: unknown): thrown is GraphQLError {
+  return thrown instanceof GraphQLError && !(thrown instanceof TooManyFields);
+}
 
 /** Stands last among the errors when there are more. */
 const LEFT_OUT = new GraphQLError(`further errors are left out: there are more than ${MAX_ERRORS}`);

@@ -14,6 +14,7 @@ import {
 } from 'graphql';
 import { MAX_NESTING, nestingOf } from '../document/nesting.js';
 import type { ConfigSchema } from '../schemas.js';
+import { withIncrementalDirectives } from '../incremental/directives.js';
 import { withFederation } from './federation.js';
 import { checkTypeValues, type TypeValues } from './type-values.js';
 
@@ -100,7 +101,7 @@ function buildSchema(
       kind: Kind.DOCUMENT,
       definitions: definitions.map(withBase(definitions)),
     });
-    const schema = buildASTSchema(tree);
+    const schema = buildASTSchema(withIncrementalDirectives(tree));
     const errors = validateSchema(schema);
     errors.slice(0, 20).forEach(fail);
     return errors.length === 0 ? schema : undefined;

@@ -44,7 +44,7 @@ export class GraphqlSocket {
     const closed = server.opened(
       {
         protocol: socket.protocol,
-        send: (text) => this.writer.send(text),
+        send: (text) => this.writer.write(text),
         close: (code, reason) => socket.close(code, reason),
         onMessage: (take) => {
           socket.on('message', (data: Buffer) => this.#receive(data.toString('utf8'), take));

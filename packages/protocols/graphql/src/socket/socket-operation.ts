@@ -13,7 +13,7 @@ import type {
   GraphqlOutcome,
 } from '../shape.js';
 import type { GraphqlSocket } from './graphql-socket.js';
-import { Subscription } from './subscription.js';
+import { Subscription } from '../answer/subscription.js';
 
 /** Errors that end an operation over a socket, thrown through graphql-ws as one. */
 export class OperationFailed extends Error {
@@ -198,7 +198,7 @@ export class SocketOperation implements AsyncIterableIterator<never, undefined> 
   }
 
   #send(result: string): void {
-    this.#parts.socket.writer.send(this.#frame(result));
+    this.#parts.socket.writer.write(this.#frame(result));
   }
 
   #frame(result: string): string {

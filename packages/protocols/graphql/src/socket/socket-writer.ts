@@ -1,5 +1,6 @@
 import type { Connection, Timer } from '@backlot/kit';
 import { WebSocket } from 'ws';
+import type { ResultWriter } from '../wire/result-channel.js';
 
 /** A reader for whom more than this waits is sent nothing more until it has read. */
 const MAX_WAITING = 1024 * 1024;
@@ -7,7 +8,7 @@ const MAX_WAITING = 1024 * 1024;
 const MAX_STALL = 5000;
 
 /** Writes to one WebSocket within limits: nobody waits for a reader that does not read. */
-export class SocketWriter {
+export class SocketWriter implements ResultWriter {
   readonly #socket: WebSocket;
   readonly #connection: Connection;
   readonly #waiting = new Set<() => void>();
@@ -25,7 +26,7 @@ export class SocketWriter {
   }
 
   /** Sends a message. While much waits to be read, the client is not read from either. */
-  send(text: string): void {
+  write(text: string): void {
     const socket = this.#socket;
     if (socket.readyState !== WebSocket.OPEN) return;
     socket.send(text);
@@ -37,7 +38,7 @@ export class SocketWriter {
   /** Sends a message that nobody asked for just now: a reader for whom much waits is cut. */
   push(text: string): void {
     if (this.#socket.bufferedAmount > MAX_WAITING) this.#cut();
-    else this.send(text);
+    else this.write(text);
   }
 
   /** Calls back once when what waits has been sent. */

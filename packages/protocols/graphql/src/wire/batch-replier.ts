@@ -25,6 +25,7 @@ export class Batch {
     const reply = this.#reply;
     return {
       send: (answer) => this.#take(index, answer),
+      stream: (head) => reply.stream(head),
       truncate: (answer, bytes) => this.#end(() => reply.truncate(answer, bytes)),
       lose: (form: LostForm, random: Random) => this.#end(() => reply.lose(form, random)),
       get hasBegun() {

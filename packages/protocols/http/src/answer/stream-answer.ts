@@ -1,16 +1,11 @@
 import type { OpenStream, StreamControl, Waiting } from '@backlot/core/plugin';
-import { timers, type Timer } from '@backlot/kit';
+import { AnswerStream } from '@backlot/kit/http';
 import type { StreamData } from '../schemas/response.js';
 import type { HttpContext, HttpExchange, HttpMatch } from '../shape.js';
 import type { Outgoing } from '../wire/outgoing.js';
 import { renderEvent, renderPushed, type CompiledStream } from './compiled-stream.js';
 import { ShownContent } from './shown-content.js';
 import { frameEvent } from './sse.js';
-
-/** A reader for whom more than this waits is cut. */
-const MAX_WAITING = 1024 * 1024;
-/** How long a reader may leave a full buffer untouched before it is cut, in ms. */
-const MAX_STALL = 5000;
 
 /** What a streaming answer is made of. */
 export interface StreamParts {
@@ -29,17 +24,17 @@ export interface StreamParts {
 export class StreamAnswer implements StreamControl<StreamData> {
   readonly #parts: StreamParts;
   readonly #open: OpenStream;
+  readonly #body: AnswerStream;
   #next = 0;
   readonly #shown = new ShownContent();
   #waiting: Waiting | undefined;
-  #stall: Timer | undefined;
   #hasEnded = false;
 
   constructor(parts: StreamParts) {
     this.#parts = parts;
     this.#open = parts.context.streams.open(parts.match.mock.id, this);
+    this.#body = new AnswerStream(parts.response);
     parts.response.once('close', () => this.#leave());
-    parts.response.on('drain', () => this.#drained());
   }
 
   /** Sends a first text as it is, then the configured events. */
@@ -50,27 +45,28 @@ export class StreamAnswer implements StreamControl<StreamData> {
 
   push(data: StreamData): void {
     if (this.#hasEnded) return;
-    if (this.#parts.response.writableLength > MAX_WAITING) return this.#cut();
-    this.#write(renderPushed(data, this.#parts.isSse));
+    const text = renderPushed(data, this.#parts.isSse);
+    this.#shown.add(text);
+    this.#body.push(text);
+    if (this.#body.isCut) this.#finish();
   }
 
   close(error: string | undefined): void {
     if (this.#hasEnded) return;
-    const { isSse, response } = this.#parts;
+    const { isSse } = this.#parts;
     if (error !== undefined && !isSse) {
       // Plain chunks have no words for an error: the missing last chunk tells the client.
-      this.#finish();
-      response.destroy();
-      return;
+      return this.#drop();
     }
     if (error !== undefined) this.#write(frameEvent({ event: 'error', data: error }));
     this.#finish();
-    response.end();
+    this.#body.end();
   }
 
-  #schedule(): void {
+  readonly #schedule = (): void => {
     const { context, stream, match } = this.#parts;
-    while (!this.#hasEnded && this.#stall === undefined) {
+    while (!this.#hasEnded) {
+      if (this.#body.isChoked) return this.#body.whenDrained(this.#schedule);
       const event = stream.events[this.#next];
       if (event === undefined) {
         if (!stream.keepOpen) this.close(undefined);
@@ -86,10 +82,10 @@ export class StreamAnswer implements StreamControl<StreamData> {
       }
       this.#emit();
     }
-  }
+  };
 
   #emit(): void {
-    const { stream, match, isSse, response } = this.#parts;
+    const { stream, match, isSse } = this.#parts;
     const event = stream.events[this.#next];
     this.#next += 1;
     this.#waiting = undefined;
@@ -101,34 +97,25 @@ export class StreamAnswer implements StreamControl<StreamData> {
         `event ${this.#next - 1} of mock "${match.mock.id}" could not be rendered`,
         thrown,
       );
-      return this.#cut();
+      this.#drop();
     }
-    if (response.writableLength > MAX_WAITING) {
-      this.#stall = timers.after(MAX_STALL, () => this.#cut(), { unref: true });
-    }
-  }
-
-  #drained(): void {
-    if (this.#stall === undefined) return;
-    this.#stall.cancel();
-    this.#stall = undefined;
-    this.#schedule();
   }
 
   #write(data: string | Buffer): void {
     if (data.length === 0 || this.#hasEnded) return;
     this.#shown.add(data);
-    this.#parts.response.write(data);
+    this.#body.write(data);
   }
 
-  /** The reader does not read. */
-  #cut(): void {
+  /** Ends the answer in its midst. */
+  #drop(): void {
     this.#finish();
-    this.#parts.response.destroy();
+    this.#body.destroy();
   }
 
   #leave(): void {
     if (this.#hasEnded) return;
+    if (this.#body.isCut) return this.#finish();
     this.#stop();
     this.#parts.exchange.abort();
   }
@@ -142,7 +129,7 @@ export class StreamAnswer implements StreamControl<StreamData> {
   #stop(): void {
     this.#hasEnded = true;
     this.#waiting?.cancel();
-    this.#stall?.cancel();
+    this.#body.forget(this.#schedule);
     this.#open.closed();
     this.#parts.onEnd();
   }

@@ -44,6 +44,7 @@ export class HttpSide {
       return replier.send(new HttpAnswer(204, { ...shared, ...preflightHeaders(head) }));
     const answering: Replier = {
       send: (answer) => replier.send(answer.withHeaders(shared)),
+      stream: (answer) => replier.stream(answer.withHeaders(shared)),
       truncate: (answer, bytes) => replier.truncate(answer, bytes),
       lose: (form, random) => replier.lose(form, random),
       get hasBegun() {

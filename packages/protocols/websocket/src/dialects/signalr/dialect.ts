@@ -1,27 +1,31 @@
 import { invalid } from '@backlot/core/plugin';
 import { DialectError, type Dialect, type EventFields, type Heard, type Packet } from '../dialect.js';
 import type { DialectMessage } from '../dialect-message.js';
-import { parseDialectJson, plainJson } from '../json.js';
+import { plainJson } from '../json.js';
 import type { Saying } from '../saying.js';
 import { entryOf, unitOf } from '../unit.js';
+import { ClientStreams, type UploadFailure } from './client-streams.js';
+import {
+  CANCEL,
+  CLOSE,
+  COMPLETION,
+  END,
+  HubProblem,
+  INVOCATION,
+  JsonProtocol,
+  jsonRecord,
+  MessagePackProtocol,
+  PING,
+  readRecord,
+  STREAM_INVOCATION,
+  STREAM_ITEM,
+  type Fields,
+  type HubMessage,
+  type HubProtocol,
+} from './hub-protocol.js';
 
-const END = '\u001E';
-/** Most bytes of a message that comes in several parts, and most messages in one. */
-const MAX_LENGTH = 1024 * 1024;
-const MAX_RECORDS = 10_000;
 /** Milliseconds between pings, as ASP.NET Core has it. */
 const PING_EVERY = 15_000;
-
-/** The types of messages of the hub protocol. */
-const INVOCATION = 1;
-const STREAM_ITEM = 2;
-const COMPLETION = 3;
-const STREAM_INVOCATION = 4;
-const CANCEL = 5;
-const PING = 6;
-const CLOSE = 7;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** An invocation that is answered. */
 interface Invocation {
@@ -32,32 +36,44 @@ interface Invocation {
   hasEnded: boolean;
 }
 
-/** A hub of ASP.NET Core SignalR, in its JSON protocol. */
+/** Most bytes before the end of the handshake. */
+const MAX_HANDSHAKE = 4096;
+
+/** A hub of ASP.NET Core SignalR, in its JSON or its MessagePack protocol. */
 export class SignalrDialect implements Dialect {
   readonly name = 'signalr';
-  readonly beat = { every: PING_EVERY, packets: [record({ type: PING })] };
   /** A client that is refused goes. */
   readonly closesRefused = true;
+  readonly #streams = new ClientStreams();
+  #protocol: HubProtocol = new JsonProtocol();
   #hasShaken = false;
-  #rest = '';
+  #handshake = '';
+
+  get beat(): { readonly every: number; readonly packets: readonly Packet[] } {
+    return { every: PING_EVERY, packets: [this.#record({ type: PING })] };
+  }
 
   *read(packet: Packet): Iterable<Heard> {
-    if (typeof packet !== 'string') throw bad('bytes are no message of the JSON protocol');
-    const text = this.#rest + packet;
-    // Looked for in what is new alone: a client may send a record byte by byte.
-    const records = packet.includes(END) ? text.split(END) : [text];
-    this.#rest = records.pop() ?? '';
-    if (this.#rest.length > MAX_LENGTH) throw bad(`a message has more than ${MAX_LENGTH} characters`);
-    if (records.length > MAX_RECORDS) throw bad(`more than ${MAX_RECORDS} messages came in one`);
-    for (const each of records) yield* this.#readRecord(each);
+    try {
+      let rest: Packet | undefined = packet;
+      if (!this.#hasShaken) {
+        rest = this.#readHandshake(packet);
+        if (!this.#hasShaken) return;
+        yield { type: 'join', unit: entryOf('signalr', '', 'protocol', undefined) };
+      }
+      if (rest !== undefined && rest.length > 0)
+        for (const message of this.#protocol.read(rest)) yield* this.#take(message);
+    } catch (thrown) {
+      throw thrown instanceof HubProblem ? this.#bad(thrown.message) : thrown;
+    }
   }
 
   accept(): readonly Packet[] {
-    return [record({})];
+    return [jsonRecord({})];
   }
 
   refuse(_join: DialectMessage, error: unknown): readonly Packet[] {
-    return [record({ error: textOf(error ?? 'There is no hub.') })];
+    return [jsonRecord({ error: textOf(error ?? 'There is no hub.') })];
   }
 
   event(_room: string, { target, args = [], event, payload }: EventFields): readonly Packet[] {
@@ -65,7 +81,7 @@ export class SignalrDialect implements Dialect {
       const message = 'must be {target, args} in the dialect signalr';
       throw invalid(`data for websocket ${message}`, [{ path: '/data', message }]);
     }
-    return [record({ type: INVOCATION, target, arguments: args })];
+    return [this.#record({ type: INVOCATION, target, arguments: args })];
   }
 
   answer(call: DialectMessage, say: Exclude<Saying['say'], 'event'>, value: unknown): readonly Packet[] {
@@ -74,9 +90,9 @@ export class SignalrDialect implements Dialect {
     if (id === undefined || hasEnded) return [];
     const end = (fields: Fields): Packet => {
       invocation.hasEnded = true;
-      return record({ type: COMPLETION, invocationId: id, ...fields });
+      return this.#record({ type: COMPLETION, invocationId: id, ...fields });
     };
-    const itemOf = (item: unknown): Packet => record({ type: STREAM_ITEM, invocationId: id, item });
+    const itemOf = (item: unknown): Packet => this.#record({ type: STREAM_ITEM, invocationId: id, item });
     switch (say) {
       case 'item':
         return [isStream ? itemOf(value) : end({ error: notStreaming(call) })];
@@ -101,87 +117,104 @@ export class SignalrDialect implements Dialect {
   }
 
   leave(_room: string, error: string | undefined): readonly Packet[] {
-    return [record({ type: CLOSE, ...(error === undefined ? {} : { error }) })];
+    return [this.#record({ type: CLOSE, ...(error === undefined ? {} : { error }) })];
   }
 
   goodbye(): readonly Packet[] {
-    return this.#hasShaken ? [record({ type: CLOSE, allowReconnect: true })] : [];
+    return this.#hasShaken ? [this.#record({ type: CLOSE, allowReconnect: true })] : [];
   }
 
-  #readRecord(text: string): readonly Heard[] {
-    const value = parseDialectJson(text);
-    if (typeof value !== 'object' || value === null) {
-      throw bad(`${JSON.stringify(text.slice(0, 60))} is no message of the JSON protocol`);
-    }
-    const fields = value as Fields;
-    return this.#hasShaken ? readMessage(fields) : [this.#shake(fields)];
+  #record(fields: Fields): Packet {
+    return this.#protocol.write(fields);
   }
 
-  #shake({ protocol, version }: Fields): Heard {
+  #bad(message: string): DialectError {
+    const error = `Connection closed with an error. ${message}.`;
+    return new DialectError(message, [this.#record({ type: CLOSE, error })]);
+  }
+
+  /** The first record is JSON in both protocols. @returns what follows it, in the form of the packet */
+  #readHandshake(packet: Packet): Packet | undefined {
+    const text = typeof packet === 'string' ? packet : packet.toString('latin1');
+    const end = text.indexOf(END);
+    this.#handshake += end < 0 ? text : text.slice(0, end);
+    if (this.#handshake.length > MAX_HANDSHAKE)
+      throw new HubProblem(`the handshake has more than ${MAX_HANDSHAKE} characters`);
+    if (end < 0) return undefined;
+    this.#shake(readRecord(this.#handshake));
+    // As bytes each character is one.
+    return packet.slice(end + 1);
+  }
+
+  #shake({ protocol, version }: Fields): void {
     const refusal =
-      protocol !== 'json'
+      protocol !== 'json' && protocol !== 'messagepack'
         ? `The protocol '${textOf(protocol)}' is not supported.`
         : version !== 1
-          ? `The server does not support version ${textOf(version)} of the 'json' protocol.`
+          ? `The server does not support version ${textOf(version)} of the '${protocol}' protocol.`
           : undefined;
-    if (refusal !== undefined) throw new DialectError(refusal, [record({ error: refusal })]);
+    if (refusal !== undefined) throw new DialectError(refusal, [jsonRecord({ error: refusal })]);
+    if (protocol === 'messagepack') this.#protocol = new MessagePackProtocol();
     this.#hasShaken = true;
-    return { type: 'join', unit: entryOf('signalr', '', 'protocol', undefined) };
   }
-}
 
-function readMessage(fields: Fields): readonly Heard[] {
-  const { type, target, arguments: args, invocationId: id, streamIds } = fields;
-  switch (type) {
-    case INVOCATION:
-    case STREAM_INVOCATION: {
-      const isIdFine = typeof id === 'string' || ((id === undefined || id === null) && type === INVOCATION);
-      if (typeof target !== 'string' || !Array.isArray(args) || !isIdFine)
-        throw bad('an invocation has a target, arguments and, where it is a stream, an invocationId');
-      const invocation: Invocation = {
-        id: typeof id === 'string' ? id : undefined,
-        isStream: type === STREAM_INVOCATION,
-        hasEnded: false,
-      };
-      if (Array.isArray(streamIds) && streamIds.length > 0) {
-        const error = 'A mock takes no streams from its client.';
-        const completion = record({ type: COMPLETION, invocationId: invocation.id, error });
-        return [{ type: 'control', packets: invocation.id === undefined ? [] : [completion] }];
-      }
-      return [{ type: 'call', unit: unitOf('signalr', '', target, args), ref: invocation }];
+  #take({ fields, size }: HubMessage): readonly Heard[] {
+    const { type, invocationId: id } = fields;
+    switch (type) {
+      case INVOCATION:
+      case STREAM_INVOCATION:
+        return this.#invoke(fields);
+      case CANCEL:
+        this.#streams.cancel(id);
+        return [
+          {
+            type: 'cancel',
+            isFor: (ref) => (ref as Invocation | undefined)?.id === id && id !== undefined,
+            packets: [this.#record({ type: COMPLETION, invocationId: id })],
+          },
+        ];
+      case CLOSE:
+        return [{ type: 'bye', reason: '' }];
+      case STREAM_ITEM:
+        return this.#heard(this.#streams.add(id, fields['item'], size));
+      case COMPLETION:
+        return this.#heard(this.#streams.end(id, fields['error']));
+      case PING:
+        return [];
+      default:
+        throw this.#bad(`a message has the type ${textOf(type)}; it has one from 1 to 7`);
     }
-    case CANCEL:
-      return [
-        {
-          type: 'cancel',
-          isFor: (ref) => (ref as Invocation | undefined)?.id === id && id !== undefined,
-          packets: [record({ type: COMPLETION, invocationId: id })],
-        },
-      ];
-    case CLOSE:
-      return [{ type: 'bye', reason: '' }];
-    case STREAM_ITEM:
-    case COMPLETION:
-    case PING:
-      // What a client streams was refused with its invocation, and a server that asks for no result gets none.
-      return [{ type: 'control', packets: [] }];
-    default:
-      throw bad(`a message has the type ${textOf(type)}; it has one from 1 to 7`);
+  }
+
+  #invoke({ type, target, arguments: args, invocationId: id, streamIds }: Fields): readonly Heard[] {
+    const isIdFine = typeof id === 'string' || ((id === undefined || id === null) && type === INVOCATION);
+    if (typeof target !== 'string' || !Array.isArray(args) || !isIdFine)
+      throw this.#bad('an invocation has a target, arguments and, where it is a stream, an invocationId');
+    const invocation: Invocation = {
+      id: typeof id === 'string' ? id : undefined,
+      isStream: type === STREAM_INVOCATION,
+      hasEnded: false,
+    };
+    const call = (lists: readonly (readonly unknown[])[]): Extract<Heard, { type: 'call' }> => ({
+      type: 'call',
+      unit: unitOf('signalr', '', target, [...(args as unknown[]), ...lists]),
+      ref: invocation,
+    });
+    if (!Array.isArray(streamIds) || streamIds.length === 0) return [call([])];
+    return this.#heard(this.#streams.begin(streamIds, invocation.id, call));
+  }
+
+  #heard(what: Heard | UploadFailure | undefined): readonly Heard[] {
+    if (what === undefined) return [];
+    if ('type' in what) return [what];
+    const { invocationId, error } = what;
+    if (invocationId === undefined) return [];
+    return [{ type: 'control', packets: [this.#record({ type: COMPLETION, invocationId, error })] }];
   }
 }
 
 function notStreaming({ unit }: DialectMessage): string {
   return `The client attempted to invoke the streaming '${unit.name}' method with a non-streaming invocation.`;
-}
-
-function bad(message: string): DialectError {
-  return new DialectError(message, [
-    record({ type: CLOSE, error: `Connection closed with an error. ${message}.` }),
-  ]);
-}
-
-function record(fields: Fields): string {
-  return plainJson(fields) + END;
 }
 
 function textOf(value: unknown): string {

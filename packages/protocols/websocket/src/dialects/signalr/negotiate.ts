@@ -9,7 +9,7 @@ export function hubOf(path: string): string | undefined {
 }
 
 /**
- * What a client is told before it connects: there is WebSocket, with texts.
+ * What a client is told before it connects: there is WebSocket, with texts and bytes.
  *
  * @param version - `negotiateVersion` of its query: from 1 on there is a token beside the id
  */
@@ -18,6 +18,6 @@ export function negotiate(version: unknown, newId: () => string): HttpAnswer {
   return jsonAnswer(200, {
     connectionId: newId(),
     ...(isNew ? { connectionToken: newId(), negotiateVersion: 1 } : { negotiateVersion: 0 }),
-    availableTransports: [{ transport: 'WebSockets', transferFormats: ['Text'] }],
+    availableTransports: [{ transport: 'WebSockets', transferFormats: ['Text', 'Binary'] }],
   });
 }

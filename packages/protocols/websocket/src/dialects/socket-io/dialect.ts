@@ -15,25 +15,28 @@ const RESERVED = new Set([
   'removeListener',
 ]);
 
-/** Socket.io, version 5 of its protocol: namespaces, events, acknowledgements and bytes. */
+/** Socket.io, version 5 of its protocol, or 4, which clients of socket.io 2 speak: namespaces, events, acknowledgements and bytes. */
 export class SocketIoDialect implements Dialect {
   readonly name = 'socket.io';
   readonly #reader = new PacketReader();
   readonly #newId: () => string;
+  readonly #version: 4 | 5;
 
   /** @param newId - makes the ids of clients */
-  constructor(newId: () => string) {
+  constructor(newId: () => string, version: 4 | 5) {
     this.#newId = newId;
+    this.#version = version;
   }
 
   read(packet: Packet): readonly Heard[] {
     const whole = this.#reader.read(packet);
     if (whole === undefined) return [];
-    const { type, namespace, id, data } = whole;
+    const { type, id, data } = whole;
+    const [namespace = '/', query] = this.#version === 4 ? whole.namespace.split('?', 2) : [whole.namespace];
     switch (type) {
       case CONNECT:
         if (data !== undefined && !isObject(data)) break;
-        return [{ type: 'join', unit: entryOf('socket.io', namespace, 'auth', data) }];
+        return [{ type: 'join', unit: entryOf('socket.io', namespace, 'auth', queryOf(query) ?? data) }];
       case DISCONNECT:
         return [{ type: 'leave', room: namespace, packets: [] }];
       case EVENT: {
@@ -51,11 +54,17 @@ export class SocketIoDialect implements Dialect {
   }
 
   accept({ unit }: DialectMessage): readonly Packet[] {
-    return writePacket(CONNECT, unit.room, undefined, { sid: this.#newId() });
+    // In version 4 the id is that of the connection.
+    const data = this.#version === 4 ? undefined : { sid: this.#newId() };
+    return writePacket(CONNECT, unit.room, undefined, data);
   }
 
   refuse({ unit }: DialectMessage, error: unknown): readonly Packet[] {
-    const data = isObject(error) ? error : { message: error ?? 'Invalid namespace' };
+    const data: unknown = isObject(error) ? error : { message: error ?? 'Invalid namespace' };
+    if (this.#version === 4) {
+      const { message, data: own } = data as { readonly message?: unknown; readonly data?: unknown };
+      return writePacket(CONNECT_ERROR, unit.room, undefined, own ?? message);
+    }
     return writePacket(CONNECT_ERROR, unit.room, undefined, data);
   }
 
@@ -83,6 +92,11 @@ export class SocketIoDialect implements Dialect {
   leave(room: string, error: string | undefined): readonly Packet[] | undefined {
     return error === undefined ? writePacket(DISCONNECT, room, undefined, undefined) : undefined;
   }
+}
+
+/** What a client of socket.io 2 says as it enters: the fields of a query. */
+function queryOf(query: string | undefined): object | undefined {
+  return query === undefined ? undefined : Object.fromEntries(new URLSearchParams(query));
 }
 
 function isObject(value: unknown): boolean {

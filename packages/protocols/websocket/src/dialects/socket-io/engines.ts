@@ -6,9 +6,9 @@ import type { SocketCarrier } from '../socket-carrier.js';
 import { refusal, textAnswer } from './answers.js';
 import { SocketIoDialect } from './dialect.js';
 import { EngineSession } from './session.js';
+import { WIRE_4, wireOf } from './wire.js';
 
-/** The version of engine.io that is spoken. */
-const VERSION = '4';
+const NO_BYTES = Buffer.alloc(0);
 /** Sessions that may be open by long polling; a connection each does not bound them. */
 const MAX_SESSIONS = 10_000;
 
@@ -32,7 +32,7 @@ export class Engines {
   /** Why an upgrade cannot be taken; `undefined` when it can. */
   whyNot({ query }: Handshake): ReturnType<typeof refusal> | undefined {
     const { EIO: version, sid } = query;
-    if (version !== VERSION) return refusal('version');
+    if (wireOf(version) === undefined) return refusal('version');
     if (sid === undefined) return undefined;
     const engine = this.#find(sid);
     if (engine === undefined) return refusal('session');
@@ -54,26 +54,32 @@ export class Engines {
   /** Takes a request of long polling. */
   request(method: string, handshake: Handshake, body: Buffer | undefined, replier: Replier): void {
     const { EIO: version, transport, sid } = handshake.query;
-    if (version !== VERSION) return replier.send(refusal('version'));
+    const wire = wireOf(version);
+    if (wire === undefined) return replier.send(refusal('version'));
     if (transport !== 'polling')
       return replier.send(refusal(transport === 'websocket' ? 'request' : 'transport'));
     if (sid === undefined) {
       if (method !== 'GET') return replier.send(refusal('method'));
       if (this.#sessions.size >= MAX_SESSIONS) return replier.send(refusal('request'));
-      return replier.send(textAnswer(this.#make(handshake).engine.opening()));
+      const { engine } = this.#make(handshake);
+      replier.send(textAnswer(wire.write([engine.opening()])));
+      return engine.greet();
     }
     const engine = this.#find(sid);
     if (engine === undefined) return replier.send(refusal('session'));
     if (method === 'GET') engine.takePoll(replier);
-    else if (method === 'POST') engine.takePost(replier, body?.toString('utf8') ?? '');
+    else if (method === 'POST') engine.takePost(replier, body ?? NO_BYTES);
     else replier.send(refusal('request'));
   }
 
   #make(handshake: Handshake): { readonly engine: EngineSession; readonly session: DialectSession } {
     const context = this.#context;
     const id = context.newId();
-    const engine = new EngineSession({ id, log: context.log, onEnd: () => this.#sessions.delete(id) });
-    const dialect = new SocketIoDialect(() => context.newId());
+    const wire = wireOf(handshake.query['EIO']) ?? WIRE_4;
+    const engine = new EngineSession({
+      ...{ id, wire, log: context.log, onEnd: () => this.#sessions.delete(id) },
+    });
+    const dialect = new SocketIoDialect(() => context.newId(), wire.version === 3 ? 4 : 5);
     const session = new DialectSession(context, handshake, engine, dialect);
     engine.listen(session);
     const made = { engine, session };

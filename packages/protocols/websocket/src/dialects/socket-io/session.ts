@@ -7,7 +7,7 @@ import type { SocketCarrier } from '../socket-carrier.js';
 import { GOING_AWAY, NORMAL, PROTOCOL_ERROR } from '../../wire/close-code.js';
 import { badRequest, okAnswer, textAnswer } from './answers.js';
 import { Outbox } from './outbox.js';
-import { readPayload, writePayload } from './payload.js';
+import type { EngineWire } from './wire.js';
 
 /** Milliseconds between pings, and within which they must be answered: the defaults of socket.io. */
 const PING_EVERY = 25_000;
@@ -29,17 +29,22 @@ const PROBE = 'probe';
 /** How a session begins. */
 interface EngineOptions {
   readonly id: string;
+  readonly wire: EngineWire;
   readonly log: Log;
   /** Called when it is over. */
   readonly onEnd: () => void;
 }
 
+/** What a client of socket.io 2 does not say: it enters the main namespace as it connects. */
+const ENTERS = '0';
+
 /**
- * One session of engine.io, version 4, which carries socket.io: over WebSocket, or by long polling with a later move to
+ * One session of engine.io, version 4 or 3, which carries socket.io: over WebSocket, or by long polling with a later move to
  * WebSocket.
  */
 export class EngineSession implements Carrier {
   readonly id: string;
+  readonly #wire: EngineWire;
   readonly #log: Log;
   readonly #onEnd: () => void;
   readonly #outbox = new Outbox();
@@ -55,11 +60,12 @@ export class EngineSession implements Carrier {
   #busy = 0;
   #timer: Timer | undefined;
 
-  constructor({ id, log, onEnd }: EngineOptions) {
+  constructor({ id, wire, log, onEnd }: EngineOptions) {
     this.id = id;
+    this.#wire = wire;
     this.#log = log;
     this.#onEnd = onEnd;
-    this.#timer = timers.after(PING_EVERY, () => this.#ping(), { unref: true });
+    this.#heard();
   }
 
   /** Says who is told what arrives. */
@@ -70,7 +76,10 @@ export class EngineSession implements Carrier {
   /** The packet that opens the session. */
   opening(): string {
     const upgrades = this.#socket === undefined ? ['websocket'] : [];
-    const times = { pingInterval: PING_EVERY, pingTimeout: PONG_WITHIN, maxPayload: MAX_PAYLOAD };
+    const times = {
+      ...{ pingInterval: PING_EVERY, pingTimeout: PONG_WITHIN },
+      ...(this.#wire.version === 4 ? { maxPayload: MAX_PAYLOAD } : {}),
+    };
     return `0${JSON.stringify({ sid: this.id, upgrades, ...times })}`;
   }
 
@@ -163,11 +172,11 @@ export class EngineSession implements Carrier {
   }
 
   /** A request of long polling that brings packets. */
-  takePost(replier: Replier, body: string): void {
+  takePost(replier: Replier, body: Buffer): void {
     if (this.#socket !== undefined || this.#post !== undefined) return replier.send(badRequest());
     this.#post = replier;
     try {
-      for (const packet of readPayload(body)) this.#read(packet);
+      for (const packet of this.#wire.read(body)) this.#read(packet);
     } catch (thrown) {
       if (!(thrown instanceof DialectError)) throw thrown;
       this.#post = undefined;
@@ -181,6 +190,12 @@ export class EngineSession implements Carrier {
   begin(socket: SocketCarrier): void {
     this.#attach(socket);
     socket.send([this.opening()]);
+    this.greet();
+  }
+
+  /** Lets a client in that does not say that it enters. */
+  greet(): void {
+    if (this.#wire.version === 3) this.#receiver?.receive(ENTERS);
   }
 
   /** The session is to move to a WebSocket: the client tries it first. */
@@ -208,12 +223,12 @@ export class EngineSession implements Carrier {
     this.#socket = socket;
     if (this.#busy > 0) socket.busy();
     if (this.#isHeld) socket.hold();
-    this.#poll?.send(textAnswer(NOOP));
+    this.#poll?.send(textAnswer(this.#wire.write([NOOP])));
     this.#poll = undefined;
     socket.listen({
       receive: (packet) => {
         try {
-          this.#read(packet);
+          this.#read(typeof packet === 'string' ? packet : this.#wire.unframe(packet));
         } catch (thrown) {
           if (!(thrown instanceof DialectError)) throw thrown;
           socket.close(PROTOCOL_ERROR, thrown.message);
@@ -233,6 +248,7 @@ export class EngineSession implements Carrier {
       case PONG:
         return this.#heard();
       case PING:
+        if (this.#wire.version === 3) this.#heard();
         return this.#write([PONG + packet.slice(1)]);
       case CLOSE:
         if (this.#socket === undefined) return this.#end(NORMAL, '');
@@ -247,21 +263,25 @@ export class EngineSession implements Carrier {
 
   #write(packets: readonly Packet[]): void {
     if (this.#isOver) return;
-    if (this.#socket !== undefined) return this.#socket.send(packets);
+    if (this.#socket !== undefined) return this.#socket.send(this.#frame(packets));
     this.#outbox.add(packets);
     this.#flush();
+  }
+
+  #frame(packets: readonly Packet[]): readonly Packet[] {
+    return packets.map((packet) => (typeof packet === 'string' ? packet : this.#wire.frame(packet)));
   }
 
   /** Sends what waits, where there is a way. */
   #flush(): void {
     if (this.#outbox.length === 0) return;
     if (this.#socket !== undefined)
-      this.#socket.send(this.#outbox.take().filter((packet) => packet !== NOOP));
+      this.#socket.send(this.#frame(this.#outbox.take().filter((packet) => packet !== NOOP)));
     else if (this.#poll === undefined) return;
     else {
       const poll = this.#poll;
       this.#poll = undefined;
-      poll.send(textAnswer(writePayload(this.#outbox.take())));
+      poll.send(textAnswer(this.#wire.write(this.#outbox.take())));
     }
     this.#outbox.release();
     this.#receiver?.drained();
@@ -285,7 +305,11 @@ export class EngineSession implements Carrier {
 
   #heard(): void {
     this.#timer?.cancel();
-    this.#timer = timers.after(PING_EVERY, () => this.#ping(), { unref: true });
+    // In version 3 clients ask, and the server waits for it.
+    this.#timer =
+      this.#wire.version === 3
+        ? timers.after(PING_EVERY + PONG_WITHIN, () => this.#lose(), { unref: true })
+        : timers.after(PING_EVERY, () => this.#ping(), { unref: true });
   }
 
   #end(code: number, reason: string): void {
@@ -293,7 +317,7 @@ export class EngineSession implements Carrier {
     this.#isOver = true;
     this.#timer?.cancel();
     this.#endPost();
-    this.#poll?.send(textAnswer(NOOP));
+    this.#poll?.send(textAnswer(this.#wire.write([NOOP])));
     this.#poll = undefined;
     this.release();
     this.#onEnd();

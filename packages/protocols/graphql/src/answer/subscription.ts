@@ -1,10 +1,10 @@
-import type { OpenStream, StreamControl, Waiting } from '@backlot/core/plugin';
-import type { Failure } from '../answer/failure.js';
-import type { GivenResult } from '../answer/result.js';
-import { pushedText, renderEntry } from '../answer/stream-entry.js';
+import type { OpenStream, Reply, StreamControl, Waiting } from '@backlot/core/plugin';
+import type { Failure } from './failure.js';
+import type { GivenResult } from './result.js';
+import { pushedText, renderEntry } from './stream-entry.js';
 import type { StreamData } from '../schemas.js';
 import type { GraphqlContext, GraphqlExchange, GraphqlMatch } from '../shape.js';
-import type { SocketWriter } from './socket-writer.js';
+import type { ResultWriter } from '../wire/result-channel.js';
 
 /** How much of what was sent the journal shows, in characters. */
 const MAX_SHOWN = 64 * 1024;
@@ -14,7 +14,9 @@ export interface SubscriptionParts {
   readonly context: GraphqlContext;
   readonly exchange: GraphqlExchange;
   readonly match: GraphqlMatch;
-  readonly writer: SocketWriter;
+  readonly writer: ResultWriter;
+  /** Status and headers, over HTTP. */
+  readonly head?: Pick<Reply, 'status' | 'headers'>;
   /** Completes a result of the mock by the schema, where there is one. */
   readonly complete: ((given: GivenResult) => string) | undefined;
   /** Makes the message that carries a result. */
@@ -35,7 +37,7 @@ export class Subscription implements StreamControl<StreamData> {
   constructor(parts: SubscriptionParts) {
     this.#parts = parts;
     this.#open = parts.context.streams.open(parts.match.mock.id, this);
-    parts.exchange.started({});
+    parts.exchange.started(parts.head ?? {});
   }
 
   /** Sends the entries of the stream, or the one result of a mock without a stream; it then stays open. */
@@ -110,7 +112,7 @@ export class Subscription implements StreamControl<StreamData> {
 
   #send(text: string): void {
     this.#show(text);
-    this.#parts.writer.send(this.#parts.frame(text));
+    this.#parts.writer.write(this.#parts.frame(text));
   }
 
   #show(text: string): void {
