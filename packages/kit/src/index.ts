@@ -56,6 +56,7 @@ export {
   type ServiceOptions,
   type StreamPart,
 } from './service.js';
+export { ShownMessages } from './shown-messages.js';
 export { sniff, type SniffHandler, type SniffOptions } from './sniff.js';
 export type {
   Admission,

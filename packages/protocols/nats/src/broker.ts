@@ -146,10 +146,12 @@ export class Broker {
   #startJetStream(settings: JetStreamSettings): JetStream {
     const { router } = this;
     const context = this.#context;
+    const chance = context.random('jetstream');
     const jetStream = new JetStream(
       {
         clock: context.clock,
         newId: () => context.newId(),
+        roll: () => chance.next(),
         onError: (error) => context.log.error('work of JetStream failed', error),
         deliver: (delivery, to) => router.deliver(delivery, { to }),
         isHeard: (subject) => router.isHeard(subject),

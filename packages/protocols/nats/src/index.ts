@@ -9,6 +9,7 @@ export type {
   NatsConfig,
   NatsFault,
   NatsJetstream,
+  NatsMirror,
   NatsMock,
   NatsResponse,
   NatsStream,

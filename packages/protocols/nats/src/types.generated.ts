@@ -166,6 +166,10 @@ export interface NatsStream {
   readonly description?: string;
   /** The subjects it takes, with wildcards; absent is its name. */
   readonly subjects?: readonly string[];
+  /** The stream of which this one is a copy, with the same sequences; it takes no subjects. */
+  readonly mirror?: NatsMirror;
+  /** Streams whose messages are copied into this one, beside those of its own subjects. */
+  readonly sources?: readonly NatsMirror[];
   /**
    * Until when messages stay: its limits, all consumers have acknowledged them, or one consumer has.
    *
@@ -240,6 +244,18 @@ export interface NatsStream {
    * @defaultValue `false`
    */
   readonly deny_purge?: boolean;
+}
+
+/** The stream of which this one is a copy, with the same sequences; it takes no subjects. */
+export interface NatsMirror {
+  /** The name of the stream. */
+  readonly name: string;
+  /** Copies only messages with these subjects, with wildcards; absent is all. */
+  readonly filter_subject?: string;
+  /** Copies from this sequence on; absent: from the first message. */
+  readonly opt_start_seq?: number;
+  /** Copies what came at this time or later, a date of RFC 3339. */
+  readonly opt_start_time?: string;
 }
 
 /** One of `buckets` of {@link NatsJetstream}. */

@@ -47,6 +47,23 @@ describe('long work', () => {
     expect(allSteps(bench.consumerApi.list('s', json({}))).count).toBe(20);
   });
 
+  it('messages go by their age in steps, and what comes meanwhile stays', () => {
+    const bench = new StreamBench({ max_age: 60e9 });
+    for (let n = 0; n < 500; n += 1) bench.publish('s.a');
+    bench.time.pass(60_000);
+    expect(bench.running).toHaveLength(1);
+    expect(bench.stream.messages.size).toBe(500);
+    const [aging] = bench.running;
+    for (let n = 0; n < 100; n += 1) expect(aging?.next().done).toBe(false);
+    bench.publish('s.b');
+    expect(bench.stream.messages.size).toBe(401);
+    expect(allSteps(aging as Generator).count).toBe(400);
+    expect([...bench.stream.messages.subjects.keys()]).toEqual(['s.b']);
+    bench.time.pass(60_000);
+    for (const steps of bench.running.slice(1)) allSteps(steps as Generator);
+    expect(bench.stream.messages.size).toBe(0);
+  });
+
   it('what is unread is counted from any place, beside gaps', () => {
     const bench = new StreamBench();
     for (let n = 1; n <= 100; n += 1) bench.publish(`s.${n % 4}.x`);

@@ -12,6 +12,8 @@ type Step = readonly [subject: string, payload?: object | string, headers?: Read
  * do: nats-server answers requests of different sorts in different goroutines.
  */
 const MARKERS = 25;
+/** Requests after which a stream has copied what it copies. */
+const MOST_ASKED = 20_000;
 /** What is answered only when this time is over, nanoseconds. */
 const SOON = 1e6;
 
@@ -31,6 +33,12 @@ const next = (of: string, name: string, request: object | string = ''): Step => 
 ];
 /** The acknowledgement of the message that was got last. */
 const ack = (payload = ''): Step => ['<ack>', payload];
+const copying = (name: string, more: object): Step => [
+  `$JS.API.STREAM.CREATE.${name}`,
+  { name, storage: 'memory', ...more },
+];
+/** Waits for what a stream copies. */
+const copied = (name: string, sequence: number): Step => ['<copied>', { name, sequence }];
 const put = (subject: string, payload = 'x', headers = {}): Step => [subject, payload, headers];
 
 /** What is asked of both servers in turn, and answered by both alike. */
@@ -265,7 +273,127 @@ const SCRIPTS: Readonly<Record<string, readonly Step[]>> = {
     ['$JS.API.CONSUMER.DELETE.wish.d'],
     info('wish'),
   ],
+  'a stream is mirrored': [
+    stream('a'),
+    put('a.1', 'one'),
+    put('a.2', 'two', { 'Nats-Msg-Id': 'id', 'x-more': 'y' }),
+    put('a.1', 'three'),
+    copying('m', { mirror: { name: 'a' } }),
+    copied('m', 3),
+    info('m'),
+    ['$JS.API.STREAM.MSG.GET.m', { seq: 2 }],
+    put('a.3', 'four'),
+    copied('m', 4),
+    info('m'),
+    put('m', 'x'),
+    consumer('m', 'c', { filter_subject: 'a.1' }),
+    next('m', 'c'),
+    next('m', 'c'),
+    copying('late', { mirror: { name: 'a', opt_start_seq: 3 } }),
+    copied('late', 4),
+    info('late'),
+    copying('some', { mirror: { name: 'a', filter_subject: 'a.1' } }),
+    copied('some', 3),
+    info('some'),
+    ['$JS.API.STREAM.UPDATE.m', { name: 'm', storage: 'memory', mirror: { name: 'a' }, max_msgs: 2 }],
+    info('m'),
+    ['$JS.API.STREAM.UPDATE.m', { name: 'm', storage: 'memory', mirror: { name: 'b' } }],
+    ['$JS.API.STREAM.UPDATE.m', { name: 'm', storage: 'memory' }],
+    ['$JS.API.STREAM.PURGE.a'],
+    info('late'),
+    ['$JS.API.STREAM.PURGE.m'],
+    put('a.4', 'five'),
+    copied('m', 5),
+    info('m'),
+  ],
+  'mirrors and sources are refused': [
+    stream('a', { max_msg_size: 20 }),
+    copying('m', { mirror: { name: 'a' }, subjects: ['x'] }),
+    copying('m', { mirror: { name: 'a' }, sources: [{ name: 'a' }] }),
+    copying('m', { mirror: { name: 'm' } }),
+    copying('m', { mirror: { name: 'a' }, max_msg_size: 10 }),
+    copying('m', { sources: [{ name: 'a' }], max_msg_size: 10 }),
+    copying('m', { sources: [{ name: 'm' }] }),
+    copying('m', { sources: [{ name: 'a', filter_subject: 'b.1' }] }),
+    copying('m', { sources: [] }),
+    copying('none', { mirror: { name: 'nobody' } }),
+    copying('none2', { sources: [{ name: 'nobody' }] }),
+    ['$JS.API.STREAM.NAMES'],
+  ],
+  'streams are the sources of another one': [
+    stream('a'),
+    stream('b'),
+    put('a.1', 'one'),
+    put('a.2', 'two', { 'Nats-Msg-Id': 'id', 'x-more': 'y' }),
+    copying('s', { subjects: ['own'], sources: [{ name: 'a' }, { name: 'b', filter_subject: 'b.1' }] }),
+    copied('s', 2),
+    info('s'),
+    ['$JS.API.STREAM.MSG.GET.s', { seq: 1 }],
+    put('own', 'mine'),
+    put('b.2', 'not this'),
+    put('b.1', 'this'),
+    copied('s', 4),
+    ['$JS.API.STREAM.MSG.GET.s', { seq: 4 }],
+    copying('chain', { sources: [{ name: 's', opt_start_seq: 3 }] }),
+    copied('chain', 2),
+    ['$JS.API.STREAM.MSG.GET.chain', { seq: 1 }],
+    ['$JS.API.STREAM.MSG.GET.chain', { seq: 2 }],
+    consumer('chain', 'c', { filter_subject: 'b.1' }),
+    next('chain', 'c'),
+  ],
+  'acknowledgements are sampled': [
+    stream('a'),
+    put('a.1'),
+    put('a.2'),
+    consumer('a', 'c', { sample_freq: '100%' }),
+    consumer('a', 'bad', { sample_freq: 'bad' }),
+    consumer('a', 'bad', { sample_freq: '1x%' }),
+    consumer('a', 'none', { sample_freq: '0' }),
+    consumer('a', 'more', { sample_freq: '150' }),
+    consumer('a', 'off', { sample_freq: '50', ack_policy: 'none' }),
+    consumerInfo('a', 'c'),
+    next('a', 'c'),
+    ack(),
+    ['<events>'],
+    next('a', 'c'),
+    ack('-NAK'),
+    ['<events>'],
+    next('a', 'c'),
+    ack(),
+    ack(),
+    ['<events>'],
+    next('a', 'none'),
+    ack(),
+    next('a', 'none'),
+    ack('+TERM'),
+    ['<events>'],
+  ],
 };
+
+/** What `<events>` shows: those that concern a message. */
+const EVENTS = [
+  '$JS.EVENT.METRIC.>',
+  '$JS.EVENT.ADVISORY.CONSUMER.MSG_NAKED.>',
+  '$JS.EVENT.ADVISORY.CONSUMER.MSG_TERMINATED.>',
+];
+
+/** Waits until a stream has copied up to a sequence: nobody says when it does. */
+async function untilCopied(client: NatsConnection, name: string, sequence: number): Promise<void> {
+  for (let asked = 0; asked < MOST_ASKED; asked += 1) {
+    const answer = await client.request(`$JS.API.STREAM.INFO.${name}`);
+    const {
+      state,
+      mirror,
+      sources = [mirror],
+    } = answer.json<{
+      state: { last_seq: number };
+      mirror: { lag: number };
+      sources?: { lag: number }[];
+    }>();
+    if (state.last_seq === sequence && sources.every(({ lag }) => lag === 0)) return;
+  }
+  throw new Error(`${name} has not copied up to ${sequence}`);
+}
 
 /** Asks all steps in turn; gives what is answered without what differs from run to run. */
 async function play(client: NatsConnection, steps: readonly Step[]): Promise<readonly unknown[]> {
@@ -283,7 +411,24 @@ async function play(client: NatsConnection, steps: readonly Step[]): Promise<rea
       );
     },
   });
+  const events: unknown[] = [];
+  for (const subject of EVENTS)
+    client.subscribe(subject, {
+      callback: (_error, message) => {
+        const { id: _, timestamp: __, ack_time: took, ...event } = message.json<Record<string, unknown>>();
+        events.push([message.subject, event, typeof took]);
+      },
+    });
   for (const [subject, payload = '', given = {}] of steps) {
+    if (subject === '<copied>') {
+      const { name, sequence } = payload as { name: string; sequence: number };
+      await untilCopied(client, name, sequence);
+      continue;
+    }
+    if (subject === '<events>') {
+      answers.push(['events', ...events.splice(0)]);
+      continue;
+    }
     const answered = new Promise((resolve) => {
       got = resolve;
     });
@@ -316,7 +461,10 @@ function plain({ body, reply, ...answer }: Readonly<Record<string, unknown>>): u
   const text = String(body);
   const shown = text.startsWith('{')
     ? JSON.parse(text, (name, value: unknown) =>
-        /^(created|time|first_ts|last_ts|last_active)$/.test(name) ? '<date>' : value,
+        /^(created|time|first_ts|last_ts|last_active)$/.test(name) ||
+        (name === 'active' && Number(value) >= 0)
+          ? '<date>'
+          : value,
       )
     : text;
   return { ...answer, reply: String(reply).replace(/\.\d{19}\./, '.<date>.'), body: shown };

@@ -54,6 +54,7 @@ export class StreamBench {
     send: (to, delivery) => this.sent.push([to, delivery]) > 0,
     publish: () => undefined,
     isHeard: () => true,
+    roll: () => 0,
     newId: () => 'abcdefgh',
     later: (callback) => void this.#later.push(callback),
     run: (steps) => void this.running.push(steps),

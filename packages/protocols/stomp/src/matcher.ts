@@ -5,7 +5,10 @@ import {
   type CompileTools,
   constantContent,
   type ContentTemplate,
+  type Delay,
+  type MockFault,
   type PatternHints,
+  type Pointer,
   type Template,
   type TestResult,
   type ValueOf,
@@ -40,21 +43,35 @@ export interface CompiledResponse {
   readonly headers: readonly (readonly [name: string, value: Template])[];
 }
 
+/** One message of an answer. */
+export interface CompiledStep {
+  readonly response: CompiledResponse;
+  /** What is waited for before it. */
+  readonly delay: Delay;
+}
+
 /** A compiled STOMP mock. */
 export interface CompiledStomp extends CompiledMock<StompMessage> {
   /** For the index: what every destination that matches is, or begins or ends with. */
   readonly destination: PatternHints;
   /** The only body that matches, when it is short. */
   readonly body: string | undefined;
-  readonly response: CompiledResponse | undefined;
+  /** What is sent, one after the other. */
+  readonly steps: readonly CompiledStep[];
 }
 
+type Mock = ValueOf<typeof MockSchema>;
+
 /** Compiles a mock. */
-export function compileStomp(mock: ValueOf<typeof MockSchema>, tools: CompileTools): CompiledStomp {
+export function compileStomp(mock: Mock, tools: CompileTools): CompiledStomp {
+  const { command = 'SEND', response, messages = [], fault } = mock;
   const destination = tools.pattern(mock.destination, '/destination');
   const body = tools.pattern(mock.body, '/body');
   const headers = compileHeaders(mock.headers, tools, '/headers');
+  if (command === 'SUBSCRIBE' && mock.body !== undefined)
+    tools.problem('/body', 'a SUBSCRIBE frame has no body; leave body out');
   const test = (message: StompMessage): TestResult => {
+    if (message.method !== command) return () => `command: got ${message.method}, want ${command}`;
     if (!destination.test(message.path, message))
       return () => destination.reason('destination', message.path, message);
     const fits = headers === undefined || headers(message.headers, message);
@@ -65,36 +82,53 @@ export function compileStomp(mock: ValueOf<typeof MockSchema>, tools: CompileToo
   return {
     destination,
     body: isShort ? body.exact : undefined,
-    response: mock.response === undefined ? undefined : compileResponse(mock.response, tools),
-    ...(destination.any && body.any && headers === undefined ? {} : { test }),
+    steps: [
+      ...(response === undefined ? [] : [compileStep(response, tools, '/response')]),
+      ...messages.map((message, index) => compileStep(message, tools, `/messages/${index}`)),
+    ],
+    test,
+    ...(fault === undefined ? {} : { fault: compileFault(fault) }),
   };
 }
 
-function compileResponse(
-  response: NonNullable<ValueOf<typeof MockSchema>['response']>,
+function compileFault({ error_rate: errorRate = 1, ...fields }: NonNullable<Mock['fault']>): MockFault {
+  return { errorRate, fields };
+}
+
+function compileStep(
+  message: NonNullable<Mock['messages']>[number],
   tools: CompileTools,
+  at: Pointer,
+): CompiledStep {
+  return { response: compileResponse(message, tools, at), delay: tools.delay(message.delay, `${at}/delay`) };
+}
+
+function compileResponse(
+  response: NonNullable<Mock['response']>,
+  tools: CompileTools,
+  path: Pointer,
 ): CompiledResponse {
   const { destination, body: text, json, body_base64: base64 } = response;
   const { content_type: contentType = '', headers = {} } = response;
   const content = { text, json, base64 };
-  const body = compileContent(content, { text: 'body' }, tools, '/response', {
+  const body = compileContent(content, { text: 'body' }, tools, path, {
     contentType,
   });
   return {
-    destination: compileHeader(destination === '' ? undefined : destination, '/response/destination', tools),
+    destination: compileHeader(destination === '' ? undefined : destination, `${path}/destination`, tools),
     body,
     bytes: constantContent(body),
     contentType: compileHeader(
       contentType === '' ? typeOf(body) : contentType,
-      '/response/content_type',
+      `${path}/content_type`,
       tools,
     ),
     headers: Object.entries(headers).map(([name, value]) => {
-      const at = `/response/headers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      const at: Pointer = `${path}/headers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
       if (RESERVED.has(name)) {
         const instead =
           name === 'content-type' || name === 'destination'
-            ? `use response.${name.replace('-', '_')}`
+            ? `use ${name.replace('-', '_')}`
             : 'leave it out';
         tools.problem(at, `the header "${name}" is set by the server; ${instead}`);
       }
@@ -114,7 +148,7 @@ function typeOf({ bytes, source, target, constant }: ContentTemplate): string | 
   return target === 'json' ? 'application/json' : 'text/plain';
 }
 
-function compileHeader(source: string | undefined, at: string, tools: CompileTools): Template | undefined {
+function compileHeader(source: string | undefined, at: Pointer, tools: CompileTools): Template | undefined {
   if (source === undefined) return undefined;
   if (source.includes('\0')) tools.problem(at, 'the value of a header cannot have a NUL in it');
   return tools.template(source, at, { target: 'text' });

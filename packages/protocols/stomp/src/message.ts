@@ -10,9 +10,9 @@ type Captured = ValueOf<typeof CaptureSchema>;
 const UPPER = /[A-Z]/;
 const NO_HEADERS: Headers = Object.freeze(Object.create(null) as Record<string, string>);
 
-/** What a SEND frame brought, as matchers, templates and the journal see it. */
+/** What a SEND or a SUBSCRIBE frame brought, as matchers, templates and the journal see it. */
 export class StompMessage implements Message, LazyCapture<Captured> {
-  readonly method = 'SEND';
+  readonly method: 'SEND' | 'SUBSCRIBE';
   /** The destination. */
   readonly path: string;
   readonly remote: string;
@@ -24,7 +24,14 @@ export class StompMessage implements Message, LazyCapture<Captured> {
   captured: { readonly id: string; readonly moment: CaptureMoment } | undefined = undefined;
   #base64: string | undefined;
 
-  constructor(destination: string, sent: Headers, body: string | Buffer, remote: string) {
+  constructor(
+    method: 'SEND' | 'SUBSCRIBE',
+    destination: string,
+    sent: Headers,
+    body: string | Buffer,
+    remote: string,
+  ) {
+    this.method = method;
     this.path = destination;
     this.sent = sent;
     this.body = typeof body === 'string' ? body : isUtf8(body) ? body.toString('utf8') : detach(body);
@@ -78,15 +85,16 @@ export class StompMessage implements Message, LazyCapture<Captured> {
   }
 }
 
-/** Makes the message of a journal entry, or of one that somebody wrote: `{path, headers, body, body_encoding}`. */
+/** Makes the message of a journal entry, or of one that somebody wrote: `{method, path, headers, body, body_encoding}`. */
 export function explainEntry(entry: Readonly<Record<string, unknown>>): StompMessage {
-  const { path, headers, body, body_encoding: encoding, remote } = entry;
+  const { method, path, headers, body, body_encoding: encoding, remote } = entry;
   const text = typeof body === 'string' ? body : '';
   const sent = Object.create(null) as Record<string, string>;
   if (typeof headers === 'object' && headers !== null) {
     for (const [name, value] of Object.entries(headers)) if (typeof value === 'string') sent[name] = value;
   }
   return new StompMessage(
+    method === 'SUBSCRIBE' ? 'SUBSCRIBE' : 'SEND',
     typeof path === 'string' ? path : '',
     headers === undefined ? NO_HEADERS : sent,
     encoding === 'base64' ? Buffer.from(text, 'base64') : text,

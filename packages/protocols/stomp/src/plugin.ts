@@ -22,7 +22,7 @@ export const stomp = defineProtocol({
     configKey: 'mocks',
     mode: 'first',
     schema: MockSchema,
-    matching: { fields: ['destination', 'body', 'headers'] },
+    matching: { fields: ['command', 'destination', 'body', 'headers'] },
     examples: [
       {
         id: 'order',
@@ -42,16 +42,25 @@ export const stomp = defineProtocol({
           headers: { 'correlation-id': '{{request.headers.correlation-id}}' },
         },
       },
+      {
+        id: 'prices',
+        command: 'SUBSCRIBE',
+        destination: '/topic/prices',
+        messages: [{ json: { price: 100 } }, { json: { price: 101 }, delay: '1s' }],
+      },
     ],
     compile: compileStomp,
-    answer: { fields: ['response'], direct: 'response' },
+    answer: { fields: ['response', 'messages'], direct: 'response' },
     index: () => new DestinationIndex(),
     quietWhenUnmatched: true,
     patchTargets: { headers: ['/response/headers'], body: ['/response/body'] },
     explain: explainEntry,
     explained: {
       fields: { destination: '/path' },
-      line: { example: 'SEND /queue/rpc.add 1 2', read: readWords(['method', 'path', 'body'], ['SEND']) },
+      line: {
+        example: 'SEND /queue/rpc.add 1 2',
+        read: readWords(['method', 'path', 'body'], ['SEND', 'SUBSCRIBE']),
+      },
     },
   },
   fault: { schema: FaultSchema, default: { message: 'fault injected' }, login: true },

@@ -1,4 +1,12 @@
-import { base64Field, jsonField, patternField, PatternSchema, textField, Type } from '@backlot/core/plugin';
+import {
+  base64Field,
+  delayField,
+  jsonField,
+  patternField,
+  PatternSchema,
+  textField,
+  Type,
+} from '@backlot/core/plugin';
 
 const DEFAULT_MAX_MESSAGE = 16 * 1024 * 1024;
 
@@ -39,10 +47,42 @@ export const ConfigSchema = Type.Object(
 /** The limit on bodies when the configuration names none. */
 export const MAX_MESSAGE_BYTES = DEFAULT_MAX_MESSAGE;
 
+const ANSWER_FIELDS = {
+  destination: Type.Optional(
+    Type.String({
+      description:
+        'Where the answer is published; a template. Absent or empty: the `reply-to` header of the message, and without one where the message was sent; for SUBSCRIBE, that subscription alone.',
+    }),
+  ),
+  body: textField({ default: '', description: 'The body; a template.' }),
+  json: jsonField('body'),
+  body_base64: base64Field('body'),
+  content_type: Type.Optional(
+    Type.String({
+      description:
+        'The content type; a template. `application/json`, `text/plain`, or for a body in base64 `application/octet-stream` when absent or empty.',
+    }),
+  ),
+  headers: Type.Optional(
+    Type.Record(Type.String({ minLength: 1 }), Type.String(), {
+      description: 'Further headers; the values are templates.',
+    }),
+  ),
+};
+
 /** A mock's own fields. */
 export const MockSchema = Type.Object(
   {
-    destination: Type.Optional(patternField('The destination that the message was sent to; absent is any.')),
+    command: Type.Optional(
+      Type.Union([Type.Literal('SEND'), Type.Literal('SUBSCRIBE')], {
+        default: 'SEND',
+        description:
+          'The frames that it is for: messages, or subscriptions, which are answered with messages to who has subscribed.',
+      }),
+    ),
+    destination: Type.Optional(
+      patternField('The destination of the message or of the subscription; absent is any.'),
+    ),
     body: Type.Optional(
       patternField('The body of the message; one that is no text is compared as base64. Absent is any.'),
     ),
@@ -52,32 +92,54 @@ export const MockSchema = Type.Object(
       }),
     ),
     response: Type.Optional(
+      Type.Object(ANSWER_FIELDS, {
+        additionalProperties: false,
+        description: 'The message that is published as the answer; absent: none, the mock only counts.',
+      }),
+    ),
+    fault: Type.Optional(
       Type.Object(
         {
-          destination: Type.Optional(
+          message: Type.Optional(
             Type.String({
-              description:
-                'Where the answer is published; a template. Absent or empty: the `reply-to` header of the message, and without one where the message was sent.',
+              minLength: 1,
+              default: 'fault injected',
+              description: 'The text of the ERROR frame, after which the connection is closed.',
             }),
           ),
-          body: textField({ default: '', description: 'The body; a template.' }),
-          json: jsonField('body'),
-          body_base64: base64Field('body'),
-          content_type: Type.Optional(
-            Type.String({
-              description:
-                'The content type; a template. `application/json`, `text/plain`, or for a body in base64 `application/octet-stream` when absent or empty.',
-            }),
-          ),
-          headers: Type.Optional(
-            Type.Record(Type.String({ minLength: 1 }), Type.String(), {
-              description: 'Further headers; the values are templates.',
+          error_rate: Type.Optional(
+            Type.Number({
+              minimum: 0,
+              maximum: 1,
+              default: 1,
+              description: 'How often it fires: 0 is never, 1 always.',
             }),
           ),
         },
         {
           additionalProperties: false,
-          description: 'The message that is published as the answer; absent: none, the mock only counts.',
+          description:
+            'A fault of this mock alone: the message is not published, or the subscription is refused, with an ERROR frame.',
+        },
+      ),
+    ),
+    messages: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            ...ANSWER_FIELDS,
+            delay: Type.Optional(
+              delayField(
+                'Waits this long before it, once the one before it is sent: a duration, or how it is rolled.',
+              ),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        {
+          maxItems: 10_000,
+          description:
+            'Further messages, after `response`, one after the other. A reset, or the end of the subscription that they are for, ends them.',
         },
       ),
     ),

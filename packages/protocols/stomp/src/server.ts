@@ -4,6 +4,7 @@ import { Broker } from './broker/broker.js';
 import { MAX_MESSAGE_BYTES } from './schemas.js';
 import { publish } from './sections/publish.js';
 import { queueSection } from './sections/queues.js';
+import { Answering } from './session/answering.js';
 import { Intake } from './session/intake.js';
 import { Session } from './session/session.js';
 import type { StompShape } from './shape.js';
@@ -24,13 +25,15 @@ export function createStompService(context: Context<StompShape>): Service {
     context.config.wildcards,
   );
   context.addToSnapshots('queues', { save: () => broker.save(), restore: (saved) => broker.restore(saved) });
-  const services = { context, broker, intake: new Intake(context, broker) };
+  const intake = new Intake(context, broker);
+  const answering = new Answering(context, intake);
+  const services = { context, broker, intake, answering };
   const acceptor = new WebSocketAcceptor(maxMessage + HEAD_BYTES, (transport) => {
     sessions.set(transport.connection, new Session(transport, services));
   });
   return createService(context, {
     data: { queues: queueSection(broker) },
-    publish: (message) => publish(services.intake, message),
+    publish: (message) => publish(intake, message),
     stream: {
       limits: { maxBuffered: MAX_UNREAD },
       onConnection: (connection) => acceptor.take(connection),
@@ -38,6 +41,9 @@ export function createStompService(context: Context<StompShape>): Service {
       onGoodbye: (connection) => sessions.get(connection)?.sayGoodbye(),
     },
     onStarted: () => acceptor.start(),
-    onStopping: () => acceptor.stop(),
+    onStopping: () => {
+      answering.stop();
+      acceptor.stop();
+    },
   });
 }

@@ -1,51 +1,21 @@
-import net from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { Client, Versions, type IFrame, type IMessage, type StompConfig } from '@stomp/stompjs';
+import { Client, Versions, type IFrame, type IMessage } from '@stomp/stompjs';
 import { PYTHON, eventually, itWithTool, runTool } from '@backlot/conformance';
 import stompit, { type Client as StompitClient, type Message } from 'stompit';
-import { WebSocket } from 'ws';
-import { SocketAdapter } from './socket-adapter.js';
+import { connectStompjs, WAYS, withWebSocket } from './stompjs.js';
 import { afterThis, startHost } from './support.js';
-
-const overWebSocket = (port: number): StompConfig => ({
-  brokerURL: `ws://127.0.0.1:${port}/ws`,
-});
-const overSocket = (port: number): StompConfig => ({
-  webSocketFactory: () => new SocketAdapter(net.connect(port, '127.0.0.1')),
-});
-
-/** Makes what stompjs expects of a browser. */
-function withWebSocket(): void {
-  Object.assign(globalThis, { WebSocket });
-}
-
-/** A connected client of stompjs. */
-async function connect(config: StompConfig): Promise<Client> {
-  withWebSocket();
-  const client = new Client(config);
-  afterThis(() => client.deactivate({ force: true }));
-  await new Promise<void>((resolve, reject) => {
-    client.onConnect = () => resolve();
-    client.onStompError = ({ headers }) => reject(new Error(headers['message']));
-    client.activate();
-  });
-  return client;
-}
 
 function receipt(client: Client, id: string): Promise<IFrame> {
   return new Promise((resolve) => client.watchForReceipt(id, resolve));
 }
 
-describe.each([
-  ['a WebSocket', overWebSocket],
-  ['a socket', overSocket],
-])('stompjs over %s', (_name, config) => {
+describe.each(WAYS)('stompjs over %s', (_name, config) => {
   it('subscribes, publishes, acknowledges, commits and leaves', async () => {
     const { port, host } = await startHost({
       mocks: [{ destination: '/queue/rpc', response: { body: '{"echo": {{body}}}' } }],
     });
-    const client = await connect(config(port));
+    const client = await connectStompjs(config(port));
     expect(client.connectedVersion).toBe('1.2');
     const messages: IMessage[] = [];
     client.subscribe('/queue/work', (message) => messages.push(message), { ack: 'client-individual' });
@@ -82,7 +52,7 @@ describe.each([
 
   it.each(['1.1', '1.0'])('speaks %s', async (version) => {
     const { port } = await startHost();
-    const client = await connect({ ...config(port), stompVersions: new Versions([version]) });
+    const client = await connectStompjs({ ...config(port), stompVersions: new Versions([version]) });
     expect(client.connectedVersion).toBe(version);
     const bodies: string[] = [];
     client.subscribe(
@@ -119,8 +89,8 @@ describe.each([
 
   it('is told what is wrong', async () => {
     const { port, host } = await startHost({ users: [{ username: 'ann', password: 'secret' }] });
-    await expect(connect({ ...config(port), reconnectDelay: 0 })).rejects.toThrow('login required');
-    const client = await connect({
+    await expect(connectStompjs({ ...config(port), reconnectDelay: 0 })).rejects.toThrow('login required');
+    const client = await connectStompjs({
       ...config(port),
       connectHeaders: { login: 'ann', passcode: 'secret' },
       reconnectDelay: 0,
@@ -137,7 +107,7 @@ describe.each([
 
   it('sends and receives large messages', async () => {
     const { port } = await startHost();
-    const client = await connect({ ...config(port), splitLargeFrames: true });
+    const client = await connectStompjs({ ...config(port), splitLargeFrames: true });
     const bodies: string[] = [];
     client.subscribe('/queue/a', ({ body }) => bodies.push(body));
     const body = 'é'.repeat(2_000_000);

@@ -45,7 +45,7 @@ function subscribe(broker: Broker, receiver: Taker, destination: string, number 
     line: '',
   });
   broker.subscribe(subscription);
-  broker.dispatch(destination);
+  broker.wake([subscription]);
   return subscription;
 }
 
@@ -69,7 +69,12 @@ describe('a queue', () => {
 
   it('sends a hundred messages in a step', () => {
     let later = 0;
-    const owner = { isFull: false, released: () => undefined, dispatchLater: () => (later += 1) };
+    const owner = {
+      isFull: false,
+      released: () => undefined,
+      unused: () => undefined,
+      dispatchLater: () => (later += 1),
+    };
     const queue = new Queue('/queue/a', owner);
     const taker = new Taker();
     queue.attach(

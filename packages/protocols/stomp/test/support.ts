@@ -54,7 +54,7 @@ export class RawClient extends RawConnection {
   async next(command: string): Promise<Received> {
     await this.until(() => this.frames.some((frame) => frame.command === command));
     const place = this.frames.findIndex((frame) => frame.command === command);
-    const [frame] = this.frames.splice(place, 1);
+    const [frame] = place < 0 ? [] : this.frames.splice(place, 1);
     if (frame === undefined)
       throw new Error(`no ${command} came; got ${JSON.stringify(this.frames.map(({ raw }) => raw))}`);
     return frame;

@@ -91,6 +91,67 @@ describe('destinations with wildcards', () => {
     expect((await many.next('ERROR')).headers['message']).toBe('too many subscriptions');
   });
 
+  it('are of queues as well in the way of ActiveMQ, and names like others in that of RabbitMQ', async () => {
+    const { port, host } = await startHost({ wildcards: 'activemq' });
+    const client = await RawClient.connect(port);
+    const send = (name: string, body: string): Promise<void> =>
+      client.request(`SEND\ndestination:/queue/${name}\n\n${body}\0`);
+    await send('jobs.a', 'waited');
+    await client.request(
+      'SUBSCRIBE\nid:1\ndestination:/queue/jobs.>\nack:client-individual\nprefetch-count:2\n\n\0',
+    );
+    await send('jobs.b.c', 'later');
+    await send('jobs.a', 'third');
+    await send('other', 'not for it');
+    const [first, second] = [await client.next('MESSAGE'), await client.next('MESSAGE')];
+    expect([first, second].map(({ headers, body }) => [headers['destination'], body])).toEqual([
+      ['/queue/jobs.a', 'waited'],
+      ['/queue/jobs.b.c', 'later'],
+    ]);
+    expect(client.frames).toEqual([]);
+    // The place that is free by the message of one queue is for that of another.
+    await client.request(`ACK\nid:${second.headers['ack']}\n\n\0`);
+    expect((await client.next('MESSAGE')).body).toBe('third');
+    await client.request(`NACK\nid:${first.headers['ack']}\n\n\0`);
+    const again = await client.next('MESSAGE');
+    expect([again.body, again.headers['redelivered']]).toEqual(['waited', 'true']);
+    const names = (): unknown[] => Array.from(host.kind('stomp').data.entries('queues'), ({ id }) => id);
+    expect(names().sort()).toEqual(['/queue/jobs.a', '/queue/other']);
+    await client.request('UNSUBSCRIBE\nid:1\n\n\0');
+    await client.request('SUBSCRIBE\nid:2\ndestination:/queue/*\n\n\0');
+    expect((await client.next('MESSAGE')).body).toBe('not for it');
+    await client.request('SUBSCRIBE\nid:3\ndestination:/queue/jobs.a\n\n\0');
+    expect([(await client.next('MESSAGE')).body, (await client.next('MESSAGE')).body]).toEqual([
+      'waited',
+      'third',
+    ]);
+    expect(names()).toEqual(['/queue/jobs.a']);
+
+    const rabbit = await RawClient.connect((await startHost()).port);
+    await rabbit.request('SUBSCRIBE\nid:1\ndestination:/queue/a.*\n\n\0');
+    await rabbit.request('SEND\ndestination:/queue/a.b\n\nanother\0');
+    await rabbit.request('SEND\ndestination:/queue/a.*\n\nits own\0');
+    expect(rabbit.frames.map(({ body }) => body)).toEqual(['its own']);
+  });
+
+  it('share a queue with who names it, and are bounded', async () => {
+    const { port } = await startHost({ wildcards: 'activemq' });
+    const [wild, exact] = [await RawClient.connect(port), await RawClient.connect(port)];
+    await wild.request('SUBSCRIBE\nid:1\ndestination:/queue/>\n\n\0');
+    await exact.request('SUBSCRIBE\nid:1\ndestination:/queue/a\n\n\0');
+    for (let n = 0; n < 6; n += 1) await wild.request('SEND\ndestination:/queue/a\n\n\0');
+    await exact.request('SEND\ndestination:/topic/none\n\n\0');
+    expect([wild.frames.length, exact.frames.length]).toEqual([3, 3]);
+    exact.send('SUBSCRIBE\nid:2\ndestination:/queue/>.a\n\n\0');
+    expect((await exact.next('ERROR')).headers['message']).toBe('bad destination');
+    const many = await RawClient.connect(port);
+    for (let n = 0; n < 300; n += 1)
+      many.send(`SUBSCRIBE\nid:${n}\ndestination:/queue/${n}${'.a'.repeat(50)}.>\n\n\0`);
+    expect((await many.next('ERROR')).body).toBe(
+      'the destinations of queues with wildcards have 10000 words at most',
+    );
+  });
+
   itWithTool('python3:stomp', 'are used by stomp.py', async () => {
     const { port } = await startHost();
     const script = `

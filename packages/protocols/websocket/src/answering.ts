@@ -1,7 +1,7 @@
 import { nextTurn, Slice } from '@backlot/core/plugin';
+import { ShownMessages } from '@backlot/kit';
 import type { Answer, Step } from './answer.js';
 import type { WebsocketContext, WebsocketExchange, WebsocketMatch } from './shape.js';
-import { ShownMessages } from './shown-messages.js';
 import { INTERNAL_ERROR } from './wire/close-code.js';
 
 /** Where answers go. */

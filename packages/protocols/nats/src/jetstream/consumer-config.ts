@@ -23,6 +23,8 @@ export interface ConsumerConfig {
   readonly filter_subject?: string;
   readonly filter_subjects?: readonly string[];
   readonly replay_policy: 'instant' | 'original';
+  /** The share of acknowledgements that are told of, in percent: `30` or `30%`. */
+  readonly sample_freq?: string;
   readonly max_waiting?: number;
   readonly max_ack_pending?: number;
   readonly flow_control?: true;
@@ -76,6 +78,7 @@ export function readConsumerConfig(fields: Fields, stream: StreamConfig): Consum
     ...(backoff.length === 0 ? {} : { backoff }),
     ...filters,
     replay_policy: fields.word('replay_policy', ['instant', 'original']),
+    ...readSampling(fields),
     ...when('max_waiting', fields.number('max_waiting') || (isPull ? MAX_WAITING : 0)),
     ...when('max_ack_pending', fields.number('max_ack_pending') || (acks ? MAX_ACK_PENDING : 0)),
     ...when('flow_control', fields.flag('flow_control')),
@@ -91,10 +94,8 @@ export function readConsumerConfig(fields: Fields, stream: StreamConfig): Consum
     ...when('mem_storage', fields.flag('mem_storage')),
   };
   checkNames(config);
-  for (const field of ['rate_limit_bps', 'sample_freq']) {
-    if (fields.has(field) && fields.number(field) !== 0) {
-      throw API_ERRORS.consumerCreate(`\`${field}\` is not supported by this server`);
-    }
+  if (fields.number('rate_limit_bps') !== 0) {
+    throw API_ERRORS.consumerCreate('`rate_limit_bps` is not supported by this server');
   }
   if (config.num_replicas < 0) throw API_ERRORS.replicasNegative();
   if (backoff.length > MAX_BACKOFF || (backoff.length > 0 && config.max_deliver <= backoff.length)) {
@@ -123,6 +124,20 @@ export function filtersOf({ filter_subject: one, filter_subjects: many }: Consum
 /** How long a message waits for its acknowledgement after so many deliveries before; milliseconds. */
 export function ackWaitOf({ backoff = [], ack_wait: wait = 0 }: ConsumerConfig, earlier: number): number {
   return toMilliseconds(backoff[Math.min(Math.max(0, earlier), backoff.length - 1)] ?? wait);
+}
+
+/** The share of acknowledgements that are told of, 0 to 1. */
+export function sampleRateOf({ sample_freq: percent = '' }: ConsumerConfig): number {
+  return percent === '' ? 0 : Math.min(1, Math.max(0, Number(percent.replace(/%$/, '')) / 100));
+}
+
+function readSampling(fields: Fields): Pick<ConsumerConfig, 'sample_freq'> {
+  const percent = fields.text('sample_freq');
+  if (percent === '') return {};
+  const digits = percent.replace(/%$/, '');
+  if (!/^[+-]?[0-9]{1,9}$/.test(digits))
+    throw API_ERRORS.consumerSampling(`strconv.Atoi: parsing ${JSON.stringify(digits)}: invalid syntax`);
+  return { sample_freq: percent };
 }
 
 function checkNames({ durable_name: durable, name }: ConsumerConfig): void {
@@ -154,9 +169,12 @@ function checkPull(config: ConsumerConfig, { retention }: StreamConfig): void {
   if ((config.max_expires ?? MILLISECOND) < MILLISECOND) throw API_ERRORS.maxExpiresTooSmall();
 }
 
-function checkFilters(config: ConsumerConfig, { subjects = [] }: StreamConfig): void {
+function checkFilters(config: ConsumerConfig, { subjects = [], mirror, sources }: StreamConfig): void {
+  const copies = mirror !== undefined || sources !== undefined;
   for (const filter of filtersOf(config)) {
-    const isSubset = subjects.some((subject) => isWithin(filter, subject) || overlap(filter, subject));
+    // What is copied has subjects that nobody else takes.
+    const isSubset =
+      copies || subjects.some((subject) => isWithin(filter, subject) || overlap(filter, subject));
     if (!isSubscribable(filter) || !isSubset) throw API_ERRORS.filterNotSubset();
   }
 }

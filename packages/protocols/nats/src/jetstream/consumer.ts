@@ -2,6 +2,7 @@ import { AckFloor, type Place } from './ack-floor.js';
 import type { AckKind } from './acknowledgement.js';
 import { publishAdvisory } from './advisory.js';
 import { ackWaitOf, filtersOf, type ConsumerConfig } from './consumer-config.js';
+import { sampleAck } from './ack-samples.js';
 import { startOf } from './consumer-position.js';
 import { SubjectFilter } from './filters.js';
 import { headersOf } from './headers-only.js';
@@ -193,12 +194,14 @@ export class Consumer implements PullSource {
     this.#use.used();
     switch (kind.type) {
       case 'ack':
+        sampleAck(this.#around, this.#path, this.config, this.pending.entries.get(sequence), deliveries);
         this.#settle(sequence, delivered);
         break;
       case 'nak':
         if (!this.pending.entries.has(sequence)) break;
         if (kind.delay > 0) this.pending.delay(sequence, kind.delay);
         else this.pending.again.add(sequence);
+        this.#advise('nak', delivered, sequence, deliveries);
         break;
       case 'progress':
         if (this.pending.entries.has(sequence) && !this.pending.again.has(sequence)) {
@@ -207,11 +210,7 @@ export class Consumer implements PullSource {
         break;
       case 'term':
         this.#settle(sequence, delivered);
-        publishAdvisory(this.#around, this.#path, 'terminated', {
-          consumer_seq: delivered,
-          stream_seq: sequence,
-          deliveries,
-        });
+        this.#advise('terminated', delivered, sequence, deliveries);
     }
     this.wake();
   }
@@ -314,6 +313,12 @@ export class Consumer implements PullSource {
     if (most > 0 && this.pending.size >= most) return 'waits';
     const message = this.position.find();
     return message === undefined ? 'nothing' : { message, deliveries: 1 };
+  }
+
+  /** Tells of what has become of a delivery. */
+  #advise(type: 'nak' | 'terminated', delivered: number, sequence: number, deliveries: number): void {
+    const facts = { consumer_seq: delivered, stream_seq: sequence, deliveries };
+    publishAdvisory(this.#around, this.#path, type, facts);
   }
 
   #settle(sequence: number, delivered: number): void {

@@ -44,6 +44,11 @@ export const API_ERRORS = {
   streamPurge: say(500, 10110),
   streamRollup: say(500, 10111),
   streamSealed: make(400, 10109, 'invalid operation on sealed stream'),
+  mirrorWithSubjects: make(400, 10034, 'stream mirrors can not contain subjects'),
+  mirrorWithSources: make(400, 10031, 'stream mirrors can not also contain other sources'),
+  mirrorTooBig: make(400, 10030, 'stream mirror must have max message size >= source'),
+  sourceTooBig: make(400, 10046, 'stream source must have max message size >= target'),
+  mirrorNotUpdatable: make(400, 10055, 'stream mirror configuration can not be updated'),
   storeFailed: say(503, 10077),
   messageTooLarge: make(400, 10054, 'message size exceeds maximum allowed'),
   headersTooLarge: make(400, 10097, 'header size exceeds maximum allowed of 64k'),
@@ -52,6 +57,8 @@ export const API_ERRORS = {
 
   consumerNotFound: make(404, 10014, 'consumer not found'),
   consumerCreate: say(500, 10012),
+  consumerSampling: (problem: string) =>
+    new ApiError(400, 10095, `failed to parse consumer sampling configuration: ${problem}`),
   consumerNameExists: make(400, 10013, 'consumer name already in use'),
   consumerActive: make(400, 10105, 'consumer already exists and is still active'),
   durableNotInSubject: make(400, 10016, 'consumer expected to be durable but no durable name set in subject'),

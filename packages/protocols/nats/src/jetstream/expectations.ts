@@ -21,7 +21,7 @@ export function checkExpectations(
 ): number | undefined {
   const name = header('Nats-Expected-Stream');
   if (name !== '' && name !== config.name) throw API_ERRORS.streamNotMatch();
-  const duplicate = id === '' ? undefined : duplicates.find(id, config.duplicate_window);
+  const duplicate = id === '' ? undefined : duplicates.find(id, config.duplicate_window ?? 0);
   if (duplicate !== undefined) return duplicate;
   const ofSubject = numberOf(header('Nats-Expected-Last-Subject-Sequence'));
   if (ofSubject !== undefined) {

@@ -80,6 +80,12 @@ export class Fields {
     return new Fields(value);
   }
 
+  objects(name: string): readonly Fields[] {
+    const isObject = (value: unknown): value is object =>
+      typeof value === 'object' && value !== null && !Array.isArray(value);
+    return this.#list(name, isObject, 'objects').map((value) => new Fields(value));
+  }
+
   #list<T>(name: string, isItem: (value: unknown) => value is T, what: string): readonly T[] {
     const value = this.#values.get(name) ?? [];
     if (!Array.isArray(value) || !value.every(isItem)) throw wrong(name, `a list of ${what}`, value);

@@ -20,6 +20,8 @@ export type Taken = Reply | 'taken' | undefined;
 export interface JetStreamHost {
   readonly clock: Clock;
   newId(): string;
+  /** A number from 0 (inclusive) to 1 (exclusive). */
+  roll(): number;
   onError(error: unknown): void;
   /** Delivers to whoever has subscribed to a subject; says whether somebody has. */
   deliver(delivery: Delivery, to?: string): boolean;
@@ -45,6 +47,7 @@ export class JetStream {
       publish: (subject, payload) => this.#publish(subject, Buffer.from(payload)),
       isHeard: (subject) => host.isHeard(subject),
       newId: () => host.newId(),
+      roll: () => host.roll(),
       later: (callback) => this.#later(callback),
       run: (steps) => this.#run(steps),
     });

@@ -5,6 +5,8 @@ export interface PendingAck {
   readonly sequence: number;
   /** Its number among the deliveries of the consumer, the latest one. */
   readonly delivered: number;
+  /** When it was delivered last; milliseconds. */
+  readonly since: number;
   /** When it is delivered again; milliseconds. */
   readonly due: number;
 }
@@ -34,9 +36,9 @@ export class PendingAcks {
   }
 
   /** @param wait - milliseconds until it is delivered again */
-  add(sequence: number, delivered: number, wait: number): void {
+  add(sequence: number, delivered: number, wait: number, since = this.#clock.now()): void {
     const due = this.#clock.now() + wait;
-    this.entries.set(sequence, { sequence, delivered, due });
+    this.entries.set(sequence, { sequence, delivered, since, due });
     const known = this.#earliest.get(sequence) ?? Infinity;
     if (due < known) this.#push(due, sequence);
     this.#arm();
@@ -45,7 +47,7 @@ export class PendingAcks {
   /** Changes how long one waits. */
   delay(sequence: number, wait: number): void {
     const entry = this.entries.get(sequence);
-    if (entry !== undefined) this.add(sequence, entry.delivered, wait);
+    if (entry !== undefined) this.add(sequence, entry.delivered, wait, entry.since);
   }
 
   remove(sequence: number): boolean {

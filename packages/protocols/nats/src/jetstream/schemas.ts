@@ -1,5 +1,26 @@
 import { Type } from '@backlot/core/plugin';
 
+const OriginSchema = Type.Object(
+  {
+    name: Type.String({ minLength: 1, description: 'The name of the stream.' }),
+    filter_subject: Type.Optional(
+      Type.String({
+        description: 'Copies only messages with these subjects, with wildcards; absent is all.',
+      }),
+    ),
+    opt_start_seq: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'Copies from this sequence on; absent: from the first message.',
+      }),
+    ),
+    opt_start_time: Type.Optional(
+      Type.String({ description: 'Copies what came at this time or later, a date of RFC 3339.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
 /** A stream as it is given. */
 export const StreamSchema = Type.Object(
   {
@@ -8,6 +29,18 @@ export const StreamSchema = Type.Object(
     subjects: Type.Optional(
       Type.Array(Type.String(), {
         description: 'The subjects it takes, with wildcards; absent is its name.',
+      }),
+    ),
+    mirror: Type.Optional(
+      Type.Object(OriginSchema.properties, {
+        additionalProperties: false,
+        description: 'The stream of which this one is a copy, with the same sequences; it takes no subjects.',
+      }),
+    ),
+    sources: Type.Optional(
+      Type.Array(OriginSchema, {
+        maxItems: 100,
+        description: 'Streams whose messages are copied into this one, beside those of its own subjects.',
       }),
     ),
     retention: Type.Optional(

@@ -35,6 +35,22 @@ export function firstHeaders(headerBytes: Buffer | undefined): (name: string) =>
   };
 }
 
+/**
+ * The headers of a message without those whose names do not stay; `undefined` when none is left.
+ *
+ * @param stays - asked with the name as it was sent
+ */
+export function keepHeaders(
+  headerBytes: Buffer | undefined,
+  stays: (name: string) => boolean,
+): Buffer | undefined {
+  if (headerBytes === undefined) return undefined;
+  const lines = headerBytes.toString('latin1').split('\r\n');
+  const kept = lines.slice(1).filter((line) => line !== '' && stays(line.slice(0, line.indexOf(':'))));
+  if (kept.length === 0) return undefined;
+  return Buffer.from([lines[0], ...kept, '', ''].join('\r\n'), 'latin1');
+}
+
 const VERSION = Buffer.from('NATS/1.0\r\n');
 const END = Buffer.from('\r\n');
 

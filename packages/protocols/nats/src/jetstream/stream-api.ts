@@ -1,10 +1,11 @@
 import type { AnswerSteps, StreamView } from './api-request.js';
+import type { Copier, CopierView } from './copier.js';
 import { dateText } from './dates.js';
 import { API_ERRORS } from './errors.js';
 import { Fields } from './fields.js';
 import { SubjectFilter } from './filters.js';
 import type { StoredMessage } from './stored-message.js';
-import { checkStreamUpdate, readStreamConfig } from './stream-config.js';
+import { checkStreamUpdate, readStreamConfig, type StreamConfig } from './stream-config.js';
 import type { Stream } from './stream.js';
 import type { Streams } from './streams.js';
 
@@ -30,7 +31,10 @@ export class StreamApi {
     if (known !== undefined) {
       if (JSON.stringify(known.config) !== JSON.stringify(config)) throw API_ERRORS.streamNameInUse();
     }
-    return { ...describeStream(known ?? this.#streams.create(config)), did_create: true };
+    // What is just made has not begun to copy.
+    const described =
+      known === undefined ? describeStream(this.#streams.create(config), false) : describeStream(known);
+    return { ...described, did_create: true };
   }
 
   update(name: string, payload: Buffer): Answer {
@@ -73,7 +77,7 @@ export class StreamApi {
 
   list(payload: Buffer): Answer {
     const { total, offset, page } = this.#page(payload, LIST_PAGE);
-    return { total, offset, limit: LIST_PAGE, streams: page.map(describeStream) };
+    return { total, offset, limit: LIST_PAGE, streams: page.map((stream) => describeStream(stream)) };
   }
 
   delete(name: string): Answer {
@@ -136,10 +140,11 @@ export class StreamApi {
 }
 
 /** A stream as requests are answered with it. */
-export function describeStream({ config, created, messages, consumers }: Stream): StreamView {
+export function describeStream(stream: Stream, copies = true): StreamView {
+  const { config, created, messages, consumers, copiers } = stream;
   const { size, deleted, subjects } = messages;
   return {
-    config: { ...config, subjects: (config.subjects ?? []).map(text) },
+    config: { ...config, ...(config.subjects === undefined ? {} : { subjects: config.subjects.map(text) }) },
     created: dateText(created),
     state: {
       messages: size,
@@ -152,7 +157,18 @@ export function describeStream({ config, created, messages, consumers }: Stream)
       ...(deleted === 0 ? {} : { num_deleted: deleted }),
       consumer_count: consumers.size,
     },
+    ...(copies ? describeCopiers(config, copiers) : {}),
   };
+}
+
+function describeCopiers(
+  { mirror }: StreamConfig,
+  copiers: readonly Copier[],
+): { readonly mirror?: CopierView; readonly sources?: readonly CopierView[] } {
+  const views = copiers.map(({ view }) => view);
+  const [first] = views;
+  if (first === undefined) return {};
+  return mirror === undefined ? { sources: views } : { mirror: first };
 }
 
 /** Finds the message that a request asks for: by its sequence, or as the last or the next one of a subject. */

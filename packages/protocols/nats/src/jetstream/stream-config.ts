@@ -3,6 +3,7 @@ import { SECOND } from './dates.js';
 import { API_ERRORS } from './errors.js';
 import type { Fields } from './fields.js';
 import { overlap } from './filters.js';
+import { readOrigins, type OriginConfig } from './origin-config.js';
 
 /** The configuration of a stream in the words of the interface; durations are in nanoseconds, -1 is no limit. */
 export interface StreamConfig {
@@ -21,7 +22,10 @@ export interface StreamConfig {
   readonly storage: 'file' | 'memory';
   readonly num_replicas: number;
   readonly no_ack?: true;
-  readonly duplicate_window: number;
+  /** Absent for a mirror. */
+  readonly duplicate_window?: number;
+  readonly mirror?: OriginConfig;
+  readonly sources?: readonly OriginConfig[];
   readonly sealed: boolean;
   readonly deny_delete: boolean;
   readonly deny_purge: boolean;
@@ -35,8 +39,8 @@ const SMALLEST_WINDOW = SECOND / 10;
 const MAX_NAME = 255;
 const MAX_DESCRIPTION = 4096;
 const MAX_SUBJECTS = 1_000;
-/** What copies from other streams is left to them. */
-const NOT_SUPPORTED = ['mirror', 'sources', 'republish', 'subject_transform'] as const;
+/** What publishes again, or under other names. */
+const NOT_SUPPORTED = ['republish', 'subject_transform'] as const;
 
 /**
  * Reads the configuration of a stream, and fills in what the server decides.
@@ -53,8 +57,7 @@ export function readStreamConfig(fields: Fields, name: string): StreamConfig {
     throw API_ERRORS.streamInvalid(`stream name is too long, maximum allowed is ${MAX_NAME}`);
   }
   for (const field of NOT_SUPPORTED) {
-    const isThere = field === 'sources' ? fields.has(field) && hasItems(fields) : fields.has(field);
-    if (isThere) throw API_ERRORS.streamInvalid(`\`${field}\` is not supported by this server`);
+    if (fields.has(field)) throw API_ERRORS.streamInvalid(`\`${field}\` is not supported by this server`);
   }
   const description = fields.text('description');
   if (description.length > MAX_DESCRIPTION) {
@@ -64,10 +67,11 @@ export function readStreamConfig(fields: Fields, name: string): StreamConfig {
   if (replicas > 1) throw API_ERRORS.streamReplicas();
   if (replicas < 0) throw API_ERRORS.replicasNegative();
   const maxAge = fields.number('max_age');
+  const origins = readOrigins(fields);
   const config: StreamConfig = {
     name: given,
     ...(description === '' ? {} : { description }),
-    subjects: readSubjects(fields, given),
+    ...readSubjects(fields, given, origins.mirror !== undefined || origins.sources !== undefined),
     retention: fields.word('retention', ['limits', 'interest', 'workqueue']),
     max_consumers: noLimit(fields.number('max_consumers')),
     max_msgs: noLimit(fields.number('max_msgs')),
@@ -80,7 +84,8 @@ export function readStreamConfig(fields: Fields, name: string): StreamConfig {
     storage: fields.word('storage', ['file', 'memory']),
     num_replicas: 1,
     ...(fields.flag('no_ack') ? { no_ack: true } : {}),
-    duplicate_window: readWindow(fields, maxAge),
+    ...(origins.mirror === undefined ? { duplicate_window: readWindow(fields, maxAge) } : {}),
+    ...origins,
     sealed: fields.flag('sealed'),
     deny_delete: fields.flag('deny_delete'),
     deny_purge: fields.flag('deny_purge'),
@@ -104,6 +109,7 @@ export function checkStreamUpdate(old: StreamConfig, config: StreamConfig): void
   if (config.max_consumers !== old.max_consumers) refuse('can not change MaxConsumers');
   if (config.storage !== old.storage) refuse('can not change storage type');
   if (config.retention !== old.retention) refuse('can not change retention policy');
+  if (JSON.stringify(config.mirror) !== JSON.stringify(old.mirror)) throw API_ERRORS.mirrorNotUpdatable();
   if (old.sealed && !config.sealed) refuse('can not unseal a sealed stream');
   if (old.deny_delete && !config.deny_delete) refuse('can not cancel deny message deletes');
   if (old.deny_purge && !config.deny_purge) refuse('can not cancel deny purge');
@@ -114,9 +120,9 @@ export function isName(name: string): boolean {
   return name !== '' && !/[\s.*>/\\]/.test(name);
 }
 
-function readSubjects(fields: Fields, name: string): readonly string[] {
+function readSubjects(fields: Fields, name: string, copies: boolean): Pick<StreamConfig, 'subjects'> {
   const subjects = fields.texts('subjects');
-  if (subjects.length === 0) return [name];
+  if (subjects.length === 0) return copies ? {} : { subjects: [name] };
   if (subjects.length > MAX_SUBJECTS) {
     throw API_ERRORS.streamInvalid(`a stream has ${MAX_SUBJECTS} subjects at most`);
   }
@@ -134,7 +140,7 @@ function readSubjects(fields: Fields, name: string): readonly string[] {
       throw API_ERRORS.streamInvalid(`subject "${subject}" overlaps with "${other}"`);
     }
   });
-  return wire;
+  return { subjects: wire };
 }
 
 function readWindow(fields: Fields, maxAge: number): number {
@@ -168,12 +174,4 @@ function checkTogether(config: StreamConfig): void {
 
 function noLimit(value: number): number {
   return value <= 0 ? -1 : value;
-}
-
-function hasItems(fields: Fields): boolean {
-  try {
-    return fields.texts('sources').length > 0;
-  } catch {
-    return true;
-  }
 }

@@ -1,17 +1,20 @@
 import type { Waiting } from '@backlot/core/plugin';
 import type { Delivery } from '../subscription.js';
 import type { Consumer } from './consumer.js';
+import type { Copier } from './copier.js';
 import { toMilliseconds } from './dates.js';
 import { Duplicates } from './duplicates.js';
 import { API_ERRORS } from './errors.js';
 import { checkExpectations, type Expected } from './expectations.js';
 import { overlap, SubjectFilter } from './filters.js';
 import { MessageStore } from './message-store.js';
-import { bytesOf, firstHeaders, type StoredMessage } from './stored-message.js';
+import { bytesOf, firstHeaders, keepHeaders, withHeaders, type StoredMessage } from './stored-message.js';
 import type { StreamConfig } from './stream-config.js';
 import { MAX_MESSAGES, type Surroundings } from './surroundings.js';
 
 const MAX_HEADERS = 64 * 1024;
+/** Says where a message was copied from. */
+const SOURCE = 'Nats-Stream-Source';
 const EVERYTHING = new SubjectFilter([]);
 
 /** The acknowledgement of a publisher. */
@@ -28,8 +31,13 @@ export class Stream {
   readonly messages: MessageStore;
   readonly consumers = new Map<string, Consumer>();
   readonly duplicates: Duplicates;
+  /** What copies into it, and what copies from it. */
+  copiers: readonly Copier[] = [];
+  readonly followers = new Set<Copier>();
   readonly #around: Surroundings;
   #aging: Waiting | undefined;
+  /** Whether messages are being let go by their age. */
+  #isAging = false;
   /** Whether a consumer has left since what nobody wants was last looked for, and whether it is looked for now. */
   #hasLeft = false;
   #isCleaning = false;
@@ -77,6 +85,31 @@ export class Stream {
     return { stream: config.name, seq: sequence };
   }
 
+  /**
+   * Stores a message of the stream that it mirrors: as it is there.
+   *
+   * @throws ApiError when there is no room for it
+   */
+  takeAs({ sequence, subject, headerBytes, payload, time }: StoredMessage): void {
+    this.#checkSize(headerBytes, payload);
+    const bytes = bytesOf(this.config.storage, subject, headerBytes, payload);
+    this.#makeRoom(subject, bytes);
+    const message: StoredMessage = { sequence, subject, headerBytes, payload, time, bytes };
+    if (this.config.retention === 'interest' && !this.#isWanted(message)) this.messages.skip(sequence, time);
+    else this.#add(message, undefined);
+  }
+
+  /**
+   * Stores a message of one of its sources, as a new one that says where it is from.
+   *
+   * @throws ApiError when it is refused
+   */
+  takeFrom(source: string, { sequence, subject, headerBytes, payload }: StoredMessage): void {
+    const own = keepHeaders(headerBytes, (name) => name !== SOURCE && !name.startsWith('Nats-Expected-'));
+    const from = withHeaders(own, [[SOURCE, `${source} ${sequence}`]], 'behind');
+    this.store({ subject, reply: '', headerBytes: from, payload });
+  }
+
   /** Puts another configuration in place. */
   update(config: StreamConfig): void {
     this.config = config;
@@ -103,6 +136,7 @@ export class Stream {
     if (filter.takesAll && before === 0 && keep === 0) {
       const { size } = messages;
       messages.clear();
+      for (const copier of this.copiers) copier.wake();
       for (const consumer of this.consumers.values()) consumer.position.uncount();
       for (const consumer of this.consumers.values()) {
         consumer.purged();
@@ -131,6 +165,7 @@ export class Stream {
   remove(message: StoredMessage): void {
     if (!this.messages.remove(message)) return;
     for (const consumer of this.consumers.values()) consumer.removed(message);
+    for (const copier of this.copiers) copier.wake();
   }
 
   /** A consumer has done with messages: by the retention they may go. */
@@ -164,6 +199,8 @@ export class Stream {
   /** Ends it, and its consumers. @param isDeleted - whether who waits is told */
   stop(isDeleted: boolean): void {
     this.#aging?.cancel();
+    for (const copier of this.copiers) copier.follow(undefined);
+    this.copiers = [];
     for (const consumer of this.consumers.values()) consumer.stop(isDeleted);
     this.consumers.clear();
     this.messages.clear();
@@ -253,6 +290,7 @@ export class Stream {
     this.#trim();
     this.#age();
     for (const consumer of this.consumers.values()) consumer.wake();
+    for (const follower of this.followers) follower.wake();
   }
 
   #trimSubject(subject: string): void {
@@ -279,20 +317,30 @@ export class Stream {
   #age(): void {
     const { first } = this.messages;
     const age = toMilliseconds(this.config.max_age);
-    if (age === 0 || first === undefined || this.#aging !== undefined) return;
+    if (age === 0 || first === undefined || this.#aging !== undefined || this.#isAging) return;
     const { clock } = this.#around;
     this.#aging = clock.after(Math.max(0, first.time + age - clock.now()), () => {
       this.#aging = undefined;
-      const oldest = clock.now() - age;
+      this.#around.run(this.#letAge(clock.now() - age));
+    });
+  }
+
+  /** Lets go in steps what is as old as that. */
+  *#letAge(oldest: number): Generator {
+    this.#isAging = true;
+    try {
       for (
         let old = this.messages.first;
         old !== undefined && old.time <= oldest;
         old = this.messages.first
       ) {
         this.remove(old);
+        yield;
       }
-      this.#age();
-    });
+    } finally {
+      this.#isAging = false;
+    }
+    this.#age();
   }
 
   #isWanted(message: StoredMessage): boolean {

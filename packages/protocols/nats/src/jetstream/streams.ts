@@ -1,10 +1,12 @@
 import { WildcardIndex } from '@backlot/kit/wildcards';
 import { SUBJECT_SYNTAX, hasEmptyWord } from '../wire/subject.js';
 import { Consumer } from './consumer.js';
+import { Copier } from './copier.js';
 import type { SavedConsumer } from './saved-consumer.js';
 import type { Duplicates } from './duplicates.js';
 import { API_ERRORS } from './errors.js';
 import { overlap } from './filters.js';
+import { checkOrigins, originsOf } from './origin-config.js';
 import type { StoredMessage } from './stored-message.js';
 import type { StreamConfig } from './stream-config.js';
 import { Stream } from './stream.js';
@@ -14,6 +16,8 @@ import { MAX_CONSUMERS, MAX_STREAMS, type Surroundings } from './surroundings.js
 const MAX_KNOWN = 8_192;
 /** Subjects of all streams together. */
 const MAX_SUBJECTS = 10_000;
+/** Mirrors, and sources of all streams. */
+const MAX_COPIERS = 2_000;
 
 /** A stream in a form that snapshots keep. */
 interface SavedStream {
@@ -24,6 +28,8 @@ interface SavedStream {
   readonly messages: readonly StoredMessage[];
   readonly duplicates: ReturnType<Duplicates['save']>;
   readonly consumers: readonly SavedConsumer[];
+  /** Where what it copies goes on, in the order of its mirror or its sources. */
+  readonly copied: readonly number[];
 }
 
 /** All streams as snapshots keep them. */
@@ -95,8 +101,9 @@ export class Streams {
   /** @throws ApiError when it cannot be made */
   create(config: StreamConfig): Stream {
     if (this.size >= MAX_STREAMS) throw API_ERRORS.maximumStreams();
-    this.#checkSubjects(config);
+    this.#check(config);
     const stream = new Stream(config, this.around.clock.now(), this.around);
+    stream.copiers = originsOf(config).map((origin) => new Copier(stream, origin, this.around));
     this.#byName.set(config.name, stream);
     this.#index();
     return stream;
@@ -104,7 +111,8 @@ export class Streams {
 
   /** @throws ApiError when its subjects are those of another one */
   update(stream: Stream, config: StreamConfig): void {
-    this.#checkSubjects(config);
+    this.#check(config);
+    this.#updateCopiers(stream, config);
     stream.update(config);
     this.#index();
   }
@@ -124,6 +132,7 @@ export class Streams {
       messages: [...stream.messages.values()],
       duplicates: stream.duplicates.save(),
       consumers: Array.from(stream.consumers.values(), (consumer) => consumer.save()),
+      copied: stream.copiers.map(({ next }) => next),
     }));
   }
 
@@ -137,33 +146,51 @@ export class Streams {
       stream.stop(false);
     }
     this.#byName.clear();
-    for (const { config, created, messages, duplicates, consumers, lastSequence, lastTime } of saved) {
+    for (const { config, created, messages, duplicates, consumers, copied, ...last } of saved) {
       const stream = new Stream(config, created, this.around);
       for (const message of messages) stream.messages.add(message);
-      stream.messages.skip(lastSequence, lastTime);
+      stream.messages.skip(last.lastSequence, last.lastTime);
       stream.duplicates.restore(duplicates);
       for (const kept of consumers) {
         const consumer = new Consumer(stream, kept.name, kept.config, this.around, kept);
         stream.consumers.set(kept.name, consumer);
         this.around.countConsumers(1);
       }
+      stream.copiers = originsOf(config).map(
+        (origin, index) => new Copier(stream, origin, this.around, copied[index]),
+      );
       this.#byName.set(config.name, stream);
       stream.start();
     }
     this.#index();
   }
 
-  #checkSubjects({ name, subjects = [] }: StreamConfig): void {
+  #check(config: StreamConfig): void {
+    const { name, subjects = [] } = config;
     let count = subjects.length;
+    let copiers = originsOf(config).length;
     for (const other of this.#byName.values()) {
       if (other.config.name === name) continue;
       const taken = other.config.subjects ?? [];
       count += taken.length;
+      copiers += other.copiers.length;
       if (taken.some((one) => subjects.some((subject) => overlap(one, subject)))) {
         throw API_ERRORS.subjectOverlap();
       }
     }
-    if (count > MAX_SUBJECTS) throw API_ERRORS.insufficientResources();
+    if (count > MAX_SUBJECTS || copiers > MAX_COPIERS) throw API_ERRORS.insufficientResources();
+    checkOrigins(config, (origin) => this.#byName.get(origin)?.config);
+  }
+
+  /** What is copied as before goes on where it is. */
+  #updateCopiers(stream: Stream, config: StreamConfig): void {
+    const left = [...stream.copiers];
+    stream.copiers = originsOf(config).map((origin) => {
+      const known = left.findIndex((copier) => JSON.stringify(copier.config) === JSON.stringify(origin));
+      const [kept] = known < 0 ? [] : left.splice(known, 1);
+      return kept ?? new Copier(stream, origin, this.around);
+    });
+    for (const copier of left) copier.follow(undefined);
   }
 
   #index(): void {
@@ -171,6 +198,7 @@ export class Streams {
     this.#bySubject = new WildcardIndex<Stream>(SUBJECT_SYNTAX);
     for (const stream of this.#byName.values()) {
       for (const subject of stream.config.subjects ?? []) this.#bySubject.add(subject, stream);
+      for (const copier of stream.copiers) copier.follow(this.#byName.get(copier.config.name));
     }
   }
 }

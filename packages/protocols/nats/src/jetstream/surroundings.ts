@@ -19,6 +19,8 @@ export interface Surroundings {
   /** Whether somebody has subscribed to a subject. */
   isHeard(subject: string): boolean;
   newId(): string;
+  /** A number from 0 (inclusive) to 1 (exclusive). */
+  roll(): number;
   /** Calls back in a later turn of the event loop. */
   later(callback: () => void): void;
   /** Does work that may be long, in slices; what fits into one is done at once. */

@@ -2,9 +2,12 @@ import { JobQueue, NEXT_TURN } from '@backlot/kit';
 import { show, StompError } from '../wire/stomp-error.js';
 import type { BrokerMessage } from './broker-message.js';
 import { isQueue } from './destination.js';
+import { ExclusiveQueues } from './exclusive-queues.js';
 import { Queue, type SavedEntry } from './queue.js';
 import type { Subscription } from './subscription.js';
-import { Topics, type WildcardStyle } from './topics.js';
+import { Topics } from './topics.js';
+import { QUEUE_SYNTAXES, type WildcardStyle } from './wildcards.js';
+import { WildConsumers } from './wild-consumers.js';
 
 /** Messages in one queue, and bytes in all of them; the oldest make room. */
 const MAX_WAITING = 10_000;
@@ -28,6 +31,9 @@ export type SavedQueues = readonly (readonly [name: string, entries: readonly Sa
 export class Broker {
   readonly #queues = new Map<string, Queue>();
   readonly #topics: Topics;
+  readonly #wild: WildConsumers;
+  /** Queues of single sessions. */
+  readonly exclusive = new ExclusiveQueues();
   readonly #subscriptions = new Set<Subscription>();
   readonly #onDrop: (queue: string) => void;
   #hasDropped = false;
@@ -49,6 +55,7 @@ export class Broker {
     wildcards: WildcardStyle = 'rabbitmq',
   ) {
     this.#topics = new Topics(wildcards);
+    this.#wild = new WildConsumers(QUEUE_SYNTAXES[wildcards]);
     this.#onDrop = onDrop;
     this.jobs = new JobQueue({ onError, byTurns: true });
     this.#topicMessages = new JobQueue({ onError });
@@ -91,11 +98,12 @@ export class Broker {
 
   /** Whether somebody is subscribed there. */
   hasReceiver(destination: string): boolean {
-    return this.#topics.find(destination).size > 0 || this.#queues.get(destination)?.hasConsumer === true;
+    if (this.#queues.get(destination)?.hasConsumer === true) return true;
+    return this.#topics.find(destination).size > 0 || this.#wild.of(destination).length > 0;
   }
 
   /**
-   * Begins a subscription; what waits in its queue is sent by {@link dispatch}.
+   * Begins a subscription; what waits in its queue is sent by {@link wake}.
    *
    * @throws StompError when there are too many subscriptions or queues
    */
@@ -107,12 +115,9 @@ export class Broker {
         `there are ${MAX_SUBSCRIPTIONS} subscriptions of all clients already`,
       );
     }
-    if (isQueue(destination)) {
+    if (!isQueue(destination)) this.#topics.add(subscription);
+    else if (!this.#wild.add(subscription, this.#sharedQueues()))
       this.#queueOf(destination).attach(subscription);
-      this.#subscriptions.add(subscription);
-      return;
-    }
-    this.#topics.add(subscription);
     this.#subscriptions.add(subscription);
   }
 
@@ -128,9 +133,26 @@ export class Broker {
     this.jobs.add(this.#dispatchAll());
   }
 
-  /** A subscription takes messages of its queue again; see {@link dispatch}. */
-  wake(subscription: Subscription): void {
-    this.#queues.get(subscription.destination)?.wake(subscription);
+  /** Subscriptions take messages of their queues again, and are sent what waits in them. */
+  wake(subscriptions: readonly Subscription[]): void {
+    const queues = new Set<Queue>();
+    for (const subscription of subscriptions) {
+      for (const queue of this.#queuesOf(subscription)) {
+        queue.wake(subscription);
+        queues.add(queue);
+      }
+    }
+    for (const queue of queues) queue.dispatch();
+  }
+
+  /** The end of a session: its own queue is gone, with what is in it. */
+  drop(name: string): void {
+    this.exclusive.delete(name);
+    const queue = this.#queues.get(name);
+    if (queue === undefined) return;
+    queue.dropAll();
+    this.#queues.delete(name);
+    this.relieve();
   }
 
   dispatchLater(queue: Queue): void {
@@ -138,11 +160,15 @@ export class Broker {
   }
 
   /** Sends what waits in a queue to who is ready. */
-  dispatch(destination: string): void {
-    const queue = this.#queues.get(destination);
-    if (queue === undefined) return;
+  #dispatch(queue: Queue): void {
     queue.dispatch();
-    if (queue.isUnused) this.#queues.delete(destination);
+    if (queue.isUnused) this.unused(queue);
+  }
+
+  unused(queue: Queue): void {
+    if (this.#queues.get(queue.name) !== queue) return;
+    this.#queues.delete(queue.name);
+    this.#wild.removeQueue(queue);
   }
 
   released(message: BrokerMessage): void {
@@ -151,7 +177,8 @@ export class Broker {
 
   save(): SavedQueues {
     return Array.from(this.#queues.values(), (queue) => [queue.name, queue.save()] as const).filter(
-      ([, entries]) => entries.length > 0,
+      // What sessions have for themselves ends with them.
+      ([name, entries]) => entries.length > 0 && !this.exclusive.has(name),
     );
   }
 
@@ -205,32 +232,33 @@ export class Broker {
   }
 
   *#endAll(subscriptions: readonly Subscription[]): Generator {
-    const queues = new Map<string, Queue>();
+    const queues = new Set<Queue>();
     for (const subscription of subscriptions) {
       const { destination } = subscription;
       this.#subscriptions.delete(subscription);
-      const queue = this.#queues.get(destination);
-      queue?.detach(subscription);
-      if (queue !== undefined && !queues.has(destination)) {
-        queues.set(destination, queue);
+      for (const queue of [...this.#queuesOf(subscription)]) {
+        queue.detach(subscription);
+        if (queues.has(queue)) continue;
+        queues.add(queue);
         queue.holdBack();
       }
-      this.#topics.delete(subscription);
+      this.#wild.remove(subscription);
+      if (!isQueue(destination)) this.#topics.delete(subscription);
       yield;
     }
     for (const subscription of subscriptions) yield* subscription.takeBackAll();
-    for (const [destination, queue] of queues) {
+    for (const queue of queues) {
       queue.goOn();
-      this.dispatch(destination);
+      this.#dispatch(queue);
       yield;
     }
     this.relieve();
   }
 
   *#dispatchAll(): Generator {
-    for (const [name, queue] of this.#queues) {
+    for (const queue of this.#queues.values()) {
       queue.wakeAll();
-      this.dispatch(name);
+      this.#dispatch(queue);
       yield;
     }
   }
@@ -245,16 +273,34 @@ export class Broker {
       );
     }
     queue = new Queue(name, this);
+    try {
+      if (!this.exclusive.has(name)) this.#wild.addQueue(queue);
+    } catch (thrown) {
+      this.#wild.removeQueue(queue);
+      throw thrown;
+    }
     this.#queues.set(name, queue);
     return queue;
+  }
+
+  /** Those that patterns may match. */
+  *#sharedQueues(): Generator<Queue> {
+    for (const queue of this.#queues.values()) if (!this.exclusive.has(queue.name)) yield queue;
+  }
+
+  #queuesOf(subscription: Subscription): Iterable<Queue> {
+    const wild = this.#wild.queuesOf(subscription);
+    if (wild !== undefined) return wild;
+    const queue = this.#queues.get(subscription.destination);
+    return queue === undefined ? [] : [queue];
   }
 
   #makeRoom(queue: Queue): void {
     if (queue.waiting > MAX_WAITING) this.#drop(queue);
     if (this.#bytes <= MAX_BYTES) return;
-    for (const [name, each] of this.#queues) {
+    for (const each of this.#queues.values()) {
       while (this.#bytes > MAX_BYTES && each.waiting > 0) this.#drop(each);
-      if (each.isUnused) this.#queues.delete(name);
+      if (each.isUnused) this.unused(each);
       if (this.#bytes <= MAX_BYTES) return;
     }
   }

@@ -15,6 +15,8 @@ export interface QueueOwner {
   readonly isFull: boolean;
   /** A message is gone: consumed or dropped. */
   released(message: BrokerMessage): void;
+  /** Nothing would be lost without this queue any more. */
+  unused(queue: Queue): void;
   /** There is more to send than was sent in one step: goes on with {@link Queue.dispatchSome} in later ones. */
   dispatchLater(queue: Queue): void;
 }
@@ -29,6 +31,8 @@ export class Queue {
   readonly name: string;
   readonly #owner: QueueOwner;
   readonly #consumers = new Set<Subscription>();
+  /** Those of them that have come by a pattern. */
+  readonly #wild = new Set<Subscription>();
   /** Those that may take a message, next to be asked first. */
   readonly #ready = new Set<Subscription>();
   #waiting: (QueueEntry | undefined)[] = [];
@@ -65,9 +69,9 @@ export class Queue {
     return this.#consumers.size > 0;
   }
 
-  /** Whether nothing would be lost without it. */
+  /** Whether nothing would be lost without it: those who have come by a pattern come to a new one as well. */
   get isUnused(): boolean {
-    return this.waiting === 0 && this.#inFlight.size === 0 && this.#consumers.size === 0;
+    return this.waiting === 0 && this.#inFlight.size === 0 && this.#consumers.size === this.#wild.size;
   }
 
   add(message: BrokerMessage, isRedelivered = false): void {
@@ -80,8 +84,15 @@ export class Queue {
     this.#ready.add(consumer);
   }
 
+  /** {@link attach} for one whose pattern matches the name. */
+  attachWild(consumer: Subscription): void {
+    this.attach(consumer);
+    this.#wild.add(consumer);
+  }
+
   detach(consumer: Subscription): void {
     this.#consumers.delete(consumer);
+    this.#wild.delete(consumer);
     this.#ready.delete(consumer);
   }
 
@@ -139,7 +150,9 @@ export class Queue {
 
   /** A message that was sent needs not come back. */
   consumed(entry: QueueEntry): void {
-    if (this.#inFlight.delete(entry)) this.#owner.released(entry.message);
+    if (!this.#inFlight.delete(entry)) return;
+    this.#owner.released(entry.message);
+    if (this.isUnused) this.#owner.unused(this);
   }
 
   /** A message that was sent waits again, at its old place; see {@link dispatch}. */
@@ -163,6 +176,13 @@ export class Queue {
     return entries
       .sort((a, b) => a.sequence - b.sequence)
       .map(({ message, isRedelivered }) => ({ message, isRedelivered }));
+  }
+
+  /** Drops all messages, those that wait for an acknowledgement included. */
+  dropAll(): void {
+    for (const entry of this.#inFlight) this.#owner.released(entry.message);
+    this.#inFlight.clear();
+    while (this.dropOldest());
   }
 
   /** Forgets all messages; consumers stay. */

@@ -54,6 +54,8 @@ export class Subscription {
   readonly mode: AckMode;
   readonly number: number;
   readonly line: string;
+  /** Whether the client wants no more of it. */
+  isEnded = false;
   readonly #prefetch: number;
   /** By tag, oldest first. */
   readonly #unacknowledged = new Map<string, Origin | undefined>();
@@ -105,9 +107,12 @@ export class Subscription {
   /**
    * Acknowledges a message, or returns it to its queue; in mode `client` with all that were sent before it. A tag that is
    * not known any more does nothing.
+   *
+   * @returns whether it takes messages again and did not before
    */
-  settle(tag: string, isConsumed: boolean): void {
-    if (!this.#unacknowledged.has(tag)) return;
+  settle(tag: string, isConsumed: boolean): boolean {
+    if (!this.#unacknowledged.has(tag)) return false;
+    const wasFull = this.#unacknowledged.size >= this.#prefetch;
     const tags = this.mode === 'client' ? this.#tagsUpTo(tag) : [tag];
     const queues = new Set<Queue>();
     for (const each of tags) {
@@ -122,6 +127,7 @@ export class Subscription {
       queue.wake(this);
       queue.dispatch();
     }
+    return wasFull;
   }
 
   /** Returns all that waits to its queue, in steps, without sending it on yet. */

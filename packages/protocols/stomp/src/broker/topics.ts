@@ -2,16 +2,10 @@ import { messageOf } from '@backlot/core/plugin';
 import { WildcardIndex, type WildcardSyntax } from '@backlot/kit/wildcards';
 import { show, StompError } from '../wire/stomp-error.js';
 import type { Subscription } from './subscription.js';
-
-/** Whose wildcards the destinations of subscriptions have. */
-export type WildcardStyle = 'rabbitmq' | 'activemq' | 'none';
+import { patternOf, TOPIC_SYNTAXES, type WildcardStyle } from './wildcards.js';
 
 /** What wildcards are for: the words behind this. */
 const PREFIX = '/topic/';
-const SYNTAXES: Readonly<Record<Exclude<WildcardStyle, 'none'>, WildcardSyntax>> = {
-  rabbitmq: { separator: '.', one: '*', many: '#', manyMatchesParent: true, manyAnywhere: true },
-  activemq: { separator: '.', one: '*', many: '>', manyMatchesParent: true },
-};
 
 /** Words of all destinations with wildcards, and those of them behind a wildcard for many words. */
 const MAX_WORDS = 100_000;
@@ -27,7 +21,7 @@ export class Topics {
   #wild: WildcardIndex<Subscription> | undefined;
 
   constructor(style: WildcardStyle) {
-    this.#syntax = style === 'none' ? undefined : SYNTAXES[style];
+    this.#syntax = TOPIC_SYNTAXES[style];
   }
 
   /** Whether finding who gets a message may take long: then {@link findInSteps}. */
@@ -38,7 +32,7 @@ export class Topics {
   /** @throws StompError when there is no room for its wildcards, or they stand where they may not */
   add(subscription: Subscription): void {
     const { destination } = subscription;
-    const pattern = this.#patternOf(destination);
+    const pattern = patternOf(destination, PREFIX, this.#syntax);
     if (pattern !== undefined) {
       this.#addWild(pattern, subscription);
       return;
@@ -52,7 +46,7 @@ export class Topics {
     const { destination } = subscription;
     const topic = this.#exact.get(destination);
     if (topic?.delete(subscription) === true && topic.size === 0) this.#exact.delete(destination);
-    const pattern = this.#patternOf(destination);
+    const pattern = patternOf(destination, PREFIX, this.#syntax);
     if (pattern === undefined || this.#wild === undefined) return;
     this.#wild.remove(pattern, subscription);
     if (this.#wild.size === 0) this.#wild = undefined;
@@ -90,14 +84,5 @@ export class Topics {
       'too many subscriptions',
       `destinations with wildcards have ${MAX_WORDS} words at most, ${MAX_DEEP_WORDS} of them behind one for many words`,
     );
-  }
-
-  /** The pattern of a destination with wildcards; a word with other characters is no wildcard. */
-  #patternOf(destination: string): string | undefined {
-    if (this.#syntax === undefined || !destination.startsWith(PREFIX)) return undefined;
-    const { one, many } = this.#syntax;
-    if (!destination.includes(one) && !destination.includes(many)) return undefined;
-    const pattern = destination.slice(PREFIX.length);
-    return pattern.split('.').some((word) => word === one || word === many) ? pattern : undefined;
   }
 }

@@ -15,11 +15,7 @@ export const COMMANDS = {
   CONNECT: (session, frame) => session.connect(frame),
   STOMP: (session, frame) => session.connect(frame),
   SEND: takeSend,
-  SUBSCRIBE(session, frame) {
-    const { destination } = session.subscriptions.add(frame, session.version);
-    session.afterwards(() => session.subscriptions.dispatch(destination));
-    return undefined;
-  },
+  SUBSCRIBE: takeSubscribe,
   UNSUBSCRIBE: (session, frame) => void session.subscriptions.remove(frame, session.version),
   ACK: takeSettlement,
   NACK: takeSettlement,
@@ -63,6 +59,7 @@ function isCommand(command: string): command is Command {
 function takeSend(session: Session, frame: Frame): Promise<void> | undefined {
   const { destination, transaction } = frame.headers;
   if (destination === undefined || destination === '') throw missing('SEND', 'destination');
+  session.prepare(frame);
   if (transaction !== undefined) {
     session.transactions.add(transaction, { type: 'send', frame });
     return undefined;
@@ -81,6 +78,27 @@ function takeSend(session: Session, frame: Frame): Promise<void> | undefined {
     });
   answer(session, [arrival], [outcome]);
   return published;
+}
+
+/** What waits for the subscription, and the answer of a mock, come after the receipt. */
+function takeSubscribe(session: Session, frame: Frame): Promise<void> | undefined {
+  const { subscriptions, answering } = session;
+  const subscription = subscriptions.add(frame, session.version);
+  const arrival = session.receiveSubscription(frame);
+  const begin = (outcome?: Outcome): void => {
+    if (arrival !== undefined && outcome?.type === 'fault') {
+      answering.reject(arrival, outcome);
+      throw new StompError(outcome.fault.message ?? 'fault injected');
+    }
+    session.afterwards(() => {
+      subscriptions.begin(subscription);
+      if (arrival !== undefined && outcome !== undefined) answering.give(arrival, outcome, subscription);
+    });
+  };
+  const outcome = arrival?.outcome;
+  if (outcome instanceof Promise) return outcome.then(begin);
+  begin(outcome);
+  return undefined;
 }
 
 function takeSettlement(session: Session, frame: Frame): undefined {
@@ -144,13 +162,13 @@ async function settleAll(published: readonly Promise<void>[]): Promise<void> {
   await Promise.all(published);
 }
 
-function answer({ intake }: Session, messages: readonly Arrival[], outcomes: readonly Outcome[]): void {
+function answer({ answering }: Session, messages: readonly Arrival[], outcomes: readonly Outcome[]): void {
   const fault = outcomes.find((outcome) => outcome.type === 'fault');
   messages.forEach((message, index) => {
     const outcome = outcomes[index];
     if (outcome === undefined) return;
-    if (fault === undefined) intake.answer(message, outcome);
-    else intake.reject(message, outcome);
+    if (fault === undefined) answering.give(message, outcome);
+    else answering.reject(message, outcome);
   });
   if (fault !== undefined) throw new StompError(fault.fault.message ?? 'fault injected');
 }

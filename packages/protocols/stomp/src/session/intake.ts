@@ -1,33 +1,30 @@
-import {
-  type Context,
-  type ExchangeFor,
-  type MatchOf,
-  messageOf,
-  type OutcomeFor,
-  renderContent,
-  type Reply,
-} from '@backlot/core/plugin';
+import type { Context, ExchangeFor, OutcomeFor } from '@backlot/core/plugin';
 import { CaptureMoments } from '@backlot/kit';
 import type { Broker } from '../broker/broker.js';
 import { BrokerMessage } from '../broker/broker-message.js';
-import type { CompiledResponse } from '../matcher.js';
+import { REPLY, TEMPORARY } from '../broker/destination.js';
 import type { StompShape } from '../shape.js';
 import { StompMessage } from '../message.js';
 import type { Frame, Headers } from '../wire/frame.js';
 import { show, StompError } from '../wire/stomp-error.js';
+import type { TemporaryQueues } from './temporary-queues.js';
 
 /** What core has decided about a message. */
 export type Outcome = OutcomeFor<StompShape>;
 
-/** A message that a client has sent. */
+/** How the session of a message calls destinations. */
+export type Names = Pick<TemporaryQueues, 'route' | 'exported'>;
+
+/** A message that a client has sent, or a subscription that a mock answers. */
 export interface Arrival {
   readonly exchange: ExchangeFor<StompShape>;
   /** What was decided about it; a promise when there is a delay. */
   readonly outcome: Outcome | Promise<Outcome>;
   readonly body: Buffer;
+  readonly names: Names;
 }
 
-/** Takes in what clients send: matches it, stores it, gives it to the broker, and answers as the mocks say. */
+/** Takes in what clients send: matches it, stores it, and gives it to the broker. */
 export class Intake {
   readonly #context: Context<StompShape>;
   readonly #broker: Broker;
@@ -43,10 +40,18 @@ export class Intake {
   }
 
   /** Begins the exchange of a SEND frame. */
-  receive({ headers, body }: Frame, remote: string): Arrival {
-    const message = new StompMessage(headers['destination'] ?? '', headers, body, remote);
+  receive({ headers, body }: Frame, remote: string, names: Names): Arrival {
+    const message = new StompMessage('SEND', headers['destination'] ?? '', headers, body, remote);
     const exchange = this.#context.receive(message);
-    return { exchange, outcome: exchange.resolve(), body };
+    return { exchange, outcome: exchange.resolve(), body, names };
+  }
+
+  /** Begins the exchange of a SUBSCRIBE frame, when there is a mock for it. */
+  receiveSubscription({ headers, body }: Frame, remote: string, names: Names): Arrival | undefined {
+    const message = new StompMessage('SUBSCRIBE', headers['destination'] ?? '', headers, '', remote);
+    if (!this.#context.mocks.matches(message)) return undefined;
+    const exchange = this.#context.receive(message);
+    return { exchange, outcome: exchange.resolve(), body, names };
   }
 
   /**
@@ -54,65 +59,36 @@ export class Intake {
    *
    * @returns a promise where many get it, for when they have
    */
-  publish({ exchange, body }: Arrival): Promise<void> | undefined {
+  publish({ exchange, body, names }: Arrival): Promise<void> | undefined {
     const { message } = exchange;
     const id = this.#nextId();
     this.#capture(id, exchange);
-    return this.#give(new BrokerMessage(id, message.path, message.sent, body), exchange.isCurrent);
+    const destination = names.route(message.path);
+    if (destination === undefined) return undefined;
+    const sent = new BrokerMessage(id, destination, names.exported(message.sent), body);
+    return this.give(sent, exchange.isCurrent);
   }
 
   /** Publishes a message that no client has sent. @returns its id, when all have it */
   async publishOwn(destination: string, headers: Headers, body: Buffer): Promise<string> {
-    const id = this.#nextId();
-    await this.#broker.publish(new BrokerMessage(id, destination, headers, body));
-    return id;
-  }
-
-  /** Publishes the answer of the mock that has matched. */
-  answer({ exchange }: Arrival, outcome: Outcome): void {
-    if (outcome.type === 'aborted') return;
-    exchange.done(outcome.type === 'matched' ? this.#answer(outcome, exchange) : undefined);
-  }
-
-  /** Ends the exchange of a message that is not published, since a fault has fired for it or for another of its transaction. */
-  reject({ exchange }: Arrival, outcome: Outcome): void {
-    if (outcome.type === 'aborted') return;
-    exchange.done({ status: 'ERROR', body: outcome.type === 'fault' ? (outcome.fault.message ?? '') : '' });
-  }
-
-  #answer(match: MatchOf<StompShape>, exchange: ExchangeFor<StompShape>): Reply | undefined {
-    try {
-      const { response } = match.mock.compiled;
-      if (response === undefined) return undefined;
-      return this.#publishAnswer(match, response, exchange);
-    } catch (thrown) {
-      exchange.done({ status: 'ERROR', body: messageOf(thrown) });
+    if (destination.startsWith(TEMPORARY))
       throw new StompError(
-        'the mock could not answer',
-        `the answer of the mock ${show(match.mock.id)} could not be made: ${messageOf(thrown)}`,
+        `${show(destination)} is a queue of the session that calls it so; send to what the header reply-to of its message says, ${REPLY}...`,
       );
-    }
+    const queue = this.#broker.exclusive.route(destination);
+    if (queue === undefined) throw new StompError(`there is no queue ${show(destination)}`);
+    const message = this.make(queue, headers, body);
+    await this.#broker.publish(message);
+    return message.id;
   }
 
-  #publishAnswer(
-    match: MatchOf<StompShape>,
-    response: CompiledResponse,
-    { message, isCurrent }: ExchangeFor<StompShape>,
-  ): Reply | undefined {
-    const named =
-      response.destination === undefined ? message.sent['reply-to'] : match.render(response.destination);
-    const destination = named === undefined || named === '' ? message.path : named;
-    const headers = Object.create(null) as Record<string, string>;
-    if (response.contentType !== undefined) headers['content-type'] = match.render(response.contentType);
-    for (const [name, value] of response.headers) headers[name] = match.render(value);
-    const body =
-      response.bytes ?? renderContent(response.body, (template) => match.render(template), message.body);
-    void this.#give(new BrokerMessage(this.#nextId(), destination, headers, body), isCurrent);
-    return { headers: { destination, ...headers }, body };
+  /** A message of the server itself. */
+  make(destination: string, headers: Headers, body: Buffer): BrokerMessage {
+    return new BrokerMessage(this.#nextId(), destination, headers, body);
   }
 
   /** What a reset has overtaken reaches those who wait for it, and is stored for nobody. */
-  #give(message: BrokerMessage, isCurrent: boolean): Promise<void> | undefined {
+  give(message: BrokerMessage, isCurrent: boolean): Promise<void> | undefined {
     const isWanted = isCurrent || this.#broker.hasReceiver(message.destination);
     return isWanted ? this.#broker.publish(message) : undefined;
   }

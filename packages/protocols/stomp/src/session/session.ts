@@ -3,6 +3,7 @@ import { PendingAnswers, describeClient, rollLogin } from '@backlot/kit';
 import { isFramingError } from '@backlot/kit/framing';
 import type { Broker } from '../broker/broker.js';
 import type { BrokerMessage } from '../broker/broker-message.js';
+import { TEMPORARY } from '../broker/destination.js';
 import type { Delivery, Receiver, Subscription } from '../broker/subscription.js';
 import { MAX_MESSAGE_BYTES } from '../schemas.js';
 import type { StompShape } from '../shape.js';
@@ -14,8 +15,10 @@ import type { Version } from '../wire/version.js';
 import { COMMANDS, commandOf } from './commands.js';
 import { agree } from './handshake.js';
 import { HeartBeats } from './heart-beats.js';
+import type { Answering } from './answering.js';
 import type { Arrival, Intake } from './intake.js';
 import { Subscriptions } from './subscriptions.js';
+import { TemporaryQueues } from './temporary-queues.js';
 import { Transactions } from './transactions.js';
 import { Writer } from './writer.js';
 
@@ -31,6 +34,7 @@ export interface SessionServices {
   readonly context: Context<StompShape>;
   readonly broker: Broker;
   readonly intake: Intake;
+  readonly answering: Answering;
 }
 
 /**
@@ -41,8 +45,9 @@ export class Session implements Receiver {
   readonly subscriptions: Subscriptions;
   readonly transactions = new Transactions();
   readonly intake: Intake;
+  readonly answering: Answering;
+  readonly #temporary: TemporaryQueues;
   readonly #context: Context<StompShape>;
-  readonly #broker: Broker;
   readonly #transport: Transport;
   readonly #writer: Writer;
   readonly #framer = new StompFramer(MAX_FIRST_BODY);
@@ -62,14 +67,15 @@ export class Session implements Receiver {
   #hasMissed = false;
   #next: (() => void) | undefined;
 
-  constructor(transport: Transport, { context, broker, intake }: SessionServices) {
+  constructor(transport: Transport, { context, broker, intake, answering }: SessionServices) {
     const { connection } = transport;
     this.#transport = transport;
     this.#writer = new Writer(transport);
     this.#context = context;
-    this.#broker = broker;
     this.intake = intake;
-    this.subscriptions = new Subscriptions(this, broker);
+    this.answering = answering;
+    this.#temporary = new TemporaryQueues(broker, () => context.newId());
+    this.subscriptions = new Subscriptions(this, broker, this.#temporary);
     this.#limit = connection.after(CONNECT_LIMIT, () =>
       this.#fail(new StompError(`no CONNECT frame within ${CONNECT_LIMIT / 1000} s`)),
     );
@@ -162,9 +168,27 @@ export class Session implements Receiver {
 
   /** Begins the exchange of a SEND frame, which ends when the client leaves. */
   receive(frame: Frame): Arrival {
-    const arrival = this.intake.receive(frame, this.#transport.connection.remote);
+    const arrival = this.intake.receive(frame, this.#transport.connection.remote, this.#temporary);
     this.#underWay.add(arrival.exchange);
     return arrival;
+  }
+
+  /** Begins the exchange of a SUBSCRIBE frame, when there is a mock for it. */
+  receiveSubscription(frame: Frame): Arrival | undefined {
+    const { remote } = this.#transport.connection;
+    const arrival = this.intake.receiveSubscription(frame, remote, this.#temporary);
+    if (arrival !== undefined) this.#underWay.add(arrival.exchange);
+    return arrival;
+  }
+
+  /**
+   * A message is to be sent: its receivers can answer to a temporary queue of the session.
+   *
+   * @throws StompError when it or the destination names a temporary queue that is not valid
+   */
+  prepare({ headers: { destination = '', 'reply-to': replyTo } }: Frame): void {
+    if (destination.startsWith(TEMPORARY)) this.#temporary.open(destination);
+    this.subscriptions.expectAnswers(replyTo, this.version);
   }
 
   /** Ends the session from this side. */
@@ -235,7 +259,11 @@ export class Session implements Receiver {
       this.#writer.receipt(receipt);
     const next = this.#next;
     this.#next = undefined;
-    next?.();
+    try {
+      next?.();
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
     if (this.#isLeaving) this.#end('done');
     else if (this.#isStopping) this.#end('going away');
   }
@@ -253,7 +281,7 @@ export class Session implements Receiver {
     this.#feed(() => this.#framer.resume(this.#take));
     if (this.#hasMissed) {
       this.#hasMissed = false;
-      this.subscriptions.dispatchAll();
+      this.subscriptions.wakeAll();
     }
     if (wasBlocked) this.#transport.connection.idle();
   }
@@ -271,6 +299,7 @@ export class Session implements Receiver {
     this.#isOver = true;
     this.#limit.cancel();
     this.subscriptions.endAll();
+    this.#temporary.dropAll();
     for (const exchange of this.#underWay) exchange.abort();
     this.#underWay.clear();
   }

@@ -1,9 +1,16 @@
 import type { Broker } from '../broker/broker.js';
-import { Subscription, type AckMode, type Receiver } from '../broker/subscription.js';
+import { TEMPORARY } from '../broker/destination.js';
+import {
+  Subscription,
+  type AckMode,
+  type Receiver,
+  type SubscriptionOptions,
+} from '../broker/subscription.js';
 import { encodeHeaders } from '../wire/encode-frame.js';
 import type { Frame, Headers } from '../wire/frame.js';
 import { show, StompError } from '../wire/stomp-error.js';
 import type { Version } from '../wire/version.js';
+import type { TemporaryQueues } from './temporary-queues.js';
 import type { Settlement } from './transactions.js';
 
 const MAX_SUBSCRIPTIONS = 10_000;
@@ -15,15 +22,21 @@ const MODES: readonly string[] = ['auto', 'client', 'client-individual'] satisfi
 export class Subscriptions {
   readonly #receiver: Receiver;
   readonly #broker: Broker;
+  readonly #temporary: TemporaryQueues;
   /** By the client's id, or by destination where it has given none (1.0). */
   readonly #byName = new Map<string, Subscription>();
   readonly #byNumber = new Map<string, Subscription>();
+  /** How many the client has for its temporary queues, by the name of the queue. */
+  readonly #consumed = new Map<string, number>();
+  /** Those of temporary queues that the client has not asked for: the answers come to them. By the name of the queue. */
+  readonly #implied = new Map<string, Subscription>();
   #count = 0;
   #bytes = 0;
 
-  constructor(receiver: Receiver, broker: Broker) {
+  constructor(receiver: Receiver, broker: Broker, temporary: TemporaryQueues) {
     this.#receiver = receiver;
     this.#broker = broker;
+    this.#temporary = temporary;
   }
 
   /** What they are for. */
@@ -31,38 +44,37 @@ export class Subscriptions {
     return Array.from(this.#byName.values(), ({ destination }) => destination);
   }
 
-  /** Takes SUBSCRIBE. The first messages are sent by {@link dispatch}, after the receipt. */
+  /** Takes SUBSCRIBE. The first messages are sent by {@link begin}, after the receipt. */
   add({ headers }: Frame, version: Version): Subscription {
-    const { destination, id, ack = 'auto' } = headers;
-    if (destination === undefined || destination === '') throw missing('SUBSCRIBE', 'destination');
+    const { destination: named, id, ack = 'auto' } = headers;
+    if (named === undefined || named === '') throw missing('SUBSCRIBE', 'destination');
     if (id === undefined && version !== '1.0') throw missing('SUBSCRIBE', 'id');
     if (!isMode(ack))
       throw new StompError('bad ack mode', `the header ack is ${show(ack)}; it must be ${MODES.join(', ')}`);
-    const name = nameOf(id, destination);
-    if (this.#byName.has(name))
-      throw new StompError(
-        'subscription exists',
-        `there is a subscription ${show(id ?? destination)} already`,
-      );
-    const bytes = name.length + destination.length;
-    if (this.#byName.size >= MAX_SUBSCRIPTIONS || this.#bytes + bytes > MAX_BYTES)
-      throw new StompError(
-        'too many subscriptions',
-        `a session has ${MAX_SUBSCRIPTIONS} subscriptions at most, with ids and destinations of ${MAX_BYTES} bytes`,
-      );
-    this.#count += 1;
-    const subscription = new Subscription(this.#receiver, {
-      destination,
-      mode: ack,
-      prefetch: prefetchOf(headers),
-      number: this.#count,
-      line: id === undefined ? '' : encodeHeaders({ subscription: id }, version),
-    });
-    this.#broker.subscribe(subscription);
-    this.#byName.set(name, subscription);
-    this.#byNumber.set(String(subscription.number), subscription);
-    this.#bytes += bytes;
+    const name = nameOf(id, named);
+    this.#check(name, id ?? named);
+    const prefetch = prefetchOf(headers);
+    const destination = this.#temporary.open(named);
+    const line = id === undefined ? '' : encodeHeaders({ subscription: id }, version);
+    const subscription = this.#begin(name, { destination, mode: ack, prefetch, line });
+    if (named.startsWith(TEMPORARY)) this.#takeOver(destination);
     return subscription;
+  }
+
+  /**
+   * A message names a temporary queue in `reply-to`: the answers come to the client, as those of RabbitMQ, without a
+   * SUBSCRIBE.
+   */
+  expectAnswers(replyTo: string | undefined, version: Version): void {
+    if (replyTo?.startsWith(TEMPORARY) !== true) return;
+    const destination = this.#temporary.open(replyTo);
+    if (this.#implied.has(destination) || this.#consumed.has(destination)) return;
+    const name = nameOf(replyTo, '');
+    this.#check(name, replyTo);
+    const line = encodeHeaders({ subscription: replyTo }, version);
+    const subscription = this.#begin(name, { destination, mode: 'auto', prefetch: undefined, line });
+    this.#implied.set(destination, subscription);
+    this.#broker.wake([subscription]);
   }
 
   /** Takes UNSUBSCRIBE. */
@@ -77,10 +89,17 @@ export class Subscriptions {
         'unknown subscription',
         `there is no subscription ${show(id ?? destination ?? '')}`,
       );
-    this.#byName.delete(name);
-    this.#bytes -= name.length + subscription.destination.length;
-    this.#byNumber.delete(String(subscription.number));
-    this.#broker.unsubscribe([subscription]);
+    const queue = subscription.destination;
+    if (this.#implied.get(queue) === subscription)
+      throw new StompError(
+        'bad id',
+        `the subscription ${show(id ?? '')} is for answers that the session has asked for; it ends with the session`,
+      );
+    this.#end(name, subscription);
+    const count = this.#consumed.get(queue);
+    if (count === undefined) return;
+    if (count > 1) this.#consumed.set(queue, count - 1);
+    else this.#consumed.delete(queue);
   }
 
   /** Finds what ACK or NACK is about: 1.2 has an id for each, earlier versions name message and subscription. */
@@ -103,31 +122,65 @@ export class Subscriptions {
   }
 
   settle({ subscription, tag, isConsumed }: Settlement): void {
-    subscription.settle(tag, isConsumed);
+    if (subscription.settle(tag, isConsumed)) this.#broker.wake([subscription]);
     this.#broker.relieve();
   }
 
-  /** Sends what waits in one queue. */
-  dispatch(destination: string): void {
-    this.#broker.dispatch(destination);
+  /** Sends what waits for a new subscription. */
+  begin(subscription: Subscription): void {
+    this.#broker.wake([subscription]);
   }
 
   /** Sends what waits in the queues, when the client takes more again. */
-  dispatchAll(): void {
-    const destinations = new Set<string>();
-    for (const subscription of this.#byName.values()) {
-      this.#broker.wake(subscription);
-      destinations.add(subscription.destination);
-    }
-    for (const destination of destinations) this.#broker.dispatch(destination);
+  wakeAll(): void {
+    this.#broker.wake([...this.#byName.values()]);
   }
 
   /** The session is over. */
   endAll(): void {
     const subscriptions = [...this.#byName.values()];
+    for (const subscription of subscriptions) subscription.isEnded = true;
     this.#byName.clear();
     this.#byNumber.clear();
     this.#broker.unsubscribe(subscriptions);
+  }
+
+  #check(name: string, shown: string): void {
+    if (this.#byName.has(name))
+      throw new StompError('subscription exists', `there is a subscription ${show(shown)} already`);
+  }
+
+  #begin(name: string, options: Omit<SubscriptionOptions, 'number'>): Subscription {
+    const bytes = name.length + options.destination.length;
+    if (this.#byName.size >= MAX_SUBSCRIPTIONS || this.#bytes + bytes > MAX_BYTES)
+      throw new StompError(
+        'too many subscriptions',
+        `a session has ${MAX_SUBSCRIPTIONS} subscriptions at most, with ids and destinations of ${MAX_BYTES} bytes`,
+      );
+    this.#count += 1;
+    const subscription = new Subscription(this.#receiver, { ...options, number: this.#count });
+    this.#broker.subscribe(subscription);
+    this.#byName.set(name, subscription);
+    this.#byNumber.set(String(subscription.number), subscription);
+    this.#bytes += bytes;
+    return subscription;
+  }
+
+  #end(name: string, subscription: Subscription): void {
+    subscription.isEnded = true;
+    this.#byName.delete(name);
+    this.#bytes -= name.length + subscription.destination.length;
+    this.#byNumber.delete(String(subscription.number));
+    this.#broker.unsubscribe([subscription]);
+  }
+
+  /** The client has subscribed to a temporary queue itself: its answers come there alone. */
+  #takeOver(queue: string): void {
+    this.#consumed.set(queue, (this.#consumed.get(queue) ?? 0) + 1);
+    const implied = this.#implied.get(queue);
+    if (implied === undefined) return;
+    this.#implied.delete(queue);
+    for (const [name, subscription] of this.#byName) if (subscription === implied) this.#end(name, implied);
   }
 
   #named(name: string | undefined): Iterable<Subscription> {
