@@ -75,7 +75,7 @@ function identityOf(name, call) {
 const VERDICT = { Status: 'Success' };
 
 /** Version 1 of SES, which speaks the query protocol. */
-export const queryOperations = {
+export const operations = {
   SendEmail(input, call) {
     const mail = mailOf(input);
     if (mail.subject === undefined)
@@ -132,7 +132,7 @@ function listIdentities(_input, call) {
 }
 
 /** Version 2 of SES: by method and path below `/v2/email/`. */
-export const restOperations = [
+export const routes = [
   {
     method: 'POST',
     path: /^outbound-emails$/,

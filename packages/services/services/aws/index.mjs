@@ -2,50 +2,52 @@ import { AwsError } from '../../aws/errors.mjs';
 import { makeFaults } from '../../aws/faults.mjs';
 import { protocolOf } from '../../aws/protocols.mjs';
 import { bytesOf } from '../../aws/request.mjs';
-import { makeS3 } from '../../aws/s3/index.mjs';
 import { BASE, Call, answerCall, refused } from './call.mjs';
-import * as dynamodb from './dynamodb/index.mjs';
-import { queryOperations, restOperations } from './emails.mjs';
-import * as lambda from './lambda.mjs';
-import * as secrets from './secrets.mjs';
-import * as sns from './sns/index.mjs';
-import * as sqs from './sqs/index.mjs';
-import * as sts from './sts.mjs';
 
-const s3 = makeS3({ collections: 'aws:s3-', base: BASE });
+/** S3, and the other services: each is loaded when it is called first, so that a start costs nothing for them. */
+const loadS3 = once(async () => {
+  const { makeS3 } = await import('../../aws/s3/index.mjs');
+  return makeS3({ collections: 'aws:s3-', base: BASE });
+});
 
 /** The services that are told apart by the name of their operation. */
 const TABLES = {
-  dynamodb: dynamodb.operations,
-  secretsmanager: secrets.operations,
-  ses: queryOperations,
-  sns: sns.operations,
-  sqs: sqs.operations,
-  sts: sts.operations,
+  dynamodb: () => import('./dynamodb/index.mjs'),
+  secretsmanager: () => import('./secrets.mjs'),
+  ses: () => import('./emails.mjs'),
+  sns: () => import('./sns/index.mjs'),
+  sqs: () => import('./sqs/index.mjs'),
+  sts: () => import('./sts.mjs'),
 };
 
 /** Those that are told apart by their paths. */
 const ROUTES = {
-  sesv2: { base: '/v2/email/', routes: restOperations },
-  lambda: { base: '/2015-03-31/functions', routes: lambda.operations },
+  sesv2: { base: '/v2/email/', load: () => import('./emails.mjs') },
+  lambda: { base: '/2015-03-31/functions', load: () => import('./lambda.mjs') },
 };
+
+function once(load) {
+  let loading;
+  return () => (loading ??= load());
+}
 
 /** @param options - what a scenario changes: `isShort` of batches of DynamoDB, `redelivers` of SQS */
 function makeAnswer(options = {}) {
   return async (request, context) => {
     const protocol = protocolOf(request, BASE);
-    if (protocol.service === 's3') return s3.answer(request, context);
+    if (protocol.service === 's3') return (await loadS3()).answer(request, context);
     const call = new Call(request, context, { ...protocol, ...options });
     if (Object.hasOwn(ROUTES, protocol.service)) return answerRoute(call, ROUTES[protocol.service]);
-    const table = Object.hasOwn(TABLES, protocol.service) ? TABLES[protocol.service] : undefined;
-    if (table === undefined) return refused(unknownService(call), call);
-    return answerCall(call, table, protocol.service === 'sqs' ? sqs : {});
+    if (!Object.hasOwn(TABLES, protocol.service)) return refused(unknownService(call), call);
+    const { operations, ...forms } = await TABLES[protocol.service]();
+    return answerCall(call, operations, forms);
   };
 }
 
-async function answerRoute(call, { base, routes }) {
+async function answerRoute(call, { base, load }) {
   const { request } = call;
   try {
+    const { routes } = await load();
     const path = request.path.slice(BASE.length + base.length);
     for (const { method, path: pattern, act, whole } of routes) {
       const found = pattern.exec(path);
@@ -106,7 +108,10 @@ export const answer = makeAnswer();
 export const answerShort = makeAnswer({ isShort: true });
 /** SQS delivers each message again at once. */
 export const redeliver = makeAnswer({ redelivers: true });
-export const { listLate } = s3;
+/** Lists of S3 do not know yet what is new. */
+export async function listLate(request, context) {
+  return (await loadS3()).listLate(request, context);
+}
 
 /** SES knows no sender. */
 export function unverified(request, context) {

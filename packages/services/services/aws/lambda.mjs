@@ -82,7 +82,7 @@ function described(row, call) {
 }
 
 /** By method and path below `/2015-03-31/functions`. */
-export const operations = [
+export const routes = [
   { method: 'POST', path: /^\/([^/]+)\/invocations$/, act: invoke, whole: true },
   {
     method: 'GET',
