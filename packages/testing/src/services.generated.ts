@@ -3,6 +3,8 @@
 /** The names of the environment variables of each service. */
 export interface ServiceVariables {
   readonly anthropic: 'ANTHROPIC_BASE_URL' | 'ANTHROPIC_API_KEY';
+  readonly aws: 'AWS_ENDPOINT_URL' | 'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY' | 'AWS_REGION' | 'AWS_DEFAULT_REGION';
+  readonly 'aws-s3': 'AWS_ENDPOINT_URL_S3' | 'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY' | 'AWS_REGION' | 'AWS_DEFAULT_REGION';
   readonly openai: 'OPENAI_BASE_URL' | 'OPENAI_API_KEY';
   readonly resend: 'RESEND_BASE_URL' | 'RESEND_API_KEY';
   readonly stripe: 'STRIPE_API_BASE' | 'STRIPE_API_HOST' | 'STRIPE_API_PORT' | 'STRIPE_API_PROTOCOL' | 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET';

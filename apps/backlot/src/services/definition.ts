@@ -18,6 +18,7 @@ const HeaderSchema = Type.Object(
     path: Type.String({ pattern: '^(/[^/?#*{}]+)+$' }),
     hosts: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
     port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
+    decode: Type.Optional(Type.Union([Type.Boolean(), Type.Array(Type.String())])),
     variables: Type.Optional(
       Type.Record(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }), Type.String()),
     ),
@@ -47,6 +48,7 @@ export interface ServiceHeader {
   readonly path: string;
   readonly hosts?: readonly string[];
   readonly port?: number;
+  readonly decode?: boolean | readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
   readonly unknown?: Tree;
 }

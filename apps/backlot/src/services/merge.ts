@@ -122,11 +122,16 @@ export function mergeServices(file: Tree, services: readonly WantedService[]): M
     }
     const http = (into['http'] ??= {});
     const mounts = Array.isArray(http['mounts']) ? (http['mounts'] as unknown[]) : [];
-    const { path, hosts } = header;
+    const { path, hosts, decode } = header;
     const port = service.changes.port ?? header.port;
     http['mounts'] = [
       ...mounts,
-      { path, ...(hosts === undefined ? {} : { hosts }), ...(port === undefined ? {} : { port }) },
+      {
+        path,
+        ...(hosts === undefined ? {} : { hosts }),
+        ...(port === undefined ? {} : { port }),
+        ...(decode === undefined ? {} : { decode }),
+      },
     ];
     origins.set(`/protocols/http/mounts/${mounts.length}`, { service, pointer: '/service' });
   }

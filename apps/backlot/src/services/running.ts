@@ -49,12 +49,13 @@ export function serviceVariablesOf(services: readonly WantedService[], host: Hos
     const values: Readonly<Record<string, string>> = {
       url: place.url,
       shared_url: place.shared,
+      address_url: place.url.replace('://localhost:', '://127.0.0.1:'),
       host: place.host,
       port: String(place.port),
     };
     for (const [variable, template] of Object.entries(header?.variables ?? {}))
       variables[variable] = template.replaceAll(
-        /\{\{\s*(url|shared_url|host|port)\s*\}\}/g,
+        /\{\{\s*(url|shared_url|address_url|host|port)\s*\}\}/g,
         (_, name: string) => String(values[name]),
       );
   }

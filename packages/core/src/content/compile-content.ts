@@ -95,12 +95,26 @@ export function renderContent(
  * @throws Error when it is none
  */
 export function parseBase64(text: string): Buffer {
+  const quick = decodeWhole(text);
+  if (quick !== undefined) return ownMemory(quick);
   const compact = text.replaceAll(/\s+/g, '');
   const padding = compact.endsWith('==') ? 2 : compact.endsWith('=') ? 1 : 0;
   // One class of letters: a repeated group recurses, and tens of millions of letters overflow the stack.
   if (compact.length % 4 === 0 && !NO_BASE64.test(compact.slice(0, compact.length - padding)))
     return ownMemory(Buffer.from(compact, 'base64'));
   throw new Error(`${JSON.stringify(text.slice(0, 100))} is not base64; bytes 0 to 2 are "AAEC"`);
+}
+
+/**
+ * The bytes of base64 in which nothing is left out, which costs a tenth of looking at each letter: whatever else the decoder
+ * skips makes the bytes fewer. It takes letters of base64url as well, and looks at the lower half of wide characters.
+ */
+function decodeWhole(text: string): Buffer | undefined {
+  if (text.length % 4 !== 0 || text.includes('-') || text.includes('_')) return undefined;
+  if (Buffer.byteLength(text) !== text.length) return undefined;
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.length === (text.length / 4) * 3 - padding ? bytes : undefined;
 }
 
 function compileJson(json: unknown, tools: CompileTools, at: Pointer): ContentTemplate {

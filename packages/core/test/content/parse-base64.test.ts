@@ -5,7 +5,24 @@ it.each(['', 'AAEC', 'AAE=', 'AA==', ' AA\nEC '])('reads %j', (text) => {
   expect(parseBase64(text)).toEqual(Buffer.from(text, 'base64'));
 });
 
-it.each(['A', 'AA', 'AAE', '=', '==', 'A===', 'AA=A', 'AAE=AAEC', 'AA-_', '=AAA'])('refuses %j', (text) => {
+it.each([
+  'A',
+  'AA',
+  'AAE',
+  '=',
+  '==',
+  'A===',
+  'AA=A',
+  'AAE=AAEC',
+  'AA-_',
+  '=AAA',
+  'AA*C',
+  'AAE\u0141',
+  '\u0141AEC',
+  'AAéC',
+  'AAECAA=C',
+  'AAECA*==',
+])('refuses %j', (text) => {
   expect(() => parseBase64(text)).toThrow(/is not base64/);
 });
 

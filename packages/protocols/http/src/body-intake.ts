@@ -1,13 +1,12 @@
 import {
   announcesTooMuch,
-  codingsOf,
   jsonAnswer,
   makeHeaders,
   readDecodedBody,
   refuseLargeBody,
-  type ContentCoding,
   type DecodeFailure,
 } from '@backlot/kit/http';
+import { DecodedCodings } from './decoded-codings.js';
 import type { HttpContext, HttpExchange } from './shape.js';
 import type { HttpConnection } from './wire/connection.js';
 import {
@@ -21,16 +20,15 @@ import {
 const MAX_BODY = 1024 * 1024 * 1024;
 const DEFAULT_MAX_BODY = 10 * 1024 * 1024;
 const TOO_LARGE: DecodeFailure = { status: 413 };
-const NO_CODINGS: readonly ContentCoding[] = [];
 
 /** Reads the bodies of requests, decoded, and refuses those that cannot be taken. */
 export class BodyIntake {
   readonly #limit: number;
-  readonly #decodes: boolean;
+  readonly #decoded: DecodedCodings;
 
-  constructor({ max_body_bytes: limit = DEFAULT_MAX_BODY, decode = true }: HttpContext['config']) {
+  constructor({ max_body_bytes: limit = DEFAULT_MAX_BODY, ...config }: HttpContext['config']) {
     this.#limit = limit === 0 ? MAX_BODY : limit;
-    this.#decodes = decode;
+    this.#decoded = new DecodedCodings(config);
   }
 
   /** Whether a request announces a body that is not taken. */
@@ -45,8 +43,8 @@ export class BodyIntake {
    */
   read(request: Incoming, connection: HttpConnection, take: (body: Buffer | DecodeFailure) => void): void {
     if (this.announcesTooMuch(request)) return take(TOO_LARGE);
-    const codings = this.#decodes ? codingsOf(request.headers) : undefined;
-    readDecodedBody(request, codings ?? NO_CODINGS, this.#limit, connection.kit.isolate(take));
+    const codings = this.#decoded.codingsOf(request);
+    readDecodedBody(request, codings, this.#limit, connection.kit.isolate(take));
   }
 
   /** Answers a request whose body is refused. */

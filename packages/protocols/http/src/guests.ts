@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AnswerStream, type GuestRequest, type HttpGuest } from '@backlot/kit/http';
+import { DecodedCodings } from './decoded-codings.js';
 import { loseAnswer, truncateAnswer } from './fault.js';
 import type { HttpMessage } from './message.js';
 import type { HttpContext } from './shape.js';
@@ -9,13 +10,13 @@ import { sendAnswer, sendHead, type Incoming, type Outgoing } from './wire/outgo
 /** The kinds that share the listener: they are handed what no mock of this kind takes. */
 export class Guests {
   readonly #context: HttpContext;
-  readonly #isDecoded: boolean;
+  readonly #decoded: DecodedCodings;
   /** By name, so that it does not matter which one came first. */
   #guests: readonly HttpGuest[] = [];
 
   constructor(context: HttpContext) {
     this.#context = context;
-    this.#isDecoded = context.config.decode ?? true;
+    this.#decoded = new DecodedCodings(context.config);
   }
 
   admit(guest: HttpGuest): void {
@@ -36,7 +37,7 @@ export class Guests {
       head,
       connection: connection.kit,
       body: message.body,
-      isDecoded: this.#isDecoded,
+      isDecoded: this.#decoded.takesAll(request),
       send: (answer) => sendAnswer(request, response, answer),
       stream: (answer) => {
         sendHead(request, response, answer);

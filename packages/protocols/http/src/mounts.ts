@@ -5,10 +5,17 @@ import type { Incoming } from './wire/outgoing.js';
 /** Which host names stand for paths. */
 export class Mounts {
   readonly #paths = new Map<string, string>();
+  /** The paths of all names below one, which is the key. */
+  readonly #below = new Map<string, string>();
 
   constructor({ mounts = [] }: Pick<HttpContext['config'], 'mounts'>) {
-    for (const { path, hosts = [] } of mounts)
-      for (const host of hosts) this.#paths.set(host.toLowerCase(), path);
+    for (const { path, hosts = [] } of mounts) {
+      for (const host of hosts) {
+        const name = host.toLowerCase();
+        if (name.startsWith('*.')) this.#below.set(name.slice(2), path);
+        else this.#paths.set(name, path);
+      }
+    }
   }
 
   /**
@@ -17,8 +24,19 @@ export class Mounts {
    * @param own - the path of the listener that the request came by; that of its host name counts when absent
    */
   place(request: Incoming, own: string | undefined): void {
-    const path = own ?? (this.#paths.size === 0 ? undefined : this.#paths.get(hostOf(request)));
+    const path = own ?? (this.#paths.size + this.#below.size === 0 ? undefined : this.#find(hostOf(request)));
     if (path !== undefined) request.url = below(path, request.url ?? '/');
+  }
+
+  /** The path of a host name: its own, else that of the longest name that it is below. */
+  #find(host: string): string | undefined {
+    const own = this.#paths.get(host);
+    if (own !== undefined || this.#below.size === 0) return own;
+    for (let dot = host.indexOf('.'); dot >= 0; dot = host.indexOf('.', dot + 1)) {
+      const path = this.#below.get(host.slice(dot + 1));
+      if (path !== undefined) return path;
+    }
+    return undefined;
   }
 }
 

@@ -3,6 +3,14 @@ import { MockFaultSchema } from './schemas/fault.js';
 import { RequestSchema } from './schemas/request.js';
 import { ResponseSchema, SequenceEntrySchema, StreamSchema } from './schemas/response.js';
 
+/** A coding that can be taken off a body. */
+const CodingSchema = Type.Union([
+  Type.Literal('gzip'),
+  Type.Literal('deflate'),
+  Type.Literal('br'),
+  Type.Literal('aws-chunked'),
+]);
+
 /** Requests that are seen as those below a path. */
 const MountSchema = Type.Object(
   {
@@ -12,10 +20,17 @@ const MountSchema = Type.Object(
       examples: ['/stripe'],
     }),
     hosts: Type.Optional(
-      Type.Array(Type.String({ pattern: '^[^:/\\s*]+$' }), {
+      Type.Array(Type.String({ pattern: '^(\\*\\.)?[^:/\\s*]+$' }), {
         maxItems: 1000,
-        description: 'Names of the header `Host`, without a port; letters compare without case.',
-        examples: ['stripe.localhost'],
+        description:
+          'Names of the header `Host`, without a port; letters compare without case. `*.` stands for any name below one.',
+        examples: ['stripe.localhost', '*.s3.localhost'],
+      }),
+    ),
+    decode: Type.Optional(
+      Type.Union([Type.Boolean(), Type.Array(CodingSchema, { maxItems: 10 })], {
+        description:
+          'Which codings of a body are taken off for requests below the path, in place of `decode` of the listener.',
       }),
     ),
     port: Type.Optional(
@@ -41,10 +56,10 @@ export const ConfigSchema = Type.Object(
       }),
     ),
     decode: Type.Optional(
-      Type.Boolean({
+      Type.Union([Type.Boolean(), Type.Array(CodingSchema, { maxItems: 10 })], {
         default: true,
         description:
-          'Whether a request body whose `Content-Encoding` is gzip, deflate, br or aws-chunked is decoded before mocks, templates and the journal see it.',
+          'Whether a request body whose `Content-Encoding` is gzip, deflate, br or aws-chunked is decoded before mocks, templates and the journal see it; a list names the codings that are.',
       }),
     ),
     cors: Type.Optional(

@@ -405,11 +405,11 @@ export interface HttpConfig extends SettingsFields {
   readonly max_body_bytes?: number;
   /**
    * Whether a request body whose `Content-Encoding` is gzip, deflate, br or aws-chunked is decoded
-   * before mocks, templates and the journal see it.
+   * before mocks, templates and the journal see it; a list names the codings that are.
    *
    * @defaultValue `true`
    */
-  readonly decode?: boolean;
+  readonly decode?: boolean | readonly ('gzip' | 'deflate' | 'br' | 'aws-chunked')[];
   /**
    * Lets web pages of any origin read the answers, and answers their preflight requests.
    *
@@ -426,8 +426,16 @@ export interface HttpConfig extends SettingsFields {
 export interface HttpMount {
   /** What is put before the path of the request. */
   readonly path: '/stripe' | (string & {});
-  /** Names of the header `Host`, without a port; letters compare without case. */
+  /**
+   * Names of the header `Host`, without a port; letters compare without case. `*.` stands for any name
+   * below one.
+   */
   readonly hosts?: readonly string[];
+  /**
+   * Which codings of a body are taken off for requests below the path, in place of `decode` of the
+   * listener.
+   */
+  readonly decode?: boolean | readonly ('gzip' | 'deflate' | 'br' | 'aws-chunked')[];
   /** A further port to listen on, for such requests alone; 0 takes a free one. */
   readonly port?: number;
 }

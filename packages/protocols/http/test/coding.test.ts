@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import http2 from 'node:http2';
@@ -29,6 +30,43 @@ function awsChunks(...texts: string[]): string {
   );
   return `${chunks.join('')}x-amz-checksum-crc32:AAAAAA==\r\n\r\n`;
 }
+
+describe('the codings that are taken off', () => {
+  const HASH = { raw: '{{hash "md5" request.raw_body}}' };
+  const mock = (path: string): object => ({ id: path, request: { path }, response: { json: HASH } });
+  const chunked = { 'content-encoding': 'gzip,aws-chunked', 'x-amz-content-sha256': 'STREAMING-UNSIGNED' };
+  const packed = gzipSync(TEXT);
+  const inChunks = Buffer.concat([
+    Buffer.from(`${packed.length.toString(16)}\r\n`),
+    packed,
+    Buffer.from('\r\n0\r\n\r\n'),
+  ]);
+  const md5 = (bytes: Buffer | string): string => createHash('md5').update(bytes).digest('hex');
+  const ask = async (url: string, body: Buffer, headers: Record<string, string>): Promise<unknown> => {
+    const answer = await fetch(url, { method: 'POST', body, headers });
+    return ((await answer.json()) as { raw: unknown }).raw;
+  };
+
+  it('may be named, and what is inside of another one stays as it is', async () => {
+    const { url } = await startHttp([mock('/a')], { decode: ['aws-chunked'] });
+    expect(await ask(`${url}/a`, inChunks, chunked)).toBe(md5(packed));
+    expect(await ask(`${url}/a`, packed, { 'content-encoding': 'gzip' })).toBe(md5(packed));
+    const { url: other } = await startHttp([mock('/a')], { decode: ['gzip'] });
+    expect(await ask(`${other}/a`, inChunks, chunked)).toBe(md5(inChunks));
+  });
+
+  it('are those of the longest mount that a request is below', async () => {
+    const { url } = await startHttp([mock('/s3/x/a'), mock('/s3/b'), mock('/s3b')], {
+      mounts: [
+        { path: '/s3', decode: ['aws-chunked'] },
+        { path: '/s3/x', decode: false },
+      ],
+    });
+    expect(await ask(`${url}/s3/x/a`, inChunks, chunked)).toBe(md5(inChunks));
+    expect(await ask(`${url}/s3/b`, inChunks, chunked)).toBe(md5(packed));
+    expect(await ask(`${url}/s3b`, inChunks, chunked)).toBe(md5(TEXT));
+  });
+});
 
 describe('encoded requests', () => {
   it.each([

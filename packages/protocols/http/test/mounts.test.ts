@@ -38,6 +38,18 @@ describe('a host name that stands for a path', () => {
     expect(host.journal.list()[0]).toMatchObject({ path: '/pay/v1/x', matched_id: 'pay' });
   });
 
+  it('with a star stands for every name below it, unless a longer one or a name itself has a path', async () => {
+    const { port } = await mounted([
+      { path: '/pay', hosts: ['*.Pay.localhost'] },
+      { path: '/store', hosts: ['*.eu.pay.localhost', 'own.pay.localhost'] },
+    ]);
+    expect(await ask(port, 'a.pay.localhost')).toBe('/pay/v1/x?1');
+    expect(await ask(port, `A.b.pay.localhost:${port}`)).toBe('/pay/v1/x?1');
+    expect(await ask(port, 'pay.localhost')).toBe('the root');
+    expect(await ask(port, 'a.eu.pay.localhost')).toContain('/store/v1/x');
+    expect(await ask(port, 'own.pay.localhost')).toContain('/store/v1/x');
+  });
+
   it('is that of the authority in HTTP/2', async () => {
     const { port } = await mounted([{ path: '/pay', hosts: ['pay.localhost'] }]);
     const session = http2.connect(`http://127.0.0.1:${port}`);
@@ -88,6 +100,8 @@ describe('a mount that is wrong', () => {
     [{ path: '/pay/' }, '/path'],
     [{ path: '/pay/{id}' }, '/path'],
     [{ path: '/pay', hosts: ['pay.localhost:80'] }, '/hosts/0'],
+    [{ path: '/pay', hosts: ['pay.*'] }, '/hosts/0'],
+    [{ path: '/pay', decode: ['zip'] }, '/decode'],
     [{ path: '/pay', port: 70_000 }, '/port'],
     [{ path: '/pay', host: 'x' }, '/host'],
   ])('%j is refused', async (mount, place) => {
