@@ -3,12 +3,14 @@ import { GRANT_TYPES } from './grants.mjs';
 
 /** Endpoints of pages, which no metadata names. */
 const PAGES = ['device_page'];
+/** What belongs to OpenID Connect alone. */
+const OPENID = ['end_session_endpoint'];
 
 /** What the provider says of itself (OpenID Connect Discovery 1.0, RFC 8414). */
 export function discovery(provider) {
   const { endpoints, openid, keys } = provider.settings;
   const urls = Object.keys(endpoints)
-    .filter((name) => !PAGES.includes(name))
+    .filter((name) => !PAGES.includes(name) && (openid || !OPENID.includes(name)))
     .map((name) => [name, provider.url(name)]);
   const { next: _, ...algorithms } = keys;
   const methods = ['client_secret_basic', 'client_secret_post'];

@@ -1,4 +1,4 @@
-import { data, nothing, published } from './answers.mjs';
+import { data, published } from './answers.mjs';
 import { authenticate } from './clients.mjs';
 import { invalidRequest, invalidToken, OAuthError } from './errors.mjs';
 import { needed, paramsOf, wordsOf } from './params.mjs';
@@ -10,7 +10,7 @@ export function userinfo(provider) {
   const scopes = wordsOf(row.scope);
   const user = row.user === undefined ? undefined : provider.settings.directory.userById(provider, row.user);
   if (user === undefined) throw invalidToken('The access token is of no user');
-  if (!scopes.includes('openid'))
+  if (provider.settings.openid && !scopes.includes('openid'))
     throw new OAuthError('insufficient_scope', 'The access token does not have the scope openid', {
       status: 403,
       headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope", scope="openid"' },
@@ -48,17 +48,20 @@ export function introspect(provider) {
   });
 }
 
-/** Token revocation (RFC 7009): with a refresh token go all tokens of its grant. */
+/**
+ * Token revocation (RFC 7009): with a refresh token go all tokens of its grant. No client looks at the body, but some want
+ * it to be JSON.
+ */
 export function revoke(provider) {
   const params = paramsOf({ form: provider.request.form });
   const client = authenticate(provider, params);
   const row = tokenRow(provider, needed(params, 'token'));
-  if (row === undefined) return nothing(200);
+  if (row === undefined) return data({});
   if (row.client !== client.id)
     throw invalidRequest(`The token was given to another client than "${client.id}".`);
   if (row.kind === 'refresh') provider.revoke('grant', row.grant);
   else provider.remove('tokens', row.id);
-  return nothing(200);
+  return data({});
 }
 
 /** The key set (RFC 7517, section 5). */

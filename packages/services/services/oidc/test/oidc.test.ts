@@ -3,7 +3,7 @@ import { useBacklot } from '@backlot/testing';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as oidc from 'openid-client';
 import { begin, CALLBACK, discover as discoverAt, failure, logIn } from './support.js';
-import { Visitor } from './visitor.js';
+import { Visitor } from '../../../test/visitor.js';
 
 const backlot = useBacklot({ services: ['oidc'] });
 const discover = (client?: string, secret?: string) => discoverAt(backlot.env.OIDC_ISSUER, client, secret);

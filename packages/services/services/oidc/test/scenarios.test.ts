@@ -5,7 +5,7 @@ import { useBacklot } from '@backlot/testing';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import * as oidc from 'openid-client';
 import { begin, CALLBACK, discover, failure, logIn } from './support.js';
-import { Visitor } from './visitor.js';
+import { Visitor } from '../../../test/visitor.js';
 
 const backlot = useBacklot({ services: ['oidc'] });
 const connect = (client?: string): Promise<oidc.Configuration> => discover(backlot.env.OIDC_ISSUER, client);

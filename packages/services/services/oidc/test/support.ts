@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { Visitor } from './visitor.js';
+import { Visitor } from '../../../test/visitor.js';
 
 /** Where an application would wait for the browser. */
 export const CALLBACK = 'http://localhost:3000/callback';
