@@ -1,9 +1,8 @@
 import { escapeHtml, hidden, page, redirect } from './answers.mjs';
 import { isRegistered } from './clients.mjs';
 import { OAuthError, PageError, RedirectError } from './errors.mjs';
-import { scopesOf } from './grants.mjs';
 import { autoLogin, checkLogin, consentPage, loginPage, sessionOf, startSession } from './login.mjs';
-import { paramsOf, wordsOf } from './params.mjs';
+import { paramsOf, scopesOf, wordsOf } from './params.mjs';
 
 /** What the forms of the pages have beside the parameters of the application. */
 const OWN_FIELDS = ['username', 'password', 'consent'];

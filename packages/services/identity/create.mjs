@@ -32,9 +32,11 @@ const OPERATIONS = {
  * - `endpoints` by their names in the metadata, below the path; `device_page` besides
  * - `keys`: the names of keys by algorithm, without that of the service, and of the `next` one
  * - `directory`, which finds clients and users; see `directory.mjs`
+ * - `check`: throws for a request that is for nobody, such as one of a realm that is not there
  * - `openid`: whether there are ID tokens; `opaque`: whether access tokens are random texts
+ * - `signedRefresh`: whether refresh tokens are JSON Web Tokens
  * - and as far as it differs: `audience`, `accessType`, `accessClaims`, `idClaims`, `serviceSubject`, `answerFields`,
- *   `wrongPassword`, and for the login page `page`
+ *   `wrongPassword`, `wrongPasswordStatus`, and for the login page `page`
  */
 export function createProvider(settings) {
   const made = { preflight: () => preflight() };

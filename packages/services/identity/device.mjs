@@ -2,7 +2,7 @@ import { data, escapeHtml, page, problem } from './answers.mjs';
 import { authenticate } from './clients.mjs';
 import { OAuthError } from './errors.mjs';
 import { checkLogin, consentPage, loginPage, sessionOf, startSession } from './login.mjs';
-import { paramsOf, wordsOf } from './params.mjs';
+import { paramsOf, scopesOf, wordsOf } from './params.mjs';
 
 /** The letters of a code that people type: none looks like another, and none makes a word. */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
@@ -18,7 +18,7 @@ export function startDevice(provider) {
   const { id } = provider.add('devices', {
     user_code: userCode,
     client: client.id,
-    scope: wordsOf(params.get('scope')).join(' '),
+    scope: scopesOf(client, params).join(' '),
     status: 'pending',
     interval,
     expires: provider.now + seconds,

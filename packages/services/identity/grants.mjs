@@ -3,8 +3,8 @@ import { data } from './answers.mjs';
 import { authenticate, isSame } from './clients.mjs';
 import { pollDevice } from './device.mjs';
 import { OAuthError } from './errors.mjs';
-import { needed, paramsOf, wordsOf } from './params.mjs';
-import { issue } from './tokens.mjs';
+import { needed, paramsOf, scopesOf, wordsOf } from './params.mjs';
+import { issue, tokenRow } from './tokens.mjs';
 
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
@@ -91,9 +91,9 @@ function liveUser(provider, sub) {
 }
 
 function byRefreshToken(provider, client, params) {
-  const id = needed(params, 'refresh_token');
-  const row = provider.find('tokens', id);
-  if (row?.kind !== 'refresh')
+  const given = needed(params, 'refresh_token');
+  const row = tokenRow(provider, given, 'refresh');
+  if (row === undefined)
     throw invalidGrant('The refresh token has expired, was revoked, or was never given.');
   if (row.client !== client.id)
     throw invalidGrant(`The refresh token was given to another client than "${client.id}".`);
@@ -110,21 +110,9 @@ function byRefreshToken(provider, client, params) {
   const user = row.sub === undefined ? undefined : liveUser(provider, row.sub);
   const grant = { id: row.grant, client, user, scopes, authTime: row.auth_time, session: row.session };
   if (provider.options.rotate_refresh_tokens !== true)
-    return { ...issue(provider, grant), refresh_token: id };
-  provider.rows('tokens').update(id, { used: true });
+    return { ...issue(provider, grant), refresh_token: given };
+  provider.rows('tokens').update(row.id, { used: true });
   return issue(provider, { ...grant, refresh: true });
-}
-
-/** The scopes that a request asks for, as far as the client has them. */
-export function scopesOf(client, params) {
-  const asked = wordsOf(params.get('scope'));
-  const more = client.scopes === undefined ? [] : asked.filter((scope) => !client.scopes.includes(scope));
-  if (more.length > 0)
-    throw new OAuthError(
-      'invalid_scope',
-      `The client "${client.id}" may not ask for ${more.join(' ')}; it has ${client.scopes.join(' ')}.`,
-    );
-  return asked;
 }
 
 function byClient(provider, client, params) {
@@ -139,7 +127,13 @@ function byClient(provider, client, params) {
 function byPassword(provider, client, params) {
   const user = provider.settings.directory.user(provider, needed(params, 'username'));
   if (user === undefined || !isSame(needed(params, 'password'), user.password))
-    throw invalidGrant(provider.settings.wrongPassword ?? 'The name or the password is wrong.');
+    throw new OAuthError(
+      'invalid_grant',
+      provider.settings.wrongPassword ?? 'The name or the password is wrong.',
+      {
+        status: provider.settings.wrongPasswordStatus,
+      },
+    );
   if (!user.enabled) throw invalidGrant('The account is disabled.');
   const scopes = scopesOf(client, params);
   return issue(provider, { client, user, scopes, authTime: provider.now, refresh: true });

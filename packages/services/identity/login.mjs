@@ -60,10 +60,10 @@ export function autoLogin(provider, hint) {
 
 /** The page that asks who somebody is. */
 export function loginPage(provider, action, { username = '', wrong, fields = {} } = {}) {
-  const { submit = 'login', title = 'Log in' } = provider.settings.page ?? {};
+  const { submit = 'login', form = 'login-form', title = 'Log in' } = provider.settings.page ?? {};
   return page(
     title,
-    `${problem(wrong)}<form id="${submit}-form" method="post" action="${escapeHtml(action)}">${hidden(fields)}` +
+    `${problem(wrong)}<form id="${form}" method="post" action="${escapeHtml(action)}">${hidden(fields)}` +
       `<label for="username">User name</label>` +
       `<input id="username" name="username" autocomplete="username" autofocus value="${escapeHtml(username)}">` +
       `<label for="password">Password</label>` +

@@ -1,4 +1,4 @@
-import { invalidRequest } from './errors.mjs';
+import { invalidRequest, OAuthError } from './errors.mjs';
 
 /**
  * The parameters of a request: those of the query and of the form, the query first. Empty ones count as absent (RFC 6749,
@@ -31,4 +31,20 @@ export function needed(params, name) {
   const value = params.get(name);
   if (value === undefined) throw invalidRequest(`The parameter "${name}" is missing.`);
   return value;
+}
+
+/**
+ * The scopes that a request asks for.
+ *
+ * @throws OAuthError for one that the client does not have
+ */
+export function scopesOf(client, params) {
+  const asked = wordsOf(params.get('scope'));
+  const more = client.scopes === undefined ? [] : asked.filter((scope) => !client.scopes.includes(scope));
+  if (more.length > 0)
+    throw new OAuthError(
+      'invalid_scope',
+      `The client "${client.id}" may not ask for ${more.join(' ')}; it has ${client.scopes.join(' ')}.`,
+    );
+  return asked;
 }

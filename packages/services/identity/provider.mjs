@@ -117,7 +117,9 @@ function originOf({ headers }) {
 export function operation(settings, act, flaw) {
   return async (request, context) => {
     try {
-      return await act(new Provider(settings, request, context, flaw));
+      const provider = new Provider(settings, request, context, flaw);
+      settings.check?.(provider);
+      return await act(provider);
     } catch (error) {
       if (error instanceof PageError)
         return page('We are sorry', problem(error.message), { status: error.status });

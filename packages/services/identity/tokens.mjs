@@ -66,22 +66,32 @@ function accessToken(provider, { id: grant, client, user, scopes, session }) {
 }
 
 function refreshToken(provider, { id: grant, client, user, scopes, session, authTime }) {
-  const { id } = provider.add(
-    'tokens',
-    {
-      kind: 'refresh',
-      grant,
-      client: client.id,
-      ...(user === undefined ? {} : { sub: user.sub, user: user.sub }),
-      ...(session === undefined ? {} : { session }),
-      ...(authTime === undefined ? {} : { auth_time: authTime }),
-      scope: scopes.join(' '),
-      issued: provider.now,
-      expires: provider.now + provider.options.refresh_token_seconds,
-    },
-    48,
-  );
-  return id;
+  const { context, settings, now, issuer } = provider;
+  const scope = scopes.join(' ');
+  const expires = now + provider.options.refresh_token_seconds;
+  const row = {
+    kind: 'refresh',
+    grant,
+    client: client.id,
+    ...(user === undefined ? {} : { sub: user.sub, user: user.sub }),
+    ...(session === undefined ? {} : { session }),
+    ...(authTime === undefined ? {} : { auth_time: authTime }),
+    scope,
+    issued: now,
+    expires,
+  };
+  const { id } = provider.add('tokens', row, 48);
+  if (settings.signedRefresh !== true) return id;
+  const claims = {
+    exp: expires,
+    iat: now,
+    jti: id,
+    iss: issuer,
+    aud: issuer,
+    sub: user?.sub,
+    typ: 'Refresh',
+  };
+  return context.keys.sign(provider.keyFor(), { ...claims, azp: client.id, sid: session, scope });
 }
 
 function idToken(provider, { client, user, scopes, nonce, authTime, session }, access) {

@@ -338,17 +338,24 @@ describe('tokens', () => {
       audience: config.clientMetadata().client_id,
     });
     expect(protectedHeader).toMatchObject({ alg: 'ES256', kid: 'es256' });
-    expect(
-      await failure(
-        oidc.dynamicClientRegistration(
-          new URL(backlot.env.OIDC_ISSUER),
-          { redirect_uris: ['nowhere'] },
-          undefined,
-          {
-            execute: [oidc.allowInsecureRequests],
-          },
-        ),
-      ),
-    ).toMatchObject({ error: 'invalid_redirect_uri' });
+    expect(config.clientMetadata()).toMatchObject({ client_name: 'New' });
+  });
+
+  it.each([
+    [{ redirect_uris: ['nowhere'] }, 'invalid_redirect_uri'],
+    [{}, 'invalid_redirect_uri'],
+    [{ redirect_uris: 'http://a' }, 'invalid_client_metadata'],
+    [{ redirect_uris: [CALLBACK], scope: 5 }, 'invalid_client_metadata'],
+    [{ redirect_uris: [CALLBACK], id_token_signed_response_alg: 'none' }, 'invalid_client_metadata'],
+    [{ redirect_uris: [CALLBACK], token_endpoint_auth_method: 'magic' }, 'invalid_client_metadata'],
+    [{ grant_types: ['magic'] }, 'invalid_client_metadata'],
+    [{ redirect_uris: [CALLBACK], backchannel_logout_uri: 'x' }, 'invalid_client_metadata'],
+  ])('no client is registered with %j', async (metadata, error) => {
+    const answer = await fetch(`${backlot.env.OIDC_ISSUER}/register`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(metadata),
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error }]);
   });
 });
