@@ -1,5 +1,5 @@
 export { createProvider } from './create.mjs';
-export { data, nothing } from './answers.mjs';
+export { data, escapeHtml, hidden, nothing, page, problem, redirect } from './answers.mjs';
 export { directory } from './directory.mjs';
 export { isSame } from './clients.mjs';
 export { OAuthError } from './errors.mjs';

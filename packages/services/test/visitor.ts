@@ -57,7 +57,7 @@ export class Visitor {
     return {
       status: response.status,
       text,
-      action: unescape(/<form[^>]* action="([^"]+)"/.exec(text)?.[1] ?? ''),
+      action: new URL(unescape(/<form[^>]* action="([^"]+)"/.exec(text)?.[1] ?? ''), url).href,
       fields: Object.fromEntries(fields.map(([, name = '', value = '']) => [name, unescape(value)])),
     };
   }

@@ -3,6 +3,7 @@
 /** The names of the environment variables of each service. */
 export interface ServiceVariables {
   readonly anthropic: 'ANTHROPIC_BASE_URL' | 'ANTHROPIC_API_KEY';
+  readonly authelia: 'AUTHELIA_URL';
   readonly keycloak: 'KEYCLOAK_URL' | 'KEYCLOAK_REALM' | 'KEYCLOAK_CLIENT_ID' | 'KEYCLOAK_CLIENT_SECRET' | 'KEYCLOAK_ADMIN' | 'KEYCLOAK_ADMIN_PASSWORD';
   readonly oauth2: 'OAUTH2_URL' | 'OAUTH2_CLIENT_ID' | 'OAUTH2_CLIENT_SECRET';
   readonly oidc: 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET';
