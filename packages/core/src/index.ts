@@ -17,6 +17,7 @@ export type {
   FunctionName,
   RespondClock,
   RespondContext,
+  RespondKeys,
   RespondFunction,
   RespondRequest,
   RespondState,

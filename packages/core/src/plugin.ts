@@ -116,7 +116,7 @@ export {
   type IndexedMock,
   type MockIndex,
 } from './contract/mock-index.js';
-export type { Verified } from './keys/key-ring.js';
+export type { Verified } from './keys/verified.js';
 export type { CompileTools, Pointer, TokenVerifier } from './contract/tools.js';
 export type {
   BaseContext,

@@ -3,8 +3,10 @@
 /** The names of the environment variables of each service. */
 export interface ServiceVariables {
   readonly anthropic: 'ANTHROPIC_BASE_URL' | 'ANTHROPIC_API_KEY';
-  readonly aws: 'AWS_ENDPOINT_URL' | 'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY' | 'AWS_REGION' | 'AWS_DEFAULT_REGION';
-  readonly 'aws-s3': 'AWS_ENDPOINT_URL_S3' | 'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY' | 'AWS_REGION' | 'AWS_DEFAULT_REGION';
+  readonly authelia: 'AUTHELIA_URL';
+  readonly keycloak: 'KEYCLOAK_URL' | 'KEYCLOAK_REALM' | 'KEYCLOAK_CLIENT_ID' | 'KEYCLOAK_CLIENT_SECRET' | 'KEYCLOAK_ADMIN' | 'KEYCLOAK_ADMIN_PASSWORD';
+  readonly oauth2: 'OAUTH2_URL' | 'OAUTH2_CLIENT_ID' | 'OAUTH2_CLIENT_SECRET';
+  readonly oidc: 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET';
   readonly openai: 'OPENAI_BASE_URL' | 'OPENAI_API_KEY';
   readonly resend: 'RESEND_BASE_URL' | 'RESEND_API_KEY';
   readonly stripe: 'STRIPE_API_BASE' | 'STRIPE_API_HOST' | 'STRIPE_API_PORT' | 'STRIPE_API_PROTOCOL' | 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET';

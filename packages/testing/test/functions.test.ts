@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import type { HostOptions } from '@backlot/core';
 import { http, type HttpAnswer } from '@backlot/http';
 import { redis } from '@backlot/redis';
 import { smtp } from '@backlot/smtp';
@@ -10,11 +11,11 @@ const PROTOCOLS = [http, smtp, redis] as const;
 let stop: (() => Promise<void>) | undefined;
 afterEach(async () => stop?.());
 
-async function start(functions?: { readonly timeout: string }) {
+async function start(options?: Pick<HostOptions, 'functions' | 'keys'>) {
   const lines: string[] = [];
   const backlot = await startBacklot({
     protocols: PROTOCOLS,
-    ...(functions === undefined ? {} : { functions }),
+    ...options,
     log: ({ kind, level, text }) => lines.push(`${kind} ${level}: ${text}`),
   });
   stop = () => backlot.stop();
@@ -55,6 +56,55 @@ describe('a function', () => {
     expect(backlot.collection('orders').size).toBe(1);
     expect(orders.count).toBe(1);
     expect(backlot.http.mocks.get('order').respond).toEqual({ function: 'respond' });
+  });
+
+  it('signs and verifies tokens with the keys of the configuration, by the clock', async () => {
+    const { backlot } = await start({
+      keys: { k1: { alg: 'ES256' }, k2: { alg: 'ES256' }, s: { alg: 'HS256' } },
+    });
+    backlot.http.mock({
+      request: { method: 'POST', path: '/token' },
+      respond: (_, { keys, clock }) => {
+        const exp = Math.floor(clock.now() / 1000) + 60;
+        return { body: keys.sign('k1', { sub: 'ann', exp }, 'at+jwt') };
+      },
+    });
+    backlot.http.mock({
+      request: { path: '/check' },
+      respond: ({ query }, { keys }) => ({
+        json: ['k1', 'k2'].map((name) =>
+          keys.verify(name, String(query['token']), Number(query['leeway'] ?? 0)),
+        ),
+      }),
+    });
+    backlot.http.mock({
+      request: { path: '/keys' },
+      respond: ({ query }, { keys }) => ({
+        json: keys.publicKeys(query['all'] === '1' ? undefined : ['k2', 's']),
+      }),
+    });
+    const get = async (path: string): Promise<unknown> => (await fetch(`${backlot.http.url}${path}`)).json();
+    const token = await (await fetch(`${backlot.http.url}/token`, { method: 'POST' })).text();
+    expect(JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString())).toEqual({
+      alg: 'ES256',
+      typ: 'at+jwt',
+      kid: 'k1',
+    });
+    expect(await get(`/check?token=${token}`)).toMatchObject([
+      { claims: { sub: 'ann' } },
+      { problem: 'has a signature that is not of key "k2"' },
+    ]);
+    await backlot.clock.advance(61_000);
+    expect(await get(`/check?token=${token}`)).toMatchObject([
+      { problem: expect.stringContaining('expired') },
+      {},
+    ]);
+    expect(await get(`/check?token=${token}&leeway=Infinity`)).toMatchObject([
+      { claims: { sub: 'ann' } },
+      {},
+    ]);
+    expect(await get('/keys')).toMatchObject({ keys: [{ kid: 'k2' }] });
+    expect(await get('/keys?all=1')).toMatchObject({ keys: [{ kid: 'k1' }, { kid: 'k2' }] });
   });
 
   it('has the counts, limits, faults, resets and snapshots of any mock', async () => {
@@ -113,7 +163,7 @@ describe('a function', () => {
   });
 
   it('that takes too long or fails is told of, and its signal is aborted', async () => {
-    const { backlot, lines } = await start({ timeout: '20ms' });
+    const { backlot, lines } = await start({ functions: { timeout: '20ms' } });
     let signal: AbortSignal | undefined;
     backlot.http.mock({
       id: 'slow',

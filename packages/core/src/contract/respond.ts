@@ -1,3 +1,4 @@
+import type { Verified } from '../keys/verified.js';
 import type { Random } from '../random/random.js';
 import type { Collection } from './collections.js';
 import type { Json } from './json.js';
@@ -48,6 +49,31 @@ export interface RespondClock {
   wait(milliseconds: number): Promise<boolean>;
 }
 
+/** The keys of the configuration, for one function. */
+export interface RespondKeys {
+  /**
+   * Signs claims as a JSON Web Token. They stand in it as they are: no time is added.
+   *
+   * @param typ - what the header calls it, such as `at+jwt`; `JWT` when absent
+   * @throws BacklotError `invalid` when there is no such key
+   */
+  sign(name: string, claims: object, typ?: string): string;
+  /**
+   * The claims of a token that the key has signed, or why it does not count: `exp` and `nbf` are compared with the clock.
+   *
+   * @param leeway - milliseconds by which clocks may differ; none when absent, and with `Infinity` the time does not count
+   * @throws BacklotError `invalid` when there is no such key
+   */
+  verify(name: string, token: string, leeway?: number): Verified;
+  /**
+   * The public keys as a JSON Web Key Set, without secrets.
+   *
+   * @param names - the keys that are wanted; all of the configuration when absent
+   * @throws BacklotError `invalid` when one is not there
+   */
+  publicKeys(names?: readonly string[]): { readonly keys: readonly object[] };
+}
+
 /** A request that a function sends. */
 export interface FunctionWebhook extends WebhookSend {
   /** Waits so long before it is sent, by the virtual clock; in milliseconds. */
@@ -76,6 +102,8 @@ export interface RespondContext {
   readonly found: Readonly<Record<string, unknown>>;
   /** The collection with this name, which all kinds share; see `host.collections`. */
   collection<Row = Json>(name: string): Collection<Row>;
+  /** What the block `keys` of the configuration has. */
+  readonly keys: RespondKeys;
   /** What templates see as `vars`. */
   readonly vars: Readonly<Record<string, unknown>>;
   /**

@@ -5,7 +5,7 @@ import type { Regex } from '../patterns/regex.js';
 import type { Template, ValueTemplate } from '../templates/template.js';
 import type { Delay } from '../time/delay.js';
 import type { DelaySource } from '../time/delay-schema.js';
-import type { Verified } from '../keys/key-ring.js';
+import type { Verified } from '../keys/verified.js';
 import type { CompiledWebhook, WebhookDefinition } from './webhook.js';
 
 /** Verifies JSON Web Tokens. */

@@ -13,6 +13,7 @@ import { parseJson } from '../patterns/parse-json.js';
 import { pointTo } from '../validation/pointer.js';
 import { makeKey } from './make-key.js';
 import type { KeyAlgorithm, KeyDefinition } from './key-schema.js';
+import type { Verified } from './verified.js';
 
 /** Characters of a token that are read. */
 const MAX_TOKEN = 64 * 1024;
@@ -22,11 +23,6 @@ interface Key {
   readonly kid: string;
   readonly key: KeyObject;
 }
-
-/** A token that was verified: its claims, or why it does not count, in words that continue "the token ...". */
-export type Verified =
-  | { readonly claims: Readonly<Record<string, unknown>>; readonly problem: undefined }
-  | { readonly claims: undefined; readonly problem: string };
 
 /** The keys of a host, which sign and verify tokens (RFC 7515, RFC 7519). Each is made when it is first used. */
 export class KeyRing {
@@ -63,11 +59,12 @@ export class KeyRing {
   /**
    * Signs claims as a JSON Web Token.
    *
+   * @param typ - what the header calls it, such as `at+jwt`
    * @throws BacklotError `invalid` when there is no such key
    */
-  sign(name: string, claims: object): string {
+  sign(name: string, claims: object, typ = 'JWT'): string {
     const { alg, kid, key } = this.#key(name);
-    const signed = `${encode({ alg, typ: 'JWT', kid })}.${encode(claims)}`;
+    const signed = `${encode({ alg, typ, kid })}.${encode(claims)}`;
     return `${signed}.${signatureOf(alg, key, Buffer.from(signed)).toString('base64url')}`;
   }
 
@@ -99,9 +96,14 @@ export class KeyRing {
     return { claims, problem: undefined };
   }
 
-  /** The public keys as a JSON Web Key Set (RFC 7517, section 5); secrets are left out. */
-  publicKeys(): { readonly keys: readonly object[] } {
-    const keys = this.names
+  /**
+   * The public keys as a JSON Web Key Set (RFC 7517, section 5); secrets are left out.
+   *
+   * @param names - those that are wanted; all when absent
+   * @throws BacklotError `invalid` when one is not there
+   */
+  publicKeys(names: readonly string[] = this.names): { readonly keys: readonly object[] } {
+    const keys = names
       .map((name) => this.#key(name))
       .filter(({ key }) => key.type !== 'secret')
       .map(({ alg, kid, key }) => ({

@@ -1,4 +1,10 @@
-import type { FunctionWebhook, RespondClock, RespondContext, RespondState } from '../contract/respond.js';
+import type {
+  FunctionWebhook,
+  RespondClock,
+  RespondContext,
+  RespondKeys,
+  RespondState,
+} from '../contract/respond.js';
 import type { CompiledWebhook, WebhookCause } from '../contract/webhook.js';
 import { invalid } from '../errors.js';
 import type { Random } from '../random/random.js';
@@ -62,6 +68,15 @@ export class FunctionContext implements RespondContext {
 
   get random(): Random {
     return this.#match.scope.random();
+  }
+
+  get keys(): RespondKeys {
+    const { clock, keys } = this.#services;
+    return {
+      sign: (name, claims, typ) => keys.sign(name, claims, typ),
+      verify: (name, token, leeway) => keys.verify(name, token, clock.now(), leeway),
+      publicKeys: (names) => keys.publicKeys(names),
+    };
   }
 
   get vars(): Readonly<Record<string, unknown>> {
