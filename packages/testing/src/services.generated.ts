@@ -5,5 +5,6 @@ export interface ServiceVariables {
   readonly anthropic: 'ANTHROPIC_BASE_URL' | 'ANTHROPIC_API_KEY';
   readonly openai: 'OPENAI_BASE_URL' | 'OPENAI_API_KEY';
   readonly resend: 'RESEND_BASE_URL' | 'RESEND_API_KEY';
+  readonly slack: 'SLACK_API_URL' | 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN' | 'SLACK_SIGNING_SECRET' | 'SLACK_WEBHOOK_URL';
   readonly stripe: 'STRIPE_API_BASE' | 'STRIPE_API_HOST' | 'STRIPE_API_PORT' | 'STRIPE_API_PROTOCOL' | 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET';
 }

@@ -15,7 +15,7 @@ interface Placed {
 }
 
 /** What a header `Upgrade` is where nobody wants a WebSocket. */
-const NO_WEBSOCKET = { not: { regex: '(?i)^websocket$' } };
+const NO_WEBSOCKET = { any_of: [{ absent: true }, { not: { regex: '(?i)^websocket$' } }] };
 
 /** What {@link mergeServices} makes. */
 export interface Merged {
