@@ -3,6 +3,7 @@
 /** The names of the environment variables of each service. */
 export interface ServiceVariables {
   readonly anthropic: 'ANTHROPIC_BASE_URL' | 'ANTHROPIC_API_KEY';
+  readonly github: 'GITHUB_API_URL' | 'GITHUB_GRAPHQL_URL' | 'GITHUB_TOKEN' | 'GITHUB_WEBHOOK_SECRET';
   readonly openai: 'OPENAI_BASE_URL' | 'OPENAI_API_KEY';
   readonly resend: 'RESEND_BASE_URL' | 'RESEND_API_KEY';
   readonly slack: 'SLACK_API_URL' | 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN' | 'SLACK_SIGNING_SECRET' | 'SLACK_WEBHOOK_URL';
