@@ -107,6 +107,51 @@ describe('a function', () => {
     expect(await get('/keys?all=1')).toMatchObject({ keys: [{ kid: 'k1' }, { kid: 'k2' }] });
   });
 
+  it('pushes into open streams what it has made, and says which are open', async () => {
+    const { backlot } = await start();
+    backlot.http.mock({
+      id: 'feed',
+      request: { path: '/feed' },
+      response: { headers: { 'Content-Type': 'text/event-stream' } },
+      stream: { events: [], keep_open: true },
+    });
+    backlot.http.mock({
+      id: 'tell',
+      request: { method: 'POST', path: '/tell' },
+      respond: ({ body }, context) => {
+        const open = context.streams('http/feed');
+        context.push('http/feed', { event: 'said', data: body });
+        for (const id of open) context.push(`http/${id}`, `to ${open.indexOf(id)}`);
+        return { json: [open.length, context.streams('websocket/feed').length] };
+      },
+    });
+    const tell = async (said: unknown): Promise<unknown> =>
+      (await fetch(`${backlot.http.url}/tell`, { method: 'POST', body: JSON.stringify(said) })).json();
+    expect(await tell('nobody hears it')).toEqual([0, 0]);
+    const feed = await fetch(`${backlot.http.url}/feed`);
+    expect(await tell({ n: '{{request.path}}' })).toEqual([1, 0]);
+    backlot.streams.close({ protocol: 'http', mock_id: 'feed' }, undefined);
+    expect(await feed.text()).toBe('event: said\ndata: {"n":"{{request.path}}"}\n\ndata: to 0\n\n');
+  });
+
+  it('fails when it pushes what a protocol does not take, or where nothing can be', async () => {
+    const { backlot, lines } = await start();
+    backlot.http.mock({
+      id: 'tell',
+      request: { method: 'POST' },
+      respond: ({ body }, context) => {
+        context.push(body.to, body.data);
+        return { body: 'never' };
+      },
+    });
+    const tell = async (said: object): Promise<string> =>
+      (await fetch(backlot.http.url, { method: 'POST', body: JSON.stringify(said) })).text();
+    expect(await tell({ to: 'feed', data: '' })).toContain('must name a protocol and a mock');
+    expect(await tell({ to: 'redis/feed', data: '' })).toContain('has no streams');
+    expect(await tell({ to: 'http/feed', data: { event: 5, data: '' } })).toContain('data for http');
+    expect(lines).toHaveLength(3);
+  });
+
   it('has the counts, limits, faults, resets and snapshots of any mock', async () => {
     const { backlot } = await start();
     let asked = 0;

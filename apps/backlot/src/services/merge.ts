@@ -14,6 +14,9 @@ interface Placed {
   readonly origin: Origin;
 }
 
+/** What a header `Upgrade` is where nobody wants a WebSocket. */
+const NO_WEBSOCKET = { any_of: [{ absent: true }, { not: { regex: '(?i)^websocket$' } }] };
+
 /** What {@link mergeServices} makes. */
 export interface Merged {
   readonly root: Tree;
@@ -146,10 +149,12 @@ function withChanges(own: readonly Placed[], service: WantedService): Placed[] {
   });
   const byId = new Map(given.map((placed) => [idOf(placed), placed]));
   const ids = new Set(own.map(idOf));
+  // A kind that shares the listener takes the upgrades that no HTTP mock does.
+  const isGuest = Object.values(service.definition.protocols ?? {}).some(({ share }) => share === 'http');
   const answer: Placed = {
     value: {
       id: unknownMockOf(name),
-      request: { path: `${path}/*` },
+      request: { path: `${path}/*`, ...(isGuest && { headers: { Upgrade: NO_WEBSOCKET } }) },
       response: {
         status: 404,
         json: { error: `the service ${name} knows no such path`, known: `{{vars.${name}.paths}}` },

@@ -113,6 +113,20 @@ export interface RespondContext {
    * @throws BacklotError `invalid` for an empty url
    */
   webhook(request: FunctionWebhook): void;
+  /**
+   * The ids of the open streams of a mock of any kind, such as `websocket/feed`, or of the one stream with an id, such as
+   * `websocket/<id>`; none for a kind that does not run.
+   *
+   * @throws BacklotError `invalid` for what names no kind and mock
+   */
+  streams(of: string): readonly string[];
+  /**
+   * Pushes data into those streams, as `emit` of a mock does: with what the function has made. Its texts are no templates.
+   * Nothing is pushed by a function whose client has left.
+   *
+   * @throws BacklotError `invalid` for what names no kind with streams and mock, and for data that the kind does not take
+   */
+  push(to: string, data: unknown): void;
   /** Is aborted when the client leaves, or when the time for the answer is over. */
   readonly signal: AbortSignal;
 }

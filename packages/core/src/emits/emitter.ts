@@ -1,10 +1,10 @@
 import type { Log } from '../contract/log.js';
-import { messageOf } from '../errors.js';
+import { invalid, messageOf } from '../errors.js';
 import type { StreamStore } from '../stores/stream-store.js';
 import type { Clock, Waiting } from '../time/clock.js';
 import type { TemplateScope } from '../templates/template.js';
 import { runInSlices } from '../time/slices.js';
-import { describeTarget, parseTarget, type CompiledEmit } from './compile-emits.js';
+import { describeTarget, parseTarget, type CompiledEmit, type EmitTarget } from './compile-emits.js';
 
 /** Pushes that may wait for their delay, or for others before them, at one time, and what they may hold. */
 const MAX_WAITING = 10_000;
@@ -59,6 +59,25 @@ export class Emitter {
         log.warn(`${source} was not pushed: ${messageOf(thrown)}`);
       }
     }
+  }
+
+  /**
+   * Pushes data as it is.
+   *
+   * @throws BacklotError `invalid` for what is no target, and for data that its kind does not take
+   */
+  push(to: string, data: unknown, { mockId, log }: Pick<EmitSource, 'mockId' | 'log'>): void {
+    const target = readTarget(to);
+    const [problem] = this.#streams.problemsOf(target.kind, data);
+    if (problem !== undefined)
+      throw invalid(`data for ${target.kind}${problem.path.replaceAll('/', '.')} ${problem.message}`);
+    this.#add({ ...target, data, source: `a push of mock "${mockId}"`, log });
+  }
+
+  /** The ids of the open streams that a target means. @throws BacklotError `invalid` for what is no target */
+  open(to: string): readonly string[] {
+    const { kind, id } = readTarget(to);
+    return this.#streams.idsOf(kind, id);
   }
 
   /** Drops what has not been pushed. */
@@ -123,6 +142,12 @@ export class Emitter {
     }
     if (problem !== undefined) log.warn(`${source} was not pushed into ${kind}/${id}: ${problem}`);
   }
+}
+
+function readTarget(to: string): EmitTarget {
+  const target = parseTarget(String(to));
+  if (target === undefined) throw invalid(`the target of a push ${describeTarget(String(to))}`);
+  return target;
 }
 
 /** Roughly what data holds in memory. */

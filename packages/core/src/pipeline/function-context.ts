@@ -5,6 +5,7 @@ import type {
   RespondKeys,
   RespondState,
 } from '../contract/respond.js';
+import type { Log } from '../contract/log.js';
 import type { CompiledWebhook, WebhookCause } from '../contract/webhook.js';
 import { invalid } from '../errors.js';
 import type { Random } from '../random/random.js';
@@ -12,7 +13,7 @@ import { NOTHING_FOUND, type Found } from '../collections/operation.js';
 import { literalTemplate, type Template } from '../templates/template.js';
 import { DataMatch } from './data-match.js';
 import type { MockMatch } from './match.js';
-import type { HostServices } from './runtime.js';
+import type { HostServices, KindRuntime } from './runtime.js';
 
 const RETRY_DELAY = 1000;
 
@@ -28,12 +29,18 @@ export class FunctionContext implements RespondContext {
   readonly #match: MockMatch;
   readonly #services: HostServices;
   readonly #cause: Pick<WebhookCause, 'protocol' | 'logId'>;
+  readonly #log: Log;
   #abort: AbortController | undefined;
   #hasLeft = false;
   readonly #leaving = new Set<() => void>();
 
-  constructor(match: MockMatch, services: HostServices, cause: Pick<WebhookCause, 'protocol' | 'logId'>) {
+  constructor(
+    match: MockMatch,
+    { services, log }: Pick<KindRuntime, 'services' | 'log'>,
+    cause: Pick<WebhookCause, 'protocol' | 'logId'>,
+  ) {
     this.#cause = cause;
+    this.#log = log;
     this.mockId = match.mock.id;
     this.call = match.call;
     this.#match = match;
@@ -99,6 +106,15 @@ export class FunctionContext implements RespondContext {
       retryDelay: RETRY_DELAY,
     };
     webhooks.fire([webhook], { ...this.#cause, mockId: this.mockId, scope: this.#match.scope });
+  }
+
+  streams(of: string): readonly string[] {
+    return this.#services.emitter.open(of);
+  }
+
+  push(to: string, data: unknown): void {
+    if (this.#hasLeft) return;
+    this.#services.emitter.push(to, data, { mockId: this.mockId, log: this.#log });
   }
 
   get signal(): AbortSignal {

@@ -83,8 +83,7 @@ function call(
       return fail(thrown);
     }
   };
-  const { services } = exchange.runtime;
-  const context = new FunctionContext(match, services, {
+  const context = new FunctionContext(match, exchange.runtime, {
     protocol: exchange.runtime.kind,
     logId: () => (exchange.number === 0 ? undefined : String(exchange.number)),
   });
@@ -118,7 +117,7 @@ function call(
     const stopListening = exchange.onLeave(() => finish(gone, true));
     // Nobody looks at this one.
     const gone = (): AnsweringMock => new FailedMock(match.mock, new Error('its client has left'));
-    const limit = services.functionLimit;
+    const limit = exchange.runtime.services.functionLimit;
     const timer = afterRealTime(limit, () =>
       finish(() => fail(new Error(`it has not answered within ${formatDuration(limit)}`)), true),
     );

@@ -86,6 +86,11 @@ export class StreamStore implements StreamCollection {
     );
   }
 
+  /** The ids of the open streams of a mock, or of the one with this id; none for a kind without streams. */
+  idsOf(kind: string, id: string): readonly string[] {
+    return [...this.#ofMock(kind, id), ...this.#one(kind, id)].map(({ view }) => view.id);
+  }
+
   /** What is wrong with data for a kind that has streams. */
   problemsOf(kind: string, data: unknown): readonly Problem[] {
     return this.#kind(kind).data.check(data);

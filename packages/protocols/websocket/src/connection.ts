@@ -92,7 +92,10 @@ export class WebsocketConnection implements StreamControl<StreamData> {
     socket.on('message', (data: RawData, isBinary: boolean) => this.#receive(data as Buffer, isBinary));
     socket.on('error', (error) => this.#fail(error));
     socket.on('close', (code: number, reason: Buffer) => this.#finish(code, reason));
-    if (mockId !== undefined) this.#stream = context.streams.open(mockId, this);
+    if (mockId !== undefined) {
+      this.#stream = context.streams.open(mockId, this);
+      handshake.stream = this.#stream.id;
+    }
     if (close !== undefined) this.#close(close.code, close.reason);
     if (greeting !== undefined) this.#greet(greeting.exchange, greeting.match);
   }

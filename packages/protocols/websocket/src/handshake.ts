@@ -28,6 +28,8 @@ export class Handshake {
   subprotocol: string | undefined = undefined;
   /** How texts hold several messages, `""` when they do not; undefined until a mock has let the client in. */
   framing: FramingName | '' | undefined = undefined;
+  /** The id of the open stream that the connection is; undefined before it is one, and in a dialect. */
+  stream: string | undefined = undefined;
   /** The dialect that is spoken, `""` for none; undefined until a mock has let the client in. */
   dialect: DialectName | '' | undefined = undefined;
   readonly #queryText: string;

@@ -57,9 +57,10 @@ export class WebsocketMessage implements Message {
     return Buffer.isBuffer(this.body);
   }
 
-  /** For templates: `request.subprotocol` and `request.binary`. */
+  /** For templates: `request.subprotocol`, `request.binary`, and what `emit` finds the connection by as `request.stream`. */
   get extras(): Readonly<Record<string, unknown>> {
-    return { subprotocol: this.handshake.subprotocol ?? '', binary: this.isBinary };
+    const { subprotocol = '', stream = '' } = this.handshake;
+    return { subprotocol, binary: this.isBinary, stream };
   }
 }
 
