@@ -20,13 +20,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Node defines it in CommonJS alone. */
-declare const __dirname: string | undefined;
-
 /** The files of the page, by the path of their url. @throws Error when there are none */
 export function readPageFiles(): ReadonlyMap<string, PageFile> {
-  const here = typeof __dirname === 'string' ? __dirname : fileURLToPath(new URL('.', import.meta.url));
-  const folder = join(here, '..', 'dist', 'page');
+  // The same from `src` and from `dist`.
+  const folder = fileURLToPath(new URL('../dist/page/', import.meta.url));
   const files = new Map<string, PageFile>();
   for (const name of readdirSync(folder)) {
     const bytes = readFileSync(join(folder, name));

@@ -120,6 +120,7 @@ export function App(): JSX.Element {
         </button>
       </header>
       <main id="main" tabIndex={-1}>
+        <h1 class="unseen">{VIEWS.find(({ id }) => id === view)?.title ?? 'Edit'}</h1>
         <View />
       </main>
       <Notices />

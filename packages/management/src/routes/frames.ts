@@ -25,6 +25,15 @@ const FRAME_HEADERS = {
   'Cache-Control': 'no-store',
 };
 
+/** Browsers connect to where a link leads as soon as it is pointed at, although it cannot be followed. */
+const NO_LINKS = '<style>a, area { pointer-events: none !important }</style>';
+
+/**
+ * Documents within the document, which the policy does not show: Chromium connects to where they are before it asks the policy.
+ * Only a tag that is written so begins one, so that nothing has to be parsed.
+ */
+const INNER = /<(\/?)(?=(?:i?frame|frameset|object|embed|portal|fencedframe)\b)/gi;
+
 /** The HTML of each frame by its name, which nobody can guess. */
 const framesOf = new WeakMap<Host, Map<string, string>>();
 
@@ -36,7 +45,12 @@ export function frameRoutes(): ManagementRoute[] {
     const text = framesOf.get(host)?.get(name);
     if (text === undefined)
       throw new BacklotError('not_found', `there is no frame ${JSON.stringify(name.slice(0, 100))}`);
-    return { text, contentType: 'text/html; charset=utf-8', headers: FRAME_HEADERS };
+    const [doctype = ''] = /^\s*(?:<!doctype[^>]*>)?/i.exec(text) ?? [];
+    return {
+      text: doctype + NO_LINKS + text.slice(doctype.length).replaceAll(INNER, '<$1x-'),
+      contentType: 'text/html; charset=utf-8',
+      headers: FRAME_HEADERS,
+    };
   };
   return [
     {

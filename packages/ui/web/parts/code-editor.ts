@@ -13,8 +13,8 @@ import {
   syntaxHighlighting,
   syntaxTree,
 } from '@codemirror/language';
-import { linter, lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint';
-import { EditorState } from '@codemirror/state';
+import { forceLinting, linter, lintGutter, type Diagnostic } from '@codemirror/lint';
+import { EditorState, StateEffect } from '@codemirror/state';
 import { tags } from '@lezer/highlight';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import type { Problem } from '../lib/api.js';
@@ -48,6 +48,9 @@ const theme = EditorView.theme({
   '.cm-completionDetail': { fontStyle: 'normal', opacity: '0.7', whiteSpace: 'normal' },
 });
 
+/** Says that there are other problems with the same text. */
+const looked = StateEffect.define<null>();
+
 /** The colours of values elsewhere on the page. */
 const colours = HighlightStyle.define([
   { tag: tags.propertyName, color: 'light-dark(#176b58, #5cc4a8)' },
@@ -67,6 +70,8 @@ export function openEditor(
   const box = document.createElement('div');
   root.replaceChildren(box);
   box.style.height = '100%';
+  let problems: readonly Problem[] = [];
+  const parse = jsonParseLinter();
   const view = new EditorView({
     root,
     parent: box,
@@ -81,7 +86,10 @@ export function openEditor(
         highlightActiveLine(),
         syntaxHighlighting(colours),
         json(),
-        linter(jsonParseLinter()),
+        linter((view) => [...parse(view), ...problems.map((problem) => diagnosticOf(view.state, problem))], {
+          needsRefresh: (update) =>
+            update.transactions.some(({ effects }) => effects.some((effect) => effect.is(looked))),
+        }),
         lintGutter(),
         autocompletion({ override: [(context) => complete(context, source)] }),
         keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
@@ -99,13 +107,12 @@ export function openEditor(
     setText(next) {
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } });
     },
-    showProblems(problems) {
-      view.dispatch(
-        setDiagnostics(
-          view.state,
-          problems.map((problem) => diagnosticOf(view.state, problem)),
-        ),
-      );
+    showProblems(next) {
+      if (next.length === 0 && problems.length === 0) return;
+      problems = next;
+      // Nothing is looked at again as long as the text stays the same.
+      view.dispatch({ effects: looked.of(null) });
+      forceLinting(view);
     },
     focus: () => view.focus(),
     end: () => view.destroy(),

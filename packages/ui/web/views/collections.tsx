@@ -28,7 +28,7 @@ export function Collections(): JSX.Element {
     2000,
   );
   if (list.error !== undefined) return <Failed error={list.error} />;
-  if (list.value === undefined) return <p class="quiet">...</p>;
+  if (list.value === undefined) return <p class="quiet loading">...</p>;
   if (chosen === undefined)
     return <Empty>There is no collection: they stand under `collections` in the configuration.</Empty>;
   const fields = [...new Set((rows.value ?? []).slice(0, 50).flatMap((row) => Object.keys(row)))].slice(0, 7);

@@ -205,7 +205,7 @@ export function Data(): JSX.Element {
   const names = running.value.map(({ protocol }) => protocol).join();
   const { value, error } = useAsync(() => allSchemas(), [names]);
   if (error !== undefined) return <Failed error={error} />;
-  if (value === undefined) return <p class="quiet">...</p>;
+  if (value === undefined) return <p class="quiet loading">...</p>;
   const kinds = value.filter(({ data }) => data.length > 0);
   const chosen =
     params['kind'] === undefined ? kinds[0] : kinds.find(({ protocol }) => protocol === params['kind']);

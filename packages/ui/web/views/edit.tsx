@@ -84,7 +84,7 @@ function useDryRun({ kind, id }: Work, text: string): Tried {
 function Effect({ tried }: { readonly tried: Tried }): JSX.Element {
   const { result, error } = tried;
   if (error !== undefined) return <Failed error={error} />;
-  if (result === undefined) return <p class="quiet">...</p>;
+  if (result === undefined) return <p class="quiet loading">...</p>;
   const { looked_at: count, matches, changes } = result;
   if (count === 0) return <p class="quiet">Nothing has come yet that this could be tried with.</p>;
   return (
@@ -122,7 +122,7 @@ function Editor({ given }: { readonly given: Work }): JSX.Element {
     [schema],
   );
   if (error !== undefined) return <Failed error={error} />;
-  if (schema === undefined || source === undefined) return <p class="quiet">...</p>;
+  if (schema === undefined || source === undefined) return <p class="quiet loading">...</p>;
   const { noun } = schema.mock;
   const mock = parse(text);
   const path = `/api/mocks/${encodeURIComponent(kind)}`;

@@ -127,7 +127,7 @@ function Why({ entry }: { readonly entry: Entry }): JSX.Element {
     [entry.id],
   );
   if (error !== undefined) return <p class="quiet">{error}</p>;
-  if (value === undefined) return <p class="quiet">...</p>;
+  if (value === undefined) return <p class="quiet loading">...</p>;
   const now = value.mock_id ?? value.mock_ids?.join(', ');
   const isMatched = entry.matched_id !== undefined;
   return (

@@ -141,7 +141,7 @@ export function Faults(): JSX.Element {
   );
   const failed = schemas.error ?? faults.error;
   if (failed !== undefined) return <Failed error={failed} />;
-  if (schemas.value === undefined || faults.value === undefined) return <p class="quiet">...</p>;
+  if (schemas.value === undefined || faults.value === undefined) return <p class="quiet loading">...</p>;
   const { value } = faults;
   return (
     <section>

@@ -30,7 +30,7 @@ function Html({ path }: { readonly path: string }): JSX.Element {
     [path],
   );
   if (error !== undefined) return <Failed error={error} />;
-  if (value === undefined) return <p class="quiet">...</p>;
+  if (value === undefined) return <p class="quiet loading">...</p>;
   return <iframe class="mail" title="The mail as HTML" sandbox="" src={urlOf(value.path)} />;
 }
 
@@ -41,7 +41,7 @@ export function MailView({ captures, id }: Given): JSX.Element {
   const [chosen, choose] = useState<string>();
   const view = captures.view ?? { as: 'mail' };
   if (error !== undefined) return <Failed error={error} />;
-  if (mail === undefined) return <p class="quiet">...</p>;
+  if (mail === undefined) return <p class="quiet loading">...</p>;
   const field = (name: string | undefined): string | undefined => {
     const value = name === undefined ? undefined : mail[name];
     return typeof value === 'string' && value !== '' ? value : undefined;

@@ -35,7 +35,7 @@ export function MessageView({ schema, captures, id }: Given): JSX.Element {
   const { value: message, error } = useAsync((signal) => api<Message>(path, { signal }), [path]);
   const [isSending, setSending] = useState(false);
   if (error !== undefined) return <Failed error={error} />;
-  if (message === undefined) return <p class="quiet">...</p>;
+  if (message === undefined) return <p class="quiet loading">...</p>;
   const { publish } = schema;
   const source = captures.view?.source;
   const rest = Object.fromEntries(

@@ -210,7 +210,7 @@ export function Messages(): JSX.Element {
     return () => clearInterval(timer);
   }, []);
   if (error !== undefined) return <Failed error={error} />;
-  if (value === undefined) return <p class="quiet">...</p>;
+  if (value === undefined) return <p class="quiet loading">...</p>;
   const kinds = value.filter(({ captures, publish }) => captures !== undefined || publish !== undefined);
   const counts = new Map(running.value.map(({ protocol, messages }) => [protocol, messages]));
   const most = [...kinds].sort((a, b) => (counts.get(b.protocol) ?? 0) - (counts.get(a.protocol) ?? 0))[0];

@@ -48,7 +48,7 @@ function Mock({ kind, id }: { readonly kind: string; readonly id: string }): JSX
     2000,
   );
   if (mock.error !== undefined) return <Failed error={mock.error} />;
-  if (mock.value === undefined) return <p class="quiet">...</p>;
+  if (mock.value === undefined) return <p class="quiet loading">...</p>;
   const { value } = mock;
   const remove = async (): Promise<void> => {
     await api(path, { method: 'DELETE' });
@@ -133,7 +133,7 @@ function List({
   const idle = new Set((unused.value ?? []).map((mock) => mock['id']));
   const { fields = [], noun = 'mock', examples = [] } = schema.value?.mock ?? {};
   if (mocks.error !== undefined) return <Failed error={mocks.error} />;
-  if (mocks.value === undefined) return <p class="quiet">...</p>;
+  if (mocks.value === undefined) return <p class="quiet loading">...</p>;
   const wanted = text.toLowerCase();
   const shown = mocks.value.filter(
     (mock) => wanted === '' || JSON.stringify(mock).toLowerCase().includes(wanted),
@@ -205,7 +205,7 @@ export function Mocks(): JSX.Element {
     return isKnown.value ? (
       <Empty command="npx backlot init">No protocol runs.</Empty>
     ) : (
-      <p class="quiet">...</p>
+      <p class="quiet loading">...</p>
     );
   return (
     <div class="view">

@@ -109,10 +109,15 @@ export function Timeline(): JSX.Element {
   const list = useFiltered(filter);
   const selected = params['entry'];
   const kinds = running.value.map(({ protocol }) => protocol);
+  // Keys come faster than what they change is drawn: each looks at what there is now.
+  const latest = useRef(list);
+  latest.current = list;
   useEffect(() => {
     const step = (by: number): void => {
-      const at = list.findIndex(({ id }) => id === selected);
-      const row = at < 0 ? list.at(by > 0 ? 0 : -1) : list[at + by];
+      const shown = latest.current;
+      const now = place.value.params['entry'];
+      const at = shown.findIndex(({ id }) => id === now);
+      const row = at < 0 ? shown.at(by > 0 ? 0 : -1) : shown[at + by];
       if (row !== undefined) change({ entry: row.id }, true);
     };
     const onKey = (event: KeyboardEvent): void => {
@@ -120,11 +125,11 @@ export function Timeline(): JSX.Element {
       if (event.key === 'j') step(1);
       else if (event.key === 'k') step(-1);
       else if (event.key === 'p') setPaused(!isPaused.value);
-      else if (event.key === 'Escape' && selected !== undefined) change({ entry: undefined });
+      else if (event.key === 'Escape') change({ entry: undefined });
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-  }, [list, selected]);
+  }, []);
   const isFiltered = list.length < rows.length;
   return (
     <div class={selected === undefined ? 'timeline' : 'timeline with-entry'}>

@@ -41,7 +41,7 @@ function One({ id, onSent }: { readonly id: string; readonly onSent: () => void 
     [id],
   );
   if (error !== undefined) return <Failed error={error} />;
-  if (value === undefined) return <p class="quiet">...</p>;
+  if (value === undefined) return <p class="quiet loading">...</p>;
   return (
     <section class="detail" aria-label="Attempt">
       <header class="bar">
