@@ -86,6 +86,9 @@ export type {
   JournalCollection,
 } from './contract/journal.js';
 export type {
+  DryRun,
+  DryRunChange,
+  DryRunOptions,
   ItemList,
   ItemLists,
   ConnectionFilter,

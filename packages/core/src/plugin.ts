@@ -159,6 +159,7 @@ export {
 export type { MocksDeclaration } from './contract/mocks-declaration.js';
 export type { Farewell, ListenAddress, OpenConnection, Service, ServiceStatus } from './contract/service.js';
 export type { Attachment, CaptureDeclaration } from './contract/captures.js';
+export type { CaptureView, DataView } from './contract/views.js';
 export type { ExplainedForms } from './contract/explained.js';
 export type { ItemListDeclaration } from './contract/item-lists.js';
 export type {

@@ -18,6 +18,7 @@ export function createManagementApp(host: Host, options: ManagementOptions = {})
   app.disable('etag');
   app.use(createManagementRouter(host, options));
   app.use(senderChecks(settings));
+  if (options.page !== undefined) app.use(options.page);
   if (settings.token !== undefined) app.use(tokenCheck(createTokenProblem(settings.token)));
   app.use(notFound('/api/docs'));
   app.use(sendErrors(settings));

@@ -51,7 +51,7 @@ export function mountOpenRoutes(
         unlessToken(tokenProblem),
         pageLoadCheck(route, settings.allowedOrigins),
         queryParameters(route),
-        answerWithoutToken(route.withoutToken, host, settings),
+        answerWithoutToken(route, route.withoutToken, host, settings),
       );
   }
 }

@@ -43,6 +43,11 @@ export interface ManagementOptions {
    * and token, and are given the requests that no route answers.
    */
   readonly use?: readonly RequestHandler[];
+  /**
+   * Answers what is not below `/api`, such as the files of a page: after the checks of the sender, and before that of the token,
+   * which what it answers must not need. It passes on what it does not know.
+   */
+  readonly page?: RequestHandler;
   /** Called with exceptions that are a fault of the server, not of the request; the client gets a 500. */
   readonly onError?: (thrown: unknown, request: { readonly method: string; readonly path: string }) => void;
 }

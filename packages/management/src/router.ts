@@ -35,7 +35,10 @@ export function createManagementRouter(host: Host, options: ManagementOptions = 
   for (const handler of settings.use) api.use(handler);
   mountMethods(api, paths);
   api.use(methodNotAllowed);
-  api.use(['/mocks/:kind', '/calls/:kind', '/fault/:kind', '/explain/:kind'], unknownKind(host));
+  api.use(
+    ['/mocks/:kind', '/calls/:kind', '/fault/:kind', '/explain/:kind', '/schema/:kind', '/dry-run/:kind'],
+    unknownKind(host),
+  );
   api.use(notFound('/docs'));
   api.use(sendErrors(settings));
 

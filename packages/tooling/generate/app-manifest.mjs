@@ -4,17 +4,18 @@ import { listProtocols } from './protocol-order.mjs';
 
 const FILE = 'apps/backlot/package.json';
 
-const SERVICES = '@backlot/services';
+/** Packages that are no protocols, and may be left out as well. */
+const FURTHER = ['@backlot/services', '@backlot/ui'];
 
 /**
- * Every protocol package of the workspace, and that of the services, is an optional dependency of the app, so that it is installed unless somebody
- * leaves it out. The app's other dependencies stay as they are.
+ * Every protocol package of the workspace, that of the services and the page are optional dependencies of the app, so that they are installed unless somebody
+ * leaves them out. The app's other dependencies stay as they are.
  *
  * @type {import('./index.mjs').Generator}
  */
 export function generateAppManifest(root) {
   const manifest = JSON.parse(readFileSync(join(root, FILE), 'utf8'));
-  const names = [...listProtocols(root).map(({ name }) => name), SERVICES];
+  const names = [...listProtocols(root).map(({ name }) => name), ...FURTHER];
   manifest.optionalDependencies = Object.fromEntries(names.sort().map((name) => [name, 'workspace:*']));
   return { [FILE]: `${JSON.stringify(manifest, null, 2)}\n` };
 }

@@ -22,6 +22,7 @@ const SOURCES_OF_TIME = [
   '**/src/**/random*',
   '**/src/**/random*/**',
   'packages/core/src/time/slices.ts',
+  'packages/management/src/answer/pace.ts',
 ];
 
 /**
@@ -47,7 +48,7 @@ export function eslintConfig(root, whole) {
       },
       { linterOptions: { reportUnusedDisableDirectives: 'error' } },
       {
-        files: ['**/*.ts'],
+        files: ['**/*.ts', '**/*.tsx'],
         extends: [tseslint.configs.recommendedTypeChecked],
         languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: root } },
         rules: {

@@ -11,6 +11,8 @@ export interface ServerFlags {
   readonly plugin?: readonly string[];
   readonly service?: readonly string[];
   readonly seed?: number;
+  /** False when the page is not wanted. */
+  readonly ui?: boolean;
   /** Ports by kind. */
   readonly ports: ReadonlyMap<string, number>;
 }
@@ -38,7 +40,8 @@ export function addConfigOptions(command: Command): Command {
 export function addPortOptions(command: Command, args: readonly string[]): Command {
   command
     .option('--host <address>', 'where everything listens (default: localhost)')
-    .option('--api-port <port>', 'port of the management API (default: 9091)', readPort);
+    .option('--api-port <port>', 'port of the management API (default: 9091)', readPort)
+    .option('--no-ui', 'without the page at the root of that port');
   const kinds = new Set<string>(INSTALLED_PROTOCOLS.map(({ kind }) => kind));
   for (const arg of args) {
     const kind = PORT_FLAG.exec(arg)?.[1];

@@ -35,6 +35,7 @@ export async function start(flags: StartFlags): Promise<void> {
     only: flags.only,
     seed: flags.seed,
     token: environment('BACKLOT_API_TOKEN'),
+    ui: flags.ui === false ? false : undefined,
   });
   printNotices(config);
   const log = logLines(flags.isQuiet);

@@ -48,6 +48,9 @@ const ApiSchema = Type.Object(
     ),
     cors: Type.Optional(CorsSchema),
     tls: Type.Optional(TlsSchema),
+    ui: Type.Optional(
+      Type.Boolean({ default: true, description: 'Whether there is the page, at the root of the port.' }),
+    ),
     max_body_bytes: Type.Optional(
       Type.Integer({
         minimum: 1,

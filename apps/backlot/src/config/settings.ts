@@ -18,6 +18,7 @@ export interface ApiSettings {
   readonly cors?: { readonly allowed_origins?: readonly string[] };
   readonly tls?: ApiTlsSettings;
   readonly max_body_bytes?: number;
+  readonly ui?: boolean;
 }
 
 /** What the made certificate is for, as a file has it. */

@@ -13,6 +13,8 @@ export interface Overrides {
   readonly only?: readonly string[] | undefined;
   readonly seed?: number | undefined;
   readonly token?: string | undefined;
+  /** Whether there is the page; as the file says when absent. */
+  readonly ui?: boolean | undefined;
   /** Free ports for everything, whatever the file says. */
   readonly freePorts?: boolean;
 }
@@ -89,6 +91,7 @@ export function planServer(
       host: overrides.host ?? file?.api?.host ?? host,
       port: overrides.apiPort ?? (overrides.freePorts === true ? 0 : (file?.api?.port ?? DEFAULT_API_PORT)),
       ...(token === undefined ? {} : { token }),
+      ...(overrides.ui === undefined ? {} : { ui: overrides.ui }),
     },
     tls: file?.tls ?? {},
     webhooks: file?.webhooks ?? {},

@@ -1,4 +1,5 @@
 import type { TObject, ValueOf } from './shape.js';
+import type { CaptureView } from './views.js';
 
 /** What is attached to a captured message. */
 export interface Attachment {
@@ -34,6 +35,8 @@ export interface CaptureDeclaration<Capture extends TObject> {
    * agree, such as one of kit. The stored messages then have `given`, see {@link LazyCapture}.
    */
   readonly gives?: string;
+  /** How a page shows the messages; as a plain list when absent. */
+  readonly view?: CaptureView;
   /**
    * Decodes what is attached to a message. Given by kinds whose messages have a field `attachments`, a list in the same
    * order.

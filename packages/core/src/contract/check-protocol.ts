@@ -78,6 +78,7 @@ const CAPTURE: Forms<NonNullable<Protocol['capture']>> = {
   timeField: 'text?',
   gives: 'text?',
   attachment: 'function?',
+  view: 'object?',
 };
 const STREAMS: Forms<NonNullable<Protocol['streams']>> = { data: 'object', areConnections: 'boolean?' };
 const ITEM_LIST: Forms<ItemListDeclaration> = {
@@ -97,6 +98,7 @@ const DATA: Forms<DataDeclaration> = {
   idField: 'text?',
   put: 'object?',
   remove: 'boolean?',
+  view: 'object?',
 };
 const PUT: Forms<NonNullable<DataDeclaration['put']>> = { schema: 'object', examples: 'list' };
 const PUBLISH: Forms<PublishDeclaration> = {

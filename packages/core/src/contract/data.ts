@@ -1,5 +1,6 @@
 import type { Json } from './json.js';
 import type { TObject } from './shape.js';
+import type { DataView } from './views.js';
 
 /**
  * One section of the data that a service holds, such as keys, queues or files, as people read and change it from
@@ -23,6 +24,8 @@ export interface DataDeclaration {
   };
   /** Whether entries can be removed. `false` when absent. */
   readonly remove?: boolean;
+  /** How a page shows the entries; as a plain list when absent. */
+  readonly view?: DataView;
 }
 
 /** How people send a message by the service of a kind, as if a client of it had: into a topic, a queue, a mailbox. */

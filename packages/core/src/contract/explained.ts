@@ -6,6 +6,11 @@ export interface ExplainedForms {
    * fields of an object at the place `""` are fields of the entry.
    */
   readonly fields?: Readonly<Record<string, string>>;
+  /**
+   * Where a journal entry has what a field of a mock for such messages would say, for fields of mocks that have another place above or
+   * none: `{ command: '/method' }`. From these, and from {@link fields} that are fields of an entry, pages draft a mock.
+   */
+  readonly draft?: Readonly<Record<string, string>>;
   /** A line by which people write a message, where the protocol has a natural one. */
   readonly line?: {
     /** Such as `GET /users/7`. */

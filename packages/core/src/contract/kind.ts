@@ -241,6 +241,46 @@ export interface Kind<Types extends ProtocolTypes = ProtocolTypes> {
    * @throws BacklotError `invalid` for an entry that no message can be made of
    */
   explain(entry: unknown): Explanation;
+  /**
+   * Says what a mock would change if it were there: which of the last messages it would match, and which would be answered by
+   * another mock than now. Nothing is counted, and nothing changes.
+   *
+   * @param mock - the mock, as `mocks.create` takes it
+   * @param options - `replaces`: the id of the mock whose place it takes; `limit`: how many of the newest messages of the journal
+   * are looked at, 200 when absent
+   * @throws BacklotError `invalid`, `conflict`, `not_found`, as creating or replacing it would
+   */
+  dryRun(mock: unknown, options?: DryRunOptions): Promise<DryRun>;
+}
+
+/** What a dry run takes. */
+export interface DryRunOptions {
+  readonly replaces?: string | undefined;
+  readonly limit?: number | undefined;
+  /** The dry run is given up when it aborts. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a mock would change, see {@link Kind.dryRun}. */
+export interface DryRun {
+  /** How many messages were looked at. */
+  readonly looked_at: number;
+  /** How many of them it would match. */
+  readonly matches: number;
+  /** Those that another mock than now would answer, the oldest first. */
+  readonly changes: readonly DryRunChange[];
+}
+
+/** A message that another mock would answer. */
+export interface DryRunChange {
+  /** The id of its journal entry. */
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  /** The mock that answers now, several ids with commas between them; null for none. */
+  readonly before: string | null;
+  /** The mock that would answer then; `(this)` for a new mock without an id. */
+  readonly after: string | null;
 }
 
 /** Which mocks would answer a message, and why others would not. */

@@ -107,7 +107,8 @@ function delaysFor(
   return delays.length === 0 ? {} : { delays };
 }
 
-function messageOf(protocol: Protocol, entry: Json): Message {
+/** The message that an entry stands for. */
+export function messageOf(protocol: Protocol, entry: Json): Message {
   if (protocol.mocks.explain !== undefined) return protocol.mocks.explain(entry);
   const { method, path, headers, query, body } = entry;
   return {

@@ -1,7 +1,7 @@
 import type { CoreConfig } from '../contract/schema.js';
 import type { Log } from '../contract/log.js';
 import type { Json } from '../contract/given.js';
-import type { Explanation, Kind, KindFault } from '../contract/kind.js';
+import type { DryRun, DryRunOptions, Explanation, Kind, KindFault } from '../contract/kind.js';
 import type { NearMiss } from '../contract/outcome.js';
 import type { Message } from '../contract/message.js';
 import type { Protocol } from '../contract/protocol.js';
@@ -26,6 +26,7 @@ import { createCaptures, type CaptureStore } from '../stores/capture-store.js';
 import { ItemStore } from '../stores/item-store.js';
 import type { StateStore } from '../stores/state-store.js';
 import { isObject } from '../validation/pointer.js';
+import { dryRun } from './dry-run.js';
 import { explainMessage } from './explain-message.js';
 import { ServiceData } from './kind-data.js';
 import { OpenConnections } from './open-connections.js';
@@ -219,6 +220,11 @@ export class KindHost implements Kind, KindRuntime {
 
   explain(entry: unknown): Explanation {
     return explainMessage(this.protocol, this.table, this.mocks, entry, this.compiledFault);
+  }
+
+  dryRun(mock: unknown, options: DryRunOptions = {}): Promise<DryRun> {
+    const { protocol, table, mocks, kind, services } = this;
+    return dryRun({ protocol, table, mocks, kind, journal: services.journal }, mock, options);
   }
 
   save(): SavedKind {

@@ -25,6 +25,8 @@ export interface ProtocolManifest {
     readonly fields: readonly string[];
     readonly timeField?: string;
     readonly attachments?: true;
+    /** The field with HTML, where messages have such. */
+    readonly html?: string;
   };
   /** Data by section, with the fields of its entries. */
   readonly data?: Readonly<
@@ -85,6 +87,7 @@ function captureManifest(capture: CaptureDeclaration<TObject>): NonNullable<Prot
     fields: Object.keys(schema.properties),
     ...(timeField === undefined ? {} : { timeField }),
     ...(capture.attachment === undefined ? {} : { attachments: true }),
+    ...(capture.view?.html === undefined ? {} : { html: capture.view.html }),
   };
 }
 
@@ -136,12 +139,14 @@ export function protocolFromManifest(manifest: ProtocolManifest, load: () => Pro
 function captureFromManifest({
   fields,
   attachments,
+  html,
   ...rest
 }: NonNullable<ProtocolManifest['capture']>): CaptureDeclaration<TObject> {
   return {
     ...rest,
     schema: withFields(fields),
     ...(attachments === true ? { attachment: () => undefined } : {}),
+    ...(html === undefined ? {} : { view: { as: 'list', html } }),
   };
 }
 

@@ -64,6 +64,11 @@ export class Effects {
     return this.patches.of(this.#kind, id);
   }
 
+  /** What is in effect of a mock. */
+  find(id: string): EffectiveMock | undefined {
+    return this.#effective.get(id);
+  }
+
   /** Puts a mock into effect that is hidden as yet. */
   addHidden(mock: EffectiveMock): void {
     this.#next?.touched.add(mock.id);

@@ -20,12 +20,14 @@ export function answerRoute(route: ManagementRoute, host: Host, settings: Settin
 
 /** Sends what a route answers to those who have no token. */
 export function answerWithoutToken(
-  answer: (host: Host) => RouteAnswer,
+  route: ManagementRoute,
+  answer: NonNullable<ManagementRoute['withoutToken']>,
   host: Host,
   settings: Settings,
 ): RequestHandler {
   return async (request, response) => {
-    await sendAnswer(request, response, answer(host), { settings });
+    const asked = new RequestOfRoute(route, request, response);
+    await sendAnswer(request, response, answer(host, asked), { settings });
   };
 }
 

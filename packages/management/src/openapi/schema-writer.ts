@@ -3,13 +3,16 @@ import type { TSchema } from '@backlot/core/plugin';
 
 type JsonObject = Record<string, unknown>;
 
-/** Writes schemas as JSON, those with a name once, under `components`. */
+/** Writes schemas as JSON, those with a name once, where a prefix says. */
 export class SchemaWriter {
   readonly #names: ReadonlyMap<TSchema, string>;
+  readonly #place: string;
   readonly #written = new Map<string, JsonObject>();
 
-  constructor(names: ReadonlyMap<TSchema, string>) {
+  /** @param place - where those with a name stand, as a reference begins */
+  constructor(names: ReadonlyMap<TSchema, string>, place = '#/components/schemas/') {
     this.#names = names;
+    this.#place = place;
   }
 
   /** The schema, or a reference to its name. */
@@ -31,7 +34,7 @@ export class SchemaWriter {
       this.#written.set(name, {});
       this.#written.set(name, this.#writeObject(schema));
     }
-    return { $ref: `#/components/schemas/${name}` };
+    return { $ref: `${this.#place}${name}` };
   }
 
   /** What was written under a name, in the order of the names. */
@@ -44,11 +47,7 @@ export class SchemaWriter {
     for (const [key, value] of Object.entries(schema) as [string, unknown][]) {
       if (key === '$id' || value === undefined) continue;
       const isReference = key === '$ref' && typeof value === 'string' && !value.startsWith('#');
-      define(
-        written,
-        key,
-        isReference ? `#/components/schemas/${nameOfId(value)}` : this.#writeValue(key, value),
-      );
+      define(written, key, isReference ? `${this.#place}${nameOfId(value)}` : this.#writeValue(key, value));
     }
     return written;
   }

@@ -13,14 +13,17 @@ import { collectionRoutes } from './collections.js';
 import { dataRoutes } from './data.js';
 import { itemListRoutes } from './item-lists.js';
 import { descriptionRoutes } from './description.js';
+import { dryRunRoutes } from './dry-run.js';
 import { explainRoutes } from './explain.js';
 import { allFaultRoutes, faultRoutes } from './faults.js';
+import { frameRoutes, frameRoutesOf } from './frames.js';
 import { logRoutes } from './logs.js';
 import { fails, type ManagementRoute } from './management-route.js';
 import { mockRoutes } from './mocks.js';
 import { ownRoutes } from './own-routes.js';
 import { publishRoutes } from './publish.js';
 import { scenarioRoutes } from './scenarios.js';
+import { schemaRoutes } from './schemas.js';
 import { snapshotRoutes } from './snapshots.js';
 import { stateRoutes } from './state.js';
 import { streamRoutes } from './streams.js';
@@ -51,6 +54,8 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
     ...kinds.flatMap(itemListRoutes),
     ...kinds.flatMap(ownRoutes),
     ...kinds.flatMap(captureRoutes),
+    ...kinds.flatMap(frameRoutesOf),
+    ...frameRoutes(),
     ...kinds.flatMap(dataRoutes),
     ...kinds.flatMap(publishRoutes),
     ...webhookRoutes(),
@@ -66,6 +71,8 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
     ...snapshotRoutes(),
     ...clockRoutes(),
     ...kinds.flatMap(explainRoutes),
+    ...kinds.flatMap(dryRunRoutes),
+    ...kinds.flatMap(schemaRoutes),
     ...settings.routes,
   ];
   return routes.map(withPageQuery);

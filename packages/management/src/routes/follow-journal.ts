@@ -1,5 +1,6 @@
 import type { JournalFilter, JournalItem, JournalCollection } from '@backlot/core';
 import { Slice, nextTurn, type EventSink } from '@backlot/core/plugin';
+import type { Pace } from '../answer/pace.js';
 
 /**
  * Sends journal entries to a reader: first those after `from` that the journal still holds, then each as it appears. A
@@ -7,6 +8,7 @@ import { Slice, nextTurn, type EventSink } from '@backlot/core/plugin';
  *
  * @param from - an id of an entry; `undefined` begins with the next entry
  * @param fits - whether an entry that passes the filter is wanted; all are when absent
+ * @param pace - how many entries may be sent as they appear; of those beyond it the reader is told how many. It is ended with this
  * @returns a function that ends it
  */
 export function followJournal(
@@ -15,12 +17,14 @@ export function followJournal(
   from: string | undefined,
   sink: EventSink,
   fits?: (item: JournalItem) => boolean,
+  pace?: Pace,
 ): () => void {
   let backlog: readonly JournalItem[] = from === undefined ? [] : journal.items({ ...filter, after: from });
   let next = 0;
   let last = from;
   let hasMore = false;
   let missed = 0;
+  let skipped = 0;
 
   const send = (item: JournalItem): void => {
     last = item.id;
@@ -60,10 +64,22 @@ export function followJournal(
   };
   let isLive = sendBacklog();
   sink.onReady(goOn);
-  return journal.subscribe(filter, (item) => {
+  const tellSkipped = (): void => {
+    if (skipped > 0) sink.send({ event: 'skipped', data: JSON.stringify({ count: skipped }) });
+    skipped = 0;
+  };
+  const unsubscribe = journal.subscribe(filter, (item) => {
     if (!isLive) hasMore = true;
     else if (fits !== undefined && !fits(item)) return;
-    else if (sink.ready && missed === 0) send(item);
-    else missed += 1;
+    else if (!sink.ready || missed > 0) missed += 1;
+    else if (pace === undefined || pace.take()) send(item);
+    else {
+      skipped += 1;
+      pace.afterWindow(tellSkipped);
+    }
   });
+  return () => {
+    pace?.end();
+    unsubscribe();
+  };
 }

@@ -6,6 +6,7 @@ import {
   type JournalItem,
 } from '@backlot/core';
 import { BacklotError, Type, checkAt, runAtOnce, type RouteRequest } from '@backlot/core/plugin';
+import { Pace } from '../answer/pace.js';
 import { fieldFilters, type FieldTest } from './field-filters.js';
 import { followJournal } from './follow-journal.js';
 import { AfterSchema, LogEntrySchema, renderBare, renderItem } from './log-entry.js';
@@ -129,15 +130,34 @@ export function logRoutes(): ManagementRoute[] {
       summary: 'Log entries as they appear, as server-sent events.',
       description:
         'One unnamed event per entry. `Last-Event-ID` or `after` resumes from what is still held. A reader that is ' +
-        'too slow gets an event `dropped` with the count of entries that it missed.',
-      query: FILTERS,
+        'too slow gets an event `dropped` with the count of entries that it missed. With `rate` those beyond it are left out, ' +
+        'and an event `skipped` has their count: what is left out costs the server nothing.',
+      query: {
+        ...FILTERS,
+        rate: Type.Integer({
+          minimum: 10,
+          maximum: 100_000,
+          description: 'How many entries are sent a second at most, as they appear; all when absent.',
+        }),
+      },
       responses: { 200: { description: 'The events.', contentType: 'text/event-stream' }, 400: wrong },
       handle(request, host) {
         const { after, ...filter } = readFilter(request);
         const from = lastEventId(request) ?? after;
         const test = readFields(request, host);
         const fits = test && ((item: JournalItem): boolean => runAtOnce(test(renderBare(item))));
-        return { events: (sink) => followJournal(host.journal, filter, from, sink, fits) };
+        const { rate } = request.query;
+        return {
+          events: (sink) =>
+            followJournal(
+              host.journal,
+              filter,
+              from,
+              sink,
+              fits,
+              rate === undefined ? undefined : new Pace(Number(rate)),
+            ),
+        };
       },
     },
   ];
@@ -156,7 +176,7 @@ function readFilter({ query }: RouteRequest): JournalFilter {
 
 /** The fields that entries must have; undefined when none are named. */
 function readFields({ query }: RouteRequest, host: Host): FieldTest | undefined {
-  const { mock_id: mockId, ...fields } = query;
+  const { mock_id: mockId, rate: _rate, ...fields } = query;
   const test = FIELDS.compile(fields, host.clock.now());
   const pattern = mockId === undefined ? undefined : checkAt('/mock_id', () => compilePattern(mockId));
   if (pattern === undefined || pattern.any) return test;

@@ -21,7 +21,7 @@ export interface ManagementRoute extends Route<Host> {
   /** Whether the host checks the body by itself, so that the router does not check it twice. */
   readonly hostChecksBody?: boolean;
   /** What is answered to a request without the token, where one is needed; the request is refused when absent. */
-  readonly withoutToken?: (host: Host) => RouteAnswer;
+  readonly withoutToken?: (host: Host, request: ManagementRequest) => RouteAnswer;
   /** Bodies to show in the description. */
   readonly examples?: readonly unknown[];
   handle(request: ManagementRequest, host: Host): RouteAnswer | Promise<RouteAnswer>;

@@ -53,7 +53,10 @@ export const amqp = defineProtocol({
     explained: { fields: { routing_key: '/path', exchange: '/headers/exchange', queue: '/headers/queue' } },
   },
   fault: { schema: FaultSchema, default: { drop: true }, login: true, standing: ['blocked'] },
-  capture: { schema: CaptureSchema },
+  capture: {
+    schema: CaptureSchema,
+    view: { as: 'messages', group: 'exchange', title: 'routing_key', source: 'body' },
+  },
   data: { queues: QUEUES, exchanges: EXCHANGES },
   publish: PUBLISH,
   checkConfig: checkConfigured,

@@ -49,6 +49,7 @@ export const grpc = defineProtocol({
     explain: explainEntry,
     explained: {
       fields: { match: '/body', metadata: '/headers', peer: '/remote', deadline: '/deadline' },
+      draft: { method: '/path' },
       line: { example: '/acme.Users/Get {"id": "5"}', read: readWords(['path', 'body']) },
     },
   },

@@ -74,7 +74,7 @@ export const kafka = defineProtocol({
       if (code !== undefined) checkAt('/error_code', () => parseErrorCode(code));
     },
   },
-  capture: { schema: CaptureSchema },
+  capture: { schema: CaptureSchema, view: { as: 'messages', group: 'topic', title: 'key', source: 'value' } },
   data: { topics: TOPICS, groups: GROUPS },
   publish: PUBLISH,
   checkConfig({ topics, acls, advertised_host: advertised }) {

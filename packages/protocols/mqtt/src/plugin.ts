@@ -70,7 +70,7 @@ export const mqtt = defineProtocol({
       }
     },
   },
-  capture: { schema: CaptureSchema },
+  capture: { schema: CaptureSchema, view: { as: 'messages', group: 'topic', source: 'payload' } },
   data: { retained: RETAINED, sessions: SESSIONS },
   publish: PUBLISH,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.

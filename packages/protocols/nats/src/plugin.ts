@@ -63,7 +63,7 @@ export const nats = defineProtocol({
     },
   },
   fault: { schema: FaultSchema, default: { drop: true }, login: true },
-  capture: { schema: CaptureSchema },
+  capture: { schema: CaptureSchema, view: { as: 'messages', group: 'subject', source: 'payload' } },
   data: { streams: STREAMS, consumers: CONSUMERS },
   publish: PUBLISH,
   checkConfig: checkSettings,

@@ -56,6 +56,7 @@ export const redis = defineProtocol({
     explain: explainEntry,
     explained: {
       fields: { command: '/command', key: '/key', args: '/args', database: '/database' },
+      draft: { command: '/method', key: '/path' },
       line: { example: 'GET user:7', read: readCommandLine },
     },
   },

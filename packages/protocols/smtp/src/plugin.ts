@@ -77,6 +77,15 @@ export const smtp = defineProtocol({
     bytes: DEFAULT_MAX_EMAILS_BYTES,
     bytesKey: 'max_emails_bytes',
     timeField: 'received_at',
+    view: {
+      as: 'mail',
+      title: 'subject',
+      from: 'from',
+      to: 'to',
+      text: 'text',
+      html: 'html',
+      source: 'body',
+    },
     // The type alone is imported: kit costs nothing where the kind is not enabled.
     gives: 'mail' satisfies typeof MAIL,
     attachment: readAttachment,

@@ -64,7 +64,7 @@ export const stomp = defineProtocol({
     },
   },
   fault: { schema: FaultSchema, default: { message: 'fault injected' }, login: true },
-  capture: { schema: CaptureSchema },
+  capture: { schema: CaptureSchema, view: { as: 'messages', group: 'destination', source: 'body' } },
   data: { queues: QUEUES },
   publish: PUBLISH,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.

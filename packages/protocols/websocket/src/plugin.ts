@@ -86,6 +86,7 @@ export const websocket = defineProtocol({
     explain: explainMessage,
     explained: {
       fields: Object.fromEntries(EXPLAINED.map((name) => [name, `/${name}`])),
+      draft: { path: '/path' },
       line: {
         example: '/chat hello',
         read: readWords(['method', 'path', 'body'], ['CONNECT', 'MESSAGE', 'CLOSE']),

@@ -25,4 +25,5 @@ export const FILES: DataDeclaration = {
     examples: [{ path: '/inbox/orders.csv', content: 'id,total\n1,9.90\n' }],
   },
   remove: true,
+  view: { as: 'tree', separator: '/', value: 'content' },
 };

@@ -22,4 +22,5 @@ export const ENTRIES: DataDeclaration = {
     ],
   },
   remove: true,
+  view: { as: 'tree', separator: ',', fromEnd: true, value: 'attributes' },
 };

@@ -35,4 +35,5 @@ export const ITEMS: DataDeclaration = {
     examples: [{ key: 'greeting', value: 'hello', ttl: '1h' }],
   },
   remove: true,
+  view: { as: 'tree', separator: ':', value: 'value' },
 };

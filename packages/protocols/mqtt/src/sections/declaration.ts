@@ -30,6 +30,7 @@ export const RETAINED: DataDeclaration = {
     examples: [{ topic: 'lamps/7/state', payload: 'on' }],
   },
   remove: true,
+  view: { as: 'tree', separator: '/', value: 'payload' },
 };
 
 /** The sessions of clients, as the management API shows them. */

@@ -51,6 +51,7 @@ export const KEYS: DataDeclaration = {
     ],
   },
   remove: true,
+  view: { as: 'tree', path: 'key', separator: ':', value: 'value' },
 };
 
 /** Messages of channels. */

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import type { Host, Kind } from '@backlot/core';
+import { BacklotError, Type, type RouteAnswer } from '@backlot/core/plugin';
+import { findItem } from '../answer/pages.js';
+import { answers, fails, paramOf, pascalCase, type ManagementRoute } from './management-route.js';
+
+/** How many frames there are at once; the oldest is gone when another one is made. */
+const MAX_FRAMES = 20;
+
+/**
+ * What somebody has sent, as HTML: a document of no origin, without scripts, forms and links to follow, which loads nothing but
+ * images that it holds itself. It may stand in a page of this server alone.
+ */
+const FRAME_HEADERS = {
+  'Content-Security-Policy': [
+    'sandbox',
+    "default-src 'none'",
+    "style-src 'unsafe-inline'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+  ].join('; '),
+  'X-Frame-Options': 'SAMEORIGIN',
+  'Cache-Control': 'no-store',
+};
+
+/** Browsers connect to where a link leads as soon as it is pointed at, although it cannot be followed. */
+const NO_LINKS = '<style>a, area { pointer-events: none !important }</style>';
+
+/**
+ * Documents within the document, which the policy does not show: Chromium connects to where they are before it asks the policy.
+ * Only a tag that is written so begins one, so that nothing has to be parsed.
+ */
+const INNER = /<(\/?)(?=(?:i?frame|frameset|object|embed|portal|fencedframe)\b)/gi;
+
+/** The HTML of each frame by its name, which nobody can guess. */
+const framesOf = new WeakMap<Host, Map<string, string>>();
+
+const unknown = fails('There is no such frame, or newer ones have taken its place.');
+
+/** Documents that stand in frames of a page. */
+export function frameRoutes(): ManagementRoute[] {
+  const show = (host: Host, name: string): RouteAnswer => {
+    const text = framesOf.get(host)?.get(name);
+    if (text === undefined)
+      throw new BacklotError('not_found', `there is no frame ${JSON.stringify(name.slice(0, 100))}`);
+    const [doctype = ''] = /^\s*(?:<!doctype[^>]*>)?/i.exec(text) ?? [];
+    return {
+      text: doctype + NO_LINKS + text.slice(doctype.length).replaceAll(INNER, '<$1x-'),
+      contentType: 'text/html; charset=utf-8',
+      headers: FRAME_HEADERS,
+    };
+  };
+  return [
+    {
+      method: 'GET',
+      path: '/api/frames/{name}',
+      name: 'getFrame',
+      tag: 'Captured messages',
+      summary:
+        'The HTML of a captured message, for a frame: without scripts, and without anything from elsewhere.',
+      description:
+        'Needs no token, since a frame cannot send one: its name is known to who has made it alone.',
+      responses: { 200: { description: 'The document.', contentType: 'text/html' }, 404: unknown },
+      withoutToken: (host, request) => show(host, paramOf(request, 'name')),
+      handle: (request, host) => show(host, paramOf(request, 'name')),
+    },
+  ];
+}
+
+/** Makes frames of what a kind has captured; nothing for a kind whose messages have no HTML. */
+export function frameRoutesOf(kind: Kind): ManagementRoute[] {
+  const { capture, meta } = kind.protocol;
+  const field = capture?.view?.html;
+  if (capture === undefined || field === undefined) return [];
+  const path = capture.path ?? `/api/${kind.kind}/messages`;
+  return [
+    {
+      method: 'POST',
+      path: `${path}/{id}/frame`,
+      name: `make${pascalCase(kind.kind)}Frame`,
+      tag: 'Captured messages',
+      summary: `Makes a frame of the HTML of one message that ${meta.title} has captured.`,
+      description: `The newest ${MAX_FRAMES} frames are kept.`,
+      responses: {
+        200: answers(
+          'Where the document is.',
+          Type.Object({ path: Type.String({ description: 'Its path on this server.' }) }),
+        ),
+        404: fails('No such message is stored, or it has no HTML.'),
+      },
+      async handle(request, host) {
+        const id = paramOf(request, 'id');
+        const item = await findItem(kind.captures?.items() ?? [], ({ id }) => id, id, 'captured message');
+        const html = (item.read() as Readonly<Record<string, unknown>>)[field];
+        if (typeof html !== 'string')
+          throw new BacklotError('not_found', `captured message "${id}" has no HTML`);
+        return { body: { path: `${request.mountPath}/api/frames/${addFrame(host, html)}` } };
+      },
+    },
+  ];
+}
+
+function addFrame(host: Host, html: string): string {
+  let frames = framesOf.get(host);
+  if (frames === undefined) framesOf.set(host, (frames = new Map()));
+  const name = randomBytes(24).toString('base64url');
+  frames.set(name, html);
+  const [oldest] = frames.keys();
+  if (frames.size > MAX_FRAMES && oldest !== undefined) frames.delete(oldest);
+  return name;
+}

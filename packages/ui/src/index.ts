@@ -1,0 +1,1 @@
+export { createPage, type PageHandler } from './page.js';

@@ -1,0 +1,79 @@
+import { afterEach, describe, expect } from '@jest/globals';
+import { eventually, itWithTool, runTool } from '@backlot/conformance';
+import { open } from './support/browser.js';
+import { start, stopAll } from './support/start.js';
+
+afterEach(stopAll);
+
+const LONG = 60_000;
+
+describe('levers', () => {
+  itWithTool(
+    'chromium redis-cli curl',
+    'faults and scenarios are switched, and clients feel it',
+    async () => {
+      const { url, port, host } = await start();
+      const redis = async (): Promise<string> =>
+        (await runTool('redis-cli', ['-p', String(port('redis')), 'get', 'greeting'])).out.trim();
+      const { page, complaints } = await open(`${url}/#/levers`);
+      const fault = page.getByRole('switch', { name: 'Fault of Redis' });
+      await fault.click();
+      await eventually(() => host.faults.get('redis') !== undefined);
+      expect(await redis()).toBe('ERR fault injected');
+      const slider = page.getByRole('slider', { name: /Redis/ });
+      await slider.focus();
+      await slider.press('Home');
+      await eventually(
+        () => (host.faults.get('redis') as { error_rate?: number } | undefined)?.error_rate === 0,
+      );
+      expect(await redis()).toBe('hello');
+      await fault.click();
+      await eventually(() => host.faults.get('redis') === undefined);
+
+      await page.getByRole('switch', { name: 'Scenario outage' }).click();
+      await page.locator('.lever.on', { hasText: 'Payments are down' }).waitFor();
+      const paid = await runTool('curl', [
+        '-s',
+        '-o',
+        '/dev/null',
+        '-w',
+        '%{http_code}',
+        '-X',
+        'POST',
+        `http://127.0.0.1:${port('http')}/payments`,
+      ]);
+      expect(paid.out).toBe('503');
+      expect(complaints).toEqual([]);
+    },
+    LONG,
+  );
+
+  itWithTool(
+    'chromium',
+    'the clock, the state, snapshots and the reset do what they say',
+    async () => {
+      const { url, host } = await start();
+      const { page, complaints } = await open(`${url}/#/levers`);
+      await page.getByRole('button', { name: 'Freeze' }).click();
+      await page.getByText('stopped').waitFor();
+      const before = host.clock.now();
+      await page.getByRole('button', { name: '+ 1h' }).click();
+      await eventually(() => host.clock.now() === before + 3_600_000);
+      await page.getByLabel('Key', { exact: true }).fill('maintenance');
+      await page.getByLabel('Value', { exact: true }).fill('on');
+      await page.getByRole('button', { name: 'Set', exact: true }).last().click();
+      await page.getByText('maintenance', { exact: true }).waitFor();
+      await page.getByLabel('Name of the snapshot').fill('before');
+      await page.getByRole('button', { name: 'Take a snapshot' }).click();
+      await page.getByRole('button', { name: 'Restore' }).waitFor();
+      await page.getByRole('button', { name: 'Delete maintenance' }).click();
+      await eventually(() => host.state.size === 0);
+      await page.getByRole('button', { name: 'Restore' }).click();
+      await eventually(() => host.state.all()['maintenance'] === 'on');
+      await page.getByRole('button', { name: 'Reset everything' }).click();
+      await eventually(() => host.state.size === 0 && !host.clock.view().frozen);
+      expect(complaints).toEqual([]);
+    },
+    LONG,
+  );
+});

@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import type * as Playwright from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { onStop } from './start.js';
+
+// As a module, it imports itself in a circle, which jest does not take.
+const { chromium } = createRequire(import.meta.url)('playwright-core') as typeof Playwright;
+
+/** Chromium asks its maker for nothing, and needs no right of the system. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Nothing waits as long as this unless it never comes. */
+const NEVER = 60_000;
+
+/** A page in a browser. */
+export interface Opened {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What the browser has complained of: scripts that threw, and what the policy of the page has refused. */
+  readonly complaints: readonly string[];
+  /** The addresses that were asked for. */
+  readonly asked: readonly string[];
+}
+
+/** Opens an address in a browser of its own. */
+export async function open(url: string, options: BrowserContextOptions = {}): Promise<Opened> {
+  const folder = await mkdtemp(join(tmpdir(), 'backlot-page-'));
+  const context = await chromium.launchPersistentContext(folder, {
+    executablePath: '/usr/bin/chromium',
+    headless: true,
+    args: FLAGS,
+    viewport: { width: 1360, height: 820 },
+    timeout: NEVER,
+    ...options,
+  });
+  onStop(async () => {
+    await context.close();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+  context.setDefaultTimeout(NEVER);
+  const [page = await context.newPage()] = context.pages();
+  const complaints: string[] = [];
+  const asked: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('request', (request) => asked.push(request.url()));
+  await page.goto(url);
+  return { page, context, complaints, asked };
+}

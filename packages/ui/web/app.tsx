@@ -1,0 +1,130 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { needsToken, urlOf } from './lib/api.js';
+import { addressOf, go, place } from './lib/address.js';
+import { refreshProtocols } from './lib/kinds.js';
+import { follow, link } from './lib/timeline.js';
+import { Notices } from './parts/notice.js';
+import { Connections } from './views/connections.js';
+import { Data } from './views/data.js';
+import { Edit } from './views/edit.js';
+import { Keys } from './views/keys.js';
+import { Levers } from './views/levers.js';
+import { Messages } from './views/messages.js';
+import { Mocks } from './views/mocks.js';
+import { Timeline, isTyping } from './views/timeline.js';
+import { TokenForm } from './views/token.js';
+import { Webhooks } from './views/webhooks.js';
+
+/** The views, with the key that leads to each after `g`. */
+const VIEWS: readonly {
+  readonly id: string;
+  readonly title: string;
+  readonly key: string;
+  readonly View: () => JSX.Element;
+}[] = [
+  { id: 'timeline', title: 'Timeline', key: 't', View: Timeline },
+  { id: 'mocks', title: 'Mocks', key: 'm', View: Mocks },
+  { id: 'messages', title: 'Messages', key: 'i', View: Messages },
+  { id: 'data', title: 'Data', key: 'd', View: Data },
+  { id: 'connections', title: 'Connections', key: 'c', View: Connections },
+  { id: 'levers', title: 'Faults and time', key: 'f', View: Levers },
+  { id: 'webhooks', title: 'Webhooks', key: 'w', View: Webhooks },
+];
+
+const LINKS = { connecting: 'connecting', live: 'live', lost: 'no connection' } as const;
+
+/** How often it is asked which protocols run, in milliseconds. */
+const EVERY = 5000;
+
+function View(): JSX.Element {
+  const { view } = place.value;
+  if (view === 'edit') return <Edit />;
+  const found = VIEWS.find(({ id }) => id === view) ?? VIEWS[0];
+  return found === undefined ? <Timeline /> : <found.View />;
+}
+
+/** The whole page. */
+export function App(): JSX.Element {
+  const [showsKeys, setShowsKeys] = useState(false);
+  useEffect(() => {
+    void follow();
+    const refresh = (): void => void refreshProtocols().catch(() => undefined);
+    refresh();
+    const timer = setInterval(refresh, EVERY);
+    let goes = false;
+    const onKey = (event: KeyboardEvent): void => {
+      if (isTyping(event)) return;
+      const { key } = event;
+      if (goes) {
+        goes = false;
+        const view = VIEWS.find((each) => each.key === key);
+        if (view !== undefined) go(view.id);
+      } else if (key === 'g') goes = true;
+      else if (key === '?') setShowsKeys(true);
+      else if (key === '/') {
+        const search = document.getElementById('filter-q');
+        if (search === null) return;
+        event.preventDefault();
+        search.focus();
+      }
+    };
+    addEventListener('keydown', onKey);
+    return () => {
+      clearInterval(timer);
+      removeEventListener('keydown', onKey);
+    };
+  }, []);
+  if (needsToken.value) return <TokenForm />;
+  const { view } = place.value;
+  return (
+    <>
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById('main')?.focus();
+        }}
+      >
+        To the content
+      </a>
+      <header class="top">
+        <a class="brand" href={addressOf('timeline')}>
+          Backlot
+        </a>
+        <nav aria-label="Views">
+          {VIEWS.map(({ id, title }) => (
+            <a
+              key={id}
+              href={addressOf(id)}
+              aria-current={id === view || (id === 'mocks' && view === 'edit') ? 'page' : undefined}
+            >
+              {title}
+            </a>
+          ))}
+        </nav>
+        <span class="space" />
+        <span class={`link-state ${link.value}`} role="status">
+          {LINKS[link.value]}
+        </span>
+        <a href={urlOf('/api/docs')}>API</a>
+        <button
+          type="button"
+          class="plain"
+          aria-label="Keys"
+          title="Keys (?)"
+          onClick={() => setShowsKeys(true)}
+        >
+          ?
+        </button>
+      </header>
+      <main id="main" tabIndex={-1}>
+        <h1 class="unseen">{VIEWS.find(({ id }) => id === view)?.title ?? 'Edit'}</h1>
+        <View />
+      </main>
+      <Notices />
+      {showsKeys ? <Keys onClose={() => setShowsKeys(false)} /> : null}
+    </>
+  );
+}

@@ -1,0 +1,143 @@
+import { signal } from '@preact/signals';
+
+/** Where the management API is: beside the page. */
+const BASE = new URL('.', document.baseURI);
+
+const STORED = 'backlot-token';
+
+/** The token of the management API, kept while the tab is open; empty where none was needed. */
+export const token = signal(sessionStorage.getItem(STORED) ?? '');
+/** Whether a request was refused for want of the right token. */
+export const needsToken = signal(false);
+
+/** One problem of what was sent. */
+export interface Problem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What the server answered in place of what was asked for. */
+export class ApiError extends Error {
+  constructor(
+    message: string,
+    readonly status: number,
+    readonly details: readonly Problem[],
+    readonly fields: Readonly<Record<string, unknown>>,
+  ) {
+    super(message);
+  }
+}
+
+/** Keeps a token for this tab, and asks again with it. */
+export function useToken(value: string): void {
+  sessionStorage.setItem(STORED, value);
+  token.value = value;
+  needsToken.value = false;
+}
+
+/** The url of a path of the management API. */
+export function urlOf(path: string): string {
+  return new URL(path.replace(/^\//, ''), BASE).href;
+}
+
+function headers(): Record<string, string> {
+  return token.value === '' ? {} : { authorization: `Bearer ${token.value}` };
+}
+
+/** How a request of the management API is made. */
+export interface Call {
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Asks the management API.
+ *
+ * @throws ApiError when it refuses; TypeError when it cannot be reached
+ */
+export async function api<Answer = unknown>(
+  path: string,
+  { method, body, signal: stop }: Call = {},
+): Promise<Answer> {
+  const response = await fetch(urlOf(path), {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: { ...headers(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(stop === undefined ? {} : { signal: stop }),
+  });
+  if (response.ok) return (await response.json()) as Answer;
+  throw await errorOf(response);
+}
+
+/** The bytes of an answer, such as an attachment. */
+export async function apiBlob(path: string): Promise<Blob> {
+  const response = await fetch(urlOf(path), { headers: headers() });
+  if (!response.ok) throw await errorOf(response);
+  return response.blob();
+}
+
+async function errorOf(response: Response): Promise<ApiError> {
+  if (response.status === 401) needsToken.value = true;
+  let fields: Record<string, unknown> = {};
+  try {
+    fields = (await response.json()) as Record<string, unknown>;
+  } catch {
+    // No JSON: something else than the server has answered.
+  }
+  const text =
+    typeof fields['error'] === 'string' ? fields['error'] : `the server answered ${response.status}`;
+  const details = Array.isArray(fields['details']) ? (fields['details'] as Problem[]) : [];
+  return new ApiError(text, response.status, details, fields);
+}
+
+/** One server-sent event. */
+export interface StreamEvent {
+  readonly event: string;
+  readonly id: string | undefined;
+  readonly data: string;
+}
+
+/**
+ * Reads server-sent events by fetch: unlike an EventSource it sends the token.
+ *
+ * @param onEvents - is given those that have come together
+ * @returns when the server has ended it. @throws ApiError, TypeError
+ */
+export async function readEvents(
+  path: string,
+  stop: AbortSignal,
+  onEvents: (events: readonly StreamEvent[]) => void,
+): Promise<void> {
+  const response = await fetch(urlOf(path), { headers: headers(), signal: stop });
+  if (!response.ok || response.body === null) throw await errorOf(response);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    rest += value;
+    const end = rest.lastIndexOf('\n\n');
+    if (end < 0) continue;
+    onEvents(
+      rest
+        .slice(0, end)
+        .split('\n\n')
+        .map(parseEvent)
+        .filter((event) => event !== undefined),
+    );
+    rest = rest.slice(end + 2);
+  }
+}
+
+function parseEvent(text: string): StreamEvent | undefined {
+  let event = 'message';
+  let id: string | undefined;
+  const data: string[] = [];
+  for (const line of text.split('\n')) {
+    if (line.startsWith('data: ')) data.push(line.slice(6));
+    else if (line.startsWith('event: ')) event = line.slice(7);
+    else if (line.startsWith('id: ')) id = line.slice(4);
+  }
+  return data.length === 0 ? undefined : { event, id, data: data.join('\n') };
+}

@@ -1,0 +1,90 @@
+import { signal } from '@preact/signals';
+import { ApiError, api, readEvents, token } from './api.js';
+import { rowOf, type Entry, type Row } from './entries.js';
+
+/** How many rows are kept. */
+export const MAX_ROWS = 20_000;
+/** How many are dropped at once, so that not each new row moves all others. */
+const DROPPED = 1000;
+/** How many are asked for at the start. */
+const FIRST = 1000;
+/** How many come a second at most; the server counts the others. */
+const RATE = 300;
+
+/** The rows in the order in which they came. It is one array that changes; {@link version} says when. */
+export const rows: Row[] = [];
+/** Changes with the rows, once a frame at most. */
+export const version = signal(0);
+/** Whether new rows are shown. */
+export const isPaused = signal(false);
+/** `live`, or why nothing comes. */
+export const link = signal<'connecting' | 'live' | 'lost'>('connecting');
+/** How many entries the server has not sent, since there were too many at once. */
+export const skipped = signal(0);
+
+let isAsked = false;
+const waiting: Row[] = [];
+
+function flush(): void {
+  isAsked = false;
+  if (isPaused.value || waiting.length === 0) return;
+  rows.push(...waiting.splice(0));
+  if (rows.length > MAX_ROWS) rows.splice(0, rows.length - MAX_ROWS + DROPPED);
+  version.value += 1;
+}
+
+function add(entries: readonly Entry[]): void {
+  for (const entry of entries) waiting.push(rowOf(entry));
+  if (waiting.length > MAX_ROWS) waiting.splice(0, waiting.length - MAX_ROWS);
+  if (isAsked) return;
+  isAsked = true;
+  requestAnimationFrame(flush);
+}
+
+/** Shows rows as they come, or keeps them until it is called again. */
+export function setPaused(value: boolean): void {
+  isPaused.value = value;
+  if (!value) flush();
+}
+
+/** Forgets all rows; the log of the server stays. */
+export function clearRows(): void {
+  rows.length = 0;
+  waiting.length = 0;
+  skipped.value = 0;
+  version.value += 1;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Follows the log for as long as the page is open: what there is, then what comes; it connects again by itself. */
+export async function follow(): Promise<never> {
+  let last: string | undefined;
+  for (;;) {
+    const stop = new AbortController();
+    const unsubscribe = token.subscribe(() => undefined);
+    try {
+      if (last === undefined) {
+        const found = await api<Entry[]>(`/api/logs?limit=${FIRST}`);
+        add(found);
+        last = found.at(-1)?.id ?? '0';
+      }
+      link.value = 'live';
+      await readEvents(`/api/logs/stream?rate=${RATE}&after=${last}`, stop.signal, (events) => {
+        const entries: Entry[] = [];
+        for (const { event, id, data } of events) {
+          if (event === 'message') entries.push(JSON.parse(data) as Entry);
+          else skipped.value += (JSON.parse(data) as { count: number }).count;
+          last = id ?? last;
+        }
+        add(entries);
+      });
+    } catch (thrown) {
+      // Ids begin anew with a new server.
+      if (thrown instanceof ApiError && thrown.status === 400) last = undefined;
+    }
+    unsubscribe();
+    link.value = 'lost';
+    await pause(1000);
+  }
+}

@@ -1,0 +1,51 @@
+import { signal } from '@preact/signals';
+import type { JSX } from 'preact';
+
+interface Notice {
+  readonly id: number;
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+const notices = signal<readonly Notice[]>([]);
+let count = 0;
+
+/** Says something at the edge of the page, for some seconds; an error until it is closed. */
+export function say(text: string, isError = false): void {
+  count += 1;
+  const id = count;
+  notices.value = [...notices.value.slice(-3), { id, text, isError }];
+  if (!isError) setTimeout(() => drop(id), 4000);
+}
+
+function drop(id: number): void {
+  notices.value = notices.value.filter((notice) => notice.id !== id);
+}
+
+/** Does something, and says when it fails. @returns whether it has worked */
+export async function attempt(action: () => Promise<unknown>, done?: string): Promise<boolean> {
+  try {
+    await action();
+    if (done !== undefined) say(done);
+    return true;
+  } catch (thrown) {
+    say(thrown instanceof Error ? thrown.message : String(thrown), true);
+    return false;
+  }
+}
+
+/** What was said. */
+export function Notices(): JSX.Element {
+  return (
+    <div class="notices" role="status" aria-live="polite">
+      {notices.value.map(({ id, text, isError }) => (
+        <p key={id} class={isError ? 'notice error' : 'notice'}>
+          {text}
+          <button type="button" class="plain" aria-label="Close" onClick={() => drop(id)}>
+            ×
+          </button>
+        </p>
+      ))}
+    </div>
+  );
+}

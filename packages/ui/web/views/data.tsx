@@ -1,0 +1,254 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { api } from '../lib/api.js';
+import { change, place } from '../lib/address.js';
+import { oneLine } from '../lib/format.js';
+import { allSchemas, running, type KindSchema, type Section } from '../lib/kinds.js';
+import { AsCode } from '../parts/as-code.js';
+import { Empty, Failed } from '../parts/empty.js';
+import { JsonDialog } from '../parts/json-dialog.js';
+import { Value } from '../parts/json.js';
+import { KindTabs } from '../parts/kind-tabs.js';
+import { attempt } from '../parts/notice.js';
+import { useAsync } from '../parts/use-async.js';
+import { Collections } from './collections.js';
+import { Tree } from './tree.js';
+
+/** One entry of a section. */
+export type DataEntry = Readonly<Record<string, unknown>>;
+
+const MOST = 2000;
+
+function Entry({
+  schema,
+  section,
+  id,
+  onChanged,
+}: {
+  readonly schema: KindSchema;
+  readonly section: Section;
+  readonly id: string;
+  readonly onChanged: () => void;
+}): JSX.Element {
+  const path = `${section.path}/${encodeURIComponent(id)}`;
+  const { value, error, again } = useAsync((signal) => api<DataEntry>(path, { signal }), [path], 3000);
+  const [isWriting, setWriting] = useState(false);
+  const { put } = section;
+  const known = Object.keys(put?.schema.properties ?? {});
+  const remove = async (): Promise<void> => {
+    await api(path, { method: 'DELETE' });
+    change({ id: undefined });
+    onChanged();
+  };
+  return (
+    <section class="detail" aria-label={id}>
+      <header class="bar">
+        <h2>{id}</h2>
+        <span class="space" />
+        {put === undefined || value === undefined ? null : (
+          <button type="button" class="primary" onClick={() => setWriting(true)}>
+            Edit
+          </button>
+        )}
+        {section.remove ? (
+          <button type="button" class="danger" onClick={() => void attempt(remove, `"${id}" is deleted`)}>
+            Delete
+          </button>
+        ) : null}
+        <button type="button" class="plain" aria-label="Close" onClick={() => change({ id: undefined })}>
+          ×
+        </button>
+      </header>
+      {error === undefined ? null : <Failed error={error} />}
+      {value === undefined ? null : <Value value={value} />}
+      <AsCode action={{ method: 'GET', path }} />
+      {isWriting && put !== undefined && value !== undefined ? (
+        <JsonDialog
+          title={`Edit ${section.noun} ${id}`}
+          value={Object.fromEntries(Object.entries(value).filter(([name]) => known.includes(name)))}
+          source={{ schema: put.schema, defs: schema.$defs }}
+          button="Save"
+          action={(body) => ({ method: 'PUT', path, body })}
+          onSend={async (body) => {
+            await api(path, { method: 'PUT', body });
+            again();
+            onChanged();
+          }}
+          onClose={() => setWriting(false)}
+        />
+      ) : null}
+    </section>
+  );
+}
+
+function SectionView({
+  schema,
+  section,
+}: {
+  readonly schema: KindSchema;
+  readonly section: Section;
+}): JSX.Element {
+  const [text, setText] = useState('');
+  const [isWriting, setWriting] = useState(false);
+  const found = useAsync(
+    (signal) => api<DataEntry[]>(`${section.path}?limit=${MOST}&max_body=1000`, { signal }),
+    [section.path],
+    2000,
+  );
+  const selected = place.value.params['id'];
+  const all = found.value ?? [];
+  const wanted = text.toLowerCase();
+  const shown =
+    wanted === '' ? all : all.filter((entry) => JSON.stringify(entry).toLowerCase().includes(wanted));
+  const { put, noun, view } = section;
+  const fields = Object.keys(section.schema.properties ?? {}).filter(
+    (name) => name !== view?.value && name !== 'value',
+  );
+  const idOf = (entry: DataEntry): string => oneLine(entry[section.id]);
+  return (
+    <div class={selected === undefined ? 'columns' : 'columns with-detail'}>
+      <section class="list" aria-label={section.section}>
+        <div class="bar">
+          <input
+            type="search"
+            id="filter-q"
+            class="wide"
+            placeholder="Search (/)"
+            aria-label="Search"
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+          <span class="quiet counted">
+            {shown.length}
+            {all.length === MOST ? ' of the first 2,000' : ''}
+          </span>
+          {put === undefined ? null : (
+            <button type="button" class="primary" onClick={() => setWriting(true)}>
+              New {noun}
+            </button>
+          )}
+        </div>
+        {found.error === undefined ? null : <Failed error={found.error} />}
+        {found.value !== undefined && all.length === 0 ? (
+          <Empty
+            command={
+              put === undefined
+                ? `curl -s localhost:9091${section.path}`
+                : `curl -s localhost:9091${section.path} -d '${JSON.stringify(put.examples[0] ?? {})}'`
+            }
+          >
+            There is no {noun}. {section.summary}
+          </Empty>
+        ) : view?.as === 'tree' && wanted === '' ? (
+          <Tree entries={shown} section={section} selected={selected} onSelect={(id) => change({ id })} />
+        ) : (
+          <div class="table-box">
+            <table class="table">
+              <thead>
+                <tr>
+                  {fields.slice(0, 7).map((name) => (
+                    <th key={name} scope="col">
+                      {name}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {shown.slice(0, 500).map((entry) => (
+                  <tr
+                    key={idOf(entry)}
+                    aria-selected={idOf(entry) === selected}
+                    onClick={() => change({ id: idOf(entry) })}
+                  >
+                    {fields.slice(0, 7).map((name) => (
+                      <td key={name}>
+                        {name === section.id ? (
+                          <button type="button" class="link" onClick={() => change({ id: idOf(entry) })}>
+                            {oneLine(entry[name])}
+                          </button>
+                        ) : (
+                          oneLine(entry[name]).slice(0, 120)
+                        )}
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </section>
+      {selected === undefined ? null : (
+        <Entry key={selected} schema={schema} section={section} id={selected} onChanged={found.again} />
+      )}
+      {isWriting && put !== undefined ? (
+        <JsonDialog
+          title={`New ${noun}`}
+          value={put.examples[0] ?? {}}
+          source={{ schema: put.schema, defs: schema.$defs }}
+          button="Create"
+          action={(body) => ({ method: 'POST', path: section.path, body })}
+          onSend={async (body) => {
+            await api(section.path, { body });
+            found.again();
+          }}
+          onClose={() => setWriting(false)}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+/** What services hold: keys, queues, files, entries of a directory, and the collections of all. */
+export function Data(): JSX.Element {
+  const { params } = place.value;
+  const names = running.value.map(({ protocol }) => protocol).join();
+  const { value, error } = useAsync(() => allSchemas(), [names]);
+  if (error !== undefined) return <Failed error={error} />;
+  if (value === undefined) return <p class="quiet loading">...</p>;
+  const kinds = value.filter(({ data }) => data.length > 0);
+  const chosen =
+    params['kind'] === undefined ? kinds[0] : kinds.find(({ protocol }) => protocol === params['kind']);
+  const section = chosen?.data.find((each) => each.section === params['section']) ?? chosen?.data[0];
+  return (
+    <div class="view">
+      <div class="kinds-line">
+        <KindTabs
+          kinds={kinds.map(({ protocol }) => ({ kind: protocol }))}
+          chosen={chosen?.protocol ?? ''}
+          onChoose={(kind) => change({ kind, section: undefined, id: undefined })}
+        />
+        <button
+          type="button"
+          class="kind-tab"
+          aria-pressed={chosen === undefined}
+          onClick={() => change({ kind: 'collections', section: undefined, id: undefined })}
+        >
+          Collections
+        </button>
+      </div>
+      {chosen === undefined || section === undefined ? (
+        <Collections />
+      ) : (
+        <>
+          {chosen.data.length < 2 ? null : (
+            <div class="forms pad" role="group" aria-label="Sections">
+              {chosen.data.map(({ section: name }) => (
+                <button
+                  key={name}
+                  type="button"
+                  class="tab"
+                  aria-pressed={name === section.section}
+                  onClick={() => change({ section: name, id: undefined })}
+                >
+                  {name}
+                </button>
+              ))}
+            </div>
+          )}
+          <SectionView key={section.path} schema={chosen} section={section} />
+        </>
+      )}
+    </div>
+  );
+}

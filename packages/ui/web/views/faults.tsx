@@ -1,0 +1,163 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { api } from '../lib/api.js';
+import { quoted } from '../lib/format.js';
+import { allSchemas, running, type KindSchema } from '../lib/kinds.js';
+import { AsCode } from '../parts/as-code.js';
+import { Failed } from '../parts/empty.js';
+import { JsonDialog } from '../parts/json-dialog.js';
+import { KindName } from '../parts/mark.js';
+import { attempt } from '../parts/notice.js';
+import { useAsync } from '../parts/use-async.js';
+
+type Fault = Readonly<Record<string, unknown>>;
+
+const PERCENT = 100;
+
+/** What a switch sets that nobody has written anything for: every message fails, in the way of the kind. */
+const WHOLE: Fault = { error_rate: 1 };
+
+/** What a fault does, in some words. */
+function wordsOf(fault: Fault): string {
+  const { error_rate: rate, delay, left: _left, ...rest } = fault;
+  const parts = [
+    rate === undefined ? '' : `${Math.round(Number(rate) * PERCENT)} % fail`,
+    delay === undefined ? '' : `delay ${JSON.stringify(delay).replaceAll('"', '')}`,
+    ...Object.entries(rest).map(([name, value]) => `${name} ${JSON.stringify(value).replaceAll('"', '')}`),
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+function Lever({
+  schema,
+  fault,
+  onChanged,
+}: {
+  readonly schema: KindSchema;
+  readonly fault: Fault | undefined;
+  readonly onChanged: () => void;
+}): JSX.Element {
+  const { protocol: kind, title } = schema;
+  const path = `/api/fault/${encodeURIComponent(kind)}`;
+  const [isWriting, setWriting] = useState(false);
+  const [last, setLast] = useState<Fault>(WHOLE);
+  const isOn = fault !== undefined;
+  const set = async (next: Fault): Promise<void> => {
+    const { left: _left, ...given } = next;
+    await api(path, { body: given });
+    onChanged();
+  };
+  const clear = async (): Promise<void> => {
+    if (fault !== undefined) setLast(fault);
+    await api(path, { method: 'DELETE' });
+    onChanged();
+  };
+  const shown = fault ?? last;
+  const rate = Math.round(Number(shown['error_rate'] ?? 1) * PERCENT);
+  const { left: _left, ...body } = shown;
+  return (
+    <li class={isOn ? 'lever on' : 'lever'}>
+      <label class="switch">
+        <input
+          type="checkbox"
+          role="switch"
+          checked={isOn}
+          aria-label={`Fault of ${title}`}
+          onChange={(event) => {
+            const { checked } = event.currentTarget;
+            void attempt(() => (checked ? set(last) : clear()));
+          }}
+        />
+        <KindName kind={kind} />
+      </label>
+      <label class="slider">
+        <input
+          type="range"
+          min="0"
+          max="100"
+          step="5"
+          value={rate}
+          aria-label={`How many messages of ${title} fail, in percent`}
+          onChange={(event) => {
+            const next = { ...shown, error_rate: event.currentTarget.valueAsNumber / PERCENT };
+            setLast(next);
+            if (isOn) void attempt(() => set(next));
+          }}
+        />
+        <span class="count">{rate} %</span>
+      </label>
+      <span class="target" title={isOn ? wordsOf(shown) : ''}>
+        {isOn ? wordsOf(shown) : <span class="quiet">off</span>}
+      </span>
+      <button type="button" class="small" onClick={() => setWriting(true)}>
+        Edit
+      </button>
+      <AsCode
+        action={
+          isOn
+            ? {
+                method: 'DELETE',
+                path,
+                cli: `fault clear ${kind}`,
+                ts: `backlot.host.faults.clear('${kind}')`,
+              }
+            : {
+                method: 'POST',
+                path,
+                body,
+                cli: `fault set ${kind} ${quoted(JSON.stringify(body))}`,
+                ts: `backlot.host.faults.set('${kind}', ${JSON.stringify(body)})`,
+              }
+        }
+      />
+      {isWriting && schema.fault !== undefined ? (
+        <JsonDialog
+          title={`Fault of ${title}`}
+          value={body}
+          source={{ schema: schema.fault.schema, defs: schema.$defs }}
+          button="Set"
+          action={(next) => ({
+            method: 'POST',
+            path,
+            body: next,
+            cli: `fault set ${kind} ${quoted(JSON.stringify(next))}`,
+          })}
+          onSend={(next) => set(next as Fault)}
+          onClose={() => setWriting(false)}
+        />
+      ) : null}
+    </li>
+  );
+}
+
+/** What goes wrong, by protocol. */
+export function Faults(): JSX.Element {
+  const names = running.value.map(({ protocol }) => protocol).join();
+  const schemas = useAsync(() => allSchemas(), [names]);
+  const faults = useAsync(
+    (signal) => api<Readonly<Record<string, Fault>>>('/api/fault', { signal }),
+    [],
+    2000,
+  );
+  const failed = schemas.error ?? faults.error;
+  if (failed !== undefined) return <Failed error={failed} />;
+  if (schemas.value === undefined || faults.value === undefined) return <p class="quiet loading">...</p>;
+  const { value } = faults;
+  return (
+    <section>
+      <h2>Faults</h2>
+      <ul class="levers">
+        {schemas.value
+          .filter(({ fault }) => fault !== undefined)
+          .map((schema) => (
+            <Lever
+              key={schema.protocol}
+              schema={schema}
+              fault={value[schema.protocol]}
+              onChanged={faults.again}
+            />
+          ))}
+      </ul>
+    </section>
+  );
+}
