@@ -1,5 +1,6 @@
 import { AwsError, errorAnswer } from '../../aws/errors.mjs';
 import { addressOf, bytesOf } from '../../aws/request.mjs';
+import { checkShapes } from './shapes.mjs';
 import { queryAnswer, readQuery } from './query.mjs';
 
 /** The path of all services together. */
@@ -73,10 +74,10 @@ export async function answerCall(call, table, { fields = (input) => input, show 
     if (operation === undefined) throw unknownOperation(call, table);
     if (protocol === 'query') {
       const form = request.method === 'POST' ? request.form : request.query;
-      const output = await operation(fields(readQuery(form ?? {}), action), call);
+      const output = await operation(checkShapes(fields(readQuery(form ?? {}), action), call.service), call);
       return queryAnswer(call, show(output ?? {}, action));
     }
-    const output = await operation(readJson(request), call);
+    const output = await operation(checkShapes(readJson(request), call.service), call);
     return {
       headers: {
         'Content-Type': `application/x-amz-json-${call.version}`,

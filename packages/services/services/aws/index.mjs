@@ -2,6 +2,7 @@ import { AwsError } from '../../aws/errors.mjs';
 import { makeFaults } from '../../aws/faults.mjs';
 import { protocolOf } from '../../aws/protocols.mjs';
 import { bytesOf } from '../../aws/request.mjs';
+import { checkShapes } from './shapes.mjs';
 import { BASE, Call, answerCall, refused } from './call.mjs';
 
 /** S3, and the other services: each is loaded when it is called first, so that a start costs nothing for them. */
@@ -54,7 +55,7 @@ async function answerRoute(call, { base, load }) {
       if (found === null || request.method !== method) continue;
       const bytes = bytesOf(request);
       const made = await act(
-        whole === true || bytes.length === 0 ? {} : parse(bytes),
+        whole === true || bytes.length === 0 ? {} : checkShapes(parse(bytes), call.service),
         call,
         found.slice(1).map(decode),
       );
@@ -89,10 +90,12 @@ function decode(text) {
 
 function parse(bytes) {
   try {
-    return JSON.parse(bytes.toString());
+    const value = JSON.parse(bytes.toString());
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch (error) {
     throw new AwsError('SerializationException', `The body is no JSON: ${error.message}`);
   }
+  throw new AwsError('SerializationException', 'The body must be an object of JSON.');
 }
 
 function unknownService({ service, action }) {

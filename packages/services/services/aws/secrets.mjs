@@ -300,15 +300,13 @@ export const operations = {
   },
   TagResource(input, call) {
     const secret = secretOf(input, call);
-    const names = input.Tags.map(({ Key }) => Key);
-    keep(
-      { ...secret, tags: [...secret.tags.filter(({ Key }) => !names.includes(Key)), ...input.Tags] },
-      call,
-    );
+    const { Tags: tags = [] } = input;
+    const names = tags.map(({ Key }) => Key);
+    keep({ ...secret, tags: [...secret.tags.filter(({ Key }) => !names.includes(Key)), ...tags] }, call);
   },
   UntagResource(input, call) {
     const secret = secretOf(input, call);
-    keep({ ...secret, tags: secret.tags.filter(({ Key }) => !input.TagKeys.includes(Key)) }, call);
+    keep({ ...secret, tags: secret.tags.filter(({ Key }) => !(input.TagKeys ?? []).includes(Key)) }, call);
   },
   GetRandomPassword(input, call) {
     const { PasswordLength: length = 32, ExcludeCharacters: excluded = '' } = input;

@@ -4,18 +4,24 @@ import { project } from './conditions.mjs';
 import { validation } from './errors.mjs';
 import { parserOf, planWrite, readOne } from './items.mjs';
 import { checkedKey, checkedRow, findItem, idOf, putItem, removeItem, tableOf } from './tables.mjs';
+import { isObject } from './values.mjs';
 
 const MAX_WRITES = 25;
 const MAX_READS = 100;
 const MAX_TRANSACTION = 100;
 
-function requestsOf(input, field = 'RequestItems') {
-  const given = input[field];
+function requestsOf({ RequestItems: given }, isList) {
   if (given === undefined || Object.keys(given).length === 0)
     throw validation(
       `1 validation error detected: Value at 'requestItems' failed to satisfy constraint: Member must have length greater than or equal to 1`,
     );
-  return Object.entries(given);
+  const entries = Object.entries(given);
+  for (const [name, value] of entries)
+    if (Array.isArray(value) !== isList || (isList && !value.every(isObject)))
+      throw validation(
+        `RequestItems of the table ${name} must be ${isList ? 'a list of requests' : 'an object with Keys'}`,
+      );
+  return entries;
 }
 
 function checkCount(count, limit, name) {
@@ -31,7 +37,7 @@ function checkDistinct(ids, message) {
 
 /** @param isShort - whether only the first of each table is carried out, and the others are given back */
 function batchWrite(input, call, isShort) {
-  const requests = requestsOf(input);
+  const requests = requestsOf(input, true);
   checkCount(
     requests.reduce((sum, [, list]) => sum + list.length, 0),
     MAX_WRITES,
@@ -60,7 +66,7 @@ function batchWrite(input, call, isShort) {
 }
 
 function batchGet(input, call, isShort) {
-  const requests = requestsOf(input);
+  const requests = requestsOf(input, false);
   checkCount(
     requests.reduce((sum, [, { Keys }]) => sum + (Keys ?? []).length, 0),
     MAX_READS,
@@ -74,7 +80,7 @@ function batchGet(input, call, isShort) {
     const paths =
       wanted.ProjectionExpression === undefined ? undefined : parser.projection(wanted.ProjectionExpression);
     parser.checkUsed();
-    const keys = wanted.Keys.map((key) => checkedKey(table, key));
+    const keys = (wanted.Keys ?? []).map((key) => checkedKey(table, key));
     checkDistinct(
       keys.map((key) => idOf(table, key)),
       'Provided list of item keys contains duplicates',
@@ -144,7 +150,7 @@ function transactWrite(input, call) {
 function transactGet({ TransactItems: items = [] }, call) {
   checkCount(items.length, MAX_TRANSACTION, 'transactItems');
   return {
-    Responses: items.map(({ Get: get }) => {
+    Responses: items.map(({ Get: get = {} }) => {
       const { shown } = readOne(get, call);
       return shown === undefined ? {} : { Item: shown };
     }),

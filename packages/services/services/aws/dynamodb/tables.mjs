@@ -196,7 +196,8 @@ export const tableOperations = {
   },
   UpdateTimeToLive(input, call) {
     const table = tableOf(call, input.TableName);
-    const { AttributeName: name, Enabled: isOn } = input.TimeToLiveSpecification;
+    const { AttributeName: name, Enabled: isOn } = input.TimeToLiveSpecification ?? {};
+    if (typeof name !== 'string') throw validation('TimeToLiveSpecification must have an AttributeName');
     call.put('tables', { ...table, ttl: isOn === true ? name : null });
     return { TimeToLiveSpecification: { AttributeName: name, Enabled: isOn } };
   },

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
 import { AwsError } from '../../../aws/errors.mjs';
 import { mapOf } from '../query.mjs';
-import { deliver, post } from './deliver.mjs';
+import { post } from './deliver.mjs';
 import { parsePolicy } from './filters.mjs';
+import { publishOperations } from './publish.mjs';
+import { invalid, notFound, topicOf } from './topics.mjs';
 
 const PROTOCOLS = ['sqs', 'http', 'https', 'email', 'email-json', 'sms', 'lambda'];
 const TOPIC_ATTRIBUTES = [
@@ -22,24 +23,7 @@ const SUBSCRIPTION_ATTRIBUTES = [
   'RawMessageDelivery',
   'RedrivePolicy',
 ];
-const MAX_MESSAGE = 262_144;
 const PAGE = 100;
-
-function invalid(message) {
-  return new AwsError('InvalidParameter', `Invalid parameter: ${message}`);
-}
-
-function notFound(what) {
-  return new AwsError('NotFound', `${what} does not exist`, { status: 404 });
-}
-
-function topicOf(arn, call) {
-  if (typeof arn !== 'string' || !/^arn:aws[\w-]*:sns:[^:]*:\d{12}:[\w.-]+$/.test(arn))
-    throw invalid('TopicArn Reason: An ARN must have at least 6 elements');
-  const row = call.find('topics', arn.slice(arn.lastIndexOf(':') + 1));
-  if (row === undefined) throw notFound('Topic');
-  return { attributes: {}, ...row, arn: row.arn ?? arn };
-}
 
 function subscriptionOf(arn, call) {
   const row = call.find('subscriptions', String(arn).slice(String(arn).lastIndexOf(':') + 1));
@@ -78,89 +62,22 @@ function checkSubscription(attributes) {
     throw invalid('FilterPolicyScope Reason: must be MessageAttributes or MessageBody');
 }
 
-/** Publishes one message. @returns what is answered */
-function publish(input, topic, call) {
-  const { Message: message, Subject: subject, MessageStructure: structure } = input;
-  if (typeof message !== 'string' || message === '') throw invalid('Empty message');
-  if (Buffer.byteLength(message) > MAX_MESSAGE) throw invalid('Message too long');
-  if (subject !== undefined && (subject === '' || subject.length > 100 || /[\r\n]/.test(subject)))
-    throw invalid('Subject');
-  const attributes = mapOf(input.MessageAttributes) ?? {};
-  for (const [name, { DataType: type, StringValue: text, BinaryValue: binary }] of Object.entries(
-    attributes,
-  )) {
-    if (!/^(?:String|Number|Binary)/.test(type ?? ''))
-      throw new AwsError(
-        'InvalidParameterValue',
-        `The message attribute '${name}' has an invalid message attribute type`,
-      );
-    if ((text ?? binary ?? '') === '')
-      throw new AwsError(
-        'InvalidParameterValue',
-        `The message attribute '${name}' must contain non-empty message attribute value`,
-      );
-  }
-  const texts = structure === 'json' ? parseTexts(message) : { default: message };
-  const order = topic?.id.endsWith('.fifo') === true ? orderOf(input, topic, call) : {};
-  if (order.earlier !== undefined)
-    return { MessageId: order.earlier.message, SequenceNumber: order.earlier.sequence };
-  const id = call.uuid();
-  call.rows('notifications').create({
-    id,
-    ...(topic === undefined ? { phone: input.PhoneNumber } : { topic: topic.arn }),
-    message,
-    attributes,
-    ...(subject === undefined ? {} : { subject }),
-    at: new Date(call.now).toISOString(),
-  });
-  if (order.key !== undefined)
-    call.put('deduplications', { id: order.key, at: call.now, message: id, sequence: order.sequence });
-  if (topic !== undefined)
-    deliver(topic, { id, text: texts.default, texts, subject, attributes, ...order }, call);
-  return { MessageId: id, SequenceNumber: order.sequence };
-}
-
-function parseTexts(message) {
-  let texts;
-  try {
-    texts = JSON.parse(message);
-  } catch {
-    throw invalid('Message Structure - JSON message body failed to parse');
-  }
-  if (typeof texts?.default !== 'string')
-    throw invalid('Message Structure - No default entry in JSON message body');
-  return texts;
-}
-
-function orderOf({ MessageGroupId: group, MessageDeduplicationId: given, Message: message }, topic, call) {
-  if (!group) throw invalid('The MessageGroupId parameter is required for FIFO topics');
-  if (given === undefined && topic.attributes.ContentBasedDeduplication !== 'true')
-    throw invalid(
-      'The topic should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly',
+/** The parameters of a query, with maps for lists of entries. */
+export function fields(input) {
+  const made = { ...input };
+  for (const name of ['Attributes', 'MessageAttributes'])
+    if (made[name] !== undefined) made[name] = mapOf(made[name]);
+  if (Array.isArray(made.PublishBatchRequestEntries))
+    made.PublishBatchRequestEntries = made.PublishBatchRequestEntries.map((one) =>
+      typeof one === 'object' ? fields(one) : one,
     );
-  const dedup = given ?? createHash('sha256').update(message).digest('hex');
-  // A queue may have the same name.
-  const key = `topic ${topic.id} ${dedup}`;
-  const earlier = call.find('deduplications', key);
-  if (earlier !== undefined && earlier.at + 300_000 > call.now) return { earlier };
-  const count = (call.find('topics', topic.id).sequence ?? 0) + 1;
-  call.put('topics', { ...call.find('topics', topic.id), sequence: count });
-  return { key, group, dedup, sequence: `1${String(count).padStart(19, '0')}` };
-}
-
-function targetOf({ TopicArn: topic, TargetArn: target, PhoneNumber: phone }, call) {
-  if (topic === undefined && target === undefined && phone !== undefined) {
-    if (!/^\+?\d{5,15}$/.test(phone))
-      throw invalid(`PhoneNumber Reason: ${phone} is not valid to publish to`);
-    return undefined;
-  }
-  return topicOf(topic ?? target, call);
+  return made;
 }
 
 export const operations = {
   CreateTopic(input, call) {
     const { Name: id } = input;
-    const attributes = mapOf(input.Attributes) ?? {};
+    const attributes = input.Attributes ?? {};
     if (!/^(?=.{1,256}$)[\w-]+(?:\.fifo)?$/.test(id ?? '')) throw invalid('Topic Name');
     checkNames(attributes, TOPIC_ATTRIBUTES, 'Attributes');
     if ((attributes.FifoTopic === 'true') !== id.endsWith('.fifo'))
@@ -212,7 +129,7 @@ export const operations = {
   Subscribe(input, call) {
     const topic = topicOf(input.TopicArn, call);
     const { Protocol: protocol, Endpoint: endpoint } = input;
-    const attributes = mapOf(input.Attributes) ?? {};
+    const attributes = input.Attributes ?? {};
     if (!PROTOCOLS.includes(protocol))
       throw invalid(
         `Amazon SNS does not support this protocol string: ${String(protocol)}; those that are mocked are ${PROTOCOLS.join(', ')}`,
@@ -299,34 +216,7 @@ export const operations = {
     if (value === '' || value === '{}') delete attributes[name];
     call.rows('subscriptions').replace(row.id, { ...row, attributes });
   },
-  Publish: (input, call) => publish(input, targetOf(input, call), call),
-  PublishBatch(input, call) {
-    const topic = topicOf(input.TopicArn, call);
-    const { PublishBatchRequestEntries: entries = [] } = input;
-    if (entries.length === 0)
-      throw new AwsError('EmptyBatchRequest', "The batch request doesn't contain any entries.");
-    if (entries.length > 10)
-      throw new AwsError(
-        'TooManyEntriesInBatchRequest',
-        'The batch request contains more entries than permissible.',
-      );
-    if (new Set(entries.map(({ Id }) => Id)).size < entries.length)
-      throw new AwsError(
-        'BatchEntryIdsNotDistinct',
-        'Two or more batch entries in the request have the same Id.',
-      );
-    const Successful = [];
-    const Failed = [];
-    for (const { Id, ...entry } of entries) {
-      try {
-        Successful.push({ Id, ...publish(entry, topic, call) });
-      } catch (error) {
-        if (!(error instanceof AwsError)) throw error;
-        Failed.push({ Id, Code: error.code, Message: error.message, SenderFault: true });
-      }
-    }
-    return { Successful, Failed };
-  },
+  ...publishOperations,
   ListTagsForResource: ({ ResourceArn: arn }, call) => ({ Tags: topicOf(arn, call).tags ?? [] }),
   TagResource({ ResourceArn: arn, Tags: tags = [] }, call) {
     const topic = topicOf(arn, call);

@@ -22,7 +22,9 @@ export function fields(input, action) {
   const made = {};
   for (const [name, value] of Object.entries(input)) {
     if (Object.hasOwn(LISTS, name))
-      made[LISTS[name]] = value.map((one) => (typeof one === 'object' ? fields(one) : one));
+      made[LISTS[name]] = Array.isArray(value)
+        ? value.map((one) => (typeof one === 'object' ? fields(one) : one))
+        : value;
     else if (Object.hasOwn(MAPS, name)) made[MAPS[name]] = mapOf(value);
     else if (name === 'Tag') made[action === 'CreateQueue' ? 'tags' : 'Tags'] = mapOf(value);
     else made[name] = value;

@@ -211,7 +211,7 @@ export const queueOperations = {
   },
   UntagQueue(input, call) {
     const queue = queueOf(input, call);
-    const left = Object.entries(queue.tags ?? {}).filter(([name]) => !input.TagKeys.includes(name));
+    const left = Object.entries(queue.tags ?? {}).filter(([name]) => !(input.TagKeys ?? []).includes(name));
     call.put('queues', { ...queue, tags: Object.fromEntries(left) });
   },
   ListQueueTags: (input, call) => ({ Tags: queueOf(input, call).tags ?? {} }),

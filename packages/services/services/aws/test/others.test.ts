@@ -406,6 +406,42 @@ describe('all services at one address', () => {
   });
 });
 
+describe('parameters of another type', () => {
+  it.each([
+    ['AmazonSQS.SendMessage', { QueueUrl: 5 }],
+    ['AmazonSQS.SendMessageBatch', { QueueUrl: 'q', Entries: [null] }],
+    ['AmazonSQS.SendMessage', { QueueUrl: 'q', MessageBody: 'x', MessageAttributes: { a: 5 } }],
+    ['DynamoDB_20120810.BatchWriteItem', { RequestItems: { t: 'x' } }],
+    ['DynamoDB_20120810.PutItem', { TableName: 't', Item: [] }],
+    ['DynamoDB_20120810.TransactWriteItems', { TransactItems: [{ Put: 5 }] }],
+    ['secretsmanager.TagResource', { SecretId: 's', Tags: { a: 'b' } }],
+  ])('of %s are refused: %j', async (target, input) => {
+    const answer = await fetch(backlot.env.AWS_ENDPOINT_URL, {
+      method: 'POST',
+      headers: { 'X-Amz-Target': target },
+      body: JSON.stringify(input),
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      {
+        __type: expect.stringContaining('SerializationException'),
+        message: expect.stringContaining('another type'),
+      },
+    ]);
+  });
+
+  it('of queries are refused, whatever their names', async () => {
+    const ask = async (body: string): Promise<string> =>
+      (await fetch(backlot.env.AWS_ENDPOINT_URL, { method: 'POST', body: new URLSearchParams(body) })).text();
+    expect(await ask('Action=SendMessageBatch&QueueUrl=q&SendMessageBatchRequestEntry=5')).toContain(
+      'SerializationException',
+    );
+    expect(await ask('Action=ListTopics&__proto__=5&a.__proto__.b=1&a.constructor=2')).toContain(
+      '<ListTopicsResponse',
+    );
+  });
+});
+
 describe('other clients', () => {
   const env = (): Record<string, string> => ({ ...backlot.env, AWS_EC2_METADATA_DISABLED: 'true' });
 
