@@ -5,6 +5,7 @@ export interface ServiceVariables {
   readonly anthropic: 'ANTHROPIC_BASE_URL' | 'ANTHROPIC_API_KEY';
   readonly authelia: 'AUTHELIA_URL';
   readonly keycloak: 'KEYCLOAK_URL' | 'KEYCLOAK_REALM' | 'KEYCLOAK_CLIENT_ID' | 'KEYCLOAK_CLIENT_SECRET' | 'KEYCLOAK_ADMIN' | 'KEYCLOAK_ADMIN_PASSWORD';
+  readonly ntlm: 'NTLM_URL' | 'NTLM_DOMAIN' | 'NTLM_USERNAME' | 'NTLM_PASSWORD';
   readonly oauth2: 'OAUTH2_URL' | 'OAUTH2_CLIENT_ID' | 'OAUTH2_CLIENT_SECRET';
   readonly oidc: 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET';
   readonly openai: 'OPENAI_BASE_URL' | 'OPENAI_API_KEY';

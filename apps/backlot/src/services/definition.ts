@@ -22,6 +22,7 @@ const HeaderSchema = Type.Object(
       Type.Record(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }), Type.String()),
     ),
     unknown: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    auth: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   },
   closed,
 );
@@ -49,6 +50,8 @@ export interface ServiceHeader {
   readonly port?: number;
   readonly variables?: Readonly<Record<string, string>>;
   readonly unknown?: Tree;
+  /** Credentials that a request must carry before it is told that its path is unknown. */
+  readonly auth?: Tree;
 }
 
 /** The parts of an ordinary configuration that a `service.yaml` may have. */
