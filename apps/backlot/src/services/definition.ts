@@ -23,6 +23,7 @@ const HeaderSchema = Type.Object(
       Type.Record(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }), Type.String()),
     ),
     unknown: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    auth: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   },
   closed,
 );
@@ -51,6 +52,8 @@ export interface ServiceHeader {
   readonly decode?: boolean | readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
   readonly unknown?: Tree;
+  /** Credentials that a request must carry before it is told that its path is unknown. */
+  readonly auth?: Tree;
 }
 
 /** The parts of an ordinary configuration that a `service.yaml` may have. */

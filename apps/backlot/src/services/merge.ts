@@ -143,7 +143,7 @@ export function mergeServices(file: Tree, services: readonly WantedService[]): M
 /** The mocks of a service with those of the file, and at the end the answer to what none of them is for. */
 function withChanges(own: readonly Placed[], service: WantedService): Placed[] {
   const { changes, definition, at = '' } = service;
-  const { name, path, unknown } = definition.header;
+  const { name, path, unknown, auth } = definition.header;
   const given = (changes.mocks ?? []).map((value: unknown, index): Placed => {
     return { value, origin: { file: `${at}/mocks/${index}` } };
   });
@@ -154,7 +154,11 @@ function withChanges(own: readonly Placed[], service: WantedService): Placed[] {
   const answer: Placed = {
     value: {
       id: unknownMockOf(name),
-      request: { path: `${path}/*`, ...(isGuest && { headers: { Upgrade: NO_WEBSOCKET } }) },
+      request: {
+        path: `${path}/*`,
+        ...(isGuest && { headers: { Upgrade: NO_WEBSOCKET } }),
+        ...(auth === undefined ? {} : { auth }),
+      },
       response: {
         status: 404,
         json: { error: `the service ${name} knows no such path`, known: `{{vars.${name}.paths}}` },

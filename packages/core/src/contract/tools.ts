@@ -73,6 +73,8 @@ export interface CompileTools {
    * @param name - the name of the key; when there is none of that name it is a problem
    */
   tokens(name: string, at: Pointer): TokenVerifier;
+  /** The rows of a collection as they are whenever they are asked for; none while it is not there. */
+  rows(collection: string): () => Iterable<Readonly<Record<string, unknown>>>;
   /** Compiles webhook definitions; `undefined` when there are none. */
   webhooks(
     list: readonly WebhookDefinition[] | undefined,

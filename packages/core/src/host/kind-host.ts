@@ -110,10 +110,11 @@ export class KindHost implements Kind, KindRuntime {
         log.error(text, thrown);
       },
     };
-    const { journal, clock, remembers, keys } = services;
+    const { journal, clock, collections, remembers, keys } = services;
     this.mocks = new MockStore(protocol, this.table, {
       journal,
       clock,
+      collections,
       remembers,
       keys,
       log: this.log,
@@ -250,8 +251,8 @@ export class KindHost implements Kind, KindRuntime {
   /** What the match of a fault is compiled with, as mocks are. */
   #matchSurroundings(index = this.table.index): MatchSurroundings {
     const { services } = this;
-    const { keys, clock } = services;
-    return { index, host: { keys, clock, surroundings: () => new MockSurroundings(services) } };
+    const { keys, clock, collections } = services;
+    return { index, host: { keys, clock, collections, surroundings: () => new MockSurroundings(services) } };
   }
 
   /** Whether a connection begins with TLS, as the scheme of a url says; not where a client asks for it later. */

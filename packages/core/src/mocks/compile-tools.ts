@@ -1,3 +1,4 @@
+import type { Collections } from '../contract/collections.js';
 import type { CompiledMock } from '../contract/matcher.js';
 import type { Message } from '../contract/message.js';
 import type { CompileTools, Pointer } from '../contract/tools.js';
@@ -25,6 +26,7 @@ const STANDARD_SECRET = /^(?:whsec_)?(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|
 export interface HostParts {
   readonly keys: KeyRing;
   readonly clock: { now(): number };
+  readonly collections: Pick<Collections, 'get'>;
   /** Makes what the patterns of one mock see. */
   surroundings(): OwnSurroundings;
 }
@@ -36,7 +38,7 @@ export class NotingTools implements CompileTools {
   readonly warnings: Problem[] = [];
   /** Names that templates will see beside those that all see. */
   readonly names = new Set<string>();
-  #usesKeys = false;
+  #usesHost = false;
   readonly #budget = new CompileBudget();
   readonly #host: HostParts | undefined;
   readonly #surroundings: OwnSurroundings | undefined;
@@ -49,7 +51,7 @@ export class NotingTools implements CompileTools {
 
   /** Whether what was compiled belongs to this host alone. */
   get usesHost(): boolean {
-    return this.#usesKeys || this.#surroundings?.isUsed === true;
+    return this.#usesHost || this.#surroundings?.isUsed === true;
   }
 
   /** Says what the mock has compiled to: templates in its patterns see what it captures. */
@@ -122,6 +124,12 @@ export class NotingTools implements CompileTools {
     };
   };
 
+  rows: CompileTools['rows'] = (collection) => {
+    const { collections } = this.#host ?? {};
+    this.#usesHost = true;
+    return () => collections?.get<Readonly<Record<string, unknown>>>(collection).values() ?? [];
+  };
+
   webhooks: CompileTools['webhooks'] = (list, at) => {
     if (list === undefined || list.length === 0) return undefined;
     this.names.add('webhook');
@@ -156,7 +164,7 @@ export class NotingTools implements CompileTools {
   }
 
   #checkKey(keys: KeyRing | undefined, at: Pointer, name: string): void {
-    this.#usesKeys = true;
+    this.#usesHost = true;
     if (keys?.has(name) === true) return;
     const names = keys?.names ?? [];
     const have = names.length === 0 ? 'the configuration has no "keys"' : `known are ${names.join(', ')}`;

@@ -13,6 +13,7 @@ import {
   readPartViews,
   viewBody,
 } from '@backlot/kit/http';
+import { decodeBase64, decodeText, findCredentials } from './auth/credentials.js';
 import type { ConnectionAuth } from './auth/index.js';
 import { parseCookies } from './match/cookies.js';
 
@@ -197,7 +198,7 @@ export class HttpMessage implements Message {
     return (this.#cache.parts ??= [readPartViews(this.contentType, body)])[0];
   }
 
-  /** For templates: `request.cookies`, `request.form`, `request.parts`, `request.target`. */
+  /** For templates: `request.cookies`, `request.form`, `request.parts`, `request.target`, `request.user`. */
   get extras(): Readonly<Record<string, unknown>> {
     return (this.#cache.extras ??= makeExtras(this));
   }
@@ -234,7 +235,17 @@ function makeExtras(message: HttpMessage): Readonly<Record<string, unknown>> {
   return Object.defineProperties(views, {
     cookies: { get: () => message.cookies, enumerable: true },
     target: { value: message.target, enumerable: true },
+    user: { get: () => userOf(message), enumerable: true },
   });
+}
+
+/** Who the client says it is: by its NTLM handshake, or by Basic credentials. */
+function userOf({ auth, headers }: HttpMessage): string | undefined {
+  if (auth?.user !== undefined) return auth.user.name;
+  const credentials = findCredentials(headers, 'basic');
+  const bytes = typeof credentials === 'string' ? undefined : decodeBase64(credentials.rest);
+  const [, name] = bytes === undefined ? [] : (/^([^:]*):/.exec(decodeText(bytes)) ?? []);
+  return name;
 }
 
 /** The path and query of an absolute-form target (RFC 9112, section 3.2.2); `*` and others stay as they are. */

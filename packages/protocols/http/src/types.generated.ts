@@ -98,6 +98,11 @@ export interface HttpAuth {
    * `{"equals": ...}`.
    */
   readonly password?: PatternSource;
+  /**
+   * basic and ntlm, in place of `username` and `password`: a collection with the users that are let in,
+   * rows with `username`, `password` and, for ntlm, `domain`; those that are `disabled` are not.
+   */
+  readonly users?: string;
   /** api_key: the header that holds the key. Default: X-API-Key, unless `query` is given. */
   readonly header?: string;
   /** api_key: the query parameter that holds the key. */

@@ -2,13 +2,40 @@ import type { Pattern } from '@backlot/core/plugin';
 import { challengeWith } from './challenge.js';
 import { decodeBase64, decodeText, findCredentials } from './credentials.js';
 import type { AuthInput, CompiledAuth } from './types.js';
+import type { Users } from './users.js';
+
+/** Why a name and a password are not the right ones; `undefined` when they are. */
+export type PersonTest = (
+  name: string,
+  password: string,
+  message: AuthInput['message'],
+) => string | undefined;
+
+/** The person of a mock. */
+export function onePerson(username: Pattern, password: Pattern): PersonTest {
+  return (name, word, message) => {
+    if (!username.test(name, message)) return username.reason('basic user name', name, message);
+    return password.test(word, message) ? undefined : 'basic password is not the one this mock wants';
+  };
+}
+
+/** A user of a collection. */
+export function personOf(users: Users): PersonTest {
+  return (name, word) => {
+    for (const user of users()) {
+      if (user.name === name)
+        return user.password === word ? undefined : `basic password is not that of ${show(name)}`;
+    }
+    return `basic user name: there is no user ${show(name)}`;
+  };
+}
+
+function show(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}...` : text);
+}
 
 /** User name and password in the `Authorization` header (RFC 7617). */
-export function basicAuth(
-  username: Pattern,
-  password: Pattern,
-  challengeRealm: string | undefined,
-): CompiledAuth {
+export function basicAuth(test: PersonTest, challengeRealm: string | undefined): CompiledAuth {
   const failure = (input: AuthInput): string | undefined => {
     const credentials = findCredentials(input.headers, 'basic');
     if (typeof credentials === 'string') {
@@ -24,13 +51,7 @@ export function basicAuth(
     if (colon === -1) {
       return 'basic credentials have no colon between user name and password';
     }
-    const user = text.slice(0, colon);
-    if (!username.test(user, input.message)) {
-      return username.reason('basic user name', user, input.message);
-    }
-    return password.test(text.slice(colon + 1), input.message)
-      ? undefined
-      : 'basic password is not the one this mock wants';
+    return test(text.slice(0, colon), text.slice(colon + 1), input.message);
   };
   return {
     test(input) {

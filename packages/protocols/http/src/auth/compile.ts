@@ -1,6 +1,6 @@
 import type { CompileTools, Pointer } from '@backlot/core/plugin';
 import { apiKeyAuth } from './api-key.js';
-import { basicAuth } from './basic.js';
+import { basicAuth, onePerson, personOf } from './basic.js';
 import { bearerAuth, type TokenTest } from './bearer.js';
 import { jwtTest } from './jwt.js';
 import { DEFAULT_ALGORITHMS } from './digest/algorithms.js';
@@ -8,15 +8,16 @@ import { digestAuth } from './digest/digest.js';
 import { ntlmAuth } from './ntlm/ntlm.js';
 import type { AuthDefinition } from './schema.js';
 import type { CompiledAuth } from './types.js';
+import { readUsers, type Users } from './users.js';
 
 type Field = Exclude<keyof AuthDefinition, 'type'>;
 
 const FIELDS: Readonly<Record<AuthDefinition['type'], readonly Field[]>> = {
   bearer: ['token', 'jwt', 'challenge', 'realm'],
-  basic: ['username', 'password', 'challenge', 'realm'],
+  basic: ['username', 'password', 'users', 'challenge', 'realm'],
   api_key: ['header', 'query', 'value'],
   digest: ['username', 'password', 'challenge', 'realm', 'algorithm', 'qop'],
-  ntlm: ['username', 'password', 'challenge', 'realm'],
+  ntlm: ['username', 'password', 'users', 'challenge', 'realm'],
 };
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -30,6 +31,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 export function compileAuth(definition: AuthDefinition, tools: CompileTools, at: Pointer): CompiledAuth {
   refuseForeignFields(definition, tools, at);
   const realm = realmOf(definition, tools, at);
+  const users = usersOf(definition, tools, at);
   switch (definition.type) {
     case 'bearer':
       return bearerAuth(
@@ -38,8 +40,12 @@ export function compileAuth(definition: AuthDefinition, tools: CompileTools, at:
       );
     case 'basic':
       return basicAuth(
-        tools.pattern(definition.username, `${at}/username`),
-        tools.pattern(definition.password, `${at}/password`),
+        users === undefined
+          ? onePerson(
+              tools.pattern(definition.username, `${at}/username`),
+              tools.pattern(definition.password, `${at}/password`),
+            )
+          : personOf(users),
         definition.challenge === true ? realm : undefined,
       );
     case 'api_key':
@@ -59,9 +65,21 @@ export function compileAuth(definition: AuthDefinition, tools: CompileTools, at:
       return ntlmAuth({
         username: plainText('username', definition, tools, at),
         password: plainText('password', definition, tools, at),
+        users,
         target: definition.realm === undefined ? 'BACKLOT' : realm,
       });
   }
+}
+
+function usersOf(definition: AuthDefinition, tools: CompileTools, at: Pointer): Users | undefined {
+  const { users, username, password } = definition;
+  if (users === undefined) return undefined;
+  if (username !== undefined || password !== undefined)
+    tools.problem(
+      `${at}/users`,
+      'stands in place of username and password; leave them out, or leave users out',
+    );
+  return readUsers(tools.rows(users));
 }
 
 function compileToken(definition: AuthDefinition, tools: CompileTools, at: Pointer): TokenTest {

@@ -52,6 +52,14 @@ export const AuthSchema = Type.Object(
           'text. Absent: any password. A password that is empty or looks like a pattern is given as `{"equals": ...}`.',
       ),
     ),
+    users: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'basic and ntlm, in place of `username` and `password`: a collection with the users that are let in, rows with ' +
+          '`username`, `password` and, for ntlm, `domain`; those that are `disabled` are not.',
+      }),
+    ),
     header: Type.Optional(
       Type.String({
         minLength: 1,

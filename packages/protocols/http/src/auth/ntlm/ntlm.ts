@@ -3,7 +3,8 @@ import { decodeBase64, findCredentials } from '../credentials.js';
 import type { AuthResult, CompiledAuth } from '../types.js';
 import type { ConnectionAuth } from './connection.js';
 import { isNtlm, readMessage } from './messages.js';
-import { ntHash } from './responses.js';
+import { ntHash, upper } from './responses.js';
+import type { Users } from '../users.js';
 import type { NtlmCredentials } from './verify.js';
 
 /** What an NTLM handshake is checked against. */
@@ -12,6 +13,8 @@ export interface NtlmSettings {
   readonly username: string | undefined;
   /** Absent: any password. */
   readonly password: string | undefined;
+  /** Users in place of that one. */
+  readonly users: Users | undefined;
   /** The name of the server and its domain in the challenge. */
   readonly target: string;
 }
@@ -21,7 +24,7 @@ export interface NtlmSettings {
  * need no credentials. Raw NTLM messages under the scheme `Negotiate` are taken too.
  */
 export function ntlmAuth(settings: NtlmSettings): CompiledAuth {
-  const credentials = credentialsOf(settings);
+  const find = finderOf(settings);
   return {
     test(input) {
       const { connection } = input;
@@ -30,7 +33,7 @@ export function ntlmAuth(settings: NtlmSettings): CompiledAuth {
       }
       const found = findCredentials(input.headers, 'ntlm', 'negotiate');
       if (typeof found === 'string') {
-        return connection.user === undefined ? start(found) : decide(connection, credentials);
+        return connection.user === undefined ? start(found) : decide(connection, find(connection));
       }
       const bytes = decodeBase64(found.rest);
       if (bytes === undefined) {
@@ -52,7 +55,7 @@ export function ntlmAuth(settings: NtlmSettings): CompiledAuth {
         return start('NTLM message of type 3 came without a challenge on this connection');
       }
       connection.authenticate(message);
-      return decide(connection, credentials);
+      return decide(connection, find(connection));
     },
   };
 }
@@ -61,17 +64,29 @@ function start(reason: string): AuthResult {
   return challengeWith(reason, 'NTLM');
 }
 
-function decide(connection: ConnectionAuth, credentials: NtlmCredentials): AuthResult {
-  const verdict = connection.proves(credentials);
+function decide(connection: ConnectionAuth, credentials: NtlmCredentials | string): AuthResult {
+  const verdict = typeof credentials === 'string' ? credentials : connection.proves(credentials);
   return verdict === true ? true : start(verdict);
 }
 
-function credentialsOf(settings: NtlmSettings): NtlmCredentials {
-  const { username, password } = settings;
+/** What the client of a connection has to prove, or why it cannot prove anything. */
+type Finder = (connection: ConnectionAuth) => NtlmCredentials | string;
+
+function finderOf({ username, password, users }: NtlmSettings): Finder {
+  if (users !== undefined) return (connection) => ofUser(users, connection.user);
   const slash = username?.indexOf('\\') ?? -1;
-  return {
+  const credentials = {
     user: username?.slice(slash + 1),
     domain: slash === -1 ? undefined : username?.slice(0, slash),
     hash: password === undefined ? undefined : ntHash(password),
   };
+  return () => credentials;
+}
+
+function ofUser(users: Users, user: ConnectionAuth['user']): NtlmCredentials | string {
+  const wanted = user?.name ?? '';
+  for (const { name, password, domain } of users()) {
+    if (upper(name) === upper(wanted)) return { user: name, domain, hash: ntHash(password) };
+  }
+  return `NTLM user: there is no user ${JSON.stringify(wanted.slice(0, 100))}`;
 }
