@@ -3,12 +3,11 @@
 /** The names of the environment variables of each service. */
 export interface ServiceVariables {
   readonly anthropic: 'ANTHROPIC_BASE_URL' | 'ANTHROPIC_API_KEY';
-  readonly authelia: 'AUTHELIA_URL';
-  readonly keycloak: 'KEYCLOAK_URL' | 'KEYCLOAK_REALM' | 'KEYCLOAK_CLIENT_ID' | 'KEYCLOAK_CLIENT_SECRET' | 'KEYCLOAK_ADMIN' | 'KEYCLOAK_ADMIN_PASSWORD';
-  readonly ntlm: 'NTLM_URL' | 'NTLM_DOMAIN' | 'NTLM_USERNAME' | 'NTLM_PASSWORD';
-  readonly oauth2: 'OAUTH2_URL' | 'OAUTH2_CLIENT_ID' | 'OAUTH2_CLIENT_SECRET';
-  readonly oidc: 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET';
+  readonly github: 'GITHUB_API_URL' | 'GITHUB_GRAPHQL_URL' | 'GITHUB_TOKEN' | 'GITHUB_WEBHOOK_SECRET';
   readonly openai: 'OPENAI_BASE_URL' | 'OPENAI_API_KEY';
   readonly resend: 'RESEND_BASE_URL' | 'RESEND_API_KEY';
+  readonly sendgrid: 'SENDGRID_URL' | 'SENDGRID_API_KEY';
+  readonly slack: 'SLACK_API_URL' | 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN' | 'SLACK_SIGNING_SECRET' | 'SLACK_WEBHOOK_URL';
   readonly stripe: 'STRIPE_API_BASE' | 'STRIPE_API_HOST' | 'STRIPE_API_PORT' | 'STRIPE_API_PROTOCOL' | 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET';
+  readonly twilio: 'TWILIO_URL' | 'TWILIO_ACCOUNT_SID' | 'TWILIO_AUTH_TOKEN' | 'TWILIO_VERIFY_SERVICE_SID' | 'TWILIO_FROM';
 }
