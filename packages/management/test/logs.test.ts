@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { openEvents, type EventReader } from './support/event-reader.js';
 import { start, stopAll } from './support/start.js';
@@ -123,6 +124,25 @@ describe('the log stream', () => {
       ({ data }) => JSON.parse(data ?? '').path,
     );
     expect(paths).toEqual(['yes', 'yet', 'yeah']);
+  });
+
+  it('leaves out what is beyond a rate, and says how much that was', async () => {
+    const { url, host } = await start({}, settings);
+    const reader = await follow(`${url}/api/logs/stream?rate=10`);
+    const { port = 0 } = host.kind('echo').address ?? {};
+    const socket = connect(port, '127.0.0.1');
+    // Thirty in one packet, more than a tenth of a second lets through.
+    socket.end('SAY x\n'.repeat(30));
+    let sent = 0;
+    let skipped = 0;
+    while (sent + skipped < 30) {
+      const { event, data } = await reader.next();
+      if (event === 'skipped') skipped += JSON.parse(data ?? '').count;
+      else sent += 1;
+    }
+    expect(skipped).toBeGreaterThan(0);
+    expect(sent + skipped).toBe(30);
+    expect((await fetch(`${url}/api/logs/stream?rate=1`)).status).toBe(400);
   });
 
   it('resumes after an entry', async () => {

@@ -44,6 +44,28 @@ export function declarationCases(subject: Subject): readonly ConformanceCase[] {
       },
     },
     {
+      name: 'has views of fields that there are',
+      async run() {
+        const shown = [
+          ...(capture?.view === undefined
+            ? []
+            : [{ what: 'capture', schema: capture.schema, view: capture.view }]),
+          ...Object.entries(protocol.data ?? {}).flatMap(([what, { schema, view }]) =>
+            view === undefined ? [] : [{ what, schema, view }],
+          ),
+        ];
+        for (const { what, schema, view } of shown) {
+          for (const [part, field] of Object.entries(view)) {
+            if (part === 'as' || part === 'separator' || typeof field !== 'string') continue;
+            check(
+              field in schema.properties,
+              `the view of ${what} has "${field}" as ${part}, which is no field`,
+            );
+          }
+        }
+      },
+    },
+    {
       name: 'describes every property of its schemas and takes no unknown ones',
       async run() {
         const schemas = {

@@ -29,7 +29,15 @@ export function explainCases(subject: Subject): readonly ConformanceCase[] {
       explained.others.map((other) => other.mock_id),
       ['other'],
     );
+    const simple = kind.mocks.get('simple');
+    const replaced = await kind.dryRun(simple, { replaces: 'simple' });
+    checkEqual('what the same mock would change', replaced.changes, []);
+    check(replaced.matches > 0, 'a dry run of the mock that matched: it would match nothing');
     kind.mocks.remove('simple');
+    const { id: _id, ...anew } = simple;
+    const dry = await kind.dryRun(anew);
+    checkEqual('what the mock would match', dry.matches, replaced.matches);
+    checkEqual('what would answer then', dry.changes.at(-1)?.after?.split(', ').includes('(this)'), true);
     const unmatched = kind.explain(entry);
     checkEqual('the outcome without the mock', unmatched.outcome, 'unmatched');
     checkEqual(

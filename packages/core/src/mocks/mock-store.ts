@@ -12,7 +12,7 @@ import { Listeners } from '../stores/listeners.js';
 import { runAtOnce, runInSlices } from '../time/slices.js';
 import { nextTurn } from '../time/turns.js';
 import { checkIdIsNew } from '../validation/check-id.js';
-import { isObject, pointTo } from '../validation/pointer.js';
+import { pointTo } from '../validation/pointer.js';
 import { createValidator, type Validator } from '../validation/validator.js';
 import { Effects, type ActivePatches } from './effects.js';
 import { MockWarnings } from './mock-warnings.js';
@@ -20,10 +20,10 @@ import { MockSwitches } from './mock-switches.js';
 import { MockCompiler } from './mock-compiler.js';
 import type { NextMocks } from './next-mocks.js';
 import { MockIntake } from './mock-intake.js';
-import type { EffectiveMock } from './live-mock.js';
 import type { MockTable } from './mock-table.js';
 import { MockPlaces } from './mock-places.js';
 import { MockRestores } from './mock-restores.js';
+import { placeTrial, type Trial } from './mock-trial.js';
 import { createTogether, type NewMockStore, type PlacedMock, type PreparedMock } from './new-mocks.js';
 import { SlotMap, type SavedMocks, type Slot } from './slot-map.js';
 import type { MockCounter, Counters } from './counters.js';
@@ -37,18 +37,6 @@ interface StoreServices extends HostParts {
   readonly log: Pick<Log, 'error' | 'warn'>;
   /** Whether valid mocks are kept for another host that is made of the same settings. */
   readonly remembers: boolean;
-}
-
-/** What a new mock that is tried is counted by. */
-const TRIAL_ID = '(dry run)';
-
-/** A mock that is tried, see {@link MockStore.placeTrial}. */
-export interface Trial {
-  readonly candidate: EffectiveMock;
-  /** What is in effect of the mock that it would replace. */
-  replaced(): EffectiveMock | undefined;
-  /** Takes it out of the table. */
-  end(): void;
 }
 
 /** The mocks of one kind: ordered, checked when they arrive, and kept in effect in the table. */
@@ -204,32 +192,18 @@ export class MockStore implements MockCollection {
     return this.#change(id, { ...slot, value, ready: this.#compiler.compile(value).at(slot.place) });
   }
 
-  /**
-   * A mock that is only tried: checked and compiled, in the table and hidden.
-   *
-   * @param replaces - the id of the mock whose place it takes; the place behind all others when absent
-   * @throws BacklotError `invalid`, `conflict`; `not_found` when there is no mock to replace
-   */
+  /** Puts a mock into the table that is only tried, see {@link placeTrial}. */
   placeTrial(mock: unknown, replaces: string | undefined): Trial {
-    const id = isObject(mock) ? mock['id'] : undefined;
-    if (replaces === undefined && typeof id === 'string' && this.has(id))
-      throw new BacklotError(
-        'conflict',
-        `${this.#compiler.noun} "${id}" exists; give \`replaces\` to try what takes its place`,
-      );
-    const place =
-      replaces === undefined
-        ? { position: this.#places.nextPosition, createdAt: this.#clock.now() }
-        : this.#slotOf(replaces).place;
-    const value = this.#intake.withId(mock, replaces ?? TRIAL_ID);
-    const candidate = this.#compiler.compile(value).at(place);
-    candidate.hide();
-    this.#table.add(candidate);
-    return {
-      candidate,
-      replaced: () => (replaces === undefined ? undefined : this.#effects.find(replaces)),
-      end: () => this.#table.remove(candidate),
+    const parts = {
+      compiler: this.#compiler,
+      intake: this.#intake,
+      slots: this.#slots,
+      effects: this.#effects,
+      table: this.#table,
+      clock: this.#clock,
+      nextPosition: () => this.#places.nextPosition,
     };
+    return placeTrial(parts, mock, replaces);
   }
 
   remove(id: string): void {

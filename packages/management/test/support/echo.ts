@@ -119,6 +119,7 @@ export const echo = defineProtocol({
   capture: {
     schema: CaptureSchema,
     path: '/api/echoes',
+    view: { as: 'list', html: 'text' },
     // The line names the attachment: `KEEP <name>|<type>`.
     attachment({ text }, index) {
       const [filename = '', contentType = ''] = text.slice('KEEP '.length).split('|');
