@@ -81,6 +81,7 @@ export {
 } from './content/compile-content.js';
 export { givenBytesFields, readGivenBytes, showBytes, shownBytesFields } from './content/given-bytes.js';
 export { mapSection } from './stores/map-section.js';
+export { endOfJsonString } from './content/json-strings.js';
 export { isJsonLines, readJsonBody } from './content/parse-body.js';
 export { base64Field, jsonField, textField, textsField } from './content/content-fields.js';
 export type { Clock, Waiting } from './time/clock.js';

@@ -7,16 +7,14 @@ import { fieldFilters } from './field-filters.js';
 import {
   CLEARED,
   ClearedSchema,
-  NOT_ENABLED,
   answers,
-  checkEnabled,
   fails,
   paramOf,
   pascalCase,
   type ManagementRoute,
 } from './management-route.js';
 import { select } from './select.js';
-import { WAIT_FAILS, readWait, waitSchema } from './wait-for.js';
+import { filteredWaitRoute } from './wait-for.js';
 
 const tag = 'Captured messages';
 
@@ -67,29 +65,17 @@ export function captureRoutes(kind: Kind): ManagementRoute[] {
       responses: { 200: answers('The message.', schema), 404: fails('No such message is stored.') },
       handle: async (request) => ({ body: await find(paramOf(request, 'id')) }),
     },
-    {
-      method: 'POST',
+    filteredWaitRoute(kind, {
       path: `${path}/wait`,
       name: `waitFor${name}Messages`,
       tag,
       summary: `Waits until ${meta.title} has captured so many messages; those that are there count.`,
-      body: waitSchema('messages', { where: Type.Optional(filters.body) }),
-      bodyOptional: true,
+      what: 'messages',
       examples: [{ count: 2, timeout: '5s' }],
-      responses: {
-        200: answers('The first so many that fit.', Type.Array(schema)),
-        ...WAIT_FAILS,
-        408: fails('The time is over: `want` and `got` say how far it came.'),
-        503: NOT_ENABLED,
-      },
-      async handle({ body, signal }, host) {
-        const { count, timeout } = readWait(body);
-        const { where = {} } = (body ?? {}) as { where?: Readonly<Record<string, unknown>> };
-        const test = filters.compile(where, host.clock.now(), '/where') ?? fitsAlways;
-        checkEnabled(kind);
-        return { list: (await kind.captures?.wait(test, count, timeout, signal)) ?? [] };
-      },
-    },
+      schema,
+      filters,
+      wait: async (...given) => (await kind.captures?.wait(...given)) ?? [],
+    }),
     {
       method: 'DELETE',
       path,
@@ -145,8 +131,4 @@ function sendAttachment({ filename, contentType, content }: Attachment): RouteAn
       : 'application/octet-stream',
     headers: { 'Content-Disposition': dispositionOf(filename) },
   };
-}
-
-function* fitsAlways(): Generator<void, boolean> {
-  return true;
 }

@@ -1,19 +1,17 @@
 import type { DataDeclaration, DataEntry, Kind } from '@backlot/core';
-import { Type, runInSlices, type TObject } from '@backlot/core/plugin';
+import { Type, runInSlices } from '@backlot/core/plugin';
+import { dataChangeRoutes } from './data-changes.js';
 import { fieldFilters, type FieldTest } from './field-filters.js';
 import {
-  DeletedSchema,
   NOT_ENABLED,
   answers,
   checkEnabled,
-  deleted,
   fails,
   paramOf,
   pascalCase,
   type ManagementRoute,
 } from './management-route.js';
-import { putEach } from './put-each.js';
-import { WAIT_FAILS, readWait, waitSchema } from './wait-for.js';
+import { filteredWaitRoute } from './wait-for.js';
 
 const tag = 'Data';
 
@@ -59,13 +57,13 @@ function sectionRoutes(
   path: string,
   declared: DataDeclaration,
 ): ManagementRoute[] {
-  const { noun, summary, schema, idField = 'id', put, remove } = declared;
+  const { noun, summary, schema, idField = 'id' } = declared;
   const name = `${pascalCase(kind.kind)}${pascalCase(section)}`;
   const filters = fieldFilters(schema);
   const unknown = fails(`There is no such ${noun}.`);
   const id = { [idField]: Type.String({ description: `The \`${idField}\` of the ${noun}.` }) };
   const one = `${path}/{${idField}}`;
-  const routes: ManagementRoute[] = [
+  return [
     {
       method: 'GET',
       path,
@@ -107,95 +105,19 @@ function sectionRoutes(
         return { body: kind.data.get(section, paramOf(request, idField)) };
       },
     },
-    {
-      method: 'POST',
+    filteredWaitRoute(kind, {
       path: `${path}/wait`,
       name: `waitFor${name}`,
       tag,
       summary: `Waits until so many entries fit, those that are there included; a \`count\` of 0 waits until none does.`,
-      body: waitSchema('entries', { where: Type.Optional(filters.body) }, 0),
-      bodyOptional: true,
-      responses: {
-        200: answers('The first so many that fit.', Type.Array(schema)),
-        ...WAIT_FAILS,
-        408: fails('The time is over: `want` and `got` say how far it came.'),
-        503: NOT_ENABLED,
-      },
-      async handle({ body, signal }, host) {
-        const { count, timeout } = readWait(body);
-        const { where = {} } = (body ?? {}) as { where?: Readonly<Record<string, unknown>> };
-        const test = filters.compile(where, host.clock.now(), '/where') ?? fitsAlways;
-        checkEnabled(kind);
-        return { list: await kind.data.wait(section, test, count, timeout, signal) };
-      },
-    },
+      what: 'entries',
+      least: 0,
+      schema,
+      filters,
+      wait: (...given) => kind.data.wait(section, ...given),
+    }),
+    ...dataChangeRoutes(kind, section, { path, tag, declared }),
   ];
-  if (put !== undefined) {
-    routes.push(
-      {
-        method: 'POST',
-        path,
-        name: `put${name}`,
-        tag,
-        summary: `Makes or replaces one ${noun}, or each of a list.`,
-        description:
-          'They are made in order; when one of a list is refused, those before it stay, and the error names its place.',
-        body: Type.Union([put.schema, Type.Array(put.schema, { minItems: 1 })]),
-        examples: put.examples,
-        hostChecksBody: true,
-        responses: {
-          201: answers('As they are shown now.', Type.Union([schema, Type.Array(schema)])),
-          400: fails('An entry is not valid; details name every problem.'),
-          503: NOT_ENABLED,
-        },
-        async handle({ body }) {
-          checkEnabled(kind);
-          return { status: 201, body: await putEach(body, (entry) => kind.data.put(section, entry)) };
-        },
-      },
-      {
-        method: 'PUT',
-        path: one,
-        name: `put${name}Entry`,
-        tag,
-        summary: `Makes or replaces one ${noun}.`,
-        description: `\`${idField}\` is that of the path.`,
-        params: id,
-        body: withoutField(put.schema, idField),
-        hostChecksBody: true,
-        responses: {
-          200: answers(`The ${noun} as it is shown now.`, schema),
-          400: fails('It is not valid; details name every problem.'),
-          503: NOT_ENABLED,
-        },
-        async handle(request) {
-          checkEnabled(kind);
-          const { body } = request;
-          const given = typeof body === 'object' && body !== null && !Array.isArray(body);
-          const entry = given ? { ...body, [idField]: paramOf(request, idField) } : body;
-          return { body: await kind.data.put(section, entry) };
-        },
-      },
-    );
-  }
-  if (remove === true) {
-    routes.push({
-      method: 'DELETE',
-      path: one,
-      name: `delete${name}Entry`,
-      tag,
-      summary: `Removes one ${noun}.`,
-      params: id,
-      responses: { 200: answers('It is gone.', DeletedSchema), 404: unknown, 503: NOT_ENABLED },
-      async handle(request) {
-        checkEnabled(kind);
-        const which = paramOf(request, idField);
-        await kind.data.remove(section, which);
-        return deleted(which);
-      },
-    });
-  }
-  return routes;
 }
 
 /** An entry of a list; what is shown of it is made when it is its turn, once. */
@@ -232,13 +154,4 @@ function* idsOfFitting(entries: Iterable<DataEntry>, test: FieldTest): Generator
     yield;
   }
   return fitting;
-}
-
-function withoutField({ properties, required = [], ...rest }: TObject, field: string): TObject {
-  const { [field]: _, ...others } = properties;
-  return { ...rest, properties: others, required: required.filter((name) => name !== field) };
-}
-
-function* fitsAlways(): Generator<void, boolean> {
-  return true;
 }

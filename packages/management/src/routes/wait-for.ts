@@ -1,5 +1,7 @@
+import type { Kind } from '@backlot/core';
 import { Type, checkAt, parseDuration, type TSchema } from '@backlot/core/plugin';
-import { fails } from './management-route.js';
+import type { FieldFilters, FieldTest } from './field-filters.js';
+import { NOT_ENABLED, answers, checkEnabled, fails, type ManagementRoute } from './management-route.js';
 
 const MAX_WAIT = 5 * 60_000;
 
@@ -36,6 +38,59 @@ export const WAIT_FAILS = {
   400: fails('The body is not valid.'),
   409: fails('A reset or a clear came first.'),
 };
+
+/** Waiting for what a kind has, with the fields that it is chosen by. */
+export interface FilteredWait {
+  readonly path: string;
+  readonly name: string;
+  readonly tag: string;
+  readonly summary: string;
+  /** What is waited for, in the plural. */
+  readonly what: string;
+  readonly least?: number;
+  readonly examples?: readonly unknown[];
+  readonly schema: TSchema;
+  readonly filters: FieldFilters;
+  /** Waits for so many that a test accepts. */
+  wait(
+    test: FieldTest,
+    count: number,
+    timeout: number,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly unknown[]>;
+}
+
+/** The route that waits until so many of what a kind has fit. */
+export function filteredWaitRoute(kind: Kind, given: FilteredWait): ManagementRoute {
+  const { path, name, tag, summary, what, least, examples, schema, filters } = given;
+  return {
+    method: 'POST',
+    path,
+    name,
+    tag,
+    summary,
+    body: waitSchema(what, { where: Type.Optional(filters.body) }, least),
+    bodyOptional: true,
+    ...(examples === undefined ? {} : { examples }),
+    responses: {
+      200: answers('The first so many that fit.', Type.Array(schema)),
+      ...WAIT_FAILS,
+      408: fails('The time is over: `want` and `got` say how far it came.'),
+      503: NOT_ENABLED,
+    },
+    async handle({ body, signal }, host) {
+      const { count, timeout } = readWait(body);
+      const { where = {} } = (body ?? {}) as { where?: Readonly<Record<string, unknown>> };
+      const test = filters.compile(where, host.clock.now(), '/where') ?? fitsAlways;
+      checkEnabled(kind);
+      return { list: await given.wait(test, count, timeout, signal) };
+    },
+  };
+}
+
+function* fitsAlways(): Generator<void, boolean> {
+  return true;
+}
 
 /** The time to wait in milliseconds; what is longer than can be waited is cut, however long it is. */
 function readTimeout(text: string): number {

@@ -6,7 +6,8 @@ import { findCommand } from './commands/table.js';
 import { isEncoded, isWork, type Work } from './commands/work.js';
 import type { Blocking } from './data/waiters.js';
 import { Executor, type Step } from './executor.js';
-import { abortAll, exchangesOf, type Exchanges } from './exchanges.js';
+import { abortAll, exchangesOf } from './exchanges.js';
+import { Holds } from './holds.js';
 import { isHttp, KEEP_ALIVE, localAddressOf } from './other-end.js';
 import type { ServerState } from './server-state.js';
 import { faultLogin } from './fault-login.js';
@@ -42,13 +43,10 @@ export class RedisConnection {
   #isInTurn = false;
   /** How many quick commands were carried out one behind the other. */
   #quick = 0;
-  /** How much holds up the next request. */
-  #holds = 0;
+  readonly #holds: Holds;
   /** Whether requests that were received are still to be taken. */
   #isBehind = false;
   #isClosing = false;
-  /** Exchanges whose answers wait. */
-  #pending: Exchanges = [];
   /** Gives up what is being read for it. */
   #giveUp: ((reason: Error) => void) | undefined;
 
@@ -56,6 +54,7 @@ export class RedisConnection {
     this.#connection = connection;
     this.#context = context;
     this.#server = server;
+    this.#holds = new Holds(connection, () => this.#process());
     this.#outlet = new Outlet(connection, server.unsent);
     this.#session = new Session(server, {
       remote: connection.remote,
@@ -83,20 +82,19 @@ export class RedisConnection {
     connection.onData((chunk) => {
       this.#parser.feed(chunk);
       // While an answer waits reading goes on, since a client that leaves is to be noticed; but not without end.
-      if (this.#holds === 0) this.#process();
+      if (this.#holds.isEmpty) this.#process();
       else if (this.#parser.buffered > MAX_AHEAD) connection.pause();
     });
     connection.onResume(() => this.#process());
     // As Redis has it there is no half-open client: who sends nothing more waits for nothing.
     connection.onEnd(() => {
-      if (this.#pending.length > 0 || this.#session.wait !== undefined) connection.destroy();
+      if (this.#holds.hasExchanges || this.#session.wait !== undefined) connection.destroy();
     });
     connection.onClose(() => {
       this.#outlet.close();
       this.#giveUp?.(GONE);
       this.#session.leave();
-      abortAll(this.#pending);
-      this.#pending = [];
+      this.#holds.abort();
     });
   }
 
@@ -114,7 +112,7 @@ export class RedisConnection {
       this.#isInTurn = false;
       this.#outlet.flush();
     }
-    if (this.#isClosing && this.#holds === 0 && !this.#outlet.isStreaming) this.#connection.end();
+    if (this.#isClosing && this.#holds.isEmpty && !this.#outlet.isStreaming) this.#connection.end();
     else if (hasMore !== this.#isBehind) this.#noteBehind(hasMore);
   }
 
@@ -122,7 +120,7 @@ export class RedisConnection {
   #takeAll(): boolean {
     const connection = this.#connection;
     const outlet = this.#outlet;
-    while (this.#holds === 0 && !connection.isPaused && !connection.isEnded) {
+    while (this.#holds.isEmpty && !connection.isPaused && !connection.isEnded) {
       if (outlet.isStreaming) outlet.sendPart();
       else {
         const args = this.#isClosing ? undefined : this.#parser.next();
@@ -175,7 +173,7 @@ export class RedisConnection {
       else this.#send(refusal, mode);
     };
     faultLogin(this.#context, this.#connection, goOn, () => {
-      const resume = this.#hold([]);
+      const resume = this.#holds.add([]);
       return () => {
         this.#outlet.flush();
         resume();
@@ -229,7 +227,7 @@ export class RedisConnection {
 
   /** Waits in line for the data. */
   #wait(access: Access, steps: readonly Step[], mode: Mode, begin: () => void): void {
-    const resume = this.#hold([]);
+    const resume = this.#holds.add([]);
     const goOn = this.#connection.isolate(() => {
       if (this.#connection.isClosed) abortAll(exchangesOf(steps));
       else if (!this.#isTurnedAway(steps, mode)) begin();
@@ -245,7 +243,7 @@ export class RedisConnection {
       if (access !== 'write') this.#giveUp = giveUp;
     });
     if (!(done instanceof Promise)) return;
-    const resume = this.#hold([]);
+    const resume = this.#holds.add([]);
     const end = this.#connection.isolate((thrown?: unknown) => {
       this.#giveUp = undefined;
       if (thrown === GONE) step.exchange?.abort();
@@ -270,7 +268,7 @@ export class RedisConnection {
       step.exchange?.abort();
       return;
     }
-    const resume = this.#hold(exchangesOf([step]));
+    const resume = this.#holds.add(exchangesOf([step]));
     // Isolated: it is called in the turn of the client that brings what this one waits for.
     const goOn = this.#connection.isolate((reply: Encoded) => {
       this.#finish(step, reply, mode);
@@ -307,30 +305,12 @@ export class RedisConnection {
 
   /** Goes on when the outcomes of these steps are there. */
   async #later(steps: readonly Step[], goOn: () => void): Promise<void> {
-    const resume = this.#hold(exchangesOf(steps));
+    const resume = this.#holds.add(exchangesOf(steps));
     for (const step of steps) if (step.outcome instanceof Promise) step.outcome = await step.outcome;
     this.#connection.isolate(() => {
       goOn();
       resume();
     })();
-  }
-
-  /** Takes no further request until what it gives is called; exchanges that wait are aborted when the client leaves. */
-  #hold(exchanges: Exchanges): () => void {
-    const connection = this.#connection;
-    this.#holds += 1;
-    if (exchanges.length > 0) this.#pending = exchanges;
-    connection.busy();
-    return () => {
-      if (this.#pending === exchanges) this.#pending = [];
-      this.#holds -= 1;
-      if (this.#holds === 0) {
-        // The requests behind it first: idle() ends a connection that is to stop.
-        connection.resume();
-        this.#process();
-      }
-      connection.idle();
-    };
   }
 
   /** Work was given up half done. */

@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { xorshift32 } from '@backlot/conformance';
+import { runAtOnce } from '@backlot/core/plugin';
+import { HashValue } from '../src/data/hash-value.js';
 import { LargeMap } from '../src/data/large-map.js';
+import { SetValue } from '../src/data/set-value.js';
+import { SortedSetValue } from '../src/data/sorted-set-value.js';
 
 describe('a map of very many keys', () => {
   it.each([1, 2, 3])('is a map, in the same order, whatever is done to it (seed %i)', (seed) => {
@@ -23,6 +27,33 @@ describe('a map of very many keys', () => {
       ]);
       if (step % 50 === 0) expect([...map.values()]).toEqual([...model.values()]);
     }
+  });
+
+  it('holds the members of sets, sorted sets and hashes, and their places', () => {
+    const [set, sorted, hash] = [new SetValue(), new SortedSetValue(), new HashValue()];
+    for (const value of [set, sorted, hash]) runAtOnce(value.places.lay());
+    const names = Array.from({ length: 140_000 }, (_, n) => `m${n}`);
+    for (const [n, name] of names.entries()) {
+      set.add(name);
+      sorted.set(name, n);
+      hash.set(name, `${n}`);
+    }
+    for (const held of [set.members, sorted.scores, hash.fields])
+      expect([held.size, held.parts]).toEqual([140_000, 2]);
+    expect([[...set.members], [...sorted.scores.keys()], [...hash.fields.keys()]]).toEqual([
+      names,
+      names,
+      names,
+    ]);
+    expect([hash.fields.get('m3'), sorted.score('m139999'), set.has('m140000')]).toEqual([
+      '3',
+      139_999,
+      false,
+    ]);
+    expect([...hash.fields].at(-1)).toEqual(['m139999', '139999']);
+    const kept = names.filter((name) => !(set.delete(name) && hash.delete(name) && sorted.delete(name)));
+    expect(kept).toEqual([]);
+    expect([set.size, sorted.size, hash.size, set.places.at(0)]).toEqual([0, 0, 0, undefined]);
   });
 
   it('is never made of many maps that have little in them', () => {

@@ -1,3 +1,5 @@
+import { endOfJsonString } from '@backlot/core/plugin';
+
 /** How deep lists and objects in what a client sends may be nested. */
 const MAX_DEPTH = 200;
 
@@ -11,7 +13,7 @@ export function isNestedTooDeep(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
     if (code === 34) {
-      index = endOfText(text, index);
+      index = endOfJsonString(text, index);
     } else if (code === 91 || code === 123) {
       depth += 1;
       if (depth > MAX_DEPTH) return true;
@@ -20,16 +22,4 @@ export function isNestedTooDeep(text: string): boolean {
     }
   }
   return false;
-}
-
-/** Where the JSON string that begins at a quote ends. */
-function endOfText(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end >= 0) {
-    let slashes = 0;
-    while (text.charCodeAt(end - 1 - slashes) === 92) slashes += 1;
-    if (slashes % 2 === 0) return end;
-    end = text.indexOf('"', end + 1);
-  }
-  return text.length;
 }

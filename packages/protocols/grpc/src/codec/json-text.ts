@@ -1,3 +1,4 @@
+import { endOfJsonString } from '@backlot/core/plugin';
 import { FieldError } from './field-error.js';
 import { MAX_VALUES, TooManyValues } from './decode.js';
 
@@ -27,7 +28,7 @@ function checkShape(text: string): void {
   for (let index = 0; index < text.length; index += 1) {
     switch (text.charCodeAt(index)) {
       case 34: // "
-        index = endOfString(text, index);
+        index = endOfJsonString(text, index);
         break;
       case 44: // ,
         values += 1;
@@ -46,16 +47,4 @@ function checkShape(text: string): void {
     }
     if (values > MAX_VALUES) throw new TooManyValues();
   }
-}
-
-/** Where the string that begins at a quote ends. */
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end >= 0) {
-    let slashes = 0;
-    while (text.charCodeAt(end - 1 - slashes) === 92) slashes += 1;
-    if (slashes % 2 === 0) return end;
-    end = text.indexOf('"', end + 1);
-  }
-  return text.length;
 }

@@ -9,6 +9,8 @@ import { UserMail } from './user-mail.js';
 import { Watchers } from './watchers.js';
 
 const INBOX = 'INBOX';
+/** How many mailboxes there may be. */
+export const MAX_MAILBOXES = 10_000;
 /** The user who sees the mail of all, when the configuration names no other. */
 const DEFAULT_CATCH_ALL = 'catch-all';
 const HIGHEST = 0xffff_ffff;
@@ -157,8 +159,13 @@ export class MailStore {
     return this.#lastValidity;
   }
 
-  /** Bytes of messages, and messages and mailboxes, that clients have added. */
-  measure(): { readonly bytes: number; readonly messages: number; readonly mailboxes: number } {
+  /** Whether there can be no further mailbox. */
+  get isFull(): boolean {
+    return this.#mailboxes.size >= MAX_MAILBOXES;
+  }
+
+  /** Bytes of messages, and messages, that clients have added. */
+  measure(): { readonly bytes: number; readonly messages: number } {
     let { bytes, messages } = this.reserved;
     for (const { records, isTouched, clientBytes } of this.#mailboxes.values()) {
       bytes += clientBytes;
@@ -168,7 +175,7 @@ export class MailStore {
       bytes += clientBytes;
       if (isTouched) messages += records.length;
     }
-    return { bytes, messages, mailboxes: this.#mailboxes.size };
+    return { bytes, messages };
   }
 
   #follow(catchAll: string): Inboxes | undefined {

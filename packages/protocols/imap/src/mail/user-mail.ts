@@ -57,6 +57,11 @@ export class UserMail {
     this.#store.delete(mailbox);
   }
 
+  /** See {@link MailStore.isFull}. */
+  get isFull(): boolean {
+    return this.#store.isFull;
+  }
+
   /** See {@link MailStore.measure}. */
   measure(): ReturnType<MailStore['measure']> {
     return this.#store.measure();

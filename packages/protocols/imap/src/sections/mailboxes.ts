@@ -1,11 +1,10 @@
 import { BacklotError, invalid, type DataEntry, type DataSection, type Json } from '@backlot/core/plugin';
 import { hasFlag } from '../mail/flags.js';
-import type { MailStore } from '../mail/mail-store.js';
+import { MAX_MAILBOXES, type MailStore } from '../mail/mail-store.js';
 import type { Mailbox } from '../mail/mailbox.js';
 import { canonicalName, nameProblem } from '../mail/mailbox-name.js';
 
 const INBOX = 'INBOX';
-const MAX_MAILBOXES = 10_000;
 
 /** The mailboxes that all users share, for people. */
 export class MailboxSection implements DataSection {
@@ -33,9 +32,8 @@ export class MailboxSection implements DataSection {
     const problem = nameProblem(name);
     if (problem !== undefined) throw invalid(problem, [{ path: '/name', message: problem }]);
     if (this.#store.find(name) === undefined) {
-      if (this.#store.measure().mailboxes >= MAX_MAILBOXES) {
+      if (this.#store.isFull)
         throw new BacklotError('too_large', `there are ${MAX_MAILBOXES} mailboxes already`);
-      }
       this.#store.create(name);
     }
     return name;

@@ -1,4 +1,5 @@
 import type { HashValue } from '../data/hash-value.js';
+import { LargeMap } from '../data/large-map.js';
 import type { Session } from '../session.js';
 import { ERRORS, fail, wrongArity } from '../wire/errors.js';
 import { parseFloat64, parseInt64 } from '../wire/numbers.js';
@@ -96,9 +97,9 @@ export const HASH_COMMANDS: readonly Command[] = [
   onKey('hrandfield', -2, 'r', randomFields),
 ];
 
-const NO_FIELDS: ReadonlyMap<string, string> = new Map<string, string>();
+const NO_FIELDS: Fields = new LargeMap<string>();
 
-type Fields = ReadonlyMap<string, string>;
+type Fields = Pick<LargeMap<string>, 'size' | 'keys' | 'values' | 'entries' | typeof Symbol.iterator>;
 
 function all(fields: Fields): Fields {
   return fields;

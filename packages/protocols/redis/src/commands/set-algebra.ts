@@ -1,15 +1,16 @@
 import type { Database } from '../data/database.js';
+import { LargeSet } from '../data/large-set.js';
 import { ERRORS, fail } from '../wire/errors.js';
 import { optionAt, toCount, toInteger, type Args } from './command.js';
 import { readKeys } from './numbered-keys.js';
 import { STEP } from './work.js';
 
-type Members = ReadonlySet<string>;
+type Members = Pick<LargeSet, 'size' | 'has' | typeof Symbol.iterator>;
 
 /** Makes one set of several, step by step. */
 export type Combine = (sets: readonly Members[]) => Generator<undefined, Members>;
 
-const NOBODY: Members = new Set<string>();
+const NOBODY: Members = new LargeSet();
 
 /** The sets of keys; of those behind the first, one that is named again does not count again. */
 export function* setsOf(database: Database, keys: readonly string[]): Generator<undefined, Members[]> {
@@ -23,7 +24,7 @@ export function* setsOf(database: Database, keys: readonly string[]): Generator<
 
 /** The members that are in some of the sets. */
 export function* unite(sets: readonly Members[]): Generator<undefined, Members> {
-  const united = new Set<string>();
+  const united = new LargeSet();
   let seen = 0;
   for (const set of sets) {
     for (const member of set) {
@@ -44,7 +45,7 @@ export function* intersect(sets: readonly Members[], most = 0): Generator<undefi
   let [smallest = NOBODY] = sets;
   for (const set of sets) if (set.size < smallest.size) smallest = set;
   const others = sets.filter((set) => set !== smallest);
-  const common = new Set<string>();
+  const common = new LargeSet();
   let seen = 0;
   for (const member of smallest) {
     let isCommon = true;
@@ -63,7 +64,7 @@ export function* intersect(sets: readonly Members[], most = 0): Generator<undefi
 
 /** The members of the first set that are in no other. */
 export function* subtract([first = NOBODY, ...others]: readonly Members[]): Generator<undefined, Members> {
-  const left = new Set<string>();
+  const left = new LargeSet();
   for (const member of first) {
     left.add(member);
     if (left.size % STEP === 0) yield;

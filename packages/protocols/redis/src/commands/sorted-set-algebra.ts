@@ -1,3 +1,4 @@
+import { LargeMap } from '../data/large-map.js';
 import { SetValue } from '../data/set-value.js';
 import { SortedSetValue } from '../data/sorted-set-value.js';
 import type { Database } from '../data/database.js';
@@ -100,7 +101,7 @@ function* combine(
   database: Database,
   { keys, weights, aggregate }: Combination,
   operation: Operation,
-): Generator<undefined, Map<string, number>> {
+): Generator<undefined, LargeMap<number>> {
   const sources: Scores[] = [];
   for (const [index, key] of keys.entries()) {
     sources.push(weigh(scoresOf(database, key), weights[index] ?? 1));
@@ -108,7 +109,7 @@ function* combine(
   }
   checkWork(sources, operation);
   const [first, ...others] = sources;
-  const combined = new Map<string, number>();
+  const combined = new LargeMap<number>();
   let seen = 0;
   for (const [member, score] of first?.entries() ?? []) {
     combined.set(member, score);
@@ -140,7 +141,7 @@ function checkWork(sources: readonly Scores[], operation: Operation): void {
   if (members > MAX_READ) fail(`ERR the sets have more than ${MAX_READ} members together`);
 }
 
-function* sort(scores: ReadonlyMap<string, number>): Generator<undefined, SortedSetValue> {
+function* sort(scores: LargeMap<number>): Generator<undefined, SortedSetValue> {
   const sorted = new SortedSetValue();
   for (const [member, score] of scores) {
     sorted.set(member, score);

@@ -1,4 +1,5 @@
 import { FieldExpiries } from './field-expiries.js';
+import { LargeMap } from './large-map.js';
 import { Places } from './places.js';
 
 /** What a field takes in memory beside its bytes and those of its value. */
@@ -10,7 +11,7 @@ export const MAX_TIMED = 16_384;
 
 /** A hash. */
 export class HashValue {
-  readonly fields = new Map<string, string>();
+  readonly fields = new LargeMap<string>();
   /** The fields as HRANDFIELD and HSCAN see them. */
   readonly places = new Places(() => this.fields.keys());
   #bytes = 0;

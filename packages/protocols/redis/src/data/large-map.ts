@@ -55,9 +55,23 @@ export class LargeMap<V> {
     return true;
   }
 
+  *keys(): Generator<string, void> {
+    for (const part of this.#older) yield* part.keys();
+    yield* this.#newest.keys();
+  }
+
   *values(): Generator<V, void> {
     for (const part of this.#older) yield* part.values();
     yield* this.#newest.values();
+  }
+
+  *entries(): Generator<[string, V], void> {
+    for (const part of this.#older) yield* part;
+    yield* this.#newest;
+  }
+
+  [Symbol.iterator](): Generator<[string, V], void> {
+    return this.entries();
   }
 
   #holding(key: string): Map<string, V> | undefined {

@@ -1,3 +1,5 @@
+import { LargeMap } from './large-map.js';
+
 /** Steps between which others may be let in. */
 const STEP = 64;
 
@@ -11,7 +13,7 @@ const STEP = 64;
 export class Places {
   readonly #all: () => Iterable<string>;
   #members: string[] | undefined;
-  #places = new Map<string, number>();
+  #places = new LargeMap<number>();
   /** Members that were lost while they were laid out. */
   #lost: string[] | undefined;
 
@@ -25,7 +27,7 @@ export class Places {
     if (this.#members !== undefined) return;
     this.#lost ??= [];
     const members: string[] = [];
-    const places = new Map<string, number>();
+    const places = new LargeMap<number>();
     for (const member of this.#all()) {
       places.set(member, members.length);
       members.push(member);

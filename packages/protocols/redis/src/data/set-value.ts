@@ -1,3 +1,4 @@
+import { LargeSet } from './large-set.js';
 import { Places } from './places.js';
 
 /** What a member takes in memory beside its bytes. */
@@ -5,7 +6,7 @@ const MEMBER_BYTES = 128;
 
 /** A set. */
 export class SetValue {
-  readonly members = new Set<string>();
+  readonly members = new LargeSet();
   /** The members as SRANDMEMBER and SSCAN see them. */
   readonly places = new Places(() => this.members);
   #bytes = 0;

@@ -1,3 +1,4 @@
+import { LargeMap } from './large-map.js';
 import { Places } from './places.js';
 import { Sequence } from './sequence.js';
 
@@ -15,7 +16,7 @@ export interface Scored {
  * take steps that grow with the logarithm of its size.
  */
 export class SortedSetValue {
-  readonly #scores = new Map<string, number>();
+  readonly #scores = new LargeMap<number>();
   readonly #order = new Sequence<Scored>();
   /** The members as SCAN goes through them. */
   readonly places = new Places(() => this.#scores.keys());
@@ -30,7 +31,7 @@ export class SortedSetValue {
   }
 
   /** The scores of the members, in no order. */
-  get scores(): ReadonlyMap<string, number> {
+  get scores(): LargeMap<number> {
     return this.#scores;
   }
 

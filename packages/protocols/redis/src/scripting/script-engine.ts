@@ -18,6 +18,8 @@ import { defineConstants, redisLoadLibrary } from './redis-library.js';
 import { isRefused } from './refused-commands.js';
 import { finish, given } from './script-answers.js';
 import { pushError, pushReply } from './reply-to-lua.js';
+import { describeFailure, describeTop } from './script-failures.js';
+import { pushInput } from './script-input.js';
 import type { ScriptInput, ScriptRun } from './script-run.js';
 
 /** Instructions that the code of a library may carry out when it is loaded. */
@@ -104,7 +106,7 @@ export class ScriptEngine {
     const L = this.#takeThread();
     let isWhole = false;
     try {
-      let turn = lua.resume(L, this.#pushInput(L, input));
+      let turn = lua.resume(L, pushInput(lua, L, this.#inner, input));
       while (turn === 'paused') {
         yield;
         const pending = this.#pending;
@@ -120,8 +122,8 @@ export class ScriptEngine {
         return takeReply(lua, L, { client, script: run.resp });
       }
       if (turn === 'yielded')
-        return this.#describe(L, input.name, 'attempt to yield across metamethod/C-call boundary');
-      return this.#describeTop(L, input.name);
+        return describeFailure(lua, L, input.name, 'attempt to yield across metamethod/C-call boundary');
+      return describeTop(lua, L, input.name);
     } catch (thrown) {
       return this.#describeThrown(thrown);
     } finally {
@@ -150,34 +152,6 @@ export class ScriptEngine {
   #dropThread(): void {
     if (this.#thread !== undefined && !this.isBroken) this.lua.drop(this.#thread.reference);
     this.#thread = undefined;
-  }
-
-  #pushInput(L: Pointer, { chunk, keys, args, isFunction }: ScriptInput): number {
-    const { lua } = this;
-    lua.pushKept(L, chunk);
-    if (isFunction) {
-      this.#pushList(L, keys);
-      this.#pushList(L, args);
-      return 2;
-    }
-    lua.pushKept(L, this.#inner);
-    this.#pushList(L, keys);
-    lua.setField(L, -2, 'KEYS');
-    this.#pushList(L, args);
-    lua.setField(L, -2, 'ARGV');
-    lua.pop(L);
-    return 0;
-  }
-
-  #pushList(L: Pointer, items: readonly string[]): void {
-    const { lua } = this;
-    lua.x.lua_createtable(L, items.length, 0);
-    let index = 0;
-    for (const item of items) {
-      lua.push(L, item);
-      index += 1;
-      lua.x.lua_rawseti(L, -2, index);
-    }
   }
 
   /** Carries out what `redis.call` says. */
@@ -264,32 +238,6 @@ export class ScriptEngine {
     return weight > this.#server.settings.maxScriptMemory / 2
       ? error('ERR the answer is larger than a script can hold')
       : beginningOf(reply, Infinity);
-  }
-
-  #describeTop(L: Pointer, name: string): Encoded {
-    const { lua } = this;
-    const stopped = lua.stopReason;
-    if (stopped !== undefined)
-      return this.#describe(L, name, lua.type(L, -1) === LuaType.string ? lua.text(L, -1) : stopped);
-    const type = lua.type(L, -1);
-    if (type === LuaType.table) {
-      const message = lua.textField(L, -1, 'err') ?? 'ERR unknown error';
-      return this.#place(L, name, message);
-    }
-    if (type === LuaType.string || type === LuaType.number) return this.#describe(L, name, lua.text(L, -1));
-    if (type === LuaType.boolean) return this.#describe(L, name, String(lua.x.lua_toboolean(L, -1) === 1));
-    return this.#describe(L, name, 'nil');
-  }
-
-  #describe(L: Pointer, name: string, message: string): Encoded {
-    return this.#place(L, name, `ERR ${message}`);
-  }
-
-  #place(L: Pointer, name: string, message: string): Encoded {
-    const place = this.lua.place(L);
-    return error(
-      place === undefined ? message : `${message} script: ${name}, on ${place.source}:${place.line}.`,
-    );
   }
 
   /** What came out of the machine itself: it is in no state to go on. */

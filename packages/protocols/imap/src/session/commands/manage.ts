@@ -7,7 +7,6 @@ import { readName } from '../names.js';
 import type { Command } from '../command.js';
 
 const INBOX = 'INBOX';
-const MAX_MAILBOXES = 10_000;
 
 /** CREATE. */
 export const create: Command = onName((store, name) => {
@@ -92,7 +91,7 @@ function checkNew(store: UserMail, name: string): void {
   const problem = nameProblem(name);
   if (problem !== undefined) throw new Refusal(`[CANNOT] ${problem.replace(/[^\x20-\x7e]/g, '?')}`);
   if (store.find(name) !== undefined) throw new Refusal(`[ALREADYEXISTS] ${printable(name)} exists already`);
-  if (store.measure().mailboxes >= MAX_MAILBOXES) throw new Refusal('[LIMIT] there are too many mailboxes');
+  if (store.isFull) throw new Refusal('[LIMIT] there are too many mailboxes');
 }
 
 function moveMailbox(store: UserMail, mailbox: Mailbox, to: string): void {
