@@ -450,17 +450,17 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
       mailboxes: {
         noun: 'mailbox',
         summary:
-          'The mailboxes that all users share. What SMTP has taken is in the inbox of each recipient, and listed with the captured messages.',
+          'The mailboxes that all users share, and the inboxes of the users of the configuration and of those who have logged in, where each has its own since SMTP delivers.',
         idField: 'name',
         remove: true,
-        fields: ['name', 'messages', 'unseen', 'uid_next', 'uid_validity'],
+        fields: ['name', 'user', 'messages', 'unseen', 'uid_next', 'uid_validity'],
         put: true,
       },
       messages: {
         noun: 'message',
-        summary: 'The messages of the mailboxes that all users share.',
+        summary: 'The messages of all mailboxes.',
         remove: true,
-        fields: ['id', 'mailbox', 'uid', 'flags', 'date', 'size', 'raw'],
+        fields: ['id', 'mailbox', 'user', 'uid', 'flags', 'date', 'size', 'raw'],
       },
     },
     publish: 'Puts a message into a mailbox, as APPEND does.',

@@ -165,6 +165,27 @@ describe('mail that SMTP takes', () => {
     );
   });
 
+  it("shows users' own INBOXes and their messages among the data", async () => {
+    const users = [{ username: 'ann@example.com', password: 'any' }];
+    const { host, send, open } = await start({ imap: { users } });
+    const { data } = host.kind('imap');
+    await send(['Ann@example.com', 'bob@example.com'], 'for both');
+    const shown = (section: string): unknown[] => [...data.entries(section)].map((entry) => entry.read());
+    await eventually(() => shown('messages').length === 1);
+    expect(shown('mailboxes')).toMatchObject([
+      { name: 'INBOX', messages: 0 },
+      { name: 'INBOX:ann@example.com', user: 'ann@example.com', messages: 1, unseen: 1 },
+    ]);
+    expect(() => data.get('mailboxes', 'INBOX:bob@example.com')).toThrow('no mailbox');
+    const client = await open('ann@example.com');
+    const id = '1:INBOX:ann@example.com';
+    expect(data.get('messages', id)).toMatchObject({ id, user: 'ann@example.com', uid: 1 });
+    await expect(data.remove('mailboxes', 'INBOX:ann@example.com')).rejects.toThrow('cannot be deleted');
+    await data.remove('messages', id);
+    expect(await subjectsOf(client)).toEqual([]);
+    expect(shown('messages')).toEqual([]);
+  });
+
   itWithTool('python3', "is read by Python's imaplib where smtplib has sent it", async () => {
     const { smtpPort, imapPort } = await start();
     const { out, err } = await runTool(PYTHON, [SCRIPT, String(smtpPort), String(imapPort)]);

@@ -123,4 +123,4 @@ export type {
 export { checkProtocol } from './contract/check-protocol.js';
 export type { Protocol, ProtocolTypes } from './contract/protocol.js';
 export { manifestOf, protocolFromManifest, type ProtocolManifest } from './host/manifest.js';
-export type { Farewell } from './contract/service.js';
+export type { Farewell, FurtherListener } from './contract/service.js';

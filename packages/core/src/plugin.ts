@@ -158,7 +158,15 @@ export {
   type ProtocolTypes,
 } from './contract/protocol.js';
 export type { MocksDeclaration } from './contract/mocks-declaration.js';
-export type { Farewell, ListenAddress, OpenConnection, Service, ServiceStatus } from './contract/service.js';
+export type {
+  Farewell,
+  FurtherListener,
+  ListenAddress,
+  OpenConnection,
+  Service,
+  ServiceStatus,
+} from './contract/service.js';
+export { reachableHost } from './host/url-of.js';
 export type { Attachment, CaptureDeclaration } from './contract/captures.js';
 export type { CaptureView, DataView } from './contract/views.js';
 export type { ExplainedForms } from './contract/explained.js';

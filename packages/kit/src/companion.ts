@@ -6,8 +6,10 @@ export interface Companion {
   readonly service: ListenerService;
   /** Where it listens; 0 takes a free port. */
   readonly port: number;
-  /** Names its connections among those of the kind: `pop3-1`. */
+  /** Names it, its connections among those of the kind (`pop3-1`), and its variables (`POP3_URL`). */
   readonly name: string;
+  /** The url by which clients on this machine connect. */
+  readonly url: (place: ListenAddress) => string;
   /** Gives further fields of the status. */
   readonly describe: (place: ListenAddress | undefined) => Readonly<Record<string, unknown>>;
 }
@@ -61,14 +63,16 @@ class AccompaniedService implements Service {
   }
 
   status(): ServiceStatus {
-    const { service, describe } = this.#companion;
-    const { connections = 0, extra, ...status } = this.#main.status?.() ?? {};
+    const { service, describe, name, url } = this.#companion;
+    const { place } = service;
+    const { connections = 0, extra, beside = [], ...status } = this.#main.status?.() ?? {};
     const { connections: others = 0, error } = service.status();
     return {
       ...(error !== undefined && { error }),
       ...status,
       connections: connections + others,
-      extra: { ...extra, ...describe(service.place) },
+      beside: place === undefined ? beside : [...beside, { name, address: place, url: url(place) }],
+      extra: { ...extra, ...describe(place) },
     };
   }
 }

@@ -1,6 +1,6 @@
 import type { Kind } from '@backlot/core';
 import type { RunningServer } from '../server/start-server.js';
-import { listUrls } from '../server/urls.js';
+import { listFurther, listUrls } from '../server/urls.js';
 import type { ServicePlace } from '../services/running.js';
 
 /** A line for each listener. */
@@ -10,6 +10,7 @@ export function describeServer(server: RunningServer, services: readonly Service
     url,
     countMocks(kind),
   ]);
+  for (const { kind, name, url } of listFurther(server.host)) rows.push([name, url, `of ${kind.kind}`]);
   for (const { name, url, shared } of services)
     rows.push([name, url, url === shared ? 'service' : `service, as ${shared} too`]);
   rows.push(['management', server.apiUrl, 'see /api/docs']);
@@ -46,6 +47,7 @@ export function firstTry(server: RunningServer): string {
 /** The last line of a start: every address, `name=url`, with a space between them. */
 export function readyLine(server: RunningServer, services: readonly ServicePlace[]): string {
   const addresses = listUrls(server.host).map(({ kind, url }) => `${kind.kind}=${url}`);
+  const further = listFurther(server.host).map(({ name, url }) => `${name}=${url}`);
   const own = services.map(({ name, url }) => `${name}=${url}`);
-  return ['ready', ...addresses, ...own, `api=${server.apiUrl}`].join(' ');
+  return ['ready', ...addresses, ...further, ...own, `api=${server.apiUrl}`].join(' ');
 }

@@ -5,7 +5,7 @@ import type { DataEntry } from './data.js';
 import type { CallBook } from './journal.js';
 import type { NearMiss } from './outcome.js';
 import type { Protocol, ProtocolTypes } from './protocol.js';
-import type { Farewell, Service } from './service.js';
+import type { Farewell, FurtherListener, Service } from './service.js';
 
 /**
  * The mocks of one kind, as management and embedders see them. A change that is refused leaves everything as it was.
@@ -225,6 +225,8 @@ export interface Kind<Types extends ProtocolTypes = ProtocolTypes> {
   readonly address: { readonly host: string; readonly port: number } | undefined;
   /** The url by which clients on this machine connect; undefined while it does not listen. */
   readonly url: string | undefined;
+  /** The listeners that it has beside its own. */
+  readonly beside: readonly FurtherListener[];
   /** The name of the environment variable for the url, such as `REDIS_URL`. */
   readonly urlVariable: string;
   /**

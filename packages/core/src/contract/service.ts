@@ -70,6 +70,15 @@ export interface OpenConnection {
   close(how: Farewell): boolean;
 }
 
+/** A listener that a service has beside its own, on a port of its own. */
+export interface FurtherListener {
+  /** Names it among all kinds and listeners: `schema-registry`. Programs find it by `SCHEMA_REGISTRY_URL` and the like. */
+  readonly name: string;
+  readonly address: ListenAddress;
+  /** The url by which clients on this machine connect. */
+  readonly url: string;
+}
+
 /** What a service reports for `GET /api/protocols`. */
 export interface ServiceStatus {
   /** How many connections are open. */
@@ -80,6 +89,8 @@ export interface ServiceStatus {
   readonly upgrades?: boolean;
   /** Why its listener has failed after the start; absent while it listens. */
   readonly error?: string;
+  /** Listeners beside its own, while they listen. */
+  readonly beside?: readonly FurtherListener[];
   /** Further fields to show, such as a path. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }

@@ -5,7 +5,7 @@ import type { DryRun, DryRunOptions, Explanation, Kind, KindFault } from '../con
 import type { NearMiss } from '../contract/outcome.js';
 import type { Message } from '../contract/message.js';
 import type { Protocol } from '../contract/protocol.js';
-import type { ListenAddress, Service } from '../contract/service.js';
+import type { FurtherListener, ListenAddress, Service } from '../contract/service.js';
 import type { Problem } from '../errors.js';
 import type { MatchSurroundings } from '../faults/compile-match.js';
 import type { EffectiveFault, FaultStore } from '../faults/fault-store.js';
@@ -33,7 +33,7 @@ import { OpenConnections } from './open-connections.js';
 import { readSettings } from './read-settings.js';
 import { SnapshotParts, type SavedParts } from './snapshot-parts.js';
 import { urlOf } from './url-of.js';
-import { urlVariableOf, variablesOf } from './variables.js';
+import { listenerVariables, urlVariableOf, variablesOf } from './variables.js';
 
 const NO_MISSES: readonly NearMiss[] = Object.freeze([]);
 
@@ -160,11 +160,18 @@ export class KindHost implements Kind, KindRuntime {
     return urlVariableOf(this.kind, this.protocol.meta);
   }
 
+  get beside(): readonly FurtherListener[] {
+    return this.address === undefined ? [] : (this.service?.status?.().beside ?? []);
+  }
+
   get variables(): Readonly<Record<string, string>> {
-    const { address, url } = this;
-    return address === undefined || url === undefined
-      ? {}
-      : variablesOf(this.kind, this.protocol.meta, address, url);
+    const { address, url, beside } = this;
+    if (address === undefined || url === undefined) return {};
+    const further = beside.map((each) => listenerVariables(each.name, each.address, each.url));
+    return Object.assign({}, ...further, variablesOf(this.kind, this.protocol.meta, address, url)) as Record<
+      string,
+      string
+    >;
   }
 
   async load(): Promise<void> {

@@ -15,9 +15,17 @@ export function variablesOf(
   { host, port }: { readonly host: string; readonly port: number },
   url: string,
 ): Readonly<Record<string, string>> {
-  const prefix = prefixOf(kind);
+  return { [urlVariableOf(kind, meta)]: url, ...listenerVariables(kind, { host, port }, url) };
+}
+
+/** The variables of a listener alone, by its name. */
+export function listenerVariables(
+  name: string,
+  { host, port }: { readonly host: string; readonly port: number },
+  url: string,
+): Readonly<Record<string, string>> {
+  const prefix = prefixOf(name);
   return {
-    [urlVariableOf(kind, meta)]: url,
     [`${prefix}_URL`]: url,
     [`${prefix}_HOST`]: reachableHost(host),
     [`${prefix}_PORT`]: String(port),

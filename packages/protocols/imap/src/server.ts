@@ -1,7 +1,8 @@
-import type { Context, Service } from '@backlot/core/plugin';
+import { reachableHost, type Context, type Service } from '@backlot/core/plugin';
 import {
   activeTls,
   createService,
+  formatAddress,
   Logins,
   withCompanion,
   type Connection,
@@ -31,6 +32,10 @@ export function createImapService(context: Context<ImapShape>): Service {
     service: createPopService(services, port),
     port,
     name: 'pop3',
+    url: ({ host, port: own }) => {
+      const scheme = activeTls(context.config) !== undefined && !services.hasStartTls ? 'pop3s' : 'pop3';
+      return `${scheme}://${formatAddress(reachableHost(host), own)}`;
+    },
     describe: (place) => (place === undefined ? {} : { pop3_port: place.port }),
   });
 }

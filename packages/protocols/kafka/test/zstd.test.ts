@@ -44,7 +44,41 @@ beforeAll(async () => {
   await loadLibrary();
 });
 
+/** What Node.js 22 has for it, as the command does it: with an error of zlib where there is more than the limit. */
+function byCommand(bytes: Buffer, { maxOutputLength }: { readonly maxOutputLength?: number }): Buffer {
+  const { stdout, status } = spawnSync('zstd', ['-q', '-d', '-c', '--memory=2048MB'], {
+    input: bytes,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (status !== 0)
+    throw Object.assign(new Error('Data corruption detected'), { code: 'ZSTD_error_corruption' });
+  if (stdout.length > (maxOutputLength ?? Infinity))
+    throw Object.assign(new RangeError('Cannot create a Buffer larger than the limit'), {
+      code: 'ERR_BUFFER_TOO_LARGE',
+    });
+  return stdout;
+}
+
 const read = (bytes: Buffer): Buffer => drain(decompressByLibrary(bytes, MAX_DECOMPRESSED));
+
+describe.each([
+  ['of Node.js', byCommand],
+  ['of the library', undefined],
+])('the way %s', (_name, own) => {
+  itWithTool('zstd', 'gives the same bytes, and refuses what is damaged or too large', () => {
+    for (const length of [0, 1, 300, 70_000]) {
+      const bytes = sample(length);
+      const compressed = compress(bytes);
+      const way = own ?? null;
+      const get = (given: Buffer, limit: number): Buffer =>
+        drain(way === null ? decompressByLibrary(given, limit) : decompressZstd(given, limit, way));
+      expect(get(compressed, MAX_DECOMPRESSED).equals(bytes)).toBe(true);
+      expect(() => get(compressed.subarray(0, compressed.length - 1), MAX_DECOMPRESSED)).toThrow();
+      if (length > 1) expect(() => get(compressed, length - 1)).toThrow();
+    }
+    return Promise.resolve();
+  });
+});
 
 describe('Zstandard', () => {
   itWithTool('zstd', 'is read as the command writes it, of every level and with every header', async () => {

@@ -6,7 +6,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   $: 'set setnx=set mset=set msetnx=set getset=set setex=set psetex=set bitop=set append setrange incr=incrby decr=incrby incrby decrby=incrby incrbyfloat setbit bitfield=setbit pfadd pfmerge=pfadd',
   l: 'lpush rpush lpushx=lpush rpushx=rpush lpop rpop blpop=lpop brpop=rpop lset linsert lrem ltrim sort=sortstore',
   s: 'sadd srem spop sinterstore sunionstore sdiffstore',
-  h: 'hset hmset=hset hsetnx=hset hdel hincrby hincrbyfloat hexpire hpexpire=hexpire hexpireat=hexpire hpexpireat=hexpire hpersist',
+  h: 'hset hmset=hset hsetnx=hset hdel hincrby hincrbyfloat hexpire hpexpire=hexpire hexpireat=hexpire hpexpireat=hexpire hpersist hsetex=hset hgetdel=hdel hgetex=hexpire',
   z: 'zadd zincrby=zincr zrem zremrangebyscore zremrangebyrank zremrangebylex zpopmin zpopmax bzpopmin=zpopmin bzpopmax=zpopmax zunionstore zinterstore zdiffstore zrangestore geoadd=zadd geosearchstore georadius=georadiusstore georadiusbymember=georadiusstore',
   t: 'xadd xtrim xdel xsetid xgroup|create=xgroup-create xgroup|setid=xgroup-setid xgroup|destroy=xgroup-destroy xgroup|createconsumer=xgroup-createconsumer xgroup|delconsumer=xgroup-delconsumer',
   g: 'copy=copy_to restore restore-asking=restore',

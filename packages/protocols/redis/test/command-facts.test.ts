@@ -11,7 +11,8 @@ const MISSING: Readonly<Record<string, string>> = {
 };
 
 /** What there is here beside redis-server 7.0. */
-const ADDED = /^(?:sentinel|client\|(?:setinfo|no-touch|maint_notifications)|hp?expire|hp?ttl|hpersist)/;
+const ADDED =
+  /^(?:sentinel|client\|(?:setinfo|no-touch|maint_notifications)|hp?expire|hp?ttl|hpersist|hgetdel|hgetex|hsetex)/;
 
 /** What is said to both servers about the keys of commands. */
 const KEY_CASES = `

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 import { crc64 } from '../src/dump/crc64.js';
 import { ListpackWriter } from '../src/dump/listpack.js';
@@ -252,5 +253,103 @@ describe('fields that expire', () => {
     await client.hpExpire('h', 'a', 1000);
     await running.host.clock.advance(1_000);
     expect(await client.hGetAll('h')).toEqual({ b: '2' });
+  });
+});
+
+// The cases of tests/unit/type/hash-field-expire.tcl of Redis 8.0, by the virtual clock.
+describe('HGETDEL, HGETEX and HSETEX', () => {
+  it('give values, remove fields, and set how long they live', async () => {
+    const { running, client } = await start();
+    running.host.clock.freeze(true);
+    expect(await client.ask('HSETEX h EX 60 FIELDS 2 a 1 b 2')).toBe(':1\r\n');
+    expect(await ask(client, 'HTTL h FIELDS 2 a b')).toEqual([60, 60]);
+    expect(await client.ask('HSETEX h FNX FIELDS 2 b 3 c 3')).toBe(':0\r\n');
+    expect(await client.ask('HSETEX h FXX FIELDS 2 b 3 c 3')).toBe(':0\r\n');
+    expect(await client.ask('HSETEX none FXX FIELDS 1 b 3')).toBe(':0\r\n');
+    expect(await client.ask('HSETEX h FIELDS 1 c 3 KEEPTTL FNX')).toBe(':1\r\n');
+    expect(await client.ask('HSETEX h FXX KEEPTTL FIELDS 1 a 10')).toBe(':1\r\n');
+    expect(await client.ask('HSETEX h FIELDS 1 b 20')).toBe(':1\r\n');
+    expect(await ask(client, 'HTTL h FIELDS 3 a b c')).toEqual([60, -1, -1]);
+    expect(await client.ask('HGETEX h FIELDS 3 a b none')).toBe('*3\r\n$2\r\n10\r\n$2\r\n20\r\n$-1\r\n');
+    expect(await client.ask('HGETEX h PX 1500 FIELDS 2 b c')).toBe('*2\r\n$2\r\n20\r\n$1\r\n3\r\n');
+    expect(await ask(client, 'HPTTL h FIELDS 3 a b c')).toEqual([60_000, 1500, 1500]);
+    expect(await client.ask('HGETEX h PERSIST FIELDS 1 c')).toBe('*1\r\n$1\r\n3\r\n');
+    await running.host.clock.advance(1500);
+    expect(await client.ask('HGETALL h')).toBe('*4\r\n$1\r\na\r\n$2\r\n10\r\n$1\r\nc\r\n$1\r\n3\r\n');
+    expect(await client.ask('HGETDEL h FIELDS 2 a none')).toBe('*2\r\n$2\r\n10\r\n$-1\r\n');
+    // A moment that has passed removes the field, and the key with its last one.
+    expect(await client.ask('HGETEX h EXAT 1 FIELDS 1 c')).toBe('*1\r\n$1\r\n3\r\n');
+    expect(await client.ask('EXISTS h')).toBe(':0\r\n');
+    expect(await client.ask('HSETEX h PXAT 1 FIELDS 1 a 1')).toBe(':1\r\n');
+    expect(await client.ask('EXISTS h')).toBe(':0\r\n');
+    expect(await client.ask('HGETDEL h FIELDS 1 a')).toBe('*1\r\n$-1\r\n');
+    expect(await client.ask('HGETEX h EX 1 FIELDS 1 a')).toBe('*1\r\n$-1\r\n');
+  });
+
+  it.each([
+    ['HGETDEL h FIELDS 1', "ERR wrong number of arguments for 'hgetdel' command"],
+    ['HGETDEL h NAMES 1 a', 'ERR Mandatory argument FIELDS is missing or not at the right position'],
+    ['HGETDEL h FIELDS 0 a', 'ERR Number of fields must be a positive integer'],
+    ['HGETDEL h FIELDS 2 a', 'ERR The `numfields` parameter must match the number of arguments'],
+    ['HGETDEL text FIELDS 1 a', 'WRONGTYPE Operation against a key holding the wrong kind of value'],
+    [
+      'HGETEX h EX 1 PERSIST FIELDS 1 a',
+      'ERR Only one of EX, PX, EXAT, PXAT or PERSIST arguments can be specified',
+    ],
+    ['HGETEX h EX -1 FIELDS 1 a', 'ERR invalid expire time, must be >= 0'],
+    ['HGETEX h EX a FIELDS 1 a', 'ERR value is not an integer or out of range'],
+    ['HGETEX h FNX FIELDS 1 a', 'ERR unknown argument: FNX'],
+    ['HGETEX text FIELDS 1 a', 'WRONGTYPE Operation against a key holding the wrong kind of value'],
+    ['HSETEX h BOGUS FIELDS 1 a v', 'ERR unknown argument: BOGUS'],
+    ['HSETEX h FNX FXX FIELDS 1 a v', 'ERR Only one of FXX or FNX arguments can be specified'],
+    [
+      'HSETEX h EX 60 KEEPTTL FIELDS 1 a v',
+      'ERR Only one of EX, PX, EXAT, PXAT or KEEPTTL arguments can be specified',
+    ],
+    ['HSETEX h FIELDS x a v EX', 'ERR invalid number of fields'],
+    ['HSETEX h FIELDS 2 a v KEEPTTL', "ERR wrong number of arguments for 'hsetex' command"],
+    ['HSETEX h FIELDS 1 a v FIELDS 1 b v', 'ERR FIELDS keyword specified multiple times'],
+    ['HSETEX h FIELDS 1 a v EX', 'ERR missing expire time'],
+    ['HSETEX h EX 1 FNX KEEP', 'ERR unknown argument: KEEP'],
+    ['HSETEX h PXAT 1 FNX FNX', 'ERR Only one of FXX or FNX arguments can be specified'],
+    ['HSETEX h PXAT 70368744177664 FIELDS 1 a v', "ERR invalid expire time in 'hsetex' command"],
+    ['HSETEX text FIELDS 1 a v', 'WRONGTYPE Operation against a key holding the wrong kind of value'],
+  ])('%s is an error', async (line, error) => {
+    const { client } = await start();
+    await client.ask('SET text 1');
+    expect(await client.ask(line)).toBe(`-${error}\r\n`);
+    expect(await client.ask('EXISTS h')).toBe(':0\r\n');
+  });
+
+  it('tell what happened to the key', async () => {
+    const { running, client } = await start();
+    await client.ask('CONFIG SET notify-keyspace-events KEA');
+    const listener = new RawClient(running.port);
+    await listener.ask('PSUBSCRIBE __keyevent@0__:*');
+    await client.ask('HSETEX h EX 60 FIELDS 1 a 1');
+    await client.ask('HGETEX h PERSIST FIELDS 1 a');
+    await client.ask('HGETDEL h FIELDS 1 a');
+    const events: string[] = [];
+    for (let n = 0; n < 5; n += 1)
+      events.push(/__keyevent@0__:(\w+)/.exec(await listener.reply())?.[1] ?? '');
+    expect(events).toEqual(['hset', 'hexpire', 'hpersist', 'hdel', 'del']);
+  });
+
+  it('are asked by ioredis and node-redis', async () => {
+    const { running } = await start();
+    const one = new Redis(running.port);
+    afterThis(() => one.disconnect());
+    expect(await one.hsetex('h', 'EX', 60, 'FIELDS', 2, 'a', '1', 'b', '2')).toBe(1);
+    expect(await one.hgetex('h', 'PX', 500_000, 'FIELDS', 1, 'a')).toEqual(['1']);
+    expect(await one.hgetdel('h', 'FIELDS', 1, 'b')).toEqual(['2']);
+    const other = createClient({ url: `redis://127.0.0.1:${running.port}` });
+    afterThis(() => other.destroy());
+    await other.connect();
+    expect(
+      await other.hSetEx('h', { c: '3', d: '4' }, { mode: 'FNX', expiration: { type: 'EX', value: 60 } }),
+    ).toBe(1);
+    expect(await other.hGetEx('h', ['a', 'c'], { expiration: 'PERSIST' })).toEqual(['1', '3']);
+    expect(await other.hTTL('h', ['a', 'c', 'd'])).toEqual([-1, -1, 60]);
+    expect(await other.hGetDel('h', ['a', 'none'])).toEqual(['1', null]);
   });
 });

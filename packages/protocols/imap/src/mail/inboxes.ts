@@ -79,6 +79,16 @@ export class Inboxes implements CaptureFollower {
     return made;
   }
 
+  /** The users whose inboxes somebody has looked at. */
+  users(): Iterable<string> {
+    return this.#inboxes.keys();
+  }
+
+  /** Whether somebody has looked at the inbox of a user. */
+  has(user: string): boolean {
+    return this.#inboxes.has(userKey(user));
+  }
+
   values(): Iterable<Mailbox> {
     return this.#inboxes.values();
   }

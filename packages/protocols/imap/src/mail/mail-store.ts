@@ -4,6 +4,7 @@ import type { ImapShape } from '../shape.js';
 import { readCapturedMail } from './captured-mail.js';
 import { fillMailbox, refillMailbox, type Rendering } from './fill-mailbox.js';
 import { Inboxes } from './inboxes.js';
+import { userKey } from './user-keys.js';
 import { Mailbox, type SavedMailbox } from './mailbox.js';
 import { UserMail } from './user-mail.js';
 import { Watchers } from './watchers.js';
@@ -86,6 +87,21 @@ export class MailStore {
   inboxOf(user: string): Mailbox | undefined {
     // What a mock says is for everybody.
     return this.mockOf(INBOX) === undefined ? this.#inboxes?.find(user) : undefined;
+  }
+
+  /** The users who have an INBOX alone: those of the configuration, and those whose INBOX somebody has looked at. */
+  usersWithInbox(): readonly string[] {
+    if (this.#inboxes === undefined || this.mockOf(INBOX) !== undefined) return [];
+    const configured = (this.#context.config.users ?? []).map(({ username }) => userKey(username));
+    return [...new Set([...configured, ...this.#inboxes.users()])].sort();
+  }
+
+  /** The INBOX of one of {@link usersWithInbox}; `undefined` for somebody else. */
+  knownInboxOf(user: string): Mailbox | undefined {
+    const isKnown =
+      this.#inboxes?.has(user) === true ||
+      this.#context.config.users?.some(({ username }) => userKey(username) === userKey(user)) === true;
+    return isKnown ? this.inboxOf(user) : undefined;
   }
 
   /** A mailbox that all users share, by its canonical name; `undefined` when there is none. */

@@ -5,13 +5,19 @@ const NAME = Type.String({
   description: 'The name, with `/` between levels; `INBOX` in any case is the inbox.',
 });
 
-/** The mailboxes that all users share, as the management API shows and takes them. */
+const SHOWN_NAME = Type.String({
+  description:
+    'The name, with `/` between levels; that of the INBOX of a user alone is `INBOX:ann@example.com`.',
+});
+
+/** The mailboxes, as the management API shows and takes them. */
 export const MAILBOXES: DataDeclaration = {
   noun: 'mailbox',
   summary:
-    'The mailboxes that all users share. What SMTP has taken is in the inbox of each recipient, and listed with the captured messages.',
+    'The mailboxes that all users share, and the inboxes of the users of the configuration and of those who have logged in, where each has its own since SMTP delivers.',
   schema: Type.Object({
-    name: NAME,
+    name: SHOWN_NAME,
+    user: Type.Optional(Type.String({ description: 'Whose it is; absent for one that all share.' })),
     messages: Type.Integer({ description: 'How many messages are in it.' }),
     unseen: Type.Integer({ description: 'How many of them are not seen.' }),
     uid_next: Type.Integer({ description: 'The UID of the next message that comes.' }),
@@ -22,13 +28,14 @@ export const MAILBOXES: DataDeclaration = {
   remove: true,
 };
 
-/** The messages of the mailboxes that all users share. */
+/** The messages of all mailboxes. */
 export const MESSAGES: DataDeclaration = {
   noun: 'message',
-  summary: 'The messages of the mailboxes that all users share.',
+  summary: 'The messages of all mailboxes.',
   schema: Type.Object({
     id: Type.String({ description: 'The UID and the mailbox: `7:INBOX`.' }),
-    mailbox: NAME,
+    mailbox: SHOWN_NAME,
+    user: Type.Optional(Type.String({ description: 'Whose mailbox it is; absent for one that all share.' })),
     uid: Type.Integer({ description: 'The UID.' }),
     flags: Type.Array(Type.String(), { description: 'Its flags, such as `\\Seen`.' }),
     date: Type.String({ description: 'When it arrived, RFC 3339.' }),

@@ -1,12 +1,12 @@
 import { BacklotError, invalid, type DataEntry, type DataSection, type Json } from '@backlot/core/plugin';
 import { hasFlag } from '../mail/flags.js';
 import { MAX_MAILBOXES, type MailStore } from '../mail/mail-store.js';
-import type { Mailbox } from '../mail/mailbox.js';
 import { canonicalName, nameProblem } from '../mail/mailbox-name.js';
+import { findMailbox, mailboxIds, type ShownMailbox } from './shown-mailboxes.js';
 
 const INBOX = 'INBOX';
 
-/** The mailboxes that all users share, for people. */
+/** The mailboxes that all users share and those of users, for people. */
 export class MailboxSection implements DataSection {
   readonly #store: MailStore;
 
@@ -15,16 +15,16 @@ export class MailboxSection implements DataSection {
   }
 
   get size(): number {
-    return this.#store.names().length;
+    return mailboxIds(this.#store).length;
   }
 
   *entries(): Generator<DataEntry> {
-    for (const name of this.#store.names()) yield this.#entry(name);
+    for (const id of mailboxIds(this.#store)) yield this.#entry(id);
   }
 
   find(id: string): DataEntry | undefined {
-    const name = canonicalName(id);
-    return this.#store.find(name) === undefined ? undefined : this.#entry(name);
+    const found = findMailbox(this.#store, id);
+    return found && this.#entry(found.id);
   }
 
   put(given: Json): string {
@@ -42,24 +42,26 @@ export class MailboxSection implements DataSection {
   remove(id: string): void {
     const name = canonicalName(id);
     if (name === INBOX) throw new BacklotError('conflict', 'INBOX cannot be deleted');
-    const mailbox = this.#store.find(name);
-    if (mailbox !== undefined) this.#store.delete(mailbox);
+    const found = findMailbox(this.#store, id);
+    if (found?.user !== undefined) throw new BacklotError('conflict', "a user's INBOX cannot be deleted");
+    if (found !== undefined) this.#store.delete(found.mailbox);
   }
 
-  #entry(name: string): DataEntry {
+  #entry(id: string): DataEntry {
     return {
-      id: name,
+      id,
       read: () => {
-        const mailbox = this.#store.find(name);
-        return mailbox === undefined ? undefined : show(mailbox);
+        const found = findMailbox(this.#store, id);
+        return found && show(found);
       },
     };
   }
 }
 
-function show({ name, records, nextUid, validity }: Mailbox): Json {
+function show({ id, user, mailbox: { records, nextUid, validity } }: ShownMailbox): Json {
   return {
-    name,
+    name: id,
+    ...(user === undefined ? {} : { user }),
     messages: records.length,
     unseen: records.reduce((count, { flags }) => count + (hasFlag(flags, '\\Seen') ? 0 : 1), 0),
     uid_next: nextUid,

@@ -1,4 +1,11 @@
-import { checkAt, invalid, messageOf, type ListenAddress, type ValueOf } from '@backlot/core/plugin';
+import {
+  checkAt,
+  invalid,
+  messageOf,
+  reachableHost,
+  type ListenAddress,
+  type ValueOf,
+} from '@backlot/core/plugin';
 import type { RegistrySchema } from '../schemas.js';
 import { parseLevel } from './compatibility.js';
 import { GLOBAL } from './registry-store.js';
@@ -33,7 +40,7 @@ export async function makeRegistry(settings: ValueOf<typeof RegistrySchema>): Pr
 }
 
 /** The url of a registry that listens at an address. */
-export function registryUrl({ host, port }: ListenAddress): string {
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+export function registryUrl({ host, port }: ListenAddress, isEncrypted: boolean): string {
+  const name = reachableHost(host);
+  return `${isEncrypted ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

@@ -29,7 +29,7 @@ export function createRegistryListener(context: ServiceContext, registry: Regist
     onRequest: (request, response, connection) => receive(request, response, connection, registry, context),
   });
   return createService(context, {
-    stream: { onConnection: (connection) => http.take(connection) },
+    stream: { alpnProtocols: ['http/1.1'], onConnection: (connection) => http.take(connection) },
     onStarted: () => http.start(),
     onStopped: () => http.stop(),
   });

@@ -1,5 +1,5 @@
-import type { Service, ValueOf } from '@backlot/core/plugin';
-import { withCompanion } from '@backlot/kit';
+import type { ListenAddress, Service, ValueOf } from '@backlot/core/plugin';
+import { activeTls, withCompanion } from '@backlot/kit';
 import type { RegistrySchema } from '../schemas.js';
 import type { KafkaContext } from '../shape.js';
 import { DEFAULT_REGISTRY_PORT, makeRegistry, registryUrl } from './configured-registry.js';
@@ -15,20 +15,22 @@ export interface ServedRegistry {
 
 /** Makes the registry of a configuration. */
 export async function serveRegistry(
-  { config, clock, log }: KafkaContext,
+  { config, clock, faults, log }: KafkaContext,
   settings: ValueOf<typeof RegistrySchema>,
 ): Promise<ServedRegistry> {
   const registry = await makeRegistry(settings);
   const { port = DEFAULT_REGISTRY_PORT } = settings;
-  const listener = createRegistryListener({ config: { host: config.host, port }, clock, log }, registry);
+  const listener = createRegistryListener({ config: { ...config, port }, clock, faults, log }, registry);
+  const url = (place: ListenAddress): string => registryUrl(place, activeTls(config) !== undefined);
   return {
     registry,
     beside: (broker) =>
       withCompanion(broker, {
         service: listener,
         port,
-        name: 'registry',
-        describe: (place) => ({ schema_registry: place && registryUrl(place) }),
+        name: 'schema-registry',
+        url,
+        describe: (place) => ({ schema_registry: place && url(place) }),
       }),
   };
 }

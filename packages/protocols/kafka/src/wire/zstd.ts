@@ -25,11 +25,19 @@ export async function loadLibrary(): Promise<void> {
   library ??= await import('fzstd');
 }
 
-/** Decompresses Zstandard (RFC 8878) in steps, once {@link loadZstd} has nothing left to load. */
-export function* decompressZstd(bytes: Buffer, limit: number): Generator<undefined, Buffer> {
-  return native === undefined
+/**
+ * Decompresses Zstandard (RFC 8878), once {@link loadZstd} has nothing left to load.
+ *
+ * @param own - what this version of Node.js has for it; without it a library does it, in steps
+ */
+export function* decompressZstd(
+  bytes: Buffer,
+  limit: number,
+  own: Native | undefined = native,
+): Generator<undefined, Buffer> {
+  return own === undefined
     ? yield* decompressByLibrary(bytes, limit)
-    : native(bytes, { maxOutputLength: limit });
+    : own(bytes, { maxOutputLength: limit });
 }
 
 /** Block by block, since the library cannot stop in between, and would take a window as large as the frame says. */

@@ -18,6 +18,7 @@ import { EXPIRY_COMMANDS } from './expiry.js';
 import { FUNCTION_COMMANDS } from './functions.js';
 import { GEO_COMMANDS } from './geo/geo-commands.js';
 import { HASH_EXPIRY_COMMANDS } from './hash-expiry.js';
+import { HASH_FIELD_LIFE_COMMANDS } from './hash-field-life.js';
 import { HASH_COMMANDS } from './hashes.js';
 import { HYPER_LOG_LOG_COMMANDS } from './hyper-log-logs.js';
 import { FactBook } from './facts/fact-book.js';
@@ -56,6 +57,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     ...SORT_COMMANDS,
     ...HASH_COMMANDS,
     ...HASH_EXPIRY_COMMANDS,
+    ...HASH_FIELD_LIFE_COMMANDS,
     ...LIST_COMMANDS,
     ...BLOCKING_COMMANDS,
     ...SET_COMMANDS,

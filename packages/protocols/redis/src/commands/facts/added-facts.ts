@@ -19,6 +19,7 @@ const SENTINEL = { group: 'sentinel', since: '2.8.4' } as const;
 const FIELDS = { group: 'hash', category: '@hash', since: '7.4.0', isFast: true } as const;
 const TELLS = { ...FIELDS, keyFlags: ['RO', 'access'] } as const;
 const SETS = { ...FIELDS, keyFlags: ['RW', 'update'] } as const;
+const LIVES = { ...SETS, since: '8.0.0' } as const;
 
 const ADDED = new Map<string, Added>(
   Object.entries({
@@ -34,6 +35,13 @@ const ADDED = new Map<string, Added>(
     hexpiretime: { ...TELLS, summary: 'Tells the second at which fields expire' },
     hpexpiretime: { ...TELLS, summary: 'Tells the millisecond at which fields expire' },
     hpersist: { ...SETS, summary: 'Makes fields live on' },
+    hgetdel: {
+      ...LIVES,
+      keyFlags: ['RW', 'access', 'delete'],
+      summary: 'Gives the values of fields and removes them',
+    },
+    hgetex: { ...LIVES, summary: 'Gives the values of fields and sets how long they live' },
+    hsetex: { ...LIVES, summary: 'Sets fields and how long they live' },
     sentinel: { ...SENTINEL, summary: 'A container for Redis Sentinel commands' },
     'sentinel|get-master-addr-by-name': { ...SENTINEL, summary: 'Tells the address of the master' },
     'sentinel|masters': { ...SENTINEL, summary: 'Lists the one master' },
