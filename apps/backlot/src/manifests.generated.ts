@@ -191,7 +191,20 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     fault: true,
     streams: false,
     capture: {
-      fields: ['id', 'topic', 'payload', 'payload_encoding', 'qos', 'retain', 'timestamp', 'client_id'],
+      fields: [
+        'id',
+        'topic',
+        'payload',
+        'payload_encoding',
+        'qos',
+        'retain',
+        'timestamp',
+        'client_id',
+        'content_type',
+        'response_topic',
+        'correlation_data',
+        'user_properties',
+      ],
     },
     data: {
       retained: {

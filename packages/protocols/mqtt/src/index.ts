@@ -7,6 +7,7 @@ export type {
   MqttCaptured,
   MqttConfig,
   MqttFault,
+  MqttLimits,
   MqttMock,
   MqttResponse,
   MqttTypes,

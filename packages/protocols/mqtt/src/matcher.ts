@@ -11,6 +11,7 @@ import {
   type TestResult,
   type ValueOf,
 } from '@backlot/core/plugin';
+import { compileProperties, type CompiledProperties } from './answer-properties.js';
 import { compileSubject } from '@backlot/kit/wildcards';
 import type { MqttMessage } from './message.js';
 import type { MockSchema } from './schemas.js';
@@ -38,6 +39,9 @@ export interface CompiledResponse {
   readonly constant: Buffer | undefined;
   readonly qos: Qos;
   readonly retain: boolean;
+  /** Seconds; `undefined`: for ever. */
+  readonly expiry: number | undefined;
+  readonly properties: CompiledProperties;
   /** What is waited for before the answer, beside core's `delay`. */
   readonly delay: Delay;
 }
@@ -57,6 +61,7 @@ export function compileMqtt(mock: Mock, tools: CompileTools): CompiledMqtt {
   const topic = compileTopic(mock.topic, tools);
   const payload = tools.pattern(mock.payload, '/payload');
   const properties = compileHeaders(mock.user_properties, tools, '/user_properties', 'user property');
+  const owns = compileOwn(mock, tools);
   const { captures } = topic;
   return {
     exact: topic.exact,
@@ -66,8 +71,12 @@ export function compileMqtt(mock: Mock, tools: CompileTools): CompiledMqtt {
       if (message.method !== 'PUBLISH') return 'only PUBLISH is answered by mocks';
       const { path } = message;
       if (!topic.test(path, message)) return () => topic.reason(path, message);
-      const fits = properties === undefined || properties(message.headers, message);
+      const fits = properties === undefined || properties(message.userProperties, message);
       if (fits !== true) return fits;
+      for (const own of owns) {
+        const miss = own(message);
+        if (miss !== undefined) return miss;
+      }
       return (
         payload.any ||
         payload.test(message.text, message) ||
@@ -78,6 +87,28 @@ export function compileMqtt(mock: Mock, tools: CompileTools): CompiledMqtt {
   };
 }
 
+/** The patterns for single properties of MQTT 5, each as what says why it does not match. */
+function compileOwn(
+  mock: Mock,
+  tools: CompileTools,
+): readonly ((message: MqttMessage) => (() => string) | undefined)[] {
+  const properties = [
+    ['content_type', mock.content_type, ({ contentType }: MqttMessage) => contentType],
+    ['response_topic', mock.response_topic, ({ responseTopic }: MqttMessage) => responseTopic],
+    ['correlation_data', mock.correlation_data, ({ correlation }: MqttMessage) => correlation],
+  ] as const;
+  return properties.flatMap(([name, source, read]) => {
+    if (source === undefined) return [];
+    const pattern = tools.pattern(source, `/${name}`);
+    return [
+      (message: MqttMessage) => {
+        const value = read(message);
+        return pattern.test(value, message) ? undefined : () => pattern.reason(name, value, message);
+      },
+    ];
+  });
+}
+
 function compileResponse(response: NonNullable<Mock['response']>, tools: CompileTools): CompiledResponse {
   const {
     topic = '',
@@ -86,6 +117,7 @@ function compileResponse(response: NonNullable<Mock['response']>, tools: Compile
     payload_base64: base64,
     qos = 0,
     retain = false,
+    message_expiry: expiry,
     delay,
   } = response;
   const payload = compileContent({ text, json, base64 }, { text: 'payload' }, tools, '/response');
@@ -95,6 +127,8 @@ function compileResponse(response: NonNullable<Mock['response']>, tools: Compile
     constant: constantContent(payload),
     qos,
     retain,
+    expiry,
+    properties: compileProperties(response, tools),
     delay: tools.delay(delay, '/response/delay'),
   };
 }

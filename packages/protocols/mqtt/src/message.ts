@@ -48,8 +48,42 @@ export class MqttMessage implements Message, LazyCapture<Captured> {
     this.properties = more.properties ?? Properties.none;
   }
 
-  /** The user properties of MQTT 5, when there are any; those that came more than once are lists. */
+  /** The media type that MQTT 5 says it has. */
+  get contentType(): string | undefined {
+    return this.properties.text(PROPERTY.CONTENT_TYPE);
+  }
+
+  /** Where MQTT 5 says that its answer is wanted. */
+  get responseTopic(): string | undefined {
+    return this.properties.text(PROPERTY.RESPONSE_TOPIC);
+  }
+
+  /** The correlation data of MQTT 5 as text, in base64 when they are none. */
+  get correlation(): string | undefined {
+    const bytes = this.properties.binary(PROPERTY.CORRELATION_DATA);
+    return bytes === undefined ? undefined : showBytes(bytes);
+  }
+
+  /**
+   * The properties of MQTT 5 as people see them, when there are any: the user properties, those that came more than once as
+   * lists, and behind them what no user property is called.
+   */
   get headers(): Readonly<Record<string, string | readonly string[]>> | undefined {
+    const { contentType, responseTopic, correlation } = this;
+    const own = [
+      ['content-type', contentType],
+      ['response-topic', responseTopic],
+      ['correlation-data', correlation],
+    ] as const;
+    const user = this.userProperties;
+    if (own.every(([, value]) => value === undefined)) return user;
+    const headers = Object.assign(Object.create(null) as Record<string, string | readonly string[]>, user);
+    for (const [name, value] of own) if (value !== undefined) headers[name] ??= value;
+    return headers;
+  }
+
+  /** The user properties of MQTT 5, when there are any; those that came more than once are lists. */
+  get userProperties(): Readonly<Record<string, string | readonly string[]>> | undefined {
     const { user } = this.properties;
     if (user.length === 0) return undefined;
     const headers = Object.create(null) as Record<string, string | string[]>;
@@ -85,6 +119,19 @@ export class MqttMessage implements Message, LazyCapture<Captured> {
       retain,
       timestamp: this.moment?.timestamp ?? '',
       client_id: clientId,
+      ...this.#capturedProperties(),
+    };
+  }
+
+  #capturedProperties(): Partial<Captured> {
+    const { contentType, responseTopic, correlation } = this;
+    const values = Object.create(null) as Record<string, string[]>;
+    for (const [name, value] of this.properties.user) (values[name] ??= []).push(value);
+    return {
+      ...(contentType === undefined ? {} : { content_type: contentType }),
+      ...(responseTopic === undefined ? {} : { response_topic: responseTopic }),
+      ...(correlation === undefined ? {} : { correlation_data: correlation }),
+      ...(this.properties.user.length === 0 ? {} : { user_properties: values }),
     };
   }
 
@@ -98,16 +145,15 @@ export class MqttMessage implements Message, LazyCapture<Captured> {
     const { properties } = this;
     const user = Object.create(null) as Record<string, string>;
     for (const [name, value] of properties.user) user[name] = value;
-    const correlation = properties.binary(PROPERTY.CORRELATION_DATA);
     return {
       topic: this.path,
       payload: this.text,
       qos: this.qos,
       retain: this.retain,
       client_id: this.clientId,
-      content_type: properties.text(PROPERTY.CONTENT_TYPE),
-      response_topic: properties.text(PROPERTY.RESPONSE_TOPIC),
-      correlation_data: correlation === undefined ? undefined : showBytes(correlation),
+      content_type: this.contentType,
+      response_topic: this.responseTopic,
+      correlation_data: this.correlation,
       user_properties: user,
     };
   }
@@ -138,10 +184,23 @@ function showBytes(bytes: Buffer): string {
   return bytes.toString(isUtf8(bytes) ? 'utf8' : 'base64');
 }
 
-/** The user properties of an entry, which stand among its headers. */
+/** The headers of an entry that are no user properties. */
+const OWN: ReadonlyMap<string, number> = new Map([
+  ['content-type', PROPERTY.CONTENT_TYPE],
+  ['response-topic', PROPERTY.RESPONSE_TOPIC],
+  ['correlation-data', PROPERTY.CORRELATION_DATA],
+]);
+
+/** The properties of an entry, which stand among its headers. */
 function propertiesOf(headers: unknown): Properties {
   const properties = new Properties();
   for (const [name, values] of Object.entries(Object(headers) as object))
-    for (const value of [values].flat()) if (typeof value === 'string') properties.user.push([name, value]);
+    for (const value of [values].flat()) {
+      if (typeof value !== 'string') continue;
+      const id = OWN.get(name);
+      if (id === undefined) properties.user.push([name, value]);
+      else if (properties.text(id) === undefined && properties.binary(id) === undefined)
+        properties.set(id, id === PROPERTY.CORRELATION_DATA ? Buffer.from(value) : value);
+    }
   return properties;
 }

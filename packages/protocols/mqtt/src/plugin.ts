@@ -26,7 +26,7 @@ export const mqtt = defineProtocol({
     mode: 'first',
     schema: MockSchema,
     matching: {
-      fields: ['topic', 'payload', 'user_properties'],
+      fields: ['topic', 'payload', 'user_properties', 'content_type', 'response_topic', 'correlation_data'],
       whole: (match) => ({ topic: '#', ...match }),
     },
     examples: [
@@ -40,6 +40,16 @@ export const mqtt = defineProtocol({
           payload: '{{request.payload}}',
           qos: 1,
           retain: true,
+        },
+      },
+      {
+        id: 'rpc',
+        topic: 'rpc/{name}',
+        content_type: 'application/json',
+        response: {
+          json: { name: '{{request.params.name}}', by: '{{request.user_properties.user}}' },
+          content_type: 'application/json',
+          user_properties: { status: '200' },
         },
       },
       { id: 'sensors', topic: 'sensors/+/#', response: { payload: '{"seen": "{{request.topic}}"}' } },

@@ -26,6 +26,15 @@ export interface MqttMock extends MockFields {
    * may match.
    */
   readonly user_properties?: Readonly<Record<string, PatternSource>>;
+  /** MQTT 5: the content type, as a pattern; absent is any or none. */
+  readonly content_type?: PatternSource;
+  /** MQTT 5: the response topic, as a pattern; absent is any or none. */
+  readonly response_topic?: PatternSource;
+  /**
+   * MQTT 5: the correlation data, as a pattern; data that are no text are compared as base64. Absent is
+   * any or none.
+   */
+  readonly correlation_data?: PatternSource;
   /** The message that is published in answer; absent: none, the mock only counts. */
   readonly response?: MqttResponse;
   /** A function that makes the answer, in place of the fields for it. */
@@ -64,6 +73,24 @@ export interface MqttResponse {
    * @defaultValue `false`
    */
   readonly retain?: boolean;
+  /** MQTT 5: the content type of the answer; a template. */
+  readonly content_type?: string;
+  /** MQTT 5: the response topic of the answer; a template. */
+  readonly response_topic?: string;
+  /**
+   * MQTT 5: the correlation data of the answer, a template; absent are those of the message, and empty
+   * is none.
+   */
+  readonly correlation_data?: string;
+  /**
+   * MQTT 5: the user properties of the answer; the values are templates, a list gives a name more than
+   * once.
+   */
+  readonly user_properties?: Readonly<Record<string, string | readonly string[]>>;
+  /** MQTT 5: in how many seconds the answer expires; absent is never. */
+  readonly message_expiry?: number;
+  /** MQTT 5: whether the answer says that its payload is text. */
+  readonly payload_format_indicator?: boolean;
   /** Waits this long before the answer is published: a duration, or how it is rolled. */
   readonly delay?: DelaySource;
 }
@@ -88,6 +115,8 @@ export interface MqttConfig extends SettingsFields {
   readonly tls?: TlsFields;
   /** Who may connect; without it any login passes. */
   readonly users?: readonly MqttUser[];
+  /** What clients of MQTT 5 are told in their CONNACK, and held to. */
+  readonly limits?: MqttLimits;
   /** The mocks, first to be asked first. */
   readonly mocks?: readonly MqttMock[];
 }
@@ -98,6 +127,62 @@ export interface MqttUser {
   readonly username: string;
   /** The password of the CONNECT. */
   readonly password: string;
+}
+
+/** What clients of MQTT 5 are told in their CONNACK, and held to. */
+export interface MqttLimits {
+  /**
+   * Messages of QoS 1 and 2 that a client may have open.
+   *
+   * @defaultValue `1000`
+   */
+  readonly receive_maximum?: number;
+  /**
+   * The most bytes of a packet that a client may send.
+   *
+   * @defaultValue `10485760`
+   */
+  readonly maximum_packet_size?: number;
+  /**
+   * Names that a client may give to topics.
+   *
+   * @defaultValue `32`
+   */
+  readonly topic_alias_maximum?: number;
+  /**
+   * The highest quality of service that is taken; subscriptions are granted no more.
+   *
+   * @defaultValue `2`
+   */
+  readonly maximum_qos?: 0 | 1 | 2;
+  /**
+   * Whether retained messages are there.
+   *
+   * @defaultValue `true`
+   */
+  readonly retain_available?: boolean;
+  /**
+   * Whether subscriptions with wildcards are there.
+   *
+   * @defaultValue `true`
+   */
+  readonly wildcard_subscription_available?: boolean;
+  /**
+   * Whether subscription identifiers are there.
+   *
+   * @defaultValue `true`
+   */
+  readonly subscription_identifiers_available?: boolean;
+  /**
+   * Whether shared subscriptions are there.
+   *
+   * @defaultValue `true`
+   */
+  readonly shared_subscription_available?: boolean;
+  /** The keep-alive in seconds, in place of what the client asks for; 0 is none. */
+  readonly server_keep_alive?: number;
+  /** The longest time, in seconds, that a session is kept without its client. */
+  readonly session_expiry_maximum?: number;
 }
 
 /** A message that MQTT has kept. */
@@ -122,6 +207,14 @@ export interface MqttCaptured {
   readonly timestamp: string;
   /** The client that published it. */
   readonly client_id: string;
+  /** MQTT 5: its content type. */
+  readonly content_type?: string;
+  /** MQTT 5: where its answer is wanted. */
+  readonly response_topic?: string;
+  /** MQTT 5: its correlation data; in base64 when they are no text. */
+  readonly correlation_data?: string;
+  /** MQTT 5: its user properties, each with the values in their order. */
+  readonly user_properties?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** What MQTT declares, as types. */

@@ -4,7 +4,8 @@ import type { Json } from '@backlot/core';
 import mqttClient, { type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
 import { mqtt } from '../src/index.js';
 
-const afterThis = collectCleanups();
+/** Does something after the test; the last first. */
+export const afterThis = collectCleanups();
 
 export type Running = RunningKind;
 

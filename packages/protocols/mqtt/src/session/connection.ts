@@ -11,6 +11,7 @@ import type { ClientPacket, ConnectPacket, DisconnectPacket } from '../wire/pack
 import { PROPERTY } from '../wire/properties.js';
 import { ProtocolError, REASON, RefusedConnect } from '../wire/protocol-error.js';
 import { loginReason, refuseConnect } from './admit.js';
+import { checkSubscribe, limitsOf, refuseWill } from './limits.js';
 import { ClientSession } from './session.js';
 import type { MqttContext } from './peer.js';
 
@@ -134,7 +135,9 @@ export class MqttConnection {
     }
     const { context } = this.#server;
     this.#version = packet.version;
-    const wrong = refuseConnect(packet, context.config.users);
+    const wrong =
+      refuseConnect(packet, context.config.users) ??
+      refuseWill(packet, limitsOf(context.config, packet.version));
     const rolled = rollLogin(context);
     const refusalOf = (fault: { readonly reason_code?: number } | undefined): number | undefined =>
       fault === undefined ? wrong : loginReason(fault.reason_code);
@@ -160,7 +163,7 @@ export class MqttConnection {
       return this.close(refusal);
     }
     this.#user = packet.username ?? '';
-    this.#framer.allowLargePackets();
+    this.#framer.allowLargePackets(limitsOf(context.config, packet.version).packetSize);
     const before = this.#server.byClientId.get(clientId);
     this.#server.byClientId.set(clientId, this);
     before?.expectTakeover();
@@ -196,7 +199,7 @@ export class MqttConnection {
       case 'pubcomp':
         return session.delivery.acknowledge(packet);
       case 'subscribe':
-        return session.subscriber.subscribe(packet);
+        return session.subscriber.subscribe(checkSubscribe(packet, session.limits));
       case 'unsubscribe':
         return session.subscriber.unsubscribe(packet);
       case 'pingreq':

@@ -9,6 +9,7 @@ import type { AckPacket } from '../wire/packets.js';
 import { PROPERTY } from '../wire/properties.js';
 import { REASON } from '../wire/protocol-error.js';
 import type { Peer } from './peer.js';
+import { TopicAliases } from './topic-aliases.js';
 
 /** What the broker tells beside messages. */
 export interface BrokerAnswers {
@@ -26,6 +27,8 @@ export interface DeliveryLimits {
   readonly receiveMaximum: number;
   /** Bytes of one packet. */
   readonly packetSize: number;
+  /** Topics that may be given a name; 0 is none. */
+  readonly topicAliases: number;
 }
 
 const DUP_BIT = 0x08;
@@ -47,6 +50,7 @@ const ENOUGH_QUEUED = 100;
 export class Delivery implements Flow {
   readonly #peer: Peer;
   readonly #limits: DeliveryLimits;
+  readonly #aliases: TopicAliases | undefined;
   readonly #answers: BrokerAnswers;
   readonly #framer = new PacketFramer('anywhere');
   readonly #unacknowledged = new Set<number>();
@@ -58,6 +62,7 @@ export class Delivery implements Flow {
   constructor(peer: Peer, limits: DeliveryLimits, answers: BrokerAnswers) {
     this.#peer = peer;
     this.#limits = limits;
+    this.#aliases = limits.topicAliases > 0 ? new TopicAliases(limits.topicAliases) : undefined;
     this.#answers = answers;
     peer.transport.onDrain(() => this.#changed());
   }
@@ -121,7 +126,8 @@ export class Delivery implements Flow {
   }
 
   #deliver(id: number, frame: Buffer): void {
-    const bytes = this.#translate(frame);
+    const translated = this.#translate(frame);
+    const bytes = translated?.bytes;
     if (bytes === undefined || bytes.length > this.#limits.packetSize) {
       // It counts as delivered [MQTT-3.1.2-25].
       if (id !== 0) this.#peer.side.feed(encodeAck(4, PACKET.PUBACK, id));
@@ -129,19 +135,22 @@ export class Delivery implements Flow {
     }
     if (id !== 0 && this.#limits.receiveMaximum !== Infinity) this.#unacknowledged.add(id);
     this.#peer.send(bytes);
+    if (translated?.named !== undefined) this.#aliases?.give(translated.named);
   }
 
-  /** A message as the client gets it; `undefined` when it has expired. */
-  #translate(frame: Buffer): Buffer | undefined {
+  /** A message as the client gets it, with the topic that it gives a name; `undefined` when it has expired. */
+  #translate(frame: Buffer): { readonly bytes: Buffer; readonly named?: string | undefined } | undefined {
     const { version, broker, context } = this.#peer;
     const header = frame[0] ?? 0;
     const reader = new ByteReader(frame, 1);
     reader.varint(4);
     const start = reader.position;
+    const topicStart = start + 2;
     reader.skip(reader.u16());
+    const topicEnd = reader.position;
     if ((header & QOS_BITS) !== 0) reader.skip(2);
     const { position } = reader;
-    if (version !== 5 && !broker.envelope.isAt(frame, position)) return frame;
+    if (version !== 5 && !broker.envelope.isAt(frame, position)) return { bytes: frame };
     const { properties, payload, expiresAt, retain } = broker.envelope.open(frame, position);
     const now = expiresAt === 0 ? 0 : context.clock.now();
     // One that the client may have is repeated all the same, since the client counts on that.
@@ -151,12 +160,20 @@ export class Delivery implements Flow {
       const left = Math.max(0, Math.ceil((expiresAt - now) / 1000));
       parts.push(encodeU32Property(PROPERTY.MESSAGE_EXPIRY, left));
     }
-    return encodePublish(
+    const topic = this.#aliases === undefined ? '' : frame.toString('utf8', topicStart, topicEnd);
+    const known = this.#aliases?.known(topic);
+    const proposed = known === undefined ? this.#aliases?.propose(topic) : undefined;
+    const alias = known?.property ?? proposed;
+    if (alias !== undefined) parts.push(alias);
+    const bytes = encodePublish(
       retain ? header | RETAIN_BIT : header,
-      frame.subarray(start, position),
+      known === undefined
+        ? frame.subarray(start, position)
+        : Buffer.concat([known.topic, frame.subarray(topicEnd, position)]),
       version === 5 ? Buffer.concat(parts) : undefined,
       payload,
     );
+    return { bytes, named: proposed === undefined ? undefined : topic };
   }
 
   #settle(id: number): void {

@@ -2,6 +2,7 @@ import type { Context, ExchangeFor, MatchOf, OutcomeFor } from '@backlot/core/pl
 import type { AedesClient, Broker } from '../broker/broker.js';
 import type { BrokerSide } from '../broker/broker-side.js';
 import type { MqttShape } from '../shape.js';
+import type { Limits } from './limits.js';
 import type { Transport } from '../transport/transport.js';
 import type { Version } from '../wire/packet-type.js';
 
@@ -16,6 +17,7 @@ export interface Peer {
   readonly broker: Broker;
   readonly transport: Transport;
   readonly version: Version;
+  readonly limits: Limits;
   readonly clientId: string;
   readonly remote: string;
   /** Its connection as the broker sees it. */

@@ -1,14 +1,14 @@
 import { renderContent } from '@backlot/core/plugin';
+import { makeProperties, type AnswerProperties } from '../answer-properties.js';
 import type { Broker, Publication } from '../broker/broker.js';
 import type { CompiledResponse } from '../matcher.js';
 import type { MqttMessage } from '../message.js';
-import { encodeBytesProperty } from '../wire/encode-properties.js';
-import { PROPERTY } from '../wire/properties.js';
 import { REASON } from '../wire/protocol-error.js';
 import { topicProblem } from '../wire/topic.js';
 import type { MqttContext, MqttExchange, MqttMatch } from './peer.js';
 
-const NO_BYTES = Buffer.alloc(0);
+/** An answer before it is published. */
+type Answer = Omit<Publication, 'properties'> & { readonly properties: AnswerProperties };
 
 /**
  * Publishes the answer of a mock, once the answer's own delay has passed, and ends the exchange.
@@ -50,7 +50,7 @@ function publishNow(
   match: MqttMatch,
   response: CompiledResponse,
 ): void {
-  let answer: Publication;
+  let answer: Answer;
   try {
     answer = makeAnswer(exchange, match, response);
   } catch (error) {
@@ -58,7 +58,7 @@ function publishNow(
     exchange.done({ status: REASON.UNSPECIFIED });
     return;
   }
-  const { topic, payload } = answer;
+  const { topic, payload, properties } = answer;
   const problem = topicProblem(topic);
   if (problem !== undefined) {
     context.log.warn(
@@ -68,25 +68,25 @@ function publishNow(
     return;
   }
   // An own message goes to the broker directly, past the mocks: it never triggers one.
-  broker.publish(answer, undefined, () => undefined);
-  exchange.done({ status: REASON.SUCCESS, headers: { topic }, body: payload });
+  broker.publish({ ...answer, properties: properties.bytes }, undefined, () => undefined);
+  exchange.done({
+    status: REASON.SUCCESS,
+    headers: { topic, ...properties.shown },
+    body: payload,
+  });
 }
 
 function makeAnswer(
   exchange: MqttExchange,
   match: MqttMatch,
-  { topic, payload, constant, qos, retain }: CompiledResponse,
-): Publication {
+  { topic, payload, constant, qos, retain, expiry, properties }: CompiledResponse,
+): Answer {
   const message: MqttMessage = exchange.message;
-  const correlation = message.properties.binary(PROPERTY.CORRELATION_DATA);
   return {
-    topic:
-      topic === undefined
-        ? (message.properties.text(PROPERTY.RESPONSE_TOPIC) ?? `${message.path}/response`)
-        : match.render(topic),
+    topic: topic === undefined ? (message.responseTopic ?? `${message.path}/response`) : match.render(topic),
     payload: constant ?? renderContent(payload, (template) => match.render(template), message.payload),
-    properties:
-      correlation === undefined ? NO_BYTES : encodeBytesProperty(PROPERTY.CORRELATION_DATA, correlation),
+    properties: makeProperties(properties, message, (template) => match.render(template)),
+    expiry,
     qos,
     // What a reset has overtaken still reaches its client, and leaves nothing behind.
     retain: retain && exchange.isCurrent,

@@ -1,9 +1,10 @@
 import { MqttMessage } from '../message.js';
-import { encodeAck, RECEIVE_MAXIMUM, TOPIC_ALIASES } from '../wire/encode.js';
+import { encodeAck } from '../wire/encode.js';
 import { PACKET } from '../wire/packet-type.js';
 import type { PublishPacket, Will } from '../wire/packets.js';
 import { PROPERTY } from '../wire/properties.js';
 import { ProtocolError, REASON } from '../wire/protocol-error.js';
+import { checkPublish } from './limits.js';
 import type { MqttExchange, MqttMatch, MqttOutcome, Peer } from './peer.js';
 import { publishAnswer } from './publish-answer.js';
 
@@ -25,6 +26,8 @@ export class Publisher {
   readonly #aliases = new Map<number, string>();
   readonly #waiting = new Set<MqttExchange>();
   #underWay = 0;
+  /** Messages of QoS 1 without an acknowledgement. */
+  #unacknowledged = 0;
   #isHolding = false;
 
   constructor(peer: Peer, incoming: Set<number>) {
@@ -35,16 +38,19 @@ export class Publisher {
   take(packet: PublishPacket): void {
     const { id, qos } = packet;
     const topic = this.#topicOf(packet);
-    if (qos === 2) {
-      if (this.#incoming.has(id)) return this.#peer.send(encodeAck(this.#peer.version, PACKET.PUBREC, id));
-      if (this.#incoming.size >= RECEIVE_MAXIMUM) {
-        throw new ProtocolError(
-          REASON.RECEIVE_MAXIMUM_EXCEEDED,
-          `more than ${RECEIVE_MAXIMUM} messages of QoS 2 were not released`,
-        );
-      }
-      this.#incoming.add(id);
+    const { version, limits } = this.#peer;
+    checkPublish(packet, limits);
+    if (qos === 2 && this.#incoming.has(id)) return this.#peer.send(encodeAck(version, PACKET.PUBREC, id));
+    // Before MQTT 5 nobody is told how many messages of QoS 1 may be open.
+    const open = this.#incoming.size + (version === 5 ? this.#unacknowledged : 0);
+    if (qos > 0 && open >= limits.receiveMaximum) {
+      throw new ProtocolError(
+        REASON.RECEIVE_MAXIMUM_EXCEEDED,
+        `more than ${limits.receiveMaximum} messages were not acknowledged or not released`,
+      );
     }
+    if (qos === 1) this.#unacknowledged += 1;
+    if (qos === 2) this.#incoming.add(id);
     // Topics of the broker's own: taken, and handed to nobody.
     if (topic.startsWith(RESERVED)) return this.#refuse(packet, topic, REASON.NOT_AUTHORIZED);
     this.#begin(packet, topic);
@@ -169,6 +175,7 @@ export class Publisher {
 
   #acknowledge({ qos, id }: PublishPacket, code: number): void {
     if (qos === 0 || id === 0) return;
+    if (qos === 1) this.#unacknowledged -= 1;
     const { version } = this.#peer;
     // What a PUBREC refuses is never released.
     if (version === 5 && isRefused(code)) this.#incoming.delete(id);
@@ -184,10 +191,11 @@ export class Publisher {
   #topicOf({ topic, properties }: PublishPacket): string {
     const alias = properties.number(PROPERTY.TOPIC_ALIAS);
     if (alias === undefined) return topic;
-    if (alias > TOPIC_ALIASES) {
+    const { topicAliases } = this.#peer.limits;
+    if (alias > topicAliases) {
       throw new ProtocolError(
         REASON.TOPIC_ALIAS_INVALID,
-        `topic alias ${alias}; at most ${TOPIC_ALIASES} are taken`,
+        `topic alias ${alias}; at most ${topicAliases} are taken`,
       );
     }
     if (topic !== '') this.#aliases.set(alias, topic);

@@ -4,7 +4,7 @@ import type { RetainedRequest } from '../broker/persistence.js';
 import { BrokerSide } from '../broker/broker-side.js';
 import type { Session } from '../broker/sessions.js';
 import type { Transport } from '../transport/transport.js';
-import { encodeConnack } from '../wire/encode.js';
+import { encodeConnack, type Welcome } from '../wire/encode.js';
 import type { Version } from '../wire/packet-type.js';
 import type { ConnectPacket, Will } from '../wire/packets.js';
 import { PROPERTY } from '../wire/properties.js';
@@ -12,12 +12,15 @@ import { ProtocolError, REASON } from '../wire/protocol-error.js';
 import { Delivery } from './delivery.js';
 import type { MqttConnection, ServerContext } from './connection.js';
 import { KeepAlive } from './keep-alive.js';
+import { limitsOf, type Limits } from './limits.js';
 import type { MqttContext, Peer } from './peer.js';
 import { Publisher } from './publisher.js';
 import { Subscriber } from './subscriber.js';
 
 /** The session expiry that means "never", in seconds (MQTT 5, section 3.1.2.11.2). */
 const NEVER = 0xffff_ffff;
+/** Names of topics towards one client, however many it takes. */
+const MAX_ALIASES = 1000;
 const DISCONNECT = Buffer.from([0xe0, 0]);
 
 /** A client that was let in, from its CONNECT to the end of its connection. */
@@ -26,6 +29,7 @@ export class ClientSession implements Peer, BrokerClient {
   readonly broker: Broker;
   readonly transport: Transport;
   readonly version: Version;
+  readonly limits: Limits;
   readonly clientId: string;
   readonly side: BrokerSide;
   readonly client: AedesClient;
@@ -40,7 +44,8 @@ export class ClientSession implements Peer, BrokerClient {
   readonly #isResumed: boolean;
   readonly #assignedId: string | undefined;
   #will: Will | undefined;
-  /** Seconds that the session outlives the connection. */
+  /** Seconds that the session was to outlive the connection, and that it does. */
+  readonly #asked: number;
   #expiry: number;
   #goneCode: number = REASON.UNSPECIFIED;
   #isOrderly = false;
@@ -64,11 +69,13 @@ export class ClientSession implements Peer, BrokerClient {
     this.broker = broker;
     this.transport = connection.transport;
     this.version = version;
+    this.limits = limitsOf(context.config, version);
     this.clientId = clientId;
     this.#assignedId = packet.clientId === '' ? clientId : undefined;
     this.#will = packet.will;
     this.#onConnected = onConnected;
-    this.#expiry = expiryOf(packet);
+    this.#asked = expiryOf(packet);
+    this.#expiry = Math.min(this.#asked, this.limits.sessionExpiry);
     if (packet.clean) {
       broker.sessions.forget(clientId);
       broker.wills.publishNow(clientId);
@@ -87,6 +94,7 @@ export class ClientSession implements Peer, BrokerClient {
       {
         receiveMaximum: properties.number(PROPERTY.RECEIVE_MAXIMUM) ?? Infinity,
         packetSize: properties.number(PROPERTY.MAXIMUM_PACKET_SIZE) ?? Infinity,
+        topicAliases: Math.min(properties.number(PROPERTY.TOPIC_ALIAS_MAXIMUM) ?? 0, MAX_ALIASES),
       },
       {
         onConnack: (code) => this.#answerConnect(code),
@@ -94,7 +102,7 @@ export class ClientSession implements Peer, BrokerClient {
         onUnsuback: (id) => this.subscriber.removed(id),
       },
     );
-    this.#keepAlive = new KeepAlive(this.transport, packet.keepalive, () =>
+    this.#keepAlive = new KeepAlive(this.transport, this.limits.keepAlive ?? packet.keepalive, () =>
       this.close(REASON.KEEP_ALIVE_TIMEOUT),
     );
     this.side.feed(this.#encodeConnect(packet));
@@ -163,7 +171,7 @@ export class ClientSession implements Peer, BrokerClient {
         'a session that was to end with its connection is to be kept',
       );
     }
-    this.#expiry = seconds;
+    this.#expiry = Math.min(seconds, this.limits.sessionExpiry);
   }
 
   /** The client has sent DISCONNECT: its will is not published. */
@@ -192,6 +200,27 @@ export class ClientSession implements Peer, BrokerClient {
     if (!this.#isOrderly) this.side.destroy();
   }
 
+  get #welcome(): Welcome {
+    const { limits } = this;
+    return {
+      sessionPresent: this.#isResumed,
+      properties: {
+        receiveMaximum: limits.receiveMaximum,
+        maximumPacketSize: limits.packetSize,
+        topicAliasMaximum: limits.topicAliases,
+        // What is absent is there (MQTT 5, section 3.2.2.3).
+        ...(limits.qos === 2 ? {} : { maximumQoS: limits.qos }),
+        ...(limits.hasRetained ? {} : { retainAvailable: false }),
+        ...(limits.hasWildcards ? {} : { wildcardSubscriptionAvailable: false }),
+        ...(limits.hasIdentifiers ? {} : { subscriptionIdentifiersAvailable: false }),
+        ...(limits.hasShared ? {} : { sharedSubscriptionAvailable: false }),
+        ...(limits.keepAlive === undefined ? {} : { serverKeepAlive: limits.keepAlive }),
+        ...(this.#expiry < this.#asked ? { sessionExpiryInterval: this.#expiry } : {}),
+        ...(this.#assignedId === undefined ? {} : { assignedClientIdentifier: this.#assignedId }),
+      },
+    };
+  }
+
   #brokerLeft(): void {
     if (this.isOpen || this.#isLost) this.close(this.#goneCode);
     else this.#answerConnect(REASON.UNSPECIFIED);
@@ -200,7 +229,7 @@ export class ClientSession implements Peer, BrokerClient {
   #answerConnect(code: number): void {
     if (this.isOpen || this.#isLost) return;
     const reason = code === 0 ? REASON.SUCCESS : REASON.UNSPECIFIED;
-    this.send(encodeConnack(this.version, reason, this.#isResumed, this.#assignedId));
+    this.send(encodeConnack(this.version, reason, this.#welcome));
     this.isOpen = reason === REASON.SUCCESS;
     if (this.isOpen) this.subscriber.join();
     this.#onConnected(reason);

@@ -24,6 +24,21 @@ export function encodeBytesProperty(id: number, value: Buffer | string): Buffer 
   return Buffer.concat([Buffer.from([id]), encodeBytes(value)]);
 }
 
+/** The bytes of a property of one byte. */
+export function encodeByteProperty(id: number, value: number): Buffer {
+  return Buffer.from([id, value]);
+}
+
+/** The bytes of a property of two bytes. */
+export function encodeU16Property(id: number, value: number): Buffer {
+  return Buffer.from([id, value >> 8, value & 0xff]);
+}
+
+/** The bytes of a user property. @throws RangeError when name or value are longer than MQTT can say */
+export function encodeUserProperty(name: string, value: string): Buffer {
+  return Buffer.concat([Buffer.from([PROPERTY.USER_PROPERTY]), encodeBytes(name), encodeBytes(value)]);
+}
+
 /** The bytes of a property of four bytes. */
 export function encodeU32Property(id: number, value: number): Buffer {
   const bytes = Buffer.allocUnsafe(5);

@@ -1,16 +1,10 @@
-import { generate } from 'mqtt-packet';
+import { generate, type IConnackPacket } from 'mqtt-packet';
 import { encodeLength } from './encode-properties.js';
-import { MAX_PACKET } from './packet-framer.js';
 import { PACKET, type Version } from './packet-type.js';
 import { REASON } from './protocol-error.js';
 
 /** A PINGRESP (MQTT 5, section 3.13). */
 export const PINGRESP = Buffer.from([PACKET.PINGRESP << 4, 0]);
-
-/** The names that MQTT 5 clients may give to topics on one connection (MQTT 5, section 3.2.2.3.8). */
-export const TOPIC_ALIASES = 32;
-/** PUBLISH packets that an MQTT 5 client may have open (section 3.2.2.3.3). */
-export const RECEIVE_MAXIMUM = 1000;
 
 /** The CONNACK codes of 3.1.1 (section 3.2.2.3); what is not here is "not authorized". */
 const RETURN_CODES: ReadonlyMap<number, number> = new Map<number, number>([
@@ -25,30 +19,20 @@ export function connackCode(version: Version, reason: number): number {
   return version === 5 ? reason : (RETURN_CODES.get(reason) ?? 5);
 }
 
-/** A CONNACK; `assignedId` is told to MQTT 5 clients that gave no id. */
-export function encodeConnack(
-  version: Version,
-  reason: number,
-  sessionPresent = false,
-  assignedId?: string,
-): Buffer {
+/** What a CONNACK says beside its reason, where the client is let in. */
+export interface Welcome {
+  readonly sessionPresent: boolean;
+  /** The properties for an MQTT 5 client (section 3.2.2.3). */
+  readonly properties: NonNullable<IConnackPacket['properties']>;
+}
+
+/** A CONNACK. */
+export function encodeConnack(version: Version, reason: number, welcome?: Welcome): Buffer {
+  const { sessionPresent = false, properties = {} } = welcome ?? {};
   const code = connackCode(version, reason);
   if (version !== 5) return Buffer.from([PACKET.CONNACK << 4, 2, sessionPresent ? 1 : 0, code]);
   if (reason !== REASON.SUCCESS) return Buffer.from([PACKET.CONNACK << 4, 3, 0, code, 0]);
-  return generate(
-    {
-      cmd: 'connack',
-      reasonCode: code,
-      sessionPresent,
-      properties: {
-        receiveMaximum: RECEIVE_MAXIMUM,
-        maximumPacketSize: MAX_PACKET,
-        topicAliasMaximum: TOPIC_ALIASES,
-        ...(assignedId === undefined ? {} : { assignedClientIdentifier: assignedId }),
-      },
-    },
-    { protocolVersion: 5 },
-  );
+  return generate({ cmd: 'connack', reasonCode: code, sessionPresent, properties }, { protocolVersion: 5 });
 }
 
 /** PUBACK, PUBREC, PUBREL or PUBCOMP. A code reaches MQTT 5 clients only. */

@@ -3,7 +3,7 @@ import { PACKET } from './packet-type.js';
 
 /** Most bytes of the first packet, before anybody has shown who they are. */
 const MAX_CONNECT = 64 * 1024;
-/** Most bytes of any later packet; MQTT 5 clients are told. */
+/** Most bytes of any later packet, where the configuration says no less; MQTT 5 clients are told. */
 export const MAX_PACKET = 10 * 1024 * 1024;
 
 const LENGTH_BYTES = 4;
@@ -21,10 +21,10 @@ export class PacketFramer extends Framer {
     this.#limit = this.#mustConnect ? MAX_CONNECT : Infinity;
   }
 
-  /** The CONNECT has been read. */
-  allowLargePackets(): void {
+  /** The CONNECT has been read: later packets have this many bytes at most. */
+  allowLargePackets(limit: number): void {
     this.#mustConnect = false;
-    this.#limit = MAX_PACKET;
+    this.#limit = limit;
   }
 
   protected override measure(bytes: Buffer, start: number, end: number): number {

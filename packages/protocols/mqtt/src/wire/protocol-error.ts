@@ -21,6 +21,11 @@ export const REASON = {
   TOPIC_ALIAS_INVALID: 0x94,
   PACKET_TOO_LARGE: 0x95,
   QUOTA_EXCEEDED: 0x97,
+  RETAIN_NOT_SUPPORTED: 0x9a,
+  QOS_NOT_SUPPORTED: 0x9b,
+  SHARED_NOT_SUPPORTED: 0x9e,
+  IDENTIFIERS_NOT_SUPPORTED: 0xa1,
+  WILDCARDS_NOT_SUPPORTED: 0xa2,
 } as const;
 
 /** Bytes or an order of packets that MQTT does not allow. `code` is the MQTT 5 reason. */
