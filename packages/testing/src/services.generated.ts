@@ -3,7 +3,14 @@
 /** The names of the environment variables of each service. */
 export interface ServiceVariables {
   readonly anthropic: 'ANTHROPIC_BASE_URL' | 'ANTHROPIC_API_KEY';
+  readonly authelia: 'AUTHELIA_URL';
+  readonly aws: 'AWS_ENDPOINT_URL' | 'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY' | 'AWS_REGION' | 'AWS_DEFAULT_REGION';
+  readonly 'aws-s3': 'AWS_ENDPOINT_URL_S3' | 'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY' | 'AWS_REGION' | 'AWS_DEFAULT_REGION';
   readonly github: 'GITHUB_API_URL' | 'GITHUB_GRAPHQL_URL' | 'GITHUB_TOKEN' | 'GITHUB_WEBHOOK_SECRET';
+  readonly keycloak: 'KEYCLOAK_URL' | 'KEYCLOAK_REALM' | 'KEYCLOAK_CLIENT_ID' | 'KEYCLOAK_CLIENT_SECRET' | 'KEYCLOAK_ADMIN' | 'KEYCLOAK_ADMIN_PASSWORD';
+  readonly ntlm: 'NTLM_URL' | 'NTLM_DOMAIN' | 'NTLM_USERNAME' | 'NTLM_PASSWORD';
+  readonly oauth2: 'OAUTH2_URL' | 'OAUTH2_CLIENT_ID' | 'OAUTH2_CLIENT_SECRET';
+  readonly oidc: 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET';
   readonly openai: 'OPENAI_BASE_URL' | 'OPENAI_API_KEY';
   readonly resend: 'RESEND_BASE_URL' | 'RESEND_API_KEY';
   readonly sendgrid: 'SENDGRID_URL' | 'SENDGRID_API_KEY';

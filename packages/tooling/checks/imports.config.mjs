@@ -124,6 +124,8 @@ export default {
       path: [
         '(^|/)(dist|coverage|node_modules)/',
         '^packages/tooling/template/',
+        // The code of browsers has its own resolution, which TypeScript and the bundler check.
+        '^packages/ui/web/',
         '^apps/[^/]+/template/(package|protocol)/',
       ],
     },

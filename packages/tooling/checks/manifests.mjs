@@ -38,6 +38,9 @@ const LIBRARY_SCRIPTS = {
 /** The package that has no code of the workspace in it, and nothing to build. */
 const DATA = 'packages/services';
 
+/** The package of the page, which uses nothing of the workspace but in its tests. */
+const PAGE = 'packages/ui';
+
 /** Files that each package has beside its manifest. */
 const FILES = ['README.md', 'jest.config.mjs', 'tsconfig.json', 'tsup.config.ts'];
 
@@ -150,7 +153,7 @@ function findDependencyProblems(path, manifest) {
         `${path}/package.json: ${name} is "${version}"; use an exact version, or "workspace:*" within this workspace`,
       );
   }
-  if (path.startsWith('packages/') && path !== 'packages/core') {
+  if (path.startsWith('packages/') && path !== 'packages/core' && path !== PAGE) {
     if (
       peerDependencies['@backlot/core'] !== 'workspace:^' ||
       devDependencies['@backlot/core'] !== 'workspace:*'

@@ -1,4 +1,4 @@
-// Makes the screenshots of the docs: `pnpm --filter @backlot/ui screenshots`, after a build. It needs Chromium and the clients below.
+// Makes the screenshots of the docs: `node packages/ui/scripts/screenshots.mjs`, after a build. It needs Chromium and the clients below.
 import { execFile, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';

@@ -90,7 +90,7 @@ describe('the things that services hold', () => {
       await page.getByRole('row', { name: 'lamp-7' }).getByRole('button', { name: 'Reset' }).click();
       await eventually(() => host.kind('mqtt').connections.list().length === 0);
       await page.getByText('Nobody is connected').waitFor();
-      host.kind('mqtt').fault?.set({ phase: 'connect', error_rate: 1 } as never);
+      host.kind('mqtt').fault?.set({ phase: 'connect', error_rate: 1 });
       void listener;
       expect(complaints).toEqual([]);
     },
@@ -105,7 +105,7 @@ describe('the things that services hold', () => {
       await host.webhooks?.send({
         url: `http://127.0.0.1:${port('http')}/payments`,
         body: '{"id": 7}',
-      } as never);
+      });
       const { page, complaints } = await open(`${url}/#/webhooks`);
       await page.getByRole('button', { name: /payments/ }).click();
       await page.getByRole('region', { name: 'Attempt', exact: true }).getByText('"paid"').waitFor();

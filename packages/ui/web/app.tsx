@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { needsToken, urlOf } from './lib/api.js';
 import { addressOf, go, place } from './lib/address.js';
+import { isTyping } from './lib/keyboard.js';
 import { refreshProtocols } from './lib/kinds.js';
 import { follow, link } from './lib/timeline.js';
 import { Notices } from './parts/notice.js';
@@ -12,7 +13,7 @@ import { Keys } from './views/keys.js';
 import { Levers } from './views/levers.js';
 import { Messages } from './views/messages.js';
 import { Mocks } from './views/mocks.js';
-import { Timeline, isTyping } from './views/timeline.js';
+import { Timeline } from './views/timeline.js';
 import { TokenForm } from './views/token.js';
 import { Webhooks } from './views/webhooks.js';
 

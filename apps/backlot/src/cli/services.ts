@@ -90,6 +90,9 @@ export function eject(name: string, folder: string | undefined): void {
 /** What services share stays in their package, and is imported from there. */
 function nameShared(file: string): void {
   const text = readFileSync(file, 'utf8');
-  const named = text.replaceAll(/((?:from |import\()')(?:\.\.\/)+((?:aws|identity|llm)\/)/g, '$1@backlot/services/$2');
+  const named = text.replaceAll(
+    /((?:from |import\()')(?:\.\.\/)+((?:aws|identity|llm)\/)/g,
+    '$1@backlot/services/$2',
+  );
   if (named !== text) writeFileSync(file, named);
 }

@@ -20,7 +20,7 @@ export interface TrialParts {
   readonly table: MockTable;
   readonly clock: Clock;
   /** The place behind all others. */
-  nextPosition(): number;
+  readonly nextPosition: () => number;
 }
 
 /** A mock that is only tried: in the table, and hidden but for single steps. */

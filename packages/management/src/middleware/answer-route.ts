@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Host } from '@backlot/core';
-import { stalls, type RouteAnswer } from '@backlot/core/plugin';
+import { stalls } from '@backlot/core/plugin';
 import type { Request, RequestHandler, Response } from 'express';
 import { sendAnswer } from '../answer/send-answer.js';
 import type { Settings } from '../options.js';

@@ -92,7 +92,7 @@ export function frameRoutesOf(kind: Kind): ManagementRoute[] {
       },
       async handle(request, host) {
         const id = paramOf(request, 'id');
-        const item = await findItem(kind.captures?.items() ?? [], ({ id }) => id, id, 'captured message');
+        const item = await findItem(kind.captures?.items() ?? [], (each) => each.id, id, 'captured message');
         const html = (item.read() as Readonly<Record<string, unknown>>)[field];
         if (typeof html !== 'string')
           throw new BacklotError('not_found', `captured message "${id}" has no HTML`);
@@ -104,7 +104,10 @@ export function frameRoutesOf(kind: Kind): ManagementRoute[] {
 
 function addFrame(host: Host, html: string): string {
   let frames = framesOf.get(host);
-  if (frames === undefined) framesOf.set(host, (frames = new Map()));
+  if (frames === undefined) {
+    frames = new Map<string, string>();
+    framesOf.set(host, frames);
+  }
   const name = randomBytes(24).toString('base64url');
   frames.set(name, html);
   const [oldest] = frames.keys();

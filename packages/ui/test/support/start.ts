@@ -79,7 +79,7 @@ export async function start(given: Partial<HostOptions> = {}, token?: string): P
     seed: 1,
     version: '1.2.3',
     protocols: [http, redis, smtp, mqtt, kafka, amqp, dns, ftp, ldap],
-    settings: SETTINGS as never,
+    settings: SETTINGS,
     scenarios: [{ id: 'outage', name: 'Payments are down', patches: [{ mock_id: 'pay', status: 503 }] }],
     collections: { customers: { key: 'id', rows: [{ id: 'cus_1', name: 'Ada' }] } },
     webhooks: createWebhooks(),

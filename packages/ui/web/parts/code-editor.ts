@@ -86,10 +86,13 @@ export function openEditor(
         highlightActiveLine(),
         syntaxHighlighting(colours),
         json(),
-        linter((view) => [...parse(view), ...problems.map((problem) => diagnosticOf(view.state, problem))], {
-          needsRefresh: (update) =>
-            update.transactions.some(({ effects }) => effects.some((effect) => effect.is(looked))),
-        }),
+        linter(
+          (shown) => [...parse(shown), ...problems.map((problem) => diagnosticOf(shown.state, problem))],
+          {
+            needsRefresh: (update) =>
+              update.transactions.some(({ effects }) => effects.some((effect) => effect.is(looked))),
+          },
+        ),
         lintGutter(),
         autocompletion({ override: [(context) => complete(context, source)] }),
         keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../lib/api.js';
+import type { DataEntry } from '../lib/items.js';
 import { change, place } from '../lib/address.js';
 import { oneLine } from '../lib/format.js';
 import { allSchemas, running, type KindSchema, type Section } from '../lib/kinds.js';
@@ -13,9 +14,6 @@ import { attempt } from '../parts/notice.js';
 import { useAsync } from '../parts/use-async.js';
 import { Collections } from './collections.js';
 import { Tree } from './tree.js';
-
-/** One entry of a section. */
-export type DataEntry = Readonly<Record<string, unknown>>;
 
 const MOST = 2000;
 

@@ -3,7 +3,7 @@ import { api } from '../lib/api.js';
 import { addressOf, change, go } from '../lib/address.js';
 import { draftOf, fitted, loosened, missOf, type Draft } from '../lib/drafts.js';
 import type { Entry } from '../lib/entries.js';
-import { dateOf, durationOf, quoted } from '../lib/format.js';
+import { dateOf, durationOf, oneLine, quoted } from '../lib/format.js';
 import { schemaOf } from '../lib/kinds.js';
 import { edit } from '../lib/working.js';
 import { Body } from '../parts/body.js';
@@ -182,7 +182,7 @@ export function harOf(entries: readonly Entry[]): string {
             method: entry.method,
             url: /^https?:/.test(entry.path)
               ? entry.path
-              : `${entry.protocol}://${String(entry.headers?.['host'] ?? 'localhost')}${entry.path.startsWith('/') ? '' : '/'}${entry.path}`,
+              : `${entry.protocol}://${oneLine(entry.headers?.['host'] ?? 'localhost')}${entry.path.startsWith('/') ? '' : '/'}${entry.path}`,
             httpVersion: 'HTTP/1.1',
             cookies: [],
             headers: list(entry.headers),
@@ -191,7 +191,7 @@ export function harOf(entries: readonly Entry[]): string {
             bodySize: entry.body?.length ?? 0,
             ...(entry.body === undefined
               ? {}
-              : { postData: { mimeType: String(entry.headers?.['content-type'] ?? ''), text: entry.body } }),
+              : { postData: { mimeType: oneLine(entry.headers?.['content-type']), text: entry.body } }),
           },
           response: {
             status: Number(entry.response?.status ?? 0) || 0,
@@ -201,7 +201,7 @@ export function harOf(entries: readonly Entry[]): string {
             headers: list(entry.response?.headers),
             content: {
               size: entry.response?.body?.length ?? 0,
-              mimeType: String(entry.response?.headers?.['content-type'] ?? ''),
+              mimeType: oneLine(entry.response?.headers?.['content-type']),
               ...(entry.response?.body === undefined ? {} : { text: entry.response.body }),
               ...(entry.response?.body_encoding === undefined
                 ? {}

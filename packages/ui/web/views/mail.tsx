@@ -8,7 +8,7 @@ import { Failed } from '../parts/empty.js';
 import { attempt } from '../parts/notice.js';
 import { Pairs } from '../parts/pairs.js';
 import { useAsync } from '../parts/use-async.js';
-import type { Message } from './messages.js';
+import type { Message } from '../lib/items.js';
 
 interface Given {
   readonly captures: NonNullable<KindSchema['captures']>;

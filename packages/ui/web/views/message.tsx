@@ -9,7 +9,7 @@ import { Failed } from '../parts/empty.js';
 import { JsonDialog } from '../parts/json-dialog.js';
 import { Pairs } from '../parts/pairs.js';
 import { useAsync } from '../parts/use-async.js';
-import type { Message } from './messages.js';
+import type { Message } from '../lib/items.js';
 
 interface Given {
   readonly schema: KindSchema;

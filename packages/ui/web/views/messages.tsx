@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../lib/api.js';
+import type { Message } from '../lib/items.js';
 import { change, place } from '../lib/address.js';
 import { dateOf, oneLine } from '../lib/format.js';
 import { allSchemas, refreshProtocols, running, type CaptureView, type KindSchema } from '../lib/kinds.js';
@@ -11,9 +12,6 @@ import { attempt } from '../parts/notice.js';
 import { useAsync } from '../parts/use-async.js';
 import { MailView } from './mail.js';
 import { MessageView } from './message.js';
-
-/** A captured message. */
-export type Message = Readonly<Record<string, unknown>>;
 
 /** How many are asked for at once. */
 const MOST = 500;

@@ -29,7 +29,7 @@ function summaryOf(mock: Draft, fields: readonly string[]): string {
     .map((field) => {
       const value = mock[field];
       return typeof value === 'object' && value !== null
-        ? Object.values(value as object)
+        ? Object.values(value)
             .map((each) => (typeof each === 'object' ? JSON.stringify(each) : String(each)))
             .join(' ')
         : String(value);

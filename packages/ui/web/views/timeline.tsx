@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { change, place } from '../lib/address.js';
 import { filterOf, fits, type Filter, type Row } from '../lib/entries.js';
 import { durationOf, timeOf } from '../lib/format.js';
+import { isTyping } from '../lib/keyboard.js';
 import { isKnown, running } from '../lib/kinds.js';
 import { clearRows, isPaused, link, rows, setPaused, skipped, version } from '../lib/timeline.js';
 import { Empty } from '../parts/empty.js';
@@ -202,18 +203,6 @@ export function Timeline(): JSX.Element {
       </section>
       {selected === undefined ? null : <EntryPanel key={selected} id={selected} />}
     </div>
-  );
-}
-
-/** Whether a key is part of a text that is written. */
-export function isTyping(event: KeyboardEvent): boolean {
-  const { target } = event;
-  if (event.ctrlKey || event.metaKey || event.altKey) return true;
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable ||
-      /^(?:input|textarea|select)$/i.test(target.tagName) ||
-      target.shadowRoot !== null)
   );
 }
 

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { oneLine } from '../lib/format.js';
 import type { Section } from '../lib/kinds.js';
-import type { DataEntry } from './data.js';
+import type { DataEntry } from '../lib/items.js';
 
 /** How much of a value is shown beside its name. */
 const MAX_HINT = 120;
