@@ -7,7 +7,16 @@ afterEach(stopAll);
 const pathOf = (path: string): string => path.replaceAll('{index}', '0').replaceAll(/\{[^}]+\}/g, 'there');
 
 /** Parameters that cannot be 5. */
-const NOT_FIVE = new Set(['unmatched', 'matched', 'fault', 'aborted', 'body_truncated', 'since', 'until']);
+const NOT_FIVE = new Set([
+  'unmatched',
+  'matched',
+  'fault',
+  'aborted',
+  'body_truncated',
+  'since',
+  'until',
+  'rate',
+]);
 
 describe('query parameters', () => {
   it('that a route does not declare are refused by every route, with those that it knows', async () => {
