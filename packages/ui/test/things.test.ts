@@ -21,6 +21,8 @@ describe('the things that services hold', () => {
       await page.getByRole('button', { name: 'Edit' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.locator('.editor[data-ready]').waitFor();
+      // What it begins with can be saved; a list that is asked for again meanwhile takes nothing away that was written.
+      expect(await dialog.getByRole('textbox').innerText()).toContain('"database": 0');
       await dialog.getByRole('textbox').fill('{"key": "user:7", "value": "Ada L."}');
       await dialog.getByRole('button', { name: 'Save' }).click();
       await dialog.waitFor({ state: 'detached' });
@@ -40,7 +42,7 @@ describe('the things that services hold', () => {
       const { url } = await start();
       const { page, complaints } = await open(`${url}/#/data?kind=ldap`);
       await page.getByRole('button', { name: 'uid=ada', exact: false }).click();
-      await page.getByText('"Lovelace"').waitFor();
+      await page.getByText('"Lovelace"', { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Collections' }).click();
       await page.getByRole('button', { name: 'cus_1' }).click();
       await page.getByRole('region', { name: 'Row' }).getByText('"Ada"').waitFor();
@@ -69,8 +71,8 @@ describe('the things that services hold', () => {
         'lamp-7',
         '-t',
         'lamps/#',
-        '-W',
-        '60',
+        '-C',
+        '1',
       ]);
       const stream = runTool('curl', ['-sN', `http://127.0.0.1:${port('http')}/ticker`]);
       await eventually(() => host.streams.list().length === 1);
@@ -87,11 +89,18 @@ describe('the things that services hold', () => {
         .getByRole('button', { name: 'Close' })
         .click();
       expect((await stream).out).toContain('from the page');
+      const [first] = host.kind('mqtt').connections.list();
       await page.getByRole('row', { name: 'lamp-7' }).getByRole('button', { name: 'Reset' }).click();
-      await eventually(() => host.kind('mqtt').connections.list().length === 0);
-      await page.getByText('Nobody is connected').waitFor();
-      host.kind('mqtt').fault?.set({ phase: 'connect', error_rate: 1 });
-      void listener;
+      await eventually(
+        () =>
+          !host
+            .kind('mqtt')
+            .connections.list()
+            .some(({ id }) => id === first?.id),
+      );
+      // The client comes back by itself, and leaves with its first message.
+      await host.kind('mqtt').data.publish({ topic: 'lamps/7', payload: 'on', retain: true });
+      expect((await listener).code).toBe(0);
       expect(complaints).toEqual([]);
     },
     LONG,

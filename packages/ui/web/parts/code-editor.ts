@@ -22,8 +22,6 @@ import { fieldsAt, valuesAt, type SchemaSource } from '../lib/schema-at.js';
 
 /** An editor of JSON in a shadow root: CodeMirror writes its own styles, which the policy of the page allows there alone. */
 export interface CodeEditor {
-  text(): string;
-  setText(text: string): void;
   /** Shows problems at their places, which JSON pointers name. */
   showProblems(problems: readonly Problem[]): void;
   focus(): void;
@@ -58,12 +56,16 @@ const colours = HighlightStyle.define([
   { tag: [tags.number, tags.bool, tags.null], color: 'light-dark(#5b3aa8, #b8a1f0)' },
 ]);
 
-/** Opens an editor in an element. */
+/**
+ * Opens an editor in an element.
+ *
+ * @param source - gives the schema of what is written, by which fields are completed
+ */
 export function openEditor(
   element: HTMLElement,
   text: string,
   label: string,
-  source: SchemaSource,
+  source: () => SchemaSource,
   onChange: (text: string) => void,
 ): CodeEditor {
   const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
@@ -94,7 +96,7 @@ export function openEditor(
           },
         ),
         lintGutter(),
-        autocompletion({ override: [(context) => complete(context, source)] }),
+        autocompletion({ override: [(context) => complete(context, source())] }),
         keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label }),
@@ -106,10 +108,6 @@ export function openEditor(
     }),
   });
   return {
-    text: () => view.state.doc.toString(),
-    setText(next) {
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } });
-    },
     showProblems(next) {
       if (next.length === 0 && problems.length === 0) return;
       problems = next;

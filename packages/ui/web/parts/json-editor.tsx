@@ -13,19 +13,26 @@ interface Given {
   readonly onChange: (text: string) => void;
 }
 
-/** An editor of JSON, with completion by a schema. Its code is loaded when the first one is shown. */
+/**
+ * An editor of JSON, with completion by a schema. Its code is loaded when the first one is shown. The text that it is given is what it
+ * begins with; what is typed then comes faster than it is drawn, and is never put back.
+ */
 export function JsonEditor({ text, label, source, problems, onChange }: Given): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<CodeEditor | undefined>(undefined);
-  const latest = useRef({ onChange, problems, text });
-  latest.current = { onChange, problems, text };
+  const latest = useRef({ onChange, problems, text, source });
+  latest.current = { onChange, problems, text, source };
   useEffect(() => {
     let isOver = false;
     import('./code-editor.js').then(
       ({ openEditor }) => {
         if (isOver || place.current === null) return;
-        editor.current = openEditor(place.current, latest.current.text, label, source, (next) =>
-          latest.current.onChange(next),
+        editor.current = openEditor(
+          place.current,
+          latest.current.text,
+          label,
+          () => latest.current.source,
+          (next) => latest.current.onChange(next),
         );
         editor.current.showProblems(latest.current.problems);
         place.current.dataset['ready'] = 'yes';
@@ -37,10 +44,7 @@ export function JsonEditor({ text, label, source, problems, onChange }: Given): 
       editor.current?.end();
       editor.current = undefined;
     };
-  }, [source]);
-  useEffect(() => {
-    if (editor.current !== undefined && editor.current.text() !== text) editor.current.setText(text);
-  }, [text]);
+  }, []);
   useEffect(() => editor.current?.showProblems(problems), [problems]);
   return <div ref={place} class="editor" />;
 }

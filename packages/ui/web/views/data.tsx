@@ -16,6 +16,8 @@ import { Collections } from './collections.js';
 import { Tree } from './tree.js';
 
 const MOST = 2000;
+/** The field of an id that is made of other fields, which are given in its place. */
+const COMPOSED = 'id';
 
 function Entry({
   schema,
@@ -63,12 +65,14 @@ function Entry({
       {isWriting && put !== undefined && value !== undefined ? (
         <JsonDialog
           title={`Edit ${section.noun} ${id}`}
-          value={Object.fromEntries(Object.entries(value).filter(([name]) => known.includes(name)))}
+          value={Object.fromEntries(
+            Object.entries(value).filter(([name]) => name !== COMPOSED && known.includes(name)),
+          )}
           source={{ schema: put.schema, defs: schema.$defs }}
           button="Save"
-          action={(body) => ({ method: 'PUT', path, body })}
+          action={(body) => ({ method: 'POST', path: section.path, body })}
           onSend={async (body) => {
-            await api(path, { method: 'PUT', body });
+            await api(section.path, { body });
             again();
             onChanged();
           }}
