@@ -1,3 +1,4 @@
+import { BacklotError } from '@backlot/core';
 import type { ManagementOptions } from '@backlot/management';
 import { importOptional } from '../plugins/known.js';
 
@@ -13,9 +14,21 @@ export function createPageHandler(): Handler {
       next();
       return;
     }
-    loaded ??= importOptional('@backlot/ui', () => import('@backlot/ui')).then((exported) =>
-      exported?.createPage(),
-    );
+    loaded ??= loadPage();
     loaded.then((page) => (page === undefined ? next() : page(request, response, next)), next);
   };
+}
+
+/** @throws BacklotError `not_found` where the app runs from its sources and the page was not built */
+async function loadPage(): Promise<Handler | undefined> {
+  const exported = await importOptional('@backlot/ui', () => import('@backlot/ui'));
+  try {
+    return exported?.createPage();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new BacklotError(
+      'not_found',
+      'the page is not built here; run "npm run build" and start again, or use /api/docs',
+    );
+  }
 }
