@@ -214,7 +214,7 @@ export function Messages(): JSX.Element {
   const most = [...kinds].sort((a, b) => (counts.get(b.protocol) ?? 0) - (counts.get(a.protocol) ?? 0))[0];
   const chosen = kinds.find(({ protocol }) => protocol === place.value.params['kind']) ?? most;
   if (chosen === undefined)
-    return <Empty command="npx backlot start --smtp">No protocol that runs keeps messages.</Empty>;
+    return <Empty command="npx backlot plugins">No protocol that runs keeps messages.</Empty>;
   return (
     <div class="view">
       <KindTabs

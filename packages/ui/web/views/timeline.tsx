@@ -208,7 +208,5 @@ export function Timeline(): JSX.Element {
 
 function firstCommand(): string {
   const first = running.value.find(({ port }) => port !== undefined);
-  return first === undefined
-    ? 'npx backlot init && npx backlot start'
-    : `npx backlot explain ${first.protocol} --help`;
+  return first === undefined ? 'npx backlot init && npx backlot start' : 'npx backlot status';
 }
