@@ -22,7 +22,6 @@ const SOURCES_OF_TIME = [
   '**/src/**/random*',
   '**/src/**/random*/**',
   'packages/core/src/time/slices.ts',
-  'packages/management/src/answer/pace.ts',
 ];
 
 /**
