@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { follow, makeFolder, runCommand, type Ended } from './command.js';
 
@@ -122,6 +122,34 @@ describe('backlot run', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/^error: 1 message met no mock:\n {2}\S+ http GET \/helo 404 .*closest hello/);
     expect((await run("await fetch(process.env.HTTP_URL + '/hello')", '--fail-on-unmatched')).code).toBe(0);
+  });
+
+  it('ends with 1 unless what a check expects was received, and reports it', async () => {
+    const check = join(folder.path, 'check.yaml');
+    const report = join(folder.path, 'report.xml');
+    writeFileSync(check, 'expect: [{http: {mock: hello}, times: 1}, {tcp: {}, times: 0, name: "<tcp>"}]\n');
+    const once = "await fetch(process.env.HTTP_URL + '/hello');";
+    const flags = [`--verify=${check}`, `--junit=${report}`];
+    expect(await run(once, ...flags)).toMatchObject({ code: 0, stderr: '' });
+    expect(readFileSync(report, 'utf8')).toContain('<testsuites tests="3" failures="0" errors="0">');
+    const { code, stdout, stderr } = await runCommand(
+      ['run', ...flags, '--', process.execPath, '-e', once + once],
+      { cwd: folder.path, env: { GITHUB_ACTIONS: 'true' } },
+    );
+    const lines = [
+      'not as expected: {"http":{"mock":"hello"},"times":1}',
+      '      got 2 messages, want exactly 1',
+    ];
+    expect([code, stderr]).toEqual([1, `error: ${lines.join('\n')}\n`]);
+    expect(stdout).toBe(`::error title=backlot::${lines.join('%0A')}\n`);
+    const xml = readFileSync(report, 'utf8');
+    expect(xml).toContain('<testsuites tests="3" failures="1" errors="0">');
+    expect(xml).toContain('name="&lt;tcp&gt;: {&quot;tcp&quot;:{},&quot;times&quot;:0}" time="0"/>');
+    expect(xml).toContain('<failure message="not as expected: {&quot;http&quot;');
+    writeFileSync(check, 'expect: [{htp: {}}]\n');
+    const refused = await run('process.exit(0)', ...flags);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(/^error: .*check\.yaml: \/expect\/0\/htp: .*did you mean "http"\?/);
   });
 
   it('passes signals on', async () => {

@@ -15,6 +15,7 @@ import { resetCases } from './groups/reset.js';
 import { robustnessCases } from './groups/robustness.js';
 import { snapshotCases } from './groups/snapshots.js';
 import { streamCases } from './groups/streams.js';
+import { verifyCases } from './groups/verify.js';
 import type { Probe } from './probe.js';
 import type { Subject } from './stage.js';
 
@@ -33,6 +34,7 @@ const GROUPS: Readonly<Record<string, (subject: Subject) => readonly Conformance
   reset: resetCases,
   snapshots: snapshotCases,
   explain: explainCases,
+  verify: verifyCases,
   robustness: robustnessCases,
 };
 

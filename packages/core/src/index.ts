@@ -74,6 +74,16 @@ export type {
   StreamTarget,
   StreamView,
 } from './contract/host.js';
+export type {
+  Check,
+  Expectation,
+  ExpectationVerdict,
+  ExpectedGap,
+  ExpectedTimes,
+  NearMessage,
+  Verdict,
+} from './contract/verification.js';
+export { describeVerdict } from './verify/describe-verdict.js';
 export { KeysSchema, type KeyDefinition } from './keys/key-schema.js';
 export type { DataDeclaration, DataEntry, PublishDeclaration } from './contract/data.js';
 export type { StoredCapture } from './contract/context.js';

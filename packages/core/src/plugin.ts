@@ -22,6 +22,7 @@ export {
 } from './contract/schema.js';
 export type { Given } from './contract/given.js';
 export type { AnswerDeclaration, AnswerOf, FunctionName, RespondFunction } from './contract/respond.js';
+export { CheckSchema, EXPECTATION_FIELDS, expectedMessageSchemaOf } from './verify/check-schema.js';
 export { closedObject } from './contract/closed-object.js';
 export {
   WebhookSchema,

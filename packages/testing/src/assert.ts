@@ -1,10 +1,11 @@
 import { AssertionError } from 'node:assert';
-import type { JournalEntry } from '@backlot/core';
+import type { Expectation, JournalEntry } from '@backlot/core';
 import { plainEquals } from './compare.js';
 import type { Capturing, ProtocolMembers, MockHandle } from './protocol-handle.js';
 import type { BacklotMembers } from './backlot.js';
 import { checkTimes } from './matchers.js';
 import { renderPlain } from './render.js';
+import { judgeSeen, type SeenOptions } from './seen.js';
 import { subjectOf } from './subject.js';
 import { judgeCaptured, judgeReceived, judgeUnmatched, type Times, type Verdict } from './verdict.js';
 import type { Wanted } from './wanted.js';
@@ -78,6 +79,21 @@ export function assertAllMatched(subject: AnyKind | BacklotMembers): void {
   const asked = subjectOf(subject, 'assertAllMatched', ['protocol', 'backlot']);
   const verdict = judgeUnmatched(asked, undefined, plainEquals);
   check({ ...verdict, pass: !verdict.pass }, undefined, assertAllMatched);
+}
+
+/**
+ * Asserts that a whole Backlot has received the messages that are expected, over all protocols, or receives them within two
+ * seconds, unless the options say another time.
+ *
+ * @throws AssertionError with the nearest messages and how they differ
+ */
+export async function assertSeen(
+  backlot: BacklotMembers,
+  expected: readonly Expectation[],
+  options: SeenOptions = {},
+): Promise<void> {
+  const subject = subjectOf(backlot, 'assertSeen', ['backlot']);
+  check(await judgeSeen(subject, expected, options), expected, assertSeen);
 }
 
 function check(verdict: Verdict, wanted: unknown, from: (...given: never[]) => void, times?: Times): void {

@@ -12,6 +12,7 @@ export type {
 } from './protocol-handle.js';
 export type { AsymmetricMatcher, Wanted, WantedJson } from './wanted.js';
 export { matchers, type MatcherContext, type MatcherResult } from './matchers.js';
+export type { SeenOptions } from './seen.js';
 export type { BacklotMatchers } from './matcher-types.js';
 export {
   assertAllMatched,
@@ -19,4 +20,5 @@ export {
   assertCapturedTimes,
   assertReceived,
   assertReceivedTimes,
+  assertSeen,
 } from './assert.js';

@@ -1,5 +1,6 @@
-import type { JournalEntry, ProtocolTypes } from '@backlot/core';
+import type { Expectation, JournalEntry, ProtocolTypes } from '@backlot/core';
 import type { Capturing, ProtocolMembers } from './protocol-handle.js';
+import type { SeenOptions } from './seen.js';
 import type { Wanted } from './wanted.js';
 
 /** What a protocol of a Backlot keeps. */
@@ -39,4 +40,12 @@ export interface BacklotMatchers<R, T> {
    * mock matches them.
    */
   toHaveUnmatched(wanted?: Wanted<JournalEntry>): R;
+  /**
+   * Passes when a whole Backlot has received the messages that are expected, over all protocols, or receives them within two
+   * seconds. Each expectation has one field that is called as a protocol is, with the fields by which its mocks say what they
+   * match. Wait for it with `await`.
+   *
+   * @example await expect(backlot).toHaveSeen([{ http: { mock: 'order' }, times: 1 }, { smtp: { to: 'ann@*' } }])
+   */
+  toHaveSeen(expected: readonly Expectation[], options?: SeenOptions): Promise<R>;
 }

@@ -1,3 +1,5 @@
+import type { Expectation } from '@backlot/core';
+import { judgeSeen, type SeenOptions } from './seen.js';
 import { judgeCaptured, judgeReceived, judgeUnmatched, joinParts, type Verdict } from './verdict.js';
 import { subjectOf } from './subject.js';
 import type { Equals } from './compare.js';
@@ -66,6 +68,17 @@ export const matchers = {
   toHaveUnmatched(this: MatcherContext, received: unknown, wanted?: unknown): MatcherResult {
     const subject = subjectOf(received, 'toHaveUnmatched', ['protocol', 'backlot']);
     return answer(this, 'toHaveUnmatched', judgeUnmatched(subject, wanted, this.equals));
+  },
+
+  /** Whether the messages that are expected were received, over all protocols, or are within the time. */
+  async toHaveSeen(
+    this: MatcherContext,
+    received: unknown,
+    expected: readonly Expectation[],
+    options: SeenOptions = {},
+  ): Promise<MatcherResult> {
+    const subject = subjectOf(received, 'toHaveSeen', ['backlot']);
+    return answer(this, 'toHaveSeen', await judgeSeen(subject, expected, options, this.isNot));
   },
 };
 

@@ -8,6 +8,7 @@ import {
   assertCapturedTimes,
   assertReceived,
   assertReceivedTimes,
+  assertSeen,
   useBacklot,
 } from '../src/index.js';
 import { sendMail } from './clients.js';
@@ -61,6 +62,28 @@ describe('assertions', () => {
     expect(errorOf(() => assertReceived(hello, { path: '/hi' })).message).toContain('it differs:');
     expect(errorOf(() => assertAllMatched(backlot)).message).toMatch(
       /^the Backlot received 1 message that met no mock:\n\n {2}http GET \/hallo -> 404\n {4}not "hello"/,
+    );
+  });
+
+  it('over all protocols wait, and show what came nearest', async () => {
+    backlot.http.mock({ id: 'order', request: { path: '/orders' }, response: {} });
+    const seen = assertSeen(
+      backlot,
+      [
+        { http: { mock: 'order' }, times: 1 },
+        { smtp: { to: 'ann@*' }, times: 1 },
+      ],
+      { order: 'strict', within: '5m', nothing_else: ['http', 'smtp'] },
+    );
+    await fetch(`${backlot.http.url}/orders`);
+    await sendMail(backlot.smtp.url, { to: 'ann@example.com', subject: 'Welcome' });
+    await seen;
+    const error: unknown = await assertSeen(backlot, [{ smtp: { subject: 'Goodbye' } }], {
+      within: '0s',
+    }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(AssertionError);
+    expect((error as Error).message).toMatch(
+      /^the Backlot has not seen what was expected:\n\nFAIL {2}\{"smtp":\{"subject":"Goodbye"\}\}\n {6}got 0 messages, want at least 1\n {6}nearest: entry \d+, .*subject: got "Welcome", want "Goodbye"/,
     );
   });
 });

@@ -195,3 +195,24 @@ describe('toHaveUnmatched', () => {
     expect(backlot.smtp).not.toHaveUnmatched();
   });
 });
+
+describe('toHaveSeen', () => {
+  it('waits for what is expected over all protocols, in order', async () => {
+    const seen = expect(backlot).toHaveSeen(
+      [{ redis: { command: 'SET', key: 'cart:*' } }, { http: { path: '/orders' }, times: { max: 1 } }],
+      { order: 'strict', within: '5m' },
+    );
+    const client = new Redis(backlot.redis.url);
+    await client.set('cart:1', 'x');
+    await client.quit();
+    await fetch(`${backlot.http.url}/orders`);
+    await seen;
+    await expect(backlot).not.toHaveSeen([{ smtp: {} }]);
+    await expect(expect(backlot).toHaveSeen([{ http: {}, times: 0 }], { within: '0s' })).rejects.toThrow(
+      'got 1 message, want none',
+    );
+    await expect(expect(backlot.http).toHaveSeen([{ http: {} }])).rejects.toThrow(
+      'toHaveSeen takes a Backlot',
+    );
+  });
+});

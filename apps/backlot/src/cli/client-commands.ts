@@ -64,6 +64,12 @@ export function addClientCommands(program: Command): void {
   ).action(async (kind: string, source: string | undefined, flags: ClientFlags) =>
     (await import('./client/explain.js')).explain(await connect(flags), kind, source, flags),
   );
+  command(
+    'verify [check]',
+    'say whether the messages that a check expects were received: JSON, YAML, a file, or - for standard input; exits with 1 when not',
+  ).action(async (source: string | undefined, flags: ClientFlags) =>
+    (await import('./client/verify.js')).verify(await connect(flags), source, flags),
+  );
 
   const scenario = group('scenario', 'list, show, activate and deactivate scenarios');
   command('list', 'list them', {}, scenario).action(async (flags: ClientFlags) =>

@@ -69,6 +69,8 @@ function createProgram(args: readonly string[]): Command {
       'after --; it finds the servers by variables such as REDIS_URL, REDIS_HOST, REDIS_PORT and BACKLOT_URL',
     )
     .option('--fail-on-unmatched', 'end with 1 when a message met no mock')
+    .option('--verify <file>', 'end with 1 unless the messages were received that the file expects')
+    .option('--junit <file>', 'write what was looked at as a JUnit report')
     .option('--env <name=own>', 'a further name for a variable, as in KAFKA=MY_BROKERS', readVariable)
     .passThroughOptions()
     .action(async (command: string[], options: Record<string, unknown>) => {
@@ -76,6 +78,8 @@ function createProgram(args: readonly string[]): Command {
       await run(command, {
         ...readServerFlags(options, []),
         failOnUnmatched: options['failOnUnmatched'] === true,
+        verify: options['verify'] as string | undefined,
+        junit: options['junit'] as string | undefined,
         env: (options['env'] ?? []) as RunFlags['env'],
       });
     });

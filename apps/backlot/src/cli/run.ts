@@ -1,27 +1,29 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { renameVariables } from '@backlot/core';
+import { renameVariables, type Check } from '@backlot/core';
 import { planServer, type ServerPlan } from '../server/plan.js';
 import { startServer, type RunningServer } from '../server/start-server.js';
-import { listUnknown, serviceVariablesOf } from '../services/running.js';
+import { serviceVariablesOf } from '../services/running.js';
 import { variablesOf } from '../server/urls.js';
 import { readVersion } from '../version.js';
 import { writeCaFile, type CaFile } from './ca-file.js';
 import { CommandError } from './command-error.js';
 import { environment } from './connect.js';
-import { formatEntry } from './entry-line.js';
 import { loadConfig, type LoadedConfig } from './load-config.js';
 import { stopWithNpx } from './npx.js';
-import { note } from './output.js';
+import { findUnmatched, findUnverified, readCheck, type Finding } from './run-findings.js';
+import { reportFindings, writeJUnit } from './run-report.js';
 import { keepLiving } from './signals.js';
 import { logLines } from './server-log.js';
 import type { ServerFlags } from './start-options.js';
 
-const MAX_LISTED = 50;
-
 /** The flags of `backlot run`. */
 export interface RunFlags extends ServerFlags {
   readonly failOnUnmatched: boolean;
+  /** A file with what must have been received at the end. */
+  readonly verify: string | undefined;
+  /** The file for a report in the XML of JUnit. */
+  readonly junit: string | undefined;
   /** Pairs of a variable and a further name for it. */
   readonly env: readonly (readonly [string, string])[];
 }
@@ -42,14 +44,37 @@ export async function run(command: readonly string[], flags: RunFlags): Promise<
   let code: number;
   let ca: CaFile | undefined;
   try {
+    const check = flags.verify === undefined ? undefined : await readCheck(flags.verify, server);
     ca = await writeCaFile(plan);
     code = await runCommand(command, variablesFor(server, plan, ca, config.services, flags.env));
-    if (flags.failOnUnmatched && reportUnmatched(server, config.services) && code === 0) code = 1;
+    const ended = exitFinding(command, code);
+    const findings = await look(server, config.services, flags, check);
+    reportFindings(findings);
+    if (code === 0 && findings.some(({ problems }) => problems.length > 0)) code = 1;
+    if (flags.junit !== undefined) await writeJUnit(flags.junit, [ended, ...findings]);
   } finally {
     ca?.remove();
     await server.stop();
   }
   process.exit(code);
+}
+
+/** Looks at what was asked for, once the command has ended. */
+async function look(
+  server: RunningServer,
+  services: LoadedConfig['services'],
+  flags: RunFlags,
+  check: Check | undefined,
+): Promise<Finding[]> {
+  return [
+    ...(flags.failOnUnmatched ? [findUnmatched(server, services)] : []),
+    ...(check === undefined ? [] : await findUnverified(server, check)),
+  ];
+}
+
+/** What the command, with its exit code, has to say in a report. */
+function exitFinding([name = '']: readonly string[], code: number): Finding {
+  return { name: `${name} ends with 0`, problems: code === 0 ? [] : [`${name} ended with ${code}`] };
 }
 
 /** What the command is told, with the further names that were asked for. */
@@ -100,16 +125,4 @@ function runCommand(
       resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
     });
   });
-}
-
-function reportUnmatched({ host }: RunningServer, services: LoadedConfig['services']): boolean {
-  const unmatched = host.kinds
-    .filter(({ enabled, protocol }) => enabled && protocol.mocks.quietWhenUnmatched !== true)
-    .flatMap(({ kind }) => host.journal.list({ protocol: kind, unmatched: true }));
-  const entries = [...unmatched, ...listUnknown(services, host)];
-  if (entries.length === 0) return false;
-  note(`error: ${entries.length === 1 ? '1 message' : `${entries.length} messages`} met no mock:`);
-  for (const entry of entries.slice(0, MAX_LISTED)) note(`  ${formatEntry(entry)}`);
-  if (entries.length > MAX_LISTED) note(`  and ${entries.length - MAX_LISTED} more`);
-  return true;
 }

@@ -2,6 +2,7 @@ import { faultSchemaOf, type Json } from '@backlot/core';
 import { check, checkEqual, checkRefused, eventually, settle, within } from '../check.js';
 import type { ConformanceCase } from '../conformance-case.js';
 import { connectRaw } from '../raw-client.js';
+import { matchOf } from '../match-of.js';
 import { loginCases } from './logins.js';
 import { onStage, type Stage, type Subject } from '../stage.js';
 
@@ -13,7 +14,7 @@ export function faultCases(subject: Subject): readonly ConformanceCase[] {
   const { kind } = protocol;
   const schema = faultSchemaOf(protocol);
   if (schema === undefined) return [];
-  const match = matchOf(subject);
+  const match = matchOf(subject, 'simple');
   const on = (name: string, run: (stage: Stage, expected: string) => Promise<void>): ConformanceCase => ({
     name,
     run: () =>
@@ -155,25 +156,6 @@ export function faultCases(subject: Subject): readonly ConformanceCase[] {
     checkEqual('the answer', await within(stage.timeout, 'the delayed answer', answer), probe.answers.simple);
     clock.freeze(false);
   }
-}
-
-/** The match of a fault that is for the message `simple`: the half of the mock of that name which says so. */
-function matchOf({ protocol, probe }: Subject): unknown {
-  const { matching } = protocol.mocks;
-  const schema = faultSchemaOf(protocol)?.properties['match'];
-  return matching === undefined ? probe.logged : cutTo(schema, probe.mocks.simple);
-}
-
-/** What a schema that is closed has a place for. */
-function cutTo(schema: unknown, value: unknown): unknown {
-  const { properties, items } = (schema ?? {}) as { properties?: Json; items?: unknown };
-  if (Array.isArray(value)) return value.map((one) => cutTo(items, one));
-  if (properties === undefined || typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name]) => Object.hasOwn(properties, name))
-      .map(([name, one]) => [name, cutTo(properties[name], one)]),
-  );
 }
 
 async function watchRaw(stage: Stage): Promise<string> {

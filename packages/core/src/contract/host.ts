@@ -7,6 +7,7 @@ import type { JournalCollection } from './journal.js';
 import type { Kind } from './kind.js';
 import type { Protocol } from './protocol.js';
 import type { NewScenario, ScenarioCollection } from './scenario.js';
+import type { Check, Verdict } from './verification.js';
 import type { WebhookFactory, WebhookSender } from './webhook.js';
 
 /** The direct faults of all kinds. */
@@ -167,6 +168,13 @@ export interface Host {
   readonly journal: JournalCollection;
   readonly webhooks: WebhookSender | undefined;
   readonly snapshots: SnapshotCollection;
+  /**
+   * Says whether the messages were received that somebody expects, over all kinds, and waits for them.
+   *
+   * @param signal - gives the wait up when it is aborted
+   * @throws BacklotError `invalid` for a check that is not valid; `cancelled` when a reset comes first or the signal aborts
+   */
+  verify(check: Check, signal?: AbortSignal): Promise<Verdict>;
   /**
    * Starts every enabled kind. When one cannot start, all are stopped, and the promise is rejected with an error that
    * names it.

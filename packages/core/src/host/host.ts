@@ -6,6 +6,7 @@ import type { TypesOf } from '../contract/types-of.js';
 import type { Host, HostOptions } from '../contract/host.js';
 import type { Kind } from '../contract/kind.js';
 import type { Protocol } from '../contract/protocol.js';
+import type { Check, Verdict } from '../contract/verification.js';
 import type { WebhookSender } from '../contract/webhook.js';
 import { BacklotError, messageOf, problemsIn, type Problem } from '../errors.js';
 import { FaultStore } from '../faults/fault-store.js';
@@ -16,6 +17,7 @@ import { Scope } from '../pipeline/scope.js';
 import { Sequences, type SavedSequences } from '../stores/sequences.js';
 import { StateStore, type SavedState } from '../stores/state-store.js';
 import { Emitter } from '../emits/emitter.js';
+import { Verifications } from '../verify/verifications.js';
 import { StreamStore } from '../stores/stream-store.js';
 import { realElapsed } from '../time/clock-real.js';
 import { stalls } from '../time/clock-stalls.js';
@@ -71,6 +73,7 @@ export class BacklotHost implements Host {
   readonly #services: SharedServices;
   readonly #sequences = new Sequences();
   readonly #once = new OnceStore();
+  readonly #verifications: Verifications;
   /** Scopes that no message has made. */
   #scopes = 0;
   readonly #keys: KeyRing;
@@ -130,6 +133,7 @@ export class BacklotHost implements Host {
     );
     this.#preparations = new Preparations(this.kinds);
     this.#byKind = new Map(this.kinds.map((kind) => [kind.kind, kind]));
+    this.#verifications = new Verifications(this.kinds, this.journal);
     for (const { kind, protocol } of this.kinds) {
       const { streams } = protocol;
       if (streams === undefined) continue;
@@ -184,6 +188,10 @@ export class BacklotHost implements Host {
 
   collection<Row = Json>(name: string): Collection<Row> {
     return this.collections.get(name);
+  }
+
+  verify(check: Check, signal?: AbortSignal): Promise<Verdict> {
+    return this.#verifications.verify(check, signal);
   }
 
   async start(): Promise<void> {
@@ -246,6 +254,7 @@ export class BacklotHost implements Host {
     this.clock.reset();
     if (this.#startup !== undefined) this.#restoreData(this.#startup, this.clock.now(), prepared);
     this.journal.clear();
+    this.#verifications.cancel();
     this.#endWhatIsUnderWay();
     this.webhooks?.reset();
   }
@@ -253,6 +262,7 @@ export class BacklotHost implements Host {
   async #stop(grace: number): Promise<void> {
     this.#unwatch?.();
     for (const kind of this.kinds) kind.calls.cancelWaits();
+    this.#verifications.cancel();
     this.#services.emitter.clear();
     this.streams.closeAll();
     await stopServices(this.kinds, grace);

@@ -7,7 +7,7 @@ import type { Message } from '../contract/message.js';
 import type { Protocol } from '../contract/protocol.js';
 import type { FurtherListener, ListenAddress, Service } from '../contract/service.js';
 import type { Problem } from '../errors.js';
-import type { MatchSurroundings } from '../faults/compile-match.js';
+import { compileMatch, type MatchSurroundings, type MessageTest } from '../faults/compile-match.js';
 import type { EffectiveFault, FaultStore } from '../faults/fault-store.js';
 import type { LogCounter } from '../journal/log-counter.js';
 import type { NextMocks } from '../mocks/next-mocks.js';
@@ -253,6 +253,11 @@ export class KindHost implements Kind, KindRuntime {
     this.snapshotParts.restore(saved.kept);
     this.#exchanges = saved.exchanges;
     this.caught = this.stalls = 0;
+  }
+
+  /** Compiles the matching half of a mock, see {@link compileMatch}. */
+  compileMatch(match: Json): MessageTest | { readonly problems: readonly Problem[] } {
+    return compileMatch(this.protocol, match, this.#matchSurroundings());
   }
 
   /** What the match of a fault is compiled with, as mocks are. */

@@ -28,6 +28,7 @@ import { snapshotRoutes } from './snapshots.js';
 import { stateRoutes } from './state.js';
 import { streamRoutes } from './streams.js';
 import { systemRoutes } from './system.js';
+import { verifyRoutes } from './verify.js';
 import { webhookRoutes } from './webhooks.js';
 
 /**
@@ -68,6 +69,7 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
     ...stateRoutes(),
     ...collectionRoutes(),
     ...logRoutes(),
+    ...verifyRoutes(kinds),
     ...snapshotRoutes(),
     ...clockRoutes(),
     ...kinds.flatMap(explainRoutes),
