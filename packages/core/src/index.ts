@@ -83,6 +83,14 @@ export type {
   NearMessage,
   Verdict,
 } from './contract/verification.js';
+export type {
+  NewReaction,
+  ReactionAction,
+  ReactionCollection,
+  ReactionTrigger,
+  ReactionView,
+  StoredReaction,
+} from './contract/reaction.js';
 export { describeVerdict } from './verify/describe-verdict.js';
 export { KeysSchema, type KeyDefinition } from './keys/key-schema.js';
 export type { DataDeclaration, DataEntry, PublishDeclaration } from './contract/data.js';

@@ -22,6 +22,9 @@ export {
 } from './contract/schema.js';
 export type { Given } from './contract/given.js';
 export type { AnswerDeclaration, AnswerOf, FunctionName, RespondFunction } from './contract/respond.js';
+export type { EmissionDeclaration } from './contract/emission.js';
+export { emissionOf, WebhookEmissionSchema } from './reactions/emission.js';
+export { ReactionSchema, VIEW_FIELDS } from './reactions/reaction-schema.js';
 export { CheckSchema, EXPECTATION_FIELDS, expectedMessageSchemaOf } from './verify/check-schema.js';
 export { closedObject } from './contract/closed-object.js';
 export {

@@ -82,6 +82,7 @@ export interface BacklotOptions<
   HostOptions<P>,
   | 'settings'
   | 'scenarios'
+  | 'reactions'
   | 'state'
   | 'collections'
   | 'vars'

@@ -16,6 +16,13 @@ interface Held {
 export class History {
   #held: Held[] = [];
   #bytes = 0;
+  readonly #listeners = new Set<(attempt: WebhookAttempt) => void>();
+
+  /** Calls back with each attempt that is added. @returns a function that ends it */
+  onAdd(listener: (attempt: WebhookAttempt) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
 
   /** @param logId - asked again when the history is read, because an entry may come after its webhook */
   add(attempt: WebhookAttempt, logId: LogId | undefined): void {
@@ -32,6 +39,7 @@ export class History {
       drop += 1;
     }
     if (drop > 0) this.#held.splice(0, drop);
+    for (const listener of this.#listeners) listener(held.attempt);
   }
 
   /** Oldest first. */

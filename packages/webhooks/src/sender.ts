@@ -75,6 +75,10 @@ export class HttpWebhookSender implements WebhookSender {
     this.enabled = options.enabled;
   }
 
+  onAttempt(listener: (attempt: WebhookAttempt) => void): () => void {
+    return this.#history.onAdd(listener);
+  }
+
   fire(webhooks: readonly CompiledWebhook[], cause: WebhookCause): void {
     if (!this.enabled || this.#isStopped || this.#isStray(cause.scope)) return;
     // Without the cause itself, whose scope holds the message for as long as somebody holds it.

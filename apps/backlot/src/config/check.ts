@@ -27,6 +27,7 @@ type Tree = Readonly<Record<string, unknown>>;
 const CORE_KEYS = [
   'protocols',
   'scenarios',
+  'reactions',
   'state',
   'collections',
   'vars',

@@ -1,4 +1,4 @@
-import { TlsSchema, Type, type TObject, type TSchema } from '@backlot/core/plugin';
+import { ReactionSchema, TlsSchema, Type, type TObject, type TSchema } from '@backlot/core/plugin';
 import { servicesSchema } from '../services/schema.js';
 import {
   CollectionSchema,
@@ -169,6 +169,7 @@ export const TopLevelSchema = Type.Object(
     ...TOP_FIELDS,
     protocols: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     scenarios: Type.Optional(Type.Array(Type.Unknown())),
+    reactions: Type.Optional(Type.Array(Type.Unknown())),
     collections: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   },
   closed,
@@ -191,6 +192,9 @@ export function fileSchema(protocols: readonly Protocol[]): TObject {
         Type.Array(ScenarioSchema, {
           description: 'Named sets of patches and faults, switched on and off at run time.',
         }),
+      ),
+      reactions: Type.Optional(
+        Type.Array(ReactionSchema, { description: 'What causes what, over all protocols.' }),
       ),
     },
     closed,

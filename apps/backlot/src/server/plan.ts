@@ -69,7 +69,7 @@ export function planServer(
     return [[kind, block]];
   });
   const host = overrides.host ?? file?.host ?? 'localhost';
-  const { scenarios, state, collections, vars, keys, logs, functions } = file ?? {};
+  const { scenarios, reactions, state, collections, vars, keys, logs, functions } = file ?? {};
   const seed = overrides.seed ?? file?.seed;
   const token = overrides.token ?? file?.api?.token;
   return {
@@ -78,6 +78,7 @@ export function planServer(
       ports: 'default',
       host,
       ...(scenarios === undefined ? {} : { scenarios }),
+      ...(reactions === undefined ? {} : { reactions }),
       ...(state === undefined ? {} : { state }),
       ...(collections === undefined ? {} : { collections }),
       ...(vars === undefined ? {} : { vars }),

@@ -1,6 +1,7 @@
 import type { Problem } from '../errors.js';
 import { show, unknownField } from '../validation/messages.js';
 import { isObject, pointTo } from '../validation/pointer.js';
+import type { EmissionDeclaration } from './emission.js';
 import type { DataDeclaration, PublishDeclaration } from './data.js';
 import type { ItemListDeclaration } from './item-lists.js';
 import { CONTRACT, type Protocol } from './protocol.js';
@@ -24,6 +25,7 @@ const PROTOCOL: Forms<Protocol> = {
   streams: 'object?',
   data: 'object?',
   publish: 'object?',
+  emits: 'object?',
   routes: 'list?',
   checkConfig: 'function?',
   create: 'function',
@@ -108,6 +110,8 @@ const PUBLISH: Forms<PublishDeclaration> = {
   result: 'object',
 };
 
+const EMITS: Forms<EmissionDeclaration> = { summary: 'text', schema: 'object', examples: 'list' };
+
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
   '/meta/transport': ['stream', 'datagram', 'both'],
   '/mocks/mode': ['first', 'all', 'items'],
@@ -134,6 +138,7 @@ export function checkProtocol(value: unknown): readonly Problem[] {
     ['/capture', value['capture'], CAPTURE],
     ['/streams', value['streams'], STREAMS],
     ['/publish', value['publish'], PUBLISH],
+    ['/emits', value['emits'], EMITS],
   ];
   if (isObject(value['data'])) {
     for (const [name, section] of Object.entries(value['data'])) {

@@ -6,6 +6,7 @@ import type { SettingsOf, TypesOf } from './types-of.js';
 import type { JournalCollection } from './journal.js';
 import type { Kind } from './kind.js';
 import type { Protocol } from './protocol.js';
+import type { NewReaction, ReactionCollection } from './reaction.js';
 import type { NewScenario, ScenarioCollection } from './scenario.js';
 import type { Check, Verdict } from './verification.js';
 import type { WebhookFactory, WebhookSender } from './webhook.js';
@@ -156,6 +157,8 @@ export interface Host {
   hasKind(name: string): boolean;
   readonly faults: FaultCollection;
   readonly scenarios: ScenarioCollection;
+  /** What causes what, over all kinds. */
+  readonly reactions: ReactionCollection;
   readonly state: StateCollection;
   /** The data behind mocks, by name. */
   readonly collections: Collections;
@@ -168,6 +171,13 @@ export interface Host {
   readonly journal: JournalCollection;
   readonly webhooks: WebhookSender | undefined;
   readonly snapshots: SnapshotCollection;
+  /**
+   * Makes a kind send something now: what it declares, publishes, or pushes into open streams.
+   *
+   * @returns what became of it, as far as the kind says
+   * @throws BacklotError `invalid` for what it does not take; `not_found` when it cannot send anything; `not_enabled`
+   */
+  emit(kind: string, message: Json): Promise<Json>;
   /**
    * Says whether the messages were received that somebody expects, over all kinds, and waits for them.
    *
@@ -206,6 +216,7 @@ export interface HostOptions<P extends readonly Protocol[] = readonly Protocol[]
   /** The settings by kind, as a configuration file has them below `protocols`. */
   readonly settings?: SettingsOf<P>;
   readonly scenarios?: readonly NewScenario[];
+  readonly reactions?: readonly NewReaction[];
   readonly state?: Readonly<Record<string, string>>;
   /** The collections by name, as a configuration file has them. */
   readonly collections?: Readonly<Record<string, CollectionDefinition>>;

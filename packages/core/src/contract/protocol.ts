@@ -3,6 +3,7 @@ import type { DataDeclaration, PublishDeclaration } from './data.js';
 import type { ItemListDeclaration, ItemSchemas } from './item-lists.js';
 import type { Context } from './context.js';
 import type { MockIndex } from './mock-index.js';
+import type { EmissionDeclaration } from './emission.js';
 import type { CompiledMock } from './matcher.js';
 import type { Message } from './message.js';
 import type { DeclaredProtocol } from './declared-protocol.js';
@@ -88,6 +89,8 @@ export interface ProtocolDeclaration<
   readonly data?: Readonly<Record<string, DataDeclaration>>;
   /** How people send a message by its service, which has `publish` then. */
   readonly publish?: PublishDeclaration;
+  /** What its service can be made to send or make, which has `emit` then. */
+  readonly emits?: EmissionDeclaration;
   /** Further routes of the management API, whose handlers are given the running service. */
   readonly routes?: readonly Route<Running>[];
   /**
@@ -152,6 +155,7 @@ export interface Protocol<Types extends ProtocolTypes = ProtocolTypes> {
   readonly streams?: StreamsDeclaration<TSchema>;
   readonly data?: Readonly<Record<string, DataDeclaration>>;
   readonly publish?: PublishDeclaration;
+  readonly emits?: EmissionDeclaration;
   readonly routes?: readonly Route<Service>[];
   checkConfig?(config: unknown, index: unknown): void;
   create(context: unknown): Service | Promise<Service>;

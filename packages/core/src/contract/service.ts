@@ -1,4 +1,5 @@
 import type { DataSection, Publisher } from './data.js';
+import type { Json } from './json.js';
 
 /** Where a server listens, or is asked to listen. */
 export interface ListenAddress {
@@ -39,6 +40,13 @@ export interface Service {
   readonly data?: Readonly<Record<string, DataSection>>;
   /** Sends a message as if a client had; there when the kind declares `publish`. */
   publish?: Publisher;
+  /**
+   * Sends or makes something that has passed the schema; there when the kind declares `emits`.
+   *
+   * @returns what became of it
+   * @throws BacklotError `invalid`, `not_found`, `send_failed`
+   */
+  emit?(message: Json): Json | Promise<Json>;
   /** What `GET /api/protocols` shows of it. */
   status?(): ServiceStatus;
 }

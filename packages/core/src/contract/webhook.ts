@@ -133,6 +133,12 @@ export interface WebhookSender {
   send(request: WebhookSend): Promise<WebhookAttempt>;
   /** The newest 1,000 attempts, oldest first. */
   history(): readonly WebhookAttempt[];
+  /**
+   * Calls back with each attempt that has ended; a sender without it tells nobody.
+   *
+   * @returns a function that ends it
+   */
+  onAttempt?(listener: (attempt: WebhookAttempt) => void): () => void;
   /** Forgets the history. */
   clear(): void;
   /** Cancels webhooks that wait to be sent and forgets the history. Attempts under way are not recorded. */

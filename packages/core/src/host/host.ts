@@ -18,6 +18,8 @@ import { Sequences, type SavedSequences } from '../stores/sequences.js';
 import { StateStore, type SavedState } from '../stores/state-store.js';
 import { Emitter } from '../emits/emitter.js';
 import { Verifications } from '../verify/verifications.js';
+import { emit } from '../reactions/emission.js';
+import { ReactionStore, type SavedReactions } from '../reactions/reaction-store.js';
 import { StreamStore } from '../stores/stream-store.js';
 import { realElapsed } from '../time/clock-real.js';
 import { stalls } from '../time/clock-stalls.js';
@@ -49,6 +51,7 @@ interface Saved {
   readonly collections: SavedCollections;
   readonly answers: SavedAnswers;
   readonly sequences: SavedSequences;
+  readonly reactions: SavedReactions;
 }
 
 /** A set of protocols with the services they share. */
@@ -59,6 +62,7 @@ export class BacklotHost implements Host {
   readonly kinds: readonly KindHost[];
   readonly faults = new FaultStore();
   readonly scenarios: ScenarioStore;
+  readonly reactions: ReactionStore;
   readonly state: StateStore;
   readonly collections: CollectionStore;
   readonly streams: StreamStore;
@@ -147,6 +151,12 @@ export class BacklotHost implements Host {
       (text) => logOf('scenarios').warn(text),
     );
     problems.push(...this.scenarios.load(options.scenarios ?? [], '/scenarios'));
+    this.reactions = new ReactionStore({
+      ...{ kinds: this.kinds, journal: this.journal, services, state: this.state, faults: this.faults },
+      ...{ scenarios: this.scenarios, streams: this.streams, webhooks: this.webhooks },
+      log: logOf('reactions'),
+    });
+    problems.push(...this.reactions.take(options.reactions ?? [], '/reactions'));
     this.problems = problems;
     this.state.onChange((key) => {
       for (const { mocks, table } of this.kinds)
@@ -190,6 +200,12 @@ export class BacklotHost implements Host {
     return this.collections.get(name);
   }
 
+  async emit(kind: string, message: Json): Promise<Json> {
+    const found = this.kind(kind);
+    await found.load();
+    return emit(found, this.streams, message);
+  }
+
   verify(check: Check, signal?: AbortSignal): Promise<Verdict> {
     return this.#verifications.verify(check, signal);
   }
@@ -202,6 +218,7 @@ export class BacklotHost implements Host {
       admitGuests(enabled);
       this.#startup = this.#save();
       await startKinds(enabled);
+      this.reactions.start();
     } catch (thrown) {
       await this.stop(0);
       throw thrown;
@@ -263,6 +280,7 @@ export class BacklotHost implements Host {
     this.#unwatch?.();
     for (const kind of this.kinds) kind.calls.cancelWaits();
     this.#verifications.cancel();
+    this.reactions.stop();
     this.#services.emitter.clear();
     this.streams.closeAll();
     await stopServices(this.kinds, grace);
@@ -303,6 +321,7 @@ export class BacklotHost implements Host {
       collections: this.collections.save(),
       answers: this.#once.save(),
       sequences: this.#sequences.save(),
+      reactions: this.reactions.save(),
     };
   }
 
@@ -314,6 +333,7 @@ export class BacklotHost implements Host {
   }
 
   #restoreData(saved: Saved, createdAt?: number, prepared?: Prepared): void {
+    this.reactions.suspend();
     this.#sequences.restore(saved.sequences);
     this.state.restore(saved.state);
     this.collections.restore(saved.collections);
@@ -325,6 +345,7 @@ export class BacklotHost implements Host {
       const savedKind = saved.kinds[index];
       if (savedKind !== undefined) kind.restore(savedKind, createdAt, prepared?.[index]);
     });
+    this.reactions.restore(saved.reactions);
   }
 
   #endWhatIsUnderWay(): void {

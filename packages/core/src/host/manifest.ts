@@ -37,6 +37,8 @@ export interface ProtocolManifest {
   >;
   /** What is published, in one sentence. */
   readonly publish?: string;
+  /** What it can be made to send, in one sentence. */
+  readonly emits?: string;
   readonly itemLists: Readonly<Record<string, Omit<ItemListDeclaration, 'schema' | 'compile'>>>;
   readonly routes: readonly {
     readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -51,7 +53,7 @@ export interface ProtocolManifest {
 
 /** The manifest of a declaration. */
 export function manifestOf(protocol: Protocol): ProtocolManifest {
-  const { kind, meta, mocks, fault, streams, capture, data, publish, itemLists, routes } = protocol;
+  const { kind, meta, mocks, fault, streams, capture, data, publish, emits, itemLists, routes } = protocol;
   const { noun, configKey, mode, patch } = mocks;
   return {
     kind,
@@ -62,6 +64,7 @@ export function manifestOf(protocol: Protocol): ProtocolManifest {
     ...(capture === undefined ? {} : { capture: captureManifest(capture) }),
     ...(data === undefined ? {} : { data: mapValues(data, sectionManifest) }),
     ...(publish === undefined ? {} : { publish: publish.summary }),
+    ...(emits === undefined ? {} : { emits: emits.summary }),
     itemLists: Object.fromEntries(
       Object.entries(itemLists ?? {}).map(([name, itemList]) => {
         const seen = Object.entries(itemList).filter(([key]) => key !== 'schema' && key !== 'compile');
@@ -105,7 +108,7 @@ const NOTHING = Type.Object({}, { additionalProperties: false });
  * @param load - loads the whole declaration, for the interface's description and for checking what is said of the kind
  */
 export function protocolFromManifest(manifest: ProtocolManifest, load: () => Promise<Protocol>): Protocol {
-  const { kind, meta, mocks, fault, streams, capture, data, publish, itemLists, routes } = manifest;
+  const { kind, meta, mocks, fault, streams, capture, data, publish, emits, itemLists, routes } = manifest;
   const refuse = (): never => {
     throw new TypeError(`${kind} is only a manifest; load the protocol before it is used`);
   };
@@ -130,6 +133,7 @@ export function protocolFromManifest(manifest: ProtocolManifest, load: () => Pro
     ...(publish === undefined
       ? {}
       : { publish: { summary: publish, schema: NOTHING, examples: [], result: NOTHING } }),
+    ...(emits === undefined ? {} : { emits: { summary: emits, schema: NOTHING, examples: [] } }),
     routes: routes.map((route) => ({ ...route, responses: {}, handle: refuse })),
     create: refuse,
     load,

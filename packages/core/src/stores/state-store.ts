@@ -34,6 +34,8 @@ export class StateStore implements StateCollection, State {
   readonly #entries = new Map<string, Entry>();
   readonly #clock: Clock;
   readonly #listeners = new Set<(key: string | undefined) => void>();
+  /** Who is told of each key. */
+  readonly #followers = new Set<(key: string) => void>();
   readonly #onFull: (message: string) => void;
   #characters = 0;
   /** What is being set takes, until all of it is. */
@@ -127,6 +129,16 @@ export class StateStore implements StateCollection, State {
     this.#listeners.add(listener);
   }
 
+  /**
+   * Calls back with each key that is set or deleted; not with what a reset or a snapshot puts back.
+   *
+   * @returns a function that ends it
+   */
+  follow(follower: (key: string) => void): () => void {
+    this.#followers.add(follower);
+    return () => void this.#followers.delete(follower);
+  }
+
   save(): SavedState {
     return [...this.#entries];
   }
@@ -140,7 +152,13 @@ export class StateStore implements StateCollection, State {
 
   /** Each listener looks at what depends on a key, so that of many keys it is told once that all may have changed. */
   #changedAll(keys: readonly string[]): void {
-    if (keys.length > 0) this.#changed(keys.length === 1 ? keys[0] : undefined);
+    const [first] = keys;
+    if (first === undefined) return;
+    if (keys.length === 1) this.#changed(first);
+    else {
+      this.#changed(undefined);
+      if (this.#followers.size > 0) for (const key of keys) this.#tell(key);
+    }
   }
 
   /** Checks all, then makes room for all, then sets them: nothing fails once the first is set. */
@@ -234,6 +252,11 @@ export class StateStore implements StateCollection, State {
 
   #changed(key: string | undefined): void {
     for (const listener of this.#listeners) listener(key);
+    if (key !== undefined && this.#followers.size > 0) this.#tell(key);
+  }
+
+  #tell(key: string): void {
+    for (const follower of [...this.#followers]) follower(key);
   }
 }
 

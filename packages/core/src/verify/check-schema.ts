@@ -57,6 +57,7 @@ const ANY_KIND_FIELDS = {
     Type.Boolean({ description: 'True: those that no mock matched. False: those that one did.' }),
   ),
   status: Type.Optional(patternField('The status of the answer as the log shows it, as a pattern.')),
+  fault: Type.Optional(Type.Boolean({ description: 'True: those that a fault has hit. False: the others.' })),
 };
 
 /** The names of those fields. */

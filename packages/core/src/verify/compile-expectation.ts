@@ -121,7 +121,12 @@ function compileTest(
   problems: Problem[],
 ): (entry: JournalEntry) => true | string {
   const { match, inner } = matchOf(kind, given);
-  const { mock, unmatched, status } = given as { mock?: string; unmatched?: boolean; status?: never };
+  const { mock, unmatched, status, fault } = given as {
+    mock?: string;
+    unmatched?: boolean;
+    status?: never;
+    fault?: boolean;
+  };
   let fits: MessageTest | undefined;
   if (Object.keys(match).length > 0) {
     const compiled = kind.compileMatch(match);
@@ -140,6 +145,8 @@ function compileTest(
       return `mock: got ${show(entry.matched_id ?? 'none')}, want ${show(mock)}`;
     if (unmatched !== undefined && (entry.matched_id === undefined) !== unmatched)
       return unmatched ? `the mock "${String(entry.matched_id)}" matched it` : 'no mock matched it';
+    if (fault !== undefined && (entry.fault === true) !== fault)
+      return fault ? 'no fault has hit it' : 'a fault has hit it';
     if (statusPattern !== undefined) {
       const text = entry.status === undefined ? undefined : String(entry.status);
       if (!statusPattern.test(text)) return statusPattern.reason('status', text);

@@ -14,6 +14,7 @@ import { dataRoutes } from './data.js';
 import { itemListRoutes } from './item-lists.js';
 import { descriptionRoutes } from './description.js';
 import { dryRunRoutes } from './dry-run.js';
+import { emitRoutes } from './emit.js';
 import { explainRoutes } from './explain.js';
 import { allFaultRoutes, faultRoutes } from './faults.js';
 import { frameRoutes, frameRoutesOf } from './frames.js';
@@ -22,6 +23,7 @@ import { fails, type ManagementRoute } from './management-route.js';
 import { mockRoutes } from './mocks.js';
 import { ownRoutes } from './own-routes.js';
 import { publishRoutes } from './publish.js';
+import { reactionRoutes } from './reactions.js';
 import { scenarioRoutes } from './scenarios.js';
 import { schemaRoutes } from './schemas.js';
 import { snapshotRoutes } from './snapshots.js';
@@ -64,6 +66,8 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
     ...streamRoutes(),
     ...kinds.flatMap(connectionRoutes),
     ...scenarioRoutes(),
+    ...reactionRoutes(),
+    ...kinds.flatMap(emitRoutes),
     ...allFaultRoutes(),
     ...kinds.flatMap(faultRoutes),
     ...stateRoutes(),

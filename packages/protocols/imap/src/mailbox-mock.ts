@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { compileContent, type CompileTools, type Template, type ValueOf } from '@backlot/core/plugin';
+import { composeMail, withLineEnds } from '@backlot/kit';
 import type { CompiledMailbox, CompiledMessage } from './compiled.js';
-import { composeMessage } from './mail/compose.js';
-import { MailContent, withLineEnds } from './mail/content.js';
+import { MailContent } from './mail/content.js';
 import { normaliseFlag, uniqueFlags } from './mail/flags.js';
 import { canonicalName, nameProblem } from './mail/mailbox-name.js';
 import { compileDate, type CompiledDate } from './message-date.js';
@@ -103,7 +103,7 @@ function letterMaker(
       templates.every((template) => template?.constant !== false),
     content: (scope, now) =>
       new MailContent(
-        composeMessage({
+        composeMail({
           from: fromTemplate?.render(scope),
           to: toTemplates.map((template) => template.render(scope)),
           subject: subjectTemplate?.render(scope),

@@ -2,6 +2,7 @@ import { defineProtocol } from '@backlot/core/plugin';
 import type { MAIL } from '@backlot/kit';
 import { checkAuth } from './auth.js';
 import { readAttachment } from './attachments.js';
+import { EMISSION } from './emission.js';
 import { explainEntry } from './explain.js';
 import { compileRule } from './matcher.js';
 import { RuleIndex } from './mock-index.js';
@@ -92,6 +93,7 @@ export const smtp = defineProtocol({
   },
   checkConfig: checkAuth,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
+  emits: EMISSION,
   async create(context) {
     const { createSmtpService } = await import('./server.js');
     return createSmtpService(context);

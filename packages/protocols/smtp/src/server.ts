@@ -1,7 +1,8 @@
-import type { Context, Service } from '@backlot/core/plugin';
+import type { Context, Json, Service } from '@backlot/core/plugin';
 import { activeTls, createService, type Connection, type StreamTls } from '@backlot/kit';
 import type { SMTPServer } from 'smtp-server';
 import { faultedAuthentication, makeAuthentication } from './auth.js';
+import { emitMail } from './emit-mail.js';
 import { DEFAULT_DOMAIN, DEFAULT_MAX_MESSAGE_BYTES } from './schemas.js';
 import type { SmtpShape } from './shape.js';
 import { Transactions } from './transactions.js';
@@ -11,13 +12,14 @@ import { makeServer } from './wire/make-server.js';
 /** Takes connections and gives each a session of the library. */
 export function createSmtpService(context: Context<SmtpShape>): Service {
   const reception = new Reception(context);
-  return createService(context, {
+  const service = createService(context, {
     stream: {
       tls: streamTls(context.config),
       onConnection: (connection) => reception.serve(connection, false),
       onStopping: (connection) => reception.sayGoodbye(connection),
     },
   });
+  return Object.assign(service, { emit: (message: Json) => emitMail(context, message) });
 }
 
 /** Connects the sessions of the library with the connections. */

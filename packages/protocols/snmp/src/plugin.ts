@@ -1,4 +1,4 @@
-import { checkAt, defineProtocol, type Context, readWords } from '@backlot/core/plugin';
+import { Type, checkAt, closedObject, defineProtocol, type Context, readWords } from '@backlot/core/plugin';
 import { parseErrorStatus } from './error-status.js';
 import { compileMock } from './matcher.js';
 import { OidIndex } from './mock-index.js';
@@ -59,6 +59,11 @@ export const snmp = defineProtocol({
       configKey: 'traps',
       compile: compileTrap,
     },
+  },
+  emits: {
+    summary: 'Sends a trap or an inform that is configured.',
+    schema: closedObject({ trap: Type.String({ minLength: 1, description: 'The id of the trap.' }) }),
+    examples: [{ trap: 'link-down' }],
   },
   routes: TRAP_ROUTES,
   fault: {

@@ -1,4 +1,4 @@
-import type { Context, Service } from '@backlot/core/plugin';
+import type { Context, Json, Service } from '@backlot/core/plugin';
 import { createService } from '@backlot/kit';
 import { Agent } from './agent.js';
 import { SetValues } from './set-values.js';
@@ -31,5 +31,11 @@ export function createSnmpService(context: Context<SnmpShape>, snmp: NetSnmp): S
       traps.stop();
     },
   });
-  return Object.assign(service, { traps });
+  return Object.assign(service, {
+    traps,
+    async emit({ trap }: Json) {
+      await traps.send(String(trap));
+      return { status: 'sent', sent: trap };
+    },
+  });
 }

@@ -76,8 +76,3 @@ function finish<T>(steps: Iterator<unknown, T>): T {
     if (step.done === true) return step.value;
   }
 }
-
-/** A message with every line end made CR LF. */
-export function withLineEnds(text: string): string {
-  return text.replace(/\r\n|\r|\n/g, '\r\n');
-}

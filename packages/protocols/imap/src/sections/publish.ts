@@ -1,6 +1,6 @@
 import { BacklotError, invalid, type Json } from '@backlot/core/plugin';
+import { composeMail } from '@backlot/kit';
 import { formatMailDate } from '../wire/dates.js';
-import { composeMessage } from '../mail/compose.js';
 import { MailContent } from '../mail/content.js';
 import { normaliseFlag, uniqueFlags } from '../mail/flags.js';
 import { canonicalName } from '../mail/mailbox-name.js';
@@ -56,7 +56,7 @@ function rawOf(
     }
     const text = isJson ? JSON.stringify(json) : body;
     const date = formatMailDate(now);
-    return composeMessage({ from, to, subject, body: text, isJson, date, messageId: newId() });
+    return composeMail({ from, to, subject, body: text, isJson, date, messageId: newId() });
   }
   if (from !== undefined || to.length > 0 || subject !== undefined || body !== '' || isJson) {
     const message = 'raw is the whole message: leave out from, to, subject, body and json';

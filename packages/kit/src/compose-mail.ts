@@ -1,11 +1,9 @@
-import { withLineEnds } from './content.js';
-
 const NOT_ASCII = /[^\x20-\x7e]/;
 const BREAKS = /[\r\n\0]+/g;
 const MAX_WORD = 42;
 const ADDRESS = /^\s*(.*?)\s*(<[^<>]*>)\s*$/;
 
-/** The fields of a message that a mock spells out. */
+/** The fields of a mail that people spell out. */
 export interface Letter {
   readonly from: string | undefined;
   readonly to: readonly string[];
@@ -18,8 +16,13 @@ export interface Letter {
   readonly messageId: string;
 }
 
-/** Makes a message (RFC 5322) of its fields. */
-export function composeMessage({ from, to, subject, body, isJson, date, messageId }: Letter): Buffer {
+/** The text with the line ends of mail, CRLF. */
+export function withLineEnds(text: string): string {
+  return text.replace(/\r\n|\r|\n/g, '\r\n');
+}
+
+/** Makes a mail (RFC 5322) of its fields. */
+export function composeMail({ from, to, subject, body, isJson, date, messageId }: Letter): Buffer {
   const lines = [`Date: ${encodeWords(date)}`, `Message-ID: <${messageId}>`];
   if (from !== undefined) lines.push(`From: ${encodeAddress(from)}`);
   if (to.length > 0) lines.push(`To: ${to.map(encodeAddress).join(', ')}`);

@@ -1,0 +1,63 @@
+import type { Host } from '../contract/host.js';
+import type { FaultStore } from '../faults/fault-store.js';
+import type { Scope } from '../pipeline/scope.js';
+import type { StateStore } from '../stores/state-store.js';
+import type { StreamStore } from '../stores/stream-store.js';
+import type { WebhookSender } from '../contract/webhook.js';
+import type { CompiledEffect } from './compile-action.js';
+import { emit } from './emission.js';
+
+/** What actions act on. */
+export interface EffectTargets {
+  readonly state: StateStore;
+  readonly faults: FaultStore;
+  readonly scenarios: Host['scenarios'];
+  readonly streams: StreamStore;
+  readonly webhooks: WebhookSender | undefined;
+}
+
+/**
+ * Does what an action says.
+ *
+ * @param scope - what its templates see
+ * @param id - the id of the reaction
+ * @returns a promise where it takes longer
+ * @throws what is wrong with it
+ */
+export function doEffect(
+  effect: CompiledEffect,
+  targets: EffectTargets,
+  scope: Scope,
+  id: string,
+  logId: string | undefined,
+): unknown {
+  switch (effect.type) {
+    case 'emit':
+      return emit(effect.kind, targets.streams, effect.message.render(scope));
+    case 'webhook':
+      if (targets.webhooks?.enabled !== true) throw new Error('webhooks are not enabled');
+      return targets.webhooks.fire(effect.webhooks, {
+        protocol: effect.kind,
+        mockId: id,
+        scope,
+        logId: () => logId,
+      });
+    case 'state':
+      for (const [key, value] of effect.entries) {
+        const name = key.render(scope);
+        if (value === null) targets.state.delete(name);
+        else targets.state.set(name, value.render(scope));
+      }
+      return undefined;
+    case 'scenario':
+      if (effect.activate !== undefined) targets.scenarios.activate(effect.activate);
+      if (effect.deactivate !== undefined) targets.scenarios.deactivate(effect.deactivate);
+      return undefined;
+    case 'fault':
+      for (const [kind, fault] of effect.faults) {
+        if (fault === null) targets.faults.clear(kind);
+        else targets.faults.set(kind, fault.render(scope));
+      }
+      return undefined;
+  }
+}
