@@ -22,6 +22,7 @@ export {
 } from './contract/schema.js';
 export type { Given } from './contract/given.js';
 export type { AnswerDeclaration, AnswerOf, FunctionName, RespondFunction } from './contract/respond.js';
+export type { ConnectionFollower } from './contract/service.js';
 export type { EmissionDeclaration } from './contract/emission.js';
 export { emissionOf, WebhookEmissionSchema } from './reactions/emission.js';
 export { ReactionSchema, VIEW_FIELDS } from './reactions/reaction-schema.js';

@@ -1,5 +1,6 @@
 import {
   messageOf,
+  type ConnectionFollower,
   type DataSection,
   type ListenAddress,
   type Log,
@@ -103,6 +104,7 @@ export interface ListenerService extends Service {
   send(data: Uint8Array, port: number, address: string): boolean;
   reset(): void;
   openConnections(): readonly OpenConnection[];
+  followConnections(follower: ConnectionFollower): () => void;
   status(): ServiceStatus;
 }
 
@@ -186,6 +188,10 @@ class KitService implements ListenerService {
   openConnections(): readonly OpenConnection[] {
     const { onGoodbye, onStopping } = this.#options.stream ?? {};
     return this.#streams === undefined ? [] : listOpen(this.#streams.open, onGoodbye ?? onStopping);
+  }
+
+  followConnections(follower: ConnectionFollower): () => void {
+    return this.#streams?.follow(follower) ?? (() => undefined);
   }
 
   status(): ServiceStatus {

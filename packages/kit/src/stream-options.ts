@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { ListenAddress } from '@backlot/core/plugin';
+import type { ConnectionFollower, ListenAddress } from '@backlot/core/plugin';
 import type { BufferLimits } from './connection-owner.js';
 import type { Connection } from './connection.js';
 import type { PortBinder } from './listen-addresses.js';
@@ -85,6 +85,8 @@ export interface StreamServer extends PortBinder {
   track(socket: Socket): Connection;
   /** The connection of a socket, for sockets that a library gives in its events. */
   connectionOf(socket: Socket): Connection | undefined;
+  /** Calls back with each connection that is opened or closed. @returns a function that ends it */
+  follow(follower: ConnectionFollower): () => void;
 }
 
 /** The limits of a server whose options name none. */

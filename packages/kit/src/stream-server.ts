@@ -1,7 +1,7 @@
 import net from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { invalid } from '@backlot/core/plugin';
-import type { ListenAddress } from '@backlot/core/plugin';
+import type { ConnectionFollower, ListenAddress } from '@backlot/core/plugin';
 import { formatAddress, plainAddress } from './address.js';
 import type { ConnectionOwner } from './connection-owner.js';
 import { Connection } from './connection.js';
@@ -41,6 +41,8 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
   readonly #open = new Set<Connection>();
   readonly #bySocket = new WeakMap<Socket, Connection>();
   #place: ListenAddress | undefined;
+  /** Who is told of connections; undefined while nobody is. */
+  #followers: Set<ConnectionFollower> | undefined;
   /** How many connections were taken. */
   #taken = 0;
   #stopping: Promise<void> | undefined;
@@ -124,7 +126,19 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
   }
 
   closed(connection: Connection): void {
-    this.#open.delete(connection);
+    if (this.#open.delete(connection) && this.#followers !== undefined) this.#tell('closed', connection);
+  }
+
+  follow(follower: ConnectionFollower): () => void {
+    this.#followers = (this.#followers ?? new Set<ConnectionFollower>()).add(follower);
+    return () => {
+      this.#followers?.delete(follower);
+      if (this.#followers?.size === 0) this.#followers = undefined;
+    };
+  }
+
+  #tell(event: 'opened' | 'closed', { remote }: Connection): void {
+    for (const follower of [...(this.#followers ?? [])]) follower(event, remote);
   }
 
   #watch(listener: Server, address: string): void {
@@ -195,6 +209,7 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
     this.#bySocket.set(raw, connection);
     this.#taken += 1;
     noteOpened(connection, this.#taken, raw);
+    if (this.#followers !== undefined) this.#tell('opened', connection);
     return connection;
   }
 

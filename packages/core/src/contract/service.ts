@@ -36,6 +36,12 @@ export interface Service {
   reset?(): void;
   /** The connections that are open now; absent for a service that only has datagrams. */
   openConnections?(): readonly OpenConnection[];
+  /**
+   * Calls back with each connection that is opened or closed; absent for a service that only has datagrams.
+   *
+   * @returns a function that ends it
+   */
+  followConnections?(follower: ConnectionFollower): () => void;
   /** The data that it holds, by the names of the sections that the kind declares. */
   readonly data?: Readonly<Record<string, DataSection>>;
   /** Sends a message as if a client had; there when the kind declares `publish`. */
@@ -56,6 +62,9 @@ export interface Service {
  * `goodbye` with the protocol's own last words, where it has some, once the answers being made are sent.
  */
 export type Farewell = 'end' | 'reset' | 'goodbye';
+
+/** Is told of a connection: whether it was opened or closed, and the address and port of the client. */
+export type ConnectionFollower = (event: 'opened' | 'closed', remote: string) => void;
 
 /** One open connection of a service. */
 export interface OpenConnection {

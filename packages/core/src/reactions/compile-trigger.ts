@@ -18,6 +18,7 @@ export type CompiledTrigger =
   | { readonly type: 'message'; readonly kind: string; fits(entry: JournalEntry): boolean }
   | { readonly type: 'state'; fits(key: string, value: string | undefined): boolean }
   | { readonly type: 'fault'; readonly kind: string }
+  | { readonly type: 'connection'; readonly kind: string; readonly event: 'opened' | 'closed' | undefined }
   | { readonly type: 'webhook'; fits(attempt: WebhookAttempt): boolean }
   /** The next time after a moment, both milliseconds since 1970. */
   | { readonly type: 'time'; next(after: number): number | undefined };
@@ -48,6 +49,8 @@ export function compileTrigger(
       return attempt('state', () => stateTrigger(given as Json));
     case 'webhook':
       return attempt('webhook', () => webhookTrigger(given as Json));
+    case 'connection':
+      return connectionTrigger(given as Json, find, problems);
     case 'fault': {
       const kind = find(String(given));
       if (kind?.fault !== undefined) return { type: 'fault', kind: kind.kind };
@@ -90,6 +93,21 @@ function stateTrigger(given: Json): CompiledTrigger {
   const wanted = given['value'];
   const value = wanted === undefined ? undefined : compilePattern(wanted as PatternSource);
   return { type: 'state', fits: (name, now) => key.test(name) && (value === undefined || value.test(now)) };
+}
+
+function connectionTrigger(
+  { protocol, event }: Json,
+  find: FindKind,
+  problems: Problem[],
+): CompiledTrigger | undefined {
+  const kind = find(String(protocol));
+  if (kind?.enabled === true && kind.protocol.meta.transport !== 'datagram')
+    return { type: 'connection', kind: kind.kind, event: event as 'opened' | 'closed' | undefined };
+  problems.push({
+    path: '/on/connection/protocol',
+    message: `"${String(protocol)}" is no protocol that is enabled and has connections`,
+  });
+  return undefined;
 }
 
 function webhookTrigger({ mock, url, status }: Json): CompiledTrigger {

@@ -31,6 +31,11 @@ export function faultSet(kind: string, isSet: boolean): Happening {
   return happening('FAULT', kind, { protocol: kind, set: isSet });
 }
 
+/** A connection that is opened or closed. */
+export function connected(kind: string, event: 'opened' | 'closed', remote: string): Happening {
+  return happening(event.toUpperCase(), kind, { protocol: kind, event, client: remote });
+}
+
 /** An attempt to send a webhook that has ended. */
 export function webhookEnded(attempt: WebhookAttempt): Happening {
   return happening(attempt.method, attempt.url, { ...attempt }, attempt.request_body);

@@ -20,6 +20,19 @@ export const TRIGGER_FIELDS = {
     ),
   ),
   fault: Text('The protocol whose fault is set, changed or cleared.'),
+  connection: Type.Optional(
+    Type.Object(
+      {
+        protocol: Type.String({ minLength: 1, description: 'The protocol.' }),
+        event: Type.Optional(
+          Type.Union([Type.Literal('opened'), Type.Literal('closed')], {
+            description: 'Which of the two; both when absent.',
+          }),
+        ),
+      },
+      { ...closed, description: 'A connection of a client is opened or closed.' },
+    ),
+  ),
   webhook: Type.Optional(
     Type.Object(
       {

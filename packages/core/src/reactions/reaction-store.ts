@@ -13,7 +13,15 @@ import { ActionQueue } from './action-queue.js';
 import { compileReaction, kindsIn } from './compile-reaction.js';
 import type { CompiledAction } from './compile-action.js';
 import { doEffect, type EffectTargets } from './do-effect.js';
-import { faultSet, received, stateSet, timeCome, webhookEnded, type Happening } from './happening.js';
+import {
+  connected,
+  faultSet,
+  received,
+  stateSet,
+  timeCome,
+  webhookEnded,
+  type Happening,
+} from './happening.js';
 import type { Reaction } from './reaction.js';
 import { MOST_REACTIONS } from './reaction-schema.js';
 
@@ -177,6 +185,15 @@ export class ReactionStore implements ReactionCollection {
           const value = state.get(key);
           if (trigger.fits(key, value)) this.#run(reaction, stateSet(key, value));
         });
+      case 'connection': {
+        const service = kinds.find(({ kind }) => kind === trigger.kind)?.service;
+        return (
+          service?.followConnections?.((event, remote) => {
+            if (trigger.event === undefined || trigger.event === event)
+              this.#run(reaction, connected(trigger.kind, event, remote));
+          }) ?? (() => undefined)
+        );
+      }
       case 'fault':
         return faults.onChange(trigger.kind, () =>
           this.#run(reaction, faultSet(trigger.kind, faults.effective(trigger.kind) !== undefined)),
