@@ -235,6 +235,11 @@ export interface Faults<Fault = Readonly<Record<string, unknown>>> {
    */
   readonly current: Fault | undefined;
   /**
+   * Whether the `match` of the fault in effect is for this message, so that what a kind answers by itself, without asking, is
+   * asked for; false while there is no fault of phase `message`, and of one without `match`. Nothing is rolled or counted.
+   */
+  isNamed(message: Message): boolean;
+  /**
    * Calls back when the fault in effect may have changed: it was set or cleared, also by a scenario, a reset or a restored
    * snapshot. What a callback throws is logged.
    *

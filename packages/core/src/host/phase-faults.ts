@@ -29,6 +29,10 @@ export function phaseFaults(host: KindHost): Faults {
       const { compiledFault: fault } = host;
       return fault?.phase === 'message' ? fault.given : undefined;
     },
+    isNamed: (message) => {
+      const { compiledFault: fault } = host;
+      return fault?.phase === 'message' && fault.match?.(message) === true;
+    },
     onChange: (callback) =>
       host.services.faults.onChange(host.kind, () => {
         try {

@@ -223,7 +223,9 @@ export class Exchange
     }
     if (found === LATER) return UNDECIDED;
     this.flags |= NO_MATCH;
-    if (found === undefined) return this.#answer(undefined, UNMATCHED, 0);
+    // The plain way of what keeps data: nothing takes effect where no mock has matched and no fault is set.
+    if (found === undefined)
+      return this.runtime.compiledFault === undefined ? UNMATCHED : this.#answer(undefined, UNMATCHED, 0);
     return { type: 'challenge', mock: found.challenged, challenge: found.challenge };
   }
 

@@ -72,10 +72,11 @@ export class Executor {
   begin(args: Args, command: Command | undefined): Step {
     const { remote, database } = this.#session;
     const isOwn = command?.isAlwaysAnswered === true;
-    if (isOwn && this.#context.mocks.index.isEmpty)
+    const { mocks, faults } = this.#context;
+    if (isOwn && mocks.index.isEmpty && faults.current === undefined)
       return { args, command, exchange: undefined, outcome: undefined };
     const message = new RedisMessage(args, command, remote, database.index);
-    if (isOwn && !this.#context.mocks.matches(message))
+    if (isOwn && !mocks.matches(message) && !faults.isNamed(message))
       return { args, command, exchange: undefined, outcome: undefined };
     const exchange = this.#context.receive(message);
     return { args, command, exchange, outcome: exchange.resolve() };
@@ -97,7 +98,8 @@ export class Executor {
       case 'aborted':
         return undefined;
       default:
-        return this.#isStateful
+        // What the server answers by itself comes here when a fault names it and lets it pass.
+        return this.#isStateful || command?.isAlwaysAnswered === true
           ? this.#serve(exchange, args, command)
           : error(describeUnmatched(exchange.message));
     }

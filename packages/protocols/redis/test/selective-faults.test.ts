@@ -40,6 +40,21 @@ it('a fault is for the keys and commands that it names, and counts them', async 
   expect(() => host.faults.set('redis', { match: { response: { type: 'nil' } } })).toThrow('/match');
 });
 
+it('a fault hits what the server answers by itself only where it names it', async () => {
+  for (const mode of ['stateful', 'mock']) {
+    const { host, port } = await startHost({ mode });
+    const client = connect(port, 'app');
+    host.faults.set('redis', { error: 'LOADING' });
+    expect(await client.ping()).toBe('PONG');
+    await expect(client.get('a')).rejects.toThrow('LOADING');
+    host.faults.set('redis', { match: { command: 'PING' }, after: 1, times: 1, error: 'LOADING' });
+    expect(await client.ping()).toBe('PONG');
+    await expect(client.ping()).rejects.toThrow('LOADING');
+    expect(await client.ping()).toBe('PONG');
+    expect(await client.echo('x')).toBe('x');
+  }
+});
+
 it('connections have names and subscriptions, and are closed by them', async () => {
   const { kind, port } = await startHost();
   const [app, listener] = [connect(port, 'app'), connect(port, 'listener')];

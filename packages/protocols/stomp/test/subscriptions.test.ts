@@ -152,19 +152,42 @@ connection.disconnect(receipt='bye')
     expect(client.frames).toEqual([]);
   });
 
-  it('refuses the subscription when it says so, and a fault leaves those that no mock is for alone', async () => {
+  it('refuses the subscription when it says so', async () => {
     const { port, host } = await startHost({
       mocks: [{ command: 'SUBSCRIBE', destination: '/topic/secret.*', fault: { message: 'access_refused' } }],
     });
     const client = await RawClient.connect(port);
-    host.faults.set('stomp', { message: 'disk full' });
     await client.request(subscribe('1', '/topic/free'));
-    host.faults.clear('stomp');
     client.send(subscribe('2', '/topic/secret.x', 'receipt:r\n'));
     const { headers } = await client.next('ERROR');
     expect(headers).toMatchObject({ message: 'access_refused', 'receipt-id': 'r' });
     await client.closes();
     expect(host.journal.list()[0]).toMatchObject({ method: 'SUBSCRIBE', status: 'ERROR' });
+  });
+
+  it('is not needed where a fault says that it is for subscriptions; one that does not leaves them alone', async () => {
+    const { port, host } = await startHost();
+    const client = await RawClient.connect(port);
+    host.faults.set('stomp', { message: 'disk full' });
+    await client.request(subscribe('0', '/topic/free'));
+    host.faults.set('stomp', { match: { destination: '/queue/a' }, message: 'no SEND' });
+    await client.request(subscribe('1', '/queue/a'));
+    host.faults.set('stomp', { match: { command: 'SUBSCRIBE', destination: '/queue/b' }, after: 1 });
+    await client.request('SEND\ndestination:/queue/b\n\nkept\0');
+    await client.request(subscribe('2', '/queue/b'));
+    expect((await client.next('MESSAGE')).body).toBe('kept');
+    client.send(subscribe('3', '/queue/b', 'receipt:r\n'));
+    const { headers } = await client.next('ERROR');
+    expect(headers).toMatchObject({ message: 'fault injected', 'receipt-id': 'r' });
+    await client.closes();
+    const entries = host.journal.list().filter(({ method }) => method === 'SUBSCRIBE');
+    expect(entries.map(({ path, status }) => [path, status])).toEqual([
+      ['/queue/b', undefined],
+      ['/queue/b', 'ERROR'],
+    ]);
+    // Nobody waited for a mock for the one that passed.
+    const unmatched = host.journal.list({ unmatched: true }).filter(({ method }) => method === 'SUBSCRIBE');
+    expect(unmatched.map(({ status }) => status)).toEqual(['ERROR']);
   });
 
   it('is compiled as what it is for', async () => {

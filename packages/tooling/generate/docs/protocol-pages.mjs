@@ -4,6 +4,7 @@ import { keysOfAll, ownKeys } from './configuration.mjs';
 import { formatAs, table } from './markdown.mjs';
 import { printJson, printProtocols, schemaPrefix } from './printed.mjs';
 import { FIELD_COLUMNS, rowsOf } from './schema-rows.mjs';
+import { testedWith } from './tested-with.mjs';
 
 /** @import { InstalledProtocol } from './printed.mjs' */
 /** @import { Schema } from './schema-rows.mjs' */
@@ -29,6 +30,8 @@ export async function generateProtocolPages(root) {
     const path = `docs/protocols/${protocol.protocol}.md`;
     const file = join(root, path);
     const tables = tablesOf(protocol, schema, components.schemas);
+    const folder = `packages/protocols/${protocol.protocol}`;
+    if (existsSync(join(root, folder))) tables.set('tested', testedWith(root, folder));
     const page = existsSync(file) ? readFileSync(file, 'utf8') : newPage(protocol, tables);
     files[path] = await formatAs(root, path, fillPage(page, tables, path));
   }
@@ -77,6 +80,7 @@ const HEADINGS = new Map([
   ['mock', 'Mocks'],
   ['fault', 'Faults'],
   ['captured', 'Captured messages'],
+  ['tested', 'Tested with'],
 ]);
 
 /**

@@ -23,10 +23,17 @@ const SYNTAXES = {
     '1.3.6.1.4.1.1466.115.121.1.24',
     'EQUALITY generalizedTimeMatch ORDERING generalizedTimeOrderingMatch',
   ],
+  boolean: ['1.3.6.1.4.1.1466.115.121.1.7', 'EQUALITY booleanMatch'],
+  attributeType: ['1.3.6.1.4.1.1466.115.121.1.3', 'EQUALITY objectIdentifierFirstComponentMatch'],
+  objectClass: ['1.3.6.1.4.1.1466.115.121.1.37', 'EQUALITY objectIdentifierFirstComponentMatch'],
+  ldapSyntax: ['1.3.6.1.4.1.1466.115.121.1.54', 'EQUALITY objectIdentifierFirstComponentMatch'],
   uuid: ['1.3.6.1.1.16.1', 'EQUALITY UUIDMatch ORDERING UUIDOrderingMatch'],
 } as const;
 
-/** Object identifier, names, syntax; those that only the server writes, and that have one value, say so. */
+/**
+ * Object identifier, names, syntax; then which have one value (`single`), are written by the server alone (`fixed`), and belong to the
+ * working of the directory (`directory`) or of one server (`server`).
+ */
 const ATTRIBUTES: readonly string[] = [
   '2.5.4.0 objectClass oid',
   '2.5.4.3 cn,commonName text',
@@ -73,11 +80,27 @@ const ATTRIBUTES: readonly string[] = [
   '1.2.840.113556.1.4.2 objectGUID octets single',
   '1.2.840.113556.1.4.221 sAMAccountName text single',
   '1.2.840.113556.1.4.656 userPrincipalName text single',
-  '1.3.6.1.1.20 entryDN dn single kept',
-  '1.3.6.1.1.16.4 entryUUID uuid single kept',
-  '2.5.18.1 createTimestamp time single kept',
-  '2.5.18.2 modifyTimestamp time single kept',
-  '2.5.18.10 subschemaSubentry dn single kept',
+  '1.3.6.1.1.20 entryDN dn single fixed directory',
+  '1.3.6.1.1.16.4 entryUUID uuid single fixed directory',
+  '2.5.18.1 createTimestamp time single fixed directory',
+  '2.5.18.2 modifyTimestamp time single fixed directory',
+  '2.5.18.3 creatorsName dn single fixed directory',
+  '2.5.18.4 modifiersName dn single fixed directory',
+  '2.5.18.9 hasSubordinates boolean single fixed directory',
+  '2.5.18.10 subschemaSubentry dn single fixed directory',
+  '2.5.21.5 attributeTypes attributeType directory',
+  '2.5.21.6 objectClasses objectClass directory',
+  '2.5.21.9 structuralObjectClass oid single fixed directory',
+  '1.3.6.1.4.1.1466.101.120.16 ldapSyntaxes ldapSyntax directory',
+  // Those of the root DSE (RFC 4512, section 5.1, and RFC 3045).
+  '1.3.6.1.4.1.1466.101.120.5 namingContexts dn server',
+  '1.3.6.1.4.1.1466.101.120.7 supportedExtension oid server',
+  '1.3.6.1.4.1.1466.101.120.13 supportedControl oid server',
+  '1.3.6.1.4.1.1466.101.120.14 supportedSASLMechanisms text server',
+  '1.3.6.1.4.1.1466.101.120.15 supportedLDAPVersion integer server',
+  '1.3.6.1.4.1.4203.1.3.5 supportedFeatures oid server',
+  '1.3.6.1.1.4 vendorName text single fixed server',
+  '1.3.6.1.1.5 vendorVersion text single fixed server',
 ];
 
 const CLASSES: readonly string[] = [
@@ -133,7 +156,9 @@ function describeAttribute(line: string): string {
     ...(rules === '' ? [] : [rules]),
     `SYNTAX ${syntaxOid}`,
     ...(more.includes('single') ? ['SINGLE-VALUE'] : []),
-    ...(more.includes('kept') ? ['NO-USER-MODIFICATION USAGE directoryOperation'] : []),
+    ...(more.includes('fixed') ? ['NO-USER-MODIFICATION'] : []),
+    ...(more.includes('directory') ? ['USAGE directoryOperation'] : []),
+    ...(more.includes('server') ? ['USAGE dSAOperation'] : []),
     ')',
   ].join(' ');
 }

@@ -15,7 +15,7 @@ export type Outcome = OutcomeFor<StompShape>;
 /** How the session of a message calls destinations. */
 export type Names = Pick<TemporaryQueues, 'route' | 'exported'>;
 
-/** A message that a client has sent, or a subscription that a mock answers. */
+/** A message that a client has sent, or a subscription that a mock or a fault is for. */
 export interface Arrival {
   readonly exchange: ExchangeFor<StompShape>;
   /** What was decided about it; a promise when there is a delay. */
@@ -46,10 +46,11 @@ export class Intake {
     return { exchange, outcome: exchange.resolve(), body, names };
   }
 
-  /** Begins the exchange of a SUBSCRIBE frame, when there is a mock for it. */
+  /** Begins the exchange of a SUBSCRIBE frame, when there is a mock for it, or a fault that names it. */
   receiveSubscription({ headers, body }: Frame, remote: string, names: Names): Arrival | undefined {
     const message = new StompMessage('SUBSCRIBE', headers['destination'] ?? '', headers, '', remote);
-    if (!this.#context.mocks.matches(message)) return undefined;
+    const { faults, mocks } = this.#context;
+    if (!mocks.matches(message) && !faults.isNamed(message)) return undefined;
     const exchange = this.#context.receive(message);
     return { exchange, outcome: exchange.resolve(), body, names };
   }
