@@ -1,3 +1,3 @@
 import { jestConfig } from '@backlot/tooling/jest';
 
-export default jestConfig({ testPathIgnorePatterns: ['<rootDir>/test/packed/'] });
+export default jestConfig({ testPathIgnorePatterns: ['<rootDir>/test/packed/', '<rootDir>/test/docs/'] });

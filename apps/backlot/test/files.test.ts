@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { INSTALLED_PROTOCOLS } from '../src/installed.generated.js';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FREE_PORTS, makeFolder, runCommand, startCommand, type Ended } from './command.js';
 
@@ -91,6 +91,36 @@ describe('backlot validate', () => {
       expect.stringMatching(/^x\.yaml:2:3: protocols\.htpp: unknown protocol "htpp"; did you mean "http"\?$/),
       expect.stringMatching(/^x\.yaml:7:\d+: protocols\.http\.mocks\[0\]\.response\.status: /),
     ]);
+  });
+
+  it('checks several files, each by itself', async () => {
+    const text = (status: number): string =>
+      `protocols:\n  http:\n    port: 0\n    mocks:\n      - request: {path: /a}\n        response: {status: ${status}}\n`;
+    writeFileSync(join(folder.path, 'one.yaml'), text(201));
+    writeFileSync(join(folder.path, 'two.yaml'), text(9));
+    mkdirSync(join(folder.path, 'sub'), { recursive: true });
+    writeFileSync(join(folder.path, 'sub/three.yaml'), text(203));
+    expect(await run('validate', 'one.yaml', 'sub/three.yaml')).toEqual({
+      code: 0,
+      stdout: 'one.yaml: valid (http 1)\nsub/three.yaml: valid (http 1)\n',
+      stderr: '',
+    });
+    const { code, stdout, stderr } = await run(
+      'validate',
+      'one.yaml',
+      'two.yaml',
+      'none.yaml',
+      'sub/three.yaml',
+    );
+    expect([code, stdout]).toEqual([1, 'one.yaml: valid (http 1)\nsub/three.yaml: valid (http 1)\n']);
+    expect(stderr.trim().split('\n')).toEqual([
+      expect.stringMatching(/^two\.yaml:6:\d+: protocols\.http\.mocks\[0\]\.response\.status: /),
+      expect.stringMatching(/^none\.yaml: /),
+      'error: 2 of 4 files cannot be used',
+    ]);
+    expect((await run('validate', 'one.yaml', 'sub/three.yaml', '-c', 'two.yaml')).stderr).toMatch(
+      /^error: several configuration files are named, and two\.yaml by --config/,
+    );
   });
 
   it('gives hints for a file of Mockly, which is valid', async () => {

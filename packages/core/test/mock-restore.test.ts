@@ -2,21 +2,10 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Host } from '../src/index.js';
 import { randomFor } from '../src/random/random.js';
 import { SlotMap } from '../src/mocks/slot-map.js';
-import { probe, startProbe } from './support.js';
+import { probe, startsProbes } from './support.js';
 
-const hosts: Host[] = [];
-afterEach(async () => {
-  jest.restoreAllMocks();
-  for (const host of hosts.splice(0)) await host.stop(0);
-});
-
-async function start(
-  ...args: Parameters<typeof startProbe>
-): Promise<Awaited<ReturnType<typeof startProbe>>> {
-  const started = await startProbe(...args);
-  hosts.push(started.host);
-  return started;
-}
+afterEach(() => void jest.restoreAllMocks());
+const start = startsProbes();
 
 const mock = (id: string, more: object = {}): object => ({ id, match: id, answer: `of ${id}`, ...more });
 const many = (count: number): object[] => Array.from({ length: count }, (_, index) => mock(`m${index}`));

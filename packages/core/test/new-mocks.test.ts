@@ -5,20 +5,9 @@ import { isBacklotError } from '../src/plugin.js';
 import { createValidator } from '../src/validation/validator.js';
 import { compiledOnce, withoutShared } from '../src/validation/shared-schemas.js';
 import { createTogether, type NewMockStore } from '../src/mocks/new-mocks.js';
-import { message, probe, startProbe } from './support.js';
+import { message, probe, startsProbes } from './support.js';
 
-const hosts: Host[] = [];
-afterEach(async () => {
-  for (const host of hosts.splice(0)) await host.stop(0);
-});
-
-async function start(
-  ...args: Parameters<typeof startProbe>
-): Promise<Awaited<ReturnType<typeof startProbe>>> {
-  const started = await startProbe(...args);
-  hosts.push(started.host);
-  return started;
-}
+const start = startsProbes();
 
 const list = (count: number, more: object = {}): object[] =>
   Array.from({ length: count }, (_, index) => ({

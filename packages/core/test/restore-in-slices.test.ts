@@ -4,21 +4,10 @@ import { MockTable } from '../src/mocks/mock-table.js';
 import { randomFor } from '../src/random/random.js';
 import { ScenarioStore } from '../src/scenarios/scenario-store.js';
 import { nextTurn } from '../src/time/turns.js';
-import { probe, startProbe } from './support.js';
+import { probe, startsProbes } from './support.js';
 
-const hosts: Host[] = [];
-afterEach(async () => {
-  jest.restoreAllMocks();
-  for (const host of hosts.splice(0)) await host.stop(0);
-});
-
-async function start(
-  ...args: Parameters<typeof startProbe>
-): Promise<Awaited<ReturnType<typeof startProbe>>> {
-  const started = await startProbe(...args);
-  hosts.push(started.host);
-  return started;
-}
+afterEach(() => void jest.restoreAllMocks());
+const start = startsProbes();
 
 const COUNT = 3_000;
 const mock = (id: string, more: object = {}): object => ({ id, match: id, answer: `of ${id}`, ...more });

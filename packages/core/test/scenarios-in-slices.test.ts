@@ -4,21 +4,10 @@ import { MockCompiler } from '../src/mocks/mock-compiler.js';
 import { MockTable } from '../src/mocks/mock-table.js';
 import { ScenarioStore } from '../src/scenarios/scenario-store.js';
 import { nextTurn } from '../src/time/turns.js';
-import { startProbe } from './support.js';
+import { startsProbes } from './support.js';
 
-const hosts: Host[] = [];
-afterEach(async () => {
-  jest.restoreAllMocks();
-  for (const host of hosts.splice(0)) await host.stop(0);
-});
-
-async function start(
-  ...args: Parameters<typeof startProbe>
-): Promise<Awaited<ReturnType<typeof startProbe>>> {
-  const started = await startProbe(...args);
-  hosts.push(started.host);
-  return started;
-}
+afterEach(() => void jest.restoreAllMocks());
+const start = startsProbes();
 
 const COUNT = 3_000;
 const numbers = Array.from({ length: COUNT }, (_, n) => n);

@@ -1,3 +1,4 @@
+import { afterEach } from '@jest/globals';
 import { Type, type TObject } from '@sinclair/typebox';
 import {
   defineProtocol,
@@ -128,5 +129,22 @@ export async function startProbe(
       exchange.done({ status: outcome.type, body: answer });
       return answer;
     },
+  };
+}
+
+/**
+ * As {@link startProbe}, for the tests of one file: their hosts are stopped after each of them.
+ *
+ * @returns what starts one
+ */
+export function startsProbes(): typeof startProbe {
+  const hosts: Host[] = [];
+  afterEach(async () => {
+    for (const host of hosts.splice(0)) await host.stop(0);
+  });
+  return async (...args) => {
+    const started = await startProbe(...args);
+    hosts.push(started.host);
+    return started;
   };
 }

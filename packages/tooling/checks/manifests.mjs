@@ -27,6 +27,12 @@ const FIELDS = [
   'publishConfig',
 ];
 
+/** Beside those of every package: tests that take long, each by itself. */
+const APP_SCRIPTS = {
+  'test:docs': 'backlot-test --config jest.docs.config.mjs',
+  smoke: 'backlot-test --config jest.packed.config.mjs',
+};
+
 const LIBRARY_SCRIPTS = {
   build: 'tsup',
   check: 'backlot-check-package',
@@ -81,11 +87,7 @@ export function findManifestProblems({ dir, path, manifest }) {
   expect('"sideEffects"', fields.sideEffects, false);
   expect('"engines"', fields.engines, { node: '>=20.19' });
   expect('"files"', fields.files, isApp ? ['bin', 'dist', 'template'] : ['dist']);
-  expect(
-    '"scripts"',
-    manifest.scripts,
-    isApp ? { ...LIBRARY_SCRIPTS, smoke: 'backlot-test --config jest.packed.config.mjs' } : LIBRARY_SCRIPTS,
-  );
+  expect('"scripts"', manifest.scripts, isApp ? { ...LIBRARY_SCRIPTS, ...APP_SCRIPTS } : LIBRARY_SCRIPTS);
   expect('"exports"', manifest.exports, describeExports(entries, isApp, true));
   const { main, types, typesVersions } = describeOldEntries(entries, isApp);
   expect('"main"', fields.main, main);

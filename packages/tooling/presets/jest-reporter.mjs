@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { formatCounts, writeCounts } from './results.mjs';
+import { workedTime } from './standstill.mjs';
 
 /** How long a finished run may stay alive before its open sockets and timers count as a failure. */
 const LINGER_MS = 5000;
@@ -11,6 +12,7 @@ const LINGER_MS = 5000;
 export default class ShortReporter {
   /** @type {string[]} */
   #noisyFiles = [];
+  /** @type {import('./results.mjs').Counts} */
   #counts = { passed: 0, failed: 0, skipped: 0 };
   #rootDir;
   #task;
@@ -53,15 +55,17 @@ export default class ShortReporter {
    * @param {import('@jest/reporters').AggregatedResult} results
    */
   onRunComplete(_contexts, results) {
+    const seconds = (performance.timeOrigin + performance.now() - results.startTime) / 1000;
     this.#counts = {
       passed: results.numPassedTests,
       failed: results.numFailedTests + results.numRuntimeErrorTestSuites + this.#noisyFiles.length,
       skipped: this.#isPart ? 0 : results.numPendingTests + results.numTodoTests,
+      seconds,
+      worked: workedTime() / 1000,
     };
     // In a run that watches, a file that is written would be a change that starts the next one.
     if (!this.#isWatching) writeCounts(this.#rootDir, this.#counts, this.#task);
-    const seconds = ((performance.timeOrigin + performance.now() - results.startTime) / 1000).toFixed(1);
-    print(`${formatCounts(this.#counts)} (${seconds} s)`);
+    print(`${formatCounts(this.#counts)} (${seconds.toFixed(1)} s)`);
     // A run that watches goes on for as long as somebody works.
     if (!this.#isWatching) setTimeout(() => this.#failForOpenHandles(), LINGER_MS).unref();
   }

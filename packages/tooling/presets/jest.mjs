@@ -18,6 +18,8 @@ export function jestReporter(task) {
  */
 export function jestConfig(overrides = {}) {
   return {
+    // One name for all packages, whose transformed sources are kept below it; see jest-transform.mjs.
+    id: 'backlot',
     testMatch: ['<rootDir>/test/**/*.test.{ts,mjs}'],
     testEnvironment: fileURLToPath(new URL('./jest-environment.mjs', import.meta.url)),
     testEnvironmentOptions: { customExportConditions: ['backlot-source', 'node', 'node-addons'] },
@@ -26,7 +28,7 @@ export function jestConfig(overrides = {}) {
     moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
     transform: {
       '^.+\\.ts$': [
-        fileURLToPath(import.meta.resolve('@swc/jest')),
+        fileURLToPath(new URL('./jest-transform.mjs', import.meta.url)),
         {
           jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
           module: { type: 'es6' },

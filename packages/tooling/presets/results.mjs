@@ -9,10 +9,16 @@ import { join } from 'node:path';
  * @property {number} passed
  * @property {number} failed
  * @property {number} skipped
+ * @property {number} [seconds] from the start of the first test to the end of the last
+ * @property {number} [worked] seconds of processor until then, of the tests and of what they have started
  */
 
 /** What the results of a task are called, in the folder of its package. */
-export const RESULTS = { test: 'test-results.json', smoke: 'smoke-results.json' };
+export const RESULTS = {
+  test: 'test-results.json',
+  'test:docs': 'docs-results.json',
+  smoke: 'smoke-results.json',
+};
 
 /**
  * @param {string} dir the package
@@ -42,6 +48,15 @@ export function readCounts(dir, task) {
  */
 export function clearCounts(dir, task) {
   rmSync(join(dir, RESULTS[task]), { force: true });
+}
+
+/**
+ * @param {Counts} counts
+ * @returns {string} how long they took: `63 s, 41 s of processor`; nothing where that is not known
+ */
+export function formatTimes({ seconds, worked }) {
+  if (seconds === undefined || worked === undefined) return '';
+  return `${Math.round(seconds)} s, ${Math.round(worked)} s of processor`;
 }
 
 /**

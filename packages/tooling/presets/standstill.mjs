@@ -52,6 +52,19 @@ function seconds(milliseconds) {
   return `${Math.round(milliseconds / 100) / 10} s`;
 }
 
+/** @returns {number} milliseconds that this process has worked, and those that it has started and that have ended */
+export function workedTime() {
+  return ownTime() + endedTime();
+}
+
+function endedTime() {
+  try {
+    return sumOf(fieldsOf('self').slice(13, 15));
+  } catch {
+    return 0;
+  }
+}
+
 /** @returns {number} milliseconds that this process has worked */
 function ownTime() {
   const { user, system } = process.cpuUsage();
@@ -75,12 +88,9 @@ function lookAtChildren(id = 'self') {
     for (const thread of readdirSync(`/proc/${id}/task`)) {
       const children = readFileSync(`/proc/${id}/task/${thread}/children`, 'utf8');
       for (const child of children.split(' ').filter((name) => name !== '')) {
-        // The name in parentheses may hold anything; behind it stand the state and, as fields 14 to 17, utime, stime,
-        // cutime and cstime.
-        const stat = readFileSync(`/proc/${child}/stat`, 'utf8');
-        const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        const fields = fieldsOf(child);
         const below = lookAtChildren(child);
-        time += below.time + fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) * JIFFY_MS;
+        time += below.time + sumOf(fields.slice(11, 15));
         areReady ||= below.areReady || fields[0] === 'R' || fields[0] === 'D';
       }
     }
@@ -88,4 +98,24 @@ function lookAtChildren(id = 'self') {
     // It has ended, or there is no /proc.
   }
   return { time, areReady };
+}
+
+/**
+ * What stands in a process's `stat` behind its name in parentheses, which may hold anything: the state and, as fields 14 to
+ * 17 of the whole, utime, stime, cutime and cstime.
+ *
+ * @param {string} id of the process
+ * @throws Error when it has ended, or there is no /proc
+ */
+function fieldsOf(id) {
+  const stat = readFileSync(`/proc/${id}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+/**
+ * @param {readonly string[]} ticks
+ * @returns {number} milliseconds
+ */
+function sumOf(ticks) {
+  return ticks.reduce((sum, field) => sum + Number(field), 0) * JIFFY_MS;
 }

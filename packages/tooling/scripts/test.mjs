@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { install, turbo } from './lib/install.mjs';
 import { stopWithNpm } from './lib/parent.mjs';
 import { prepareEnvironment } from './lib/pnpm.mjs';
-import { clearCounts, formatCounts, readCounts } from '../presets/results.mjs';
+import { clearCounts, formatCounts, formatTimes, readCounts } from '../presets/results.mjs';
 import { run } from './lib/run.mjs';
 import { together } from './lib/together.mjs';
 import { ROOT, listPackages } from './lib/workspace.mjs';
@@ -45,32 +45,31 @@ async function checkTypes() {
 }
 
 /**
- * In this order, as many side by side as there are processors: those that use one processor alone beside each other, and
- * at the end those that use them all by themselves.
+ * The longest first, as many side by side as there are processors, so that at the end none stands idle beside a long one.
  *
  * @type {Stage[]}
  */
 const stages = [
+  {
+    name: 'lint',
+    run: () => run('eslint', ['-c', 'eslint.all.config.mjs', '.'], { cwd: ROOT, env, capture: true }),
+    needsBuild: true,
+  },
   { name: 'types', run: checkTypes },
+  { name: 'packages', run: () => turbo(env, 'check', '--continue=always'), needsBuild: true },
   { name: 'generated files', run: () => script('generate.mjs', '--check'), needsBuild: true },
   {
     name: 'format',
     run: () =>
       run('prettier', ['--check', '--cache', '--log-level=warn', '.'], { cwd: ROOT, env, capture: true }),
   },
-  { name: 'protocol names', run: () => script('check.mjs', 'protocol-names') },
+  { name: 'unused code', run: () => script('check.mjs', 'unused') },
   { name: 'shared runs', run: () => script('check.mjs', 'shared-runs') },
+  { name: 'protocol names', run: () => script('check.mjs', 'protocol-names') },
   { name: 'file roles', run: () => script('check.mjs', 'file-roles') },
   { name: 'circles', run: () => script('check.mjs', 'circles') },
   { name: 'imports', run: () => script('check.mjs', 'imports') },
-  { name: 'unused code', run: () => script('check.mjs', 'unused') },
   { name: 'manifests', run: () => script('check.mjs', 'manifests') },
-  { name: 'packages', run: () => turbo(env, 'check', '--continue=always'), needsBuild: true },
-  {
-    name: 'lint',
-    run: () => run('eslint', ['-c', 'eslint.all.config.mjs', '.'], { cwd: ROOT, env, capture: true }),
-    needsBuild: true,
-  },
 ];
 
 const total = { passed: 0, failed: 0, skipped: 0 };
@@ -92,17 +91,24 @@ async function runStage(stage) {
   return false;
 }
 
+/**
+ * What is said of tasks beside the tests of a package.
+ *
+ * @type {Record<string, string | undefined>}
+ */
+const ASIDE = { smoke: ' (packed)', 'test:docs': ' (docs)' };
+
 /** @param {boolean} isBuilt without a build there is nothing to pack and install */
 async function runTests(isBuilt) {
-  /** @type {('test' | 'smoke')[]} */
-  const tasks = isBuilt ? ['test', 'smoke'] : ['test'];
+  /** @type {('test' | 'test:docs' | 'smoke')[]} */
+  const tasks = isBuilt ? ['test', 'test:docs', 'smoke'] : ['test', 'test:docs'];
   const tested = tasks.flatMap((task) =>
     listPackages()
       .filter(({ manifest }) => manifest.scripts?.[task] !== undefined)
       .map(({ dir, manifest }) => ({
         dir,
         task,
-        name: `${manifest.name}${task === 'smoke' ? ' (packed)' : ''}`,
+        name: `${manifest.name}${ASIDE[task] ?? ''}`,
       })),
   );
   for (const { dir, task } of tested) clearCounts(dir, task);
@@ -122,7 +128,9 @@ async function runTests(isBuilt) {
       total.failed += 1;
       continue;
     }
-    print(`${counts.failed === 0 ? 'ok   ' : 'FAIL '} ${name}: ${formatCounts(counts)}`);
+    const times = formatTimes(counts);
+    const result = `${name}: ${formatCounts(counts)}${times === '' ? '' : ` (${times})`}`;
+    print(`${counts.failed === 0 ? 'ok   ' : 'FAIL '} ${result}`);
     total.passed += counts.passed;
     total.failed += counts.failed;
     total.skipped += counts.skipped;

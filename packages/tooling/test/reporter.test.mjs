@@ -1,11 +1,16 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import ShortReporter from '../presets/jest-reporter.mjs';
+import { formatTimes, readCounts } from '../presets/results.mjs';
+import { workedTime } from '../presets/standstill.mjs';
 import { withTree } from './tree.mjs';
 
 /** @type {string} */
 let printed = '';
+/** @type {import('../presets/results.mjs').Counts | undefined} */
+let counts;
 beforeEach(() => {
   printed = '';
   jest.useFakeTimers();
@@ -44,7 +49,8 @@ function report(config) {
       numTodoTests: 0,
     };
     reporter.onRunComplete(undefined, /** @type {any} */ ({ ...sums, startTime: Date.now() }));
-    return { timers: jest.getTimerCount(), wrote: existsSync(join(rootDir, 'test-results.json')) };
+    counts = readCounts(rootDir, 'test');
+    return { timers: jest.getTimerCount(), wrote: counts !== undefined };
   });
 }
 
@@ -53,6 +59,20 @@ it('a whole run names what was skipped, and looks for what is still open', async
   expect(printed).toMatch(
     /^skipped: a dog barks \(pets\.test\.ts\)\n1 passed, 0 failed, 1 skipped \(.* s\)\n$/,
   );
+});
+
+it('a whole run tells how long it took, by the clock and of processor', async () => {
+  const before = workedTime();
+  execFileSync(process.execPath, ['-e', 'while (process.cpuUsage().user < 300_000);']);
+  // What has ended counts as well, where the system tells.
+  if (existsSync('/proc/self/stat')) expect(workedTime() - before).toBeGreaterThanOrEqual(290);
+  await report({});
+  expect(counts?.seconds).toBeGreaterThanOrEqual(0);
+  expect(counts?.worked).toBeGreaterThanOrEqual(before / 1000);
+  const base = { passed: 1, failed: 0, skipped: 0 };
+  expect(formatTimes({ ...base, seconds: 62.7, worked: 41.2 })).toBe('63 s, 41 s of processor');
+  // Of a suite that does not say.
+  expect(formatTimes(base)).toBe('');
 });
 
 it('a run of some tests names those that ran, and no others', async () => {

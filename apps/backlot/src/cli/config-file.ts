@@ -14,6 +14,21 @@ export function namedFile(argument: string | undefined, flag: string | undefined
 }
 
 /**
+ * The configuration files that arguments or a flag name.
+ *
+ * @throws CommandError when both do, and do not name the same
+ */
+export function namedFiles(files: readonly string[], flag: string | undefined): readonly string[] {
+  if (files.length > 1 && flag !== undefined)
+    throw new CommandError(
+      `several configuration files are named, and ${flag} by --config; leave --config out`,
+    );
+  if (files.length > 1) return files;
+  const named = namedFile(files[0], flag);
+  return named === undefined ? [] : [named];
+}
+
+/**
  * The file that is named, else the one of the current folder that `start` would use.
  *
  * @throws CommandError when there is none

@@ -2,7 +2,7 @@ import { Command, Option, type Argument } from 'commander';
 import { readVersion } from '../version.js';
 import { addClientCommands } from './client-commands.js';
 import { CommandError } from './command-error.js';
-import { namedFile } from './config-file.js';
+import { namedFile, namedFiles } from './config-file.js';
 import { note, noteText, printText } from './output.js';
 import { addServiceCommands } from './service-commands.js';
 import type { RunFlags } from './run.js';
@@ -97,13 +97,13 @@ function createProgram(args: readonly string[]): Command {
     });
   program
     .command('validate')
-    .description('check a configuration file without starting anything')
-    .argument('[file]', 'the file (default: backlot.yaml, else mockly.yaml)')
-    .option('-c, --config <file>', 'the same')
+    .description('check configuration files without starting anything')
+    .argument('[files...]', 'the files (default: backlot.yaml, else mockly.yaml)')
+    .option('-c, --config <file>', 'the same, of one')
     .option('--plugin <package>', 'a further protocol', readFurther)
-    .action(async (file: string | undefined, options: { config?: string; plugin?: string[] }) => {
+    .action(async (files: string[], options: { config?: string; plugin?: string[] }) => {
       const { validate } = await import('./validate.js');
-      await validate(namedFile(file, options.config), options.plugin ?? []);
+      await validate(namedFiles(files, options.config), options.plugin ?? []);
     });
   for (const [name, description] of DOCUMENTS) {
     program

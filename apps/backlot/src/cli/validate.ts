@@ -1,13 +1,33 @@
 import { findConfigWarnings } from '../config/check.js';
 import { findHints } from '../config/hints.js';
-import { formatProblem } from '../config/problem.js';
+import { ConfigError, formatProblem } from '../config/problem.js';
+import { CommandError } from './command-error.js';
 import { requireFile } from './config-file.js';
 import { loadConfig } from './load-config.js';
-import { print } from './output.js';
+import { note, print } from './output.js';
 
-/** `backlot validate`: every problem of a file, then what to know about it. */
-export async function validate(named: string | undefined, packages: readonly string[]): Promise<void> {
-  const file = requireFile(named);
+/**
+ * `backlot validate`: of each file every problem, else what to know about it.
+ *
+ * @throws ConfigError for one file with problems; CommandError when some of several have problems, which are printed then
+ */
+export async function validate(named: readonly string[], packages: readonly string[]): Promise<void> {
+  const [first, ...others] = named;
+  if (others.length === 0) return validateFile(requireFile(first), packages);
+  let failed = 0;
+  for (const file of named) {
+    try {
+      await validateFile(file, packages);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      for (const line of error.lines) note(line);
+      failed += 1;
+    }
+  }
+  if (failed > 0) throw new CommandError(`${failed} of ${named.length} files cannot be used`);
+}
+
+async function validateFile(file: string, packages: readonly string[]): Promise<void> {
   const { opened, settings, protocols } = await loadConfig(file, packages);
   if (opened === undefined || settings === undefined) return;
   for (const notice of opened.notices) print(`${file}: notice: ${notice}`);

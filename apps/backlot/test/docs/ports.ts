@@ -33,10 +33,7 @@ export async function listListeners(args: readonly string[], cwd: string): Promi
   const flags = readFlags(args);
   const file = readFile(flags.get('config')?.[0] ?? flags.get('c')?.[0], cwd);
   const plugins = [...(file?.plugins ?? []), ...(flags.get('plugin') ?? [])];
-  const { stdout } = await runCommand(['plugins', '--json', ...plugins.map((name) => `--plugin=${name}`)], {
-    cwd,
-  });
-  const known = JSON.parse(stdout) as readonly { protocol: string; default_port: number }[];
+  const known = await listKinds(plugins, cwd);
   const services = await listServices(file, flags, cwd);
   const only = flags.get('only')?.[0]?.split(',');
   const isStarted = (kind: string): boolean =>
@@ -56,6 +53,25 @@ export async function listListeners(args: readonly string[], cwd: string): Promi
     })),
     ...services,
   ];
+}
+
+interface KnownKind {
+  readonly protocol: string;
+  readonly default_port: number;
+}
+
+/** The kinds that come along are asked for once: they are the same for each page. */
+let installed: Promise<readonly KnownKind[]> | undefined;
+
+function listKinds(plugins: readonly string[], cwd: string): Promise<readonly KnownKind[]> {
+  if (plugins.length === 0) return (installed ??= askForKinds([], cwd));
+  return askForKinds(plugins, cwd);
+}
+
+async function askForKinds(plugins: readonly string[], cwd: string): Promise<readonly KnownKind[]> {
+  const flags = plugins.map((name) => `--plugin=${name}`);
+  const { stdout } = await runCommand(['plugins', '--json', ...flags], { cwd });
+  return JSON.parse(stdout) as readonly KnownKind[];
 }
 
 /** The services of a file and of flags that have a port of their own. */

@@ -121,11 +121,7 @@ const listing = (isWanted) =>
 export const listRuns = listing(() => true);
 export const listRunsOf = listing((row, call, repo) => row.workflow_id === workflowOf(call, repo).id);
 
-const runOf = (call, repo) => {
-  const row = call.find('runs', call.params.run_id);
-  if (row.repo !== repo.full_name) throw notFound();
-  return row;
-};
+const runOf = (call, repo) => call.findOf('runs', repo, call.params.run_id);
 
 export const getRun = operation(
   (call) => {

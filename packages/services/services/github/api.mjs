@@ -156,6 +156,13 @@ export class Call {
     return rows.get(String(key));
   }
 
+  /** The row of a kind with this key, when it belongs to the repository. @throws GithubError 404 */
+  findOf(name, repo, key) {
+    const row = this.find(name, key);
+    if (row.repo !== repo.full_name) throw notFound();
+    return row;
+  }
+
   /** The rows of a kind that belong to a repository, oldest first. */
   of(name, repo) {
     return this.rows(name)

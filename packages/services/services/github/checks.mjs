@@ -1,4 +1,4 @@
-import { created, invalid, nodeId, notFound, operation, page } from './api.mjs';
+import { created, invalid, nodeId, operation, page } from './api.mjs';
 import { commitOf, repoOf } from './history.mjs';
 import { shownRepo, userOf } from './people.mjs';
 import { deliver } from './deliver.mjs';
@@ -148,11 +148,7 @@ export const createRun = operation((call) => {
   return created(run);
 });
 
-const runOf = (call, repo) => {
-  const row = call.find('checks', call.params.check_run_id);
-  if (row.repo !== repo.full_name) throw notFound();
-  return row;
-};
+const runOf = (call, repo) => call.findOf('checks', repo, call.params.check_run_id);
 
 export const getRun = operation(
   (call) => {

@@ -1,4 +1,4 @@
-import { created, GithubError, invalid, NOTHING, operation, page } from './api.mjs';
+import { created, invalid, NOTHING, operation, page } from './api.mjs';
 import { send } from './deliver.mjs';
 import { repoOf } from './history.mjs';
 
@@ -24,11 +24,7 @@ function shown(
   };
 }
 
-const own = (call, repo) => {
-  const row = call.find('hooks', call.params.hook_id);
-  if (row.repo !== repo.full_name) throw new GithubError(404, 'Not Found');
-  return row;
-};
+const own = (call, repo) => call.findOf('hooks', repo, call.params.hook_id);
 
 export const list = operation((call) => {
   const repo = repoOf(call);

@@ -1,4 +1,4 @@
-import { created, GithubError, invalid, NOTHING, nodeId, notFound, operation, page, sorted } from './api.mjs';
+import { created, GithubError, invalid, NOTHING, nodeId, operation, page, sorted } from './api.mjs';
 import { repoOf } from './history.mjs';
 import { userOf } from './people.mjs';
 import { deliver } from './deliver.mjs';
@@ -222,11 +222,7 @@ export function addComment(call, repo, issue, body) {
   return row;
 }
 
-const commentOf = (call, repo) => {
-  const row = call.find('comments', call.params.comment_id);
-  if (row.repo !== repo.full_name) throw notFound();
-  return row;
-};
+const commentOf = (call, repo) => call.findOf('comments', repo, call.params.comment_id);
 
 export const listComments = operation(
   (call) => {

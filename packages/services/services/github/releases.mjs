@@ -33,11 +33,7 @@ function shown(call, repo, { key, repo: _, author, assets, ...fields }) {
   };
 }
 
-function releaseOf(call, repo) {
-  const row = call.find('releases', call.params.release_id);
-  if (row.repo !== repo.full_name) throw notFound();
-  return row;
-}
+const releaseOf = (call, repo) => call.findOf('releases', repo, call.params.release_id);
 
 export const list = operation(
   (call) => {
