@@ -14,6 +14,7 @@ export interface ServiceVariables {
   readonly openai: 'OPENAI_BASE_URL' | 'OPENAI_API_KEY';
   readonly resend: 'RESEND_BASE_URL' | 'RESEND_API_KEY';
   readonly sendgrid: 'SENDGRID_URL' | 'SENDGRID_API_KEY';
+  readonly sentry: 'SENTRY_DSN' | 'SENTRY_URL' | 'SENTRY_AUTH_TOKEN';
   readonly slack: 'SLACK_API_URL' | 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN' | 'SLACK_SIGNING_SECRET' | 'SLACK_WEBHOOK_URL';
   readonly stripe: 'STRIPE_API_BASE' | 'STRIPE_API_HOST' | 'STRIPE_API_PORT' | 'STRIPE_API_PROTOCOL' | 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET';
   readonly twilio: 'TWILIO_URL' | 'TWILIO_ACCOUNT_SID' | 'TWILIO_AUTH_TOKEN' | 'TWILIO_VERIFY_SERVICE_SID' | 'TWILIO_FROM';
