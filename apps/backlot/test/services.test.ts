@@ -11,7 +11,7 @@ service:
   path: /weather
   hosts: [weather.localhost]
   port: 18099
-  variables: { WEATHER_URL: '{{url}}', WEATHER_SHARED: '{{shared_url}}/v1', WEATHER_PLACE: '{{host}} {{port}}', WEATHER_ADDRESS: '{{address_url}}' }
+  variables: { WEATHER_URL: '{{url}}', WEATHER_SHARED: '{{shared_url}}/v1', WEATHER_PLACE: '{{host}} {{port}}', WEATHER_ADDRESS: '{{address_url}}', WEATHER_PARTS: '{{scheme}}://key@{{host}}:{{port}}{{path}}/1' }
 vars: { weather: { unit: C } }
 collections:
   weather:cities: { rows: [{ id: bern, degrees: 21 }, { id: rome, degrees: 30 }] }
@@ -125,11 +125,11 @@ protocols: { http: { mocks: [{ id: first, request: { path: /weather/v1/first }, 
   it('tells the command of run where it is, and an unknown path counts as unmatched', async () => {
     const cwd = place();
     const script =
-      "fetch(process.env.WEATHER_URL + '/v9').then(() => console.log(process.env.WEATHER_URL, process.env.WEATHER_SHARED, process.env.WEATHER_PLACE, process.env.WEATHER_ADDRESS))";
+      "fetch(process.env.WEATHER_URL + '/v9').then(() => console.log(process.env.WEATHER_URL, process.env.WEATHER_SHARED, process.env.WEATHER_PLACE, process.env.WEATHER_ADDRESS, process.env.WEATHER_PARTS))";
     const args = ['--service', './weather', '--', process.execPath, '-e', script];
     const ran = await runCommand(['run', ...args], { cwd });
     expect(ran.stdout).toMatch(
-      /^http:\/\/(\S+):(\d+) http:\/\/\1:\d+\/weather\/v1 \1 \2 http:\/\/127.0.0.1:\2\n$/,
+      /^http:\/\/(\S+):(\d+) http:\/\/\1:\d+\/weather\/v1 \1 \2 http:\/\/127.0.0.1:\2 http:\/\/key@\1:\2\/1\n$/,
     );
     expect(ran.code).toBe(0);
     const strict = await runCommand(['run', '--fail-on-unmatched', ...args], { cwd });

@@ -52,10 +52,12 @@ export function serviceVariablesOf(services: readonly WantedService[], host: Hos
       address_url: place.url.replace('://localhost:', '://127.0.0.1:'),
       host: place.host,
       port: String(place.port),
+      scheme: place.url.slice(0, place.url.indexOf('://')),
+      path: place.url === place.shared ? (header?.path ?? '') : '',
     };
     for (const [variable, template] of Object.entries(header?.variables ?? {}))
       variables[variable] = template.replaceAll(
-        /\{\{\s*(url|shared_url|address_url|host|port)\s*\}\}/g,
+        /\{\{\s*(url|shared_url|address_url|host|port|scheme|path)\s*\}\}/g,
         (_, name: string) => String(values[name]),
       );
   }
