@@ -2,6 +2,7 @@
 
 /** The names of the environment variables of each service. */
 export interface ServiceVariables {
+  readonly algolia: 'ALGOLIA_URL' | 'ALGOLIA_APP_ID' | 'ALGOLIA_API_KEY';
   readonly anthropic: 'ANTHROPIC_BASE_URL' | 'ANTHROPIC_API_KEY';
   readonly authelia: 'AUTHELIA_URL';
   readonly aws: 'AWS_ENDPOINT_URL' | 'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY' | 'AWS_REGION' | 'AWS_DEFAULT_REGION';
