@@ -1,4 +1,5 @@
 import { unknownField } from '@backlot/core';
+import { resolve } from 'node:path';
 import type { PointedProblem } from '../config/expand-folders.js';
 import { pointTo } from '../config/pointer.js';
 import { collectionsOf } from './collections.js';
@@ -123,7 +124,11 @@ export function mergeServices(file: Tree, services: readonly WantedService[]): M
     for (const [kind, own] of Object.entries(protocols)) {
       const block = (into[kind] ??= {});
       for (const [field, value] of Object.entries(own)) {
-        if (Array.isArray(value) || Object.hasOwn(block, field)) continue;
+        if (Array.isArray(value)) {
+          putTexts(block, kind, field, value, service);
+          continue;
+        }
+        if (Object.hasOwn(block, field)) continue;
         block[field] = value;
         const pointer = pointTo(pointTo('/protocols', kind), field);
         origins.set(pointer, { service, pointer });
@@ -140,6 +145,23 @@ export function mergeServices(file: Tree, services: readonly WantedService[]): M
       ...(port === undefined ? {} : { port }),
       ...(decode === undefined ? {} : { decode }),
     });
+  }
+
+  /** What a list has beside mocks: paths that start from the folder of the service, such as those of protos. */
+  function putTexts(
+    block: Record<string, unknown>,
+    kind: string,
+    field: string,
+    values: readonly unknown[],
+    service: WantedService,
+  ): void {
+    for (const [index, value] of values.entries()) {
+      if (typeof value !== 'string') continue;
+      const at = pointTo(pointTo('/protocols', kind), field);
+      const all = listOf(block, field);
+      origins.set(`${at}/${all.length}`, { service, pointer: `${at}/${index}` });
+      all.push(value.startsWith('./') ? resolve(service.definition.folder, value) : value);
+    }
   }
 
   /** The list under a key, which may be added to. */
