@@ -44,6 +44,13 @@ const TEXTS = [
   '[a]',
   '{a: b}',
   "it's",
+  'a:b',
+  'a (b)',
+  '(a)',
+  'a?b&c=d;e',
+  'a|b',
+  'a, b',
+  '{{a.b}}',
   '"q"',
   'back\\slash',
   'two\nlines',
@@ -87,6 +94,11 @@ const KEYS = [
   '<<',
   '__proto__',
   'a/b',
+  'a:b',
+  'a: b',
+  '/a',
+  '.a',
+  '.inf',
   'no',
   '"q"',
 ];
@@ -159,6 +171,9 @@ describe('readQuickly', () => {
       '0',
       '.',
       'a: b\n',
+      '\n    ',
+      'a:b',
+      ',\n      ',
     ];
     let read = 0;
     for (let round = 0; round < 20_000; round += 1) {
@@ -181,6 +196,17 @@ describe('readQuickly', () => {
     ['lists at the column of their key', 'a:\n- b: 1\n  c: 2\n- d\ne: f\n'],
     ['mappings on a line', 'a: {b: [c d, \'e\', "f\\n"], g: {h: 1}}\n'],
     ['literal texts', 'a: |\n  one\n    two\n\n  three\nb: |-\n  end\nc: d\n'],
+    ['folded texts', 'a: >-\n  one\n  two\nb: >\n  end\nc: d\n'],
+    [
+      'texts on several lines',
+      'a: one\n  two\nb: "three\n  four"\nc:\n  - five\n    six\n  - \'seven\n    eight\'\n',
+    ],
+    [
+      'mappings on several lines',
+      'a:\n  - {\n      b: c:d,\n      e: [f, (g)],\n    }\n  - [\n      h,\n    ]\nb:\n  { c: d }\n',
+    ],
+    ['texts on a line below their key', 'a:\n  one:\n    two\nb:\n  "three"\n'],
+    ['keys of services', 'a:b: c\n/d: e\n.f: g\n'],
     ['comments on lines of their own', '# first\na: b\n  # second\nc: "d"\n'],
   ])('reads %s', (_, text) => {
     expect(readQuickly(text)).toEqual(readWhole(text));
@@ -191,7 +217,9 @@ describe('readQuickly', () => {
     'a: ${B}\n',
     'a: 1.0\n',
     'a: b # c\n',
-    'a: b\n  c\n',
+    'a: b\n\n  c\n',
+    'a: b\n  # c\n  d\n',
+    'a: [b,\n  # c\n  d]\n',
     'a: *b\n',
     'a: b\na: c\n',
     'a:\n',
@@ -199,7 +227,8 @@ describe('readQuickly', () => {
     'a:\tb\n',
     '__proto__: a\n',
     '',
-    'a: >\n  b\n',
+    'a: >\n  b\n\n  c\n',
+    'a: >\n  b\n    c\n',
   ])('leaves %j to the whole parser', (text) => {
     expect(readQuickly(text)).toBeUndefined();
   });

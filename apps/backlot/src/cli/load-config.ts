@@ -68,7 +68,7 @@ export async function loadConfig(
       : checkConfig(
           opened,
           protocols,
-          await loadFunctions(opened.root, (pointer) => opened.folderOf(pointer), protocols),
+          await loadFunctions(opened.root, opened, protocols),
         );
   return { opened, settings, plugins, protocols, services };
 }

@@ -24,15 +24,23 @@ export interface LoadedFunctions {
 /** For a file whose mocks name none. */
 export const NO_FUNCTIONS: LoadedFunctions = { byPointer: new Map(), problems: [] };
 
+/** Where the mocks of a file come from. */
+export interface MockOrigins {
+  /** The folder where paths of what stands at a pointer start, and where packages are looked for. */
+  folderOf(pointer: string): string;
+  /** Whether what stands at a pointer comes with the app, whose tests have called its functions. */
+  isTested(pointer: string): boolean;
+}
+
 /**
- * Loads the functions that mocks name by `respond: {module, export}`. Each module is loaded once.
+ * Loads the functions that mocks name by `respond: {module, export}`. Each module is loaded once: now, or with the first call
+ * when it comes with the app.
  *
  * @param root - the file's value
- * @param folderOf - the folder where paths of what stands at a pointer start, and where packages are looked for
  */
 export async function loadFunctions(
   root: Tree,
-  folderOf: (pointer: string) => string,
+  origins: MockOrigins,
   protocols: readonly Protocol[],
 ): Promise<LoadedFunctions> {
   const byPointer = new Map<string, FunctionName>();
@@ -40,8 +48,11 @@ export async function loadFunctions(
   for (const { at, name } of findNames(root, protocols)) {
     // What cannot be had is a problem already, and nothing else is to be said of the mock for that.
     let make: RespondFunction = () => undefined;
+    const folder = origins.folderOf(at);
     try {
-      make = findExport(await load(name.module, folderOf(at)), name);
+      make = origins.isTested(at)
+        ? loadedByCall(name, folder)
+        : findExport(await load(name.module, folder), name);
     } catch (error) {
       problems.push({ path: at, message: error instanceof Error ? error.message : String(error) });
     }
@@ -65,6 +76,18 @@ export function placeFunctions(
     const stand = byPointer.get(`${at}/respond`);
     if (stand !== undefined) (mock as { respond: unknown })['respond'] = stand;
   }
+}
+
+/** A function whose module is loaded when it is called first. */
+function loadedByCall(name: ModuleExport, folder: string): RespondFunction {
+  let loaded: RespondFunction | undefined;
+  return (request, context) => {
+    if (loaded !== undefined) return loaded(request, context);
+    return load(name.module, folder).then((exported) => {
+      loaded = findExport(exported, name);
+      return loaded(request, context);
+    });
+  };
 }
 
 type ModuleExport = FunctionName & { readonly module: string };

@@ -33,6 +33,8 @@ export interface OpenedConfig {
   origin(pointer: string): string;
   /** The folder from which what stands at a pointer into `root` names files. */
   folderOf(pointer: string): string;
+  /** Whether what stands at a pointer into `root` comes with the app. */
+  isTested(pointer: string): boolean;
 }
 
 /**
@@ -100,6 +102,7 @@ function openSource(source: ConfigSource, environment: Environment): OpenedConfi
     locate,
     origin,
     folderOf: () => source.folder,
+    isTested: () => false,
   };
 }
 

@@ -2,13 +2,15 @@
 export const UNSURE: unique symbol = Symbol('unsure');
 
 /** The key of a mapping on one line, with its colon: a plain name, or a quoted one without escapes. */
-const KEY = /([A-Za-z_][\w./-]*)(?:: +|:$)|"([^"\\]*)"(?:: +|:$)|'([^']*)'(?:: +|:$)/y;
-const NO_NAME = /^(?:null|true|false)$/i;
+const KEY =
+  /((?:[A-Za-z_/]|\.(?=[A-Za-z_]))(?:[\w./-]|:(?=[\w./-]))*)(?:: +|:$)|"([^"\\]*)"(?:: +|:$)|'([^']*)'(?:: +|:$)/y;
+const NO_NAME = /^(?:null|true|false|\.inf|\.nan)$/i;
 
 const DOUBLE_QUOTED = /"(?:[^"\\]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"/y;
 const SINGLE_QUOTED = /'(?:[^']|'')*'/y;
 /** A plain scalar inside of `{}` or `[]`, of characters that mean nothing there. */
-const FLOW_PLAIN = /[\w./*+@%=-](?:[\w./*+@%= -]*[\w./*+@%=-])?/y;
+const FLOW_PLAIN =
+  /[\w./+=()~^;<$-](?:(?:[\w./*+@%=()~^;<>$!?&|'" -]|:(?=[\w./*+@%=]))*(?:[\w./*+@%=()~^;<>$!?&|'"-]|:(?=[\w./*+@%=])))?/y;
 const SPACE = / */y;
 const SPECIAL_START = /^(?:[,[\]{}#&*!|>'"%@`]|[-?:](?: |$))/;
 const NUMBER =
@@ -99,6 +101,7 @@ class FlowReader {
       if (this.#takeMark(']')) return list;
       if (!this.#takeMark(',')) return UNSURE;
       this.#take(SPACE);
+      if (this.#takeMark(']')) return list;
     }
   }
 
@@ -118,6 +121,7 @@ class FlowReader {
       if (this.#takeMark('}')) return mapping;
       if (!this.#takeMark(',')) return UNSURE;
       this.#take(SPACE);
+      if (this.#takeMark('}')) return mapping;
     }
   }
 

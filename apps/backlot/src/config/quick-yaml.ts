@@ -82,17 +82,56 @@ class BlockReader {
   /** The value that begins on the current line, or is a block below it. */
   #readValue(text: string, indent: number, depth: number, isOfMapping: boolean): unknown {
     const { number = 0 } = this.#line ?? {};
-    if (text === '|' || text === '|-') return this.#readText(number, indent, text === '|');
+    if (text === '|' || text === '|-') return this.#readText(number, indent, text === '|', false);
+    if (text === '>' || text === '>-') return this.#readText(number, indent, text === '>', true);
     this.#line = this.#read();
     const line = this.#line;
-    if (text !== '') return line !== undefined && line.indent > indent ? UNSURE : readScalar(text);
+    if (text !== '') {
+      return line !== undefined && line.indent > indent
+        ? this.#readFolded(text, number, indent)
+        : readScalar(text);
+    }
     if (line === undefined) return UNSURE;
     const isBelow = line.indent > indent || (isOfMapping && line.indent === indent && isListItem(line));
-    return isBelow ? this.#readBlock(line.indent, depth + 1) : UNSURE;
+    if (!isBelow) return UNSURE;
+    // A text, or a list or mapping in brackets, that begins on a line of its own.
+    if (!isListItem(line) && readKey(line.text, 0) === undefined)
+      return this.#readFolded(line.text, line.number, indent);
+    return this.#readBlock(line.indent, depth + 1);
   }
 
-  /** A literal text (YAML 1.2.2, section 8.1.2) below a line. */
-  #readText(number: number, indent: number, endsLine: boolean): unknown {
+  /** A value that goes on below its first line: each line break is a space (YAML 1.2.2, section 6.5). */
+  #readFolded(text: string, number: number, indent: number): unknown {
+    const rows = [text];
+    let index = number + 1;
+    for (; index < this.lines.length; index += 1) {
+      const row = this.lines[index] ?? '';
+      const start = firstColumn(row);
+      if (start >= 0 && start <= indent) break;
+      // A blank line is a line break in a text, and a comment may be none.
+      if (start < 0 || row.charAt(start) === '#') {
+        if (this.#isBelow(index, indent)) return UNSURE;
+        break;
+      }
+      rows.push(withoutBlanksAtEnd(row.slice(start)));
+    }
+    this.#next = index;
+    this.#line = this.#read();
+    return readScalar(rows.join(' '));
+  }
+
+  /** Whether the next line with a text from here on, no comment, stands further in. */
+  #isBelow(from: number, indent: number): boolean {
+    for (let index = from; index < this.lines.length; index += 1) {
+      const row = this.lines[index] ?? '';
+      const start = firstColumn(row);
+      if (start >= 0 && row.charAt(start) !== '#') return start > indent;
+    }
+    return false;
+  }
+
+  /** A literal or folded text (YAML 1.2.2, sections 8.1.2 and 8.1.3) below a line. */
+  #readText(number: number, indent: number, endsLine: boolean, isFolded: boolean): unknown {
     const rows: string[] = [];
     let inner = -1;
     let index = number + 1;
@@ -115,7 +154,9 @@ class BlockReader {
     this.#next = index;
     this.#line = this.#read();
     if (this.#line !== undefined && this.#line.indent > indent) return UNSURE;
-    return rows.join('\n') + (endsLine ? '\n' : '');
+    // Blank lines and lines further in keep their breaks.
+    if (isFolded && rows.some((row) => row === '' || row.startsWith(' '))) return UNSURE;
+    return rows.join(isFolded ? ' ' : '\n') + (endsLine ? '\n' : '');
   }
 
   #read(): Line | undefined {

@@ -31,10 +31,14 @@ export function listServices(): ReadonlyMap<string, string> {
  * `"backlot": {"service": "./service.yaml"}`, or what a path with a dot in front leads to.
  *
  * @param folder - where packages are looked for, and where a path starts
+ * @param own - those that come with the app
  * @throws CommandError when it is not there
  */
-export function findService(name: string, folder: string): string {
-  const own = listServices();
+export function findService(
+  name: string,
+  folder: string,
+  own: ReadonlyMap<string, string> = listServices(),
+): string {
   const file = own.get(name);
   if (file !== undefined) return file;
   let place: string;

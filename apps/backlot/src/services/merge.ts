@@ -1,4 +1,5 @@
 import { unknownField } from '@backlot/core';
+import { resolve } from 'node:path';
 import type { PointedProblem } from '../config/expand-folders.js';
 import { pointTo } from '../config/pointer.js';
 import { collectionsOf } from './collections.js';
@@ -32,6 +33,9 @@ export function mergeServices(file: Tree, services: readonly WantedService[]): M
   const origins: Origins = new Map();
   const problems: PointedProblem[] = [];
   const root: Record<string, unknown> = { ...file };
+  // Copied once, and then added to.
+  const parts = new Map<string, Record<string, unknown>>();
+  const lists = new Map<unknown, unknown[]>();
   const blocks: Record<string, Record<string, unknown>> = {};
   for (const [kind, block] of Object.entries(treeOf(file['protocols']))) blocks[kind] = { ...treeOf(block) };
 
@@ -65,9 +69,14 @@ export function mergeServices(file: Tree, services: readonly WantedService[]): M
     value: unknown,
     origin: Origin,
   ): void {
-    const there = treeOf(tree[part]);
+    let there = parts.get(part);
+    if (there === undefined) {
+      there = { ...treeOf(tree[part]) };
+      parts.set(part, there);
+      tree[part] = there;
+    }
     if (Object.hasOwn(there, key)) return;
-    tree[part] = { ...there, [key]: value };
+    there[key] = value;
     origins.set(pointTo(`/${part}`, key), origin);
   }
 
@@ -84,59 +93,86 @@ export function mergeServices(file: Tree, services: readonly WantedService[]): M
       problems.push({ path: `${at ?? ''}/scenarios/${index}`, message });
     }
     if (own.length === 0) return;
-    const before = Array.isArray(tree['scenarios']) ? (tree['scenarios'] as unknown[]) : [];
-    tree['scenarios'] = [
-      ...before,
-      ...own.map((scenario) =>
-        active.has(String(scenario['id'])) ? { ...scenario, active: true } : scenario,
-      ),
-    ];
-    for (const index of own.keys())
-      origins.set(`/scenarios/${before.length + index}`, { service, pointer: `/scenarios/${index}` });
+    const all = listOf(tree, 'scenarios');
+    for (const [index, scenario] of own.entries()) {
+      origins.set(`/scenarios/${all.length}`, { service, pointer: `/scenarios/${index}` });
+      all.push(active.has(String(scenario['id'])) ? { ...scenario, active: true } : scenario);
+    }
   }
 
   function putBlocks(into: Record<string, Record<string, unknown>>, service: WantedService): void {
     const { header, protocols = {} } = service.definition;
-    const lists = new Map<string, Placed[]>([['http mocks', []]]);
+    const placedLists = new Map<string, Placed[]>([['http mocks', []]]);
     for (const { kind, list, index, mock } of mocksOf(service.definition)) {
       const key = `${kind} ${list}`;
-      const placed = lists.get(key) ?? [];
-      lists.set(key, placed);
+      const placed = placedLists.get(key) ?? [];
+      placedLists.set(key, placed);
       const pointer = `${pointTo(pointTo('/protocols', kind), list)}/${index}`;
       placed.push({ value: mock, origin: { service, pointer } });
     }
-    lists.set('http mocks', withChanges(lists.get('http mocks') ?? [], service));
-    for (const [key, placed] of lists) {
+    placedLists.set('http mocks', withChanges(placedLists.get('http mocks') ?? [], service));
+    for (const [key, placed] of placedLists) {
       const [kind = '', list = ''] = key.split(' ');
       const block = (into[kind] ??= {});
-      const before = Array.isArray(block[list]) ? (block[list] as unknown[]) : [];
-      block[list] = [...before, ...placed.map(({ value }) => value)];
-      for (const [index, { origin }] of placed.entries())
-        origins.set(`${pointTo(pointTo('/protocols', kind), list)}/${before.length + index}`, origin);
+      const all = listOf(block, list);
+      const at = pointTo(pointTo('/protocols', kind), list);
+      for (const { value, origin } of placed) {
+        origins.set(`${at}/${all.length}`, origin);
+        all.push(value);
+      }
     }
     for (const [kind, own] of Object.entries(protocols)) {
       const block = (into[kind] ??= {});
       for (const [field, value] of Object.entries(own)) {
-        if (Array.isArray(value) || Object.hasOwn(block, field)) continue;
+        if (Array.isArray(value)) {
+          putTexts(block, kind, field, value, service);
+          continue;
+        }
+        if (Object.hasOwn(block, field)) continue;
         block[field] = value;
         const pointer = pointTo(pointTo('/protocols', kind), field);
         origins.set(pointer, { service, pointer });
       }
     }
     const http = (into['http'] ??= {});
-    const mounts = Array.isArray(http['mounts']) ? (http['mounts'] as unknown[]) : [];
+    const mounts = listOf(http, 'mounts');
     const { path, hosts, decode } = header;
     const port = service.changes.port ?? header.port;
-    http['mounts'] = [
-      ...mounts,
-      {
-        path,
-        ...(hosts === undefined ? {} : { hosts }),
-        ...(port === undefined ? {} : { port }),
-        ...(decode === undefined ? {} : { decode }),
-      },
-    ];
     origins.set(`/protocols/http/mounts/${mounts.length}`, { service, pointer: '/service' });
+    mounts.push({
+      path,
+      ...(hosts === undefined ? {} : { hosts }),
+      ...(port === undefined ? {} : { port }),
+      ...(decode === undefined ? {} : { decode }),
+    });
+  }
+
+  /** What a list has beside mocks: paths that start from the folder of the service, such as those of protos. */
+  function putTexts(
+    block: Record<string, unknown>,
+    kind: string,
+    field: string,
+    values: readonly unknown[],
+    service: WantedService,
+  ): void {
+    for (const [index, value] of values.entries()) {
+      if (typeof value !== 'string') continue;
+      const at = pointTo(pointTo('/protocols', kind), field);
+      const all = listOf(block, field);
+      origins.set(`${at}/${all.length}`, { service, pointer: `${at}/${index}` });
+      all.push(value.startsWith('./') ? resolve(service.definition.folder, value) : value);
+    }
+  }
+
+  /** The list under a key, which may be added to. */
+  function listOf(tree: Record<string, unknown>, key: string): unknown[] {
+    const there = tree[key];
+    const known = lists.get(there);
+    if (known !== undefined) return known;
+    const list = Array.isArray(there) ? [...(there as unknown[])] : [];
+    tree[key] = list;
+    lists.set(list, list);
+    return list;
   }
 }
 

@@ -44,6 +44,10 @@ export function openWithServices(opened: OpenedConfig, flags: ServiceFlags): Ope
         const origin = of(pointer);
         return origin === undefined || 'file' in origin ? source.folder : origin.service.definition.folder;
       },
+      isTested(pointer) {
+        const origin = of(pointer);
+        return origin !== undefined && !('file' in origin) && origin.service.isOwn;
+      },
     },
   };
 }

@@ -43,6 +43,13 @@ export function placesOf(services: readonly WantedService[], host: Host): Servic
 /** The environment variables by which a program finds the services. */
 export function serviceVariablesOf(services: readonly WantedService[], host: Host): Record<string, string> {
   const variables: Record<string, string> = {};
+  const addresses = new Map(
+    host.kinds.flatMap(({ kind, address }) =>
+      address === undefined
+        ? []
+        : [[kind, formatAddress(reachableHost(address.host), address.port)] as const],
+    ),
+  );
   for (const place of placesOf(services, host)) {
     const header = services.find(({ definition }) => definition.header.name === place.name)?.definition
       .header;
@@ -57,8 +64,14 @@ export function serviceVariablesOf(services: readonly WantedService[], host: Hos
     };
     for (const [variable, template] of Object.entries(header?.variables ?? {}))
       variables[variable] = template.replaceAll(
+<<<<<<< HEAD
         /\{\{\s*(url|shared_url|address_url|host|port|scheme|path)\s*\}\}/g,
         (_, name: string) => String(values[name]),
+=======
+        /\{\{\s*(?:addresses\.([a-z][a-z0-9-]*)|(url|shared_url|address_url|host|port))\s*\}\}/g,
+        (_, kind: string | undefined, name: string) =>
+          kind === undefined ? String(values[name]) : (addresses.get(kind) ?? ''),
+>>>>>>> svcc
       );
   }
   return variables;

@@ -3,7 +3,7 @@ import type { PointedProblem } from '../config/expand-folders.js';
 import { pointTo } from '../config/pointer.js';
 import { CommandError } from '../cli/command-error.js';
 import { readDefinition, type ServiceDefinition } from './definition.js';
-import { findService } from './find-service.js';
+import { findService, listServices } from './find-service.js';
 import { servicesSchema, type ServiceChanges } from './schema.js';
 
 type Tree = Readonly<Record<string, unknown>>;
@@ -12,6 +12,8 @@ type Tree = Readonly<Record<string, unknown>>;
 export interface WantedService {
   readonly definition: ServiceDefinition;
   readonly changes: ServiceChanges;
+  /** Whether it comes with the app. */
+  readonly isOwn: boolean;
   /** Where the file names it, as a JSON pointer; absent for one that a flag names. */
   readonly at: string | undefined;
 }
@@ -41,18 +43,21 @@ export function readWanted(block: unknown, from: string, flags: ServiceFlags): W
   const problems: PointedProblem[] = [];
   const services: WantedService[] = [];
   const places = new Map<string, string>();
+  const own = listServices();
   const add = (name: string, folder: string, changes: ServiceChanges, at: string | undefined): void => {
-    const definition = readDefinition(findService(name, folder));
-    const own = definition.header.name;
-    const before = places.get(own);
+    const file = findService(name, folder, own);
+    const isOwn = own.get(name) === file;
+    const definition = readDefinition(file);
+    const called = definition.header.name;
+    const before = places.get(called);
     if (before === definition.folder) return;
     if (before !== undefined)
       throw new CommandError(
-        `service "${own}" is in ${before} and in ${definition.folder}; name one of them`,
+        `service "${called}" is in ${before} and in ${definition.folder}; name one of them`,
       );
-    places.set(own, definition.folder);
-    const port = flags.ports?.get(own);
-    services.push({ definition, changes: port === undefined ? changes : { ...changes, port }, at });
+    places.set(called, definition.folder);
+    const port = flags.ports?.get(called);
+    services.push({ definition, changes: port === undefined ? changes : { ...changes, port }, isOwn, at });
   };
   // By the form that it has, so that a field that is wrong is named.
   const schema = servicesSchema().anyOf[Array.isArray(block) ? 0 : 1];

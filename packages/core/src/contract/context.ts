@@ -180,8 +180,9 @@ export interface StreamControl<Data> {
    * Ends the stream, which core has removed from its list already.
    *
    * @param error - the text of an error to end it with; `undefined` ends it normally
+   * @param cause - what a function has thrown that was sending into it
    */
-  close(error: string | undefined): void;
+  close(error: string | undefined, cause?: unknown): void;
 }
 
 /** The open streaming answers of a kind. */
@@ -193,8 +194,9 @@ export interface Streams<Data> {
    *
    * @param mockId - the mock that opened it
    * @param control - what pushes and closes are passed on to
+   * @param match - the match that it answers: a function may go on sending into it
    */
-  open(mockId: string, control: StreamControl<Data>): OpenStream;
+  open(mockId: string, control: StreamControl<Data>, match?: Match): OpenStream;
 }
 
 /** What a fault of phase `connect` does to a new connection. */

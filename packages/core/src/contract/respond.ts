@@ -152,7 +152,11 @@ export interface FunctionName {
  * whole answer, what stands in that field.
  */
 export type AnswerOf<Own, Field extends string, Direct extends string> =
-  | { readonly [Key in keyof Own as Key extends Field ? Key : never]: Own[Key] }
+  | ({ readonly [Key in keyof Own as Key extends Field ? Key : never]: Own[Key] } & {
+      /** What is pushed into the stream that the answer opens, until it ends. */
+      readonly feed?: AsyncIterable<unknown>;
+    })
+  | AsyncIterable<unknown>
   | (Direct extends keyof Own ? Exclude<Own[Direct], undefined> : never);
 
 /** Which part of a mock is its answer; see `mocks.answer` of a declaration. A mock must be valid without it. */
@@ -161,4 +165,9 @@ export interface AnswerDeclaration<Field extends string = string, Direct extends
   readonly fields: readonly Field[];
   /** The one of them whose value a function may return as it is, without the field around it. */
   readonly direct?: Direct;
+  /**
+   * The fields as those of an answer whose stream stays open, for functions that go on sending into it; absent for a kind
+   * whose answers are no streams. The kind gives the match to `context.streams.open`.
+   */
+  readonly fed?: (fields: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
 }

@@ -1,6 +1,8 @@
 import type { CaptureFollower, CaptureReader } from '../contract/context.js';
 import type { Message } from '../contract/message.js';
+import type { Match } from '../contract/outcome.js';
 import { invalid } from '../errors.js';
+import { AnsweredMatch } from '../pipeline/answered-match.js';
 import { Scope } from '../pipeline/scope.js';
 import { newId } from '../random/new-id.js';
 import { randomFor } from '../random/random.js';
@@ -55,8 +57,8 @@ export function makeContext(
       ? {}
       : {
           streams: {
-            open: (mockId: string, control: Parameters<StreamStore['open']>[2]) =>
-              streams.open(kind, mockId, control),
+            open: (mockId: string, control: Parameters<StreamStore['open']>[2], match?: Match) =>
+              streams.open(kind, mockId, control, match instanceof AnsweredMatch ? match.feed : undefined),
           },
         }),
     ...(protocol.itemLists === undefined ? {} : { itemLists: itemListViews(host) }),

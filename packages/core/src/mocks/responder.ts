@@ -6,6 +6,7 @@ import type { Protocol } from '../contract/protocol.js';
 import type { AnswerDeclaration, RespondFunction } from '../contract/respond.js';
 import { answerSchemaOf } from '../contract/whole-schemas.js';
 import type { Problem } from '../errors.js';
+import { isFeed, type Feed } from '../pipeline/feed.js';
 import { frozenCopy } from '../validation/freeze.js';
 import { show } from '../validation/messages.js';
 import { isObject } from '../validation/pointer.js';
@@ -20,6 +21,8 @@ export interface AnsweringMock {
   readonly id: string;
   readonly value: StoredMock;
   readonly compiled: CompiledMock<Message>;
+  /** What its function goes on sending into the stream that it opens. */
+  readonly feed?: Feed;
 }
 
 /** What one mock is compiled with. */
@@ -46,12 +49,15 @@ export class Responder {
    * The mock as if it had held an answer.
    *
    * @param returned - the fields of the answer, or the value of the field that may stand for all of them
+   * @param feedOf - makes what passes on what the function goes on sending
    * @throws Error when it is no valid answer
    */
-  answer(returned: unknown): AnsweringMock {
+  answer(returned: unknown, feedOf: (source: AsyncIterable<unknown>) => Feed): AnsweringMock {
     const { protocol, value: base, index, host } = this.#given;
-    if (holdsTooMuch(returned)) throw new Error(`it returned more than ${MAX_VALUES} fields and elements`);
-    const fields = frozenCopy(this.#fieldsOf(returned));
+    const { feed, rest: given } = takeFeed(returned);
+    if (holdsTooMuch(given)) throw new Error(`it returned more than ${MAX_VALUES} fields and elements`);
+    const own = this.#fieldsOf(given);
+    const fields = frozenCopy(feed === undefined ? own : this.#fedFieldsOf(own));
     refuse(createValidator(answerSchemaOf(protocol)).check(fields));
     const { respond: _respond, ...rest } = base;
     const value: StoredMock = Object.freeze({ ...rest, ...fields });
@@ -59,7 +65,13 @@ export class Responder {
     const compiled = tools.attempt('', undefined, () => protocol.mocks.compile(value, tools, index));
     refuse(tools.problems);
     if (compiled === undefined) throw new Error('what it returned cannot be used');
-    return { id: base.id, value, compiled };
+    return { id: base.id, value, compiled, ...(feed === undefined ? {} : { feed: feedOf(feed) }) };
+  }
+
+  #fedFieldsOf(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+    const { fed } = this.#answer;
+    if (fed !== undefined) return fed(fields);
+    throw new Error(`an answer of ${this.#given.protocol.kind} is no stream that could be fed`);
   }
 
   #fieldsOf(returned: unknown): Readonly<Record<string, unknown>> {
@@ -71,6 +83,15 @@ export class Responder {
     if (isObject(returned)) return returned;
     throw new Error(`it must return an object with ${fields.join(', ')}, got ${show(returned)}`);
   }
+}
+
+/** What a function goes on sending: what it has returned, or what stands beside its answer under `feed`. */
+function takeFeed(returned: unknown): { readonly feed?: AsyncIterable<unknown>; readonly rest: unknown } {
+  if (isFeed(returned)) return { feed: returned, rest: {} };
+  if (!isObject(returned) || returned['feed'] === undefined) return { rest: returned };
+  const { feed, ...rest } = returned;
+  if (isFeed(feed)) return { feed, rest };
+  throw new Error(`what it returned as "feed" must be an async iterable, got ${show(feed)}`);
 }
 
 /** The function of a mock; what is wrong with it is noted. */

@@ -5,6 +5,7 @@ import type { StoredMock } from '../contract/given.js';
 import type { AnsweringMock } from '../mocks/responder.js';
 import type { Template, TemplateScope, ValueTemplate } from '../templates/template.js';
 import type { Delay } from '../time/delay.js';
+import type { Feed } from './feed.js';
 import type { MockMatch } from './match.js';
 
 /** A match whose mock has the answer that its function has made. */
@@ -16,6 +17,11 @@ export class AnsweredMatch implements Match {
   constructor(match: MockMatch, mock: AnsweringMock) {
     this.#match = match;
     this.mock = mock;
+  }
+
+  /** What its function goes on sending. */
+  get feed(): Feed | undefined {
+    return this.mock.feed;
   }
 
   get call(): number {

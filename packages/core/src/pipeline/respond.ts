@@ -5,6 +5,7 @@ import { afterRealTime } from '../time/clock-real.js';
 import { formatDuration } from '../time/duration.js';
 import { AnsweredMatch, FailedMock, FunctionFailure } from './answered-match.js';
 import { DataMatch } from './data-match.js';
+import { Feed } from './feed.js';
 import { FunctionContext } from './function-context.js';
 import { functionRequest } from './function-request.js';
 import type { MockMatch } from './match.js';
@@ -50,9 +51,12 @@ export function askFunction(
   });
 }
 
-/** What is kept of the answer that a mock with `once` gives again: a failure is none, the next one asks anew. */
+/**
+ * What is kept of the answer that a mock with `once` gives again: a failure is none, and neither is what goes on; the next
+ * one asks anew.
+ */
 function keptOf(mock: AnsweringMock | Promise<AnsweringMock>): typeof mock | undefined {
-  return mock instanceof FailedMock ? undefined : mock;
+  return mock instanceof FailedMock || ('feed' in mock && mock.feed !== undefined) ? undefined : mock;
 }
 
 /** The first answer of a mock with `once`, which holds what its function has answered. */
@@ -78,7 +82,13 @@ function call(
   };
   const settle = (returned: unknown): AnsweringMock => {
     try {
-      return responder.answer(returned);
+      return responder.answer(returned, (source) => {
+        return new Feed(
+          source,
+          () => context.leave(),
+          (thrown) => void fail(thrown),
+        );
+      });
     } catch (thrown) {
       return fail(thrown);
     }

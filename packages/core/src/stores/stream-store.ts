@@ -2,6 +2,7 @@ import { newId } from '../random/new-id.js';
 import type { OpenStream, StreamControl } from '../contract/context.js';
 import type { StreamCollection, StreamTarget, StreamView } from '../contract/host.js';
 import { BacklotError, invalid, type Problem } from '../errors.js';
+import type { Feed } from '../pipeline/feed.js';
 import type { Clock } from '../time/clock.js';
 import type { Validator } from '../validation/validator.js';
 
@@ -42,7 +43,8 @@ export class StreamStore implements StreamCollection {
     return [...this.#kinds.keys()];
   }
 
-  open(kind: string, mockId: string, control: StreamControl<unknown>): OpenStream {
+  /** @param feed - what goes on sending into it */
+  open(kind: string, mockId: string, control: StreamControl<unknown>, feed?: Feed): OpenStream {
     const id = newId();
     const view = {
       id,
@@ -56,7 +58,20 @@ export class StreamStore implements StreamCollection {
     const others = byMock?.get(mockId);
     if (others === undefined) byMock?.set(mockId, new Set([held]));
     else others.add(held);
-    return { id, closed: () => this.#remove(held) };
+    feed?.start({
+      push: (data) => {
+        this.#checkData(kind, data);
+        control.push(data);
+      },
+      close: (error, cause) => this.#end(held, error, cause),
+    });
+    return {
+      id,
+      closed: () => {
+        this.#remove(held);
+        feed?.stop();
+      },
+    };
   }
 
   list(): readonly StreamView[] {
@@ -110,9 +125,9 @@ export class StreamStore implements StreamCollection {
     }
   }
 
-  #end(held: Held, error: string | undefined): void {
+  #end(held: Held, error: string | undefined, cause?: unknown): void {
     this.#remove(held);
-    held.control.close(error);
+    held.control.close(error, cause);
   }
 
   #remove(held: Held): void {

@@ -93,9 +93,9 @@ export class Call implements StreamCall {
     this.#finish(ending.code, ending.message, ending.metadata, body);
   }
 
-  close(error: string | undefined): void {
+  close(error: string | undefined, cause?: unknown): void {
     if (error === undefined) this.endAs(makeGoodEnding);
-    else this.#finish(Code.ABORTED, error, undefined, this.#stream?.shown);
+    else this.#finish(codeOf(cause), error, undefined, this.#stream?.shown);
   }
 
   fail(thrown: unknown): void {
@@ -144,12 +144,14 @@ export class Call implements StreamCall {
     const newest = this.#requests.takeNewest();
     if (newest !== undefined) this.#delivery.add(this.#makeMessage(newest), bytes.length);
     if (!this.#isDecided) this.#decide(true);
-    if (this.#delivery.wantsNext()) readOn(rpc);
+    const { arriving } = this.#requests;
+    if (arriving?.isFull === true) arriving.whenRoom(() => this.readOn());
+    else if (this.#delivery.wantsNext()) readOn(rpc);
   }
 
   #receiveEnd(): void {
     if (this.#hasEnded) return;
-    this.#requests.isWhole = true;
+    this.#requests.end();
     if (!this.#isDecided) {
       if (this.#requests.count === 0 && this.#method?.takesStream === false)
         return this.#refuse(undefined, `${this.#call.path} takes one request message, got none`);
@@ -262,7 +264,7 @@ export class Call implements StreamCall {
   }
 
   #openStream(match: GrpcMatch): void {
-    const { compiled, id } = match.mock;
+    const { compiled } = match.mock;
     const isOwn = compiled.stream !== undefined;
     try {
       if (compiled.metadata === undefined) this.#call.rpc.sendMetadata(NOTHING);
@@ -276,7 +278,7 @@ export class Call implements StreamCall {
         ? []
         : [{ message: response, delay: 0 }];
     const [context, type] = [this.#context, this.#method?.response];
-    const stream = new StreamAnswer({ context, mockId: id, call: this, type });
+    const stream = new StreamAnswer({ context, match, call: this, type });
     this.#stream = stream;
     this.#exchange?.started({ status: nameOfCode(Code.OK) });
     const { rules } = compiled;
@@ -332,10 +334,23 @@ export class Call implements StreamCall {
 
   #stop(): void {
     this.#hasEnded = true;
+    this.#requests.arriving?.end();
     this.#whenWhole = undefined;
     this.#stream?.stop();
     this.#call.connection.idle();
     this.#onEnd(this);
+  }
+}
+
+/** The status of what a function has thrown that was sending into the stream: its `code`, else ABORTED. */
+function codeOf(thrown: unknown): number {
+  if (typeof thrown !== 'object' || thrown === null || !('code' in thrown)) return Code.ABORTED;
+  const { code } = thrown;
+  if (typeof code !== 'string' && typeof code !== 'number') return Code.ABORTED;
+  try {
+    return parseCode(code);
+  } catch {
+    return Code.ABORTED;
   }
 }
 

@@ -13,6 +13,8 @@ export interface Requests {
   readonly all?: readonly unknown[];
   /** Whether the client has sent all of them. */
   readonly isWhole: boolean;
+  /** The messages of the call as they come, for a function. */
+  read?(): AsyncIterable<unknown>;
 }
 
 /** A call, as matchers, templates and the journal see it. */
@@ -69,10 +71,17 @@ export class GrpcMessage implements Message {
     return this.#requests.messages[0];
   }
 
-  /** For templates: `request.service`, `request.messages`, `request.peer` and `request.deadline`. */
+  /**
+   * For templates: `request.service`, `request.messages`, `request.peer` and `request.deadline`. `request.arriving` is for
+   * functions.
+   */
   get extras(): Readonly<Record<string, unknown>> {
-    const { all, messages } = this.#requests;
+    const requests = this.#requests;
+    const { all, messages } = requests;
     return {
+      get arriving() {
+        return requests.read?.();
+      },
       service: serviceName(this.path),
       messages: all ?? messages,
       peer: this.remote,

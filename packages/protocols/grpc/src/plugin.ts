@@ -42,7 +42,10 @@ export const grpc = defineProtocol({
     },
     examples: EXAMPLES,
     compile: compileMock,
-    answer: { fields: ANSWER_FIELDS },
+    answer: {
+      fields: ANSWER_FIELDS,
+      fed: ({ stream = [], ...rest }) => ({ ...rest, stream, keep_open: true }),
+    },
     index: () => new MethodIndex(),
     patchTargets: { status: ['/error/code'], headers: ['/metadata'], body: ['/response'] },
     patch: { schema: PatchSchema, apply: applyPatch },

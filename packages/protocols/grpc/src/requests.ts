@@ -1,6 +1,7 @@
 import { nextTurn } from '@backlot/core/plugin';
 import { MessageDecoder, type StepDecoder } from './codec/decode.js';
 import type { MessageType, Method } from './schema/model.js';
+import { Arriving } from './arriving.js';
 import { parseOrKeep, type Requests } from './message.js';
 
 /** How much of the messages of one call is kept for templates and the journal, in bytes. */
@@ -28,6 +29,8 @@ export class RequestMessages implements Requests {
   count = 0;
   /** Whether messages may be answered one by one, so that {@link takeNewest} gives each. */
   keepsNewest: boolean;
+  /** Where a function reads them as they come; made when one asks for it. */
+  arriving: Arriving | undefined = undefined;
   #newest: Requests | undefined;
   #kept = 0;
   readonly #method: Method | undefined;
@@ -37,6 +40,21 @@ export class RequestMessages implements Requests {
     this.#method = method;
     this.#makeDecoder = makeDecoder;
     this.keepsNewest = method === undefined || (method.takesStream && method.givesStream);
+  }
+
+  /** The messages as they come, those that have come among them. */
+  read(): Arriving {
+    if (this.arriving === undefined) {
+      this.arriving = new Arriving(this.messages);
+      if (this.isWhole) this.arriving.end();
+    }
+    return this.arriving;
+  }
+
+  /** The client has sent its last message. */
+  end(): void {
+    this.isWhole = true;
+    this.arriving?.end();
   }
 
   /** The newest message by itself, once; `undefined` when messages are not answered one by one. */
@@ -72,8 +90,9 @@ export class RequestMessages implements Requests {
     this.count += 1;
     this.#kept += bytes.length + LEAST_COST + (decoder?.count ?? 0) * COST_OF_VALUE;
     const isKept = this.count === 1 || this.#kept <= MAX_KEPT;
-    if (!isKept && !this.keepsNewest) return;
+    if (!isKept && !this.keepsNewest && this.arriving === undefined) return;
     const value = decoder === undefined ? readText(bytes) : decoder.value;
+    this.arriving?.add(value);
     if (isKept) {
       this.messages.push(value);
       this.body ??= showBody(bytes, decoder);

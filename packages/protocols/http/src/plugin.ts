@@ -50,7 +50,11 @@ export const http: Declared = defineProtocol({
     shorthand: { field: 'resource', schema: ResourceEntrySchema, expand: expandResource },
     examples: EXAMPLES,
     compile: compileMock,
-    answer: { fields: ['response', 'sequence', 'sequence_exhausted', 'stream'], direct: 'response' },
+    answer: {
+      fields: ['response', 'sequence', 'sequence_exhausted', 'stream'],
+      direct: 'response',
+      fed: ({ stream, ...rest }) => ({ ...rest, stream: { ...(stream as object), keep_open: true } }),
+    },
     index: () => new HttpIndex(),
     patchTargets: {
       status: ['/response/status', '/sequence/*/status'],

@@ -215,3 +215,65 @@ describe('a stream of another type', () => {
     );
   });
 });
+
+describe('a function that goes on sending', () => {
+  it('sends lines of JSON until it returns, and the answer ends', async () => {
+    const { url, host } = await startHttp([
+      {
+        id: 'watch',
+        request: { path: '/watch' },
+        respond: () => ({
+          status: 200,
+          headers: { 'Content-Type': 'application/json' },
+          feed: (async function* () {
+            yield { data: { type: 'ADDED' } };
+            yield await Promise.resolve('text\n');
+          })(),
+        }),
+      },
+    ]);
+    const answer = await fetch(`${url}/watch`);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(await answer.text()).toBe('{"type":"ADDED"}\ntext\n');
+    expect(host.streams.list()).toEqual([]);
+  });
+
+  it('breaks the answer off when it throws, and is told when the client leaves', async () => {
+    const seen: string[] = [];
+    const { url, host } = await startHttp([
+      {
+        id: 'broken',
+        request: { path: '/broken' },
+        respond: async function* () {
+          yield { data: 'some' };
+          throw await Promise.resolve(new Error('enough'));
+        },
+      },
+      {
+        id: 'left',
+        request: { path: '/left' },
+        respond: async function* (_request: unknown, { clock }: { clock: { wait(time: number): unknown } }) {
+          yield { data: 'some' };
+          seen.push(String(await clock.wait(3_600_000)));
+        },
+      },
+    ]);
+    const broken = await fetch(`${url}/broken`);
+    await expect(broken.text()).rejects.toThrow('terminated');
+    expect(host.journal.list()[0]).toMatchObject({ failure: expect.stringContaining('enough') });
+    const leaving = new AbortController();
+    const left = await fetch(`${url}/left`, { signal: leaving.signal });
+    await left.body?.getReader().read();
+    leaving.abort();
+    await eventually(() => seen.length === 1);
+    expect(seen).toEqual(['false']);
+  });
+
+  it('cannot feed what is not iterable', async () => {
+    const { url } = await startHttp([
+      { id: 'wrong', request: { path: '/wrong' }, respond: () => ({ status: 200, feed: 5 }) },
+    ]);
+    const answer = await fetch(`${url}/wrong`);
+    expect(await answer.text()).toContain('must be an async iterable, got 5');
+  });
+});

@@ -19,8 +19,8 @@ const MAX_SHOWN = 64 * 1024;
 export interface StreamCall {
   /** Sends a message; calls back once it was handed to the connection. */
   send(bytes: Buffer, sent: () => void): void;
-  /** Ends the call before the mock does: well, or as ABORTED with a text. */
-  close(error: string | undefined): void;
+  /** Ends the call before the mock does: well, or with a text as ABORTED, or with the code of what was thrown. */
+  close(error: string | undefined, cause?: unknown): void;
   /** The mock cannot be rendered. */
   fail(thrown: unknown): void;
   /** Ends the call without a status. */
@@ -30,7 +30,7 @@ export interface StreamCall {
 /** What a streaming answer is made of. */
 export interface StreamParts {
   readonly context: GrpcContext;
-  readonly mockId: string;
+  readonly match: GrpcMatch;
   readonly call: StreamCall;
   readonly type: MessageType | undefined;
 }
@@ -59,7 +59,7 @@ export class StreamAnswer implements StreamControl<Readonly<Record<string, unkno
 
   constructor(parts: StreamParts) {
     this.#parts = parts;
-    this.#open = parts.context.streams.open(parts.mockId, this);
+    this.#open = parts.context.streams.open(parts.match.mock.id, this, parts.match);
   }
 
   /** What was sent, a JSON text per line. */
@@ -119,8 +119,8 @@ export class StreamAnswer implements StreamControl<Readonly<Record<string, unkno
     this.#send({ bytes, text });
   }
 
-  close(error: string | undefined): void {
-    if (!this.#hasEnded) this.#parts.call.close(error);
+  close(error: string | undefined, cause?: unknown): void {
+    if (!this.#hasEnded) this.#parts.call.close(error, cause);
   }
 
   /** The call is over, for whatever reason. */

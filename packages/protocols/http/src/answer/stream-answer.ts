@@ -32,7 +32,7 @@ export class StreamAnswer implements StreamControl<StreamData> {
 
   constructor(parts: StreamParts) {
     this.#parts = parts;
-    this.#open = parts.context.streams.open(parts.match.mock.id, this);
+    this.#open = parts.context.streams.open(parts.match.mock.id, this, parts.match);
     this.#body = new AnswerStream(parts.response);
     parts.response.once('close', () => this.#leave());
   }
