@@ -68,6 +68,8 @@ export type {
   Host,
   HostOptions,
   SnapshotCollection,
+  SnapshotChange,
+  SnapshotChanges,
   SnapshotView,
   StateCollection,
   StreamCollection,

@@ -90,6 +90,12 @@ describe('snapshots', () => {
     expect((await call('GET', '/api/snapshots')).body).toEqual([made.body, unnamed.body]);
     await call('DELETE', '/api/state');
     const path = `/api/snapshots/${made.body.id}`;
+    expect((await call('GET', `${path}/diff?to=${unnamed.body.id}`)).body).toEqual({ changes: [], more: 0 });
+    expect((await call('GET', `${path}/diff`)).body).toEqual({
+      changes: [{ part: 'state', id: 'a', change: 'removed', before: '1' }],
+      more: 0,
+    });
+    expect((await call('GET', `${path}/diff?to=none`)).status).toBe(404);
     const restored = await call('POST', `${path}/restore`);
     expect([restored.status, restored.body]).toEqual([200, { status: 'restored', restored: made.body.id }]);
     expect((await call('GET', '/api/state')).body).toEqual({ a: '1' });

@@ -173,7 +173,12 @@ export interface FaultFields {
    * does, those that are delayed.
    */
   readonly times?: number;
-  /** Answers only, and ignored where a fault is set: what is left of `after` and `times`. */
+  /**
+   * How long the fault is in effect after it was set, a duration such as `30s`; then it is cleared. Only
+   * for a fault that is set by itself: those of a scenario end with it.
+   */
+  readonly expires?: string;
+  /** Answers only, and ignored where a fault is set: what is left of `after`, `times` and `expires`. */
   readonly left?: FaultLeft;
   /** Accepted, because client drivers send it, and ignored. */
   readonly enabled?: boolean;
@@ -192,6 +197,8 @@ export interface StreamFaultFields extends FaultFields {
 
 /** What is left of a fault that counts. */
 export interface FaultLeft {
+  /** Milliseconds until it is cleared. */
+  readonly expires_ms?: number;
   /** How many still pass. */
   readonly after?: number;
   /** How many it will still hit. */

@@ -137,6 +137,35 @@ export interface SnapshotCollection {
    * @param signal - when it is aborted before that step, nothing is put back, and the promise is rejected with its reason
    */
   restoreInSlices(id: string, signal?: AbortSignal): Promise<void>;
+  /**
+   * What has changed since a snapshot, or between two: mocks, items, scenarios, faults, state, rows of collections and captured
+   * messages. Call counts and what services hold of their own, such as keys and queues, are not compared.
+   *
+   * @param to - another snapshot; what there is now when absent
+   * @throws BacklotError `not_found`
+   */
+  diff(id: string, to?: string, signal?: AbortSignal): Promise<SnapshotChanges>;
+}
+
+/** One difference between two snapshots. */
+export interface SnapshotChange {
+  readonly part: 'mocks' | 'items' | 'scenarios' | 'faults' | 'state' | 'collections' | 'messages';
+  /** The kind of mocks and messages, `kind/list` of items, the collection of rows. */
+  readonly name?: string;
+  readonly id: string;
+  readonly change: 'added' | 'removed' | 'changed';
+  /** Absent for what was added, and for messages. */
+  readonly before?: unknown;
+  /** Absent for what was removed, and for messages. */
+  readonly after?: unknown;
+}
+
+/** The differences between two snapshots. */
+export interface SnapshotChanges {
+  /** The first 1,000. */
+  readonly changes: readonly SnapshotChange[];
+  /** How many there are beyond those. */
+  readonly more: number;
 }
 
 /** A running set of protocols with the services they share. */

@@ -14,6 +14,15 @@ export type JournalEntry = {
   readonly status?: number | string;
   /** Whole milliseconds from the message to the end of its answer; 0 while the exchange is under way. */
   readonly duration_ms: number;
+  /** There when the answer was delayed on purpose: for how long, in milliseconds. What it took beyond that is in `duration_ms`. */
+  readonly delays?: {
+    /** By the mock, or by the slowest of those that answered together. */
+    readonly mock_ms?: number;
+    /** By the fault of the kind and that of the mock. */
+    readonly fault_ms?: number;
+  };
+  /** The id of the trace that the message belongs to, of its header `traceparent` (W3C Trace Context). */
+  readonly trace?: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string;
@@ -36,6 +45,11 @@ export type JournalEntry = {
     readonly body_encoding?: 'base64';
     readonly body_truncated?: true;
   };
+  /**
+   * There when a mock was looked for, none matched, and the kind has no other answer: what brokers and stores take without a mock
+   * is no miss.
+   */
+  readonly missed?: true;
   readonly near_misses?: readonly NearMiss[];
   /** There when the client left before the answer was complete. */
   readonly aborted?: true;

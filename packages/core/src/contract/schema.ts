@@ -212,15 +212,25 @@ export const CORE_FAULT_FIELDS = {
         'How many messages the fault hits before it is over: those for which the error fires or, where none does, those that are delayed.',
     }),
   ),
+  expires: Type.Optional(
+    Type.String({
+      description:
+        'How long the fault is in effect after it was set, a duration such as `30s`; then it is cleared. Only for a fault that is set by itself: those of a scenario end with it.',
+    }),
+  ),
   left: Type.Optional(
     Type.Object(
       {
+        expires_ms: Type.Optional(
+          Type.Integer({ minimum: 0, description: 'Milliseconds until it is cleared.' }),
+        ),
         after: Type.Optional(Type.Integer({ minimum: 0, description: 'How many still pass.' })),
         times: Type.Optional(Type.Integer({ minimum: 0, description: 'How many it will still hit.' })),
       },
       {
         additionalProperties: false,
-        description: 'Answers only, and ignored where a fault is set: what is left of `after` and `times`.',
+        description:
+          'Answers only, and ignored where a fault is set: what is left of `after`, `times` and `expires`.',
       },
     ),
   ),

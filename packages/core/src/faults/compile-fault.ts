@@ -16,6 +16,7 @@ const CORE_FIELDS = new Set([
   'match',
   'after',
   'times',
+  'expires',
   'left',
 ]);
 
@@ -91,6 +92,8 @@ export function checkFault(
         message: 'must not stand beside "delay": give one of them',
       });
   }
+  const { expires } = fault;
+  if (expires !== undefined) attempt('/expires', () => void parseDuration(expires));
   if (fault.match !== undefined) {
     const { match, phase = 'message' } = fault;
     const compiled = compileMatch(protocol, match, surroundings);

@@ -6,6 +6,8 @@ import { faultSchemaOf } from '../contract/whole-schemas.js';
 import type { CompiledFault } from '../pipeline/runtime.js';
 import { frozenCopy } from '../validation/freeze.js';
 import { defineOwn } from '../validation/pointer.js';
+import type { Clock, Waiting } from '../time/clock.js';
+import { parseDuration } from '../time/duration.js';
 import { createValidator, type Validator } from '../validation/validator.js';
 import { checkFault, compileFault } from './compile-fault.js';
 import type { MatchSurroundings } from './compile-match.js';
@@ -26,19 +28,33 @@ interface Faultable extends EffectiveFault {
   compiled: CompiledFault | undefined;
 }
 
+/** A fault that was set. */
+interface DirectFault {
+  readonly fault: StoredFault;
+  /** When it ends, in milliseconds since 1970; undefined for one that stays. */
+  readonly until: number | undefined;
+  readonly end: Waiting | undefined;
+}
+
 /** A snapshot of the direct faults, and of what those in effect have counted. */
 export interface SavedFaults {
-  readonly direct: readonly (readonly [string, StoredFault])[];
+  readonly direct: readonly (readonly [kind: string, fault: StoredFault, until: number | undefined])[];
   readonly counts: readonly (readonly [string, SavedFaultCounts])[];
 }
 
 /** The faults of all kinds: direct ones, and what they are together with those of active scenarios. */
 export class FaultStore implements FaultCollection {
   readonly #kinds = new Map<string, Faultable>();
-  readonly #direct = new Map<string, StoredFault>();
+  readonly #direct = new Map<string, DirectFault>();
+  readonly #clock: Clock;
   readonly #listeners = new Map<string, Set<() => void>>();
   /** The faults of active scenarios for a kind, in order of activation. */
   overlays: (kind: string) => readonly StoredFault[] = () => [];
+
+  /** @param clock - by which faults end */
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /**
    * Makes a kind known; one without a fault declaration cannot be faulted.
@@ -78,14 +94,14 @@ export class FaultStore implements FaultCollection {
 
   all(): Readonly<Record<string, StoredFault>> {
     const all = {};
-    for (const [kind, fault] of this.#direct) defineOwn(all, kind, this.#withLeft(kind, fault));
+    for (const [kind, direct] of this.#direct) defineOwn(all, kind, this.#withLeft(kind, direct.fault));
     return all;
   }
 
   get(kind: string): StoredFault | undefined {
     this.#kindOf(kind);
-    const fault = this.#direct.get(kind);
-    return fault && this.#withLeft(kind, fault);
+    const direct = this.#direct.get(kind);
+    return direct && this.#withLeft(kind, direct.fault);
   }
 
   set(kind: string, fault: unknown): StoredFault {
@@ -95,19 +111,20 @@ export class FaultStore implements FaultCollection {
     if (first !== undefined) throw invalid(`${kind} fault${first.path}: ${first.message}`, problems);
     const { left: _left, ...given } = fault as StoredFault;
     const stored = frozenCopy(given) as StoredFault;
-    this.#direct.set(kind, stored);
+    const { expires } = stored;
+    this.#put(kind, stored, expires === undefined ? undefined : this.#clock.now() + parseDuration(expires));
     this.refresh(kind);
     return stored;
   }
 
   clear(kind: string): void {
     this.#kindOf(kind);
-    this.#direct.delete(kind);
+    this.#drop(kind);
     this.refresh(kind);
   }
 
   clearAll(): void {
-    this.#direct.clear();
+    this.#dropAll();
     this.refreshAll();
   }
 
@@ -134,7 +151,9 @@ export class FaultStore implements FaultCollection {
     const faultable = this.#kinds.get(kind);
     if (faultable === undefined) return;
     const before = faultable.effective;
-    const layers = [this.#direct.get(kind), ...this.overlays(kind)].filter((fault) => fault !== undefined);
+    const layers = [this.#direct.get(kind)?.fault, ...this.overlays(kind)].filter(
+      (fault) => fault !== undefined,
+    );
     faultable.effective = layers.length === 0 ? undefined : layers.reduce(overlay);
     faultable.compiled =
       faultable.effective === undefined
@@ -150,7 +169,7 @@ export class FaultStore implements FaultCollection {
 
   save(): SavedFaults {
     return {
-      direct: [...this.#direct],
+      direct: Array.from(this.#direct, ([kind, { fault, until }]) => [kind, fault, until]),
       counts: Array.from(
         this.#kinds,
         ([kind, { compiled }]) => [kind, compiled?.counts?.save()] as const,
@@ -160,17 +179,43 @@ export class FaultStore implements FaultCollection {
 
   /** Puts a snapshot back; the scenarios have been put back before. */
   restore({ direct, counts }: SavedFaults): void {
-    this.#direct.clear();
-    for (const [kind, fault] of direct) this.#direct.set(kind, fault);
+    this.#dropAll();
+    for (const [kind, fault, until] of direct)
+      if (until === undefined || until > this.#clock.now()) this.#put(kind, fault, until);
     this.refreshAll();
     for (const [kind, saved] of counts) this.#kinds.get(kind)?.compiled?.counts?.restore(saved);
   }
 
   /** A fault as people see it: with what is left of it, where it counts. */
   #withLeft(kind: string, fault: StoredFault): StoredFault {
-    if (fault.after === undefined && fault.times === undefined) return fault;
-    const left = this.#kinds.get(kind)?.compiled?.counts?.left;
-    return left === undefined ? fault : { ...fault, left };
+    const counts = this.#kinds.get(kind)?.compiled?.counts?.left;
+    const until = fault.expires === undefined ? undefined : this.#direct.get(kind)?.until;
+    const counted = fault.after === undefined && fault.times === undefined ? undefined : counts;
+    if (counted === undefined && until === undefined) return fault;
+    const expiry =
+      until === undefined ? {} : { expires_ms: Math.max(0, Math.ceil(until - this.#clock.now())) };
+    return { ...fault, left: { ...counted, ...expiry } };
+  }
+
+  #put(kind: string, fault: StoredFault, until: number | undefined): void {
+    this.#drop(kind);
+    const end =
+      until === undefined
+        ? undefined
+        : this.#clock.after(until - this.#clock.now(), () => {
+            this.#direct.delete(kind);
+            this.refresh(kind);
+          });
+    this.#direct.set(kind, { fault, until, end });
+  }
+
+  #drop(kind: string): void {
+    this.#direct.get(kind)?.end?.cancel();
+    this.#direct.delete(kind);
+  }
+
+  #dropAll(): void {
+    for (const kind of this.#direct.keys()) this.#drop(kind);
   }
 
   #kindOf(kind: string): Faultable {

@@ -14,6 +14,8 @@ const ENTRY: Readonly<Record<keyof JournalEntry, true>> = {
   path: true,
   status: true,
   duration_ms: true,
+  delays: true,
+  trace: true,
   headers: true,
   query: true,
   body: true,
@@ -25,6 +27,7 @@ const ENTRY: Readonly<Record<keyof JournalEntry, true>> = {
   failure: true,
   remote: true,
   response: true,
+  missed: true,
   near_misses: true,
   aborted: true,
 };

@@ -36,6 +36,7 @@ import { makeContext } from './make-context.js';
 import { admitGuests, shareListeners } from './sharing.js';
 import { Preparations, type Prepared } from './preparations.js';
 import { StallLog } from './stall-log.js';
+import { diffSteps, type SnapshotSection } from './snapshot-diff.js';
 import { SnapshotStore } from './snapshot-store.js';
 import { namePlugin, startKinds } from './start-kinds.js';
 import { stopServices } from './stop-services.js';
@@ -60,7 +61,7 @@ export class BacklotHost implements Host {
   readonly clock: VirtualClock;
   readonly seed: number;
   readonly kinds: readonly KindHost[];
-  readonly faults = new FaultStore();
+  readonly faults: FaultStore;
   readonly scenarios: ScenarioStore;
   readonly reactions: ReactionStore;
   readonly state: StateStore;
@@ -98,6 +99,7 @@ export class BacklotHost implements Host {
         log?.({ level: 'error', kind, text: thrown === undefined ? text : `${text}: ${messageOf(thrown)}` }),
     });
     this.clock = new VirtualClock((thrown) => logOf('clock').error('a callback failed', thrown));
+    this.faults = new FaultStore(this.clock);
     this.seed = options.seed ?? freshSeed();
     this.state = new StateStore(this.clock, (text) => logOf('state').warn(text));
     this.streams = new StreamStore(this.clock);
@@ -168,6 +170,7 @@ export class BacklotHost implements Host {
       (saved) => this.#restore(saved),
       (saved, signal) =>
         this.#preparations.run(saved.kinds, (prepared) => this.#restore(saved, prepared), signal),
+      (before, after) => diffSteps(this.#sectionsOf(before), this.#sectionsOf(after)),
     );
   }
 
@@ -323,6 +326,31 @@ export class BacklotHost implements Host {
       sequences: this.#sequences.save(),
       reactions: this.reactions.save(),
     };
+  }
+
+  /** What is compared of a snapshot. */
+  *#sectionsOf(saved: Saved): Generator<SnapshotSection> {
+    for (const [index, { kind }] of this.kinds.entries()) {
+      const { mocks, items, captures = [] } = saved.kinds[index] ?? {};
+      const slots = mocks?.slots ?? [];
+      const stored = new Map(slots.map(({ value }) => [value.id, value]));
+      yield { part: 'mocks', name: kind, values: stored };
+      for (const [list, values] of items ?? [])
+        yield { part: 'items', name: `${kind}/${list}`, values: new Map(values) };
+      const messages = new Map(captures.map(({ value }) => [String((value as { id?: unknown }).id), value]));
+      yield { part: 'messages', name: kind, values: messages, isBare: true };
+    }
+    const { scenarios, active } = saved.scenarios;
+    const shown = scenarios.map((each) => [each.id, { ...each, active: active.includes(each.id) }] as const);
+    yield { part: 'scenarios', values: new Map(shown) };
+    const faults = new Map(saved.faults.direct.map(([kind, fault]) => [kind, fault]));
+    yield { part: 'faults', values: faults };
+    const state = new Map(saved.state.map(([key, { value }]) => [key, value]));
+    yield { part: 'state', values: state };
+    for (const [name, { rows }] of saved.collections) {
+      const values = new Map(Array.from(rows.rows, ([key, { value }]) => [key, value]));
+      yield { part: 'collections', name, values };
+    }
   }
 
   /** A snapshot: like a reset, but the journal, webhooks and time stay as they are. */

@@ -188,8 +188,12 @@ export class KindHost implements Kind, KindRuntime {
     return new Exchange(this, message);
   }
 
+  get needsMatch(): boolean {
+    return this.protocol.mocks.quietWhenUnmatched !== true;
+  }
+
   missesOf(message: Message): readonly NearMiss[] {
-    return this.protocol.mocks.quietWhenUnmatched === true ? NO_MISSES : this.table.nearMisses(message);
+    return this.needsMatch ? this.table.nearMisses(message) : NO_MISSES;
   }
 
   nextExchange(): number {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { SnapshotCollection, SnapshotView } from '../contract/host.js';
+import type { SnapshotChanges, SnapshotCollection, SnapshotView } from '../contract/host.js';
 import { BacklotError, invalid } from '../errors.js';
 import type { Clock } from '../time/clock.js';
+import { runInSlices } from '../time/slices.js';
 
 const MAX_SNAPSHOTS = 100;
 
@@ -12,17 +13,20 @@ export class SnapshotStore<T> implements SnapshotCollection {
   readonly #save: () => T;
   readonly #restore: (saved: T) => void;
   readonly #restoreInSlices: (saved: T, signal: AbortSignal | undefined) => Promise<void>;
+  readonly #compare: (before: T, after: T) => Iterator<unknown, SnapshotChanges>;
 
   constructor(
     clock: Clock,
     save: () => T,
     restore: (saved: T) => void,
     restoreInSlices: (saved: T, signal: AbortSignal | undefined) => Promise<void>,
+    compare: (before: T, after: T) => Iterator<unknown, SnapshotChanges>,
   ) {
     this.#clock = clock;
     this.#save = save;
     this.#restore = restore;
     this.#restoreInSlices = restoreInSlices;
+    this.#compare = compare;
   }
 
   list(): readonly SnapshotView[] {
@@ -57,6 +61,11 @@ export class SnapshotStore<T> implements SnapshotCollection {
 
   async restoreInSlices(id: string, signal?: AbortSignal): Promise<void> {
     await this.#restoreInSlices(this.#find(id).saved, signal);
+  }
+
+  async diff(id: string, to?: string, signal?: AbortSignal): Promise<SnapshotChanges> {
+    const { saved } = this.#find(id);
+    return runInSlices(this.#compare(saved, to === undefined ? this.#save() : this.#find(to).saved), signal);
   }
 
   /** By its id, else by the name that one has. */

@@ -6,6 +6,12 @@ import { defineOwn } from '../validation/pointer.js';
 /** How many bytes of a body an entry shows. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
+/** For how long an answer was delayed on purpose, in milliseconds. */
+export interface AppliedDelays {
+  readonly mock: number;
+  readonly fault: number;
+}
+
 /** One exchange as the journal holds it: plain references, rendered only when somebody reads. */
 export interface JournalRecord {
   readonly kind: string;
@@ -23,6 +29,9 @@ export interface JournalRecord {
   readonly aborted: boolean;
   /** Why the answer of the mock could not be made. */
   readonly failure: string | undefined;
+  readonly delays: AppliedDelays | undefined;
+  /** Whether no mock matched and the message needed one. */
+  readonly missed: boolean;
   /** Read only when the entry is, and only of unmatched messages. */
   nearMisses(): readonly NearMiss[] | undefined;
 }
@@ -39,6 +48,9 @@ export function renderEntry(id: string, record: JournalRecord, without?: 'near_m
   };
   if (reply?.status !== undefined) entry['status'] = reply.status;
   entry['duration_ms'] = Math.round(record.duration ?? 0);
+  if (record.delays !== undefined) entry['delays'] = renderDelays(record.delays);
+  const trace = traceOf(message);
+  if (trace !== undefined) entry['trace'] = trace;
   if (message.headers !== undefined) entry['headers'] = message.headers;
   if (message.query !== undefined && hasKeys(message.query)) entry['query'] = message.query;
   renderBody(entry, message.body);
@@ -48,10 +60,26 @@ export function renderEntry(id: string, record: JournalRecord, without?: 'near_m
   if (record.failure !== undefined) entry['failure'] = record.failure;
   entry['remote'] = message.remote;
   if (reply !== undefined) entry['response'] = renderReply(reply);
+  if (record.missed) entry['missed'] = true;
   const nearMisses = without === undefined ? record.nearMisses() : undefined;
   if (nearMisses !== undefined && nearMisses.length > 0) entry['near_misses'] = nearMisses;
   if (record.aborted) entry['aborted'] = true;
   return entry as JournalEntry;
+}
+
+function renderDelays({ mock, fault }: AppliedDelays): Record<string, number> {
+  return {
+    ...(mock > 0 ? { mock_ms: Math.round(mock) } : {}),
+    ...(fault > 0 ? { fault_ms: Math.round(fault) } : {}),
+  };
+}
+
+/** Version, id of the trace, id of the caller's span, flags; a later version may have more. */
+const TRACE_PARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-|$)/;
+
+function traceOf({ headers }: Message): string | undefined {
+  const given = headers?.['traceparent'];
+  return typeof given === 'string' ? TRACE_PARENT.exec(given)?.[1] : undefined;
 }
 
 function renderReply(reply: Reply): Record<string, unknown> {

@@ -1,7 +1,7 @@
 import type { CompiledMock } from '../contract/matcher.js';
 import type { Message, Reply } from '../contract/message.js';
 import type { NearMiss } from '../contract/outcome.js';
-import type { JournalRecord } from './entry.js';
+import type { AppliedDelays, JournalRecord } from './entry.js';
 
 const NO_MISSES: readonly NearMiss[] = Object.freeze([]);
 
@@ -10,6 +10,8 @@ export interface LoggedKind {
   readonly kind: string;
   /** Why no mock has matched, closest first; nothing where a message without a mock misses none. */
   missesOf(message: Message): readonly NearMiss[];
+  /** Whether a message that no mock matches lacks one. */
+  readonly needsMatch: boolean;
 }
 
 /** A record that is complete, in the parts that the journal keeps of it. */
@@ -28,10 +30,11 @@ export interface SettledParts {
   readonly flags: number;
 }
 
-/** What cannot be read from a message that was cut. */
+/** What few exchanges have, and what cannot be read from a message that was cut. */
 export interface KnownParts {
-  readonly params: Readonly<Record<string, string>> | undefined;
-  readonly misses: readonly NearMiss[] | undefined;
+  readonly params?: Readonly<Record<string, string>> | undefined;
+  readonly misses?: readonly NearMiss[] | undefined;
+  readonly delays?: AppliedDelays;
   /** Why the answer of the mock could not be made. */
   readonly failure?: string;
 }
@@ -148,6 +151,8 @@ export class Ring {
       faulted: (flags & FAULTED) !== 0,
       aborted: (flags & ABORTED) !== 0,
       failure: known?.failure,
+      delays: known?.delays,
+      missed: isUnmatched && runtime.needsMatch,
       get pathParams() {
         return known?.params ?? captures?.params?.(message);
       },

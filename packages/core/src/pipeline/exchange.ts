@@ -2,6 +2,7 @@ import { LATER, type CompiledMock } from '../contract/matcher.js';
 import type { Log } from '../contract/log.js';
 import type { Message, Reply } from '../contract/message.js';
 import type * as contract from '../contract/outcome.js';
+import type { AppliedDelays } from '../journal/entry.js';
 import type { LoggedExchange } from '../journal/logged-exchange.js';
 import { ABORTED, ASKED, FAULTED, UNMATCHED as NO_MATCH, type KnownParts } from '../journal/ring.js';
 import { MAX_WHOLE_BODY, recordBytes, retainMessage, retainReply } from '../journal/retain.js';
@@ -134,6 +135,7 @@ export class Exchange
     const delay = match.delayOf(effective.delay);
     const answered = this.faulted ? match : askFunctionAfter(this, match, reading);
     if (delay === 0 && reading === undefined) return answered;
+    this.#noteDelays(delay, 0);
     return this.#after(delay, reading).then(() => answered);
   }
 
@@ -184,7 +186,15 @@ export class Exchange
   }
 
   noteFailure(failure: string): void {
-    this.known = { params: undefined, misses: undefined, failure };
+    this.known = { ...this.known, failure };
+  }
+
+  get delays(): AppliedDelays | undefined {
+    return this.known?.delays;
+  }
+
+  get missed(): boolean {
+    return (this.flags & NO_MATCH) !== 0 && this.runtime.needsMatch;
   }
 
   get failure(): string | undefined {
@@ -242,7 +252,15 @@ export class Exchange
     const answered = rolled.fault ?? askFunctions(this, outcome, matches, reading);
     const delay = mockDelay + rolled.delay;
     if (delay === 0 && reading === undefined) return answered;
+    this.#noteDelays(mockDelay, rolled.delay);
     return this.#after(delay, reading).then((hasArrived) => (hasArrived ? answered : ABORTED_OUTCOME));
+  }
+
+  /** Keeps for the journal what an answer waits for, beside what it has waited for already. */
+  #noteDelays(mock: number, fault: number): void {
+    if (mock === 0 && fault === 0) return;
+    const { mock: mocks = 0, fault: faults = 0 } = this.known?.delays ?? {};
+    this.known = { ...this.known, delays: { mock: mocks + mock, fault: faults + fault } };
   }
 
   /** Waits for a delay and for what is read meanwhile; whether the client is still there. */
@@ -309,13 +327,13 @@ export class Exchange
       const { captures } = match.mock;
       // Captures are computed when the entry is read, as long as the message is there to compute them from.
       if (captures !== undefined) {
-        if (isLarge) this.known = { ...this.known, params: match.params, misses: undefined };
+        if (isLarge) this.known = { ...this.known, params: match.params };
         else this.captures = captures;
       }
       this.#match = undefined;
     }
     if (isLarge) {
-      if (match === undefined) this.known = { params: undefined, misses: this.nearMisses() };
+      if (match === undefined) this.known = { ...this.known, misses: this.nearMisses() };
       this.message = retainMessage(this.message);
     }
     const { reply } = this;

@@ -40,7 +40,13 @@ export class ScenarioIntake {
     const copied = patches === undefined ? {} : { patches: yield* copySteps(patches as readonly unknown[]) };
     const stored = Object.freeze({ ...own, ...copied }) as StoredScenario;
     for (const [kind, fault] of Object.entries(stored.faults ?? {})) {
-      problems.push(...this.#faults.check(kind, fault, pointTo('/faults', kind)));
+      const at = pointTo('/faults', kind);
+      problems.push(...this.#faults.check(kind, fault, at));
+      if (fault.expires !== undefined)
+        problems.push({
+          path: `${at}/expires`,
+          message: 'is for a fault that is set by itself; this one ends when the scenario is deactivated',
+        });
     }
     const unsound = new Set<number>();
     for (const [index, patch] of (stored.patches ?? []).entries()) {

@@ -34,6 +34,22 @@ export const LogEntrySchema = Type.Object({
     minimum: 0,
     description: 'Whole milliseconds from the message to the end of its answer; 0 before that end.',
   }),
+  delays: Type.Optional(
+    Type.Object(
+      {
+        mock_ms: Type.Optional(
+          Type.Integer({ description: 'By the mock, or by the slowest of those that answered together.' }),
+        ),
+        fault_ms: Type.Optional(
+          Type.Integer({ description: 'By the fault of the protocol and that of the mock.' }),
+        ),
+      },
+      { description: 'For how long the answer was delayed on purpose, in milliseconds.' },
+    ),
+  ),
+  trace: Type.Optional(
+    Type.String({ description: 'The id of its trace, of the header `traceparent` (W3C Trace Context).' }),
+  ),
   headers: Type.Optional(values),
   query: Type.Optional(values),
   body: Type.Optional(Type.String()),
@@ -52,6 +68,12 @@ export const LogEntrySchema = Type.Object({
       },
       { additionalProperties: true },
     ),
+  ),
+  missed: Type.Optional(
+    Type.Boolean({
+      description:
+        'A mock was looked for, none matched, and the protocol has no other answer, as brokers and stores have.',
+    }),
   ),
   near_misses: Type.Optional(Type.Array(NearMissSchema)),
   aborted: Type.Optional(Type.Boolean({ description: 'The client left first.' })),

@@ -17,6 +17,30 @@ export const SnapshotCreateSchema = Type.Object(
   { additionalProperties: false },
 );
 
+const DiffSchema = Type.Object({
+  changes: Type.Array(
+    Type.Object({
+      part: Type.Union(
+        ['mocks', 'items', 'scenarios', 'faults', 'state', 'collections', 'messages'].map((part) =>
+          Type.Literal(part),
+        ),
+      ),
+      name: Type.Optional(
+        Type.String({
+          description:
+            'The protocol of mocks and messages, `protocol/list` of items, the collection of rows.',
+        }),
+      ),
+      id: Type.String(),
+      change: Type.Union(['added', 'removed', 'changed'].map((change) => Type.Literal(change))),
+      before: Type.Optional(Type.Unknown({ description: 'Absent for what was added, and for messages.' })),
+      after: Type.Optional(Type.Unknown({ description: 'Absent for what was removed, and for messages.' })),
+    }),
+    { description: 'The first 1,000.' },
+  ),
+  more: Type.Integer({ minimum: 0, description: 'How many there are beyond those.' }),
+});
+
 const RestoredSchema = Type.Object({ status: Type.Literal('restored'), restored: Type.String() });
 
 /** Snapshots of the whole state that can be put back. */
@@ -67,6 +91,27 @@ export function snapshotRoutes(): ManagementRoute[] {
         const id = paramOf(request, 'id');
         host.snapshots.remove(id);
         return deleted(id);
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/snapshots/{id}/diff',
+      name: 'diffSnapshot',
+      tag,
+      summary: 'What has changed since a snapshot, or between two.',
+      description:
+        'Mocks, items, scenarios, faults, state, rows of collections and captured messages. Call counts, and what services hold of ' +
+        'their own, such as keys and queues, are not compared.',
+      query: {
+        to: Type.String({
+          minLength: 1,
+          description: 'Another snapshot; it is compared with what there is now when absent.',
+        }),
+      },
+      responses: { 200: answers('The differences.', DiffSchema), 404: unknown },
+      async handle(request, host) {
+        const { to } = request.query;
+        return { body: await host.snapshots.diff(paramOf(request, 'id'), to, request.signal) };
       },
     },
     {
