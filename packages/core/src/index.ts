@@ -74,6 +74,15 @@ export type {
   StreamTarget,
   StreamView,
 } from './contract/host.js';
+export {
+  NewSpaceSchema,
+  type NewSpace,
+  type Space,
+  type SpaceCollection,
+  type SpaceLimits,
+  type SpaceListener,
+  type SpaceView,
+} from './contract/spaces.js';
 export { KeysSchema, type KeyDefinition } from './keys/key-schema.js';
 export type { DataDeclaration, DataEntry, PublishDeclaration } from './contract/data.js';
 export type { StoredCapture } from './contract/context.js';

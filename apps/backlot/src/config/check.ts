@@ -33,6 +33,7 @@ const CORE_KEYS = [
   'keys',
   'logs',
   'functions',
+  'spaces',
   'seed',
   'host',
 ] as const;

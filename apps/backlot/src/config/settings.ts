@@ -37,7 +37,7 @@ export interface WebhookSettings {
 /** A configuration file's settings, checked. */
 export interface FileSettings extends Pick<
   HostOptions,
-  'scenarios' | 'state' | 'collections' | 'vars' | 'keys' | 'logs' | 'functions' | 'seed' | 'host'
+  'scenarios' | 'state' | 'collections' | 'vars' | 'keys' | 'logs' | 'functions' | 'spaces' | 'seed' | 'host'
 > {
   /** By kind. */
   readonly protocols?: Readonly<Record<string, Json | undefined>>;

@@ -6,6 +6,7 @@ import type { SettingsOf, TypesOf } from './types-of.js';
 import type { JournalCollection } from './journal.js';
 import type { Kind } from './kind.js';
 import type { Protocol } from './protocol.js';
+import type { SpaceCollection, SpaceLimits } from './spaces.js';
 import type { NewScenario, ScenarioCollection } from './scenario.js';
 import type { WebhookFactory, WebhookSender } from './webhook.js';
 
@@ -167,6 +168,10 @@ export interface Host {
   readonly journal: JournalCollection;
   readonly webhooks: WebhookSender | undefined;
   readonly snapshots: SnapshotCollection;
+  /** Worlds of their own beside this one; a space has none. */
+  readonly spaces: SpaceCollection;
+  /** The id of the space that this host is; undefined when it is none. */
+  readonly space: string | undefined;
   /**
    * Starts every enabled kind. When one cannot start, all are stopped, and the promise is rejected with an error that
    * names it.
@@ -209,6 +214,8 @@ export interface HostOptions<P extends readonly Protocol[] = readonly Protocol[]
   readonly logs?: { readonly max_entries?: number; readonly max_bytes?: number };
   /** Functions that make answers: how long one may take, by real time; 30 s when absent. */
   readonly functions?: { readonly timeout?: string };
+  /** How many spaces there may be, and how long they live without being used. */
+  readonly spaces?: SpaceLimits;
   /** The seed of everything that is left to chance; made up when absent. */
   readonly seed?: number;
   /** The address to listen on for kinds whose settings name none; `localhost` when absent. */
@@ -225,6 +232,8 @@ export interface HostOptions<P extends readonly Protocol[] = readonly Protocol[]
     readonly level: 'info' | 'warn' | 'error';
     readonly kind: string;
     readonly text: string;
+    /** The space that it is about. */
+    readonly space?: string;
   }) => void;
   /**
    * Whether the log gets a line when something has held the event loop for more than 200 ms. For a process that does
