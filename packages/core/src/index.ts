@@ -94,6 +94,15 @@ export type {
   StoredReaction,
 } from './contract/reaction.js';
 export { describeVerdict } from './verify/describe-verdict.js';
+export {
+  NewSpaceSchema,
+  type NewSpace,
+  type Space,
+  type SpaceCollection,
+  type SpaceLimits,
+  type SpaceListener,
+  type SpaceView,
+} from './contract/spaces.js';
 export { KeysSchema, type KeyDefinition } from './keys/key-schema.js';
 export type { DataDeclaration, DataEntry, PublishDeclaration } from './contract/data.js';
 export type { StoredCapture } from './contract/context.js';

@@ -1,6 +1,7 @@
 import type { Host } from '@backlot/core';
 import express, { type Router } from 'express';
 import { methodNotAllowed } from './middleware/allowed-methods.js';
+import { enterSpace } from './middleware/enter-space.js';
 import { notFound, unknownKind } from './middleware/not-found.js';
 import { sendErrors } from './middleware/send-errors.js';
 import { senderChecks } from './middleware/sender-checks.js';
@@ -31,6 +32,7 @@ export function createManagementRouter(host: Host, options: ManagementOptions = 
     mountOpenRoutes(api, paths, { host, settings, tokenProblem });
     api.use(tokenCheck(tokenProblem));
   }
+  api.use(enterSpace(host));
   mountRoutes(api, paths, { host, settings });
   for (const handler of settings.use) api.use(handler);
   mountMethods(api, paths);

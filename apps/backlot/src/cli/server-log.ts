@@ -10,10 +10,11 @@ export type ServerLog = NonNullable<HostOptions['log']>;
  * one line, however many messages meet it.
  */
 export function logLines(isQuiet: boolean): ServerLog {
-  const write: ServerLog = ({ level, kind, text }) => {
+  const write: ServerLog = ({ level, kind, text, space }) => {
     if (level === 'info' && isQuiet) return;
     const mark = level === 'info' ? '' : `${level === 'warn' ? 'warning' : 'error'}: `;
-    note(`${mark}${kind}: ${text.replaceAll(/\s*\n\s*/g, ' ')}`);
+    const of = space === undefined ? '' : ` (space ${space})`;
+    note(`${mark}${kind}${of}: ${text.replaceAll(/\s*\n\s*/g, ' ')}`);
   };
   const isAboutFiles = watchFileLimit((text) => write({ level: 'warn', kind: 'backlot', text }));
   return (line) => {

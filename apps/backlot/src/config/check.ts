@@ -34,6 +34,7 @@ const CORE_KEYS = [
   'keys',
   'logs',
   'functions',
+  'spaces',
   'seed',
   'host',
 ] as const;

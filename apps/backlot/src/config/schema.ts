@@ -86,6 +86,25 @@ const LogsSchema = Type.Object(
   { ...closed, description: 'The journal of all traffic.' },
 );
 
+const SpacesSchema = Type.Object(
+  {
+    max: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        default: 1000,
+        description: 'How many there may be; the one that was not used for longest ends for another one.',
+      }),
+    ),
+    ttl: Type.Optional(
+      Type.String({
+        default: '1h',
+        description: 'How long one lives without being used, by real time, when it does not say.',
+      }),
+    ),
+  },
+  { ...closed, description: 'Spaces: worlds of their own for tests.' },
+);
+
 const MocklySchema = Type.Object(
   {
     api: Type.Optional(ApiSchema),
@@ -134,6 +153,7 @@ const TOP_FIELDS = {
   tls: Type.Optional(CertificateSchema),
   webhooks: Type.Optional(WebhooksSchema),
   logs: Type.Optional(LogsSchema),
+  spaces: Type.Optional(SpacesSchema),
   vars: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
       description: 'Values for `${NAME}` in this file and `{{vars.NAME}}` in templates.',

@@ -45,6 +45,7 @@ export interface FileSettings extends Pick<
   | 'keys'
   | 'logs'
   | 'functions'
+  | 'spaces'
   | 'seed'
   | 'host'
 > {

@@ -69,7 +69,7 @@ export function planServer(
     return [[kind, block]];
   });
   const host = overrides.host ?? file?.host ?? 'localhost';
-  const { scenarios, reactions, state, collections, vars, keys, logs, functions } = file ?? {};
+  const { scenarios, reactions, state, collections, vars, keys, logs, functions, spaces } = file ?? {};
   const seed = overrides.seed ?? file?.seed;
   const token = overrides.token ?? file?.api?.token;
   return {
@@ -85,6 +85,7 @@ export function planServer(
       ...(keys === undefined ? {} : { keys }),
       ...(logs === undefined ? {} : { logs }),
       ...(functions === undefined ? {} : { functions }),
+      ...(spaces === undefined ? {} : { spaces }),
       ...(seed === undefined ? {} : { seed }),
     },
     api: {

@@ -64,14 +64,9 @@ export function serviceVariablesOf(services: readonly WantedService[], host: Hos
     };
     for (const [variable, template] of Object.entries(header?.variables ?? {}))
       variables[variable] = template.replaceAll(
-<<<<<<< HEAD
-        /\{\{\s*(url|shared_url|address_url|host|port|scheme|path)\s*\}\}/g,
-        (_, name: string) => String(values[name]),
-=======
-        /\{\{\s*(?:addresses\.([a-z][a-z0-9-]*)|(url|shared_url|address_url|host|port))\s*\}\}/g,
+        /\{\{\s*(?:addresses\.([a-z][a-z0-9-]*)|(url|shared_url|address_url|host|port|scheme|path))\s*\}\}/g,
         (_, kind: string | undefined, name: string) =>
           kind === undefined ? String(values[name]) : (addresses.get(kind) ?? ''),
->>>>>>> svcc
       );
   }
   return variables;

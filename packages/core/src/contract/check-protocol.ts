@@ -43,6 +43,7 @@ const META: Forms<Protocol['meta']> = {
   tls: 'anything?',
   gives: 'text?',
   takes: 'text?',
+  furtherPorts: 'list?',
 };
 const MOCKS: Forms<Protocol['mocks']> = {
   noun: 'text',

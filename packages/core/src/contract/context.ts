@@ -3,6 +3,7 @@ import type { Template, TemplateScope, ValueTemplate } from '../templates/templa
 import type { Random } from '../random/random.js';
 import type { CompiledMock } from './matcher.js';
 import type { Log } from './log.js';
+import type { SpaceDoors } from './spaces.js';
 import type { Message } from './message.js';
 import type { Exchange, LiveMock, Match } from './outcome.js';
 import type { CoreConfig, CoreMock, TObject, TSchema, ValueOf } from './shape.js';
@@ -306,6 +307,8 @@ export interface BaseContext<S extends Shape> {
   /** A new id: 24 hexadecimal digits from the operating system's random numbers, whatever the seed is. */
   newId(): string;
   readonly log: Log;
+  /** The spaces beside this world, for kinds whose clients name one: what is meant for one is handed to it. */
+  readonly spaces: SpaceDoors;
   /** Registers data that reset and snapshots include. @throws TypeError when the name was registered before */
   addToSnapshots<T>(name: string, part: SnapshotPart<T>): void;
   /**

@@ -7,6 +7,7 @@ import type { JournalCollection } from './journal.js';
 import type { Kind } from './kind.js';
 import type { Protocol } from './protocol.js';
 import type { NewReaction, ReactionCollection } from './reaction.js';
+import type { SpaceCollection, SpaceLimits } from './spaces.js';
 import type { NewScenario, ScenarioCollection } from './scenario.js';
 import type { Check, Verdict } from './verification.js';
 import type { WebhookFactory, WebhookSender } from './webhook.js';
@@ -200,6 +201,10 @@ export interface Host {
   readonly journal: JournalCollection;
   readonly webhooks: WebhookSender | undefined;
   readonly snapshots: SnapshotCollection;
+  /** Worlds of their own beside this one; a space has none. */
+  readonly spaces: SpaceCollection;
+  /** The id of the space that this host is; undefined when it is none. */
+  readonly space: string | undefined;
   /**
    * Makes a kind send something now: what it declares, publishes, or pushes into open streams.
    *
@@ -257,6 +262,8 @@ export interface HostOptions<P extends readonly Protocol[] = readonly Protocol[]
   readonly logs?: { readonly max_entries?: number; readonly max_bytes?: number };
   /** Functions that make answers: how long one may take, by real time; 30 s when absent. */
   readonly functions?: { readonly timeout?: string };
+  /** How many spaces there may be, and how long they live without being used. */
+  readonly spaces?: SpaceLimits;
   /** The seed of everything that is left to chance; made up when absent. */
   readonly seed?: number;
   /** The address to listen on for kinds whose settings name none; `localhost` when absent. */
@@ -273,6 +280,8 @@ export interface HostOptions<P extends readonly Protocol[] = readonly Protocol[]
     readonly level: 'info' | 'warn' | 'error';
     readonly kind: string;
     readonly text: string;
+    /** The space that it is about. */
+    readonly space?: string;
   }) => void;
   /**
    * Whether the log gets a line when something has held the event loop for more than 200 ms. For a process that does

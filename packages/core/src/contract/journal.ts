@@ -6,6 +6,8 @@ export type JournalEntry = {
   readonly id: string;
   /** When the message was received: RFC 3339, UTC, by the virtual clock. */
   readonly timestamp: string;
+  /** The space that it belongs to; absent for none. */
+  readonly space?: string;
   readonly protocol: string;
   /** The kind's own verb, such as `GET` or `PUBLISH`. */
   readonly method: string;

@@ -219,6 +219,12 @@ export interface Kind<Types extends ProtocolTypes = ProtocolTypes> {
   readonly calls: CallBook;
   readonly connections: KindConnections;
   readonly data: KindData;
+  /**
+   * Starts it where it waits for its first use, as the kinds of a space do; does nothing anywhere else.
+   *
+   * @throws BacklotError when it cannot start
+   */
+  wake(): Promise<void>;
   /** The running service; undefined for a kind that is not enabled, and before the start. */
   readonly service: Service | undefined;
   /** Where it listens; undefined while it does not. */

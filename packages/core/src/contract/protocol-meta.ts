@@ -30,4 +30,9 @@ export interface ProtocolMeta {
    * is not started.
    */
   readonly takes?: string;
+  /**
+   * JSON pointers of the settings that are ports of listeners beside its own, with `*` for each element of a list: a space has
+   * free ones in their place.
+   */
+  readonly furtherPorts?: readonly string[];
 }

@@ -27,6 +27,11 @@ export interface Service {
    * this kind takes, and is stopped before this one.
    */
   admit?(guest: unknown): void;
+  /**
+   * What takes connections or requests that came to the port of another world and are meant for this one: see `spaces` of the
+   * context. Only the plugin itself knows what it is.
+   */
+  readonly entrance?: unknown;
   /** Takes no more connections, lets answers that have begun end within the grace, and then closes what is left. */
   stop(graceMilliseconds: number): Promise<void>;
   /**

@@ -28,7 +28,7 @@ export async function createHost<const P extends readonly Protocol[]>(
 export function checkSettings(options: HostOptions): readonly Problem[] {
   const problems = checkProtocols(options.protocols);
   if (problems.length > 0) return problems;
-  const host = new BacklotHost(options, true);
+  const host = new BacklotHost(options, { remembers: true });
   void host.stop(0);
   return host.problems;
 }

@@ -9,6 +9,7 @@ import { isObject, pointTo } from '../validation/pointer.js';
 const ENTRY: Readonly<Record<keyof JournalEntry, true>> = {
   id: true,
   timestamp: true,
+  space: true,
   protocol: true,
   method: true,
   path: true,

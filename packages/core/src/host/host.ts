@@ -8,12 +8,14 @@ import type { Kind } from '../contract/kind.js';
 import type { Protocol } from '../contract/protocol.js';
 import type { Check, Verdict } from '../contract/verification.js';
 import type { WebhookSender } from '../contract/webhook.js';
-import { BacklotError, messageOf, problemsIn, type Problem } from '../errors.js';
+import { BacklotError, problemsIn, type Problem } from '../errors.js';
 import { FaultStore } from '../faults/fault-store.js';
 import { Journal } from '../journal/journal.js';
 import { freshSeed } from '../random/random.js';
 import { ScenarioStore, type SavedScenarios } from '../scenarios/scenario-store.js';
 import { Scope } from '../pipeline/scope.js';
+import { SpaceBook } from '../spaces/space-book.js';
+import { readSpaceLimits } from '../spaces/space-limits.js';
 import { Sequences, type SavedSequences } from '../stores/sequences.js';
 import { StateStore, type SavedState } from '../stores/state-store.js';
 import { Emitter } from '../emits/emitter.js';
@@ -33,7 +35,9 @@ import { functionLimitOf } from './function-limit.js';
 import { KindHost, type SavedKind, type SharedServices } from './kind-host.js';
 import { followCaptures } from './follow-captures.js';
 import { makeContext } from './make-context.js';
-import { admitGuests, shareListeners } from './sharing.js';
+import { admitGuests, shareAsIn, shareListeners } from './sharing.js';
+import { hostLog } from './host-log.js';
+import { WakingKinds } from './waking-kinds.js';
 import { Preparations, type Prepared } from './preparations.js';
 import { StallLog } from './stall-log.js';
 import { diffSteps, type SnapshotSection } from './snapshot-diff.js';
@@ -42,6 +46,24 @@ import { namePlugin, startKinds } from './start-kinds.js';
 import { stopServices } from './stop-services.js';
 
 const DEFAULT_GRACE = 2_000;
+/** What the journal of a space keeps at most. */
+const SPACE_ENTRIES = 10_000;
+const SPACE_BYTES = 16 * 1024 * 1024;
+
+/** The host that a space is made of. */
+interface Origin {
+  readonly id: string;
+  readonly seed: number | undefined;
+  readonly host: BacklotHost;
+}
+
+/** How a host is made. */
+interface Making {
+  /** Whether mocks that are found valid are kept for another host that is made of the same settings. */
+  readonly remembers?: boolean;
+  /** Absent for a host that is no space. */
+  readonly origin?: Origin;
+}
 
 /** Everything that reset and snapshots put back. */
 interface Saved {
@@ -70,6 +92,8 @@ export class BacklotHost implements Host {
   readonly journal: Journal;
   readonly webhooks: WebhookSender | undefined;
   readonly snapshots: SnapshotStore<Saved>;
+  readonly spaces: SpaceBook;
+  readonly space: string | undefined;
   /** What is wrong with the settings; a host with problems must not be started. */
   readonly problems: readonly Problem[];
   readonly #options: HostOptions;
@@ -82,59 +106,59 @@ export class BacklotHost implements Host {
   /** Scopes that no message has made. */
   #scopes = 0;
   readonly #keys: KeyRing;
+  readonly #wakes: WakingKinds | undefined;
   #startup: Saved | undefined;
   #startedAt = realElapsed();
   #stopping: Promise<void> | undefined;
   #unwatch: (() => void) | undefined;
 
-  /** @param remembers - whether mocks that are found valid are kept for another host that is made of the same settings */
-  constructor(options: HostOptions, remembers = false) {
+  constructor(options: HostOptions, { remembers = false, origin }: Making = {}) {
     this.#options = options;
     this.version = options.version ?? '0.0.0';
-    const log = options.log;
-    const logOf: SharedServices['log'] = (kind) => ({
-      info: (text) => log?.({ level: 'info', kind, text }),
-      warn: (text) => log?.({ level: 'warn', kind, text }),
-      error: (text, thrown) =>
-        log?.({ level: 'error', kind, text: thrown === undefined ? text : `${text}: ${messageOf(thrown)}` }),
-    });
+    this.space = origin?.id;
+    const logOf = hostLog(options.log, origin?.id);
     this.clock = new VirtualClock((thrown) => logOf('clock').error('a callback failed', thrown));
     this.faults = new FaultStore(this.clock);
-    this.seed = options.seed ?? freshSeed();
+    this.seed = origin?.seed ?? origin?.host.seed ?? options.seed ?? freshSeed();
     this.state = new StateStore(this.clock, (text) => logOf('state').warn(text));
     this.streams = new StreamStore(this.clock);
-    this.journal = new Journal(options.logs?.max_entries, options.logs?.max_bytes);
+    this.journal = makeJournal(options, origin?.id);
     this.webhooks = options.webhooks?.({ clock: this.clock, log: logOf('webhooks') });
     this.collections = new CollectionStore(
       () => new Scope(this.#services, undefined, () => ({}), ['collections', ++this.#scopes]),
     );
     const unfitKeys =
       options.keys === undefined ? [] : createValidator(KeysSchema).check(options.keys, '/keys');
-    this.#keys = new KeyRing(unfitKeys.length === 0 ? (options.keys ?? {}) : {}, this.seed);
+    this.#keys =
+      origin === undefined
+        ? new KeyRing(unfitKeys.length === 0 ? (options.keys ?? {}) : {}, this.seed)
+        : origin.host.#keys;
     const functionProblems: Problem[] = [];
     const functionLimit = functionLimitOf(options.functions, functionProblems);
-    const services = this.#makeServices(logOf, remembers, functionLimit);
+    const spaceLimits = readSpaceLimits(options.spaces, functionProblems);
+    this.spaces = new SpaceBook({
+      limits: spaceLimits,
+      make: (id, seed) => this.#makeSpace(id, seed),
+      failed: (text, thrown) => logOf('spaces').error(text, thrown),
+    });
+    const services = this.#makeServices(logOf, remembers, functionLimit, origin);
     this.#services = services;
-    const problems: Problem[] = [
-      ...functionProblems,
-      ...checkInstalled(options),
-      ...unfitKeys,
-      ...this.#keys.makeAll(),
-    ];
-    try {
-      this.state.setAll(options.state ?? {});
-    } catch (thrown) {
-      problems.push(...problemsIn(thrown, '/state'));
-    }
-    if (options.collections !== undefined)
-      problems.push(...this.collections.load(options.collections, '/collections'));
+    const problems: Problem[] = [...functionProblems];
+    if (origin === undefined)
+      problems.push(
+        ...checkInstalled(options),
+        ...unfitKeys,
+        ...this.#keys.makeAll(),
+        ...this.#loadData(options),
+      );
     const settings = options.settings ?? {};
     this.kinds = options.protocols.map(
-      (protocol) =>
+      (protocol, index) =>
         new KindHost(
-          protocol,
+          origin?.host.kinds[index]?.protocol ?? protocol,
           Object.hasOwn(settings, protocol.kind) ? (settings[protocol.kind] ?? {}) : {},
           services,
+          origin?.host.kinds[index],
         ),
     );
     this.#preparations = new Preparations(this.kinds);
@@ -146,13 +170,15 @@ export class BacklotHost implements Host {
       this.streams.declare(kind, createValidator(streams.data), streams.areConnections);
     }
     problems.push(...this.kinds.flatMap((kind) => kind.problems));
-    problems.push(...shareListeners(this.#byKind, settings));
+    if (origin === undefined) problems.push(...shareListeners(this.#byKind, settings));
+    else shareAsIn(origin.host.#byKind, this.#byKind);
     this.scenarios = new ScenarioStore(
       new Map(this.kinds.map((kind) => [kind.kind, kind.mocks])),
       this.faults,
       (text) => logOf('scenarios').warn(text),
     );
-    problems.push(...this.scenarios.load(options.scenarios ?? [], '/scenarios'));
+    if (origin === undefined) problems.push(...this.scenarios.load(options.scenarios ?? [], '/scenarios'));
+    else this.#wakes = new WakingKinds(this.kinds, (kind) => this.#create(kind));
     this.reactions = new ReactionStore({
       ...{ kinds: this.kinds, journal: this.journal, services, state: this.state, faults: this.faults },
       ...{ scenarios: this.scenarios, streams: this.streams, webhooks: this.webhooks },
@@ -211,6 +237,22 @@ export class BacklotHost implements Host {
 
   verify(check: Check, signal?: AbortSignal): Promise<Verdict> {
     return this.#verifications.verify(check, signal);
+  }
+
+  /** When the newest message has begun, by the clock of `realElapsed`; -Infinity while there was none. */
+  get lastMessageAt(): number {
+    return this.#services.latest?.began ?? -Infinity;
+  }
+
+  /** Starts kinds of a space. @throws BacklotError `invalid` for names of kinds that are not enabled */
+  async wakeKinds(names: readonly string[]): Promise<void> {
+    await this.#wakes?.wakeAll(names);
+  }
+
+  /** What the service of a kind has as `entrance`, once it runs. */
+  async entranceOf(kind: string): Promise<unknown> {
+    await this.#wakes?.wake(kind);
+    return this.kind(kind).service?.entrance;
   }
 
   async start(): Promise<void> {
@@ -281,17 +323,62 @@ export class BacklotHost implements Host {
 
   async #stop(grace: number): Promise<void> {
     this.#unwatch?.();
+    const spaces = this.spaces.close(grace);
+    await this.#wakes?.close();
     for (const kind of this.kinds) kind.calls.cancelWaits();
     this.#verifications.cancel();
     this.reactions.stop();
     this.#services.emitter.clear();
     this.streams.closeAll();
-    await stopServices(this.kinds, grace);
+    await Promise.all([spaces, stopServices(this.kinds, grace)]);
     await this.webhooks?.stop();
     this.clock.stop();
   }
 
-  #makeServices(log: SharedServices['log'], remembers: boolean, functionLimit: number): SharedServices {
+  /** The state and the collections of a configuration. @returns what is wrong with them */
+  #loadData({ state, collections }: HostOptions): readonly Problem[] {
+    const problems: Problem[] = [];
+    try {
+      this.state.setAll(state ?? {});
+    } catch (thrown) {
+      problems.push(...problemsIn(thrown, '/state'));
+    }
+    if (collections !== undefined) problems.push(...this.collections.load(collections, '/collections'));
+    return problems;
+  }
+
+  /** A host beside this one that shares its settings, with what they say: its kinds wait for their first use. */
+  async #makeSpace(id: string, seed: number | undefined): Promise<BacklotHost> {
+    const saved = this.#startup;
+    if (this.space !== undefined)
+      throw new BacklotError('invalid', 'a space has no spaces of its own; make it beside this one');
+    if (saved === undefined || this.#stopping !== undefined)
+      throw new BacklotError(
+        'not_enabled',
+        'spaces are made while the host runs: after its start, before its stop',
+      );
+    const space = new BacklotHost(this.#options, { origin: { id, seed, host: this } });
+    await space.#inherit(saved);
+    return space;
+  }
+
+  async #inherit(saved: Saved): Promise<void> {
+    this.#restoreStores(saved);
+    for (const [index, kind] of this.kinds.entries()) {
+      const savedKind = saved.kinds[index];
+      if (savedKind !== undefined) await kind.inherit(savedKind);
+    }
+    this.#startup = this.#save();
+    this.#startedAt = realElapsed();
+    this.reactions.start();
+  }
+
+  #makeServices(
+    log: SharedServices['log'],
+    remembers: boolean,
+    functionLimit: number,
+    origin: Origin | undefined,
+  ): SharedServices {
     return {
       clock: this.clock,
       seed: this.seed,
@@ -299,7 +386,7 @@ export class BacklotHost implements Host {
       collections: this.collections,
       once: this.#once,
       journal: this.journal,
-      vars: structuredClone(this.#options.vars ?? {}),
+      vars: origin === undefined ? structuredClone(this.#options.vars ?? {}) : origin.host.#services.vars,
       keys: this.#keys,
       webhooks: this.webhooks,
       emitter: new Emitter(this.streams, this.clock),
@@ -312,6 +399,9 @@ export class BacklotHost implements Host {
       epoch: 0,
       latest: undefined,
       sequences: this.#sequences,
+      spaces: (origin?.host ?? this).spaces,
+      space: origin?.id,
+      wake: async (kind) => this.#wakes?.wake(kind),
     };
   }
 
@@ -362,6 +452,15 @@ export class BacklotHost implements Host {
 
   #restoreData(saved: Saved, createdAt?: number, prepared?: Prepared): void {
     this.reactions.suspend();
+    this.#restoreStores(saved);
+    this.kinds.forEach((kind, index) => {
+      const savedKind = saved.kinds[index];
+      if (savedKind !== undefined) kind.restore(savedKind, createdAt, prepared?.[index]);
+    });
+    this.reactions.restore(saved.reactions);
+  }
+
+  #restoreStores(saved: Saved): void {
     this.#sequences.restore(saved.sequences);
     this.state.restore(saved.state);
     this.collections.restore(saved.collections);
@@ -369,11 +468,6 @@ export class BacklotHost implements Host {
     // The mocks take the patches of the active scenarios when they are restored, and the faults what they overlay.
     this.scenarios.restore(saved.scenarios);
     this.faults.restore(saved.faults);
-    this.kinds.forEach((kind, index) => {
-      const savedKind = saved.kinds[index];
-      if (savedKind !== undefined) kind.restore(savedKind, createdAt, prepared?.[index]);
-    });
-    this.reactions.restore(saved.reactions);
   }
 
   #endWhatIsUnderWay(): void {
@@ -388,4 +482,15 @@ export class BacklotHost implements Host {
       }
     }
   }
+}
+
+/** The journal of a host; that of a space is not larger than others need. */
+function makeJournal({ logs = {} }: HostOptions, space: string | undefined): Journal {
+  const { max_entries: entries, max_bytes: bytes } = logs;
+  if (space === undefined) return new Journal(entries, bytes);
+  return new Journal(
+    Math.min(entries ?? SPACE_ENTRIES, SPACE_ENTRIES),
+    Math.min(bytes ?? SPACE_BYTES, SPACE_BYTES),
+    space,
+  );
 }

@@ -23,6 +23,8 @@ import type { CompiledFault, HostServices, KindRuntime } from '../pipeline/runti
 import { UnderWay } from '../pipeline/under-way.js';
 import { hashText } from '../random/random.js';
 import { createCaptures, type CaptureStore } from '../stores/capture-store.js';
+import { spaceConfig } from '../spaces/space-config.js';
+import type { SpaceFinder } from '../spaces/space-doors.js';
 import { ItemStore } from '../stores/item-store.js';
 import type { StateStore } from '../stores/state-store.js';
 import { isObject } from '../validation/pointer.js';
@@ -30,7 +32,7 @@ import { dryRun } from './dry-run.js';
 import { explainMessage } from './explain-message.js';
 import { ServiceData } from './kind-data.js';
 import { OpenConnections } from './open-connections.js';
-import { readSettings } from './read-settings.js';
+import { readSettings, type Settings } from './read-settings.js';
 import { SnapshotParts, type SavedParts } from './snapshot-parts.js';
 import { urlOf } from './url-of.js';
 import { listenerVariables, urlVariableOf, variablesOf } from './variables.js';
@@ -56,6 +58,11 @@ export interface SharedServices extends HostServices {
   /** Whether mocks that are found valid are kept for another host that is made of the same settings. */
   readonly remembers: boolean;
   log(kind: string): Log;
+  /** The spaces beside this host, and the id of that which it is. */
+  readonly spaces: SpaceFinder;
+  readonly space: string | undefined;
+  /** Starts a kind that waits for its first use; does nothing when it runs, or starts with its host. */
+  wake(kind: string): Promise<void>;
 }
 
 /** One protocol in a host: its stores, its configuration, its running service. */
@@ -93,11 +100,17 @@ export class KindHost implements Kind, KindRuntime {
   #fault: EffectiveFault;
   #exchanges = 0;
 
-  constructor(protocol: Protocol, settings: unknown, services: SharedServices) {
+  /** What the parts that protocols keep are put back to where a snapshot has nothing of them. */
+  #firstKept: SavedParts = [];
+
+  /** @param origin - the same kind of the host that this one is a space of: its settings are taken, and its mocks with {@link inherit} */
+  constructor(protocol: Protocol, settings: unknown, services: SharedServices, origin?: KindHost) {
     this.kind = protocol.kind;
     this.#protocol = protocol;
     this.services = services;
-    this.enabled = protocol.load === undefined && !(isObject(settings) && settings['enabled'] === false);
+    this.enabled =
+      origin?.enabled ??
+      (protocol.load === undefined && !(isObject(settings) && settings['enabled'] === false));
     this.table = new MockTable(protocol, services.state, services.clock, (mock, message) =>
       dataRefusal(this, mock, message),
     );
@@ -129,7 +142,8 @@ export class KindHost implements Kind, KindRuntime {
     }
     this.#fault = services.faults.declare(protocol, this.#matchSurroundings());
     this.fault = protocol.fault === undefined ? undefined : faultOf(protocol.kind, services.faults);
-    const { config, problems } = readSettings(settings, this);
+    const { config, problems } =
+      origin === undefined ? readSettings(settings, this) : inheritSettings(origin, this.table);
     this.config = config;
     this.captures = protocol.capture && createCaptures(protocol.capture, this.config);
     this.problems = problems;
@@ -182,6 +196,21 @@ export class KindHost implements Kind, KindRuntime {
     if (this.#protocol !== manifest) return;
     this.#protocol = whole;
     this.#fault = this.services.faults.declare(whole, this.#matchSurroundings(whole.mocks.index?.()));
+  }
+
+  wake(): Promise<void> {
+    return this.services.wake(this.kind);
+  }
+
+  /** Takes the mocks and items that the kind of another host had in a snapshot. */
+  async inherit({ mocks, items }: SavedKind): Promise<void> {
+    for (const [name, saved] of items) this.itemLists.get(name)?.restore(saved);
+    await this.mocks.inherit(mocks);
+  }
+
+  /** Notes what its service keeps now, which has been made: snapshots from before put that back. */
+  keepFirst(): void {
+    this.#firstKept = this.snapshotParts.save();
   }
 
   receive(message: Message): Exchange {
@@ -254,7 +283,7 @@ export class KindHost implements Kind, KindRuntime {
     this.mocks.restore(saved.mocks, createdAt, next);
     for (const [name, items] of saved.items) this.itemLists.get(name)?.restore(items);
     if (saved.captures !== undefined) this.captures?.restore(saved.captures);
-    this.snapshotParts.restore(saved.kept);
+    this.snapshotParts.restore(saved.kept, this.#firstKept);
     this.#exchanges = saved.exchanges;
     this.caught = this.stalls = 0;
   }
@@ -283,6 +312,12 @@ export class KindHost implements Kind, KindRuntime {
     const { tls = false } = this.protocol.meta;
     return tls !== false && (status?.tls ?? false);
   }
+}
+
+/** The settings of a kind for a space: they were found valid when the host was made. */
+function inheritSettings({ config, protocol }: KindHost, { index }: MockTable): Settings {
+  if (config.enabled) protocol.checkConfig?.(config, index);
+  return { config: spaceConfig(config, protocol.meta), problems: [] };
 }
 
 /** The fault of one kind, out of those of all kinds. */

@@ -6,6 +6,7 @@ import { AnsweredMatch } from '../pipeline/answered-match.js';
 import { Scope } from '../pipeline/scope.js';
 import { newId } from '../random/new-id.js';
 import { randomFor } from '../random/random.js';
+import { KindDoors } from '../spaces/space-doors.js';
 import type { StreamStore } from '../stores/stream-store.js';
 import type { KindHost } from './kind-host.js';
 import { phaseFaults } from './phase-faults.js';
@@ -42,6 +43,7 @@ export function makeContext(
     random: (...parts: (string | number)[]) => randomFor(services.seed, kind, ...parts),
     newId,
     log: host.log,
+    spaces: new KindDoors(kind, services.spaces, services.space),
     addToSnapshots: (name: string, part: Parameters<typeof host.snapshotParts.add>[1]) =>
       host.snapshotParts.add(name, part),
     capturesOf: (other: string) => {

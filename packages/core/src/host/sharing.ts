@@ -46,6 +46,14 @@ export function shareListeners(
   return problems;
 }
 
+/** Lets each kind share the listener that its like in another host shares. */
+export function shareAsIn(origin: ReadonlyMap<string, KindHost>, kinds: ReadonlyMap<string, KindHost>): void {
+  for (const { kind, giver } of origin.values()) {
+    const own = kinds.get(kind);
+    if (giver !== undefined && own !== undefined) own.giver = kinds.get(giver.kind);
+  }
+}
+
 /** Hands the services that share a listener to those that have it; all have been made, and none has been started. */
 export function admitGuests(kinds: readonly KindHost[]): void {
   for (const { kind, giver, service } of kinds) {

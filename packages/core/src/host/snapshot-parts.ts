@@ -16,7 +16,10 @@ export class SnapshotParts {
     return Array.from(this.#snapshotParts, ([name, part]) => [name, part.save()] as const);
   }
 
-  restore(saved: SavedParts): void {
-    for (const [name, data] of saved) this.#snapshotParts.get(name)?.restore(data);
+  /** @param otherwise - what is put back of parts that were not registered when the snapshot was taken */
+  restore(saved: SavedParts, otherwise: SavedParts = []): void {
+    const names = new Set(saved.map(([name]) => name));
+    const missing = otherwise.filter(([name]) => !names.has(name));
+    for (const [name, data] of [...saved, ...missing]) this.#snapshotParts.get(name)?.restore(data);
   }
 }

@@ -37,11 +37,17 @@ export interface JournalRecord {
 }
 
 /** Makes the JSON object that people see of a record. */
-export function renderEntry(id: string, record: JournalRecord, without?: 'near_misses'): JournalEntry {
+export function renderEntry(
+  id: string,
+  record: JournalRecord,
+  without?: 'near_misses',
+  space?: string,
+): JournalEntry {
   const { message, reply } = record;
   const entry: Record<string, unknown> = {
     id,
     timestamp: new Date(record.startedAt).toISOString(),
+    ...(space === undefined ? {} : { space }),
     protocol: record.kind,
     method: message.method,
     path: message.path,

@@ -8,6 +8,8 @@ import { Ring } from './ring.js';
 export const DEFAULT_MAX_ENTRIES = 10_000;
 /** The bytes that entries may hold together. */
 export const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
+/** What a journal that grows has room for at first. */
+const FIRST_ROOM = 64;
 
 type Listener = (entry: JournalItem) => void;
 
@@ -25,6 +27,7 @@ interface Subscription {
 export class Journal implements JournalCollection {
   readonly #ring: Ring;
   readonly #maxBytes: number;
+  readonly #space: string | undefined;
   readonly #subscriptions = new Set<Subscription>();
   readonly #kinds = new Map<string, LogCounter>();
   /** All counters of one mock id, over the kinds. */
@@ -34,9 +37,11 @@ export class Journal implements JournalCollection {
   #bytes = 0;
   #total = 0;
 
-  constructor(maxEntries = DEFAULT_MAX_ENTRIES, maxBytes = DEFAULT_MAX_BYTES) {
-    this.#ring = new Ring(maxEntries);
+  /** @param space - the space that it is the journal of: its entries name it, and it grows as it is needed */
+  constructor(maxEntries = DEFAULT_MAX_ENTRIES, maxBytes = DEFAULT_MAX_BYTES, space?: string) {
+    this.#ring = new Ring(maxEntries, space === undefined ? maxEntries : FIRST_ROOM);
     this.#maxBytes = maxBytes;
+    this.#space = space;
   }
 
   /** The counter of a kind; made when it is first asked for. */
@@ -67,7 +72,7 @@ export class Journal implements JournalCollection {
    */
   publish(exchange: LoggedExchange, bytes: number): void {
     const number = this.#next++;
-    if (number - this.#first >= this.#ring.size) this.#dropFirst();
+    if (number - this.#first >= this.#ring.room && !this.#ring.grow()) this.#dropFirst();
     exchange.number = number;
     this.#keep(exchange, bytes);
     this.#total += 1;
@@ -92,7 +97,7 @@ export class Journal implements JournalCollection {
     const found: JournalItem[] = [];
     const add = (number: number): void => {
       const record = this.#ring.get(number);
-      if (record !== undefined && fits(record, filter)) found.push(itemOf(number, record));
+      if (record !== undefined && fits(record, filter)) found.push(this.#itemOf(number, record));
     };
     const oldest = Math.max(this.#first, after === undefined ? 0 : Number(after) + 1);
     const newest = this.#next - 1;
@@ -106,7 +111,7 @@ export class Journal implements JournalCollection {
 
   find(id: string): JournalEntry | undefined {
     const record = /^[1-9]\d{0,15}$/.test(id) ? this.#ring.get(Number(id)) : undefined;
-    return record === undefined ? undefined : renderEntry(id, record);
+    return record === undefined ? undefined : renderEntry(id, record, undefined, this.#space);
   }
 
   count(filter: JournalFilter = {}): { readonly count: number; readonly complete: boolean } {
@@ -191,17 +196,17 @@ export class Journal implements JournalCollection {
     for (const { filter, callback, withEnds } of this.#subscriptions) {
       if ((isEnd && !withEnds) || !fits(exchange, filter)) continue;
       try {
-        callback(itemOf(exchange.number, exchange));
+        callback(this.#itemOf(exchange.number, exchange));
       } catch (thrown) {
         exchange.log.error('a reader of the journal failed', thrown);
       }
     }
   }
-}
 
-function itemOf(number: number, record: JournalRecord): JournalItem {
-  const id = String(number);
-  return { id, render: (without) => renderEntry(id, record, without) };
+  #itemOf(number: number, record: JournalRecord): JournalItem {
+    const id = String(number);
+    return { id, render: (without) => renderEntry(id, record, without, this.#space) };
+  }
 }
 
 function fits(record: JournalRecord, filter: JournalFilter): boolean {

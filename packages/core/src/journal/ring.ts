@@ -50,41 +50,75 @@ export const UNMATCHED = 8;
  * exchange as an object costs a third of what a busy server does.
  */
 export class Ring {
+  /** How many there may be. */
   readonly size: number;
-  readonly #numbers: Float64Array;
-  readonly #bytes: Float64Array;
-  readonly #startedAt: Float64Array;
-  readonly #durations: Float64Array;
-  readonly #flags: Uint8Array;
+  /** How many there is room for now. */
+  #room: number;
+  #numbers: Float64Array;
+  #bytes: Float64Array;
+  #startedAt: Float64Array;
+  #durations: Float64Array;
+  #flags: Uint8Array;
   /** Records that are not complete yet. */
-  readonly #open: (JournalRecord | undefined)[];
-  readonly #runtimes: (LoggedKind | undefined)[];
-  readonly #messages: (Message | undefined)[];
-  readonly #replies: (Reply | undefined)[];
-  readonly #matchedIds: (string | undefined)[];
-  readonly #captures: (CompiledMock<Message> | undefined)[];
-  readonly #known: (KnownParts | undefined)[];
+  #open: (JournalRecord | undefined)[];
+  #runtimes: (LoggedKind | undefined)[];
+  #messages: (Message | undefined)[];
+  #replies: (Reply | undefined)[];
+  #matchedIds: (string | undefined)[];
+  #captures: (CompiledMock<Message> | undefined)[];
+  #known: (KnownParts | undefined)[];
 
-  constructor(size: number) {
-    const column = <T>(): (T | undefined)[] => new Array<T | undefined>(size).fill(undefined);
+  /** @param room - how many there is room for at first */
+  constructor(size: number, room = size) {
     this.size = size;
-    this.#numbers = new Float64Array(size);
-    this.#bytes = new Float64Array(size);
-    this.#startedAt = new Float64Array(size);
-    this.#durations = new Float64Array(size);
-    this.#flags = new Uint8Array(size);
-    this.#open = column();
-    this.#runtimes = column();
-    this.#messages = column();
-    this.#replies = column();
-    this.#matchedIds = column();
-    this.#captures = column();
-    this.#known = column();
+    this.#room = Math.min(size, room);
+    this.#numbers = new Float64Array(this.#room);
+    this.#bytes = new Float64Array(this.#room);
+    this.#startedAt = new Float64Array(this.#room);
+    this.#durations = new Float64Array(this.#room);
+    this.#flags = new Uint8Array(this.#room);
+    this.#open = column(this.#room);
+    this.#runtimes = column(this.#room);
+    this.#messages = column(this.#room);
+    this.#replies = column(this.#room);
+    this.#matchedIds = column(this.#room);
+    this.#captures = column(this.#room);
+    this.#known = column(this.#room);
+  }
+
+  get room(): number {
+    return this.#room;
+  }
+
+  /** Makes room for twice as many, or for all. Says whether there was less than that. */
+  grow(): boolean {
+    if (this.#room >= this.size) return false;
+    const room = Math.min(2 * this.#room, this.size);
+    // The numbers that are there follow each other, so in more room each has its own place again.
+    const places = Array.from(this.#numbers, (number) => (number > 0 ? number % room : -1));
+    const spread = <T extends { [place: number]: V }, V>(from: ArrayLike<V>, into: T): T => {
+      for (const [place, next] of places.entries()) if (next >= 0) into[next] = from[place] as V;
+      return into;
+    };
+    this.#bytes = spread(this.#bytes, new Float64Array(room));
+    this.#startedAt = spread(this.#startedAt, new Float64Array(room));
+    this.#durations = spread(this.#durations, new Float64Array(room));
+    this.#flags = spread(this.#flags, new Uint8Array(room));
+    this.#open = spread(this.#open, column<JournalRecord>(room));
+    this.#runtimes = spread(this.#runtimes, column<LoggedKind>(room));
+    this.#messages = spread(this.#messages, column<Message>(room));
+    this.#replies = spread(this.#replies, column<Reply>(room));
+    this.#matchedIds = spread(this.#matchedIds, column<string>(room));
+    this.#captures = spread(this.#captures, column<CompiledMock<Message>>(room));
+    this.#known = spread(this.#known, column<KnownParts>(room));
+    this.#numbers = spread(this.#numbers, new Float64Array(room));
+    this.#room = room;
+    return true;
   }
 
   /** Keeps a record that will be completed; see {@link settle}. */
   open(number: number, bytes: number, record: JournalRecord): void {
-    const place = number % this.size;
+    const place = number % this.#room;
     this.#clear(place);
     this.#numbers[place] = number;
     this.#bytes[place] = bytes;
@@ -93,7 +127,7 @@ export class Ring {
 
   /** Keeps a record that is complete. */
   settle(number: number, bytes: number, parts: SettledParts): void {
-    const place = number % this.size;
+    const place = number % this.#room;
     this.#numbers[place] = number;
     this.#bytes[place] = bytes;
     this.#startedAt[place] = parts.startedAt;
@@ -110,18 +144,18 @@ export class Ring {
 
   /** Whether the record is still there. */
   has(number: number): boolean {
-    return number > 0 && this.#numbers[number % this.size] === number;
+    return number > 0 && this.#numbers[number % this.#room] === number;
   }
 
   /** What the record holds in memory, 0 when it is gone. */
   bytesOf(number: number): number {
-    return this.has(number) ? (this.#bytes[number % this.size] ?? 0) : 0;
+    return this.has(number) ? (this.#bytes[number % this.#room] ?? 0) : 0;
   }
 
   /** Lets a record go. Gives the bytes it held. */
   drop(number: number): number {
     if (!this.has(number)) return 0;
-    const place = number % this.size;
+    const place = number % this.#room;
     const bytes = this.#bytes[place] ?? 0;
     this.#clear(place);
     return bytes;
@@ -130,7 +164,7 @@ export class Ring {
   /** The record, to be read at once. */
   get(number: number): JournalRecord | undefined {
     if (!this.has(number)) return undefined;
-    const place = number % this.size;
+    const place = number % this.#room;
     const open = this.#open[place];
     if (open !== undefined) return open;
     const runtime = this.#runtimes[place];
@@ -161,7 +195,7 @@ export class Ring {
   }
 
   clear(): void {
-    for (let place = 0; place < this.size; place += 1) this.#clear(place);
+    for (let place = 0; place < this.#room; place += 1) this.#clear(place);
   }
 
   #clear(place: number): void {
@@ -175,4 +209,8 @@ export class Ring {
     this.#captures[place] = undefined;
     this.#known[place] = undefined;
   }
+}
+
+function column<T>(size: number): (T | undefined)[] {
+  return new Array<T | undefined>(size).fill(undefined);
 }

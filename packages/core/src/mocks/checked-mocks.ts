@@ -12,8 +12,6 @@ export interface CheckedMock {
   readonly core: CoreParts;
   /** What it says and hardly means. */
   readonly warnings: readonly Problem[];
-  /** Whether it belongs to the host that it was compiled for. */
-  readonly usesHost: boolean;
 }
 
 /** What was found when settings were checked, by the very object that was given: whoever changes it makes a new one. */
@@ -21,8 +19,7 @@ const checked = new WeakMap<object, { readonly protocol: Protocol; readonly mock
 
 /** Keeps a valid mock for the host that is made of the same settings. */
 export function remember(given: object, protocol: Protocol, mock: CheckedMock): void {
-  // What it compiled to with the index, the clock or the keys of one host means nothing in another.
-  if (protocol.mocks.compile.length < 3 && !mock.usesHost) checked.set(given, { protocol, mock });
+  if (!mock.core.usesHost) checked.set(given, { protocol, mock });
 }
 
 /** Takes what was kept of a mock, once. */

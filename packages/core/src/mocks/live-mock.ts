@@ -62,6 +62,8 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
   readonly lifetime: number | undefined;
   readonly place: MockPlace;
   readonly counter: MockCounter;
+  /** Whether what it was compiled to belongs to its host alone. */
+  readonly usesHost: boolean;
   /** Whether it is not created yet: it has its place, and is as if absent. */
   isHidden = false;
 
@@ -90,6 +92,7 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
     this.lifetime = core.expires;
     this.place = place;
     this.counter = counter;
+    this.usesHost = core.usesHost;
     this.show();
   }
 
@@ -122,11 +125,11 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
 
   /** Another one that is the same, and is not hidden. */
   copy(place = this.place, counter = this.counter): EffectiveMock {
-    const { conditions, stateChanges, emits, data, delay, lifetime: expires, responder } = this;
+    const { conditions, stateChanges, emits, data, delay, lifetime: expires, responder, usesHost } = this;
     return new EffectiveMock(
       this.value,
       this.compiled,
-      { conditions, stateChanges, emits, data, delay, expires, responder },
+      { conditions, stateChanges, emits, data, delay, expires, responder, usesHost },
       place,
       counter,
     );
@@ -164,6 +167,8 @@ export interface CoreParts {
   readonly expires: number | undefined;
   /** The function that makes the answer. */
   readonly responder: Responder | undefined;
+  /** Whether what the mock was compiled to belongs to its host alone: that of a space compiles it anew. */
+  readonly usesHost: boolean;
 }
 
 /** Compiles a mock that its schema has passed: the kind's part and core's. */
@@ -177,20 +182,21 @@ export function compileMock(
       readonly compiled: CompiledMock<Message>;
       readonly core: CoreParts;
       readonly warnings: readonly Problem[];
-      readonly usesHost: boolean;
     }
   | { readonly problems: readonly Problem[] } {
   const tools = new NotingTools(host);
   for (const name of namesFound(value.collection)) tools.names.add(name);
   const responder = findResponder({ protocol, value, index, host }, tools);
-  const core = { ...compileCoreFields(value, tools), responder };
+  const fields = compileCoreFields(value, tools);
   const compiled = tools.attempt('', undefined, () => protocol.mocks.compile(value, tools, index));
   if (tools.problems.length > 0 || compiled === undefined) return { problems: tools.problems };
   tools.finish(compiled);
-  return { compiled, core, warnings: tools.warnings, usesHost: tools.usesHost || responder !== undefined };
+  // What it compiled to with the index, the clock or the keys of one host means nothing in another.
+  const usesHost = tools.usesHost || responder !== undefined || protocol.mocks.compile.length > 2;
+  return { compiled, core: { ...fields, responder, usesHost }, warnings: tools.warnings };
 }
 
-function compileCoreFields(value: StoredMock, tools: NotingTools): Omit<CoreParts, 'responder'> {
+function compileCoreFields(value: StoredMock, tools: NotingTools): Omit<CoreParts, 'responder' | 'usesHost'> {
   const conditions = value.state === undefined ? undefined : [value.state].flat();
   conditions?.forEach((condition, index) => {
     // What is no object the schema refuses.

@@ -234,6 +234,17 @@ export class MockStore implements MockCollection {
     return problems;
   }
 
+  /**
+   * Takes the mocks that another store of the same kind had in a snapshot, in slices and all at once in the end. What they were
+   * compiled to is shared, unless it belongs to the other host alone.
+   */
+  async inherit({ slots }: SavedMocks): Promise<void> {
+    if (slots.length === 0) return;
+    await runInSlices(
+      createTogether(slots, { ...this.#newMocks, prepare: (slot) => this.#inherited(slot as Slot) }),
+    );
+  }
+
   /** The patches that active scenarios have for a mock, in order of activation. */
   patchesFor(id: string): readonly ScenarioPatch[] {
     return this.#effects.patchesOf(id);
@@ -320,6 +331,11 @@ export class MockStore implements MockCollection {
   restore(saved: SavedMocks, createdAt?: number, next?: NextMocks): void {
     this.#restores.restore(saved, createdAt, next);
     this.#listeners.tell({ type: 'reset' });
+  }
+
+  #inherited({ value, ready }: Slot): PreparedMock {
+    if (ready.usesHost) return { value, ready: this.#compiler.compile(value) };
+    return { value, ready: { at: (place) => ready.copy(place, this.counterOf(value.id)) } };
   }
 
   #createOne(mock: PreparedMock): StoredMock {

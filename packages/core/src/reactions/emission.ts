@@ -53,9 +53,11 @@ export const WebhookEmissionSchema = Type.Object({ webhook: WebhookSchema }, { a
  * @throws BacklotError `invalid` for what it does not take, `not_found` when it cannot send anything, `not_enabled`
  */
 export async function emit(kind: KindHost, streams: StreamStore, message: unknown): Promise<Json> {
-  const { protocol, service } = kind;
+  const { protocol } = kind;
   const emission = emissionOf(protocol);
   if (emission === undefined) throw new BacklotError('not_found', `${kind.kind} sends nothing by itself`);
+  if (kind.service === undefined) await kind.services.wake(kind.kind);
+  const { service } = kind;
   if (service === undefined) throw new BacklotError('not_enabled', `${kind.kind} protocol not running`);
   const problems = createValidator(emission.schema).check(message);
   const [first] = problems;

@@ -185,15 +185,8 @@ export class ReactionStore implements ReactionCollection {
           const value = state.get(key);
           if (trigger.fits(key, value)) this.#run(reaction, stateSet(key, value));
         });
-      case 'connection': {
-        const service = kinds.find(({ kind }) => kind === trigger.kind)?.service;
-        return (
-          service?.followConnections?.((event, remote) => {
-            if (trigger.event === undefined || trigger.event === event)
-              this.#run(reaction, connected(trigger.kind, event, remote));
-          }) ?? (() => undefined)
-        );
-      }
+      case 'connection':
+        return this.#followConnections(reaction, trigger.kind, trigger.event);
       case 'fault':
         return faults.onChange(trigger.kind, () =>
           this.#run(reaction, faultSet(trigger.kind, faults.effective(trigger.kind) !== undefined)),
@@ -207,6 +200,26 @@ export class ReactionStore implements ReactionCollection {
       case 'time':
         return this.#followTime(reaction, trigger.next);
     }
+  }
+
+  #followConnections(reaction: Reaction, name: string, wanted: 'opened' | 'closed' | undefined): () => void {
+    const { kinds } = this.#world;
+    const kind = kinds.find((each) => each.kind === name);
+    let end: (() => void) | undefined;
+    const follow = (): void => {
+      end = kind?.service?.followConnections?.((event, remote) => {
+        if (wanted === undefined || wanted === event) this.#run(reaction, connected(name, event, remote));
+      });
+    };
+    if (kind?.service !== undefined) follow();
+    else
+      kind?.services.wake(name).then(
+        () => {
+          if (this.#following.has(reaction)) follow();
+        },
+        (thrown: unknown) => this.#fail(reaction, messageOf(thrown)),
+      );
+    return () => end?.();
   }
 
   #followTime(reaction: Reaction, next: (after: number) => number | undefined): () => void {

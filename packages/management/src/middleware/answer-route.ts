@@ -4,14 +4,16 @@ import { stalls } from '@backlot/core/plugin';
 import type { Request, RequestHandler, Response } from 'express';
 import { sendAnswer } from '../answer/send-answer.js';
 import type { Settings } from '../options.js';
+import { hostOf } from './enter-space.js';
 import type { ManagementRequest, ManagementRoute } from '../routes/management-route.js';
 
 /** Asks the handler of a route, and sends what it answers. */
 export function answerRoute(route: ManagementRoute, host: Host, settings: Settings): RequestHandler {
   return async (request, response) => {
-    const asked = new RequestOfRoute(route, request, response);
+    const asked = new RequestOfRoute(route, request, response, host);
+    const acting = hostOf(request, host);
     const answer = await stalls.measure(
-      () => route.handle(asked, host),
+      () => route.handle(asked, acting),
       () => ({ what: `${route.method} ${route.path}`, remote: remoteOf(request) }),
     );
     await sendAnswer(request, response, answer, { pages: route.pages, query: asked.query, settings });
@@ -26,7 +28,7 @@ export function answerWithoutToken(
   settings: Settings,
 ): RequestHandler {
   return async (request, response) => {
-    const asked = new RequestOfRoute(route, request, response);
+    const asked = new RequestOfRoute(route, request, response, host);
     await sendAnswer(request, response, answer(host, asked), { settings });
   };
 }
@@ -39,6 +41,7 @@ class RequestOfRoute implements ManagementRequest {
     private readonly route: ManagementRoute,
     private readonly request: Request,
     private readonly response: Response,
+    readonly main: Host,
   ) {}
 
   get params(): ManagementRequest['params'] {

@@ -21,12 +21,14 @@ import { frameRoutes, frameRoutesOf } from './frames.js';
 import { logRoutes } from './logs.js';
 import { fails, type ManagementRoute } from './management-route.js';
 import { mockRoutes } from './mocks.js';
+import { ofKinds } from './of-kinds.js';
 import { ownRoutes } from './own-routes.js';
 import { publishRoutes } from './publish.js';
 import { reactionRoutes } from './reactions.js';
 import { scenarioRoutes } from './scenarios.js';
 import { schemaRoutes } from './schemas.js';
 import { snapshotRoutes } from './snapshots.js';
+import { spaceRoutes } from './spaces.js';
 import { stateRoutes } from './state.js';
 import { streamRoutes } from './streams.js';
 import { systemRoutes } from './system.js';
@@ -53,32 +55,33 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
     ...systemRoutes(),
     ...certificateRoutes(settings.caCertificate),
     ...descriptionRoutes(describe, renderPage),
-    ...kinds.flatMap(mockRoutes),
-    ...kinds.flatMap(itemListRoutes),
-    ...kinds.flatMap(ownRoutes),
-    ...kinds.flatMap(captureRoutes),
-    ...kinds.flatMap(frameRoutesOf),
+    ...ofKinds(host, mockRoutes),
+    ...ofKinds(host, itemListRoutes),
+    ...ofKinds(host, ownRoutes, { service: true }),
+    ...ofKinds(host, captureRoutes),
+    ...ofKinds(host, frameRoutesOf),
     ...frameRoutes(),
-    ...kinds.flatMap(dataRoutes),
-    ...kinds.flatMap(publishRoutes),
+    ...ofKinds(host, dataRoutes, { service: true }),
+    ...ofKinds(host, publishRoutes, { service: true }),
     ...webhookRoutes(),
-    ...kinds.flatMap(callRoutes),
+    ...ofKinds(host, callRoutes),
     ...streamRoutes(),
-    ...kinds.flatMap(connectionRoutes),
+    ...ofKinds(host, connectionRoutes, { service: true }),
     ...scenarioRoutes(),
     ...reactionRoutes(),
     ...kinds.flatMap(emitRoutes),
     ...allFaultRoutes(),
-    ...kinds.flatMap(faultRoutes),
+    ...ofKinds(host, faultRoutes),
     ...stateRoutes(),
     ...collectionRoutes(),
     ...logRoutes(),
     ...verifyRoutes(kinds),
     ...snapshotRoutes(),
     ...clockRoutes(),
-    ...kinds.flatMap(explainRoutes),
-    ...kinds.flatMap(dryRunRoutes),
-    ...kinds.flatMap(schemaRoutes),
+    ...spaceRoutes(),
+    ...ofKinds(host, explainRoutes),
+    ...ofKinds(host, dryRunRoutes),
+    ...ofKinds(host, schemaRoutes),
     ...settings.routes,
   ];
   return routes.map(withPageQuery);

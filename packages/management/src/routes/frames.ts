@@ -90,13 +90,13 @@ export function frameRoutesOf(kind: Kind): ManagementRoute[] {
         ),
         404: fails('No such message is stored, or it has no HTML.'),
       },
-      async handle(request, host) {
+      async handle(request) {
         const id = paramOf(request, 'id');
         const item = await findItem(kind.captures?.items() ?? [], (each) => each.id, id, 'captured message');
         const html = (item.read() as Readonly<Record<string, unknown>>)[field];
         if (typeof html !== 'string')
           throw new BacklotError('not_found', `captured message "${id}" has no HTML`);
-        return { body: { path: `${request.mountPath}/api/frames/${addFrame(host, html)}` } };
+        return { body: { path: `${request.mountPath}/api/frames/${addFrame(request.main, html)}` } };
       },
     },
   ];

@@ -26,6 +26,7 @@ const values = Type.Record(Type.String(), Type.Unknown());
 export const LogEntrySchema = Type.Object({
   id: Type.String({ description: 'Ids increase.' }),
   timestamp: Type.String(),
+  space: Type.Optional(Type.String({ description: 'The space that it belongs to; absent for none.' })),
   protocol: Type.String(),
   method: Type.String({ description: "The kind's own verb." }),
   path: Type.String({ description: "The kind's own target." }),

@@ -14,6 +14,8 @@ import {
 export interface ManagementRequest extends RouteRequest {
   /** The path below which the interface is mounted, such as `/mocks`; empty at the root. */
   readonly mountPath: string;
+  /** The host that the interface is of, whichever space the request is meant for. */
+  readonly main: Host;
 }
 
 /** A route of the interface: it acts on the host. */

@@ -36,6 +36,7 @@ export const http: Declared = defineProtocol({
     summary: 'HTTP/1.1 and HTTP/2 in the clear and over TLS, with sequences, streams and webhooks.',
     transport: 'stream',
     defaultPort: 8080,
+    furtherPorts: ['/mounts/*/port'],
     url: 'http://{host}:{port}',
     tls: true,
     gives: HTTP_REQUESTS,

@@ -12,6 +12,7 @@ export const imap = defineProtocol({
     summary: 'An IMAP4rev1 server whose mailboxes are the mocks, and that clients can change.',
     transport: 'stream',
     defaultPort: 1143,
+    furtherPorts: ['/pop3_port'],
     url: 'imap://{host}:{port}',
     tls: 'starttls',
   },

@@ -17,6 +17,7 @@ export const kafka = defineProtocol({
     summary: 'A broker with topics, consumer groups and offsets, whose mocks fill topics and answer records.',
     transport: 'stream',
     defaultPort: 9092,
+    furtherPorts: ['/schema_registry/port'],
     url: '{host}:{port}',
     urlVariable: 'KAFKA_BROKERS',
     tls: true,

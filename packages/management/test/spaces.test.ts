@@ -1,0 +1,146 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { openEvents } from './support/event-reader.js';
+import { start, stopAll } from './support/start.js';
+
+afterEach(stopAll);
+
+const MOCKS = { settings: { echo: { port: 0, mocks: [{ id: 'a', match: 'x', answer: 'file' }] } } };
+
+/** Sends a line to a port, and answers the next line. */
+async function askAt(port: number, line: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.setEncoding('utf8').write(`${line}\n`);
+  const [answer] = (await once(socket, 'data')) as [string];
+  socket.destroy();
+  return answer.trim();
+}
+
+describe('spaces', () => {
+  it('are made with listeners of their own, listed, shown and deleted', async () => {
+    const { call } = await start({}, MOCKS);
+    const made = await call('POST', '/api/spaces', { id: 't1', protocols: ['echo'], ttl: '10m', seed: 5 });
+    expect(made.status).toBe(201);
+    const { protocols, env, created_at: createdAt, expires_at: expiresAt } = made.body;
+    expect(made.body).toMatchObject({ id: 't1', seed: 5 });
+    expect(protocols.echo).toEqual({
+      url: expect.stringContaining(`:${protocols.echo.port}`),
+      host: expect.any(String),
+      port: expect.any(Number),
+    });
+    expect(env.ECHO_URL).toBe(protocols.echo.url);
+    expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBeGreaterThan(599_000);
+    expect(await askAt(protocols.echo.port, 'say x')).toBe('file');
+    expect((await call('GET', '/api/spaces')).body.map(({ id }: { id: string }) => id)).toEqual(['t1']);
+    expect((await call('GET', '/api/spaces/t1')).body).toMatchObject({ id: 't1', protocols });
+    expect((await call('DELETE', '/api/spaces/t1')).body).toEqual({ status: 'deleted', deleted: 't1' });
+    const gone = await call('GET', '/api/spaces/t1');
+    expect(gone.status).toBe(404);
+    expect(gone.body.error).toMatch(/the space "t1" is gone: it was deleted at/);
+    expect((await call('POST', '/api/spaces')).body.id).toMatch(/^s-[0-9a-f]{8}$/);
+  });
+
+  it('refuse what is not valid', async () => {
+    const { call } = await start({}, MOCKS);
+    for (const body of [
+      { id: 'T 1' },
+      { protocols: ['nope'] },
+      { protocols: ['asleep'] },
+      { ttl: 'x' },
+      { x: 1 },
+      [],
+      5,
+    ])
+      expect([body, (await call('POST', '/api/spaces', body)).status]).toEqual([body, 400]);
+    await call('POST', '/api/spaces', { id: 't1' });
+    expect((await call('POST', '/api/spaces', { id: 't1' })).status).toBe(409);
+    expect((await call('GET', '/api/spaces')).body).toHaveLength(1);
+  });
+
+  it('have the whole interface below their path, and by the header', async () => {
+    const { call, ask } = await start({}, MOCKS);
+    const { protocols } = (await call('POST', '/api/spaces', { id: 't1', protocols: ['echo'] })).body;
+    const inSpace = { 'backlot-space': 't1' };
+    const own = { id: 'own', match: 'y', answer: 'mine' };
+    expect((await call('POST', '/api/spaces/t1/mocks/echo', own)).status).toBe(201);
+    expect((await call('PUT', '/api/mocks/echo/a', { match: 'x', answer: 'changed' }, inSpace)).status).toBe(
+      200,
+    );
+    expect(await askAt(protocols.echo.port, 'say y')).toBe('mine');
+    expect(await askAt(protocols.echo.port, 'say x')).toBe('changed');
+    expect(await ask('say x')).toBe('file');
+    expect((await call('GET', '/api/mocks/echo')).body).toHaveLength(1);
+    expect((await call('GET', '/api/spaces/t1/mocks/echo?limit=1')).body).toHaveLength(1);
+    expect((await call('GET', '/api/mocks/echo', undefined, inSpace)).body).toHaveLength(2);
+    expect((await call('GET', '/api/spaces/t1/calls/echo/own')).body).toMatchObject({
+      count: 1,
+      calls: [{ space: 't1', matched_id: 'own' }],
+    });
+    expect((await call('GET', '/api/logs/count')).body.count).toBe(1);
+    expect((await call('GET', '/api/spaces/t1/logs/count')).body.count).toBe(2);
+    expect((await call('POST', '/api/spaces/t1/calls/echo/own/wait', { count: 1 })).status).toBe(200);
+    await call('POST', '/api/spaces/t1/state', { k: 'v' });
+    expect((await call('GET', '/api/state')).body).toEqual({});
+    await call('POST', '/api/spaces/t1/fault/echo', { text: 'broken' });
+    expect((await call('GET', '/api/fault')).body).toEqual({});
+    await call('POST', '/api/spaces/t1/clock', { freeze: true });
+    expect((await call('GET', '/api/clock')).body.frozen).toBe(false);
+    await call('POST', '/api/reset');
+    expect((await call('GET', '/api/spaces/t1/mocks/echo')).body).toHaveLength(2);
+    await call('POST', '/api/spaces/t1/reset');
+    expect((await call('GET', '/api/spaces/t1/mocks/echo')).body).toHaveLength(1);
+    expect((await call('GET', '/api/spaces/t1/protocols')).body[0]).toMatchObject({
+      protocol: 'echo',
+      port: protocols.echo.port,
+    });
+  });
+
+  it('are 404 when there is none, by path and by header', async () => {
+    const { call } = await start({}, MOCKS);
+    for (const [path, headers] of [
+      ['/api/spaces/t9', {}],
+      ['/api/spaces/t9/logs', {}],
+      ['/api/logs', { 'backlot-space': 't9' }],
+    ] as const) {
+      const { status, body } = await call('GET', path, undefined, headers);
+      expect(status).toBe(404);
+      expect(body.error).toContain('there is no space "t9"');
+    }
+    await call('POST', '/api/spaces', { id: 't1' });
+    expect((await call('GET', '/api/spaces/t1/spaces')).status).toBe(404);
+    expect((await call('GET', '/api/spaces/t1/nothing')).status).toBe(404);
+    expect((await call('PATCH', '/api/spaces/t1/logs')).status).toBe(405);
+    expect((await call('GET', '/api/spaces', undefined, { 'backlot-space': 't9' })).status).toBe(200);
+  });
+
+  it('start a kind that a change is the first to use', async () => {
+    const { call } = await start({}, MOCKS);
+    await call('POST', '/api/spaces', { id: 't1' });
+    await call('POST', '/api/spaces/t1/mocks/echo', { match: 'z', answer: 'late' });
+    const { protocols } = (await call('GET', '/api/spaces/t1')).body;
+    expect(await askAt(protocols.echo.port, 'say z')).toBe('late');
+  });
+
+  it('have a stream of their log, which ends with them', async () => {
+    const { call, url, ask } = await start({}, MOCKS);
+    const { protocols } = (await call('POST', '/api/spaces', { id: 't1', protocols: ['echo'] })).body;
+    const reader = await openEvents(`${url}/api/spaces/t1/logs/stream`);
+    await ask('say x');
+    await askAt(protocols.echo.port, 'say y');
+    let data: string | undefined;
+    while (data === undefined) ({ data } = await reader.next());
+    expect(JSON.parse(data)).toMatchObject({ space: 't1', path: expect.stringContaining('y') });
+    const stream = await fetch(`${url}/api/spaces/t1/logs/stream`);
+    const closed = stream.text();
+    await call('DELETE', '/api/spaces/t1');
+    await expect(closed).rejects.toThrow();
+    reader.close();
+  });
+
+  it('need the token like everything else', async () => {
+    const { call } = await start({ token: 'secret' }, MOCKS);
+    expect((await call('POST', '/api/spaces', { id: 't1' })).status).toBe(401);
+    expect((await call('GET', '/api/spaces/t9/logs')).status).toBe(401);
+  });
+});
