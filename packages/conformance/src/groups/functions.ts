@@ -60,6 +60,19 @@ export function functionCases(subject: Subject): readonly ConformanceCase[] {
       );
     }),
   ];
+  const schema = protocol.mocks.schema as SchemaNode;
+  if (holdsBytes(asBytes(pick(probe.mocks.simple, isAnswer), schema))) {
+    cases.push(
+      on('may give bytes in place of a text', async (stage) => {
+        addFunction(stage, (request) => {
+          const bytes = asBytes(answer(request), schema);
+          check(holdsBytes(bytes), 'the answer of the probe has no text that bytes could stand for');
+          return bytes;
+        });
+        checkEqual('the answer', await stage.ask('simple'), probe.answers.simple);
+      }),
+    );
+  }
   for (const [name, fail] of [
     ['throws', () => failWith('out of luck')],
     ['rejects', () => Promise.reject(new Error('out of luck'))],
@@ -114,6 +127,29 @@ function failWith(message: string): never {
 
 function pick(mock: Json, wanted: (name: string) => boolean): Json {
   return Object.fromEntries(Object.entries(mock).filter(([name]) => wanted(name)));
+}
+
+interface SchemaNode {
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly anyOf?: readonly SchemaNode[];
+}
+
+/** An answer with bytes in place of the texts beside whose fields the schema has one for base64. */
+function asBytes(answer: unknown, schema: SchemaNode): unknown {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return answer;
+  const fields = schema.properties ?? schema.anyOf?.find(({ properties }) => properties)?.properties ?? {};
+  const given = Object.entries(answer).map(([name, value]: [string, unknown]) => [
+    name,
+    typeof value === 'string' && fields[`${name}_base64`] !== undefined
+      ? Buffer.from(value)
+      : asBytes(value, fields[name] ?? {}),
+  ]);
+  return Object.fromEntries(given);
+}
+
+function holdsBytes(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return value instanceof Uint8Array || Object.values(value).some(holdsBytes);
 }
 
 function refusalOf(run: () => unknown): string {

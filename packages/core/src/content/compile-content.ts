@@ -8,7 +8,8 @@ export interface ContentDefinition {
   /** A template. */
   readonly text?: string | undefined;
   readonly json?: unknown;
-  readonly base64?: string | undefined;
+  /** Bytes themselves where a function has returned them. */
+  readonly base64?: string | Uint8Array | undefined;
 }
 
 /** The fields of a {@link ContentDefinition} as the kind calls them, such as `body`, `json`, `body_base64`. */
@@ -90,11 +91,13 @@ export function renderContent(
 }
 
 /**
- * Reads base64 as RFC 4648, section 4, has it; white space is left out.
+ * Reads base64 as RFC 4648, section 4, has it; white space is left out. Bytes stay as they are: a function of a mock may give
+ * them where a mock has base64.
  *
  * @throws Error when it is none
  */
-export function parseBase64(text: string): Buffer {
+export function parseBase64(text: string | Uint8Array): Buffer {
+  if (typeof text !== 'string') return toBuffer(text);
   const quick = decodeWhole(text);
   if (quick !== undefined) return ownMemory(quick);
   const compact = text.replaceAll(/\s+/g, '');
@@ -132,7 +135,7 @@ function compileJson(json: unknown, tools: CompileTools, at: Pointer): ContentTe
   };
 }
 
-function compileBytes(base64: string, tools: CompileTools, at: Pointer): ContentTemplate {
+function compileBytes(base64: string | Uint8Array, tools: CompileTools, at: Pointer): ContentTemplate {
   const bytes = tools.attempt(at, Buffer.alloc(0), () => parseBase64(base64));
   return {
     // Not decoded before somebody wants the text, which hardly anybody does.

@@ -148,16 +148,38 @@ export interface FunctionName {
 }
 
 /**
+ * The same, where bytes may stand for base64: in fields whose names end in `_base64`, and in those of texts that have such a
+ * field beside them.
+ */
+export type WithBytes<T> = T extends (...given: never[]) => unknown
+  ? T
+  : T extends readonly (infer Item)[]
+    ? readonly WithBytes<Item>[]
+    : T extends object
+      ? string extends keyof T
+        ? T
+        : { readonly [Key in keyof T]: WithBytes<T[Key]> | BytesAt<Key, keyof T> }
+      : T;
+
+type BytesAt<Key, Keys> = Key extends `${string}_base64`
+  ? Uint8Array
+  : Key extends string
+    ? `${Key}_base64` extends Keys
+      ? Uint8Array
+      : never
+    : never;
+
+/**
  * What a function may return: the fields of the mock that are its answer, or, where there is a field that mostly is the
- * whole answer, what stands in that field.
+ * whole answer, what stands in that field. Bytes may stand for base64, see {@link WithBytes}.
  */
 export type AnswerOf<Own, Field extends string, Direct extends string> =
-  | ({ readonly [Key in keyof Own as Key extends Field ? Key : never]: Own[Key] } & {
+  | ({ readonly [Key in keyof WithBytes<Own> as Key extends Field ? Key : never]: WithBytes<Own>[Key] } & {
       /** What is pushed into the stream that the answer opens, until it ends. */
       readonly feed?: AsyncIterable<unknown>;
     })
   | AsyncIterable<unknown>
-  | (Direct extends keyof Own ? Exclude<Own[Direct], undefined> : never);
+  | (Direct extends keyof WithBytes<Own> ? Exclude<WithBytes<Own>[Direct], undefined> : never);
 
 /** Which part of a mock is its answer; see `mocks.answer` of a declaration. A mock must be valid without it. */
 export interface AnswerDeclaration<Field extends string = string, Direct extends string = string> {

@@ -7,11 +7,11 @@ import type { AnswerDeclaration, RespondFunction } from '../contract/respond.js'
 import { answerSchemaOf } from '../contract/whole-schemas.js';
 import type { Problem } from '../errors.js';
 import { isFeed, type Feed } from '../pipeline/feed.js';
-import { frozenCopy } from '../validation/freeze.js';
 import { show } from '../validation/messages.js';
 import { isObject } from '../validation/pointer.js';
 import { createValidator } from '../validation/validator.js';
 import { holdsTooMuch, MAX_VALUES } from '../validation/value-size.js';
+import { placeBytes } from './answer-bytes.js';
 import { AnswerTools } from './answer-tools.js';
 import type { HostParts, NotingTools } from './compile-tools.js';
 import { functionOf } from './functions.js';
@@ -57,10 +57,11 @@ export class Responder {
     const { feed, rest: given } = takeFeed(returned);
     if (holdsTooMuch(given)) throw new Error(`it returned more than ${MAX_VALUES} fields and elements`);
     const own = this.#fieldsOf(given);
-    const fields = frozenCopy(feed === undefined ? own : this.#fedFieldsOf(own));
-    refuse(createValidator(answerSchemaOf(protocol)).check(fields));
+    const schema = answerSchemaOf(protocol);
+    const { whole, shown } = placeBytes(feed === undefined ? own : this.#fedFieldsOf(own), schema);
+    refuse(createValidator(schema).check(shown));
     const { respond: _respond, ...rest } = base;
-    const value: StoredMock = Object.freeze({ ...rest, ...fields });
+    const value: StoredMock = Object.freeze({ ...rest, ...whole });
     const tools = new AnswerTools(this.#answer.fields, host);
     const compiled = tools.attempt('', undefined, () => protocol.mocks.compile(value, tools, index));
     refuse(tools.problems);

@@ -202,3 +202,29 @@ describe('JSON lines', () => {
     expect(await post('{"id":1}\n{"id":2}', 'application/json')).toContain('"first":""');
   });
 });
+
+describe('a function', () => {
+  it('gives bytes in place of a text or of base64, and may go on with them', async () => {
+    const own = Buffer.from(PNG);
+    const server = await startHttp([
+      { id: 'a', request: { path: '/body' }, respond: () => ({ status: 201, body: own }) },
+      { id: 'b', request: { path: '/base64' }, respond: () => ({ body_base64: new Uint8Array(PNG) }) },
+      {
+        id: 'c',
+        request: { path: '/sequence' },
+        respond: async () => ({ sequence: [{ body: PNG.subarray(4) }, { body: 'text' }] }),
+      },
+      { id: 'd', request: { path: '/json' }, respond: () => ({ json: { picture: own } }) as never },
+      { id: 'e', request: { path: '/both' }, respond: () => ({ body: own, body_base64: 'AAEC' }) },
+    ]);
+    const bytesOf = async (path: string): Promise<Buffer> =>
+      Buffer.from(await (await fetch(server.url + path)).arrayBuffer());
+    expect([await bytesOf('/body'), await bytesOf('/base64')]).toEqual([PNG, PNG]);
+    own.fill(0);
+    expect([await bytesOf('/body'), await bytesOf('/sequence')]).toEqual([
+      Buffer.alloc(PNG.length),
+      PNG.subarray(4),
+    ]);
+    for (const path of ['/json', '/both']) expect((await fetch(server.url + path)).status).toBe(500);
+  });
+});

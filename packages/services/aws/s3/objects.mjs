@@ -129,7 +129,7 @@ export function getObject({ request, bucket, key, store, query }) {
 }
 
 function bytesAnswer(status, headers, bytes) {
-  return { status, headers, body_base64: bytes.toString('base64') };
+  return { status, headers, body_base64: bytes };
 }
 
 /** What a header names as the source of a copy. */
