@@ -100,6 +100,9 @@ describe('Zstandard', () => {
     const skipped = Buffer.from([0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
     const frames = [skipped, compress(Buffer.from('one ')), skipped, compress(Buffer.from('two'))];
     expect(read(Buffer.concat(frames)).toString()).toBe('one two');
+    // Whatever this version of Node.js has for it, and what newer ones have.
+    for (const own of [undefined, byCommand])
+      expect(drain(decompressZstd(Buffer.concat(frames), MAX_DECOMPRESSED, own)).toString()).toBe('one two');
   });
 
   itWithTool('zstd', 'that is damaged or cut off is refused, wherever that is', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually, itWithTool, runTool } from '@backlot/conformance';
+import mqttClient from 'mqtt';
 import { connect, startHost, type Client, type Received } from './support.js';
 
 const V5 = { protocolVersion: 5 } as const;
@@ -269,5 +270,20 @@ describe('shared subscriptions', () => {
     await sender.mqtt.publishAsync('a', 'kept', { qos: 1 });
     worker = await connect(port, options);
     expect(await worker.receives(1)).toEqual(['a kept']);
+  });
+});
+
+describe('enhanced authentication', () => {
+  it('is refused as a method that is not known, before a name and a password are looked at', async () => {
+    const { port } = await startHost();
+    const refused = mqttClient.connectAsync(`mqtt://127.0.0.1:${port}`, {
+      ...V5,
+      reconnectPeriod: 0,
+      username: 'ann',
+      properties: { authenticationMethod: 'SCRAM-SHA-1', authenticationData: Buffer.from('n,,n=ann') },
+    });
+    await expect(refused).rejects.toMatchObject({ code: 0x8c });
+    const { mqtt } = await connect(port, V5);
+    expect(mqtt.connected).toBe(true);
   });
 });

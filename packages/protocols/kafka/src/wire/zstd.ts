@@ -37,7 +37,17 @@ export function* decompressZstd(
 ): Generator<undefined, Buffer> {
   return own === undefined
     ? yield* decompressByLibrary(bytes, limit)
-    : own(bytes, { maxOutputLength: limit });
+    : yield* decompressFrames(bytes, limit, own);
+}
+
+/** Frame by frame: that of Node.js reads the first one alone, and gives nothing for one that is cut off. */
+function* decompressFrames(bytes: Buffer, limit: number, own: Native): Generator<undefined, Buffer> {
+  const output = new Output(limit);
+  for (const { head, blocks } of readZstdFrames(bytes, limit)) {
+    output.append(own(Buffer.concat([head, ...blocks]), { maxOutputLength: limit }));
+    yield;
+  }
+  return output.finish();
 }
 
 /** Block by block, since the library cannot stop in between, and would take a window as large as the frame says. */
