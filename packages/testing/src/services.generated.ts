@@ -13,6 +13,7 @@ export interface ServiceVariables {
   readonly oidc: 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET';
   readonly openai: 'OPENAI_BASE_URL' | 'OPENAI_API_KEY';
   readonly otlp: 'OTEL_EXPORTER_OTLP_ENDPOINT' | 'OTEL_EXPORTER_OTLP_PROTOCOL';
+  readonly pagerduty: 'PAGERDUTY_URL' | 'PAGERDUTY_SERVER' | 'PAGERDUTY_TOKEN' | 'PAGERDUTY_ROUTING_KEY';
   readonly resend: 'RESEND_BASE_URL' | 'RESEND_API_KEY';
   readonly sendgrid: 'SENDGRID_URL' | 'SENDGRID_API_KEY';
   readonly sentry: 'SENTRY_DSN' | 'SENTRY_URL' | 'SENTRY_AUTH_TOKEN';
