@@ -67,7 +67,11 @@ async function trace(exporter: SpanExporter, count = 1): Promise<void> {
 }
 
 async function post(body: Uint8Array | string, type: string, signal = 'traces'): Promise<Response> {
-  return fetch(urlOf(signal), { method: 'POST', body: body as BodyInit, headers: { 'Content-Type': type } });
+  return fetch(urlOf(signal), {
+    method: 'POST',
+    body: body as Uint8Array<ArrayBuffer> | string,
+    headers: { 'Content-Type': type },
+  });
 }
 
 describe.each(EXPORTERS)('traces as %s', (_name, makeExporter) => {
