@@ -63,7 +63,9 @@ describe('objects', () => {
         tags: { _operation: 'AddUnique', value: 'new' },
       },
     });
-    expect(await client.waitForTask({ indexName, taskID })).toMatchObject({ status: 'published' });
+    expect(await client.waitForTask({ indexName, taskID: taskID ?? 0 })).toMatchObject({
+      status: 'published',
+    });
     await client.partialUpdateObjects({
       indexName,
       objects: [{ objectID: 'none', price: 1 }],
@@ -94,7 +96,9 @@ describe('objects', () => {
     await client.browseObjects({
       indexName,
       browseParams: { hitsPerPage: 3 },
-      aggregator: ({ hits }) => pages.push(hits.length),
+      aggregator: ({ hits }) => {
+        pages.push(hits.length);
+      },
     });
     expect(pages).toEqual([3, 1]);
   });
@@ -111,7 +115,7 @@ describe('objects', () => {
       status: 404,
       message: 'Index none does not exist',
     });
-    const batch = (action: string, body: object): Promise<unknown> =>
+    const batch = (action: string, body: Record<string, unknown>): Promise<unknown> =>
       client.batch({ indexName, batchWriteParams: { requests: [{ action: action as never, body }] } });
     await expect(batch('nonsense', {})).rejects.toMatchObject({
       status: 400,
