@@ -23,6 +23,7 @@ export { CaptureMoments, type CaptureMoment } from './capture-moments.js';
 export type { BufferLimits, SocketTaker } from './connection-owner.js';
 export { ChunkSlice } from './chunk-slice.js';
 export { withCompanion, type Companion } from './companion.js';
+export { enterSpace, type ConnectionEntrance } from './enter-space.js';
 export { Connection } from './connection.js';
 export {
   createDatagramServer,
