@@ -23,11 +23,13 @@ class AccompaniedService implements Service {
   readonly #main: Service;
   readonly #companion: Companion;
   readonly publish?: (message: Json) => Json | Promise<Json>;
+  readonly entrance?: unknown;
 
   constructor(main: Service, companion: Companion) {
     this.#main = main;
     this.#companion = companion;
-    const { publish } = main;
+    const { publish, entrance } = main;
+    if (entrance !== undefined) this.entrance = entrance;
     if (publish !== undefined) this.publish = (message) => publish.call(main, message);
   }
 

@@ -49,6 +49,12 @@ export class ConnectionEnding {
     this.#onEnd = this.#owner.isolate(listener);
   }
 
+  /** Forgets who listens and what is being made: somebody else serves the client from now on. */
+  startOver(): void {
+    this.#onEnd = undefined;
+    this.#answering = 0;
+  }
+
   busy(): void {
     this.#answering += 1;
   }

@@ -31,4 +31,8 @@ export interface ConnectionOwner<C> {
   /** The connection uses this socket from now on. */
   adopted(socket: Socket, connection: C): void;
   closed(connection: C): void;
+  /** It has a connection from now on that another server had. */
+  taken(connection: C, raw: Socket): void;
+  /** Another server has it from now on. */
+  released(connection: C, raw: Socket): void;
 }

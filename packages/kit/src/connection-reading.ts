@@ -35,7 +35,7 @@ export class ConnectionReading {
   readonly #owner: ReadingOwner;
   readonly #calls: ReadingCalls;
   #onData: ((chunk: Buffer) => unknown) | undefined;
-  readonly #onResume: (() => unknown)[] = [];
+  #onResume: (() => unknown)[] = [];
   #isHeld = false;
   #isChoked = false;
   #isUpgrading = false;
@@ -130,6 +130,23 @@ export class ConnectionReading {
   /** Reads nothing from a socket any more. */
   leave(socket: Socket): void {
     socket.off('data', this.#receive).off('drain', this.#drained);
+  }
+
+  /** Forgets who listens, and reads nothing before {@link goOn}: somebody else serves the client from now on. */
+  startOver(): void {
+    const { socket } = this.#state;
+    socket.off('data', this.#receive).pause();
+    if (this.#late !== undefined) socket.unshift(this.#late);
+    this.#late = undefined;
+    this.#onData = undefined;
+    this.#onResume = [];
+    this.#isHeld = false;
+  }
+
+  /** Reads on, unless whoever listens now has paused it. */
+  goOn(): void {
+    const { socket, isEnded, isHandedOver } = this.#state;
+    if (!this.isPaused && !isEnded && !isHandedOver) socket.resume();
   }
 
   /** Reads what still comes, and throws it away. */

@@ -24,7 +24,7 @@ export class Connection {
   /** The address of the client. */
   readonly remoteAddress: string;
 
-  readonly #owner: ConnectionOwner<Connection>;
+  #owner: ConnectionOwner<Connection>;
   readonly #raw: Socket;
   readonly #state: ConnectionState;
   readonly #sending: ConnectionSending;
@@ -36,8 +36,8 @@ export class Connection {
   };
   readonly #run = (fn: () => unknown): void => runIsolated(fn, this.#fail);
   readonly #timers = new OwnedTimers(this.#run);
-  readonly #onSecure: (() => unknown)[] = [];
-  readonly #onClose: ((error: Error | undefined) => unknown)[] = [];
+  #onSecure: (() => unknown)[] = [];
+  #onClose: ((error: Error | undefined) => unknown)[] = [];
   #idleMark: IdleMark | undefined;
   #failure: Error | undefined;
 
@@ -322,6 +322,37 @@ export class Connection {
     socket.allowHalfOpen = options.halfOpen === true;
     isolateEmitter(socket, this.#fail, (began) => this.#reading.endTurn(began));
     this.#run(() => (typeof library === 'function' ? library(socket) : library.emit('connection', socket)));
+  }
+
+  /**
+   * Takes the connection away from whoever serves it, who is told that it is closed. Nothing is read before {@link moveTo}.
+   */
+  leave(): void {
+    const listeners = this.#onClose;
+    this.#onClose = [];
+    this.#onSecure = [];
+    this.#reading.startOver();
+    this.#ending.startOver();
+    for (const listener of listeners) this.#run(() => listener(undefined));
+    this.#timers.cancelAll();
+    this.#idleMark?.cancel();
+    this.#idleMark = undefined;
+  }
+
+  /**
+   * Gives a connection that was left to another server of the same kind, as if that had accepted it.
+   *
+   * @param owner - the server, which takes it
+   * @param serve - serves the client from now on
+   */
+  moveTo(owner: ConnectionOwner<Connection>, serve: () => unknown): void {
+    const before = this.#owner;
+    if (this.isClosed) return;
+    this.#owner = owner;
+    before.released(this, this.#raw);
+    owner.taken(this, this.#raw);
+    this.#run(serve);
+    this.#reading.goOn();
   }
 
   #adopt(socket: Socket): void {

@@ -57,3 +57,4 @@ export { RequestTurns } from './http/request-turns.js';
 export { sendHttp1Answer, truncateHttp1Answer } from './http/send-answer.js';
 export { SessionWatch } from './http/session-watch.js';
 export { partViewSteps, readFormParts, readPartViews, type FormPart, type PartView } from './mime/parts.js';
+export { spaceOfRequest } from './http/space-of-request.js';

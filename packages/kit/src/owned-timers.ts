@@ -30,6 +30,11 @@ export class OwnedTimers {
   /** Cancels all timers; one that is started later never fires. */
   end(): void {
     this.#isOver = true;
+    this.cancelAll();
+  }
+
+  /** Cancels all timers that were started. */
+  cancelAll(): void {
     for (const timer of this.#timers) timer.cancel();
     this.#timers.clear();
   }

@@ -13,6 +13,7 @@ import {
 import { admitBy, type ConnectFaults, type DelayClock } from './admit-by.js';
 import type { Connection } from './connection.js';
 import { createDatagramServer, type DatagramServer, type DatagramServerOptions } from './datagram-server.js';
+import type { ConnectionEntrance } from './enter-space.js';
 import { isFramingError } from './framing/framing-error.js';
 import { listOpen } from './open-connections.js';
 import { startOnOnePort } from './listen-addresses.js';
@@ -44,6 +45,13 @@ export interface StreamPart {
    * absent.
    */
   readonly onGoodbye?: (connection: Connection) => unknown;
+  /**
+   * Called for a connection that came to the port of another world and was handed over by {@link enterSpace}: takes the place
+   * of `onConnection`. Without it no connections are taken so.
+   *
+   * @param handed - what the service of the same kind that had it before has given
+   */
+  readonly onEntered?: (connection: Connection, handed: never) => unknown;
   readonly limits?: StreamLimits;
   /**
    * Whether a connection stays open after its client has ended its side (sent a FIN), until the plugin ends it. Default
@@ -135,6 +143,7 @@ class KitService implements ListenerService {
   readonly #upgrades: boolean;
   readonly data?: Readonly<Record<string, DataSection>>;
   readonly publish?: Publisher;
+  readonly entrance?: ConnectionEntrance;
   #error: string | undefined;
 
   constructor(context: ServiceContext, options: ServiceOptions) {
@@ -149,6 +158,13 @@ class KitService implements ListenerService {
     this.#upgrades = this.#hasTls && tls?.mode === 'starttls';
     this.#streams = options.stream && this.#createStreams(context, options.stream);
     this.#datagrams = options.datagram && this.#createDatagrams(context, options.datagram);
+    const streams = this.#streams;
+    const { onEntered } = stream ?? {};
+    if (streams !== undefined && onEntered !== undefined)
+      this.entrance = {
+        takeConnection: (connection, handed) =>
+          streams.takeOver(connection, () => onEntered(connection, handed as never)),
+      };
   }
 
   get place(): ListenAddress | undefined {
@@ -209,7 +225,14 @@ class KitService implements ListenerService {
   }
 
   #createStreams({ config, faults, clock }: ServiceContext, stream: StreamPart): StreamServer {
-    const { alpnProtocols, isClientError, onGoodbye: _, tlsMode = 'implicit', ...rest } = stream;
+    const {
+      alpnProtocols,
+      isClientError,
+      onGoodbye: _,
+      onEntered: _entered,
+      tlsMode = 'implicit',
+      ...rest
+    } = stream;
     const settings = activeTls(config);
     const configured = settings && { mode: tlsMode, ...settings, ...(alpnProtocols && { alpnProtocols }) };
     return createStreamServer({

@@ -83,6 +83,12 @@ export interface StreamServer extends PortBinder {
    * as well.
    */
   track(socket: Socket): Connection;
+  /**
+   * Takes a connection that another server of the same kind has accepted.
+   *
+   * @param serve - serves the client from now on
+   */
+  takeOver(connection: Connection, serve: () => unknown): void;
   /** The connection of a socket, for sockets that a library gives in its events. */
   connectionOf(socket: Socket): Connection | undefined;
   /** Calls back with each connection that is opened or closed. @returns a function that ends it */

@@ -141,6 +141,25 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
     for (const follower of [...(this.#followers ?? [])]) follower(event, remote);
   }
 
+  released(connection: Connection, raw: Socket): void {
+    this.#open.delete(connection);
+    this.#forget(raw);
+  }
+
+  takeOver(connection: Connection, serve: () => unknown): void {
+    connection.moveTo(this, serve);
+  }
+
+  taken(connection: Connection, raw: Socket): void {
+    this.#hold(raw);
+    this.#open.add(connection);
+    this.#bySocket.set(raw, connection).set(connection.socket, connection);
+    this.#taken += 1;
+    noteOpened(connection, this.#taken, raw);
+    connection.setIdleTimeout(this.limits.idleTimeout);
+    if (this.#stopping !== undefined) connection.destroy();
+  }
+
   #watch(listener: Server, address: string): void {
     let last: Error | undefined;
     listener.on('error', (error) => {
@@ -216,10 +235,12 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
   #hold(raw: Socket): void {
     this.#sockets.add(raw);
     raw.on('error', ignore);
-    raw.once('close', () => {
-      this.#sockets.delete(raw);
-      if (this.#sockets.size === 0) this.#onEmpty?.();
-    });
+    raw.once('close', () => this.#forget(raw));
+  }
+
+  #forget(raw: Socket): void {
+    this.#sockets.delete(raw);
+    if (this.#sockets.size === 0) this.#onEmpty?.();
   }
 
   #turnAway(raw: Socket, error: unknown, where: StreamErrorPlace): void {

@@ -125,6 +125,6 @@ export interface SpaceDoors {
   get(id: string): SpaceDoor | undefined;
   /** The way into the space that a login names, `t1` or `t1+user`; undefined when it names none, or this one. */
   ofLogin(name: string): SpaceDoor | undefined;
-  /** Who logs in: of `t1+user`, in the space `t1`, `user`; else the whole name. */
-  userOf(name: string): string;
+  /** Who logs in: of `t1+user`, in the space `t1`, `user`; nobody of `t1`; else the whole name. */
+  userOf(name: string): string | undefined;
 }

@@ -45,7 +45,8 @@ export class KindDoors implements SpaceDoors {
     return this.#finder.size === 0 ? undefined : this.find(spaceIn(name));
   }
 
-  userOf(name: string): string {
+  userOf(name: string): string | undefined {
+    if (name === this.#own) return undefined;
     return this.#own === undefined ? name : userIn(name, this.#own);
   }
 

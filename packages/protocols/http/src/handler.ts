@@ -25,6 +25,7 @@ import type { HttpChallenge } from './auth/index.js';
 import { decide } from './decide.js';
 import { abortAnswer, dropLater, faultAnswer, loseAnswer, truncateAnswer } from './fault.js';
 import { HttpMessage } from './message.js';
+import { handOver } from './hand-over.js';
 import { refuseRequest } from './refuse-request.js';
 import type { HttpContext, HttpExchange, HttpMatch, HttpOutcome } from './shape.js';
 import { hasBody } from './wire/has-body.js';
@@ -59,6 +60,7 @@ export class RequestHandler {
   /** Takes one request; `connection` is absent when it has gone already. */
   readonly handle = (request: Incoming, response: Outgoing, connection: HttpConnection): void => {
     if (refuseRequest(request, response)) return;
+    if (handOver(this.#context.spaces, request, response, connection)) return;
     if (!hasBody(request)) {
       this.#receive(request, response, connection, undefined);
       return;

@@ -9,6 +9,7 @@ import type { Socket } from 'node:net';
 import type { Service } from '@backlot/core/plugin';
 import { createService, sniff, type Connection, type ListenerService } from '@backlot/kit';
 import { isHttpGuest, refuseHttpBytes, refuseHttpTunnel, SessionWatch } from '@backlot/kit/http';
+import { handUpgradeOver, type HttpEntrance } from './hand-over.js';
 import { Guests } from './guests.js';
 import { RequestHandler } from './handler.js';
 import { MountedPorts } from './mounted-ports.js';
@@ -58,6 +59,7 @@ export function createHttpService(context: HttpContext): Service {
   const ownConnections = service.openConnections.bind(service);
   return Object.assign(service, {
     admit: (guest: unknown) => servers.admit(guest),
+    entrance: servers.entrance,
     ...(hasMounts && { openConnections: () => [...ownConnections(), ...ports.openConnections()] }),
   });
 }
@@ -97,8 +99,16 @@ class HttpServers {
     // Without a listener node serves requests for upgrades as others, as it should while nobody wants one.
     if (guest.upgrade !== undefined && this.#http1.listenerCount('upgrade') === 0)
       this.#http1.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) =>
-        this.#upgrade(guests, request, socket, head),
+        this.#upgrade(request, socket, head),
       );
+  }
+
+  /** Takes what came to the port of another world. */
+  get entrance(): HttpEntrance {
+    return {
+      handle: this.#handler.handle,
+      upgrade: (request, socket, head, connection) => this.#decide(request, socket, head, connection),
+    };
   }
 
   endStreams(): void {
@@ -147,19 +157,30 @@ class HttpServers {
     this.#arriving = undefined;
   }
 
-  #upgrade(guests: Guests, request: IncomingMessage, socket: Socket, head: Buffer): void {
+  #decide(request: IncomingMessage, socket: Socket, head: Buffer, connection: HttpConnection): void {
+    if (socket.destroyed) return;
+    const asked = request.url;
+    this.#mounts?.place(request, connection.mount);
+    const isWebsocket = request.headers.upgrade?.toLowerCase() === 'websocket';
+    const guest = isWebsocket
+      ? this.#handler.guests?.forUpgrade(request, connection, () =>
+          this.#handler.message(request, connection, undefined),
+        )
+      : undefined;
+    if (guest?.upgrade !== undefined) guest.upgrade(request, socket, head, connection.kit);
+    else {
+      this.#bySocket.set(socket, connection);
+      serveAgain(this.#http1, request, asked, socket, head);
+    }
+  }
+
+  #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
     const connection = this.#bySocket.get(socket);
     if (connection === undefined) return;
-    const asked = request.url;
+    const { spaces } = this.#context;
     const decide = connection.kit.isolate(() => {
-      if (socket.destroyed) return;
-      this.#mounts?.place(request, connection.mount);
-      const isWebsocket = request.headers.upgrade?.toLowerCase() === 'websocket';
-      const guest = isWebsocket
-        ? guests.forUpgrade(request, connection, () => this.#handler.message(request, connection, undefined))
-        : undefined;
-      if (guest?.upgrade === undefined) serveAgain(this.#http1, request, asked, socket, head);
-      else guest.upgrade(request, socket, head, connection.kit);
+      if (!handUpgradeOver(spaces, request, socket, head, connection))
+        this.#decide(request, socket, head, connection);
     });
     // Requests before it may still wait for their answers.
     const { newest } = connection;

@@ -1,4 +1,4 @@
-import { type Connection, describeClient, rollLogin } from '@backlot/kit';
+import { type Connection, describeClient, enterSpace, rollLogin } from '@backlot/kit';
 import { ByteReader, ByteWriter, FramingError, LengthPrefixFramer } from '@backlot/kit/framing';
 import type { ListenAddress } from '@backlot/core/plugin';
 import type { Actor } from './broker/acl.js';
@@ -6,6 +6,7 @@ import { findApi, TOO_NEW } from './dispatch.js';
 import { isInSteps, type Call, type Served, type Services } from './handlers/call.js';
 import { isLogin, userOf } from './handlers/sasl.js';
 import { apiVersions } from './wire/apis/api-versions.js';
+import { saslAuthenticate } from './wire/apis/sasl-authenticate.js';
 import { saslHandshake } from './wire/apis/sasl-handshake.js';
 import { readMessage, readMessageInSteps, skipTags } from './wire/read-message.js';
 import { writeMessage, writeMessageInSteps } from './wire/write-message.js';
@@ -26,6 +27,16 @@ interface Header {
   readonly correlationId: number;
 }
 
+/** A client that has come to the port of another world. */
+export interface Entering {
+  /** The request that has named this world. */
+  readonly frame: Buffer;
+  /** What was received behind it. */
+  readonly unread: Buffer;
+  /** Whether the request is a login without a header. */
+  readonly expectsBareLogin: boolean;
+}
+
 /** One connection. Its requests are answered in order: while one waits, those behind it wait too. */
 export class KafkaConnection {
   readonly #connection: Connection;
@@ -39,8 +50,12 @@ export class KafkaConnection {
   #leave: (() => void) | undefined;
   /** After a handshake of version 0 the login comes without a header. */
   #expectsBareLogin = false;
+  /** Whether a space has the connection. */
+  #hasLeft = false;
   #user = '';
   #clientId = '';
+  /** Whether its client id has been looked at: the first one may name a space. */
+  #isPlaced = false;
 
   constructor(connection: Connection, services: Services, place: ListenAddress) {
     this.#connection = connection;
@@ -60,9 +75,28 @@ export class KafkaConnection {
   readonly #takeFrame = (frame: Buffer): 'halt' | undefined => {
     this.#take(frame);
     const connection = this.#connection;
-    if (this.#isAnswering || connection.isEnded) return 'halt';
+    if (this.#hasLeft || this.#isAnswering || connection.isEnded) return 'halt';
     return connection.yieldWhenLong() || connection.isPaused ? 'halt' : undefined;
   };
+
+  /** Serves a client that has come to the port of another world: the request that has named this one is taken here. */
+  enter({ frame, unread, expectsBareLogin }: Entering): void {
+    this.#isPlaced = true;
+    this.#expectsBareLogin = expectsBareLogin;
+    this.#take(frame);
+    this.#framer.push(unread, this.#takeFrame);
+    this.#holdWhenFull();
+  }
+
+  /** Hands the connection over when the name of its client or user is that of a space. */
+  #hasLeftFor(name: string, frame: Buffer, expectsBareLogin = false): boolean {
+    const door = this.#services.context.spaces.ofLogin(name);
+    if (door === undefined) return false;
+    const unread = this.#framer.takeRest();
+    enterSpace(door, this.#connection, { frame, unread, expectsBareLogin } satisfies Entering);
+    this.#hasLeft = true;
+    return true;
+  }
 
   #holdWhenFull(): void {
     if (!this.#isAnswering || this.#framer.waiting < MAX_WAITING) return;
@@ -104,11 +138,19 @@ export class KafkaConnection {
     const clientId = idLength < 0 ? '' : reader.text(idLength);
     const isFlexible = version >= api.flexible;
     if (isFlexible) skipTags(reader);
+    if (!this.#isPlaced) {
+      this.#isPlaced = true;
+      if (this.#hasLeftFor(clientId, frame)) return;
+    }
     if (frame.length > LARGE) {
       this.#work(this.#serveInSteps(served, header, clientId, reader));
       return;
     }
     const request = readMessage(api.request, reader, version, isFlexible);
+    if (key === saslAuthenticate.key) {
+      const { authBytes } = request as { readonly authBytes: Buffer };
+      if (this.#hasLeftFor(userOf(authBytes), frame)) return;
+    }
     if (key === saslHandshake.key && version === 0) this.#expectsBareLogin = true;
     const response = this.#handle(served, header, clientId, request);
     if (isInSteps(response)) this.#work(this.#answerInSteps(served, header, response));
@@ -264,7 +306,9 @@ export class KafkaConnection {
   #takeBareLogin(frame: Buffer): void {
     this.#expectsBareLogin = false;
     if (!isLogin(frame)) return this.#connection.end();
-    const user = userOf(frame);
+    if (this.#hasLeftFor(userOf(frame), frame, true)) return;
+    const { spaces } = this.#services.context;
+    const user = spaces.userOf(userOf(frame)) ?? userOf(frame);
     // Without a header there is no place for an error: who is refused is cut.
     const answer = (refusal: object | undefined): void => {
       if (refusal !== undefined) return this.#connection.end();

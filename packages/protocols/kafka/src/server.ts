@@ -6,7 +6,7 @@ import { readAcls } from './configured-acls.js';
 import { Broker } from './broker/broker.js';
 import { Groups } from './broker/groups.js';
 import { Transactions } from './broker/transactions.js';
-import { KafkaConnection } from './connection.js';
+import { KafkaConnection, type Entering } from './connection.js';
 import type { Services } from './handlers/call.js';
 import { GroupSection } from './sections/groups.js';
 import { publish, TopicSection } from './sections/topics.js';
@@ -63,6 +63,10 @@ export async function createKafkaService(context: KafkaContext): Promise<Service
       onConnection: (connection) => {
         new KafkaConnection(connection, services, placeFor(connection, { host, port }, advertised));
       },
+      onEntered: (connection, client: Entering) =>
+        new KafkaConnection(connection, services, placeFor(connection, { host, port }, advertised)).enter(
+          client,
+        ),
     },
     onStopping: dissolve,
     onStopped: dissolve,

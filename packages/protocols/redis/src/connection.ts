@@ -1,7 +1,7 @@
 import { messageOf, turns, type Context } from '@backlot/core/plugin';
-import { type Connection, describeClient } from '@backlot/kit';
+import { type Connection, describeClient, enterSpace } from '@backlot/kit';
 import type { Args, Command } from './commands/command.js';
-import { isLogin } from './commands/connection.js';
+import { isLogin, userOfLogin } from './commands/connection.js';
 import { findCommand } from './commands/table.js';
 import { isEncoded, isWork, type Work } from './commands/work.js';
 import type { Blocking } from './data/waiters.js';
@@ -30,6 +30,14 @@ const MAX_QUICK = 16;
 const GONE = new Error('the client is gone');
 
 type Mode = Session['replies'];
+
+/** A client that has come to the port of another world. */
+export interface Entering extends Pick<Session, 'resp' | 'name' | 'libraryName' | 'libraryVersion'> {
+  /** The request that has named this world. */
+  readonly login: Args;
+  /** What was received behind it. */
+  readonly unread: Buffer;
+}
 
 /** One connection. Requests are answered in order: while an answer waits, what follows waits too. */
 export class RedisConnection {
@@ -73,6 +81,21 @@ export class RedisConnection {
       isTrusted: () => this.#session.isTrusted,
     });
     this.#executor = new Executor(context, this.#session);
+  }
+
+  /**
+   * Serves a client that has come to the port of another world, as far as it has got there; its login, which has named this
+   * one, is carried out here.
+   */
+  enter({ login, unread, ...known }: Entering): void {
+    const session = this.#session;
+    Object.assign(session, known);
+    this.#parser.feed(unread);
+    this.start();
+    this.#isInTurn = true;
+    this.#take(login);
+    this.#isInTurn = false;
+    this.#process();
   }
 
   /** Begins to read. */
@@ -162,8 +185,22 @@ export class RedisConnection {
     const mode = session.replies;
     const refusal = this.#executor.refuse(args, command);
     if (refusal !== undefined) this.#send(refusal, mode);
+    else if (this.#hasLeftFor(args, command)) return;
     else if (isLogin(command, args)) this.#logIn(args, command, mode);
     else this.#run(args, command, mode);
+  }
+
+  /** Hands the connection over when a login names a space. */
+  #hasLeftFor(login: Args, command: Command | undefined): boolean {
+    const user = userOfLogin(command, login);
+    const door = user === undefined ? undefined : this.#context.spaces.ofLogin(user);
+    if (door === undefined) return false;
+    const { resp, name, libraryName, libraryVersion } = this.#session;
+    const unread = this.#parser.takeRest();
+    this.#outlet.flush();
+    const known = { resp, name, libraryName, libraryVersion };
+    enterSpace(door, this.#connection, { login, unread, ...known } satisfies Entering);
+    return true;
   }
 
   /** A login may be delayed and refused by a fault before anything else answers it. */

@@ -1,4 +1,4 @@
-import type { Clock, Log, Random } from '@backlot/core/plugin';
+import type { Clock, Log, Random, SpaceDoors } from '@backlot/core/plugin';
 import type { Users } from './acl/users.js';
 import { Store } from './data/store.js';
 import { Waiters } from './data/waiters.js';
@@ -17,6 +17,7 @@ import { Tracking } from './tracking/tracking.js';
 interface ServerContext {
   readonly clock: Clock;
   readonly log: Log;
+  readonly spaces?: Pick<SpaceDoors, 'userOf'>;
   random(...parts: (string | number)[]): Random;
   newId(): string;
 }
@@ -32,6 +33,7 @@ export class ServerState {
   readonly settings: Settings;
   readonly users: Users;
   readonly clock: Clock;
+  readonly spaces: Pick<SpaceDoors, 'userOf'> | undefined;
   readonly random: Random;
   readonly store: Store;
   readonly waiters: Waiters;
@@ -60,6 +62,7 @@ export class ServerState {
     this.settings = settings;
     this.users = users;
     this.clock = context.clock;
+    this.spaces = context.spaces;
     this.random = context.random('commands');
     this.store = new Store(context.clock);
     this.waiters = new Waiters(this.store, context.clock);

@@ -2,7 +2,7 @@ import type { Context, Service } from '@backlot/core/plugin';
 import { createService } from '@backlot/kit';
 import { createUsers } from './acl/create-users.js';
 import { UserSessions } from './acl/user-sessions.js';
-import { RedisConnection } from './connection.js';
+import { RedisConnection, type Entering } from './connection.js';
 import { DataSnapshots } from './data-snapshots.js';
 import { Scripting } from './scripting/scripting.js';
 import { putSeeds } from './seed-data.js';
@@ -27,7 +27,11 @@ export function createRedisService(context: Context<RedisShape>): Service {
   return createService(context, {
     data: { keys: new KeySection(server) },
     publish: ({ channel, message }) => publish(server, String(channel), String(message)),
-    stream: { onConnection: (connection) => new RedisConnection(connection, context, server).start() },
+    stream: {
+      onConnection: (connection) => new RedisConnection(connection, context, server).start(),
+      onEntered: (connection, client: Entering) =>
+        new RedisConnection(connection, context, server).enter(client),
+    },
     onStarted: ({ port }) => {
       server.port = port;
     },

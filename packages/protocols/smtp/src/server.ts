@@ -1,7 +1,7 @@
 import type { Context, Json, Service } from '@backlot/core/plugin';
-import { activeTls, createService, type Connection, type StreamTls } from '@backlot/kit';
+import { activeTls, createService, enterSpace, type Connection, type StreamTls } from '@backlot/kit';
 import type { SMTPServer } from 'smtp-server';
-import { faultedAuthentication, makeAuthentication } from './auth.js';
+import { faultedAuthentication, makeAuthentication, type Authentication } from './auth.js';
 import { emitMail } from './emit-mail.js';
 import { DEFAULT_DOMAIN, DEFAULT_MAX_MESSAGE_BYTES } from './schemas.js';
 import type { SmtpShape } from './shape.js';
@@ -16,15 +16,26 @@ export function createSmtpService(context: Context<SmtpShape>): Service {
     stream: {
       tls: streamTls(context.config),
       onConnection: (connection) => reception.serve(connection, false),
+      onEntered: (connection, client: Entering) => reception.enter(connection, client),
       onStopping: (connection) => reception.sayGoodbye(connection),
     },
   });
   return Object.assign(service, { emit: (message: Json) => emitMail(context, message) });
 }
 
+type CheckGiven = Parameters<Authentication['check']>;
+
+/** A client that has come to the port of another world, at its login. */
+interface Entering {
+  readonly session: MailSession;
+  readonly transactions: Transactions;
+  readonly given: CheckGiven;
+}
+
 /** Connects the sessions of the library with the connections. */
 class Reception {
   readonly #context: Context<SmtpShape>;
+  readonly #authentication: Authentication;
   readonly #library: SMTPServer;
   readonly #sessions = new WeakMap<Connection, MailSession>();
   readonly #transactions = new WeakMap<object, Transactions>();
@@ -32,11 +43,12 @@ class Reception {
   constructor(context: Context<SmtpShape>) {
     this.#context = context;
     const { config } = context;
+    this.#authentication = faultedAuthentication(makeAuthentication(config), context);
     const hasTls = activeTls(config) !== undefined;
     this.#library = makeServer({
       domain: config.domain ?? DEFAULT_DOMAIN,
       maxMessageBytes: config.max_message_bytes ?? DEFAULT_MAX_MESSAGE_BYTES,
-      authentication: faultedAuthentication(makeAuthentication(config), context),
+      authentication: { ...this.#authentication, check: (...given) => this.#logIn(...given) },
       startTls: hasTls ? 'offered' : config.tls === undefined ? 'silent' : 'absent',
       transactionsOf: (session) => this.#transactionsOf(session),
     });
@@ -44,6 +56,30 @@ class Reception {
 
   sayGoodbye(connection: Connection): void {
     this.#sessions.get(connection)?.stop();
+  }
+
+  /** Serves a client that has come to the port of another world: its mails are received here from now on. */
+  enter(connection: Connection, { session, transactions, given }: Entering): void {
+    transactions.moveTo(this.#context);
+    this.#sessions.set(connection, session);
+    this.#check(...given);
+  }
+
+  /** Hands a client over when its login names a space. */
+  #logIn(...given: CheckGiven): void {
+    const [{ username = '' }, of] = given;
+    const door = this.#context.spaces.ofLogin(username);
+    const transactions = this.#transactionsOf(of);
+    const { connection } = transactions;
+    const session = this.#sessions.get(connection);
+    if (door === undefined || session === undefined) this.#check(...given);
+    else enterSpace(door, connection, { session, transactions, given } satisfies Entering, { stays: true });
+  }
+
+  #check(login: CheckGiven[0], ...rest: [CheckGiven[1], CheckGiven[2]]): void {
+    const { username = '' } = login;
+    const user = this.#context.spaces.userOf(username) ?? username;
+    this.#authentication.check(user === username ? login : { ...login, username: user }, ...rest);
   }
 
   serve(connection: Connection, isGreeted: boolean): void {

@@ -28,18 +28,24 @@ export type Answer = (refusal?: Reply) => void;
  * of the data for the whole mail.
  */
 export class Transactions {
-  readonly #connection: Connection;
-  readonly #context: Context<SmtpShape>;
+  readonly connection: Connection;
+  #context: Context<SmtpShape>;
   #from = '';
   #open: Open | undefined;
   #hasRecipients = false;
   readonly #pending: PendingAnswers;
 
   constructor(connection: Connection, context: Context<SmtpShape>) {
-    this.#connection = connection;
+    this.connection = connection;
     this.#context = context;
     this.#pending = new PendingAnswers(connection, { pauses: false });
     connection.onClose(() => this.cancel());
+  }
+
+  /** From now on they are those of another world. */
+  moveTo(context: Context<SmtpShape>): void {
+    this.cancel();
+    this.#context = context;
   }
 
   /** Whether an answer is being made. */
@@ -90,7 +96,7 @@ export class Transactions {
    * @param answer - told the reply, whatever it is
    */
   finish(recipients: readonly string[], raw: Buffer | undefined, answer: (reply: Reply) => void): void {
-    this.#connection.isolate(() => this.#finish(recipients, raw, answer))();
+    this.connection.isolate(() => this.#finish(recipients, raw, answer))();
   }
 
   async #finish(
@@ -136,14 +142,14 @@ export class Transactions {
   }
 
   #receive(): Pick<Open, 'exchange' | 'message'> {
-    const message = new MailMessage(this.#from, this.#connection.remote);
+    const message = new MailMessage(this.#from, this.connection.remote);
     return { exchange: this.#context.receive(message), message };
   }
 
   #isRefused(address: string): boolean {
     const { mocks } = this.#context;
     if (!mocks.index.canRefuse(this.#from, address)) return false;
-    const question = new Question(this.#from, this.#connection.remote, [address]);
+    const question = new Question(this.#from, this.connection.remote, [address]);
     return mocks.matches(question) && question.isRefused === true;
   }
 

@@ -22,7 +22,8 @@ export const handleSaslAuthenticate: Handler<typeof saslAuthenticate> = (
       errorMessage: 'a login of PLAIN is an identity, a user and a password with a zero byte between them',
     };
   }
-  const user = userOf(authBytes);
+  const named = userOf(authBytes);
+  const user = context.spaces.userOf(named) ?? named;
   const answer = (refusal: { readonly error_code?: string | number } | undefined): Refused | object => {
     if (refusal !== undefined) return refuse(refusal.error_code);
     loggedIn(user);

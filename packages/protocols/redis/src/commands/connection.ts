@@ -50,7 +50,18 @@ export function isLogin(command: Command | undefined, args: Args): boolean {
   return command?.name === 'hello' && args.some((_, index) => index > 1 && optionAt(args, index) === 'AUTH');
 }
 
-function logIn(args: Args, session: Session, user: string, password: string): boolean {
+/** The user that a login names; undefined for a login of the default user, and for what is none. */
+export function userOfLogin(command: Command | undefined, args: Args): string | undefined {
+  if (command?.name === 'auth') return args.length === 3 ? at(args, 1) : undefined;
+  if (command?.name !== 'hello') return undefined;
+  const option = args.findIndex((_, index) => index > 1 && optionAt(args, index) === 'AUTH');
+  return option > 0 ? args[option + 1] : undefined;
+}
+
+/** In a space `t1`, `t1` is the default user, and `t1+ann` is `ann`. */
+function logIn(args: Args, session: Session, named: string, password: string): boolean {
+  const { spaces } = session.server;
+  const user = spaces === undefined ? named : (spaces.userOf(named) ?? 'default');
   if (session.logIn(user, password)) return true;
   noteFailedLogin(session, user, at(args, 0));
   return false;

@@ -82,6 +82,15 @@ export class RequestParser {
     this.#waiting += chunk.length;
   }
 
+  /** Takes all bytes that have been received and not used, between two requests. */
+  takeRest(): Buffer {
+    const rest = Buffer.concat([this.#buffer.subarray(this.#at), ...this.#chunks]);
+    this.#buffer = Buffer.alloc(0);
+    this.#at = this.#waiting = 0;
+    this.#chunks = [];
+    return rest;
+  }
+
   /**
    * The next request, or `undefined` until more has come.
    *
