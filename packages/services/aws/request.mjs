@@ -7,9 +7,12 @@ export function signerOf({ headers, query }) {
   return { accessKey: key.reverse().join('/'), region: region ?? 'us-east-1', service };
 }
 
-/** The body as bytes. */
+/** The body as bytes: those of the message itself, since copying megabytes would hold up others. */
 export function bytesOf({ raw_body: body }) {
-  return body === undefined ? Buffer.alloc(0) : Buffer.from(body);
+  if (body === undefined) return Buffer.alloc(0);
+  return typeof body === 'string'
+    ? Buffer.from(body)
+    : Buffer.from(body.buffer, body.byteOffset, body.length);
 }
 
 /** The first of values that may be repeated. */

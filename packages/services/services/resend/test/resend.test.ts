@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
@@ -143,6 +144,7 @@ describe('webhooks', () => {
       request.on('data', (piece: Buffer) => (body += piece.toString()));
       request.on('end', () => {
         got.push({ headers: request.headers, body });
+        server.emit('got');
         response.end();
       });
     });
@@ -154,7 +156,7 @@ describe('webhooks', () => {
       expect((await resend.webhooks.list()).data?.data).toMatchObject([{ id: made?.id, endpoint }]);
       await sendOne();
       const id = await sendOne({ to: 'bounced@resend.dev' });
-      while (got.length < 1) await new Promise((resolve) => setImmediate(resolve));
+      while (got.length < 1) await once(server, 'got');
       const [{ headers, body } = { headers: {}, body: '' }] = got;
       const verify = (payload: string): unknown =>
         resend.webhooks.verify({

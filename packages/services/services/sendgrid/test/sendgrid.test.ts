@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
@@ -109,6 +110,7 @@ describe('event webhooks', () => {
       request.on('data', (piece: Buffer) => (body += piece.toString()));
       request.on('end', () => {
         got.push({ headers: request.headers, body });
+        server.emit('got');
         response.end();
       });
     });
@@ -124,7 +126,7 @@ describe('event webhooks', () => {
       });
       const { id } = made as { id: string };
       await connect().send({ ...MAIL, to: ['ann@example.com', 'bounce@example.com'] });
-      while (got.length < 1) await new Promise((resolve) => setTimeout(resolve, 5));
+      while (got.length < 1) await once(server, 'got');
       const [{ headers, body } = { headers: {}, body: '' }] = got;
       const events = JSON.parse(body) as { event: string; email: string }[];
       expect(events.map(({ event, email }) => [event, email])).toEqual([

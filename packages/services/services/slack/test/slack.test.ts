@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
@@ -409,6 +410,7 @@ describe('what is sent to apps', () => {
       request.on('data', (piece: Buffer) => (body += piece.toString()));
       request.on('end', () => {
         got.push({ headers: request.headers, body });
+        server.emit('got');
         response.end();
       });
     });
@@ -423,7 +425,7 @@ describe('what is sent to apps', () => {
     const { ts: timestamp = '' } = await chat.postMessage({ channel: GENERAL, text: 'not this' });
     await reactions.add({ channel: GENERAL, timestamp, name: 'eyes' });
     await connect('xoxp-U0ANN').chat.postMessage({ channel: 'U0BACKLOT', text: 'this' });
-    while (got.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (got.length < 2) await once(server, 'got');
     const events = got.map(({ body }) => (JSON.parse(body) as { event: Record<string, unknown> }).event);
     expect(events.map(({ type }) => type).sort()).toEqual(['message', 'reaction_added']);
     expect(got[0]?.headers['x-slack-signature']).toMatch(/^v0=[0-9a-f]{64}$/);

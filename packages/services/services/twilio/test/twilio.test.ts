@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -101,6 +102,9 @@ describe('messages', () => {
   });
 });
 
+/** Tells of each callback that has come. */
+const arrivals = new EventEmitter();
+
 interface Callback {
   readonly url: string;
   readonly signature: string;
@@ -124,6 +128,7 @@ async function receive(): Promise<{ url: string; got: Callback[] }> {
         signature: String(request.headers['x-twilio-signature']),
         fields,
       });
+      arrivals.emit('got');
       response.end('<Response/>');
     });
   });
@@ -137,7 +142,7 @@ async function receive(): Promise<{ url: string; got: Callback[] }> {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (!condition()) await once(arrivals, 'got');
 }
 
 const isSigned = ({ url, signature, fields }: Callback, token = backlot.env.TWILIO_AUTH_TOKEN): boolean =>
