@@ -75,17 +75,15 @@ function withPosts(): void {
       },
     },
   ]);
-  backlot
-    .collection('contentful:assets')
-    .setAll([
-      {
-        id: 'cup',
-        fields: {
-          title: { 'en-US': 'Cup' },
-          file: { 'en-US': { url: '//localhost/cup.png', contentType: 'image/png', fileName: 'cup.png' } },
-        },
+  backlot.collection('contentful:assets').setAll([
+    {
+      id: 'cup',
+      fields: {
+        title: { 'en-US': 'Cup' },
+        file: { 'en-US': { url: '//localhost/cup.png', contentType: 'image/png', fileName: 'cup.png' } },
       },
-    ]);
+    },
+  ]);
 }
 
 const idsOf = ({ items }: { items: readonly { sys: { id: string } }[] }): string[] =>
@@ -252,14 +250,17 @@ describe('management', () => {
     await client.entry.unarchive(at);
     await client.entry.delete(at);
     expect(await refusal(client.entry.get(at))).toEqual(['NotFound', 404]);
-    const asset = await client.asset.create({}, {
-      fields: {
-        title: { 'en-US': 'Cup' },
-        file: {
-          'en-US': { contentType: 'image/png', fileName: 'cup.png', upload: 'https://example.com/cup.png' },
+    const asset = await client.asset.create(
+      {},
+      {
+        fields: {
+          title: { 'en-US': 'Cup' },
+          file: {
+            'en-US': { contentType: 'image/png', fileName: 'cup.png', upload: 'https://example.com/cup.png' },
+          },
         },
       },
-    } as never);
+    );
     const processed = await client.asset.processForLocale({}, asset, 'en-US', { processingCheckWait: 1 });
     await client.asset.publish({ assetId: asset.sys.id }, processed);
     expect((await connect().getAsset(asset.sys.id)).fields.file).toMatchObject({
@@ -280,7 +281,7 @@ describe('management', () => {
     withPosts();
     const client = manage();
     const make = (fields: object): Promise<unknown> =>
-      client.entry.create({ contentTypeId: 'post' }, { fields } as never);
+      client.entry.create({ contentTypeId: 'post' }, { fields });
     expect(await refusal(make({ none: { 'en-US': 1 } }))).toEqual(['InvalidEntry', 422]);
     expect(await refusal(make({ rank: { 'en-US': 'high' } }))).toEqual(['InvalidEntry', 422]);
     expect(await refusal(make({ title: 'no locale' }))).toEqual(['InvalidEntry', 422]);
@@ -322,12 +323,15 @@ describe('management', () => {
     try {
       const client = manage();
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-      const hook = await client.webhook.create({}, {
-        name: 'build',
-        url,
-        topics: ['Entry.publish'],
-        headers: [{ key: 'X-Own', value: '1' }],
-      } as never);
+      const hook = await client.webhook.create(
+        {},
+        {
+          name: 'build',
+          url,
+          topics: ['Entry.publish'],
+          headers: [{ key: 'X-Own', value: '1' }],
+        },
+      );
       const entry = await client.entry.get({ entryId: 'one' });
       await client.entry.publish({ entryId: 'one' }, await client.entry.update({ entryId: 'one' }, entry));
       await first;
