@@ -41,7 +41,7 @@ export function listServices(root) {
       const folder = `${top}/${name}`;
       const file = parse(readFileSync(join(root, folder, 'service.yaml'), 'utf8'), { merge: true });
       /** @type {{ id: string, request?: { method?: string, path?: string } }[]} */
-      const mocks = file.protocols?.http?.mocks ?? [];
+      const mocks = [...(file.protocols?.http?.mocks ?? []), ...callsOf(file.protocols?.grpc?.mocks ?? [])];
       return {
         header: file.service,
         scenarios: file.scenarios ?? [],
@@ -54,4 +54,13 @@ export function listServices(root) {
         readme: readFileSync(join(root, folder, 'README.md'), 'utf8'),
       };
     });
+}
+
+/**
+ * Mocks of gRPC, as the tables have those of HTTP.
+ *
+ * @param {readonly { id: string, method: string }[]} mocks
+ */
+function callsOf(mocks) {
+  return mocks.map(({ id, method }) => ({ id, request: { method: 'gRPC', path: method } }));
 }

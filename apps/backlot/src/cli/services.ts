@@ -91,7 +91,7 @@ export function eject(name: string, folder: string | undefined): void {
 function nameShared(file: string): void {
   const text = readFileSync(file, 'utf8');
   const named = text.replaceAll(
-    /((?:from |import\()')(?:\.\.\/)+((?:aws|identity|llm)\/)/g,
+    /((?:from |import\()')(?:\.\.\/)+((?:aws|identity|llm|waiting)\/)/g,
     '$1@backlot/services/$2',
   );
   if (named !== text) writeFileSync(file, named);
