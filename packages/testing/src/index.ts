@@ -1,5 +1,6 @@
 export { startBacklot } from './start-backlot.js';
-export { useBacklot, type RunnerHooks, type UseBacklotOptions } from './use-backlot.js';
+export { useBacklot, type RunnerHooks, type UseBacklotOptions, type UseSpaceOptions } from './use-backlot.js';
+export { createSpace, type SpaceAddress, type SpaceClient, type SpaceOptions } from './space-client.js';
 export type { Backlot, ProtocolHandles, BacklotMembers, BacklotOptions, BacklotSnapshot } from './backlot.js';
 export type {
   Capturing,

@@ -2,6 +2,7 @@ import { BacklotError, type Protocol } from '@backlot/core';
 import type { Backlot, BacklotOptions } from './backlot.js';
 import type { ServiceName } from './service-variables.js';
 import { startBacklot } from './start-backlot.js';
+import { createSpace, type SpaceClient, type SpaceOptions } from './space-client.js';
 import { takeShared } from './shared-backlots.js';
 
 /** The hooks of a test runner: those of jest, vitest and mocha, or those of `node:test`. */
@@ -35,6 +36,27 @@ export interface UseBacklotOptions<
   readonly hooks?: RunnerHooks;
 }
 
+/** What `useBacklot` takes for a space of a server that runs already. */
+export interface UseSpaceOptions extends SpaceOptions {
+  /**
+   * `true` or `file`: a space for the tests of a file, in which everything is put back before each test. `test`: another one for
+   * each test.
+   */
+  readonly space: true | 'file' | 'test';
+  /** Called in each space once it is made, and after each reset. */
+  readonly setup?: (space: SpaceClient) => void | Promise<void>;
+  /** The hooks to register with; the globals of the runner when absent. */
+  readonly hooks?: RunnerHooks;
+}
+
+/**
+ * Makes a space of a server that runs already, whose url `BACKLOT_URL` or an option says, for the tests of a file or for each
+ * test. Files and processes side by side have each their own, and do not see each other.
+ *
+ * @returns the space; its members are there in hooks and tests, not before
+ * @throws BacklotError `invalid` when there are no hooks to register with
+ */
+export function useBacklot(options: UseSpaceOptions): SpaceClient;
 /**
  * Starts a Backlot before the first test, puts everything back before each test, and stops it after the last.
  *
@@ -44,7 +66,38 @@ export interface UseBacklotOptions<
 export function useBacklot<
   const P extends readonly Protocol[] = readonly [],
   const S extends readonly ServiceName[] = readonly [],
->(options: UseBacklotOptions<P, S>): Backlot<P, S> {
+>(options: UseBacklotOptions<P, S>): Backlot<P, S>;
+export function useBacklot(options: UseBacklotOptions | UseSpaceOptions): Backlot | SpaceClient {
+  return 'space' in options ? useSpace(options) : useOwn(options);
+}
+
+function useSpace({ space: scope, setup, hooks, ...rest }: UseSpaceOptions): SpaceClient {
+  const { beforeAll, afterAll, beforeEach } = readHooks(hooks ?? (globalThis as Partial<RunnerHooks>));
+  let space: SpaceClient | undefined;
+  const renew = async (): Promise<void> => {
+    if (scope === 'test' || space === undefined) {
+      await space?.remove();
+      space = undefined;
+      space = await createSpace(rest);
+    } else await space.reset();
+    await setup?.(space);
+  };
+  // Hooks before all tests may use it as well.
+  if (scope !== 'test')
+    beforeAll(async () => {
+      space = await createSpace(rest);
+    });
+  beforeEach(renew);
+  afterAll(async () => {
+    await space?.remove();
+    space = undefined;
+  });
+  return proxyOf(() => space);
+}
+
+function useOwn<const P extends readonly Protocol[], const S extends readonly ServiceName[]>(
+  options: UseBacklotOptions<P, S>,
+): Backlot<P, S> {
   const { setup, scope = 'file', hooks, ...rest } = options;
   const { beforeAll, afterAll, beforeEach } = readHooks(hooks ?? (globalThis as Partial<RunnerHooks>));
   if (scope === 'worker') refuseJest();

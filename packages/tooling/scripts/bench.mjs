@@ -18,6 +18,7 @@ const LONG = {
   connections: { name: 'backlot', file: 'connections.mjs' },
   'heap-growth': { name: 'backlot', file: 'heap-growth.mjs' },
   attacks: { name: 'backlot', file: 'attacks.mjs' },
+  spaces: { name: 'backlot', file: 'spaces.mjs' },
 };
 
 /** Measures with what was built, in a plain process: neither jest nor a compiler stands between. */

@@ -1,0 +1,64 @@
+// What a space costs: the time to make one, the memory of one that is idle, and 500 side by side. Prints a table.
+import { createHost } from '@backlot/core';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+const KINDS = [
+  ...['http', 'websocket', 'grpc', 'graphql', 'tcp', 'redis', 'smtp', 'mqtt', 'nats', 'snmp'],
+  ...['dns', 'amqp', 'kafka', 'ldap', 'imap', 'ftp', 'memcached', 'stomp', 'coap', 'sip'],
+];
+const MOCKS = 100;
+const MANY = 500;
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc');
+
+/** Bytes that are held now. */
+function held() {
+  collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+const protocols = await Promise.all(
+  KINDS.map(async (kind) =>
+    Object.values(await import(`@backlot/${kind}`)).find((each) => each?.kind === kind),
+  ),
+);
+const mocks = Array.from({ length: MOCKS }, (_, n) => ({
+  id: `m${n}`,
+  request: { path: `/m/${n}` },
+  response: { body: `{{request.path}} ${n}` },
+}));
+const host = await createHost({ protocols, settings: { http: { mocks } }, host: '127.0.0.1' });
+await host.start();
+
+console.log(`Spaces of a server with ${KINDS.length} protocols and ${MOCKS} mocks\n`);
+console.log('| Started in each      | Spaces | Median ms | Slowest ms | KB each |');
+console.log('| -------------------- | -----: | --------: | ---------: | ------: |');
+for (const [kinds, count] of [
+  [[], MANY],
+  [['http', 'redis', 'kafka'], MANY],
+]) {
+  // What the first one loads stays.
+  await host.spaces.create({ id: 'first', protocols: kinds });
+  const before = held();
+  const times = [];
+  for (let n = 0; n < count; n += 1) {
+    const began = performance.now();
+    await host.spaces.create({ id: `s${n}`, protocols: kinds });
+    times.push(performance.now() - began);
+  }
+  const each = (held() - before) / count / 1024;
+  times.sort((a, b) => a - b);
+  const columns = [
+    (kinds.join(', ') || 'nothing').padEnd(20),
+    String(count).padStart(6),
+    (times[Math.floor(count / 2)] ?? 0).toFixed(1).padStart(9),
+    (times.at(-1) ?? 0).toFixed(1).padStart(10),
+    each.toFixed(0).padStart(7),
+  ];
+  console.log(`| ${columns.join(' | ')} |`);
+  for (const { id } of host.spaces.list()) await host.spaces.remove(id);
+}
+await host.stop(0);
