@@ -15,6 +15,7 @@ import { resetCases } from './groups/reset.js';
 import { robustnessCases } from './groups/robustness.js';
 import { snapshotCases } from './groups/snapshots.js';
 import { streamCases } from './groups/streams.js';
+import { toxicCases } from './groups/toxics.js';
 import type { Probe } from './probe.js';
 import type { Subject } from './stage.js';
 
@@ -27,6 +28,7 @@ const GROUPS: Readonly<Record<string, (subject: Subject) => readonly Conformance
   functions: functionCases,
   faults: faultCases,
   connections: connectionCases,
+  toxics: toxicCases,
   captures: captureCases,
   data: dataCases,
   streams: streamCases,

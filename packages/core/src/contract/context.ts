@@ -5,6 +5,7 @@ import type { CompiledMock } from './matcher.js';
 import type { Log } from './log.js';
 import type { Message } from './message.js';
 import type { Exchange, LiveMock, Match } from './outcome.js';
+import type { ToxicFeed } from './toxics.js';
 import type { CoreConfig, CoreMock, TObject, TSchema, ValueOf } from './shape.js';
 
 /**
@@ -298,6 +299,8 @@ export interface BaseContext<S extends Shape> {
   random(...parts: (string | number)[]): Random;
   /** A new id: 24 hexadecimal digits from the operating system's random numbers, whatever the seed is. */
   newId(): string;
+  /** What is done to the bytes of connections, or to datagrams. Kit reads it; a service without kit may follow it. */
+  readonly toxics: ToxicFeed;
   readonly log: Log;
   /** Registers data that reset and snapshots include. @throws TypeError when the name was registered before */
   addToSnapshots<T>(name: string, part: SnapshotPart<T>): void;

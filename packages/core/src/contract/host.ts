@@ -7,6 +7,7 @@ import type { JournalCollection } from './journal.js';
 import type { Kind } from './kind.js';
 import type { Protocol } from './protocol.js';
 import type { NewScenario, ScenarioCollection } from './scenario.js';
+import type { ToxicCollection } from './toxics.js';
 import type { WebhookFactory, WebhookSender } from './webhook.js';
 
 /** The direct faults of all kinds. */
@@ -118,7 +119,7 @@ export interface SnapshotView {
 export interface SnapshotCollection {
   list(): readonly SnapshotView[];
   /**
-   * Takes a snapshot of mocks, scenarios, faults, state, collections, counts, captures and the data of plugins.
+   * Takes a snapshot of mocks, scenarios, faults, toxics, state, collections, counts, captures and the data of plugins.
    *
    * @param name - what people call it; an empty text is no name
    * @throws BacklotError `invalid` when there are 100 snapshots
@@ -154,6 +155,7 @@ export interface Host {
   kind(name: string): Kind;
   hasKind(name: string): boolean;
   readonly faults: FaultCollection;
+  readonly toxics: ToxicCollection;
   readonly scenarios: ScenarioCollection;
   readonly state: StateCollection;
   /** The data behind mocks, by name. */

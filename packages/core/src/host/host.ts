@@ -19,6 +19,8 @@ import { Emitter } from '../emits/emitter.js';
 import { StreamStore } from '../stores/stream-store.js';
 import { realElapsed } from '../time/clock-real.js';
 import { stalls } from '../time/clock-stalls.js';
+import { refuseToxics } from '../toxics/refuse-toxics.js';
+import { ToxicStore } from '../toxics/toxic-store.js';
 import { VirtualClock } from '../time/clock-virtual.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { KeysSchema } from '../keys/key-schema.js';
@@ -43,6 +45,7 @@ interface Saved {
   readonly kinds: readonly SavedKind[];
   readonly scenarios: SavedScenarios;
   readonly faults: ReturnType<FaultStore['save']>;
+  readonly toxics: ReturnType<ToxicStore['save']>;
   readonly state: SavedState;
   readonly collections: SavedCollections;
   readonly answers: SavedAnswers;
@@ -56,6 +59,7 @@ export class BacklotHost implements Host {
   readonly seed: number;
   readonly kinds: readonly KindHost[];
   readonly faults = new FaultStore();
+  readonly toxics: ToxicStore;
   readonly scenarios: ScenarioStore;
   readonly state: StateStore;
   readonly collections: CollectionStore;
@@ -93,6 +97,9 @@ export class BacklotHost implements Host {
     this.clock = new VirtualClock((thrown) => logOf('clock').error('a callback failed', thrown));
     this.seed = options.seed ?? freshSeed();
     this.state = new StateStore(this.clock, (text) => logOf('state').warn(text));
+    this.toxics = new ToxicStore(this.clock, this.seed, (kind, thrown) =>
+      logOf(kind).error('a change of the toxics could not be followed', thrown),
+    );
     this.streams = new StreamStore(this.clock);
     this.journal = new Journal(options.logs?.max_entries, options.logs?.max_bytes);
     this.webhooks = options.webhooks?.({ clock: this.clock, log: logOf('webhooks') });
@@ -140,6 +147,7 @@ export class BacklotHost implements Host {
     this.scenarios = new ScenarioStore(
       new Map(this.kinds.map((kind) => [kind.kind, kind.mocks])),
       this.faults,
+      this.toxics,
       (text) => logOf('scenarios').warn(text),
     );
     problems.push(...this.scenarios.load(options.scenarios ?? [], '/scenarios'));
@@ -192,6 +200,7 @@ export class BacklotHost implements Host {
     try {
       for (const kind of enabled) await this.#create(kind);
       admitGuests(enabled);
+      refuseToxics(enabled, this.scenarios);
       this.#startup = this.#save();
       await startKinds(enabled);
     } catch (thrown) {
@@ -273,6 +282,7 @@ export class BacklotHost implements Host {
       webhooks: this.webhooks,
       emitter: new Emitter(this.streams, this.clock),
       faults: this.faults,
+      toxics: this.toxics,
       defaultHost: this.#options.host ?? 'localhost',
       takesDefaultPorts: this.#options.ports === 'default',
       remembers,
@@ -289,6 +299,7 @@ export class BacklotHost implements Host {
       kinds: this.kinds.map((kind) => kind.save()),
       scenarios: this.scenarios.save(),
       faults: this.faults.save(),
+      toxics: this.toxics.save(),
       state: this.state.save(),
       collections: this.collections.save(),
       answers: this.#once.save(),
@@ -311,6 +322,7 @@ export class BacklotHost implements Host {
     // The mocks take the patches of the active scenarios when they are restored, and the faults what they overlay.
     this.scenarios.restore(saved.scenarios);
     this.faults.restore(saved.faults);
+    this.toxics.restore(saved.toxics, createdAt);
     this.kinds.forEach((kind, index) => {
       const savedKind = saved.kinds[index];
       if (savedKind !== undefined) kind.restore(savedKind, createdAt, prepared?.[index]);

@@ -39,6 +39,7 @@ export function makeContext(
     clock: services.clock,
     random: (...parts: (string | number)[]) => randomFor(services.seed, kind, ...parts),
     newId,
+    toxics: host.toxics,
     log: host.log,
     addToSnapshots: (name: string, part: Parameters<typeof host.snapshotParts.add>[1]) =>
       host.snapshotParts.add(name, part),

@@ -28,6 +28,7 @@ import { snapshotRoutes } from './snapshots.js';
 import { stateRoutes } from './state.js';
 import { streamRoutes } from './streams.js';
 import { systemRoutes } from './system.js';
+import { allToxicRoutes, toxicRoutes } from './toxics.js';
 import { webhookRoutes } from './webhooks.js';
 
 /**
@@ -65,6 +66,8 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
     ...scenarioRoutes(),
     ...allFaultRoutes(),
     ...kinds.flatMap(faultRoutes),
+    ...allToxicRoutes(),
+    ...kinds.flatMap(toxicRoutes),
     ...stateRoutes(),
     ...collectionRoutes(),
     ...logRoutes(),
