@@ -16,6 +16,7 @@ import { robustnessCases } from './groups/robustness.js';
 import { snapshotCases } from './groups/snapshots.js';
 import { streamCases } from './groups/streams.js';
 import { verifyCases } from './groups/verify.js';
+import { toxicCases } from './groups/toxics.js';
 import type { Probe } from './probe.js';
 import type { Subject } from './stage.js';
 
@@ -28,6 +29,7 @@ const GROUPS: Readonly<Record<string, (subject: Subject) => readonly Conformance
   functions: functionCases,
   faults: faultCases,
   connections: connectionCases,
+  toxics: toxicCases,
   captures: captureCases,
   data: dataCases,
   streams: streamCases,

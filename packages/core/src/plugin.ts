@@ -193,3 +193,4 @@ export { KeptBytes } from './journal/kept-bytes.js';
 export { compiledOnce } from './validation/shared-schemas.js';
 export { isLargeJson } from './validation/json-size.js';
 export { pointTo } from './validation/pointer.js';
+export type { ActiveToxic, ToxicFeed } from './contract/toxics.js';

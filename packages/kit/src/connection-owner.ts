@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { ListenAddress } from '@backlot/core/plugin';
 import type { IdleWatch } from './idle-watch.js';
 import type { TlsAcceptor } from './tls-acceptor.js';
+import type { StreamToxics } from './toxics/stream-toxics.js';
 
 /** Limits on the bytes that wait to be sent to one client. */
 export interface BufferLimits {
@@ -24,6 +25,8 @@ export interface ConnectionOwner<C> {
   readonly place: ListenAddress | undefined;
   readonly tls: TlsAcceptor | undefined;
   readonly idle: IdleWatch;
+  /** Undefined before the first toxic of connections is set. */
+  readonly toxics: StreamToxics | undefined;
   readonly allowHalfOpen: boolean;
   readonly limits: Required<BufferLimits>;
   /** Told what a callback of the connection threw. */
@@ -35,4 +38,6 @@ export interface ConnectionOwner<C> {
   taken(connection: C, raw: Socket): void;
   /** Another server has it from now on. */
   released(connection: C, raw: Socket): void;
+  /** Sends the last words of the protocol, where it has some. */
+  sayGoodbye(connection: C): void;
 }

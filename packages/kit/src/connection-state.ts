@@ -12,9 +12,18 @@ export interface ConnectionState {
   isClosed: boolean;
   /** Whether a library reads and writes. */
   isHandedOver: boolean;
+  /** Whether that library reads and writes the socket by its handle, past its streams. */
+  isReadByHandle: boolean;
 }
 
 /** The state of a connection that was just accepted. */
 export function openState(socket: Socket): ConnectionState {
-  return { socket, outbox: new Outbox(socket), isEnded: false, isClosed: false, isHandedOver: false };
+  return {
+    socket,
+    outbox: new Outbox(socket),
+    isEnded: false,
+    isClosed: false,
+    isHandedOver: false,
+    isReadByHandle: false,
+  };
 }

@@ -12,6 +12,7 @@ import { isolateEmitter } from './isolate-emitter.js';
 import { OwnedTimers } from './owned-timers.js';
 import { runIsolated, toError } from './thrown.js';
 import type { Timer } from './timers.js';
+import type { StreamToxics } from './toxics/stream-toxics.js';
 import { resetSocket } from './reset-socket.js';
 
 /**
@@ -293,7 +294,8 @@ export class Connection {
     this.#reading.upgrade(raw);
     try {
       await this.#state.outbox.flush();
-      const secured = await tls.secure(raw);
+      const { toxics } = this.#owner;
+      const secured = await tls.secure(raw, toxics?.beneath(raw));
       this.#state.socket = secured;
       this.#state.outbox.retarget(secured);
       this.#reading.upgraded();
@@ -313,15 +315,40 @@ export class Connection {
    * @param library - gets the socket as its own server would (`server.emit('connection', socket)`), or a function that
    * takes it
    * @param options - `halfOpen: true` for a library that goes on answering after the client has ended its side, as
-   * node:http does
+   * node:http does; `byHandle: true` for one that reads and writes the socket by its handle, as node:http2 does: while
+   * something is done to the bytes, it is given a stream without a handle
    */
-  handOver(library: SocketTaker | ((socket: Socket) => unknown), options: { halfOpen?: boolean } = {}): void {
-    const { socket } = this.#state;
-    this.#state.isHandedOver = true;
+  handOver(
+    library: SocketTaker | ((socket: Socket) => unknown),
+    options: { halfOpen?: boolean; byHandle?: boolean } = {},
+  ): void {
+    const state = this.#state;
+    const { socket } = state;
+    const { toxics } = this.#owner;
+    state.isHandedOver = true;
     this.#reading.leave(socket);
     socket.allowHalfOpen = options.halfOpen === true;
     isolateEmitter(socket, this.#fail, (began) => this.#reading.endTurn(began));
-    this.#run(() => (typeof library === 'function' ? library(socket) : library.emit('connection', socket)));
+    let given = socket;
+    if (options.byHandle === true) {
+      if (toxics === undefined) state.isReadByHandle = true;
+      else {
+        // It has what libraries use of a socket.
+        given = toxics.beneath(this.#raw, socket) as unknown as Socket;
+        isolateEmitter(given, this.#fail);
+      }
+    }
+    this.#run(() => (typeof library === 'function' ? library(given) : library.emit('connection', given)));
+    toxics?.reclaim(this.#raw);
+  }
+
+  /** Lets toxics act on a connection that was taken before there were any. @internal */
+  adoptInto(toxics: StreamToxics): void {
+    const { socket, isReadByHandle } = this.#state;
+    if (toxics.adopt(this.#raw, isReadByHandle ? undefined : socket)) return;
+    // Its client comes again, to a connection whose bytes can be reached.
+    this.#run(() => this.#owner.sayGoodbye(this));
+    this.endWhenIdle();
   }
 
   /**

@@ -3,12 +3,13 @@ import dgram from 'node:dgram';
 import type { RemoteInfo, Socket } from 'node:dgram';
 import { isIP, isIPv6 } from 'node:net';
 import { STALL, invalid, stalls } from '@backlot/core/plugin';
-import type { ListenAddress } from '@backlot/core/plugin';
+import type { ListenAddress, ToxicFeed } from '@backlot/core/plugin';
 import { formatAddress, plainAddress } from './address.js';
 import { LateDatagrams } from './late-datagrams.js';
 import { startOnOnePort, type PortBinder } from './listen-addresses.js';
 import { isPromise } from './thrown.js';
 import { timers } from './timers.js';
+import { DatagramToxics } from './toxics/datagram-toxics.js';
 
 /** The sender of a datagram. */
 export interface DatagramRemote {
@@ -29,6 +30,8 @@ export interface DatagramServerOptions extends ListenAddress {
   readonly onError?: (error: unknown, where: 'message' | 'send') => void;
   /** Called when a socket was closed by an error after the start. */
   readonly onFailure?: (error: Error) => void;
+  /** What is done to datagrams; the server follows it. */
+  readonly toxics?: ToxicFeed;
   /** The size of the system's receive buffer in bytes; the system may give less. Default: what the system gives. */
   readonly receiveBuffer?: number;
 }
@@ -85,10 +88,14 @@ class UdpServer implements DatagramServer {
   #lastAddress = '';
   #sending = 0;
   #onSent: (() => void) | undefined;
+  /** Undefined before the first toxic of datagrams is set. */
+  #toxics: DatagramToxics | undefined;
+  #unfollow: (() => void) | undefined;
 
   constructor(options: DatagramServerOptions) {
     this.#options = options;
     this.wanted = { host: options.host, port: options.port };
+    this.#followToxics();
   }
 
   get place(): ListenAddress | undefined {
@@ -102,6 +109,7 @@ class UdpServer implements DatagramServer {
   async prepare(): Promise<void> {
     if (this.#place !== undefined) throw invalid('the server has been started already; stop it first');
     this.#isStopping = false;
+    this.#followToxics();
   }
 
   bind(address: string, port: number): Promise<number> {
@@ -141,6 +149,10 @@ class UdpServer implements DatagramServer {
   async stop(graceMs = GRACE): Promise<void> {
     this.#isStopping = true;
     this.#late.clear();
+    this.#unfollow?.();
+    this.#unfollow = undefined;
+    this.#toxics?.stop();
+    this.#toxics = undefined;
     if (this.#pending.size > 0 && graceMs > 0) {
       const enough = new AbortController();
       const answered = Promise.allSettled(this.#pending).then(() => enough.abort());
@@ -188,7 +200,26 @@ class UdpServer implements DatagramServer {
     });
   }
 
+  #followToxics(): void {
+    const feed = this.#options.toxics;
+    if (feed === undefined || this.#unfollow !== undefined) return;
+    const follow = (): void => {
+      if (feed.current.some((toxic) => toxic.onDatagrams)) this.#toxics ??= new DatagramToxics(feed);
+    };
+    this.#unfollow = feed.follow(follow);
+    follow();
+  }
+
   #receive(socket: Socket, data: Buffer, remote: RemoteInfo): void {
+    if (this.#isStopping) return;
+    if (this.#toxics === undefined) this.#take(socket, data, remote);
+    else
+      this.#toxics.send('upstream', data, remote.address, remote.port, (passed) =>
+        this.#take(socket, passed as Buffer, remote),
+      );
+  }
+
+  #take(socket: Socket, data: Buffer, remote: RemoteInfo): void {
     if (this.#isStopping) return;
     const now = timers.now();
     if (this.#late.isFull(now)) this.#late.add({ socket, data, remote });
@@ -241,6 +272,14 @@ class UdpServer implements DatagramServer {
   };
 
   #send(socket: Socket, data: Uint8Array, port: number, address: string): void {
+    if (this.#toxics === undefined) this.#sendNow(socket, data, port, address);
+    else
+      this.#toxics.send('downstream', data, address, port, (passed) =>
+        this.#sendNow(socket, passed, port, address),
+      );
+  }
+
+  #sendNow(socket: Socket, data: Uint8Array, port: number, address: string): void {
     if (!this.#sockets.has(socket)) return;
     try {
       this.#sending += 1;

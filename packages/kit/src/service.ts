@@ -9,6 +9,7 @@ import {
   type Service,
   type ServiceStatus,
   type TlsSettings,
+  type ToxicFeed,
 } from '@backlot/core/plugin';
 import { admitBy, type ConnectFaults, type DelayClock } from './admit-by.js';
 import type { Connection } from './connection.js';
@@ -28,6 +29,8 @@ export interface ServiceContext {
   readonly clock: DelayClock;
   /** Absent for a kind without faults: then every connection is taken. */
   readonly faults?: ConnectFaults;
+  /** What is done to the bytes of its connections, and to its datagrams. */
+  readonly toxics?: ToxicFeed;
   readonly log: Pick<Log, 'warn' | 'error'>;
 }
 
@@ -224,7 +227,7 @@ class KitService implements ListenerService {
     return this.#datagrams?.send(data, port, address) ?? false;
   }
 
-  #createStreams({ config, faults, clock }: ServiceContext, stream: StreamPart): StreamServer {
+  #createStreams({ config, faults, clock, toxics }: ServiceContext, stream: StreamPart): StreamServer {
     const {
       alpnProtocols,
       isClientError,
@@ -241,6 +244,7 @@ class KitService implements ListenerService {
       port: config.port,
       tls: 'tls' in stream ? stream.tls : configured,
       ...(faults && { admit: admitBy(faults, clock) }),
+      ...(toxics && { toxics }),
       onError: (error, where, connection) => {
         if (isClientError?.(error) !== true) this.#report(error, where, connection);
       },
@@ -248,11 +252,12 @@ class KitService implements ListenerService {
     });
   }
 
-  #createDatagrams({ config }: ServiceContext, datagram: DatagramPart): DatagramServer {
+  #createDatagrams({ config, toxics }: ServiceContext, datagram: DatagramPart): DatagramServer {
     return createDatagramServer({
       ...datagram,
       host: config.host,
       port: config.port,
+      ...(toxics && { toxics }),
       onError: (error, where) => {
         // Sending fails when the client has gone away, which is not worth a line.
         if (where === 'message') this.#log.error('a datagram could not be answered', error);

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { ConnectionFollower, ListenAddress } from '@backlot/core/plugin';
+import type { ConnectionFollower, ListenAddress, ToxicFeed } from '@backlot/core/plugin';
 import type { BufferLimits } from './connection-owner.js';
 import type { Connection } from './connection.js';
 import type { PortBinder } from './listen-addresses.js';
@@ -38,6 +38,8 @@ export interface StreamServerOptions extends ListenAddress {
   readonly limits?: StreamLimits;
   /** Called for each new connection; with implicit TLS after its handshake. */
   readonly onConnection: (connection: Connection) => unknown;
+  /** What is done to the bytes of connections; the server follows it. */
+  readonly toxics?: ToxicFeed;
   /** Called first for each connection, with its `address:port`; `undefined` accepts it. */
   readonly admit?: (remote: string) => Admission | undefined;
   /**

@@ -17,6 +17,7 @@ import {
   type StreamServerOptions,
 } from './stream-options.js';
 import { TlsAcceptor } from './tls-acceptor.js';
+import { StreamToxics } from './toxics/stream-toxics.js';
 import { timers } from './timers.js';
 import { resetSocket } from './reset-socket.js';
 
@@ -35,6 +36,7 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
   readonly allowHalfOpen: boolean;
   readonly idle: IdleWatch;
   readonly tls: TlsAcceptor | undefined;
+  toxics: StreamToxics | undefined;
   readonly #options: StreamServerOptions;
   readonly #listeners = new Set<Server>();
   readonly #sockets = new Set<Socket>();
@@ -47,6 +49,7 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
   #taken = 0;
   #stopping: Promise<void> | undefined;
   #onEmpty: (() => void) | undefined;
+  #unfollow: (() => void) | undefined;
 
   constructor(options: StreamServerOptions) {
     this.#options = options;
@@ -55,6 +58,7 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
     this.allowHalfOpen = options.allowHalfOpen === true;
     this.idle = new IdleWatch((error) => this.#report(error, 'connection'));
     this.tls = options.tls && new TlsAcceptor(options.tls, this.limits.handshakeTimeout);
+    this.#followToxics();
   }
 
   get connections(): number {
@@ -75,6 +79,7 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
 
   async prepare(): Promise<void> {
     if (this.#place !== undefined) throw invalid('the server has been started already; stop it first');
+    this.#followToxics();
     await this.tls?.prepare();
   }
 
@@ -160,6 +165,24 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
     if (this.#stopping !== undefined) connection.destroy();
   }
 
+  sayGoodbye(connection: Connection): void {
+    this.#options.onStopping?.(connection);
+  }
+
+  /** The first toxic reaches the connections that there are; of one in its TLS handshake when that is done. */
+  #followToxics(): void {
+    const feed = this.#options.toxics;
+    if (feed === undefined || this.#unfollow !== undefined) return;
+    const follow = (): void => {
+      if (this.toxics !== undefined) return this.toxics.update();
+      if (!feed.current.some((toxic) => toxic.onStreams)) return;
+      this.toxics = new StreamToxics(feed);
+      for (const connection of [...this.#open]) connection.adoptInto(this.toxics);
+    };
+    this.#unfollow = feed.follow(follow);
+    follow();
+  }
+
   #watch(listener: Server, address: string): void {
     let last: Error | undefined;
     listener.on('error', (error) => {
@@ -179,6 +202,7 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
       return;
     }
     this.#hold(raw);
+    if (this.toxics?.take(raw) === false) return;
     const { admit } = this.#options;
     if (admit === undefined) return this.#greet(raw);
     const remote = formatAddress(plainAddress(raw.remoteAddress ?? ''), raw.remotePort ?? 0);
@@ -206,7 +230,7 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
       this.#begin(raw, raw);
       return;
     }
-    this.tls.secure(raw).then(
+    this.tls.secure(raw, this.toxics?.beneath(raw)).then(
       (secured) => this.#begin(raw, secured),
       (error: unknown) => this.#turnAway(raw, error, 'tls'),
     );
@@ -229,6 +253,7 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
     this.#taken += 1;
     noteOpened(connection, this.#taken, raw);
     if (this.#followers !== undefined) this.#tell('opened', connection);
+    if (this.toxics !== undefined) connection.adoptInto(this.toxics);
     return connection;
   }
 
@@ -259,6 +284,9 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
   async #stop(graceMs: number): Promise<void> {
     const listeners = [...this.#listeners];
     this.#listeners.clear();
+    this.#unfollow?.();
+    this.#unfollow = undefined;
+    this.toxics?.stop();
     const closed = listeners.map((listener) => new Promise((resolve) => listener.close(resolve)));
     for (const connection of this.#open) {
       const { onStopping } = this.#options;
@@ -277,6 +305,7 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
     }
     await Promise.all(closed);
     this.idle.stop();
+    this.toxics = undefined;
     this.#place = undefined;
   }
 

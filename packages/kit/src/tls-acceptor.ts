@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { loadTls, type TlsOptions } from './certificate.js';
+import { secureBeneath } from './toxics/secure-beneath.js';
 
 /** TLS of a stream server. */
 export interface StreamTls extends TlsOptions {
@@ -45,10 +47,12 @@ export class TlsAcceptor {
   /**
    * Does the server's half of the handshake.
    *
+   * @param beneath - the bytes of the socket as a stream, where TLS is not to use its handle
    * @throws the TLS error, or the error of a connection that closed; the socket is destroyed then
    */
-  async secure(raw: Socket): Promise<TLSSocket> {
+  async secure(raw: Socket, beneath?: Duplex): Promise<TLSSocket> {
     const server = await this.#load();
+    if (beneath !== undefined) return secureBeneath(server, raw, beneath);
     const key = keyOf(raw);
     if (raw.destroyed || key === undefined) {
       raw.destroy();

@@ -6,6 +6,7 @@ import type { Log } from './log.js';
 import type { SpaceDoors } from './spaces.js';
 import type { Message } from './message.js';
 import type { Exchange, LiveMock, Match } from './outcome.js';
+import type { ToxicFeed } from './toxics.js';
 import type { CoreConfig, CoreMock, TObject, TSchema, ValueOf } from './shape.js';
 
 /**
@@ -306,6 +307,8 @@ export interface BaseContext<S extends Shape> {
   random(...parts: (string | number)[]): Random;
   /** A new id: 24 hexadecimal digits from the operating system's random numbers, whatever the seed is. */
   newId(): string;
+  /** What is done to the bytes of connections, or to datagrams. Kit reads it; a service without kit may follow it. */
+  readonly toxics: ToxicFeed;
   readonly log: Log;
   /** The spaces beside this world, for kinds whose clients name one: what is meant for one is handed to it. */
   readonly spaces: SpaceDoors;

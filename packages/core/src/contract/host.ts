@@ -10,6 +10,7 @@ import type { NewReaction, ReactionCollection } from './reaction.js';
 import type { SpaceCollection, SpaceLimits } from './spaces.js';
 import type { NewScenario, ScenarioCollection } from './scenario.js';
 import type { Check, Verdict } from './verification.js';
+import type { ToxicCollection } from './toxics.js';
 import type { WebhookFactory, WebhookSender } from './webhook.js';
 
 /** The direct faults of all kinds. */
@@ -121,7 +122,7 @@ export interface SnapshotView {
 export interface SnapshotCollection {
   list(): readonly SnapshotView[];
   /**
-   * Takes a snapshot of mocks, scenarios, faults, state, collections, counts, captures and the data of plugins.
+   * Takes a snapshot of mocks, scenarios, faults, toxics, state, collections, counts, captures and the data of plugins.
    *
    * @param name - what people call it; an empty text is no name
    * @throws BacklotError `invalid` when there are 100 snapshots
@@ -186,6 +187,7 @@ export interface Host {
   kind(name: string): Kind;
   hasKind(name: string): boolean;
   readonly faults: FaultCollection;
+  readonly toxics: ToxicCollection;
   readonly scenarios: ScenarioCollection;
   /** What causes what, over all kinds. */
   readonly reactions: ReactionCollection;

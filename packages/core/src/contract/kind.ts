@@ -5,6 +5,7 @@ import type { DataEntry } from './data.js';
 import type { CallBook } from './journal.js';
 import type { NearMiss } from './outcome.js';
 import type { Protocol, ProtocolTypes } from './protocol.js';
+import type { KindToxics } from './toxics.js';
 import type { Farewell, FurtherListener, Service } from './service.js';
 
 /**
@@ -216,6 +217,7 @@ export interface Kind<Types extends ProtocolTypes = ProtocolTypes> {
   readonly captures: Capability<Types['capture'], KindCaptures<Types['capture']>>;
   /** Undefined for a kind that cannot be faulted. */
   readonly fault: Capability<Types['fault'], KindFault<Types['fault']>>;
+  readonly toxics: KindToxics;
   readonly calls: CallBook;
   readonly connections: KindConnections;
   readonly data: KindData;

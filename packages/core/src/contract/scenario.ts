@@ -2,6 +2,7 @@ import type { Problem } from '../errors.js';
 import type { Json, StoredFault } from './given.js';
 import type { DelaySource } from '../time/delay-schema.js';
 import type { CoreFault } from './shape.js';
+import type { NewToxic } from './toxics.js';
 
 /** One change of a scenario to one mock; only the fields that are given change something. */
 export interface ScenarioPatch {
@@ -30,6 +31,8 @@ export interface StoredScenario {
   readonly description?: string;
   readonly patches?: readonly ScenarioPatch[];
   readonly faults?: Readonly<Record<string, StoredFault>>;
+  /** What is done to the bytes of connections, or to datagrams, by kind. */
+  readonly toxics?: Readonly<Record<string, readonly NewToxic[]>>;
 }
 
 /** A scenario as it is given. */

@@ -7,6 +7,7 @@ import {
   type TString,
 } from '@sinclair/typebox';
 import { delayField } from '../time/delay-schema.js';
+import { ToxicSchema } from '../toxics/toxic-schema.js';
 import { OnceSchema, OperationSchema } from './data-schemas.js';
 import type { MockFields, SettingsFields, StartTlsFields } from './fields.generated.js';
 import type { FunctionName } from './respond.js';
@@ -268,6 +269,13 @@ export const CORE_CONFIG_FIELDS = {
   ),
   port: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 65535, description: 'The port to listen on; 0 takes a free one.' }),
+  ),
+  toxics: Type.Optional(
+    Type.Array(ToxicSchema, {
+      maxItems: 100,
+      description:
+        'Toxics that act from the start: what is done to the bytes of connections, or to datagrams.',
+    }),
   ),
 };
 

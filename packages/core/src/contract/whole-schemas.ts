@@ -1,5 +1,6 @@
 import { Type, type TObject, type TSchema } from '@sinclair/typebox';
 import { delayField } from '../time/delay-schema.js';
+import { ToxicSchema } from '../toxics/toxic-schema.js';
 import type { ItemListDeclaration } from './item-lists.js';
 import { matchSchemaOf } from './match-schema.js';
 import type { Protocol } from './protocol.js';
@@ -169,6 +170,11 @@ export const ScenarioSchema = Type.Object(
     faults: Type.Optional(
       Type.Record(Type.String(), Type.Object({}, { additionalProperties: true }), {
         description: 'Faults by kind while it is active.',
+      }),
+    ),
+    toxics: Type.Optional(
+      Type.Record(Type.String(), Type.Array(ToxicSchema, { maxItems: 100 }), {
+        description: 'Toxics by kind while it is active; they have no `ttl`.',
       }),
     ),
     active: Type.Optional(

@@ -25,6 +25,8 @@ import { ReactionStore, type SavedReactions } from '../reactions/reaction-store.
 import { StreamStore } from '../stores/stream-store.js';
 import { realElapsed } from '../time/clock-real.js';
 import { stalls } from '../time/clock-stalls.js';
+import { refuseToxics } from '../toxics/refuse-toxics.js';
+import { ToxicStore } from '../toxics/toxic-store.js';
 import { VirtualClock } from '../time/clock-virtual.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { KeysSchema } from '../keys/key-schema.js';
@@ -70,6 +72,7 @@ interface Saved {
   readonly kinds: readonly SavedKind[];
   readonly scenarios: SavedScenarios;
   readonly faults: ReturnType<FaultStore['save']>;
+  readonly toxics: ReturnType<ToxicStore['save']>;
   readonly state: SavedState;
   readonly collections: SavedCollections;
   readonly answers: SavedAnswers;
@@ -84,6 +87,7 @@ export class BacklotHost implements Host {
   readonly seed: number;
   readonly kinds: readonly KindHost[];
   readonly faults: FaultStore;
+  readonly toxics: ToxicStore;
   readonly scenarios: ScenarioStore;
   readonly reactions: ReactionStore;
   readonly state: StateStore;
@@ -121,6 +125,9 @@ export class BacklotHost implements Host {
     this.faults = new FaultStore(this.clock);
     this.seed = origin?.seed ?? origin?.host.seed ?? options.seed ?? freshSeed();
     this.state = new StateStore(this.clock, (text) => logOf('state').warn(text));
+    this.toxics = new ToxicStore(this.clock, this.seed, (kind, thrown) =>
+      logOf(kind).error('a change of the toxics could not be followed', thrown),
+    );
     this.streams = new StreamStore(this.clock);
     this.journal = makeJournal(options, origin?.id);
     this.webhooks = options.webhooks?.({ clock: this.clock, log: logOf('webhooks') });
@@ -175,6 +182,7 @@ export class BacklotHost implements Host {
     this.scenarios = new ScenarioStore(
       new Map(this.kinds.map((kind) => [kind.kind, kind.mocks])),
       this.faults,
+      this.toxics,
       (text) => logOf('scenarios').warn(text),
     );
     if (origin === undefined) problems.push(...this.scenarios.load(options.scenarios ?? [], '/scenarios'));
@@ -261,6 +269,7 @@ export class BacklotHost implements Host {
     try {
       for (const kind of enabled) await this.#create(kind);
       admitGuests(enabled);
+      refuseToxics(enabled, this.scenarios);
       this.#startup = this.#save();
       await startKinds(enabled);
       this.reactions.start();
@@ -363,7 +372,7 @@ export class BacklotHost implements Host {
   }
 
   async #inherit(saved: Saved): Promise<void> {
-    this.#restoreStores(saved);
+    this.#restoreStores(saved, this.clock.now());
     for (const [index, kind] of this.kinds.entries()) {
       const savedKind = saved.kinds[index];
       if (savedKind !== undefined) await kind.inherit(savedKind);
@@ -391,6 +400,7 @@ export class BacklotHost implements Host {
       webhooks: this.webhooks,
       emitter: new Emitter(this.streams, this.clock),
       faults: this.faults,
+      toxics: this.toxics,
       defaultHost: this.#options.host ?? 'localhost',
       takesDefaultPorts: this.#options.ports === 'default',
       remembers,
@@ -410,6 +420,7 @@ export class BacklotHost implements Host {
       kinds: this.kinds.map((kind) => kind.save()),
       scenarios: this.scenarios.save(),
       faults: this.faults.save(),
+      toxics: this.toxics.save(),
       state: this.state.save(),
       collections: this.collections.save(),
       answers: this.#once.save(),
@@ -452,7 +463,7 @@ export class BacklotHost implements Host {
 
   #restoreData(saved: Saved, createdAt?: number, prepared?: Prepared): void {
     this.reactions.suspend();
-    this.#restoreStores(saved);
+    this.#restoreStores(saved, createdAt);
     this.kinds.forEach((kind, index) => {
       const savedKind = saved.kinds[index];
       if (savedKind !== undefined) kind.restore(savedKind, createdAt, prepared?.[index]);
@@ -460,7 +471,7 @@ export class BacklotHost implements Host {
     this.reactions.restore(saved.reactions);
   }
 
-  #restoreStores(saved: Saved): void {
+  #restoreStores(saved: Saved, createdAt: number | undefined): void {
     this.#sequences.restore(saved.sequences);
     this.state.restore(saved.state);
     this.collections.restore(saved.collections);
@@ -468,6 +479,7 @@ export class BacklotHost implements Host {
     // The mocks take the patches of the active scenarios when they are restored, and the faults what they overlay.
     this.scenarios.restore(saved.scenarios);
     this.faults.restore(saved.faults);
+    this.toxics.restore(saved.toxics, createdAt);
   }
 
   #endWhatIsUnderWay(): void {

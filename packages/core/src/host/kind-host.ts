@@ -27,6 +27,8 @@ import { spaceConfig } from '../spaces/space-config.js';
 import type { SpaceFinder } from '../spaces/space-doors.js';
 import { ItemStore } from '../stores/item-store.js';
 import type { StateStore } from '../stores/state-store.js';
+import type { ToxicsOfKind } from '../toxics/kind-toxics.js';
+import type { ToxicStore } from '../toxics/toxic-store.js';
 import { isObject } from '../validation/pointer.js';
 import { dryRun } from './dry-run.js';
 import { explainMessage } from './explain-message.js';
@@ -52,6 +54,7 @@ export interface SavedKind {
 export interface SharedServices extends HostServices {
   readonly state: StateStore;
   readonly faults: FaultStore;
+  readonly toxics: ToxicStore;
   readonly defaultHost: string;
   /** Whether a kind whose settings name no port listens on its default port, else on a free one. */
   readonly takesDefaultPorts: boolean;
@@ -77,6 +80,7 @@ export class KindHost implements Kind, KindRuntime {
   readonly captures: CaptureStore | undefined;
   readonly calls: Calls;
   readonly connections = new OpenConnections(this);
+  readonly toxics: ToxicsOfKind;
   readonly data = new ServiceData(this);
   readonly counts: Counters;
   readonly kindCounter: LogCounter;
@@ -142,11 +146,13 @@ export class KindHost implements Kind, KindRuntime {
     }
     this.#fault = services.faults.declare(protocol, this.#matchSurroundings());
     this.fault = protocol.fault === undefined ? undefined : faultOf(protocol.kind, services.faults);
+    this.toxics = services.toxics.declare({ kind: this.kind, transport: protocol.meta.transport });
     const { config, problems } =
       origin === undefined ? readSettings(settings, this) : inheritSettings(origin, this.table);
     this.config = config;
     this.captures = protocol.capture && createCaptures(protocol.capture, this.config);
-    this.problems = problems;
+    this.problems =
+      problems.length > 0 ? problems : this.toxics.load(config.toxics, `/settings/${this.kind}/toxics`);
   }
 
   get protocol(): Protocol {

@@ -42,6 +42,7 @@ export function makeContext(
     clock: services.clock,
     random: (...parts: (string | number)[]) => randomFor(services.seed, kind, ...parts),
     newId,
+    toxics: host.toxics,
     log: host.log,
     spaces: new KindDoors(kind, services.spaces, services.space),
     addToSnapshots: (name: string, part: Parameters<typeof host.snapshotParts.add>[1]) =>

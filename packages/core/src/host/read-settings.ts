@@ -75,6 +75,7 @@ export function readSettings(settings: unknown, host: SettingsHost): Settings {
           ? meta.defaultPort
           : 0,
     portIsChosen: own['port'] !== undefined,
+    toxics: (Array.isArray(own['toxics']) ? own['toxics'] : []) as CoreConfig['toxics'],
   };
   return { config, problems };
 }

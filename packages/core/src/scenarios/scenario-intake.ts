@@ -3,6 +3,7 @@ import type { StoredScenario } from '../contract/scenario.js';
 import { ScenarioSchema } from '../contract/whole-schemas.js';
 import { invalid, type Problem } from '../errors.js';
 import type { FaultStore } from '../faults/fault-store.js';
+import type { ToxicStore } from '../toxics/toxic-store.js';
 import { frozenCopy } from '../validation/freeze.js';
 import { show } from '../validation/messages.js';
 import { isObject, pointTo } from '../validation/pointer.js';
@@ -19,11 +20,18 @@ export class ScenarioIntake {
   readonly #validator = createValidator(ScenarioSchema);
   readonly #mocks: { has(kind: string): boolean };
   readonly #faults: FaultStore;
+  readonly #toxics: ToxicStore;
   readonly #fits: PatchFits;
 
-  constructor(mocks: { has(kind: string): boolean }, faults: FaultStore, fits: PatchFits) {
+  constructor(
+    mocks: { has(kind: string): boolean },
+    faults: FaultStore,
+    toxics: ToxicStore,
+    fits: PatchFits,
+  ) {
     this.#mocks = mocks;
     this.#faults = faults;
+    this.#toxics = toxics;
     this.#fits = fits;
   }
 
@@ -47,6 +55,9 @@ export class ScenarioIntake {
           path: `${at}/expires`,
           message: 'is for a fault that is set by itself; this one ends when the scenario is deactivated',
         });
+    }
+    for (const [kind, list] of Object.entries(stored.toxics ?? {})) {
+      problems.push(...this.#toxics.checkList(kind, list, pointTo('/toxics', kind)));
     }
     const unsound = new Set<number>();
     for (const [index, patch] of (stored.patches ?? []).entries()) {

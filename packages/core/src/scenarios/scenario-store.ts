@@ -6,7 +6,9 @@ import type {
   StoredScenario,
 } from '../contract/scenario.js';
 import { BacklotError, isBacklotError, problemsIn, type Problem } from '../errors.js';
+import type { StoredToxic } from '../contract/toxics.js';
 import type { FaultStore } from '../faults/fault-store.js';
+import type { ToxicStore } from '../toxics/toxic-store.js';
 import type { MockStore } from '../mocks/mock-store.js';
 import { checkIdIsNew } from '../validation/check-id.js';
 import { isObject, pointTo } from '../validation/pointer.js';
@@ -31,9 +33,10 @@ export interface SavedScenarios {
 
 const NO_STORES: readonly MockStore[] = [];
 
-/** The scenarios: sets of mock patches and faults that are switched together. */
+/** The scenarios: sets of mock patches, faults and toxics that are switched together. */
 export class ScenarioStore implements ScenarioCollection {
   readonly #faults: FaultStore;
+  readonly #toxics: ToxicStore;
   readonly #mocks: ReadonlyMap<string, MockStore>;
   readonly #warn: (text: string) => void;
   #scenarios = new Map<string, StoredScenario>();
@@ -45,12 +48,19 @@ export class ScenarioStore implements ScenarioCollection {
   readonly inSlices = new ScenarioSlices(this);
 
   /** @param warn - told of what an activation leaves without effect */
-  constructor(mocks: ReadonlyMap<string, MockStore>, faults: FaultStore, warn: (text: string) => void) {
+  constructor(
+    mocks: ReadonlyMap<string, MockStore>,
+    faults: FaultStore,
+    toxics: ToxicStore,
+    warn: (text: string) => void,
+  ) {
     this.#mocks = mocks;
     this.#warn = warn;
     this.#faults = faults;
-    this.#intake = new ScenarioIntake(mocks, faults, this.#fits);
+    this.#toxics = toxics;
+    this.#intake = new ScenarioIntake(mocks, faults, toxics, this.#fits);
     faults.overlays = (kind) => this.#faultsOf(kind);
+    toxics.overlays = (kind) => this.#toxicsOf(kind);
     const patches = {
       of: (kind: string, id: string) => patchesFor(this.#patches, kind, id),
       ids: () => this.#patches.keys(),
@@ -207,8 +217,9 @@ export class ScenarioStore implements ScenarioCollection {
     this.#active = active;
     this.#patches = prepared.patches;
     prepared.commit();
-    for (const { faults = {}, patches = [] } of changed) {
+    for (const { faults = {}, toxics = {}, patches = [] } of changed) {
       for (const kind of Object.keys(faults)) this.#faults.refresh(kind);
+      for (const kind of Object.keys(toxics)) this.#toxics.refresh(kind);
       if (prepared.isComplete(this.#mocks.values())) continue;
       // Mocks came meanwhile.
       for (const patch of patches)
@@ -315,6 +326,7 @@ export class ScenarioStore implements ScenarioCollection {
   #refresh(changed: readonly StoredScenario[]): void {
     for (const scenario of changed) {
       for (const kind of Object.keys(scenario.faults ?? {})) this.#faults.refresh(kind);
+      for (const kind of Object.keys(scenario.toxics ?? {})) this.#toxics.refresh(kind);
       for (const patch of scenario.patches ?? [])
         for (const store of this.#storesOf(patch)) store.refresh(patch.mock_id);
     }
@@ -325,6 +337,14 @@ export class ScenarioStore implements ScenarioCollection {
       const faults = this.#scenarios.get(id)?.faults;
       const fault = faults !== undefined && Object.hasOwn(faults, kind) ? faults[kind] : undefined;
       return fault === undefined ? [] : [fault];
+    });
+  }
+
+  #toxicsOf(kind: string): readonly StoredToxic[] {
+    return this.#active.flatMap((id) => {
+      const toxics = this.#scenarios.get(id)?.toxics;
+      const list = toxics !== undefined && Object.hasOwn(toxics, kind) ? toxics[kind] : undefined;
+      return list === undefined ? [] : this.#toxics.completed(kind, list);
     });
   }
 

@@ -33,6 +33,7 @@ import { stateRoutes } from './state.js';
 import { streamRoutes } from './streams.js';
 import { systemRoutes } from './system.js';
 import { verifyRoutes } from './verify.js';
+import { allToxicRoutes, toxicRoutes } from './toxics.js';
 import { webhookRoutes } from './webhooks.js';
 
 /**
@@ -72,6 +73,8 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
     ...kinds.flatMap(emitRoutes),
     ...allFaultRoutes(),
     ...ofKinds(host, faultRoutes),
+    ...allToxicRoutes(),
+    ...ofKinds(host, toxicRoutes),
     ...stateRoutes(),
     ...collectionRoutes(),
     ...logRoutes(),

@@ -153,7 +153,7 @@ class HttpServers {
 
   #takeHttp2(connection: Connection, mount: string | undefined): void {
     this.#arriving = new HttpConnection(connection, 2, mount);
-    connection.handOver(this.#http2);
+    connection.handOver(this.#http2, { byHandle: true });
     this.#arriving = undefined;
   }
 

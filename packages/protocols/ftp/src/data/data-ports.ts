@@ -14,12 +14,17 @@ export class DataPorts {
   /** Never listens: it keeps track of connections to clients. */
   readonly #active: StreamServer;
 
-  constructor({ config, log }: Context<FtpShape>, tls: StreamTls | undefined) {
+  constructor({ config, log, toxics }: Context<FtpShape>, tls: StreamTls | undefined) {
     this.passiveHost = config.passive_host;
-    this.#passive = new PassivePorts(rangeOf(config.passive_port_start, config.passive_port_end), tls);
+    this.#passive = new PassivePorts(
+      rangeOf(config.passive_port_start, config.passive_port_end),
+      tls,
+      toxics,
+    );
     this.#active = createStreamServer({
       host: config.host,
       port: 0,
+      toxics,
       ...(tls === undefined ? {} : { tls: { ...tls, mode: 'starttls' as const } }),
       onConnection: () => undefined,
       onError: (error) => log.error('a data connection failed', error),

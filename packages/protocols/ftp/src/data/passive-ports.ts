@@ -1,4 +1,4 @@
-import { isBacklotError } from '@backlot/core/plugin';
+import { isBacklotError, type ToxicFeed } from '@backlot/core/plugin';
 import { createStreamServer, type Connection, type StreamServer, type StreamTls } from '@backlot/kit';
 import { ReplyError } from '../reply-error.js';
 import type { DataChannel } from './data-channel.js';
@@ -28,12 +28,14 @@ export interface PassivePort {
 export class PassivePorts {
   readonly #range: PassiveRange | undefined;
   readonly #tls: StreamTls | undefined;
+  readonly #toxics: ToxicFeed | undefined;
   readonly #open = new Set<StreamServer>();
   readonly #stopping = new Set<Promise<void>>();
   #next = 0;
 
-  constructor(range: PassiveRange | undefined, tls: StreamTls | undefined) {
+  constructor(range: PassiveRange | undefined, tls: StreamTls | undefined, toxics: ToxicFeed | undefined) {
     this.#range = range;
+    this.#toxics = toxics;
     this.#tls = tls;
   }
 
@@ -50,6 +52,7 @@ export class PassivePorts {
       host,
       port: 0,
       ...(this.#tls === undefined ? {} : { tls: { ...this.#tls, mode: 'starttls' as const } }),
+      ...(this.#toxics && { toxics: this.#toxics }),
       // Whoever else connects gets nothing, and does not take the client's place.
       admit: (remote) => ({ refuse: !channel.expects(remote, control.remoteAddress) }),
       onConnection: (connection) => channel.take(connection),

@@ -116,7 +116,8 @@ export class RpcServer {
     internals.handlers = { get: handlerOf };
     const injector = this.#server.createConnectionInjector(ServerCredentials.createInsecure());
     for (const http2 of internals.http2Servers.keys()) this.#listen(http2);
-    this.#inject = (connection) => connection.handOver((socket) => injector.injectConnection(socket));
+    this.#inject = (connection) =>
+      connection.handOver((socket) => injector.injectConnection(socket), { byHandle: true });
   }
 
   /** Takes a connection that speaks HTTP/2. */
