@@ -24,6 +24,7 @@ const PROTOCOL: Forms<Protocol> = {
   streams: 'object?',
   data: 'object?',
   publish: 'object?',
+  command: 'object?',
   routes: 'list?',
   checkConfig: 'function?',
   create: 'function',
@@ -55,6 +56,7 @@ const MOCKS: Forms<Protocol['mocks']> = {
   compile: 'function',
   keys: 'function?',
   index: 'function?',
+  view: 'object?',
   quietWhenUnmatched: 'boolean?',
   patchTargets: 'object?',
   patch: 'object?',
@@ -101,6 +103,7 @@ const DATA: Forms<DataDeclaration> = {
   view: 'object?',
 };
 const PUT: Forms<NonNullable<DataDeclaration['put']>> = { schema: 'object', examples: 'list' };
+const COMMAND: Forms<NonNullable<Protocol['command']>> = { tool: 'text', write: 'function' };
 const PUBLISH: Forms<PublishDeclaration> = {
   summary: 'text',
   schema: 'object',
@@ -134,6 +137,7 @@ export function checkProtocol(value: unknown): readonly Problem[] {
     ['/capture', value['capture'], CAPTURE],
     ['/streams', value['streams'], STREAMS],
     ['/publish', value['publish'], PUBLISH],
+    ['/command', value['command'], COMMAND],
   ];
   if (isObject(value['data'])) {
     for (const [name, section] of Object.entries(value['data'])) {

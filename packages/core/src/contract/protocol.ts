@@ -1,3 +1,4 @@
+import type { CommandDeclaration } from './commands.js';
 import type { CaptureDeclaration } from './captures.js';
 import type { DataDeclaration, PublishDeclaration } from './data.js';
 import type { ItemListDeclaration, ItemSchemas } from './item-lists.js';
@@ -88,6 +89,8 @@ export interface ProtocolDeclaration<
   readonly data?: Readonly<Record<string, DataDeclaration>>;
   /** How people send a message by its service, which has `publish` then. */
   readonly publish?: PublishDeclaration;
+  /** How people send a message of the log again from a shell. */
+  readonly command?: CommandDeclaration;
   /** Further routes of the management API, whose handlers are given the running service. */
   readonly routes?: readonly Route<Running>[];
   /**
@@ -152,6 +155,7 @@ export interface Protocol<Types extends ProtocolTypes = ProtocolTypes> {
   readonly streams?: StreamsDeclaration<TSchema>;
   readonly data?: Readonly<Record<string, DataDeclaration>>;
   readonly publish?: PublishDeclaration;
+  readonly command?: CommandDeclaration;
   readonly routes?: readonly Route<Service>[];
   checkConfig?(config: unknown, index: unknown): void;
   create(context: unknown): Service | Promise<Service>;

@@ -105,8 +105,12 @@ export class Journal implements JournalCollection {
   }
 
   find(id: string): JournalEntry | undefined {
+    return this.item(id)?.render();
+  }
+
+  item(id: string): JournalItem | undefined {
     const record = /^[1-9]\d{0,15}$/.test(id) ? this.#ring.get(Number(id)) : undefined;
-    return record === undefined ? undefined : renderEntry(id, record);
+    return record === undefined ? undefined : itemOf(Number(id), record);
   }
 
   count(filter: JournalFilter = {}): { readonly count: number; readonly complete: boolean } {
@@ -201,7 +205,7 @@ export class Journal implements JournalCollection {
 
 function itemOf(number: number, record: JournalRecord): JournalItem {
   const id = String(number);
-  return { id, render: (without) => renderEntry(id, record, without) };
+  return { id, message: record.message, render: (without) => renderEntry(id, record, without) };
 }
 
 function fits(record: JournalRecord, filter: JournalFilter): boolean {

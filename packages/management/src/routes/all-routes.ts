@@ -17,6 +17,7 @@ import { dryRunRoutes } from './dry-run.js';
 import { explainRoutes } from './explain.js';
 import { allFaultRoutes, faultRoutes } from './faults.js';
 import { frameRoutes, frameRoutesOf } from './frames.js';
+import { logCommandRoutes } from './log-command.js';
 import { logRoutes } from './logs.js';
 import { fails, type ManagementRoute } from './management-route.js';
 import { mockRoutes } from './mocks.js';
@@ -68,6 +69,7 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
     ...stateRoutes(),
     ...collectionRoutes(),
     ...logRoutes(),
+    ...logCommandRoutes(),
     ...snapshotRoutes(),
     ...clockRoutes(),
     ...kinds.flatMap(explainRoutes),
