@@ -175,7 +175,7 @@ export type {
 } from './contract/service.js';
 export { reachableHost } from './host/url-of.js';
 export type { Attachment, CaptureDeclaration } from './contract/captures.js';
-export type { CaptureView, DataView } from './contract/views.js';
+export type { CaptureView, DataView, MockView } from './contract/views.js';
 export type { ExplainedForms } from './contract/explained.js';
 export type { ItemListDeclaration } from './contract/item-lists.js';
 export type {
@@ -187,6 +187,8 @@ export type {
   RouteRequest,
   RouteResponse,
 } from './contract/routes.js';
+export { bodyBytes, shellLine, shellPrint, shellWord } from './content/shell.js';
+export type { CommandDeclaration, CommandPlace } from './contract/commands.js';
 export { readWords } from './host/read-words.js';
 export { isForbiddenAddress } from './validation/forbidden-address.js';
 export { KeptBytes } from './journal/kept-bytes.js';

@@ -9,6 +9,7 @@ export {
   type BrokenForm,
   type LostForm,
 } from './http/broken.js';
+export { curlLine, type CurlRequest } from './http/curl-line.js';
 export { chooseCoding, compressAnswer, isCompressible, withVary } from './http/compress-answer.js';
 export { corsHeaders, isPreflight, preflightHeaders } from './http/cors.js';
 export { codingsOf, readDecodedBody, type ContentCoding, type DecodeFailure } from './http/decode-body.js';

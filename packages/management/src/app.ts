@@ -16,6 +16,8 @@ export function createManagementApp(host: Host, options: ManagementOptions = {})
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  // A page may have a view of the interface in place of the plain list that the router has.
+  if (options.page !== undefined) app.get('/api/docs', senderChecks(settings), options.page);
   app.use(createManagementRouter(host, options));
   app.use(senderChecks(settings));
   if (options.page !== undefined) app.use(options.page);

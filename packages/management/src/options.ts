@@ -44,7 +44,7 @@ export interface ManagementOptions {
    */
   readonly use?: readonly RequestHandler[];
   /**
-   * Answers what is not below `/api`, such as the files of a page: after the checks of the sender, and before that of the token,
+   * Answers what is not below `/api`, such as the files of a page, and `/api/docs`: after the checks of the sender, and before that of the token,
    * which what it answers must not need. It passes on what it does not know.
    */
   readonly page?: RequestHandler;

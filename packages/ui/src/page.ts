@@ -29,8 +29,8 @@ const POLICY = [
 const FOREVER = 'public, max-age=31536000, immutable';
 
 /**
- * Makes what answers GET and HEAD of the page at `/` and of its files below `/ui/`, which are read once; everything else is handed
- * on. The page asks for all else by the management API of the same server, at `/api`.
+ * Makes what answers GET and HEAD of the page at `/` and of its files below `/ui/`, which are read once, and leads `/api/docs` to its
+ * view of the interface; everything else is handed on. The page asks for all else by the management API of the same server, at `/api`.
  *
  * @throws Error when the package was not built
  */
@@ -39,8 +39,14 @@ export function createPage(): PageHandler {
   return (request, response, next) => {
     const { method, url = '/' } = request;
     const path = url.replace(/[?#].*$/s, '');
+    const reads = method === 'GET' || method === 'HEAD';
+    if (path === '/api/docs' && reads) {
+      // Relative, so that it leads to the page also where an application has mounted it below a path.
+      response.writeHead(302, { Location: '../#/api', 'Cache-Control': 'no-cache' }).end();
+      return;
+    }
     const file = files.get(path);
-    if (file === undefined || (method !== 'GET' && method !== 'HEAD')) next();
+    if (file === undefined || !reads) next();
     else send(file, request, response);
   };
 }

@@ -24,6 +24,9 @@ const VIEWS = [
   'levers',
   'webhooks',
   'edit',
+  'data?kind=dns',
+  'api',
+  'api?kind=redis&route=createRedisMock',
 ];
 
 describe('works for everyone', () => {

@@ -76,4 +76,31 @@ describe('levers', () => {
     },
     LONG,
   );
+
+  itWithTool(
+    'chromium',
+    'a fault ends by itself, and a snapshot says what has changed since',
+    async () => {
+      const { url, host } = await start();
+      host.clock.freeze(true);
+      const { page, complaints } = await open(`${url}/#/levers`);
+      await page.getByLabel('Name of the snapshot').fill('before');
+      await page.getByRole('button', { name: 'Take a snapshot' }).click();
+      await page.getByRole('button', { name: 'Changes' }).click();
+      await page.getByText('are as they were').waitFor();
+      await page.getByLabel('When the fault of Redis ends').selectOption('30s');
+      await page.getByRole('switch', { name: 'Fault of Redis' }).click();
+      await eventually(() => host.faults.get('redis')?.left?.expires_ms === 30_000);
+      await page.getByRole('timer').filter({ hasText: '30.0 s' }).waitFor();
+      const change = page.locator('.snapshot-changes li', { hasText: 'redis' });
+      await change.locator('summary').click();
+      await change.getByText('"30s"').waitFor();
+      await host.clock.advance(30_000);
+      await eventually(() => host.faults.get('redis') === undefined);
+      await page.locator('.lever.on').waitFor({ state: 'detached' });
+      await page.getByText('are as they were').waitFor();
+      expect(complaints).toEqual([]);
+    },
+    LONG,
+  );
 });

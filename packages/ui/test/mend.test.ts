@@ -104,4 +104,43 @@ describe('from no match to a mended mock', () => {
     },
     LONG,
   );
+
+  itWithTool(
+    'chromium curl',
+    'the editor shows YAML as well, with the same completion, errors and effect',
+    async () => {
+      const { url, host, port } = await start();
+      await runTool('curl', ['-s', `http://127.0.0.1:${port('http')}/lamps`]);
+      const { page, complaints } = await open(`${url}/#/mocks?kind=http&id=products`);
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByRole('button', { name: 'YAML' }).click();
+      const editor = page.getByRole('textbox', { name: 'The mock as YAML' });
+      await editor.getByText('path: /products').waitFor();
+      await editor.fill('request:\n  path: /x\nresponse:\n  status: 7\n');
+      await page.getByRole('alert').getByText('status').waitFor();
+      await page.locator('.cm-lintRange-error, .cm-lint-marker-error').first().waitFor({ state: 'attached' });
+      await editor.fill('request: [');
+      await page.getByRole('alert').getByText('no object of YAML').waitFor();
+      expect(await page.getByRole('button', { name: 'JSON' }).isDisabled()).toBe(true);
+      await editor.fill('response:\n  status: 200\nrequest:\n  path: /lamps\n  me');
+      await editor.press('Control+End');
+      await editor.pressSequentially('t');
+      await page.locator('.cm-completionLabel').filter({ hasText: 'method' }).waitFor();
+      await editor.fill('# Of the shop\nrequest: {path: /lamps}\nresponse:\n  status: 203\n');
+      await page.getByText('no match → products').waitFor();
+      await page.getByRole('button', { name: 'Replace' }).click();
+      await page.getByText('is in effect').waitFor();
+      expect(host.kind('http').mocks.get('products')).toMatchObject({
+        request: { path: '/lamps' },
+        response: { status: 203 },
+      });
+      // The form that was used last is there again.
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await editor.getByText('path: /lamps').waitFor();
+      await page.getByRole('button', { name: 'JSON' }).click();
+      await page.getByRole('textbox', { name: 'The mock as JSON' }).getByText('"/lamps"').waitFor();
+      expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
+    },
+    LONG,
+  );
 });

@@ -64,9 +64,20 @@ it('names files by their content, and packs them for who takes that', async () =
 it('is small: what a browser loads first has less than 60 KB', async () => {
   const { url } = await start();
   const page = await get(`${url}/`, { 'accept-encoding': 'gzip' });
-  const names = [...(await get(`${url}/`)).body.toString().matchAll(FILES)].map(([, name = '']) => name);
+  const named = [...(await get(`${url}/`)).body.toString().matchAll(FILES)].map(([, name = '']) => name);
+  const names = new Set(named);
+  // What a module imports comes with it; what it imports later is written as a call.
+  for (const name of names) {
+    const text = (await get(`${url}/${name}`)).body.toString();
+    for (const [, inner = ''] of text.matchAll(/(?:from|import)['"]\.\/([^'"]+)['"]/g))
+      names.add(`ui/${inner}`);
+  }
+  expect(names.size).toBeGreaterThan(named.length);
   const sizes = await Promise.all(
-    names.map(async (name) => (await get(`${url}/${name}`, { 'accept-encoding': 'gzip' })).body.length),
+    Array.from(
+      names,
+      async (name) => (await get(`${url}/${name}`, { 'accept-encoding': 'gzip' })).body.length,
+    ),
   );
   expect(sizes.reduce((sum, size) => sum + size, page.body.length)).toBeLessThan(60_000);
 });
@@ -83,4 +94,11 @@ it('needs no token, as what it shows does, and leaves all else to the management
 it('is not shown to a page of another site in a frame, nor under a name that another name server gave', async () => {
   const { url } = await start();
   expect((await get(`${url}/`, { host: 'evil.example.com' })).status).toBe(403);
+});
+
+it('leads from the description of the interface to its own view of it', async () => {
+  const { url } = await start({}, 'secret');
+  const { status, headers } = await get(`${url}/api/docs`);
+  expect([status, headers.location]).toEqual([302, '../#/api']);
+  expect((await get(`${url}/api/docs`, { host: 'evil.example.com' })).status).toBe(403);
 });

@@ -124,4 +124,57 @@ describe('the things that services hold', () => {
     },
     LONG,
   );
+
+  itWithTool(
+    'chromium dig',
+    'mocks that are records stand in a table, where they are made and changed',
+    async () => {
+      const { url, port } = await start();
+      const { page, complaints } = await open(`${url}/#/data?kind=dns`);
+      await page.getByRole('cell', { name: '192.0.2.7' }).waitFor();
+      await page.getByRole('button', { name: 'www', exact: true }).click();
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.locator('.editor[data-ready]').waitFor();
+      const editor = page.getByRole('textbox', { name: 'The mock as JSON' });
+      await editor.fill('{"name": "www.example.com", "records": ["192.0.2.9"]}');
+      await page.getByText('Nothing has come yet that').waitFor();
+      await page.getByRole('button', { name: 'Replace' }).click();
+      await page.getByText('is in effect').waitFor();
+      const asked = ['@127.0.0.1', '-p', String(port('dns')), '+short', 'www.example.com'];
+      expect((await runTool('dig', asked)).out.trim()).toBe('192.0.2.9');
+      expect(complaints).toEqual([]);
+    },
+    LONG,
+  );
+
+  itWithTool(
+    'chromium',
+    'the interface is searched and tried on the page',
+    async () => {
+      const { url, host } = await start();
+      const { page, complaints, asked } = await open(`${url}/api/docs`);
+      await page.waitForURL(/#\/api$/);
+      await page.getByRole('link', { name: /^Redis/ }).click();
+      await page.getByRole('button', { name: /^POST \/api\/mocks\/redis / }).click();
+      const body = page.getByLabel('Body *');
+      await body.fill('{"id": "made", "command": "GET"');
+      await page.getByText('This is no JSON yet.').waitFor();
+      await body.fill('{"id": "made", "command": "GET", "response": {"type": "bulk", "value": "<b>hi</b>"}}');
+      await page.getByText('What the body may hold').click();
+      await page.getByText('Mocks with a higher priority').first().waitFor();
+      await page.getByRole('button', { name: 'Send POST' }).click();
+      await page.getByRole('region', { name: 'Answer' }).getByText('201').waitFor();
+      expect(host.kind('redis').mocks.has('made')).toBe(true);
+      await page.getByRole('searchbox').fill('delete mocks redis id');
+      await page.getByRole('button', { name: /^DELETE \/api\/mocks\/redis\/\{id\} / }).click();
+      expect(await page.getByRole('button', { name: 'Send DELETE' }).isDisabled()).toBe(true);
+      await page.getByLabel('id *').fill('made');
+      await page.getByRole('button', { name: 'Send DELETE' }).click();
+      await page.getByRole('region', { name: 'Answer' }).getByText('200').waitFor();
+      expect(host.kind('redis').mocks.has('made')).toBe(false);
+      expect(complaints).toEqual([]);
+      expect(asked.filter((address) => !address.startsWith(url))).toEqual([]);
+    },
+    LONG,
+  );
 });

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect } from '@jest/globals';
 import { itWithTool, runTool } from '@backlot/conformance';
 import { open } from './support/browser.js';
@@ -82,6 +83,68 @@ describe('the timeline', () => {
       await page.getByRole('listbox').focus();
       await page.keyboard.press('?');
       await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    },
+    LONG,
+  );
+
+  itWithTool(
+    'chromium curl redis-cli',
+    'says what was added to the time, follows a trace, and gives a message as a command and as HAR',
+    async () => {
+      const { url, port, host } = await start();
+      const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+      const base = `http://127.0.0.1:${port('http')}`;
+      host.faults.set('http', { delay: '30ms', error_rate: 0 });
+      const traced = ['-H', `traceparent: 00-${trace}-00f067aa0ba902b7-01`];
+      await runTool('curl', ['-s', '-X', 'POST', ...traced, '-d', "it's", `${base}/payments`]);
+      await runTool('curl', ['-s', ...traced, `${base}/products`]);
+      await runTool('redis-cli', ['-p', String(port('redis')), 'set', 'a key', "it's"]);
+      const { page, complaints } = await open(`${url}/#/timeline?entry=1`);
+      const entry = page.getByRole('complementary', { name: 'Entry' });
+      await entry.getByText('20 ms delay of the mock').waitFor();
+      await entry.getByText('30 ms delay of the fault').waitFor();
+
+      const command = await entry.locator('.copied', { hasText: 'curl' }).locator('code').first().innerText();
+      await runTool('bash', ['-c', command]);
+      await page.getByRole('option').nth(3).waitFor();
+      expect(host.journal.list().at(-1)).toMatchObject({
+        method: 'POST',
+        path: '/payments',
+        body: "it's",
+        trace,
+      });
+
+      await entry.getByRole('link', { name: 'All of this trace' }).click();
+      await page.waitForURL(new RegExp(`trace=${trace}`));
+      await page.getByText('3 of 4').waitFor();
+      const found = await fetch(`${url}/api/logs?trace=${trace}&path=/products`);
+      expect(await found.json()).toMatchObject([{ trace, path: '/products' }]);
+
+      await page
+        .getByRole('option')
+        .nth(0)
+        .click({ modifiers: ['Control'] });
+      await page
+        .getByRole('option')
+        .nth(2)
+        .click({ modifiers: ['Shift'] });
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Save 3 as HAR' }).click();
+      const { log } = JSON.parse(await readFile(await (await saved).path(), 'utf8')) as {
+        log: { entries: { request: { url: string }; timings: { blocked: number } }[] };
+      };
+      expect(log.entries.map(({ request }) => new URL(request.url).pathname)).toEqual([
+        '/payments',
+        '/products',
+        '/payments',
+      ]);
+      expect(log.entries[0]?.timings.blocked).toBe(50);
+      await page.getByRole('button', { name: 'Mark none' }).click();
+
+      await page.goto(`${url}/#/timeline?entry=3`);
+      await entry.getByText('none is needed').waitFor();
+      await entry.getByText(/redis-cli -h/).waitFor();
+      expect(complaints).toEqual([]);
     },
     LONG,
   );

@@ -1,11 +1,12 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { needsToken, urlOf } from './lib/api.js';
+import { needsToken } from './lib/api.js';
 import { addressOf, go, place } from './lib/address.js';
 import { isTyping } from './lib/keyboard.js';
 import { refreshProtocols } from './lib/kinds.js';
 import { follow, link } from './lib/timeline.js';
 import { Notices } from './parts/notice.js';
+import { ApiView } from './views/api.js';
 import { Connections } from './views/connections.js';
 import { Data } from './views/data.js';
 import { Edit } from './views/edit.js';
@@ -41,6 +42,7 @@ const EVERY = 5000;
 function View(): JSX.Element {
   const { view } = place.value;
   if (view === 'edit') return <Edit />;
+  if (view === 'api') return <ApiView />;
   const found = VIEWS.find(({ id }) => id === view) ?? VIEWS[0];
   return found === undefined ? <Timeline /> : <found.View />;
 }
@@ -109,7 +111,9 @@ export function App(): JSX.Element {
         <span class={`link-state ${link.value}`} role="status">
           {LINKS[link.value]}
         </span>
-        <a href={urlOf('/api/docs')}>API</a>
+        <a href={addressOf('api')} aria-current={view === 'api' ? 'page' : undefined}>
+          API
+        </a>
         <button
           type="button"
           class="plain"
@@ -121,7 +125,9 @@ export function App(): JSX.Element {
         </button>
       </header>
       <main id="main" tabIndex={-1}>
-        <h1 class="unseen">{VIEWS.find(({ id }) => id === view)?.title ?? 'Edit'}</h1>
+        <h1 class="unseen">
+          {VIEWS.find(({ id }) => id === view)?.title ?? (view === 'api' ? 'API' : 'Edit')}
+        </h1>
         <View />
       </main>
       <Notices />

@@ -4,7 +4,9 @@ import { importOptional } from '../plugins/known.js';
 
 type Handler = NonNullable<ManagementOptions['page']>;
 
-const PAGE = /^\/(?:ui\/[^?]*)?(?:\?.*)?$/;
+const PAGE = /^\/(?:ui\/[^?]*|api\/docs)?(?:\?.*)?$/;
+/** What there is without the page as well. */
+const DOCS = /^\/api\/docs/;
 
 /** Answers the page, whose package is loaded when somebody opens it; it may have been left out when the app was installed. */
 export function createPageHandler(): Handler {
@@ -15,7 +17,10 @@ export function createPageHandler(): Handler {
       return;
     }
     loaded ??= loadPage();
-    loaded.then((page) => (page === undefined ? next() : page(request, response, next)), next);
+    loaded.then(
+      (page) => (page === undefined ? next() : page(request, response, next)),
+      (error: unknown) => (DOCS.test(request.url) ? next() : next(error)),
+    );
   };
 }
 

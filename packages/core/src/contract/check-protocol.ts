@@ -26,6 +26,7 @@ const PROTOCOL: Forms<Protocol> = {
   data: 'object?',
   publish: 'object?',
   emits: 'object?',
+  command: 'object?',
   routes: 'list?',
   checkConfig: 'function?',
   create: 'function',
@@ -58,6 +59,7 @@ const MOCKS: Forms<Protocol['mocks']> = {
   compile: 'function',
   keys: 'function?',
   index: 'function?',
+  view: 'object?',
   quietWhenUnmatched: 'boolean?',
   patchTargets: 'object?',
   patch: 'object?',
@@ -104,6 +106,7 @@ const DATA: Forms<DataDeclaration> = {
   view: 'object?',
 };
 const PUT: Forms<NonNullable<DataDeclaration['put']>> = { schema: 'object', examples: 'list' };
+const COMMAND: Forms<NonNullable<Protocol['command']>> = { tool: 'text', write: 'function' };
 const PUBLISH: Forms<PublishDeclaration> = {
   summary: 'text',
   schema: 'object',
@@ -140,6 +143,7 @@ export function checkProtocol(value: unknown): readonly Problem[] {
     ['/streams', value['streams'], STREAMS],
     ['/publish', value['publish'], PUBLISH],
     ['/emits', value['emits'], EMITS],
+    ['/command', value['command'], COMMAND],
   ];
   if (isObject(value['data'])) {
     for (const [name, section] of Object.entries(value['data'])) {

@@ -1,3 +1,4 @@
+import type { Message } from './message.js';
 import type { NearMiss } from './outcome.js';
 
 /** One exchange of a kind, as people see it. */
@@ -60,6 +61,8 @@ export type JournalEntry = {
 /** One journal entry, which `render` makes. */
 export interface JournalItem {
   readonly id: string;
+  /** What was received; of a message with a large body only the common fields. */
+  readonly message: Message;
   /** @param without - `near_misses` leaves these out, which cost more to make than all the rest */
   render(without?: 'near_misses'): JournalEntry;
 }
@@ -89,6 +92,8 @@ export interface JournalCollection {
   items(filter?: JournalFilter): readonly JournalItem[];
   /** The entry with this id, rendered; `undefined` when there is none, or it was dropped. */
   find(id: string): JournalEntry | undefined;
+  /** The same, not rendered yet. */
+  item(id: string): JournalItem | undefined;
   /**
    * How many entries there were since the last clear. With a filter of more than `protocol` and `matchedId` it is how
    * many the journal still holds, and `complete` is false.

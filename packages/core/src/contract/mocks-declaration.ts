@@ -5,6 +5,7 @@ import type { MockIndex } from './mock-index.js';
 import type { AnswerDeclaration } from './respond.js';
 import type { CoreMock, TObject, TSchema, ValueOf } from './shape.js';
 import type { CompileTools } from './tools.js';
+import type { MockView } from './views.js';
 
 /** What the mocks of a kind are, and how they are found. */
 export interface MocksDeclaration<
@@ -66,6 +67,8 @@ export interface MocksDeclaration<
    * meaning depends on the configuration
    */
   compile(mock: CoreMock & ValueOf<Mock>, tools: CompileTools, index: Index): Compiled;
+  /** How a page shows them among the data, where they are things of their own. */
+  readonly view?: MockView;
   /** The index keys whose mocks may match the message; `['*']` when absent. */
   keys?(message: M): readonly string[];
   /** Makes the kind's own index, in place of `keys`; called once per host. */

@@ -1,3 +1,4 @@
+import type { CommandDeclaration } from './commands.js';
 import type { CaptureDeclaration } from './captures.js';
 import type { DataDeclaration, PublishDeclaration } from './data.js';
 import type { ItemListDeclaration, ItemSchemas } from './item-lists.js';
@@ -91,6 +92,8 @@ export interface ProtocolDeclaration<
   readonly publish?: PublishDeclaration;
   /** What its service can be made to send or make, which has `emit` then. */
   readonly emits?: EmissionDeclaration;
+  /** How people send a message of the log again from a shell. */
+  readonly command?: CommandDeclaration;
   /** Further routes of the management API, whose handlers are given the running service. */
   readonly routes?: readonly Route<Running>[];
   /**
@@ -156,6 +159,7 @@ export interface Protocol<Types extends ProtocolTypes = ProtocolTypes> {
   readonly data?: Readonly<Record<string, DataDeclaration>>;
   readonly publish?: PublishDeclaration;
   readonly emits?: EmissionDeclaration;
+  readonly command?: CommandDeclaration;
   readonly routes?: readonly Route<Service>[];
   checkConfig?(config: unknown, index: unknown): void;
   create(context: unknown): Service | Promise<Service>;

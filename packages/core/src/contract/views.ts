@@ -20,6 +20,15 @@ export interface CaptureView {
   readonly source?: string;
 }
 
+/** How a page shows mocks that are things of their own, such as the records of a name server, beside the list of mocks. */
+export interface MockView {
+  readonly as: 'table';
+  /** What they are called together: `records`. */
+  readonly title: string;
+  /** Which fields are columns, in order, beside the id. */
+  readonly columns: readonly string[];
+}
+
 /** How a page shows the entries of a section of data. */
 export interface DataView {
   /** `tree`: by the parts of a path; `list`: as they are. */

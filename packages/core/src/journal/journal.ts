@@ -110,8 +110,12 @@ export class Journal implements JournalCollection {
   }
 
   find(id: string): JournalEntry | undefined {
+    return this.item(id)?.render();
+  }
+
+  item(id: string): JournalItem | undefined {
     const record = /^[1-9]\d{0,15}$/.test(id) ? this.#ring.get(Number(id)) : undefined;
-    return record === undefined ? undefined : renderEntry(id, record, undefined, this.#space);
+    return record === undefined ? undefined : this.#itemOf(Number(id), record);
   }
 
   count(filter: JournalFilter = {}): { readonly count: number; readonly complete: boolean } {
@@ -205,7 +209,8 @@ export class Journal implements JournalCollection {
 
   #itemOf(number: number, record: JournalRecord): JournalItem {
     const id = String(number);
-    return { id, render: (without) => renderEntry(id, record, without, this.#space) };
+    const { message } = record;
+    return { id, message, render: (without) => renderEntry(id, record, without, this.#space) };
   }
 }
 

@@ -22,19 +22,13 @@ export const PAGE_POLICY = [
 ].join('; ');
 
 /**
- * A page that shows an OpenAPI document. It has no script and loads nothing. Yields after each operation and schema, see
+ * A page that lists the operations of an OpenAPI document, for where there is no other. It has no script and loads nothing. Yields after each operation, see
  * `runInSlices`.
  */
 export function* renderPage(document: OpenApiDocument): Generator<undefined, string> {
   const tags: string[] = [];
   for (const { name } of document.tags) tags.push(yield* renderTag(document, name));
-  const details: string[] = [];
-  for (const [name, schema] of Object.entries(document.components['schemas'] ?? {})) {
-    details.push(renderDetails(`<code id="${escape(name)}">${escape(name)}</code>`, renderJson(schema)));
-    yield;
-  }
   const sections = tags.join('\n');
-  const schemas = details.join('\n');
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -47,8 +41,6 @@ export function* renderPage(document: OpenApiDocument): Generator<undefined, str
 <h1>Backlot management</h1>
 <p>Every route of this server, also as <a href="openapi.json">OpenAPI 3.1</a>.${renderPlace(document)}</p>
 ${sections}
-<h2>Schemas</h2>
-${schemas}
 </body>
 </html>
 `;
@@ -75,18 +67,42 @@ function* renderTag(document: OpenApiDocument, tag: string): Generator<undefined
 function renderOperation(method: string, path: string, operation: Operation): string {
   const title = `<b>${escape(method.toUpperCase())}</b> <code>${escape(path)}</code> ${escape(operation.summary)}`;
   const description = operation.description === undefined ? '' : `<p>${escape(operation.description)}</p>`;
-  const parts = ['parameters', 'requestBody', 'responses']
-    .filter((name) => operation[name] !== undefined)
-    .map((name) => `<p>${name}</p>${renderJson(operation[name])}`);
-  return renderDetails(title, description + parts.join(''));
+  return renderDetails(
+    title,
+    description + renderParameters(operation) + renderBody(operation) + renderAnswers(operation),
+  );
+}
+
+interface Described {
+  readonly name?: string;
+  readonly description?: string;
+}
+
+function renderParameters({ parameters }: Operation): string {
+  const rows = ((parameters ?? []) as readonly Described[]).map(
+    ({ name = '', description = '' }) => `<li><code>${escape(name)}</code> ${escape(description)}</li>`,
+  );
+  return rows.length === 0 ? '' : `<ul>${rows.join('')}</ul>`;
+}
+
+/** The examples of the body; its schema is in the document. */
+function renderBody({ requestBody }: Operation): string {
+  const content = (
+    requestBody as { content?: Record<string, { examples?: Record<string, { value: unknown }> }> }
+  )?.content;
+  const examples = Object.values(content?.['application/json']?.examples ?? {});
+  return examples.map(({ value }) => `<pre>${escape(JSON.stringify(value))}</pre>`).join('');
+}
+
+function renderAnswers({ responses }: Operation): string {
+  const rows = Object.entries((responses ?? {}) as Record<string, Described>)
+    .filter(([status]) => status !== 'default')
+    .map(([status, { description = '' }]) => `<li><code>${status}</code> ${escape(description)}</li>`);
+  return `<ul>${rows.join('')}</ul>`;
 }
 
 function renderDetails(title: string, body: string): string {
   return `<details><summary>${title}</summary>${body}</details>`;
-}
-
-function renderJson(value: unknown): string {
-  return `<pre>${escape(JSON.stringify(value, undefined, 2))}</pre>`;
 }
 
 function escape(text: string): string {

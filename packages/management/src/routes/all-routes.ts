@@ -18,6 +18,7 @@ import { emitRoutes } from './emit.js';
 import { explainRoutes } from './explain.js';
 import { allFaultRoutes, faultRoutes } from './faults.js';
 import { frameRoutes, frameRoutesOf } from './frames.js';
+import { logCommandRoutes } from './log-command.js';
 import { logRoutes } from './logs.js';
 import { fails, type ManagementRoute } from './management-route.js';
 import { mockRoutes } from './mocks.js';
@@ -79,6 +80,7 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
     ...collectionRoutes(),
     ...logRoutes(),
     ...verifyRoutes(kinds),
+    ...logCommandRoutes(),
     ...snapshotRoutes(),
     ...clockRoutes(),
     ...spaceRoutes(),

@@ -1,4 +1,5 @@
 import { checkAt, defineProtocol, readWords } from '@backlot/core/plugin';
+import { COMMAND } from './command-line.js';
 import { explainEntry } from './explain.js';
 import { compileMock } from './matcher.js';
 import { CoapIndex } from './mock-index.js';
@@ -57,6 +58,7 @@ export const coap = defineProtocol({
       if (code !== undefined) checkAt('/code', () => parseResponseCode(code));
     },
   },
+  command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createCoapService } = await import('./server.js');

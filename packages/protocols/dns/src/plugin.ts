@@ -1,4 +1,5 @@
 import { checkAt, defineProtocol, parseDuration } from '@backlot/core/plugin';
+import { COMMAND } from './command-line.js';
 import { explainEntry, readQuestion } from './message.js';
 import { compileDns } from './matcher.js';
 import { NameIndex } from './mock-index.js';
@@ -36,6 +37,7 @@ export const dns = defineProtocol({
     ],
     compile: compileDns,
     answer: { fields: ['records', 'ttl', 'rcode'], direct: 'records' },
+    view: { as: 'table', title: 'records', columns: ['name', 'type', 'records', 'ttl', 'rcode'] },
     index: () => new NameIndex(),
     patchTargets: { status: ['/rcode'], body: ['/records'] },
     explain: explainEntry,
@@ -55,6 +57,7 @@ export const dns = defineProtocol({
     if (idleTimeout !== undefined) checkAt('/idle_timeout', () => parseDuration(idleTimeout));
     index.configure(loadZones(zones), wildcards === 'rfc4592');
   },
+  command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createDnsService } = await import('./server.js');

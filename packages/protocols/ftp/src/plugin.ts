@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net';
 import { defineProtocol, invalid, readWords } from '@backlot/core/plugin';
+import { COMMAND } from './command-line.js';
 import { rangeOf } from './data/data-ports.js';
 import { FileIndex } from './mock-index.js';
 import { explainEntry } from './message.js';
@@ -60,6 +61,7 @@ export const ftp = defineProtocol({
   },
   data: { files: FILES },
   fault: { schema: FaultSchema, default: { code: 421, message: 'fault injected' }, login: true },
+  command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createFtpService } = await import('./server.js');

@@ -1,5 +1,6 @@
 import { defineProtocol } from '@backlot/core/plugin';
 import { checkHttpFault, DEFAULT_HTTP_FAULT, HTTP_REQUESTS } from '@backlot/kit/http';
+import { COMMAND } from './command-line.js';
 import { EXAMPLES } from './examples.js';
 import { explainMessage } from './explain.js';
 import { OperationIndex } from './mock-index.js';
@@ -55,6 +56,7 @@ export const graphql = defineProtocol({
     check: checkHttpFault,
   },
   streams: { data: StreamDataSchema },
+  command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createGraphqlService } = await import('./server.js');

@@ -1,4 +1,5 @@
 import { checkAt, defineProtocol, readWords } from '@backlot/core/plugin';
+import { COMMAND } from './command-line.js';
 import { loadConfig } from './config.js';
 import { EXAMPLES } from './examples.js';
 import { explainEntry } from './explain.js';
@@ -66,6 +67,7 @@ export const grpc = defineProtocol({
   streams: { data: StreamDataSchema },
   routes: PROTO_ROUTES,
   checkConfig: loadConfig,
+  command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createGrpcService } = await import('./server.js');

@@ -1,5 +1,6 @@
 import { defineProtocol, type DeclaredProtocol } from '@backlot/core/plugin';
 import { checkHttpFault, DEFAULT_HTTP_FAULT, HTTP_REQUESTS } from '@backlot/kit/http';
+import { COMMAND } from './command-line.js';
 import { EXAMPLES } from './examples.js';
 import { explainMessage, readRequestLine } from './explain.js';
 import { HttpIndex } from './mock-index.js';
@@ -75,6 +76,7 @@ export const http: Declared = defineProtocol({
     check: checkHttpFault,
   },
   streams: { data: StreamDataSchema },
+  command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createHttpService } = await import('./server.js');

@@ -1,4 +1,5 @@
 import { checkAt, defineProtocol, invalid } from '@backlot/core/plugin';
+import { COMMAND } from './command-line.js';
 import { problemOfTopicName } from './broker/topic-name.js';
 import { checkAcls } from './configured-acls.js';
 import { parseAdvertised } from './advertised.js';
@@ -91,6 +92,7 @@ export const kafka = defineProtocol({
       }),
     );
   },
+  command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createKafkaService } = await import('./server.js');

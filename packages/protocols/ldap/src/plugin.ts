@@ -1,4 +1,5 @@
 import { checkAt, defineProtocol, invalid, messageOf } from '@backlot/core/plugin';
+import { COMMAND } from './command-line.js';
 import { BaseIndex } from './mock-index.js';
 import { parseDn } from './data/dn.js';
 import { explainEntry } from './message.js';
@@ -75,6 +76,7 @@ export const ldap = defineProtocol({
     }
     makeConfiguredEntries(config, { now: () => '', newUuid: () => '' });
   },
+  command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createLdapService } = await import('./server.js');

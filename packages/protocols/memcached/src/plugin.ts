@@ -1,4 +1,5 @@
 import { checkAt, defineProtocol, invalid, readWords } from '@backlot/core/plugin';
+import { COMMAND } from './command-line.js';
 import { compileMock } from './matcher.js';
 import { explainEntry } from './message.js';
 import { KeyMocks } from './mock-index.js';
@@ -64,6 +65,7 @@ export const memcached = defineProtocol({
       });
     }
   },
+  command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createMemcachedService } = await import('./server.js');

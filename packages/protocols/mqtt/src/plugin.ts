@@ -1,4 +1,5 @@
 import { defineProtocol, invalid, readWords } from '@backlot/core/plugin';
+import { COMMAND } from './command-line.js';
 import { compileMqtt } from './matcher.js';
 import { explainEntry } from './message.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
@@ -83,6 +84,7 @@ export const mqtt = defineProtocol({
   capture: { schema: CaptureSchema, view: { as: 'messages', group: 'topic', source: 'payload' } },
   data: { retained: RETAINED, sessions: SESSIONS },
   publish: PUBLISH,
+  command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createMqttService } = await import('./server.js');

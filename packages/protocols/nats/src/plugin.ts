@@ -1,4 +1,5 @@
 import { defineProtocol, readWords } from '@backlot/core/plugin';
+import { COMMAND } from './command-line.js';
 import { compileMock } from './matcher.js';
 import { explainEntry } from './message.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
@@ -67,6 +68,7 @@ export const nats = defineProtocol({
   data: { streams: STREAMS, consumers: CONSUMERS },
   publish: PUBLISH,
   checkConfig: checkSettings,
+  command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createNatsService } = await import('./server.js');

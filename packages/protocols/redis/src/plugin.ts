@@ -1,4 +1,5 @@
 import { defineProtocol } from '@backlot/core/plugin';
+import { COMMAND } from './command-line.js';
 import { checkUsers } from './acl/check-users.js';
 import { CommandIndex } from './mock-index.js';
 import { compileMock } from './matcher.js';
@@ -67,6 +68,7 @@ export const redis = defineProtocol({
     checkSeeds(config);
     checkUsers(config);
   },
+  command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createRedisService } = await import('./server.js');

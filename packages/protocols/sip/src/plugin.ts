@@ -1,4 +1,5 @@
 import { checkAt, defineProtocol, invalid, parseDuration, readWords } from '@backlot/core/plugin';
+import { COMMAND } from './command-line.js';
 import { explainEntry } from './explain.js';
 import { compileMock } from './matcher.js';
 import { SipIndex } from './mock-index.js';
@@ -61,6 +62,7 @@ export const sip = defineProtocol({
   checkConfig({ idle_timeout: idleTimeout }) {
     if (idleTimeout !== undefined) checkAt('/idle_timeout', () => parseDuration(idleTimeout));
   },
+  command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createSipService } = await import('./server.js');

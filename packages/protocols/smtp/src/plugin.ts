@@ -1,5 +1,6 @@
 import { defineProtocol } from '@backlot/core/plugin';
 import type { MAIL } from '@backlot/kit';
+import { COMMAND } from './command-line.js';
 import { checkAuth } from './auth.js';
 import { readAttachment } from './attachments.js';
 import { EMISSION } from './emission.js';
@@ -92,6 +93,7 @@ export const smtp = defineProtocol({
     attachment: readAttachment,
   },
   checkConfig: checkAuth,
+  command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   emits: EMISSION,
   async create(context) {

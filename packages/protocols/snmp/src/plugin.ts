@@ -1,4 +1,5 @@
 import { Type, checkAt, closedObject, defineProtocol, type Context, readWords } from '@backlot/core/plugin';
+import { COMMAND } from './command-line.js';
 import { parseErrorStatus } from './error-status.js';
 import { compileMock } from './matcher.js';
 import { OidIndex } from './mock-index.js';
@@ -38,6 +39,7 @@ export const snmp = defineProtocol({
     ],
     compile: compileMock,
     answer: { fields: ['type', 'value'], direct: 'value' },
+    view: { as: 'table', title: 'objects', columns: ['oid', 'type', 'value'] },
     index: () => new OidIndex(),
     patchTargets: { body: ['/value'] },
     explain: explainEntry,
@@ -74,6 +76,7 @@ export const snmp = defineProtocol({
     },
   },
   checkConfig,
+  command: COMMAND,
   // defineProtocol does not infer what the items of lists compile to.
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {

@@ -1,4 +1,5 @@
 import { defineProtocol, readWords } from '@backlot/core/plugin';
+import { COMMAND } from './command-line.js';
 import { DestinationIndex } from './mock-index.js';
 import { compileStomp } from './matcher.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
@@ -67,6 +68,7 @@ export const stomp = defineProtocol({
   capture: { schema: CaptureSchema, view: { as: 'messages', group: 'destination', source: 'body' } },
   data: { queues: QUEUES },
   publish: PUBLISH,
+  command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createStompService } = await import('./server.js');

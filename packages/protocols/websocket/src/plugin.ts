@@ -1,5 +1,6 @@
 import { checkAt, defineProtocol, invalid, readWords } from '@backlot/core/plugin';
 import { bodyProblems, HTTP_REQUESTS } from '@backlot/kit/http';
+import { COMMAND } from './command-line.js';
 import { explainMessage } from './explain.js';
 import { compileMock } from './matcher.js';
 import { applyPatch } from './patch.js';
@@ -104,6 +105,7 @@ export const websocket = defineProtocol({
     },
   },
   streams: { data: StreamDataSchema, areConnections: true },
+  command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createWebsocketService } = await import('./server.js');

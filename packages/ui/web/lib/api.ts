@@ -70,6 +70,20 @@ export async function api<Answer = unknown>(
   throw await errorOf(response);
 }
 
+/** An answer of any status as text. @throws TypeError when the server cannot be reached */
+export async function apiText(
+  path: string,
+  method: string,
+  body?: unknown,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const response = await fetch(urlOf(path), {
+    method,
+    headers: { ...headers(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
 /** The bytes of an answer, such as an attachment. */
 export async function apiBlob(path: string): Promise<Blob> {
   const response = await fetch(urlOf(path), { headers: headers() });

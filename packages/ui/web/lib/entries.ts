@@ -7,6 +7,8 @@ export interface Entry {
   readonly path: string;
   readonly status?: number | string;
   readonly duration_ms: number;
+  readonly delays?: { readonly mock_ms?: number; readonly fault_ms?: number };
+  readonly trace?: string;
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: string;
@@ -24,6 +26,7 @@ export interface Entry {
     readonly body_encoding?: string;
     readonly body_truncated?: boolean;
   };
+  readonly missed?: boolean;
   readonly near_misses?: readonly { readonly mock_id: string; readonly reason: string }[];
   readonly aborted?: boolean;
 }
@@ -43,6 +46,9 @@ export interface Row {
   readonly fault: boolean;
   readonly aborted: boolean;
   readonly remote: string;
+  readonly trace: string;
+  /** Milliseconds of it that mocks and faults have added. */
+  readonly delayed: number;
   /** What a text that is looked for is looked for in, in lower case. */
   readonly text: string;
 }
@@ -63,10 +69,12 @@ export function rowOf(entry: Entry): Row {
     status,
     duration: entry.duration_ms,
     mock,
-    unmatched: mock === undefined && entry.near_misses !== undefined,
+    unmatched: entry.missed === true,
     fault: entry.fault === true,
     aborted: entry.aborted === true,
     remote,
+    trace: entry.trace ?? '',
+    delayed: (entry.delays?.mock_ms ?? 0) + (entry.delays?.fault_ms ?? 0),
     text: `${method} ${path} ${mock ?? ''} ${status} ${body.slice(0, SEARCHED)}`.toLowerCase(),
   };
 }
@@ -78,6 +86,7 @@ export interface Filter {
   readonly status: string;
   readonly text: string;
   readonly remote: string;
+  readonly trace: string;
   readonly unmatched: boolean;
   readonly fault: boolean;
 }
@@ -91,6 +100,7 @@ export function filterOf(params: Readonly<Record<string, string>>): Filter {
     status: params['status'] ?? '',
     text: (params['q'] ?? '').toLowerCase(),
     remote: params['remote'] ?? '',
+    trace: params['trace'] ?? '',
     unmatched: params['unmatched'] === '1',
     fault: params['fault'] === '1',
   };
@@ -103,6 +113,7 @@ export function fits(row: Row, filter: Filter): boolean {
   if (filter.fault && !row.fault) return false;
   if (filter.mock !== '' && row.mock !== filter.mock) return false;
   if (filter.status !== '' && !row.status.toLowerCase().startsWith(filter.status.toLowerCase())) return false;
+  if (filter.trace !== '' && !row.trace.startsWith(filter.trace)) return false;
   if (filter.remote !== '' && !row.remote.startsWith(filter.remote)) return false;
   return filter.text === '' || row.text.includes(filter.text);
 }

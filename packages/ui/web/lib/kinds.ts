@@ -58,6 +58,8 @@ export interface Section {
   readonly schema: Schema;
   readonly put?: { readonly schema: Schema; readonly examples: readonly object[] };
   readonly remove: boolean;
+  /** Whether its entries are the mocks of the kind. */
+  readonly isMocks?: boolean;
   readonly view?: {
     readonly as: string;
     readonly path?: string;
@@ -79,6 +81,8 @@ export interface KindSchema {
     readonly fields: readonly string[];
     readonly draft: Readonly<Record<string, string>>;
     readonly answer: readonly string[];
+    /** There where the mocks are things of their own, such as records. */
+    readonly view?: { readonly as: 'table'; readonly title: string; readonly columns: readonly string[] };
     readonly line?: string;
     readonly examples: readonly Readonly<Record<string, unknown>>[];
   };

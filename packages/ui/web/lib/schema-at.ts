@@ -14,7 +14,7 @@ export function formsOf({ schema, defs }: SchemaSource, depth = 0): readonly Sch
   if (depth > MAX_DEPTH) return [];
   const { $ref: ref, anyOf, allOf } = schema;
   if (ref !== undefined) {
-    const found = defs[ref.replace('#/$defs/', '')];
+    const found = defs[ref.replace(/^.*\//, '')];
     return found === undefined ? [] : formsOf({ schema: found, defs }, depth + 1);
   }
   const inner = [...(anyOf ?? []), ...(allOf ?? [])];
@@ -59,4 +59,11 @@ export function valuesAt(source: SchemaSource, path: readonly string[]): readonl
     if (schema.type === 'boolean') values.add(true).add(false);
   }
   return [...values];
+}
+
+/** The fields of an object by name, of all forms of its schema. */
+export function mergedProperties(source: SchemaSource): Readonly<Record<string, Schema>> {
+  return Object.assign({}, ...formsOf(source).map(({ properties = {} }) => properties)) as Readonly<
+    Record<string, Schema>
+  >;
 }

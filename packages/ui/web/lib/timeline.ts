@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { ApiError, api, readEvents, token } from './api.js';
+import { ApiError, api, readEvents } from './api.js';
 import { rowOf, type Entry, type Row } from './entries.js';
 
 /** How many rows are kept. */
@@ -57,12 +57,11 @@ export function clearRows(): void {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Follows the log for as long as the page is open: what there is, then what comes; it connects again by itself. */
-export async function follow(): Promise<never> {
+/** Follows the log for as long as the page is open: what there is, then what comes; it connects again by itself, until a token is needed. */
+export async function follow(): Promise<void> {
   let last: string | undefined;
   for (;;) {
     const stop = new AbortController();
-    const unsubscribe = token.subscribe(() => undefined);
     try {
       if (last === undefined) {
         const found = await api<Entry[]>(`/api/logs?limit=${FIRST}`);
@@ -80,10 +79,13 @@ export async function follow(): Promise<never> {
         add(entries);
       });
     } catch (thrown) {
+      if (thrown instanceof ApiError && thrown.status === 401) {
+        link.value = 'lost';
+        return;
+      }
       // Ids begin anew with a new server.
       if (thrown instanceof ApiError && thrown.status === 400) last = undefined;
     }
-    unsubscribe();
     link.value = 'lost';
     await pause(1000);
   }

@@ -1,26 +1,21 @@
-import {
-  autocompletion,
-  completionKeymap,
-  type CompletionContext,
-  type CompletionResult,
-} from '@codemirror/autocomplete';
+import { autocompletion, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
-import { json, jsonParseLinter } from '@codemirror/lang-json';
-import {
-  bracketMatching,
-  HighlightStyle,
-  indentOnInput,
-  syntaxHighlighting,
-  syntaxTree,
-} from '@codemirror/language';
+import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
 import { forceLinting, linter, lintGutter, type Diagnostic } from '@codemirror/lint';
 import { EditorState, StateEffect } from '@codemirror/state';
 import { tags } from '@lezer/highlight';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import type { Problem } from '../lib/api.js';
-import { fieldsAt, valuesAt, type SchemaSource } from '../lib/schema-at.js';
+import type { CodeFormat } from '../lib/code-format.js';
+import type { SchemaSource } from '../lib/schema-at.js';
+import { JSON_LANGUAGE } from './code-json.js';
+import type { CodeLanguage } from './code-language.js';
+import { YAML_LANGUAGE } from './code-yaml.js';
 
-/** An editor of JSON in a shadow root: CodeMirror writes its own styles, which the policy of the page allows there alone. */
+/** The languages of the editor. */
+const LANGUAGES: Readonly<Record<CodeFormat, CodeLanguage>> = { json: JSON_LANGUAGE, yaml: YAML_LANGUAGE };
+
+/** An editor in a shadow root: CodeMirror writes its own styles, which the policy of the page allows there alone. */
 export interface CodeEditor {
   /** Shows problems at their places, which JSON pointers name. */
   showProblems(problems: readonly Problem[]): void;
@@ -64,7 +59,7 @@ const colours = HighlightStyle.define([
 export function openEditor(
   element: HTMLElement,
   text: string,
-  label: string,
+  { format, label }: { readonly format: CodeFormat; readonly label: string },
   source: () => SchemaSource,
   onChange: (text: string) => void,
 ): CodeEditor {
@@ -73,7 +68,7 @@ export function openEditor(
   root.replaceChildren(box);
   box.style.height = '100%';
   let problems: readonly Problem[] = [];
-  const parse = jsonParseLinter();
+  const language = LANGUAGES[format];
   const view = new EditorView({
     root,
     parent: box,
@@ -87,16 +82,19 @@ export function openEditor(
         bracketMatching(),
         highlightActiveLine(),
         syntaxHighlighting(colours),
-        json(),
+        language.extension,
         linter(
-          (shown) => [...parse(shown), ...problems.map((problem) => diagnosticOf(shown.state, problem))],
+          (shown) => [
+            ...language.lint(shown),
+            ...problems.map((problem) => diagnosticOf(shown.state, problem, language)),
+          ],
           {
             needsRefresh: (update) =>
               update.transactions.some(({ effects }) => effects.some((effect) => effect.is(looked))),
           },
         ),
         lintGutter(),
-        autocompletion({ override: [(context) => complete(context, source())] }),
+        autocompletion({ override: [(context) => language.complete(context, source())] }),
         keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label }),
@@ -120,97 +118,7 @@ export function openEditor(
   };
 }
 
-function diagnosticOf(state: EditorState, { path, message }: Problem): Diagnostic {
-  const [from, to] = spanOf(state, path.split('/').slice(1));
+function diagnosticOf(state: EditorState, { path, message }: Problem, language: CodeLanguage): Diagnostic {
+  const [from, to] = language.spanOf(state, path.split('/').slice(1));
   return { from, to, severity: 'error', message };
-}
-
-/** The keys of an object from the outside in, at a place of the text. */
-function pathAt(state: EditorState, at: number): { path: string[]; isKey: boolean } {
-  const path: string[] = [];
-  let isKey = false;
-  let isFirst = true;
-  for (let node = syntaxTree(state).resolveInner(at, -1), parent = node.parent; ; parent = node.parent) {
-    if (
-      isFirst &&
-      (node.name === 'PropertyName' ||
-        node.name === 'Object' ||
-        (node.name === '{' && parent?.name === 'Object'))
-    )
-      isKey = true;
-    if (node.name === 'Property') {
-      const key = node.getChild('PropertyName');
-      if (key !== null && !(isFirst && isKey)) {
-        const name = keyText(state, key.from, key.to);
-        if (!isKey || path.length > 0 || at > key.to) path.unshift(name);
-      }
-    } else if (parent?.name === 'Array') path.unshift('0');
-    isFirst = false;
-    if (parent === null) return { path, isKey };
-    node = parent;
-  }
-}
-
-function keyText(state: EditorState, from: number, to: number): string {
-  const text = state.sliceDoc(from, to);
-  try {
-    return JSON.parse(text) as string;
-  } catch {
-    return text.replaceAll('"', '');
-  }
-}
-
-function complete(context: CompletionContext, source: SchemaSource): CompletionResult | null {
-  const { state, pos } = context;
-  const word = context.matchBefore(/"?[\w.$-]*/);
-  const from = word?.from ?? pos;
-  if (!context.explicit && (word === null || word.from === word.to)) return null;
-  const { path, isKey } = pathAt(state, from);
-  const before = state.sliceDoc(Math.max(0, from - 200), from).trimEnd();
-  const isValue = before.endsWith(':');
-  if (isKey && !isValue) {
-    const fields = fieldsAt(source, path);
-    return {
-      from,
-      options: fields.map(({ name, detail }) => ({
-        label: `"${name}"`,
-        apply: `"${name}": `,
-        detail,
-        type: 'property',
-      })),
-      validFor: /^"?[\w.$-]*"?$/,
-    };
-  }
-  const values = valuesAt(source, path);
-  if (values.length === 0) return null;
-  return {
-    from,
-    options: values.map((value) => ({ label: JSON.stringify(value) })),
-    validFor: /^"?[\w.$-]*"?$/,
-  };
-}
-
-/** Where the value is to which a pointer leads, or the innermost that there is. */
-function spanOf(state: EditorState, steps: readonly string[]): [number, number] {
-  let node = syntaxTree(state).topNode.firstChild;
-  let span: [number, number] = [node?.from ?? 0, Math.min((node?.from ?? 0) + 1, state.doc.length)];
-  for (const step of steps) {
-    if (node === null) return span;
-    if (node.name === 'Object') {
-      const property = node.getChildren('Property').find((each) => {
-        const key = each.getChild('PropertyName');
-        return key !== null && keyText(state, key.from, key.to) === step;
-      });
-      if (property === undefined) return span;
-      span = [property.from, property.to];
-      node = property.lastChild;
-    } else if (node.name === 'Array') {
-      const values: (typeof node)[] = [];
-      for (let child = node.firstChild; child !== null; child = child.nextSibling)
-        if (!/^[[\],]$/.test(child.name)) values.push(child);
-      node = values[Number(step)] ?? null;
-      if (node !== null) span = [node.from, node.to];
-    } else return span;
-  }
-  return span;
 }

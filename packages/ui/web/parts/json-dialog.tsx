@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { ApiError, type Problem } from '../lib/api.js';
 import type { SchemaSource } from '../lib/schema-at.js';
 import { AsCode, type Action } from './as-code.js';
-import { JsonEditor } from './json-editor.js';
+import { CodeField } from './code-field.js';
 
 interface Given {
   readonly title: string;
@@ -54,7 +54,7 @@ export function JsonDialog({ title, value, source, button, action, onSend, onClo
           ×
         </button>
       </header>
-      <JsonEditor text={text} label={title} source={source} problems={problems} onChange={setText} />
+      <CodeField text={text} label={title} source={source} problems={problems} onChange={setText} />
       {parsed === undefined ? (
         <p class="failed">This is no JSON yet.</p>
       ) : error === undefined ? null : (

@@ -10,6 +10,10 @@ interface Given<Item> {
   readonly selected: string | undefined;
   readonly onSelect: (item: Item) => void;
   readonly row: (item: Item) => JSX.Element;
+  /** Which rows are marked beside the selected one. */
+  readonly marked?: ReadonlySet<string>;
+  /** Marks a row, or all as far as it. */
+  readonly onMark?: (item: Item, range: boolean) => void;
   /** Whether the list stays at its end as rows come, when it is there. */
   readonly follows?: boolean;
 }
@@ -26,6 +30,8 @@ export function Rows<Item>({
   selected,
   onSelect,
   row,
+  marked,
+  onMark,
   follows = false,
 }: Given<Item>): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
@@ -77,6 +83,7 @@ export function Rows<Item>({
       ref={box}
       class="rows"
       role="listbox"
+      aria-multiselectable={onMark === undefined ? undefined : true}
       tabIndex={0}
       aria-label={label}
       aria-activedescendant={selected === undefined ? undefined : `row-${selected}`}
@@ -100,10 +107,19 @@ export function Rows<Item>({
               id={`row-${id}`}
               class="row"
               role="option"
-              aria-selected={id === selected}
+              aria-selected={id === selected || marked?.has(id) === true}
+              aria-current={id === selected ? 'true' : undefined}
               aria-setsize={items.length}
               aria-posinset={first + index + 1}
-              onClick={() => onSelect(item)}
+              onMouseDown={(event) => {
+                // What is between two clicks is marked as rows, not as text.
+                if (event.shiftKey) event.preventDefault();
+              }}
+              onClick={(event) => {
+                if (onMark !== undefined && (event.shiftKey || event.ctrlKey || event.metaKey))
+                  onMark(item, event.shiftKey);
+                else onSelect(item);
+              }}
             >
               {row(item)}
             </div>

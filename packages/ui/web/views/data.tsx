@@ -2,9 +2,11 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../lib/api.js';
 import type { DataEntry } from '../lib/items.js';
-import { change, place } from '../lib/address.js';
+import { change, go, place } from '../lib/address.js';
 import { oneLine } from '../lib/format.js';
 import { allSchemas, running, type KindSchema, type Section } from '../lib/kinds.js';
+import { mergedProperties } from '../lib/schema-at.js';
+import { edit } from '../lib/working.js';
 import { AsCode } from '../parts/as-code.js';
 import { Empty, Failed } from '../parts/empty.js';
 import { JsonDialog } from '../parts/json-dialog.js';
@@ -46,7 +48,18 @@ function Entry({
         <h2>{id}</h2>
         <span class="space" />
         {put === undefined || value === undefined ? null : (
-          <button type="button" class="primary" onClick={() => setWriting(true)}>
+          <button
+            type="button"
+            class="primary"
+            onClick={() => {
+              if (section.isMocks !== true) {
+                setWriting(true);
+                return;
+              }
+              edit({ kind: schema.protocol, id, mock: value });
+              go('edit');
+            }}
+          >
             Edit
           </button>
         )}
@@ -83,6 +96,11 @@ function Entry({
   );
 }
 
+/** A value in a cell of a table; those of a list one after the other. */
+function cellOf(value: unknown): string {
+  return Array.isArray(value) ? value.map(oneLine).join(', ') : oneLine(value);
+}
+
 function SectionView({
   schema,
   section,
@@ -93,7 +111,10 @@ function SectionView({
   const [text, setText] = useState('');
   const [isWriting, setWriting] = useState(false);
   const found = useAsync(
-    (signal) => api<DataEntry[]>(`${section.path}?limit=${MOST}&max_body=1000`, { signal }),
+    (signal) =>
+      api<DataEntry[]>(`${section.path}?limit=${MOST}${section.isMocks === true ? '' : '&max_body=1000'}`, {
+        signal,
+      }),
     [section.path],
     2000,
   );
@@ -169,7 +190,7 @@ function SectionView({
                             {oneLine(entry[name])}
                           </button>
                         ) : (
-                          oneLine(entry[name]).slice(0, 120)
+                          cellOf(entry[name]).slice(0, 120)
                         )}
                       </td>
                     ))}
@@ -201,6 +222,27 @@ function SectionView({
   );
 }
 
+/** A kind whose mocks are things of its own, such as records, with them as a section. */
+function withMocks(kind: KindSchema): KindSchema {
+  const { protocol, mock, data } = kind;
+  const { view, noun, schema } = mock;
+  if (view === undefined) return kind;
+  const known = mergedProperties({ schema, defs: kind.$defs });
+  const columns = ['id', ...view.columns].map((name) => [name, known[name] ?? {}] as const);
+  const section: Section = {
+    section: view.title,
+    noun,
+    summary: '',
+    path: `/api/mocks/${encodeURIComponent(protocol)}`,
+    id: 'id',
+    schema: { properties: Object.fromEntries(columns) },
+    put: { schema, examples: mock.examples },
+    remove: true,
+    isMocks: true,
+  };
+  return { ...kind, data: [section, ...data] };
+}
+
 /** What services hold: keys, queues, files, entries of a directory, and the collections of all. */
 export function Data(): JSX.Element {
   const { params } = place.value;
@@ -208,7 +250,7 @@ export function Data(): JSX.Element {
   const { value, error } = useAsync(() => allSchemas(), [names]);
   if (error !== undefined) return <Failed error={error} />;
   if (value === undefined) return <p class="quiet loading">...</p>;
-  const kinds = value.filter(({ data }) => data.length > 0);
+  const kinds = value.map(withMocks).filter(({ data }) => data.length > 0);
   const chosen =
     params['kind'] === undefined ? kinds[0] : kinds.find(({ protocol }) => protocol === params['kind']);
   const section = chosen?.data.find((each) => each.section === params['section']) ?? chosen?.data[0];

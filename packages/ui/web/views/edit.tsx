@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { ApiError, api, type Problem } from '../lib/api.js';
 import { addressOf, go } from '../lib/address.js';
+import { preferFormat, preferredFormat, type CodeFormat } from '../lib/code-format.js';
 import type { Draft } from '../lib/drafts.js';
 import { quoted } from '../lib/format.js';
 import { refreshProtocols, schemaOf } from '../lib/kinds.js';
@@ -9,7 +10,7 @@ import { edit, work, type Work } from '../lib/working.js';
 import { AsCode } from '../parts/as-code.js';
 import { Empty, Failed } from '../parts/empty.js';
 import { Form } from '../parts/form.js';
-import { JsonEditor } from '../parts/json-editor.js';
+import { CodeField } from '../parts/code-field.js';
 import { KindName } from '../parts/mark.js';
 import { attempt, say } from '../parts/notice.js';
 import { useAsync } from '../parts/use-async.js';
@@ -36,9 +37,29 @@ interface Tried {
   readonly error?: string;
 }
 
-function parse(text: string): Draft | undefined {
+/** Reads and writes one way in which a mock is edited. */
+interface Codec {
+  readonly format: CodeFormat;
+  read(text: string): unknown;
+  write(mock: Draft): string;
+}
+
+const JSON_CODEC: Codec = {
+  format: 'json',
+  read: (text) => JSON.parse(text) as unknown,
+  write: (mock) => JSON.stringify(mock, undefined, 2),
+};
+
+/** YAML is read by a library, which is loaded when it is first wanted. */
+async function codecOf(format: CodeFormat): Promise<Codec> {
+  if (format === 'json') return JSON_CODEC;
+  const { readYaml, writeYaml } = await import('../lib/yaml.js');
+  return { format, read: readYaml, write: writeYaml };
+}
+
+function parse(text: string, codec: Codec): Draft | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = codec.read(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Draft)
       : undefined;
@@ -48,12 +69,12 @@ function parse(text: string): Draft | undefined {
 }
 
 /** Tries a mock against what came last, a moment after it was changed. */
-function useDryRun({ kind, id }: Work, text: string): Tried {
+function useDryRun({ kind, id }: Work, mock: Draft | undefined, format: CodeFormat): Tried {
+  const text = JSON.stringify(mock);
   const [tried, setTried] = useState<Tried>({ problems: [] });
   useEffect(() => {
-    const mock = parse(text);
     if (mock === undefined) {
-      setTried({ problems: [], error: 'This is no JSON object.' });
+      setTried({ problems: [], error: `This is no object of ${format.toUpperCase()}.` });
       return undefined;
     }
     const stop = new AbortController();
@@ -76,7 +97,7 @@ function useDryRun({ kind, id }: Work, text: string): Tried {
       clearTimeout(timer);
       stop.abort();
     };
-  }, [text, kind, id]);
+  }, [text, kind, id, format]);
   return tried;
 }
 
@@ -111,12 +132,14 @@ function Effect({ tried }: { readonly tried: Tried }): JSX.Element {
   );
 }
 
-function Editor({ given }: { readonly given: Work }): JSX.Element {
+function Editor({ given, first }: { readonly given: Work; readonly first: Codec }): JSX.Element {
   const { kind, id } = given;
   const { value: schema, error } = useAsync(() => schemaOf(kind), [kind]);
-  const [text, setText] = useState(() => JSON.stringify(given.mock, undefined, 2));
+  const [codec, setCodec] = useState(first);
+  const [text, setText] = useState(() => first.write(given.mock));
   const [form, setForm] = useState(false);
-  const tried = useDryRun(given, text);
+  const mock = useMemo(() => parse(text, codec), [text, codec]);
+  const tried = useDryRun(given, mock, codec.format);
   const source = useMemo(
     () => (schema === undefined ? undefined : { schema: schema.mock.schema, defs: schema.$defs }),
     [schema],
@@ -124,7 +147,6 @@ function Editor({ given }: { readonly given: Work }): JSX.Element {
   if (error !== undefined) return <Failed error={error} />;
   if (schema === undefined || source === undefined) return <p class="quiet loading">...</p>;
   const { noun } = schema.mock;
-  const mock = parse(text);
   const path = `/api/mocks/${encodeURIComponent(kind)}`;
   const save = async (): Promise<void> => {
     const stored =
@@ -135,6 +157,14 @@ function Editor({ given }: { readonly given: Work }): JSX.Element {
     say(`${noun} "${stored.id}" is in effect`);
     edit({ ...given, id: stored.id, mock: stored });
     go('mocks', { kind, id: stored.id });
+  };
+  const showAs = async (format: CodeFormat): Promise<void> => {
+    setForm(false);
+    if (format === codec.format || mock === undefined) return;
+    const next = await codecOf(format);
+    preferFormat(format);
+    setText(next.write(mock));
+    setCodec(next);
   };
   const isReady = mock !== undefined && tried.error === undefined;
   return (
@@ -155,9 +185,18 @@ function Editor({ given }: { readonly given: Work }): JSX.Element {
             >
               Form
             </button>
-            <button type="button" class="tab" aria-pressed={!form} onClick={() => setForm(false)}>
-              JSON
-            </button>
+            {(['yaml', 'json'] as const).map((format) => (
+              <button
+                key={format}
+                type="button"
+                class="tab"
+                aria-pressed={!form && format === codec.format}
+                disabled={mock === undefined && format !== codec.format}
+                onClick={() => void attempt(() => showAs(format))}
+              >
+                {format.toUpperCase()}
+              </button>
+            ))}
           </div>
           <button type="button" class="primary" disabled={!isReady} onClick={() => void attempt(save)}>
             {id === undefined ? 'Create' : 'Replace'}
@@ -168,12 +207,14 @@ function Editor({ given }: { readonly given: Work }): JSX.Element {
             value={mock}
             source={source}
             problems={tried.problems}
-            onChange={(next) => setText(JSON.stringify(next, undefined, 2))}
+            onChange={(next) => setText(codec.write(next))}
           />
         ) : (
-          <JsonEditor
+          <CodeField
+            key={codec.format}
             text={text}
-            label={`The ${noun} as JSON`}
+            format={codec.format}
+            label={`The ${noun} as ${codec.format.toUpperCase()}`}
             source={source}
             problems={tried.problems}
             onChange={setText}
@@ -212,5 +253,12 @@ export function Edit(): JSX.Element {
         the <a href={addressOf('timeline')}>timeline</a>.
       </Empty>
     );
-  return <Editor key={`${given.kind} ${given.id ?? ''} ${given.from ?? ''}`} given={given} />;
+  return <Opened key={`${given.kind} ${given.id ?? ''} ${given.from ?? ''}`} given={given} />;
+}
+
+/** The editor, once what reads and writes the form that was used last is there. */
+function Opened({ given }: { readonly given: Work }): JSX.Element {
+  const { value: first, error } = useAsync(() => codecOf(preferredFormat()), []);
+  if (error !== undefined) return <Failed error={error} />;
+  return first === undefined ? <p class="quiet loading">...</p> : <Editor given={given} first={first} />;
 }

@@ -3,7 +3,8 @@ import { api } from '../lib/api.js';
 import { addressOf, change, go } from '../lib/address.js';
 import { draftOf, fitted, loosened, missOf, type Draft } from '../lib/drafts.js';
 import type { Entry } from '../lib/entries.js';
-import { dateOf, durationOf, oneLine, quoted } from '../lib/format.js';
+import { dateOf, durationOf, quoted } from '../lib/format.js';
+import { saveHar } from '../lib/har.js';
 import { schemaOf } from '../lib/kinds.js';
 import { edit } from '../lib/working.js';
 import { Body } from '../parts/body.js';
@@ -11,6 +12,7 @@ import { Copied } from '../parts/copied.js';
 import { Failed } from '../parts/empty.js';
 import { KindName } from '../parts/mark.js';
 import { attempt } from '../parts/notice.js';
+import { Timing } from '../parts/timing.js';
 import { Pairs } from '../parts/pairs.js';
 import { useAsync } from '../parts/use-async.js';
 
@@ -142,7 +144,11 @@ function Why({ entry }: { readonly entry: Entry }): JSX.Element {
             {now === entry.matched_id ? '' : `; today it would be ${now ?? 'none'}`}.
           </>
         ) : now === undefined ? (
-          'No mock matched.'
+          entry.missed === true ? (
+            'No mock matched.'
+          ) : (
+            'No mock matched, and none is needed for this.'
+          )
         ) : (
           <>
             No mock matched; now <a href={addressOf('mocks', { kind: entry.protocol, id: now })}>{now}</a>{' '}
@@ -166,67 +172,18 @@ function Why({ entry }: { readonly entry: Entry }): JSX.Element {
   );
 }
 
-/** The entry as an HTTP Archive (HAR 1.2), with what other protocols have in the fields that are closest. */
-export function harOf(entries: readonly Entry[]): string {
-  const list = (values: Readonly<Record<string, unknown>> = {}): { name: string; value: string }[] =>
-    Object.entries(values).map(([name, value]) => ({ name, value: String(value) }));
-  return JSON.stringify(
-    {
-      log: {
-        version: '1.2',
-        creator: { name: 'Backlot', version: '1' },
-        entries: entries.map((entry) => ({
-          startedDateTime: entry.timestamp,
-          time: entry.duration_ms,
-          request: {
-            method: entry.method,
-            url: /^https?:/.test(entry.path)
-              ? entry.path
-              : `${entry.protocol}://${oneLine(entry.headers?.['host'] ?? 'localhost')}${entry.path.startsWith('/') ? '' : '/'}${entry.path}`,
-            httpVersion: 'HTTP/1.1',
-            cookies: [],
-            headers: list(entry.headers),
-            queryString: list(entry.query),
-            headersSize: -1,
-            bodySize: entry.body?.length ?? 0,
-            ...(entry.body === undefined
-              ? {}
-              : { postData: { mimeType: oneLine(entry.headers?.['content-type']), text: entry.body } }),
-          },
-          response: {
-            status: Number(entry.response?.status ?? 0) || 0,
-            statusText: String(entry.response?.status ?? ''),
-            httpVersion: 'HTTP/1.1',
-            cookies: [],
-            headers: list(entry.response?.headers),
-            content: {
-              size: entry.response?.body?.length ?? 0,
-              mimeType: oneLine(entry.response?.headers?.['content-type']),
-              ...(entry.response?.body === undefined ? {} : { text: entry.response.body }),
-              ...(entry.response?.body_encoding === undefined
-                ? {}
-                : { encoding: entry.response.body_encoding }),
-            },
-            redirectURL: '',
-            headersSize: -1,
-            bodySize: -1,
-          },
-          cache: {},
-          timings: { send: 0, wait: entry.duration_ms, receive: 0 },
-        })),
-      },
-    },
-    undefined,
-    2,
+/** The command that sends the message again, where its kind has one. */
+function SendAgain({ id }: { readonly id: string }): JSX.Element | null {
+  const { value } = useAsync(
+    (signal) =>
+      api<{ readonly tool: string | null; readonly command: string | null }>(
+        `/api/logs/${encodeURIComponent(id)}/command`,
+        { signal },
+      ),
+    [id],
   );
-}
-
-function saveAs(name: string, text: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  if (value === undefined || value.command === null) return null;
+  return <Copied label={value.tool ?? 'Again'} text={value.command} />;
 }
 
 /** One entry of the log: what came, what was answered, why, and what to do about it. */
@@ -268,7 +225,7 @@ function EntryParts({ entry }: { readonly entry: Entry }): JSX.Element {
   return (
     <div class="parts">
       <section>
-        <h3>{entry.matched_id === undefined ? 'Why not' : 'Match'}</h3>
+        <h3>{entry.missed === true ? 'Why not' : 'Match'}</h3>
         <Why entry={entry} />
         {entry.failure === undefined ? null : <Failed error={entry.failure} />}
         <p class="actions">
@@ -283,7 +240,7 @@ function EntryParts({ entry }: { readonly entry: Entry }): JSX.Element {
               Edit this mock
             </button>
           )}
-          <button type="button" onClick={() => saveAs(`backlot-${entry.id}.har`, harOf([entry]))}>
+          <button type="button" onClick={() => saveHar(`backlot-${entry.id}.har`, [entry])}>
             Save as HAR
           </button>
         </p>
@@ -304,17 +261,27 @@ function EntryParts({ entry }: { readonly entry: Entry }): JSX.Element {
         </section>
       </div>
       <section>
+        <h3>Time</h3>
+        <Timing entry={entry} />
+      </section>
+      <section>
         <h3>Facts</h3>
         <Pairs
           values={{
             time: dateOf(entry.timestamp),
-            took: durationOf(entry.duration_ms),
             ...(entry.remote === undefined ? {} : { connection: entry.remote }),
+            ...(entry.trace === undefined ? {} : { trace: entry.trace }),
             ...(entry.fault === true ? { fault: 'a fault hit it' } : {}),
             ...(entry.aborted === true ? { client: 'left before the answer was complete' } : {}),
             ...(entry.path_params === undefined ? {} : { parameters: entry.path_params }),
           }}
         />
+        {entry.trace === undefined ? null : (
+          <p>
+            <a href={addressOf('timeline', { trace: entry.trace, entry: entry.id })}>All of this trace</a>
+          </p>
+        )}
+        <SendAgain id={entry.id} />
         <Copied
           label="Explain"
           text={`npx backlot explain ${entry.protocol} ${quoted(JSON.stringify({ method: entry.method, path: entry.path }))}`}

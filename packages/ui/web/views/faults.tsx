@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../lib/api.js';
-import { quoted } from '../lib/format.js';
+import { durationOf, quoted } from '../lib/format.js';
 import { allSchemas, running, type KindSchema } from '../lib/kinds.js';
 import { AsCode } from '../parts/as-code.js';
 import { Failed } from '../parts/empty.js';
@@ -13,13 +13,15 @@ import { useAsync } from '../parts/use-async.js';
 type Fault = Readonly<Record<string, unknown>>;
 
 const PERCENT = 100;
+/** After which times a fault may end; the first is none. */
+const TIMES = ['', '10s', '30s', '1m', '5m', '1h'];
 
 /** What a switch sets that nobody has written anything for: every message fails, in the way of the kind. */
 const WHOLE: Fault = { error_rate: 1 };
 
 /** What a fault does, in some words. */
 function wordsOf(fault: Fault): string {
-  const { error_rate: rate, delay, left: _left, ...rest } = fault;
+  const { error_rate: rate, delay, left: _left, expires: _expires, ...rest } = fault;
   const parts = [
     rate === undefined ? '' : `${Math.round(Number(rate) * PERCENT)} % fail`,
     delay === undefined ? '' : `delay ${JSON.stringify(delay).replaceAll('"', '')}`,
@@ -53,6 +55,7 @@ function Lever({
     onChanged();
   };
   const shown = fault ?? last;
+  const { expires_ms: ends } = (fault?.['left'] ?? {}) as { readonly expires_ms?: number };
   const rate = Math.round(Number(shown['error_rate'] ?? 1) * PERCENT);
   const { left: _left, ...body } = shown;
   return (
@@ -89,6 +92,32 @@ function Lever({
       <span class="target" title={isOn ? wordsOf(shown) : ''}>
         {isOn ? wordsOf(shown) : <span class="quiet">off</span>}
       </span>
+      <label class="until">
+        <span class="unseen">Ends by itself</span>
+        <select
+          aria-label={`When the fault of ${title} ends`}
+          value={typeof shown['expires'] === 'string' ? shown['expires'] : ''}
+          onChange={(event) => {
+            const { expires: _old, ...rest } = shown;
+            const expires = event.currentTarget.value;
+            const next = expires === '' ? rest : { ...rest, expires };
+            setLast(next);
+            if (isOn) void attempt(() => set(next));
+          }}
+        >
+          {TIMES.map((time) => (
+            <option key={time} value={time}>
+              {time === '' ? 'until switched off' : `for ${time}`}
+            </option>
+          ))}
+          {typeof shown['expires'] === 'string' && !TIMES.includes(shown['expires']) ? (
+            <option value={shown['expires']}>for {shown['expires']}</option>
+          ) : null}
+        </select>
+        <span class="count" role="timer">
+          {ends === undefined ? '' : durationOf(Math.ceil(ends / 1000) * 1000)}
+        </span>
+      </label>
       <button type="button" class="small" onClick={() => setWriting(true)}>
         Edit
       </button>
@@ -137,7 +166,7 @@ export function Faults(): JSX.Element {
   const faults = useAsync(
     (signal) => api<Readonly<Record<string, Fault>>>('/api/fault', { signal }),
     [],
-    2000,
+    1000,
   );
   const failed = schemas.error ?? faults.error;
   if (failed !== undefined) return <Failed error={failed} />;

@@ -5,6 +5,7 @@ import { dateOf, quoted } from '../lib/format.js';
 import { refreshProtocols } from '../lib/kinds.js';
 import { AsCode } from '../parts/as-code.js';
 import { Failed } from '../parts/empty.js';
+import { SnapshotChanges } from './snapshot-changes.js';
 import { attempt } from '../parts/notice.js';
 import { useAsync } from '../parts/use-async.js';
 
@@ -18,6 +19,7 @@ interface Snapshot {
 export function Snapshots(): JSX.Element {
   const list = useAsync((signal) => api<Snapshot[]>('/api/snapshots', { signal }), [], 3000);
   const [name, setName] = useState('');
+  const [compared, setCompared] = useState<string>();
   if (list.error !== undefined) return <Failed error={list.error} />;
   const all = list.value ?? [];
   const restore = (id: string): Promise<unknown> =>
@@ -69,6 +71,14 @@ export function Snapshots(): JSX.Element {
               <button
                 type="button"
                 class="small"
+                aria-expanded={compared === id}
+                onClick={() => setCompared(compared === id ? undefined : id)}
+              >
+                Changes
+              </button>
+              <button
+                type="button"
+                class="small"
                 onClick={() => void attempt(() => restore(id), `Everything is as in "${called ?? id}"`)}
               >
                 Restore
@@ -85,6 +95,7 @@ export function Snapshots(): JSX.Element {
                 Delete
               </button>
             </span>
+            {compared === id ? <SnapshotChanges id={id} /> : null}
           </li>
         ))}
       </ul>

@@ -1,18 +1,22 @@
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { ApiError, api } from '../lib/api.js';
 import { change, place } from '../lib/address.js';
-import { filterOf, fits, type Filter, type Row } from '../lib/entries.js';
+import { filterOf, fits, type Entry, type Filter, type Row } from '../lib/entries.js';
 import { durationOf, timeOf } from '../lib/format.js';
+import { saveHar } from '../lib/har.js';
 import { isTyping } from '../lib/keyboard.js';
 import { isKnown, running } from '../lib/kinds.js';
 import { clearRows, isPaused, link, rows, setPaused, skipped, version } from '../lib/timeline.js';
 import { Empty } from '../parts/empty.js';
 import { KindName } from '../parts/mark.js';
+import { attempt, say } from '../parts/notice.js';
 import { Rows } from '../parts/rows.js';
 import { EntryPanel } from './entry.js';
 import { Lanes } from './lanes.js';
 
 const HEIGHT = 26;
+const NONE: ReadonlySet<string> = new Set();
 
 function TimelineRow({ row }: { readonly row: Row }): JSX.Element {
   const flags = [row.unmatched ? 'no match' : '', row.fault ? 'fault' : '', row.aborted ? 'left' : ''];
@@ -34,7 +38,12 @@ function TimelineRow({ row }: { readonly row: Row }): JSX.Element {
         {row.mock ?? ''}
       </span>
       <span class="status">{row.status}</span>
-      <span class="took">{durationOf(row.duration)}</span>
+      <span
+        class={row.delayed > 0 ? 'took delayed' : 'took'}
+        title={row.delayed > 0 ? `${durationOf(row.delayed)} of it added on purpose` : undefined}
+      >
+        {durationOf(row.duration)}
+      </span>
     </>
   );
 }
@@ -102,6 +111,47 @@ function Switch({ name, label }: { readonly name: string; readonly label: string
   );
 }
 
+/** Rows that are marked beside the one that is shown: by Ctrl or Command one by one, by Shift as far as that. */
+function useMarked(list: readonly Row[]): {
+  readonly ids: ReadonlySet<string>;
+  readonly mark: (row: Row, range: boolean) => void;
+  readonly clear: () => void;
+} {
+  const [ids, setIds] = useState<ReadonlySet<string>>(NONE);
+  const last = useRef<string | undefined>(undefined);
+  return {
+    ids,
+    mark(row, range) {
+      const next = new Set(ids);
+      const from = range
+        ? list.findIndex(({ id }) => id === (last.current ?? place.value.params['entry']))
+        : -1;
+      const to = list.findIndex(({ id }) => id === row.id);
+      if (from < 0) {
+        if (next.has(row.id)) next.delete(row.id);
+        else next.add(row.id);
+      } else for (const { id } of list.slice(Math.min(from, to), Math.max(from, to) + 1)) next.add(id);
+      last.current = row.id;
+      setIds(next);
+    },
+    clear: () => setIds(NONE),
+  };
+}
+
+/** Saves what the server still has of the marked entries. */
+async function saveMarked(ids: ReadonlySet<string>): Promise<void> {
+  const entries: Entry[] = [];
+  for (const id of [...ids].sort((one, other) => Number(one) - Number(other))) {
+    try {
+      entries.push(await api<Entry>(`/api/logs/${encodeURIComponent(id)}`));
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError && thrown.status === 404)) throw thrown;
+    }
+  }
+  saveHar(`backlot-${entries.length}.har`, entries);
+  if (entries.length < ids.size) say(`${ids.size - entries.length} of them are no longer in the log`);
+}
+
 /** What happens, as it happens. */
 export function Timeline(): JSX.Element {
   const { params } = place.value;
@@ -113,6 +163,9 @@ export function Timeline(): JSX.Element {
   // Keys come faster than what they change is drawn: each looks at what there is now.
   const latest = useRef(list);
   latest.current = list;
+  const marked = useMarked(list);
+  const marks = useRef(marked.mark);
+  marks.current = marked.mark;
   useEffect(() => {
     const step = (by: number): void => {
       const shown = latest.current;
@@ -125,7 +178,10 @@ export function Timeline(): JSX.Element {
       if (isTyping(event)) return;
       if (event.key === 'j') step(1);
       else if (event.key === 'k') step(-1);
-      else if (event.key === 'p') setPaused(!isPaused.value);
+      else if (event.key === 'x') {
+        const row = latest.current.find(({ id }) => id === place.value.params['entry']);
+        if (row !== undefined) marks.current(row, false);
+      } else if (event.key === 'p') setPaused(!isPaused.value);
       else if (event.key === 'Escape') change({ entry: undefined });
     };
     addEventListener('keydown', onKey);
@@ -140,6 +196,7 @@ export function Timeline(): JSX.Element {
           <Field name="mock" label="Mock" />
           <Field name="status" label="Status" />
           <Field name="remote" label="Connection" />
+          <Field name="trace" label="Trace" />
           <Switch name="unmatched" label="No match" />
           <Switch name="fault" label="Fault" />
           <span class="space" />
@@ -147,6 +204,16 @@ export function Timeline(): JSX.Element {
             {isFiltered ? `${list.length} of ${rows.length}` : `${rows.length}`}
             {skipped.value > 0 ? `, ${skipped.value} not shown` : ''}
           </span>
+          {marked.ids.size === 0 ? null : (
+            <>
+              <button type="button" onClick={() => void attempt(() => saveMarked(marked.ids))}>
+                Save {marked.ids.size} as HAR
+              </button>
+              <button type="button" class="plain" aria-label="Mark none" onClick={marked.clear}>
+                ×
+              </button>
+            </>
+          )}
           <button type="button" aria-pressed={isPaused.value} onClick={() => setPaused(!isPaused.value)}>
             {isPaused.value ? 'Go on' : 'Pause'}
           </button>
@@ -179,6 +246,7 @@ export function Timeline(): JSX.Element {
                   mock: undefined,
                   status: undefined,
                   remote: undefined,
+                  trace: undefined,
                   unmatched: undefined,
                   fault: undefined,
                   protocol: undefined,
@@ -196,6 +264,8 @@ export function Timeline(): JSX.Element {
             idOf={(row) => row.id}
             selected={selected}
             onSelect={(row) => change({ entry: row.id }, true)}
+            marked={marked.ids}
+            onMark={marked.mark}
             row={(row) => <TimelineRow row={row} />}
             follows={!isPaused.value}
           />

@@ -1,12 +1,15 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Problem } from '../lib/api.js';
+import type { CodeFormat } from '../lib/code-format.js';
 import type { SchemaSource } from '../lib/schema-at.js';
 import type { CodeEditor } from './code-editor.js';
 import { say } from './notice.js';
 
 interface Given {
   readonly text: string;
+  /** JSON when absent. */
+  readonly format?: CodeFormat;
   readonly label: string;
   readonly source: SchemaSource;
   readonly problems: readonly Problem[];
@@ -14,10 +17,10 @@ interface Given {
 }
 
 /**
- * An editor of JSON, with completion by a schema. Its code is loaded when the first one is shown. The text that it is given is what it
+ * An editor of JSON or YAML, with completion by a schema. Its code is loaded when the first one is shown. The text that it is given is what it
  * begins with; what is typed then comes faster than it is drawn, and is never put back.
  */
-export function JsonEditor({ text, label, source, problems, onChange }: Given): JSX.Element {
+export function CodeField({ text, format = 'json', label, source, problems, onChange }: Given): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<CodeEditor | undefined>(undefined);
   const latest = useRef({ onChange, problems, text, source });
@@ -30,7 +33,7 @@ export function JsonEditor({ text, label, source, problems, onChange }: Given): 
         editor.current = openEditor(
           place.current,
           latest.current.text,
-          label,
+          { format, label },
           () => latest.current.source,
           (next) => latest.current.onChange(next),
         );
