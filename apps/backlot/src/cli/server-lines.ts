@@ -14,6 +14,8 @@ export function describeServer(server: RunningServer, services: readonly Service
   for (const { name, url, shared } of services)
     rows.push([name, url, url === shared ? 'service' : `service, as ${shared} too`]);
   rows.push(['management', server.apiUrl, 'see /api/docs']);
+  if (server.toxiproxyUrl !== undefined)
+    rows.push(['toxiproxy', server.toxiproxyUrl, 'for clients of Toxiproxy']);
   const first = Math.max(...rows.map(([name]) => name.length));
   const second = Math.max(...rows.map(([, url]) => url.length));
   return rows.map(([name, url, more]) => `${name.padEnd(first)}  ${url.padEnd(second)}  ${more}`);
@@ -49,5 +51,7 @@ export function readyLine(server: RunningServer, services: readonly ServicePlace
   const addresses = listUrls(server.host).map(({ kind, url }) => `${kind.kind}=${url}`);
   const further = listFurther(server.host).map(({ name, url }) => `${name}=${url}`);
   const own = services.map(({ name, url }) => `${name}=${url}`);
-  return ['ready', ...addresses, ...further, ...own, `api=${server.apiUrl}`].join(' ');
+  const { apiUrl, toxiproxyUrl } = server;
+  const toxiproxy = toxiproxyUrl === undefined ? [] : [`toxiproxy=${toxiproxyUrl}`];
+  return ['ready', ...addresses, ...further, ...own, ...toxiproxy, `api=${apiUrl}`].join(' ');
 }

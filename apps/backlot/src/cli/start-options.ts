@@ -7,6 +7,7 @@ export interface ServerFlags {
   readonly config?: string;
   readonly host?: string;
   readonly apiPort?: number;
+  readonly toxiproxyPort?: number;
   readonly only?: readonly string[];
   readonly plugin?: readonly string[];
   readonly service?: readonly string[];
@@ -18,6 +19,8 @@ export interface ServerFlags {
 }
 
 const PORT_FLAG = /^--([a-z][a-z0-9-]*)-port(?:=.*)?$/;
+/** Flags of that form that are of no kind. */
+const OTHER_PORTS: readonly string[] = ['api', 'toxiproxy'];
 
 /** Adds `-c`, `--only`, `--plugin` and `--seed`. */
 export function addConfigOptions(command: Command): Command {
@@ -41,11 +44,12 @@ export function addPortOptions(command: Command, args: readonly string[]): Comma
   command
     .option('--host <address>', 'where everything listens (default: localhost)')
     .option('--api-port <port>', 'port of the management API (default: 9091)', readPort)
+    .option('--toxiproxy-port <port>', "port of Toxiproxy's API, such as 8474 (default: none)", readPort)
     .option('--no-ui', 'without the page at the root of that port');
   const kinds = new Set<string>(INSTALLED_PROTOCOLS.map(({ kind }) => kind));
   for (const arg of args) {
     const kind = PORT_FLAG.exec(arg)?.[1];
-    if (kind !== undefined && kind !== 'api') kinds.add(kind);
+    if (kind !== undefined && !OTHER_PORTS.includes(kind)) kinds.add(kind);
   }
   command.optionsGroup('Ports (0 takes a free one):');
   for (const kind of kinds) command.option(`--${kind}-port <port>`, `port of ${kind}`, readPort);
@@ -61,7 +65,7 @@ export function readServerFlags(
   const kinds = new Set<string>(INSTALLED_PROTOCOLS.map(({ kind }) => kind));
   for (const arg of args) {
     const kind = PORT_FLAG.exec(arg)?.[1];
-    if (kind !== undefined && kind !== 'api') kinds.add(kind);
+    if (kind !== undefined && !OTHER_PORTS.includes(kind)) kinds.add(kind);
   }
   for (const kind of kinds) {
     const port = options[`${camelCase(kind)}Port`];

@@ -31,6 +31,7 @@ export async function start(flags: StartFlags): Promise<void> {
   const plan = planServer(config.settings, config.protocols, {
     host: flags.host ?? environment('BACKLOT_HOST'),
     apiPort: flags.apiPort,
+    toxiproxyPort: flags.toxiproxyPort,
     ports: withoutServices(flags.ports, config),
     only: flags.only,
     seed: flags.seed,

@@ -135,6 +135,18 @@ const CertificateSchema = Type.Object(
 /** What stands at the top of the file beside the protocols and scenarios. */
 const TOP_FIELDS = {
   api: Type.Optional(ApiSchema),
+  toxiproxy: Type.Optional(
+    Type.Object(
+      {
+        port: Type.Integer({
+          minimum: 0,
+          maximum: 65535,
+          description: 'The port to listen on, 8474 for Toxiproxy itself; 0 takes a free one.',
+        }),
+      },
+      { ...closed, description: 'The API of Toxiproxy over the toxics of all protocols; none when absent.' },
+    ),
+  ),
   mockly: Type.Optional(MocklySchema),
   host: Type.Optional(
     Type.String({

@@ -52,6 +52,7 @@ export interface FileSettings extends Pick<
   /** By kind. */
   readonly protocols?: Readonly<Record<string, Json | undefined>>;
   readonly api?: ApiSettings;
+  readonly toxiproxy?: { readonly port: number };
   readonly tls?: CertificateSettings;
   readonly webhooks?: WebhookSettings;
 }

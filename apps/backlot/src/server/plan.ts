@@ -1,4 +1,5 @@
 import type { HostOptions, Protocol } from '@backlot/core';
+import type { ListenAddress } from '@backlot/core/plugin';
 import { CommandError } from '../cli/command-error.js';
 import { describeMissing } from '../plugins/known.js';
 import type { ApiSettings, CertificateSettings, FileSettings, WebhookSettings } from '../config/settings.js';
@@ -7,6 +8,7 @@ import type { ApiSettings, CertificateSettings, FileSettings, WebhookSettings } 
 export interface Overrides {
   readonly host?: string | undefined;
   readonly apiPort?: number | undefined;
+  readonly toxiproxyPort?: number | undefined;
   /** By kind. */
   readonly ports?: ReadonlyMap<string, number>;
   /** The only kinds to start. */
@@ -23,6 +25,8 @@ export interface Overrides {
 export interface ServerPlan {
   readonly host: Omit<HostOptions, 'protocols'>;
   readonly api: ApiSettings & { readonly host: string; readonly port: number };
+  /** Where the API of Toxiproxy listens; absent: nowhere. */
+  readonly toxiproxy?: ListenAddress;
   readonly tls: CertificateSettings;
   readonly webhooks: WebhookSettings;
 }
@@ -72,6 +76,7 @@ export function planServer(
   const { scenarios, reactions, state, collections, vars, keys, logs, functions, spaces } = file ?? {};
   const seed = overrides.seed ?? file?.seed;
   const token = overrides.token ?? file?.api?.token;
+  const toxiproxyPort = overrides.toxiproxyPort ?? file?.toxiproxy?.port;
   return {
     host: {
       settings: Object.fromEntries(blocks) as NonNullable<HostOptions['settings']>,
@@ -95,6 +100,13 @@ export function planServer(
       ...(token === undefined ? {} : { token }),
       ...(overrides.ui === undefined ? {} : { ui: overrides.ui }),
     },
+    ...(toxiproxyPort !== undefined && {
+      toxiproxy: {
+        // Its clients know no token, so that it would be a way around it for others.
+        host: token === undefined ? host : 'localhost',
+        port: overrides.freePorts === true ? 0 : toxiproxyPort,
+      },
+    }),
     tls: file?.tls ?? {},
     webhooks: file?.webhooks ?? {},
   };

@@ -12,6 +12,7 @@ import type { ListenAddress } from '@backlot/core/plugin';
 import { hostOptionsOf } from './host-options.js';
 import { createManagementPort, type ManagementPort } from './management-port.js';
 import type { ServerPlan } from './plan.js';
+import type { ToxiproxyPort } from '../toxiproxy/toxiproxy-port.js';
 
 /** How long answers that have begun may take after a stop was asked for, in milliseconds. */
 const GRACE = 1500;
@@ -32,6 +33,8 @@ export interface RunningServer {
   readonly api: ListenAddress;
   /** The url of the management port. */
   readonly apiUrl: string;
+  /** The url of the API of Toxiproxy; absent when there is none. */
+  readonly toxiproxyUrl?: string;
   /** Stops everything in less than two seconds, whoever is connected. */
   stop(): Promise<void>;
 }
@@ -65,6 +68,14 @@ export async function startServer({ plan, protocols, version, log }: ServerOptio
     await host.stop(0);
     throw error;
   }
+  let toxiproxy: { readonly port: ToxiproxyPort; readonly url: string } | undefined;
+  try {
+    toxiproxy = await startToxiproxy(host, plan, (text) => log({ level: 'error', kind: 'toxiproxy', text }));
+  } catch (error) {
+    await host.stop(0);
+    await management.stop(0);
+    throw error;
+  }
   const { tls } = plan.api;
   const scheme = tls === undefined || tls.enabled === false ? 'http' : 'https';
   let stopping: Promise<void> | undefined;
@@ -72,12 +83,31 @@ export async function startServer({ plan, protocols, version, log }: ServerOptio
     host,
     api,
     apiUrl: `${scheme}://${formatAddress(reachableHost(api.host), api.port)}`,
+    ...(toxiproxy && { toxiproxyUrl: toxiproxy.url }),
     stop() {
       // The management port stays until the rest has stopped, so that its health check can say so.
-      stopping ??= host.stop(GRACE).finally(() => management.stop(MANAGEMENT_GRACE));
+      stopping ??= host
+        .stop(GRACE)
+        .finally(() =>
+          Promise.all([management.stop(MANAGEMENT_GRACE), toxiproxy?.port.stop(MANAGEMENT_GRACE)]),
+        )
+        .then(() => undefined);
       return stopping;
     },
   };
+}
+
+/** Starts the API of Toxiproxy where the plan has one; its code is loaded for nobody else. */
+async function startToxiproxy(
+  host: Host,
+  { toxiproxy }: ServerPlan,
+  onError: (text: string) => void,
+): Promise<{ readonly port: ToxiproxyPort; readonly url: string } | undefined> {
+  if (toxiproxy === undefined) return undefined;
+  const { createToxiproxyPort } = await import('../toxiproxy/toxiproxy-port.js');
+  const port = createToxiproxyPort(host, toxiproxy, onError);
+  const place = await port.start();
+  return { port, url: `http://${formatAddress(reachableHost(place.host), place.port)}` };
 }
 
 /** The error of a host whose ports are in use, with that of the management port when it could not be had either. */
