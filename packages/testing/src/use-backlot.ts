@@ -67,8 +67,8 @@ export function useBacklot<
   const P extends readonly Protocol[] = readonly [],
   const S extends readonly ServiceName[] = readonly [],
 >(options: UseBacklotOptions<P, S>): Backlot<P, S>;
-export function useBacklot(options: UseBacklotOptions | UseSpaceOptions): Backlot | SpaceClient {
-  return 'space' in options ? useSpace(options) : useOwn(options);
+export function useBacklot(options: object): unknown {
+  return 'space' in options ? useSpace(options as UseSpaceOptions) : useOwn(options as UseBacklotOptions);
 }
 
 function useSpace({ space: scope, setup, hooks, ...rest }: UseSpaceOptions): SpaceClient {
