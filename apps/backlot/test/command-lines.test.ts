@@ -178,7 +178,8 @@ describe('a command line', () => {
         const port = address?.port ?? 0;
         await runTool('bash', ['-c', first.replace('{port}', String(port))]);
         const item = host.journal.items().find((each) => each.render().method === method);
-        if (item === undefined) throw new Error(`there is no ${method}: ${JSON.stringify(host.journal.list())}`);
+        if (item === undefined)
+          throw new Error(`there is no ${method}: ${JSON.stringify(host.journal.list())}`);
         const line = whole.command?.write(item.message, { host: '127.0.0.1', port, tls: false, url });
         expect(line).toMatch(new RegExp(`(?:^|\\| |=never )${tools} `));
         await runTool('bash', ['-c', line ?? '']);

@@ -93,7 +93,9 @@ it('sends webhooks, and follows how they end', async () => {
     await fetch(`${backlot.http.url}/nothing?a=b`);
     await backlot.smtp.waitForCaptured({ subject: 'Status 503' });
     expect(requests.map(({ method, url }) => [method, url])).toEqual([['PUT', '/b']]);
-    expect(backlot.webhooks?.history()).toMatchObject([{ protocol: 'http', mock_id: 'call', log_id: expect.stringMatching(/^\d+$/) }]);
+    expect(backlot.webhooks?.history()).toMatchObject([
+      { protocol: 'http', mock_id: 'call', log_id: expect.stringMatching(/^\d+$/) },
+    ]);
   } finally {
     await new Promise((resolve) => void server.close(resolve));
   }

@@ -65,11 +65,7 @@ export async function loadConfig(
   const settings =
     opened === undefined
       ? undefined
-      : checkConfig(
-          opened,
-          protocols,
-          await loadFunctions(opened.root, opened, protocols),
-        );
+      : checkConfig(opened, protocols, await loadFunctions(opened.root, opened, protocols));
   return { opened, settings, plugins, protocols, services };
 }
 

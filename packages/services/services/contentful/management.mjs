@@ -303,14 +303,12 @@ export function processFile(call) {
   checkVersion(call, row);
   const { upload, uploadFrom: _from, ...rest } = file;
   const made = { ...rest, url: upload.replace(/^https?:/, ''), details: { size: 0 } };
-  store
-    .rows('Asset')
-    .replace(id, {
-      ...row,
-      version: row.version + 1,
-      updated: store.now,
-      fields: { ...row.fields, file: { ...row.fields.file, [locale]: made } },
-    });
+  store.rows('Asset').replace(id, {
+    ...row,
+    version: row.version + 1,
+    updated: store.now,
+    fields: { ...row.fields, file: { ...row.fields.file, [locale]: made } },
+  });
   return { status: 204 };
 }
 
