@@ -20,7 +20,7 @@ export {
   type TSchema,
   type ValueOf,
 } from './contract/schema.js';
-export type { SpaceDoor, SpaceDoors } from './contract/spaces.js';
+export type { SpaceDoor, SpaceDoors } from './contract/space-doors.js';
 export type { Given } from './contract/given.js';
 export type { AnswerDeclaration, AnswerOf, FunctionName, RespondFunction } from './contract/respond.js';
 export type { ConnectionFollower } from './contract/service.js';

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import type { Host } from '../src/index.js';
 import { randomFor } from '../src/random/random.js';
 import { SlotMap } from '../src/mocks/slot-map.js';
 import { probe, startsProbes } from './support.js';

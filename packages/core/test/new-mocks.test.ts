@@ -1,6 +1,5 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Type } from '@sinclair/typebox';
-import type { Host } from '../src/index.js';
 import { isBacklotError } from '../src/plugin.js';
 import { createValidator } from '../src/validation/validator.js';
 import { compiledOnce, withoutShared } from '../src/validation/shared-schemas.js';

@@ -55,7 +55,7 @@ async function start(reactions: readonly NewReaction[] = []): Promise<void> {
   host = await createHost({
     seed: 1,
     protocols: [first.protocol, second.protocol, { ...probe('idle').protocol }],
-    settings: { probe: { mocks: [{ id: 'a', match: 'a*' }] }, idle: { enabled: false } } as never,
+    settings: { probe: { mocks: [{ id: 'a', match: 'a*' }] }, idle: { enabled: false } },
     scenarios: [{ id: 'outage' }],
     reactions,
     webhooks: () => webhooks as never,
@@ -71,7 +71,7 @@ afterEach(() => host.stop(0));
 
 function send(path: string): void {
   const exchange = first.context().receive({ method: 'ASK', path, remote: '', body: '{"n": 3}' });
-  exchange.resolve();
+  void exchange.resolve();
   exchange.done({ status: 200 });
 }
 

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import type { Host } from '../src/index.js';
 import { MockTable } from '../src/mocks/mock-table.js';
 import { randomFor } from '../src/random/random.js';
 import { ScenarioStore } from '../src/scenarios/scenario-store.js';

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import type { Host } from '../src/index.js';
 import { MockCompiler } from '../src/mocks/mock-compiler.js';
 import { MockTable } from '../src/mocks/mock-table.js';
 import { ScenarioStore } from '../src/scenarios/scenario-store.js';

@@ -13,7 +13,7 @@ beforeEach(async () => {
   host = await createHost({
     seed: 1,
     protocols: [first.protocol, second.protocol, idle.protocol],
-    settings: { probe: { mocks: [{ id: 'a', match: 'a*' }] }, idle: { enabled: false } } as never,
+    settings: { probe: { mocks: [{ id: 'a', match: 'a*' }] }, idle: { enabled: false } },
   });
   await host.start();
 });
@@ -22,7 +22,7 @@ afterEach(() => host.stop(0));
 
 function send(path: string, made: Probe = first): void {
   const exchange = made.context().receive({ method: 'ASK', path, remote: '127.0.0.1:1' });
-  exchange.resolve();
+  void exchange.resolve();
   exchange.done({ status: 200 });
 }
 
@@ -100,9 +100,9 @@ it('keeps to the order of the list when it is strict', async () => {
 it('knows before, apart, and that there must be nothing else', async () => {
   host.clock.freeze(true);
   send('a');
-  host.clock.advance(2_000);
+  await host.clock.advance(2_000);
   send('b', second);
-  host.clock.advance(500);
+  await host.clock.advance(500);
   send('a');
   const expected = (apart: object, before?: string): object => ({
     expect: [
@@ -156,7 +156,7 @@ it('waits for what is to come, and ends at once when nothing can mend it', async
 
 it('looks again at a message when it ends', async () => {
   const exchange = first.context().receive({ method: 'ASK', path: 'slow', remote: '' });
-  exchange.resolve();
+  void exchange.resolve();
   exchange.started({});
   const waiting = verify({
     expect: [{ probe: { match: 'slow', status: '200' } }],
@@ -175,7 +175,7 @@ it('gives up when a reset comes, or who asked has left', async () => {
   host.reset();
   await ended;
   const left = new AbortController();
-  const second = host.verify({ expect: [{ probe: { match: 'x' } }], within: '5m' } as Check, left.signal);
+  const second = host.verify({ expect: [{ probe: { match: 'x' } }], within: '5m' }, left.signal);
   left.abort();
   await expect(second).rejects.toMatchObject({ code: 'cancelled' });
 });

@@ -96,7 +96,7 @@ export async function assertSeen(
   check(await judgeSeen(subject, expected, options), expected, assertSeen);
 }
 
-function check(verdict: Verdict, wanted: unknown, from: (...given: never[]) => void, times?: Times): void {
+function check(verdict: Verdict, wanted: unknown, from: (...given: never[]) => unknown, times?: Times): void {
   if (verdict.pass) return;
   const { difference } = verdict;
   throw new AssertionError({

@@ -3,7 +3,7 @@ import type { Template, TemplateScope, ValueTemplate } from '../templates/templa
 import type { Random } from '../random/random.js';
 import type { CompiledMock } from './matcher.js';
 import type { Log } from './log.js';
-import type { SpaceDoors } from './spaces.js';
+import type { SpaceDoors } from './space-doors.js';
 import type { Message } from './message.js';
 import type { Exchange, LiveMock, Match } from './outcome.js';
 import type { ToxicFeed } from './toxics.js';

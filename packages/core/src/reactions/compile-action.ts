@@ -73,7 +73,7 @@ function compileOwn(
         const place = pointTo(at, key);
         return [
           tools.template(key, place, text),
-          value === null ? null : tools.template(String(value), place, text),
+          value === null ? null : tools.template(value as string, place, text),
         ] as const;
       }),
     };

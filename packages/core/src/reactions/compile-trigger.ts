@@ -63,8 +63,8 @@ export function compileTrigger(
       return attempt('at', () => atTrigger(String(given)));
     case 'cron':
       return attempt('cron', () => {
-        const { next } = parseCron(String(given));
-        return { type: 'time', next };
+        const cron = parseCron(String(given));
+        return { type: 'time', next: (after) => cron.next(after) };
       });
     case undefined:
       return messageTrigger(on, name, find, names, problems);

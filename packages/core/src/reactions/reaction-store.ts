@@ -198,7 +198,7 @@ export class ReactionStore implements ReactionCollection {
           }) ?? (() => undefined)
         );
       case 'time':
-        return this.#followTime(reaction, trigger.next);
+        return this.#followTime(reaction, (after) => trigger.next(after));
     }
   }
 

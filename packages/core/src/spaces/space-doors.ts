@@ -1,4 +1,4 @@
-import type { SpaceDoor, SpaceDoors } from '../contract/spaces.js';
+import type { SpaceDoor, SpaceDoors } from '../contract/space-doors.js';
 import { spaceIn, userIn } from './space-name.js';
 
 /** Where a kind finds the spaces: those of its own host, or, inside a space, those beside it. */

@@ -63,8 +63,8 @@ export class SeenMessages {
 
   #fitting(entry: JournalEntry): number[] {
     const fits: number[] = [];
-    for (const [place, { kind, test }] of this.#expectations.entries())
-      if (kind.kind === entry.protocol && test(entry) === true) fits.push(place);
+    for (const [place, expectation] of this.#expectations.entries())
+      if (expectation.kind.kind === entry.protocol && expectation.test(entry) === true) fits.push(place);
     return fits;
   }
 }

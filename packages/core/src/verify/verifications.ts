@@ -116,14 +116,14 @@ export class Verifications {
   }
 
   /** The messages that come nearest to what was expected, and what differs. */
-  #nearest({ kind, test }: CompiledExpectation, after: string | undefined): NearMessage[] {
+  #nearest(expectation: CompiledExpectation, after: string | undefined): NearMessage[] {
     const newest = this.#journal
-      .items({ protocol: kind.kind, limit: MOST_COMPARED })
+      .items({ protocol: expectation.kind.kind, limit: MOST_COMPARED })
       .filter(({ id }) => after === undefined || Number(id) > Number(after));
     const messages = new Map<string, NearMessage>();
     for (const item of newest.toReversed()) {
       const entry = item.render('near_misses');
-      const reason = test(entry);
+      const reason = expectation.test(entry);
       if (reason !== true)
         messages.set(entry.id, { id: entry.id, method: entry.method, path: entry.path, reason });
     }

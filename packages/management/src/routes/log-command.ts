@@ -12,8 +12,7 @@ export function logCommandRoutes(): ManagementRoute[] {
       tag: 'Logs',
       summary: 'The command line that sends the message of a log entry again.',
       description:
-        'For a POSIX shell or bash, with a program that is in use for the protocol: `curl`, `redis-cli`, `kcat`. What the message says is ' +
-        'quoted.',
+        'For a POSIX shell or bash, with a program that is in use for the protocol. What the message says is quoted.',
       responses: {
         200: answers(
           'The command; null where the protocol has none for such a message.',

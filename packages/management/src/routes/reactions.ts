@@ -10,9 +10,9 @@ const wrong = fails('The reaction is not valid; details name every problem.');
 export const ReactionViewSchema = Type.Object({ ...ReactionSchema.properties, ...VIEW_FIELDS });
 
 const EXAMPLE = {
-  id: 'confirm',
-  on: { http: { mock: 'order' } },
-  do: [{ after: '200ms', smtp: { to: '{{request.body.email}}', subject: 'Your order' } }],
+  id: 'night',
+  on: { state: { key: 'mode', value: 'night' } },
+  do: [{ after: '200ms', scenario: { activate: 'outage' } }],
 };
 
 /** What causes what, over all protocols. */

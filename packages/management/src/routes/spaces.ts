@@ -46,7 +46,7 @@ export function spaceRoutes(): ManagementRoute[] {
       body: NewSpaceSchema,
       bodyOptional: true,
       hostChecksBody: true,
-      examples: [{ id: 't1', protocols: ['http', 'redis'], ttl: '10m' }],
+      examples: [{ id: 't1', ttl: '10m' }],
       responses: {
         201: answers('The space.', SpaceSchema),
         400: fails('A field is not valid, or a protocol is not run by this server; nothing was made.'),

@@ -98,8 +98,6 @@ export interface KafkaFault extends StreamFaultFields {
 
 /** The settings of Kafka, as they are written. */
 export interface KafkaConfig extends SettingsFields {
-  /** Toxics that act from the start: what is done to the bytes of connections, or to datagrams. */
-  readonly toxics?: readonly KafkaToxic[];
   /** TLS for this listener. */
   readonly tls?: TlsFields;
   /** Topics that are there from the start. */
@@ -121,95 +119,6 @@ export interface KafkaConfig extends SettingsFields {
   readonly advertised_host?: string;
   /** The mocks, first to be asked first. */
   readonly mocks?: readonly KafkaMock[];
-}
-
-/** One of `toxics` of {@link KafkaConfig}. */
-export interface KafkaToxic {
-  /**
-   * The name, unique among the toxics of the kind; `<type>_<stream>` when absent, such as
-   * `latency_downstream`.
-   */
-  readonly name?: string;
-  /**
-   * `latency`: Delays all data. `bandwidth`: Limits how much passes in a second. `slow_close`: Delays
-   * the end of a side of the connection. `timeout`: Lets nothing through, and closes the connection
-   * after a time. `reset_peer`: Resets the connection (TCP RST). `slicer`: Cuts data into small pieces,
-   * with a delay between them. `limit_data`: Closes the connection when so much has passed. `down`:
-   * Closes open connections, and resets new ones; loses all datagrams. `corrupt`: Alters bytes of what
-   * passes. `loss`: Loses datagrams. `duplicate`: Sends datagrams more than once. `reorder`: Holds
-   * datagrams back until later ones have passed. `late`: Delays datagrams, each by itself. `truncate`:
-   * Cuts datagrams off.
-   */
-  readonly type:
-    | 'latency'
-    | 'bandwidth'
-    | 'slow_close'
-    | 'timeout'
-    | 'reset_peer'
-    | 'slicer'
-    | 'limit_data'
-    | 'down'
-    | 'corrupt'
-    | 'loss'
-    | 'duplicate'
-    | 'reorder'
-    | 'late'
-    | 'truncate';
-  /**
-   * `upstream`: from clients to Backlot. `downstream`: from Backlot to clients.
-   *
-   * @defaultValue `"downstream"`
-   */
-  readonly stream?: 'upstream' | 'downstream';
-  /**
-   * How likely it acts on a connection; on a datagram, where it is for datagrams.
-   *
-   * @defaultValue `1`
-   */
-  readonly toxicity?: number;
-  /** The attributes of the type; those that are absent have their defaults. */
-  readonly attributes?: KafkaAttributes;
-  /** Acts on this client alone: an address, an address with a port, or a range such as `10.0.0.0/8`. */
-  readonly client?: string;
-  /** How long it lasts, such as `30s`, by the clock of the host; for ever when absent. */
-  readonly ttl?: string;
-  /** Answers only, and ignored where a toxic is set: when its `ttl` is over. */
-  readonly expires_at?: string;
-}
-
-/** The attributes of the type; those that are absent have their defaults. */
-export interface KafkaAttributes {
-  /** `latency`: Milliseconds of delay. `late`: Milliseconds of delay. */
-  readonly latency?: number;
-  /**
-   * `latency`: Milliseconds by which the delay varies, up and down. `late`: Milliseconds by which the
-   * delay varies, up and down.
-   */
-  readonly jitter?: number;
-  /** `bandwidth`: Kilobytes a second, of 1000 bytes; 0 is no limit. */
-  readonly rate?: number;
-  /** `slow_close`: Milliseconds of delay. `slicer`: Microseconds between pieces. */
-  readonly delay?: number;
-  /**
-   * `timeout`: Milliseconds until the connection is closed; with 0 it stays open. `reset_peer`:
-   * Milliseconds until it is reset. `reorder`: Milliseconds after which it goes in any case.
-   */
-  readonly timeout?: number;
-  /** `slicer`: The average size of a piece in bytes. */
-  readonly average_size?: number;
-  /** `slicer`: By how many bytes a piece may be smaller or larger. */
-  readonly size_variation?: number;
-  /**
-   * `limit_data`: How many bytes pass. `corrupt`: How many bytes of each chunk or datagram are altered.
-   * `truncate`: How many bytes are left.
-   */
-  readonly bytes?: number;
-  /** `corrupt`: How likely a chunk of a connection, or a datagram, is altered. */
-  readonly chance?: number;
-  /** `duplicate`: How many further copies there are. */
-  readonly copies?: number;
-  /** `reorder`: How many later datagrams pass first. */
-  readonly gap?: number;
 }
 
 /** One of `topics` of {@link KafkaConfig}. */

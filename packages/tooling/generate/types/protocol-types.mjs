@@ -98,6 +98,7 @@ function writeTypes(protocol, core, shared) {
     enabled: _enabled,
     host: _host,
     port: _port,
+    toxics: _toxics,
     ...properties
   } = core.settingsSchemaOf(protocol).properties;
   const config = { ...core.settingsSchemaOf(protocol), properties };
