@@ -25,6 +25,16 @@ const ENTRY = {
   near_misses: [{ mock_id: EVIL, reason: EVIL }],
 };
 const STATUS = { protocol: EVIL, enabled: true, state: EVIL, host: EVIL, port: 1, error: EVIL };
+const NEAR = { id: EVIL, method: EVIL, path: EVIL, reason: EVIL };
+const VERDICT = {
+  verified: false,
+  looked_at: 1,
+  expectations: [
+    { verified: false, protocol: EVIL, name: EVIL, count: 0, ids: [EVIL], problem: EVIL, nearest: [NEAR] },
+  ],
+  unexpected: [NEAR],
+  unexpected_count: 1,
+};
 const SNAPSHOT = { id: EVIL, name: EVIL, created_at: EVIL };
 
 /** What a server answers that wants to write on the terminal of who talks to it. */
@@ -57,6 +67,7 @@ function answerTo(method: string, path: string): unknown {
       : { closed: EVIL };
   if (path.startsWith('/api/snapshots'))
     return path === '/api/snapshots' && method === 'GET' ? [SNAPSHOT] : SNAPSHOT;
+  if (path === '/api/verify') return VERDICT;
   if (path.startsWith('/api/logs')) return [ENTRY];
   return { status: EVIL };
 }
@@ -168,6 +179,7 @@ const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['http', '{}'],
     ['http', '{}', '--json'],
   ],
+  verify: [['{expect: []}'], ['{expect: []}', '--json'], [`${EVIL_NAME}`]],
   'scenario list': [[], ['--json']],
   'scenario show': [['x']],
   'scenario activate': [[EVIL]],

@@ -58,9 +58,9 @@ const EXPECTED: Readonly<
   'remembers answers of a connection': ['mocks', 'after the replacement'],
   'never answers unmatched': ['mocks', 'an answer to the message "unmatched": nothing after', ['faults']],
   'shows the template instead of the answer': ['mocks', 'got "{{upper request.path}}", want "SIMPLE"'],
-  'forgets done': ['journal', '3 entries in the journal', ['faults']],
+  'forgets done': ['journal', '3 entries in the journal', ['faults', 'verify']],
   'logs twice': ['journal', 'the number of entries: got 6, want 3'],
-  'logs another verb': ['journal', 'method: got "OTHER", want "SAY"', ['faults']],
+  'logs another verb': ['journal', 'method: got "OTHER", want "SAY"', ['faults', 'verify']],
   'gives no reasons': ['journal', 'a near miss must say why'],
   'answers one after the other for all': ['delays', 'an answer to the message "other": nothing after'],
   'does not see that a client left': ['delays', 'the entry of a client that left is aborted'],
@@ -136,9 +136,11 @@ describe('a kind without capabilities', () => {
       'delays',
       'functions',
       'connections',
+      'toxics',
       'reset',
       'snapshots',
       'explain',
+      'verify',
       'robustness',
     ]);
   });

@@ -1,4 +1,4 @@
-import { NewSpaceSchema } from '@backlot/core';
+import { NewSpaceSchema, type NewSpace } from '@backlot/core';
 import { Type } from '@backlot/core/plugin';
 import { DeletedSchema, answers, deleted, fails, paramOf, type ManagementRoute } from './management-route.js';
 
@@ -54,7 +54,7 @@ export function spaceRoutes(): ManagementRoute[] {
         503: fails('The server stops.'),
       },
       async handle({ body, main }) {
-        const space = await main.spaces.create(body ?? {});
+        const space = await main.spaces.create(body === undefined ? {} : (body as NewSpace));
         return { status: 201, body: space.view() };
       },
     },
