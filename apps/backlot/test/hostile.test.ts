@@ -251,6 +251,7 @@ describe('what somebody else wrote', () => {
       delete: ['http', 'x'],
       apply: ['good.yaml'],
       explain: ['http', '{}'],
+      verify: ['{expect: []}'],
       'scenario show': ['x'],
       'scenario activate': ['x'],
       'scenario deactivate': ['x'],
