@@ -20,7 +20,8 @@ export async function generateServicePages(root) {
 function pageOf({ header, scenarios, mocks, readme }) {
   const { name, path, hosts = [], port, variables = {} } = header;
   const places = [
-    `below \`${path}\` on the port of HTTP`,
+    ...(mocks.every(({ method }) => method === 'gRPC') ? [] : [`below \`${path}\` on the port of HTTP`]),
+    ...(mocks.some(({ method }) => method === 'gRPC') ? ['on the port of gRPC'] : []),
     ...hosts.map((host) => `under the host name \`${host}\` on that port`),
     ...(port === undefined
       ? []
