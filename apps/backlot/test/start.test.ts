@@ -239,7 +239,8 @@ describe('backlot start', () => {
   it('moves a default port that is in use, with one warning', async () => {
     // When another process has it already, the better.
     const taken = await takePort(8083).catch(() => undefined);
-    const server = await start(['--only=tcp', '--api-port=0']).finally(() => taken?.release());
+    const server = await start(['--only=tcp', '--api-port=0']);
+    await taken?.release();
     expect(server.errors().trim().split('\n')).toEqual([expect.stringMatching(/^warning: tcp: .*8083/)]);
     expect(server.urls['tcp']).not.toBe('tcp://localhost:8083');
     const protocols = (await (await fetch(`${server.urls['api']}/api/protocols`)).json()) as {

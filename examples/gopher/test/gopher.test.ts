@@ -79,8 +79,12 @@ describe('curl', () => {
     const folder = await mkdtemp(join(tmpdir(), 'backlot-gopher-'));
     const file = join(folder, 'ca.pem');
     await writeFile(file, (await processCertificate()).cert);
-    const answer = curl('--cacert', file, `gophers://127.0.0.1:${port}/7/search%09cat`);
-    expect(await answer.finally(() => rm(folder, { recursive: true }))).toBe('Found cat.\r\n.\r\n');
+    try {
+      const answer = await curl('--cacert', file, `gophers://127.0.0.1:${port}/7/search%09cat`);
+      expect(answer).toBe('Found cat.\r\n.\r\n');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });
 

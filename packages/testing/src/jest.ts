@@ -5,15 +5,15 @@ export { matchers } from './matchers.js';
 
 // The types of `@jest/globals`. The type parameters must be as they are declared there, and an interface is what merges.
 declare module 'expect' {
-  // eslint-disable-next-line @typescript-eslint/no-empty-object-type
+  // oxlint-disable-next-line typescript/no-empty-object-type
   interface Matchers<R extends void | Promise<void>, T = unknown> extends BacklotMatchers<R, T> {}
 }
 
 // The global `expect` of `@types/jest`.
 declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace
+  // oxlint-disable-next-line typescript/no-namespace
   namespace jest {
-    // eslint-disable-next-line @typescript-eslint/no-empty-object-type
+    // oxlint-disable-next-line typescript/no-empty-object-type
     interface Matchers<R, T = {}> extends BacklotMatchers<R, T> {}
   }
 }

@@ -5,6 +5,6 @@ export { matchers } from './matchers.js';
 
 declare module 'vitest' {
   // The type parameters must be as vitest declares them, and an interface is what merges with its own.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any, @typescript-eslint/no-empty-object-type
+  // oxlint-disable-next-line typescript/no-explicit-any, typescript/no-empty-object-type
   interface Assertion<T = any> extends BacklotMatchers<void, T> {}
 }

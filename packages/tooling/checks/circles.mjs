@@ -60,7 +60,7 @@ function listSources(root, folder) {
     for (const entry of readdirSync(join(root, path), { withFileTypes: true })) {
       const inner = `${path}/${entry.name}`;
       if (entry.isDirectory()) {
-        if (!['node_modules', 'dist', 'coverage'].includes(entry.name)) waiting.push(inner);
+        if (!['node_modules', 'dist', '.declarations', 'coverage'].includes(entry.name)) waiting.push(inner);
       } else if (entry.name.endsWith('.ts') && inner.includes('/src/')) found.push(inner);
     }
   }

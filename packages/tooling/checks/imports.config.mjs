@@ -122,7 +122,7 @@ export default {
   options: {
     exclude: {
       path: [
-        '(^|/)(dist|coverage|node_modules)/',
+        '(^|/)(dist|[.]declarations|coverage|node_modules)/',
         '^packages/tooling/template/',
         // The code of browsers has its own resolution, which TypeScript and the bundler check.
         '^packages/ui/web/',

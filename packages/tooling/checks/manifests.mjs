@@ -34,9 +34,9 @@ const APP_SCRIPTS = {
 };
 
 const LIBRARY_SCRIPTS = {
-  build: 'tsup',
+  build: 'backlot-declare && tsup',
   check: 'backlot-check-package',
-  lint: 'eslint .',
+  lint: 'oxlint',
   test: 'backlot-test',
   typecheck: 'tsc --noEmit',
 };

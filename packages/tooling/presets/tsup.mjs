@@ -1,4 +1,6 @@
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { DECLARATIONS } from './declarations.mjs';
 
 /**
  * A folder without sources. tsup insists on a `baseUrl`, and with its default, the package, TypeScript writes types of
@@ -7,19 +9,21 @@ import { fileURLToPath } from 'node:url';
 const NO_SOURCES = fileURLToPath(new URL('.', import.meta.url));
 
 /**
- * The build of every package: ESM and CommonJS with declarations.
- *
- * Declarations of other packages come from their `dist`, as they do for a user: a package that exports something its
- * neighbours cannot see fails here and not after it is published.
+ * The build of every package: ESM and CommonJS with declarations, one file an entry point, made of those that
+ * `backlot-declare` wrote before.
  *
  * @param {{ entry?: string[], format?: ('esm' | 'cjs')[] }} [options]
  * @returns {import('tsup').Options}
  */
 export function defineBuild({ entry = ['src/index.ts'], format = ['esm', 'cjs'] } = {}) {
+  const names = entry.map((path) => basename(path, '.ts'));
   return {
     entry,
     format,
-    dts: { compilerOptions: { customConditions: [], baseUrl: NO_SOURCES } },
+    dts: {
+      entry: Object.fromEntries(names.map((name) => [name, join(DECLARATIONS, `${name}.d.ts`)])),
+      compilerOptions: { customConditions: [], baseUrl: NO_SOURCES },
+    },
     target: 'node20',
     platform: 'node',
     // Entry points of one package share their chunks, so that a class exists once per module format.

@@ -52,7 +52,7 @@ async function checkTypes() {
 const stages = [
   {
     name: 'lint',
-    run: () => run('eslint', ['-c', 'eslint.all.config.mjs', '.'], { cwd: ROOT, env, capture: true }),
+    run: () => run('oxlint', [], { cwd: ROOT, env, capture: true }),
     needsBuild: true,
   },
   { name: 'types', run: checkTypes },

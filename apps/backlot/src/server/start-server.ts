@@ -79,19 +79,21 @@ export async function startServer({ plan, protocols, version, log }: ServerOptio
   const { tls } = plan.api;
   const scheme = tls === undefined || tls.enabled === false ? 'http' : 'https';
   let stopping: Promise<void> | undefined;
+  // The management port stays until the rest has stopped, so that its health check can say so.
+  const stopAll = async (): Promise<void> => {
+    try {
+      await host.stop(GRACE);
+    } finally {
+      await Promise.all([management.stop(MANAGEMENT_GRACE), toxiproxy?.port.stop(MANAGEMENT_GRACE)]);
+    }
+  };
   return {
     host,
     api,
     apiUrl: `${scheme}://${formatAddress(reachableHost(api.host), api.port)}`,
     ...(toxiproxy && { toxiproxyUrl: toxiproxy.url }),
     stop() {
-      // The management port stays until the rest has stopped, so that its health check can say so.
-      stopping ??= host
-        .stop(GRACE)
-        .finally(() =>
-          Promise.all([management.stop(MANAGEMENT_GRACE), toxiproxy?.port.stop(MANAGEMENT_GRACE)]),
-        )
-        .then(() => undefined);
+      stopping ??= stopAll();
       return stopping;
     },
   };

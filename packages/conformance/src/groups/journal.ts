@@ -52,7 +52,7 @@ export function journalCases(subject: Subject): readonly ConformanceCase[] {
       checkEqual('the calls of "simple"', stage.kind.calls.of('simple').count, 0);
       if (protocol.mocks.mode === 'items') return;
       const isQuiet = protocol.mocks.quietWhenUnmatched === true;
-      const misses = entry?.['near_misses'] as readonly { mock_id: string; reason: string }[] | undefined;
+      const misses = entry?.['near_misses'];
       checkEqual(
         'the near misses',
         misses?.map((miss) => miss.mock_id),

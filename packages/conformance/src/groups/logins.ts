@@ -73,6 +73,6 @@ export function loginCases(subject: Subject): readonly ConformanceCase[] {
 
 /** Resolves once the fault, which is for one login, has hit that. */
 async function hit({ host }: Stage, kind: string): Promise<void> {
-  const isOver = (): boolean => (host.faults.get(kind)?.left as { times?: number } | undefined)?.times === 0;
+  const isOver = (): boolean => host.faults.get(kind)?.left?.times === 0;
   while (!isOver()) await new Promise((resolve) => setImmediate(resolve));
 }

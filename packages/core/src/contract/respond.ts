@@ -20,12 +20,12 @@ export interface RespondRequest {
   readonly params: Readonly<Record<string, string>>;
   /** The payload: of JSON its value, else the text, or bytes that are no text. */
   // What a client sends has no type that could be known here, and every function would have to assert one.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
   /** The payload as it came; bytes where it is no text. */
   readonly raw_body: string | Uint8Array | undefined;
   /** The further names of the kind, as its page lists them for templates. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   readonly [name: string]: any;
 }
 

@@ -137,7 +137,7 @@ function describe(error: ErrorObject, base: string): Problem {
 
 /** Where the JSON value that stands in place of a text belongs. */
 function jsonHint({ data, parentSchema }: ErrorObject): string {
-  const field: unknown = (parentSchema as Readonly<Record<string, unknown>> | undefined)?.[JSON_BESIDE];
+  const field: unknown = parentSchema?.[JSON_BESIDE];
   return typeof data === 'object' && data !== null && typeof field === 'string'
     ? `; a JSON value is given as "${field}", in place of this field`
     : '';

@@ -9,7 +9,7 @@ const DELAYED = [
 ];
 
 const delaysOf = (messages: readonly GetMessage[]): unknown[] =>
-  messages.map(({ properties }) => (properties.headers as Record<string, unknown> | undefined)?.['x-delay']);
+  messages.map(({ properties }) => properties.headers?.['x-delay']);
 
 describe('an exchange of type x-delayed-message', () => {
   it('holds back messages with an x-delay by the virtual clock, and then routes them as its x-delayed-type', async () => {

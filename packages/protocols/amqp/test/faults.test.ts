@@ -177,7 +177,7 @@ describe('a fault of phase login', () => {
 });
 
 function leftTimes(host: Running['host']): number | undefined {
-  return (host.faults.get('amqp')?.left as { times?: number } | undefined)?.times;
+  return host.faults.get('amqp')?.left?.times;
 }
 
 describe('a fault that blocks', () => {

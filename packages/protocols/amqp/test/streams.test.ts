@@ -42,9 +42,7 @@ async function read(
 }
 
 function offsetsOf(messages: readonly GetMessage[]): unknown[] {
-  return messages.map(
-    ({ properties }) => (properties.headers as Record<string, unknown> | undefined)?.['x-stream-offset'],
-  );
+  return messages.map(({ properties }) => properties.headers?.['x-stream-offset']);
 }
 
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, number) => `m${number}`);

@@ -131,7 +131,7 @@ export function instantiateLua(maxMemory: number): LuaExports {
       }
     },
     _emscripten_throw_longjmp() {
-      // eslint-disable-next-line @typescript-eslint/only-throw-error -- No error: the way back into C.
+      // oxlint-disable-next-line typescript/only-throw-error -- No error: the way back into C.
       throw LONGJMP;
     },
     emscripten_memcpy_js(to: number, from: number, size: number) {

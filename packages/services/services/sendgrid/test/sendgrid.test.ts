@@ -4,8 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { useBacklot } from '@backlot/testing';
 import { EventWebhook, EventWebhookHeader } from '@sendgrid/eventwebhook';
-import { MailService } from '@sendgrid/mail';
-import { Client } from '@sendgrid/client';
+import mail from '@sendgrid/mail';
+import client from '@sendgrid/client';
+
+// Their declarations export the classes in a way that TypeScript takes for none.
+const MailService = mail.constructor as new () => typeof mail;
+const Client = client.constructor as new () => Client;
+type MailService = typeof mail;
+type Client = typeof client;
 
 const backlot = useBacklot({ services: ['sendgrid'] });
 

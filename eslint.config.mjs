@@ -1,3 +1,0 @@
-import { eslintConfig } from '@backlot/tooling/eslint';
-
-export default eslintConfig(import.meta.dirname);
