@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { MockTable } from '../src/mocks/mock-table.js';
 import { randomFor } from '../src/random/random.js';
 import { ScenarioStore } from '../src/scenarios/scenario-store.js';
+import { Slice } from '../src/time/slices.js';
 import { nextTurn } from '../src/time/turns.js';
 import { probe, startsProbes } from './support.js';
 
@@ -71,6 +72,72 @@ describe('a snapshot of very many mocks that is put back in slices', () => {
     while (remove.mock.calls.length < COUNT) await nextTurn();
     host.reset();
     expect([mocks.list().length, await ask('m1')]).toEqual([COUNT, 'of m1']);
+  });
+});
+
+describe('what a protocol keeps', () => {
+  /** A part that holds a number, and makes it ready in so many steps. */
+  function keep(made: ReturnType<typeof probe>, steps: number) {
+    const seen = { value: 1, made: 0, restored: [] as unknown[] };
+    made.context().addToSnapshots('number', {
+      save: () => seen.value,
+      prepare: (saved) => (steps === 0 ? undefined : make(saved)),
+      restore(saved, prepared) {
+        seen.value = saved as number;
+        seen.restored.push(prepared);
+      },
+    });
+    function* make(saved: unknown): Generator<undefined, string> {
+      for (let step = 0; step < steps; step += 1) {
+        seen.made += 1;
+        yield;
+      }
+      return `of ${String(saved)}`;
+    }
+    return seen;
+  }
+
+  it('is made ready in slices as well, and put back in the step in which all changes', async () => {
+    const made = probe();
+    const { host, ask } = await start({ mocks: many() }, {}, made);
+    const seen = keep(made, 500);
+    const { id } = host.snapshots.create();
+    for (let n = 0; n < COUNT; n += 1) host.kind('probe').mocks.remove(`m${n}`);
+    seen.value = 2;
+    const areOver = jest.spyOn(Slice.prototype, 'isOver', 'get').mockReturnValue(true);
+    const isDone = host.snapshots.restoreInSlices(id);
+    await nextTurn();
+    const early = [seen.made < 10, seen.value, await ask('m1')];
+    areOver.mockRestore();
+    await isDone;
+    expect(early).toEqual([true, 2, 'unmatched']);
+    expect([seen.made, seen.value, seen.restored, await ask('m1')]).toEqual([500, 1, ['of 1'], 'of m1']);
+    host.snapshots.restore(id);
+    expect(seen.restored).toEqual(['of 1', undefined]);
+  });
+
+  it('is put back at once where it is little, and not at all when nobody wants it any more', async () => {
+    const made = probe();
+    const { host } = await start({ mocks: [] }, {}, made);
+    const little = keep(made, 0);
+    const { id } = host.snapshots.create();
+    little.value = 2;
+    const isDone = host.snapshots.restoreInSlices(id);
+    expect(little.value).toBe(1);
+    await isDone;
+    const other = probe();
+    const { host: second } = await start({ mocks: [] }, {}, other);
+    const much = keep(other, 50);
+    const made2 = second.snapshots.create();
+    much.value = 2;
+    const aborted = new AbortController();
+    const areOver = jest.spyOn(Slice.prototype, 'isOver', 'get').mockReturnValue(true);
+    const isGivenUp = second.snapshots.restoreInSlices(made2.id, aborted.signal);
+    await nextTurn();
+    aborted.abort(new Error('gone'));
+    areOver.mockRestore();
+    await expect(isGivenUp).rejects.toThrow('gone');
+    expect([much.value, much.restored]).toEqual([2, []]);
   });
 });
 

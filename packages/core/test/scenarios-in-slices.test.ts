@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { Effects } from '../src/mocks/effects.js';
 import { MockCompiler } from '../src/mocks/mock-compiler.js';
 import { MockTable } from '../src/mocks/mock-table.js';
 import { ScenarioStore } from '../src/scenarios/scenario-store.js';
@@ -51,6 +52,7 @@ describe('a scenario for very many mocks', () => {
     const calls = [
       jest.spyOn(MockTable.prototype, 'add'),
       jest.spyOn(MockCompiler.prototype, 'patch'),
+      jest.spyOn(Effects.prototype, 'patchesOf'),
     ] as const;
     const counted: number[][] = [];
     const { commit } = ScenarioStore.prototype;
@@ -73,8 +75,8 @@ describe('a scenario for very many mocks', () => {
     expect(await host.scenarios.inSlices.deactivate('s')).toEqual([]);
     expect([await ask('m0'), await ask('m2999')]).toEqual(['of m0', 'of m2999']);
     expect(counted).toEqual([
-      [0, 0],
-      [0, 0],
+      [0, 0, 0],
+      [0, 0, 0],
     ]);
   });
 

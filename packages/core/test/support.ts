@@ -10,7 +10,7 @@ import {
   type Template,
 } from '../src/plugin.js';
 import { createHost, type Host, type HostOptions, type Protocol } from '../src/index.js';
-import type { Faults } from '../src/contract/context.js';
+import type { Faults, SnapshotPart } from '../src/contract/context.js';
 import type { Exchange } from '../src/contract/outcome.js';
 import type { Pattern } from '../src/patterns/pattern.js';
 
@@ -34,7 +34,7 @@ export interface Probe {
     };
     readonly captures: { add(value: unknown, bytes: number, exchange: Exchange): void };
     readonly streams: { open(mockId: string, control: unknown): { readonly id: string; closed(): void } };
-    addToSnapshots(name: string, part: { save(): unknown; restore(saved: unknown): void }): void;
+    addToSnapshots(name: string, part: SnapshotPart<unknown>): void;
     readonly faults: Faults;
   };
 }

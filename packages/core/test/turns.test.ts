@@ -103,6 +103,25 @@ describe('Turns', () => {
     expect(order).toEqual(['one', 'two', 'three']);
   });
 
+  it('does so in the turn behind one in which others went on as well', () => {
+    const loop = new Loop();
+    const { turns } = loop;
+    const order: string[] = [];
+    const long = (name: string) => (): void => {
+      turns.sliceEnd();
+      loop.now += 4 * SLICE;
+      turns.wait(() => {
+        order.push(name);
+        loop.now += 4 * SLICE;
+      });
+    };
+    for (const name of ['one', 'two', 'three']) {
+      expect(loop.turn(long(name))).toBe(4 * SLICE);
+      expect(loop.turn()).toBe(4 * SLICE);
+      expect(order.at(-1)).toBe(name);
+    }
+  });
+
   it('answers who has little to do at once while others have much', () => {
     const loop = new Loop();
     const works = Array.from({ length: 100 }, () => new Work(loop, 1000));

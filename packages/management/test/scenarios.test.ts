@@ -55,6 +55,23 @@ describe('scenarios', () => {
     expect((await call('POST', '/api/scenarios', [])).body.details).toHaveLength(1);
   });
 
+  it.each(['null', 'true', '0', '"text"', '[]', '[null]'])('are refused when they are %s', async (body) => {
+    const { call } = await start({}, settings);
+    await call('POST', '/api/scenarios', scenario);
+    for (const [method, path] of [
+      ['POST', '/api/scenarios'],
+      ['PUT', '/api/scenarios/s'],
+    ] as const) {
+      const answer = await call(method, path, body);
+      expect([method, answer.status, answer.body]).toEqual([
+        method,
+        400,
+        { error: expect.stringContaining('must be an object'), details: [expect.anything()] },
+      ]);
+    }
+    expect((await call('GET', '/api/scenarios')).body).toEqual([{ ...scenario, active: false }]);
+  });
+
   it('are activated with a warning when they patch a mock that is not there', async () => {
     const { call } = await start({}, settings);
     await call('POST', '/api/scenarios', {

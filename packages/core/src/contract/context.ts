@@ -263,11 +263,22 @@ export interface State {
 }
 
 /** Data that a protocol holds beside its mocks (queues, files, stored values), which reset and snapshots include. */
-export interface SnapshotPart<T> {
+export interface SnapshotPart<T, P = unknown> {
   /** Takes a snapshot of the data, which must not change afterwards. */
   save(): T;
-  /** Replaces the data by that of a snapshot. Connections stay open. */
-  restore(saved: T): void;
+  /**
+   * Makes ready what {@link restore} of this snapshot would have to make, in steps that let others in, where that takes
+   * long. It changes nothing, and what it makes holds for the snapshot whatever changes meanwhile.
+   *
+   * @returns the steps, which end with what restore is given; `undefined` where there is little to do
+   */
+  prepare?(saved: T): Iterator<unknown, P> | undefined;
+  /**
+   * Replaces the data by that of a snapshot. Connections stay open.
+   *
+   * @param prepared - what {@link prepare} has made; absent where it was not asked
+   */
+  restore(saved: T, prepared?: P): void;
 }
 
 /** Renders templates that belong to no match, such as a greeting. */
@@ -313,7 +324,7 @@ export interface BaseContext<S extends Shape> {
   /** The spaces beside this world, for kinds whose clients name one: what is meant for one is handed to it. */
   readonly spaces: SpaceDoors;
   /** Registers data that reset and snapshots include. @throws TypeError when the name was registered before */
-  addToSnapshots<T>(name: string, part: SnapshotPart<T>): void;
+  addToSnapshots<T, P = unknown>(name: string, part: SnapshotPart<T, P>): void;
   /**
    * The captured messages of another kind.
    *

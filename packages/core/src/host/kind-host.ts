@@ -10,7 +10,6 @@ import type { Problem } from '../errors.js';
 import { compileMatch, type MatchSurroundings, type MessageTest } from '../faults/compile-match.js';
 import type { EffectiveFault, FaultStore } from '../faults/fault-store.js';
 import type { LogCounter } from '../journal/log-counter.js';
-import type { NextMocks } from '../mocks/next-mocks.js';
 import { MockStore } from '../mocks/mock-store.js';
 import { MockTable } from '../mocks/mock-table.js';
 import type { Counters } from '../mocks/counters.js';
@@ -35,6 +34,7 @@ import { explainMessage } from './explain-message.js';
 import { ServiceData } from './kind-data.js';
 import { OpenConnections } from './open-connections.js';
 import { readSettings, type Settings } from './read-settings.js';
+import type { PreparedKind } from './prepared-kind.js';
 import { SnapshotParts, type SavedParts } from './snapshot-parts.js';
 import { urlOf } from './url-of.js';
 import { listenerVariables, urlVariableOf, variablesOf } from './variables.js';
@@ -284,12 +284,12 @@ export class KindHost implements Kind, KindRuntime {
     };
   }
 
-  /** Puts a snapshot back; with `createdAt` as if its mocks were made at that time, and with what was prepared of them. */
-  restore(saved: SavedKind, createdAt?: number, next?: NextMocks): void {
-    this.mocks.restore(saved.mocks, createdAt, next);
+  /** Puts a snapshot back; with `createdAt` as if its mocks were made at that time, and with what was prepared of it. */
+  restore(saved: SavedKind, createdAt?: number, prepared?: PreparedKind): void {
+    this.mocks.restore(saved.mocks, createdAt, prepared?.mocks);
     for (const [name, items] of saved.items) this.itemLists.get(name)?.restore(items);
     if (saved.captures !== undefined) this.captures?.restore(saved.captures);
-    this.snapshotParts.restore(saved.kept, this.#firstKept);
+    this.snapshotParts.restore(saved.kept, this.#firstKept, prepared?.kept);
     this.#exchanges = saved.exchanges;
     this.caught = this.stalls = 0;
   }

@@ -1,8 +1,10 @@
-import type { NextMocks } from '../mocks/next-mocks.js';
+import { runInSlices } from '../time/slices.js';
 import type { KindHost, SavedKind } from './kind-host.js';
+import type { PreparedKind } from './prepared-kind.js';
+import type { PreparedParts } from './snapshot-parts.js';
 
-/** What was prepared of the mocks of each kind; nothing where there is little to do. */
-export type Prepared = readonly (NextMocks | undefined)[];
+/** What was prepared of each kind; nothing where there is little to do. */
+export type Prepared = readonly PreparedKind[];
 
 /** Prepares snapshots to be put back in one step, one after another. */
 export class Preparations {
@@ -16,7 +18,8 @@ export class Preparations {
   }
 
   /**
-   * Prepares the mocks of a snapshot in slices, then puts it back: at once where there is little to do.
+   * Prepares the mocks of a snapshot, and what protocols keep beside them, in slices; then puts it back: at once where
+   * there is little to do.
    *
    * @param saved - of each kind
    * @param putBack - puts everything back with what was prepared, in one step
@@ -27,9 +30,10 @@ export class Preparations {
     putBack: (prepared: Prepared) => void,
     signal?: AbortSignal,
   ): Promise<void> {
-    const isQuick = this.#kinds.every(({ mocks }, index) => {
+    const isQuick = this.#kinds.every(({ mocks, snapshotParts }, index) => {
       const savedKind = saved[index];
-      return savedKind === undefined || mocks.isQuick(savedKind.mocks);
+      if (savedKind === undefined) return true;
+      return mocks.isQuick(savedKind.mocks) && snapshotParts.prepare(savedKind.kept) === undefined;
     });
     if (isQuick && this.#open === 0) {
       putBack([]);
@@ -50,19 +54,34 @@ export class Preparations {
     putBack: (prepared: Prepared) => void,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const prepared: (NextMocks | undefined)[] = [];
+    const parts = await this.#prepareParts(saved, signal);
+    const prepared: PreparedKind[] = [];
     try {
       for (const [index, { mocks }] of this.#kinds.entries()) {
         signal?.throwIfAborted();
         const savedKind = saved[index];
-        prepared.push(savedKind === undefined ? undefined : await mocks.prepareRestore(savedKind.mocks));
+        const next = savedKind === undefined ? undefined : await mocks.prepareRestore(savedKind.mocks);
+        prepared.push({ mocks: next, kept: parts[index] });
       }
       signal?.throwIfAborted();
     } catch (thrown) {
-      for (const [index, next] of prepared.entries())
-        if (next !== undefined) this.#kinds[index]?.mocks.withdraw(next);
+      for (const [index, { mocks }] of prepared.entries())
+        if (mocks !== undefined) this.#kinds[index]?.mocks.withdraw(mocks);
       throw thrown;
     }
     putBack(prepared);
+  }
+
+  /** What protocols keep; it is made of the snapshot alone, so nothing is to be withdrawn of it. */
+  async #prepareParts(
+    saved: readonly SavedKind[],
+    signal: AbortSignal | undefined,
+  ): Promise<readonly (PreparedParts | undefined)[]> {
+    const parts: (PreparedParts | undefined)[] = [];
+    for (const [index, { snapshotParts }] of this.#kinds.entries()) {
+      const steps = snapshotParts.prepare(saved[index]?.kept ?? []);
+      parts.push(steps === undefined ? undefined : await runInSlices(steps, signal));
+    }
+    return parts;
   }
 }

@@ -3,6 +3,9 @@ import type { SnapshotPart } from '../contract/context.js';
 /** Snapshots of what protocols keep beside their mocks, by name. */
 export type SavedParts = readonly (readonly [string, unknown])[];
 
+/** What was made ready of them before they are put back, by name. */
+export type PreparedParts = ReadonlyMap<string, unknown>;
+
 /** The data that a protocol has registered for reset and snapshots, by name. */
 export class SnapshotParts {
   readonly #snapshotParts = new Map<string, SnapshotPart<unknown>>();
@@ -16,10 +19,28 @@ export class SnapshotParts {
     return Array.from(this.#snapshotParts, ([name, part]) => [name, part.save()] as const);
   }
 
+  /** The steps that make ready what takes long to put back; undefined where nothing does. */
+  prepare(saved: SavedParts): Iterator<unknown, PreparedParts> | undefined {
+    const long = saved.flatMap(([name, data]) => {
+      const steps = this.#snapshotParts.get(name)?.prepare?.(data);
+      return steps === undefined ? [] : [[name, steps] as const];
+    });
+    return long.length === 0 ? undefined : prepareAll(long);
+  }
+
   /** @param otherwise - what is put back of parts that were not registered when the snapshot was taken */
-  restore(saved: SavedParts, otherwise: SavedParts = []): void {
+  restore(saved: SavedParts, otherwise: SavedParts = [], prepared: PreparedParts = new Map()): void {
     const names = new Set(saved.map(([name]) => name));
     const missing = otherwise.filter(([name]) => !names.has(name));
-    for (const [name, data] of [...saved, ...missing]) this.#snapshotParts.get(name)?.restore(data);
+    for (const [name, data] of [...saved, ...missing])
+      this.#snapshotParts.get(name)?.restore(data, prepared.get(name));
   }
+}
+
+function* prepareAll(
+  long: readonly (readonly [string, Iterator<unknown>])[],
+): Generator<unknown, PreparedParts> {
+  const prepared = new Map<string, unknown>();
+  for (const [name, steps] of long) prepared.set(name, yield* { [Symbol.iterator]: () => steps });
+  return prepared;
 }

@@ -21,7 +21,6 @@ const AT_ONCE = 2_000;
 /** What a mock will be with other patches: hidden in the table until it takes its place. */
 export interface PreparedSwitch {
   readonly slot: Slot;
-  readonly patches: readonly ScenarioPatch[];
   /** Absent where the patches disable it. */
   readonly mock: EffectiveMock | undefined;
   /** The slot without what is in the table now. */
@@ -111,28 +110,37 @@ export class Effects {
       mock.hide();
       this.#table.add(mock);
     }
-    return { slot, patches, mock, kept: { ...slot, ready: ready.copy(place) } };
+    return { slot, mock, kept: { ...slot, ready: ready.copy(place) } };
   }
 
-  /** Puts what was prepared into effect. What has changed since is made anew. */
+  /**
+   * Puts what was prepared into effect; the patches in force are those that it was prepared with. What has changed since
+   * is made anew. It is one step for very many mocks, so it does nothing twice that costs a look into a map.
+   */
   commitSwitch(prepared: Iterable<PreparedSwitch>): void {
     const gone: EffectiveMock[] = [];
-    for (const { slot, patches, mock, kept } of prepared) {
+    for (const { slot, mock, kept } of prepared) {
       const { id } = slot.value;
       const now = this.#slots.get(id);
-      if (now !== slot || !areSame(patches, this.patchesOf(id))) {
+      if (now !== slot) {
         if (mock !== undefined) gone.push(mock);
         if (now !== undefined) this.refresh(now);
         continue;
       }
       this.#next?.touched.add(id);
-      this.#hide(id, gone);
+      const before = this.#effective.get(id);
+      if (before?.isHidden === false) {
+        before.hide();
+        gone.push(before);
+      }
       // What was in effect as it is stored is on its way out of the table, and must not be needed again.
       if (slot.ready.isHidden) this.#slots.renew(kept);
       this.#altered.add(id);
-      if (mock === undefined) continue;
-      this.#effective.set(id, mock);
-      mock.show();
+      if (mock === undefined) this.#effective.delete(id);
+      else {
+        this.#effective.set(id, mock);
+        mock.show();
+      }
     }
     this.#table.changed();
     void runInSlices(this.#table.removeSteps(gone));
@@ -307,8 +315,4 @@ export class Effects {
     const isAsStored = this.#effective.get(value.id) === ready && ready.place === place;
     if (!isAsStored || this.patchesOf(value.id).length > 0) this.refresh(slot);
   }
-}
-
-function areSame(patches: readonly ScenarioPatch[], others: readonly ScenarioPatch[]): boolean {
-  return patches.length === others.length && patches.every((patch, index) => patch === others[index]);
 }

@@ -132,11 +132,15 @@ export class Turns {
   readonly #endTurn = (): void => {
     if (this.#isServing) return;
     this.#isBegun = false;
-    // What has come meanwhile is read first, once: those who wait would hold it up for as long again.
+    this.#deferWhenLate();
+  };
+
+  /** What has come meanwhile is read first, once: those who wait would hold it up for as long again. */
+  #deferWhenLate(): void {
     if (this.#first === this.#waiting.length || this.#source.now() < this.#end + SLICE) return;
     this.#isDeferring = true;
     this.#source.later(this.#endDeferring);
-  };
+  }
 
   readonly #endDeferring = (): void => {
     this.#isDeferring = false;
@@ -145,6 +149,8 @@ export class Turns {
   readonly #endServing = (): void => {
     this.#isServing = false;
     this.#isBegun = false;
+    // What was read since then had no slice of its own, and may have taken long all the same.
+    this.#deferWhenLate();
   };
 }
 

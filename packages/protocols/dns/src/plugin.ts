@@ -3,7 +3,7 @@ import { COMMAND } from './command-line.js';
 import { explainEntry, readQuestion } from './message.js';
 import { compileDns } from './matcher.js';
 import { NameIndex } from './mock-index.js';
-import { loadZones } from './zone/load-zones.js';
+import { zonesOf } from './zone/load-zones.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 import { parseRcode } from './wire/rcodes.js';
 
@@ -55,7 +55,7 @@ export const dns = defineProtocol({
   },
   checkConfig({ idle_timeout: idleTimeout, wildcards, zones = [] }, index) {
     if (idleTimeout !== undefined) checkAt('/idle_timeout', () => parseDuration(idleTimeout));
-    index.configure(loadZones(zones), wildcards === 'rfc4592');
+    index.configure(zonesOf(zones), wildcards === 'rfc4592');
   },
   command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.

@@ -76,6 +76,20 @@ describe('zone files', () => {
     expect(await ask('www.example.org')).toContain('ANSWER: 0, AUTHORITY: 0');
   });
 
+  it('are read once: the spaces of a host have the same zones', async () => {
+    const zone = zoneOf('www 60 A 192.0.2.1');
+    const { port, host } = await startHost({ zones: [zone] });
+    // Whoever read it now would fail, and hold up all others while it is large.
+    rmSync(zone.file);
+    const space = await host.spaces.create({ id: 't1', protocols: ['dns'] });
+    const own = space.host.kind('dns').address?.port ?? 0;
+    expect(own).not.toBe(port);
+    expect((await new UdpClient(own).ask(encodeQuery('www.example.test'))).answers).toMatchObject([
+      { data: '192.0.2.1' },
+    ]);
+    await expect(startHost({ zones: [zone] })).rejects.toThrow('is not a file');
+  });
+
   it('count as data in the journal, and names that they lack as unmatched', async () => {
     const { port, host } = await startHost({ zones: [zoneOf('www 60 A 192.0.2.1')] });
     const client = new UdpClient(port);

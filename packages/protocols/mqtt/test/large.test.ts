@@ -1,7 +1,8 @@
 import net from 'node:net';
-import { nextTurn } from '@backlot/core/plugin';
+import { nextTurn, turns } from '@backlot/core/plugin';
 import { eventually } from '@backlot/conformance';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
+import { BrokerSide } from '../src/broker/broker-side.js';
 import { Emitter, type EmitListener } from '../src/broker/emitter.js';
 import { RetainedStream } from '../src/broker/retained-stream.js';
 import { TopicTree } from '../src/broker/topic-tree.js';
@@ -220,6 +221,25 @@ describe('the emitter', () => {
     expect(done).toEqual(['a', 'b', 'c']);
   });
 
+  it('counts a receiver once in a turn, beside its messages', () => {
+    const countHanded = (receivers: number, messages: number): number => {
+      const emitter = new Emitter();
+      let got = 0;
+      for (let n = 0; n < receivers; n += 1)
+        emitter.on('a', (_message, done) => {
+          got += 1;
+          done();
+        });
+      for (let n = 0; n < messages; n += 1) emitter.emit({ topic: 'a', payload: '' });
+      emitter.close(() => undefined);
+      return got;
+    };
+    const areOver = jest.spyOn(turns, 'areOver').mockReturnValue(false);
+    const handed = [countHanded(2000, 1), countHanded(1, 2000), countHanded(64, 32)];
+    areOver.mockRestore();
+    expect(handed).toEqual([128, 509, 320]);
+  });
+
   it('lets others in when handing it to a few takes long', async () => {
     const emitter = new Emitter();
     const turnOf: number[] = [];
@@ -253,6 +273,25 @@ describe('the emitter', () => {
     expect(got).toBeLessThan(20);
     emitter.close(() => undefined);
   });
+});
+
+it('a client that is lost has left the broker when the step of its leaving is over', async () => {
+  const { port, kind } = await startHost();
+  const watcher = await connect(port);
+  await watcher.mqtt.subscribeAsync('gone');
+  const destroyed: boolean[] = [];
+  const destroy = jest.spyOn(BrokerSide.prototype, 'destroy').mockImplementation(function (this: BrokerSide) {
+    // aedes notes its client at the stream that it was given.
+    destroyed.push((this as unknown as { client: { closed: boolean } }).client.closed);
+    return this;
+  });
+  const will = { topic: 'gone', payload: Buffer.from('bye'), qos: 0, retain: false } as const;
+  for (let n = 0; n < 20; n += 1) (await connect(port, { will })).mqtt.stream.destroy();
+  await watcher.receives(20);
+  await eventually(() => kind.connections.list().length === 1);
+  destroy.mockRestore();
+  expect(destroyed.length).toBeGreaterThanOrEqual(20);
+  expect(destroyed).not.toContain(false);
 });
 
 it('a member of a group that has subscribed to the topic as well gets every message of both', async () => {

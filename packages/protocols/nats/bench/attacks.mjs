@@ -3,7 +3,9 @@
 import { CountingClient, playAttack } from '@backlot/tooling/attack-client';
 import { countByMark } from '@backlot/tooling/bench';
 
-/** @type {readonly { readonly name: string, run(port: number): Promise<void> }[]} */
+export const settings = { jetstream: true };
+
+/** @type {readonly { readonly name: string, run(port: number, api: number): Promise<void> }[]} */
 export const attacks = [
   {
     name: '2,000 subscriptions of 120 words with wildcards, and messages that they may take',
@@ -79,6 +81,30 @@ export const attacks = [
         await client.sendAll(3, () => publish('once', 'x'));
         await client.sendAll(40_000, (n) => `SUB a.${n} ${n}\r\n${publish('once', '')}UNSUB ${n}\r\n`);
         await client.flush();
+      }),
+  },
+  {
+    name: 'a snapshot of 100,000 subjects of a stream, put back twice',
+    run: (port, api) =>
+      play(port, async ({ join }) => {
+        const client = await join();
+        const stream = JSON.stringify({ name: 's', subjects: ['s.>'] });
+        client.send(`PUB $JS.API.STREAM.CREATE.s ${stream.length}\r\n${stream}\r\n`);
+        await client.sendAll(100_000, (n) => publish(`s.${n}`, `payload ${n}`));
+        await client.flush();
+        const post = async (path) => {
+          const response = await fetch(`http://127.0.0.1:${api}/api/${path}`, { method: 'POST' });
+          return JSON.parse((await response.text()) || '{}');
+        };
+        const { id } = await post('snapshots');
+        for (let count = 0; count < 2; count += 1) {
+          await post(`snapshots/${id}/restore`);
+          await client.sendAll(1, () => publish('s.1', 'x'));
+          await client.flush();
+        }
+        await post('reset');
+        await post(`snapshots/${id}/restore`);
+        await fetch(`http://127.0.0.1:${api}/api/snapshots/${id}`, { method: 'DELETE' });
       }),
   },
 ];

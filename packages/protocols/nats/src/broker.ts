@@ -161,7 +161,8 @@ export class Broker {
     router.onChange = () => jetStream.look();
     context.addToSnapshots('streams', {
       save: () => jetStream.save(),
-      restore: (saved) => jetStream.restore(saved),
+      prepare: (saved) => jetStream.prepare(saved),
+      restore: (saved, prepared) => jetStream.restore(saved, prepared),
     });
     return jetStream;
   }

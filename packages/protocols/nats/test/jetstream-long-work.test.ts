@@ -64,6 +64,51 @@ describe('long work', () => {
     expect(bench.stream.messages.size).toBe(0);
   });
 
+  it('what a snapshot holds is built in steps beside what is there, and takes its place at once', () => {
+    const bench = new StreamBench();
+    const { streams } = bench;
+    const store = (n: number): void =>
+      void bench.stream.store({
+        subject: `s.${n}`,
+        reply: '',
+        headerBytes: Buffer.from(`NATS/1.0\r\nNats-Msg-Id: id${n}\r\n\r\n`),
+        payload: Buffer.from(`${n}`),
+      });
+    for (let n = 1; n <= 300; n += 1) store(n);
+    for (const seq of [1, 5, 300]) bench.streamApi.deleteMessage('s', json({ seq }));
+    bench.consumer('c', { filter_subject: 's.7' });
+    const list = (): unknown => bench.streamApi.list(json({}));
+    const before = list();
+    const saved = streams.save();
+    const { usage } = streams.around;
+    const counts = [usage.messages, usage.bytes];
+    allSteps(bench.streamApi.purge('s', json({})));
+    for (let n = 301; n < 400; n += 1) store(n);
+    const steps = streams.build(saved);
+    for (let n = 0; n < 400; n += 1) expect(steps.next().done).toBe(false);
+    store(400);
+    expect([streams.get('s').messages.size, usage.messages]).toEqual([100, 100]);
+    const { count, result } = allSteps(steps);
+    expect(count).toBe(300 + 297 - 400);
+    streams.restore(saved, result);
+    const { messages, duplicates } = streams.get('s');
+    expect([usage.messages, usage.bytes]).toEqual(counts);
+    expect([messages.size, messages.firstSequence, messages.lastSequence, messages.deleted]).toEqual([
+      297, 2, 300, 2,
+    ]);
+    expect([messages.get(7)?.payload.toString(), messages.get(5), messages.subjects.size]).toEqual([
+      '7',
+      undefined,
+      297,
+    ]);
+    expect([duplicates.find('id7', 1e12), duplicates.find('id350', 1e12)]).toEqual([7, undefined]);
+    expect(streams.get('s').consumers.get('c')?.unread).toBe(1);
+    expect(list()).toEqual(before);
+    // A second time, and in one step, it is the same.
+    streams.restore(saved);
+    expect([usage.messages, usage.bytes, list()]).toEqual([...counts, before]);
+  });
+
   it('what is unread is counted from any place, beside gaps', () => {
     const bench = new StreamBench();
     for (let n = 1; n <= 100; n += 1) bench.publish(`s.${n % 4}.x`);

@@ -1,8 +1,9 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager, RetentionPolicy } from '@nats-io/jetstream';
 import { Kvm } from '@nats-io/kv';
 import { Objm } from '@nats-io/obj';
 import { consumerOpts } from 'nats';
+import { Streams } from '../src/jetstream/streams.js';
 import { connect2, connect3, startHost, type Running } from './support.js';
 
 async function start(settings: object | true = true, mocks: readonly Record<string, never>[] = []) {
@@ -83,6 +84,21 @@ describe('streams', () => {
     expect(await manager.streams.names().next()).toEqual(['KV_settings', 'more', 'orders']);
     expect(await manager.consumers.info('orders', 'c')).toMatchObject({ num_ack_pending: 1, num_pending: 0 });
     expect((await manager.streams.getMessage('orders', { seq: 1 }))?.string()).toBe('x');
+  });
+
+  it('are made ready in slices where they are large, before a snapshot is put back', async () => {
+    const { client, manager, host } = await start();
+    await manager.streams.add({ name: 's', subjects: ['s.>'] });
+    for (let n = 0; n < 2_500; n += 1) client.publish(`s.${n}`, 'x');
+    await client.flush();
+    const { id } = host.snapshots.create();
+    await manager.streams.purge('s');
+    const restore = jest.spyOn(Streams.prototype, 'restore');
+    await host.snapshots.restoreInSlices(id);
+    const [[, prepared] = []] = restore.mock.calls;
+    restore.mockRestore();
+    expect(prepared?.map(({ messages }) => messages.size)).toEqual([2_500]);
+    expect((await manager.streams.info('s')).state).toMatchObject({ messages: 2_500, num_subjects: 2_500 });
   });
 });
 

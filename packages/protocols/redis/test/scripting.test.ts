@@ -1,4 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
+import { Slice } from '@backlot/core/plugin';
+import { describe, expect, it, jest } from '@jest/globals';
+import { LuaMachine } from '../src/scripting/lua-machine.js';
 import { encode, RawClient, startHost, type Running } from './support.js';
 
 const STATEFUL = { mode: 'stateful' };
@@ -146,6 +148,34 @@ describe('scripts', () => {
     expect(reply).toBe(':30000000\r\n');
     // A command without data is answered between two slices.
     expect(pings).toBeGreaterThan(2);
+  });
+
+  it.each([
+    ['cjson', 'return #cjson.encode(cjson.decode(ARGV[1]))', JSON.stringify([1, 'a'])],
+    ['cmsgpack', 'return #cmsgpack.pack(cmsgpack.unpack(ARGV[1]))', '\xa1a'],
+  ])('are paused right behind a function that has used up the slice: %s', async (_name, script, text) => {
+    const { client } = await connect();
+    await evaluate(client, 'return 1');
+    const { resume: really } = LuaMachine.prototype;
+    let isSameTurn = false;
+    const together: boolean[] = [];
+    const resume = jest.spyOn(LuaMachine.prototype, 'resume').mockImplementation(function (
+      this: LuaMachine,
+      ...given
+    ) {
+      together.push(isSameTurn);
+      isSameTurn = true;
+      queueMicrotask(() => (isSameTurn = false));
+      return really.apply(this, given);
+    });
+    const isOver = jest.spyOn(Slice.prototype, 'isOver', 'get').mockReturnValue(true);
+    const reply = await evaluate(client, script, '0', text);
+    const ends = resume.mock.results.map(({ value }): unknown => value);
+    for (const spy of [resume, isOver]) spy.mockRestore();
+    expect(reply).toMatch(/^:\d+\r\n$/);
+    expect(ends).toEqual(['paused', 'paused', 'done']);
+    expect(together).toEqual([false, false, false]);
+    expect(await evaluate(client, script, '0', text)).toBe(reply);
   });
 
   it('are not interleaved with commands of others', async () => {

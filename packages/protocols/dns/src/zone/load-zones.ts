@@ -22,12 +22,26 @@ export interface ZoneSource {
   readonly origin?: string;
 }
 
+/** What was read, by the setting that names the files: the spaces of a host have the very same. */
+const read = new WeakMap<readonly ZoneSource[], ZoneSet>();
+
+/**
+ * The zones of a setting. Its files are read at once, for the first who asks: the host, before it serves anybody.
+ *
+ * @throws BacklotError `invalid` with the file and the line that cannot be read
+ */
+export function zonesOf(sources: readonly ZoneSource[]): ZoneSet {
+  let zones = read.get(sources);
+  if (zones === undefined) read.set(sources, (zones = loadZones(sources)));
+  return zones;
+}
+
 /**
  * Reads zone files.
  *
  * @throws BacklotError `invalid` with the file and the line that cannot be read
  */
-export function loadZones(sources: readonly ZoneSource[]): ZoneSet {
+function loadZones(sources: readonly ZoneSource[]): ZoneSet {
   const zones = new ZoneSet();
   let left = MAX_RECORDS;
   sources.forEach(({ file, origin }, index) => {

@@ -71,6 +71,8 @@ interface PublishesAs {
 // aedes publishes a heart-beat under $SYS; the longest interval whose multiples are still legal timers.
 const NO_HEARTBEAT = 2 ** 28;
 const MAX_CLIENT_ID = 65_535;
+/** Keeps aedes from publishing a will as well; one for all, since finding out where an error is made takes long. */
+const WILL_IS_PUBLISHED = new Error('the will was published');
 /** Subscriptions of all clients together, and levels of their filters, those that they begin with in common counted once. */
 const MAX_SUBSCRIPTIONS = 100_000;
 const MAX_LEVELS = 100_000;
@@ -133,7 +135,7 @@ export class Broker {
       authorizePublish: (client, _will, callback) => {
         // Only wills come this way. They are published like any message, so aedes is told that it must not.
         if (client !== null) this.#clients.get(client)?.publishWill();
-        callback(new Error('the will was published'));
+        callback(WILL_IS_PUBLISHED);
       },
     });
     aedes.on('subscribe', (subscriptions, client) => {

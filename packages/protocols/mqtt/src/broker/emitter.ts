@@ -26,8 +26,13 @@ interface Emission {
 /** Whose wildcards take a topic that begins with `$` is the affair of those who listen. */
 const ANY_TOPIC: WildcardSyntax = { separator: '/', one: '+', many: '#', manyMatchesParent: true };
 
-/** What is handed over until others are let in: each receiver counts one, and so do so many bytes for it. */
+/** What is handed over until others are let in: each message counts one for each receiver, and so do so many bytes. */
 const TURN = 512;
+/**
+ * What a receiver counts in addition when it gets the first message of a turn: it writes behind the turn, where no look
+ * at the time sees it, once for all that it was given.
+ */
+const RECEIVER = 3;
 /** What is handed over between two looks at the time: when the slice is used up, others are let in before. */
 const LOOK = 16;
 const BYTES = 16 * 1024;
@@ -48,6 +53,8 @@ export class Emitter {
   #left = TURN;
   /** What is left then when the time is looked at again. */
   #nextLook = TURN - LOOK;
+  /** Who has been given something since others were let in. */
+  readonly #reached = new Set<EmitListener>();
   /** Whether the rest is handed over when it is its turn. */
   #isYielding = false;
   #isRunning = false;
@@ -72,6 +79,7 @@ export class Emitter {
 
   removeListener(filter: string, listener: EmitListener, done?: () => void): this {
     this.#index.remove(filter, listener);
+    this.#reached.delete(listener);
     if (done !== undefined) this.#later(done);
     return this;
   }
@@ -100,6 +108,7 @@ export class Emitter {
 
   close(done: () => void): this {
     this.#isClosed = true;
+    this.#reached.clear();
     this.#waiting = [];
     this.#first = 0;
     this.#later(done);
@@ -128,8 +137,10 @@ export class Emitter {
     while (emission.next < listeners.length && !this.#isYielding) {
       const listener = listeners[emission.next];
       emission.next += 1;
-      this.#count(cost);
-      listener?.(message, ended);
+      if (listener === undefined) continue;
+      this.#count(cost + (this.#reached.has(listener) ? 0 : RECEIVER));
+      this.#reached.add(listener);
+      listener(message, ended);
     }
     return emission.next === listeners.length;
   }
@@ -171,6 +182,7 @@ export class Emitter {
     this.#isYielding = false;
     this.#left = TURN;
     this.#nextLook = TURN - LOOK;
+    this.#reached.clear();
     this.#run();
   };
 

@@ -197,7 +197,10 @@ export class ClientSession implements Peer, BrokerClient {
     this.delivery.leave();
     this.broker.sessions.close(this.clientId, this, this.#expiry === NEVER ? Infinity : this.#expiry * 1000);
     // After a DISCONNECT the broker has still to read it, and closes by itself.
-    if (!this.#isOrderly) this.side.destroy();
+    if (this.#isOrderly) return;
+    // It would see the end of its side only behind this turn's other work, where nobody counts what it takes.
+    this.client.close();
+    this.side.destroy();
   }
 
   get #welcome(): Welcome {

@@ -30,8 +30,12 @@ export class Duplicates {
     return Array.from(this.#ids, ([id, { sequence, time }]) => [id, sequence, time] as const);
   }
 
-  restore(saved: ReturnType<Duplicates['save']>): void {
-    for (const [id, sequence, time] of saved) this.#ids.set(id, { sequence, time });
+  /** Puts back what was saved, in steps, where there is nothing yet. */
+  *restore(saved: ReturnType<Duplicates['save']>): Generator<undefined, void> {
+    for (const [id, sequence, time] of saved) {
+      this.#ids.set(id, { sequence, time });
+      yield;
+    }
     this.last = saved.at(-1)?.[0] ?? '';
   }
 

@@ -5,13 +5,15 @@ import { readAcknowledgement, readAckSubject } from './acknowledgement.js';
 import { Api, type ApiAnswer } from './api.js';
 import { ApiError } from './errors.js';
 import { Usage } from './message-store.js';
-import { Streams, type SavedStreams } from './streams.js';
+import { Streams, type BuiltStreams, type SavedStreams } from './streams.js';
 import { readConfigured, type JetStreamSettings } from './configured.js';
 
 const API = '$JS.API.';
 const ACK = '$JS.ACK.';
 const FLOW_CONTROL = '$JS.FC.';
 const NOTHING = Buffer.alloc(0);
+/** Messages and ids that are not put back in one step. */
+const MANY = 2_000;
 
 /** The answer to a message; `'taken'` when there is none, `undefined` when it is for nothing that is there. */
 export type Taken = Reply | 'taken' | undefined;
@@ -101,8 +103,17 @@ export class JetStream {
     return this.#streams.save();
   }
 
-  restore(saved: SavedStreams): void {
-    this.#streams.restore(saved);
+  /** Makes what {@link restore} needs, in steps; `undefined` where there is little to do. */
+  prepare(saved: SavedStreams): Generator<undefined, BuiltStreams> | undefined {
+    const count = saved.reduce(
+      (sum, { messages, duplicates }) => sum + messages.length + duplicates.length,
+      0,
+    );
+    return count < MANY ? undefined : this.#streams.build(saved);
+  }
+
+  restore(saved: SavedStreams, prepared?: BuiltStreams): void {
+    this.#streams.restore(saved, prepared);
   }
 
   #request({ subject, reply, payload }: Delivery): Taken | Promise<Taken> {

@@ -10,8 +10,8 @@ export class Usage {
 
 /** The messages of one stream, in order and by subject. */
 export class MessageStore {
-  readonly #all = new SequenceLog();
-  readonly #bySubject = new Map<string, SequenceLog>();
+  #all = new SequenceLog();
+  #bySubject = new Map<string, SequenceLog>();
   readonly #usage: Usage;
   bytes = 0;
   /** The last sequence that was given. */
@@ -58,6 +58,30 @@ export class MessageStore {
     this.#count(1, message.bytes);
     if (this.size === 1) this.firstSequence = message.sequence;
     this.skip(message.sequence, message.time);
+  }
+
+  /** A store of the same messages, which nobody counts until {@link adopt} takes them over. */
+  static *build(messages: readonly StoredMessage[]): Generator<undefined, MessageStore> {
+    const built = new MessageStore(new Usage());
+    for (const message of messages) {
+      built.add(message);
+      yield;
+    }
+    return built;
+  }
+
+  /** Takes over, where it holds nothing yet, what was built; that one is not to be used any more. */
+  adopt(built: MessageStore): void {
+    this.#all = built.#all;
+    this.#bySubject = built.#bySubject;
+    this.#count(built.size, built.bytes);
+    this.firstSequence = built.firstSequence;
+    this.skip(built.lastSequence, built.lastTime);
+  }
+
+  /** All messages, in order. */
+  toArray(): readonly StoredMessage[] {
+    return this.#all.toArray();
   }
 
   /** Gives a sequence to no message. */

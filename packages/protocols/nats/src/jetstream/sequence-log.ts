@@ -69,6 +69,10 @@ export class SequenceLog {
     this.#size = 0;
   }
 
+  toArray(): readonly StoredMessage[] {
+    return this.#items.filter((item) => item !== undefined);
+  }
+
   /** All messages from a sequence on; messages may be taken away meanwhile only by whoever copies them first. */
   *values(sequence = 0): Generator<StoredMessage> {
     for (let place = this.#placeOf(sequence); place < this.#items.length; place += 1) {

@@ -42,12 +42,18 @@ export class Stream {
   #hasLeft = false;
   #isCleaning = false;
 
-  constructor(config: StreamConfig, created: number, around: Surroundings) {
+  /** @param duplicates - the ids that it knows already */
+  constructor(
+    config: StreamConfig,
+    created: number,
+    around: Surroundings,
+    duplicates = new Duplicates(around.clock),
+  ) {
     this.config = config;
     this.created = created;
     this.#around = around;
     this.messages = new MessageStore(around.usage);
-    this.duplicates = new Duplicates(around.clock);
+    this.duplicates = duplicates;
   }
 
   /**

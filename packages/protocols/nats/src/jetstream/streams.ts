@@ -1,12 +1,14 @@
+import { runAtOnce } from '@backlot/core/plugin';
 import { WildcardIndex } from '@backlot/kit/wildcards';
 import { SUBJECT_SYNTAX, hasEmptyWord } from '../wire/subject.js';
 import { Consumer } from './consumer.js';
 import { Copier } from './copier.js';
 import type { SavedConsumer } from './saved-consumer.js';
-import type { Duplicates } from './duplicates.js';
+import { Duplicates } from './duplicates.js';
 import { API_ERRORS } from './errors.js';
 import { overlap } from './filters.js';
 import { checkOrigins, originsOf } from './origin-config.js';
+import { MessageStore } from './message-store.js';
 import type { StoredMessage } from './stored-message.js';
 import type { StreamConfig } from './stream-config.js';
 import { Stream } from './stream.js';
@@ -34,6 +36,15 @@ interface SavedStream {
 
 /** All streams as snapshots keep them. */
 export type SavedStreams = readonly SavedStream[];
+
+/** What of a stream takes long to make. */
+interface BuiltStream {
+  readonly messages: MessageStore;
+  readonly duplicates: Duplicates;
+}
+
+/** Of each saved stream, in their order. */
+export type BuiltStreams = readonly BuiltStream[];
 
 /** The streams, by name and by the subjects that they take. */
 export class Streams {
@@ -129,14 +140,26 @@ export class Streams {
       created: stream.created,
       lastSequence: stream.messages.lastSequence,
       lastTime: stream.messages.lastTime,
-      messages: [...stream.messages.values()],
+      messages: stream.messages.toArray(),
       duplicates: stream.duplicates.save(),
       consumers: Array.from(stream.consumers.values(), (consumer) => consumer.save()),
       copied: stream.copiers.map(({ next }) => next),
     }));
   }
 
-  restore(saved: SavedStreams): void {
+  /** Makes what {@link restore} needs of saved streams, in steps. */
+  *build(saved: SavedStreams): Generator<undefined, BuiltStreams> {
+    const built: BuiltStream[] = [];
+    for (const { messages, duplicates } of saved) {
+      const ids = new Duplicates(this.around.clock);
+      yield* ids.restore(duplicates);
+      built.push({ messages: yield* MessageStore.build(messages), duplicates: ids });
+    }
+    return built;
+  }
+
+  /** @param prepared - what {@link build} has made of the same, and nobody else has taken */
+  restore(saved: SavedStreams, prepared: BuiltStreams = runAtOnce(this.build(saved))): void {
     const stays = new Set(
       saved.flatMap(({ config, consumers }) => consumers.map(({ name }) => `${config.name}.${name}`)),
     );
@@ -146,18 +169,18 @@ export class Streams {
       stream.stop(false);
     }
     this.#byName.clear();
-    for (const { config, created, messages, duplicates, consumers, copied, ...last } of saved) {
-      const stream = new Stream(config, created, this.around);
-      for (const message of messages) stream.messages.add(message);
+    for (const [index, { config, created, consumers, copied, ...last }] of saved.entries()) {
+      const built = prepared[index];
+      const stream = new Stream(config, created, this.around, built?.duplicates);
+      if (built !== undefined) stream.messages.adopt(built.messages);
       stream.messages.skip(last.lastSequence, last.lastTime);
-      stream.duplicates.restore(duplicates);
       for (const kept of consumers) {
         const consumer = new Consumer(stream, kept.name, kept.config, this.around, kept);
         stream.consumers.set(kept.name, consumer);
         this.around.countConsumers(1);
       }
       stream.copiers = originsOf(config).map(
-        (origin, index) => new Copier(stream, origin, this.around, copied[index]),
+        (origin, place) => new Copier(stream, origin, this.around, copied[place]),
       );
       this.#byName.set(config.name, stream);
       stream.start();

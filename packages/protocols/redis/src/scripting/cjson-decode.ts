@@ -9,6 +9,14 @@ const NUMBER =
 const INVALID = /^-?(?:0x|0\d|inf|nan)/;
 const PLAIN = /[^"\\\x00]*/y;
 const SPACE = /[ \t\n\r]*/y;
+const ZERO = 0x30;
+const NINE = 0x39;
+const POINT = 0x2e;
+const LOWER_E = 0x65;
+const UPPER_E = 0x45;
+const BLANK = 0x20;
+/** Digits of a number that is exact, however it is added up. */
+const MOST_DIGITS = 15;
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
   ['\\', '\\'],
@@ -73,6 +81,7 @@ class JsonReader {
         this.#list(depth + 1);
         break;
       default:
+        if (this.#integer()) break;
         if (this.#word('true')) x.lua_pushboolean(this.#L, 1);
         else if (this.#word('false')) x.lua_pushboolean(this.#L, 0);
         else if (this.#word('null')) x.lua_pushlightuserdata(this.#L, 0);
@@ -164,6 +173,23 @@ class JsonReader {
       : this.#wrong('invalid unicode escape code', at);
   }
 
+  /** What most numbers are: few digits, without a zero in front and without anything behind them that belongs to it. */
+  #integer(): boolean {
+    const text = this.#text;
+    let at = this.#at;
+    let code = text.charCodeAt(at);
+    if (!(code > ZERO && code <= NINE)) return false;
+    let value = 0;
+    for (; code >= ZERO && code <= NINE; code = text.charCodeAt(at)) {
+      value = value * 10 + (code - ZERO);
+      at += 1;
+    }
+    if (at - this.#at > MOST_DIGITS || code === POINT || code === LOWER_E || code === UPPER_E) return false;
+    this.#at = at;
+    this.#lua.x.lua_pushnumber(this.#L, value);
+    return true;
+  }
+
   #number(): void {
     NUMBER.lastIndex = this.#at;
     const found = this.#text[this.#at] === '+' ? undefined : NUMBER.exec(this.#text)?.[0].toLowerCase();
@@ -187,9 +213,11 @@ class JsonReader {
 
   /** The next character that is no space. */
   #peek(): string | undefined {
-    SPACE.lastIndex = this.#at;
-    SPACE.test(this.#text);
-    this.#at = SPACE.lastIndex;
+    if (this.#text.charCodeAt(this.#at) <= BLANK) {
+      SPACE.lastIndex = this.#at;
+      SPACE.test(this.#text);
+      this.#at = SPACE.lastIndex;
+    }
     return this.#text[this.#at];
   }
 

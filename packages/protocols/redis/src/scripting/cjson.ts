@@ -37,6 +37,7 @@ export function cjsonLibrary(lua: LuaMachine): Record<string, LuaFunction> {
       expectOne(L);
       const text = encodeJson(lua, L, options);
       lua.push(L, text);
+      lua.pauseSoon(L);
       return 1;
     },
     decode(L) {
@@ -44,6 +45,7 @@ export function cjsonLibrary(lua: LuaMachine): Record<string, LuaFunction> {
       const text = lua.textArgument(L, 1);
       checkLength(text, 'JSON');
       decodeJson(lua, L, text, options);
+      lua.pauseSoon(L);
       return 1;
     },
     encode_sparse_array(L) {

@@ -22,6 +22,7 @@ export function cmsgpackLibrary(lua: LuaMachine): Record<string, LuaFunction> {
       reader.value(0);
       count += 1;
     }
+    lua.pauseSoon(L);
     if (isAll) return count;
     x.lua_pushnumber(L, reader.isAtEnd ? -1 : reader.at);
     x.lua_insert(L, 1);
@@ -46,6 +47,7 @@ export function cmsgpackLibrary(lua: LuaMachine): Record<string, LuaFunction> {
         lua.pop(L);
       }
       lua.push(L, text);
+      lua.pauseSoon(L);
       return 1;
     },
     unpack: (L) => unpack(L, 0, 0),

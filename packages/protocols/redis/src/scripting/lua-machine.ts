@@ -45,6 +45,8 @@ export class LuaMachine {
   #bytes: Buffer;
   #isPaused = false;
   #unpaused = 0;
+  /** Whether the time is asked for at the next instruction. */
+  #looksSoon = false;
   /** An error that is raised as soon as the script goes on. */
   #raise: { readonly L: Pointer; pushError(): void } | undefined;
 
@@ -197,6 +199,7 @@ export class LuaMachine {
   /** Begins or continues a thread with the values on top of its stack. */
   resume(L: Pointer, count: number): Turn {
     this.#isPaused = false;
+    this.#looksSoon = false;
     this.#unpaused = 0;
     this.#threads.length = 0;
     this.#threads.push(L);
@@ -217,6 +220,16 @@ export class LuaMachine {
   pause(L: Pointer): number {
     this.#isPaused = true;
     return this.x.lua_yield(L, 0);
+  }
+
+  /**
+   * Lets the thread that calls a function of ours pause right behind it when the slice is over: for functions that may
+   * take long, which count as one instruction.
+   */
+  pauseSoon(L: Pointer): void {
+    if (this.#looksSoon || !this.slice.isOver) return;
+    this.#looksSoon = true;
+    this.#setHook(L, 1);
   }
 
   /** Raises an error as soon as a thread that was paused is resumed. */
@@ -291,6 +304,10 @@ export class LuaMachine {
 
   /** Called by Lua after every so many instructions. */
   #count(L: Pointer): void {
+    if (this.#looksSoon) {
+      this.#looksSoon = false;
+      this.#setHook(L, COUNT);
+    }
     const raise = this.#raise;
     if (raise?.L === L) {
       this.#raise = undefined;

@@ -107,6 +107,8 @@ export class ScriptEngine {
     let isWhole = false;
     try {
       let turn = lua.resume(L, pushInput(lua, L, this.#inner, input));
+      // Who has begun it takes a further step at once, though the slice may be used up.
+      if (turn === 'paused') yield;
       while (turn === 'paused') {
         yield;
         const pending = this.#pending;
