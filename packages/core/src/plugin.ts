@@ -89,7 +89,7 @@ export { givenBytesFields, readGivenBytes, showBytes, shownBytesFields } from '.
 export { mapSection } from './stores/map-section.js';
 export { endOfJsonString } from './content/json-strings.js';
 export { isJsonLines, readJsonBody } from './content/parse-body.js';
-export { base64Field, jsonField, textField, textsField } from './content/content-fields.js';
+export { base64Field, choiceOf, jsonField, textField, textsField } from './content/content-fields.js';
 export type { Clock, Waiting } from './time/clock.js';
 export { STALL, stalls, type Stall, type StallListener, type StallWatch } from './time/clock-stalls.js';
 export { Slice, runAtOnce, runInSlices } from './time/slices.js';

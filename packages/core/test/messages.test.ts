@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Type } from '@sinclair/typebox';
+import { choiceOf } from '../src/content/content-fields.js';
 import { createValidator } from '../src/validation/validator.js';
 import { CORE_MOCK_FIELDS, STREAM_FAULT_FIELDS } from '../src/contract/schema.js';
 import { PatternSchema } from '../src/patterns/pattern.js';
@@ -10,6 +11,9 @@ const { check } = createValidator(
       ...CORE_MOCK_FIELDS,
       ...STREAM_FAULT_FIELDS,
       match: Type.Optional(PatternSchema),
+      color: Type.Optional(
+        choiceOf(['red', 'blue'], { description: '', elsewhere: { hot: 'heat is the field status' } }),
+      ),
       status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599 })),
       list: Type.Optional(
         Type.Array(Type.Object({ data: Type.String() }, { additionalProperties: false }), { minItems: 1 }),
@@ -24,6 +28,8 @@ describe('the words for what is wrong', () => {
     [{ status: 99 }, '/status', 'must be >= 100, got 99'],
     [{ status: 'a' }, '/status', 'must be an integer, got "a"'],
     [{ phase: 'x' }, '/phase', 'must be one of "message", "connect", "login", got "x"'],
+    [{ color: 'hot' }, '/color', 'must be one of "red", "blue", got "hot"; heat is the field status'],
+    [{ color: 'toString' }, '/color', 'must be one of "red", "blue", got "toString"'],
     [{ state: 5 }, '/state', 'must be an object or an array, got 5'],
     [{ state: { key: 'a', valeu: 'b' } }, '/state/valeu', 'unknown field "valeu"; did you mean "value"?'],
     [{ state: [{ key: 5 }] }, '/state/0/key', 'must be a string, got 5'],

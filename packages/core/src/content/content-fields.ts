@@ -1,6 +1,7 @@
 import {
   Type,
   type TArray,
+  type TLiteral,
   type TOptional,
   type TSchema,
   type TString,
@@ -10,6 +11,28 @@ import {
 
 /** The annotation of a text field that names the field beside it for a JSON value. */
 export const JSON_BESIDE = 'x-json';
+
+/** The annotation of a field with a choice of words that says of other words what they are, and where they belong. */
+export const ELSEWHERE = 'x-elsewhere';
+
+/**
+ * A choice of words that tells who gives another one what that is.
+ *
+ * @param options - `elsewhere`: by word, what stands behind the error: a sentence without capital and full stop
+ */
+export function choiceOf<Words extends readonly string[]>(
+  words: Words,
+  {
+    description,
+    elsewhere,
+  }: { readonly description: string; readonly elsewhere: Readonly<Record<string, string>> },
+): TUnion<{ -readonly [Place in keyof Words]: TLiteral<Words[Place] & string> }> {
+  const options = { description, [ELSEWHERE]: elsewhere };
+  return Type.Union(
+    words.map((word) => Type.Literal(word)),
+    options,
+  ) as never;
+}
 
 /**
  * A field with the text of an answer, which {@link jsonField} and {@link base64Field} stand beside: who gives it an object

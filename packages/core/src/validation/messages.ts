@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import type { Problem } from '../errors.js';
-import { JSON_BESIDE } from '../content/content-fields.js';
+import { ELSEWHERE, JSON_BESIDE } from '../content/content-fields.js';
 import { MAX_PROBLEMS } from './problem-list.js';
 import { pointTo } from './pointer.js';
 import { suggest } from './suggest.js';
@@ -105,7 +105,7 @@ function describe(error: ErrorObject, base: string): Problem {
     case 'anyOf':
       return {
         path: at,
-        message: `must be ${forms(error.schema)}, got ${show(error.data)}${jsonHint(error)}`,
+        message: `must be ${forms(error.schema)}, got ${show(error.data)}${jsonHint(error)}${elsewhereHint(error)}`,
       };
     case 'minLength':
       return {
@@ -141,6 +141,13 @@ function jsonHint({ data, parentSchema }: ErrorObject): string {
   return typeof data === 'object' && data !== null && typeof field === 'string'
     ? `; a JSON value is given as "${field}", in place of this field`
     : '';
+}
+
+/** What a word is that another field, or another kind, has. */
+function elsewhereHint({ data, parentSchema }: ErrorObject): string {
+  const hints: unknown = (parentSchema as Readonly<Record<string, unknown>> | undefined)?.[ELSEWHERE];
+  if (typeof data !== 'string' || typeof hints !== 'object' || hints === null) return '';
+  return Object.hasOwn(hints, data) ? `; ${String((hints as Record<string, unknown>)[data])}` : '';
 }
 
 /** The message for a field that is not known, with a suggestion where one is close. */

@@ -11,7 +11,7 @@ import type { DocumentCache } from './document/document-cache.js';
 import type { PersistedDocuments } from './document/persisted-documents.js';
 import type { HttpCall as Call } from './http-call.js';
 import { answerMetaFields } from './document/introspection.js';
-import { chooseOperation, type Document, type MetaField, type Operation } from './document/operation.js';
+import { chooseOperation, type Document } from './document/operation.js';
 import type { HttpDelivery } from './http-delivery.js';
 import type { HttpSender } from './http-sender.js';
 import { GraphqlMessage } from './message.js';
@@ -117,14 +117,13 @@ export class HttpHandler {
       transport: 'http',
       size,
     });
-    this.#operate(call, message, chosen);
+    this.#operate(call, message);
   }
 
-  #operate(call: Call, message: GraphqlMessage, operation: Operation): void {
-    const { metaFields } = operation;
-    if (metaFields !== undefined && !this.#context.mocks.matches(message)) {
-      return this.#answerMeta(call, metaFields, message);
-    }
+  #operate(call: Call, message: GraphqlMessage): void {
+    const { mocks, faults } = this.#context;
+    if (message.asksAboutSchema && !mocks.matches(message) && !faults.isNamed(message))
+      return this.#answerMeta(call, message);
     const exchange = this.#context.receive(message);
     try {
       const outcome = exchange.resolve();
@@ -136,16 +135,22 @@ export class HttpHandler {
     }
   }
 
-  #answerMeta(call: Call, fields: readonly MetaField[], message: GraphqlMessage): void {
+  #answerMeta(call: Call, message: GraphqlMessage): void {
     const send = (text: string): void => this.#sender.send(call, resultAnswer(text, call.type));
-    const { plan } = call;
-    if (plan === undefined || this.#engine === undefined)
-      return send(answerMetaFields(fields, message.method, message.variables));
-    const made = runInSlices(this.#engine.introspect(plan));
+    const made = this.#metaResult(call, message);
     if (typeof made === 'string') return send(made);
     const { connection } = call;
     connection.busy();
     void made.then(send).finally(() => connection.idle());
+  }
+
+  #metaResult(
+    { plan }: Call,
+    { metaFields = [], method, variables }: GraphqlMessage,
+  ): string | Promise<string> {
+    return plan === undefined || this.#engine === undefined
+      ? answerMetaFields(metaFields, method, variables)
+      : runInSlices(this.#engine.introspect(plan));
   }
 
   /** @param outcome - what is waited for before there is an answer */
@@ -169,14 +174,32 @@ export class HttpHandler {
       this.#holdFor(channel, call, exchange);
       return this.#delivery.subscribe(call, channel, exchange, outcome);
     }
+    // A fault that names the operation has let it pass.
+    if (outcome.type === 'unmatched' && exchange.message.asksAboutSchema)
+      return this.#answerWhenMade(call, exchange, outcome, this.#metaAnswer(call, exchange));
     const isMade = plan !== undefined && this.#settings.makesUnmatched;
     const given = (plan ?? incremental) && givenResult(exchange, outcome, isMade);
     if (given === undefined) return this.#answerWith(call, exchange, outcome);
-    const made = runInSlices(madeAnswer(call, this.#engine, given));
+    this.#answerWhenMade(call, exchange, outcome, runInSlices(madeAnswer(call, this.#engine, given)));
+  }
+
+  #answerWhenMade(
+    call: Call,
+    exchange: GraphqlExchange,
+    outcome: GraphqlOutcome,
+    made: HttpAnswer | undefined | Promise<HttpAnswer | undefined>,
+  ): void {
     if (!(made instanceof Promise)) return this.#answerWith(call, exchange, outcome, made);
     this.#later(call, exchange, made, (answer) => {
       if (!exchange.ended) this.#answerWith(call, exchange, outcome, answer);
     });
+  }
+
+  #metaAnswer(call: Call, { message }: GraphqlExchange): HttpAnswer | Promise<HttpAnswer> {
+    const made = this.#metaResult(call, message);
+    return typeof made === 'string'
+      ? resultAnswer(made, call.type)
+      : made.then((text) => resultAnswer(text, call.type));
   }
 
   /** Results that go another way than the answer do not end with it. */

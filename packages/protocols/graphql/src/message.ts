@@ -1,6 +1,6 @@
 import type { Message } from '@backlot/core/plugin';
 import { plainRecord, readHeaders } from '@backlot/kit/http';
-import type { Operation, OperationType } from './document/operation.js';
+import type { MetaField, Operation, OperationType } from './document/operation.js';
 
 /** What a message is made of. */
 export interface MessageParts {
@@ -54,7 +54,12 @@ export class GraphqlMessage implements Message {
 
   /** Whether it asks about the schema alone, so that it is answered when no mock names it. */
   get asksAboutSchema(): boolean {
-    return this.#parts.operation.metaFields !== undefined;
+    return this.metaFields !== undefined;
+  }
+
+  /** The root fields of an operation that asks about the schema alone. */
+  get metaFields(): readonly MetaField[] | undefined {
+    return this.#parts.operation.metaFields;
   }
 
   get headers(): Readonly<Record<string, string>> {

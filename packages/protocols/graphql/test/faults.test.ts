@@ -98,6 +98,30 @@ describe('a fault over HTTP', () => {
     expect((await post(url, { query: '{ __typename }' })).status).toBe(200);
   });
 
+  it.each([{}, { sdl: 'type Query { a: Int }' }])(
+    'hits questions about the schema where it names their operation: %j',
+    async (config) => {
+      const { url, socketUrl, host } = await startGraphql([], config);
+      const query = 'query IntrospectionQuery { __schema { queryType { name } } }';
+      const answer = await post(url, { query });
+      expect(answer.json.data).toMatchObject({ __schema: { queryType: { name: 'Query' } } });
+      expect(host.journal.list()).toEqual([]);
+      const fault = { match: { operation_name: 'IntrospectionQuery' }, after: 1 };
+      host.faults.set('graphql', fault);
+      expect((await post(url, { query })).json).toEqual(answer.json);
+      expect((await post(url, { query })).status).toBe(503);
+      expect((await post(url, { query: '{ __schema { queryType { name } } }' })).json).toEqual(answer.json);
+      const passed = host.journal.list({ unmatched: false }).map((entry) => entry['fault']);
+      expect([passed, host.journal.list().length]).toEqual([[undefined], 2]);
+      host.faults.set('graphql', fault);
+      const socket = await openSocket(socketUrl);
+      const subscribe = { id: '1', type: 'subscribe', payload: { query } };
+      expect(await socket.send(subscribe).next()).toEqual({ id: '1', type: 'next', payload: answer.json });
+      expect(await socket.next()).toEqual({ id: '1', type: 'complete' });
+      expect(await socket.send(subscribe).next()).toMatchObject({ id: '1', type: 'error' });
+    },
+  );
+
   it('is refused when its headers cannot be sent', async () => {
     const { host } = await startGraphql();
     expect(problemsOf(() => host.faults.set('graphql', { headers: { 'a b': 'c' } }))).toEqual([

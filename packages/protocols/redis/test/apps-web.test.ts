@@ -1,7 +1,9 @@
 import KeyvRedis from '@keyv/redis';
-import { Logger } from '@nestjs/common';
+import { CACHE_MANAGER, CacheInterceptor, CacheModule } from '@nestjs/cache-manager';
+import { Controller, Get, Logger, UseInterceptors } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import { ClientRedis, ServerRedis } from '@nestjs/microservices';
-import { createCache } from 'cache-manager';
+import { createCache, type Cache } from 'cache-manager';
 import { RedisStore } from 'connect-redis';
 import express from 'express';
 import session from 'express-session';
@@ -95,6 +97,52 @@ describe('Nest', () => {
     await firstValueFrom(client.emit('created', { id: 7 }), { defaultValue: undefined });
     await event;
     expect(heard).toEqual([{ id: 7 }]);
+  });
+});
+
+describe('@nestjs/cache-manager with Keyv', () => {
+  it('keeps values and the answers of a controller for as long as they live', async () => {
+    const { host, port } = await startHost();
+    let made = 0;
+    class Prices {
+      find(): object {
+        made += 1;
+        return { made };
+      }
+    }
+    const find = Object.getOwnPropertyDescriptor(Prices.prototype, 'find') as PropertyDescriptor;
+    Get('prices')(Prices.prototype, 'find', find);
+    UseInterceptors(CacheInterceptor)(Prices);
+    Controller()(Prices);
+    class App {}
+    const stores = new KeyvRedis(`redis://127.0.0.1:${port}`);
+    const app = await NestFactory.create({
+      module: App,
+      imports: [
+        CacheModule.registerAsync({
+          useFactory: () => ({ stores, ttl: 60_000, namespace: 'nest' }),
+        }),
+      ],
+      controllers: [Prices],
+    });
+    afterThis(() => app.close());
+    await app.listen(0, '127.0.0.1');
+    const url = `${await app.getUrl()}/prices`;
+    const ask = async (): Promise<unknown> => (await fetch(url, { headers: { connection: 'close' } })).json();
+    expect([await ask(), await ask()]).toEqual([{ made: 1 }, { made: 1 }]);
+    const client = createClient({ url: `redis://127.0.0.1:${port}` });
+    await client.connect();
+    afterThis(() => client.close());
+    expect(await client.keys('*prices*')).toHaveLength(1);
+    await host.clock.advance(60_000);
+    expect(await ask()).toEqual({ made: 2 });
+    const cache = app.get<Cache>(CACHE_MANAGER);
+    await cache.set('a', { x: 1 }, 1000);
+    expect(await cache.get('a')).toEqual({ x: 1 });
+    await host.clock.advance(1000);
+    expect(await cache.get('a')).toBeUndefined();
+    await cache.clear();
+    expect([await ask(), await client.dbSize()]).toEqual([{ made: 3 }, 1]);
   });
 });
 

@@ -256,7 +256,7 @@ describe('fields that expire', () => {
   });
 });
 
-// The cases of tests/unit/type/hash-field-expire.tcl of Redis 8.0, by the virtual clock.
+// The cases of tests/unit/type/hash-field-expire.tcl of Redis, by the virtual clock.
 describe('HGETDEL, HGETEX and HSETEX', () => {
   it('give values, remove fields, and set how long they live', async () => {
     const { running, client } = await start();
@@ -310,6 +310,19 @@ describe('HGETDEL, HGETEX and HSETEX', () => {
     ['HSETEX h FIELDS 2 a v KEEPTTL', "ERR wrong number of arguments for 'hsetex' command"],
     ['HSETEX h FIELDS 1 a v FIELDS 1 b v', 'ERR FIELDS keyword specified multiple times'],
     ['HSETEX h FIELDS 1 a v EX', 'ERR missing expire time'],
+    ['HSETEX h FIELDS 1 a v more', 'ERR unknown argument: more'],
+    ['HSETEX h FNX EX 10 FIELDS', "ERR wrong number of arguments for 'hsetex' command"],
+    ['HSETEX h EX 10 FIELDS 0 a', "ERR wrong number of arguments for 'hsetex' command"],
+    ['HSETEX h EX FIELDS 1 a v', 'ERR value is not an integer or out of range'],
+    ['HSETEX h PERSIST FIELDS 1 a v', 'ERR unknown argument: PERSIST'],
+    ['HSETEX text FIELDS 0 a v', 'ERR invalid number of fields'],
+    ['HGETEX h EX 10 FIELDS', "ERR wrong number of arguments for 'hgetex' command"],
+    ['HGETEX h FIELDS 0 a', 'ERR invalid number of fields'],
+    ['HGETEX h FIELDS 2147483647 a', "ERR wrong number of arguments for 'hgetex' command"],
+    ['HGETEX h FIELDS 2147483648 a', 'ERR invalid number of fields'],
+    ['HGETEX h FIELDS 1 a FIELDS 1 b', 'ERR FIELDS keyword specified multiple times'],
+    ['HGETEX h FIELDS 1 a EX', 'ERR missing expire time'],
+    ['HGETEX h KEEPTTL FIELDS 1 a', 'ERR unknown argument: KEEPTTL'],
     ['HSETEX h EX 1 FNX KEEP', 'ERR unknown argument: KEEP'],
     ['HSETEX h PXAT 1 FNX FNX', 'ERR Only one of FXX or FNX arguments can be specified'],
     ['HSETEX h PXAT 70368744177664 FIELDS 1 a v', "ERR invalid expire time in 'hsetex' command"],

@@ -1,5 +1,5 @@
-import { patternField, PlaceSchema, placesField, Type } from '@backlot/core/plugin';
-import { DIALECTS } from './dialects/fields.js';
+import { choiceOf, patternField, PlaceSchema, placesField, Type } from '@backlot/core/plugin';
+import { DIALECTS, OTHER_KINDS } from './dialects/fields.js';
 
 /** Marks the mock that stands for the match of a fault. */
 export const IS_OF_FAULT: unique symbol = Symbol('the match of a fault');
@@ -10,10 +10,10 @@ export const MATCH_FIELDS = {
   namespace: Type.String({
     description: '`dialect: socket.io`: the namespace, a pattern like that of a path; absent is any.',
   }),
-  dialect: Type.Union(
-    DIALECTS.map((name) => Type.Literal(name)),
-    { description: 'The dialect, in whose terms the messages are; absent is any, also none.' },
-  ),
+  dialect: choiceOf(DIALECTS, {
+    description: 'The dialect, in whose terms the messages are; absent is any, also none.',
+    elsewhere: OTHER_KINDS,
+  }),
   on_message: Type.Array(
     Type.Object(
       {

@@ -1,5 +1,6 @@
 import {
   base64Field,
+  choiceOf,
   delayField,
   DelaySchema,
   jsonField,
@@ -12,7 +13,7 @@ import {
   Type,
   type ValueOf,
 } from '@backlot/core/plugin';
-import { DIALECTS } from './dialects/fields.js';
+import { DIALECTS, OTHER_KINDS } from './dialects/fields.js';
 import { FRAMINGS } from './framing.js';
 
 const strict = { additionalProperties: false };
@@ -185,13 +186,11 @@ export const MockSchema = Type.Object(
       }),
     ),
     dialect: Type.Optional(
-      Type.Union(
-        DIALECTS.map((name) => Type.Literal(name)),
-        {
-          description:
-            'What is spoken on top: messages are then matched and answered in its terms, and what belongs to the protocol itself is done.',
-        },
-      ),
+      choiceOf(DIALECTS, {
+        description:
+          'What is spoken on top: messages are then matched and answered in its terms, and what belongs to the protocol itself is done.',
+        elsewhere: OTHER_KINDS,
+      }),
     ),
     namespace: Type.Optional(
       Type.String({

@@ -57,6 +57,16 @@ describe('a mock is refused', () => {
   });
 });
 
+test.each([
+  ['graphql', /is the kind graphql, which takes it beside HTTP on its own port, or on that of HTTP/],
+  ['stomp', /is the kind stomp, which takes it beside TCP on its own port/],
+])('the dialect %s is told to be a kind', async (dialect, message) => {
+  const { host } = await startHost();
+  const mock = { path: '/', dialect };
+  expect(() => host.kind('websocket').mocks.create(mock)).toThrow(message);
+  expect(() => host.faults.set('websocket', { match: mock })).toThrow(message);
+});
+
 const ECHO: Json = {
   dialect: 'socket.io',
   on_message: [

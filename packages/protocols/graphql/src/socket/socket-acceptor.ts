@@ -179,7 +179,6 @@ export class SocketAcceptor {
       context: this.#context,
       socket,
       id,
-      operation,
       message,
       bySchema,
       makesUnmatched,

@@ -2,7 +2,6 @@ import { runInSlices } from '@backlot/core/plugin';
 import { failureOf, faultFailures, unmatchedFailure, type Failure } from '../answer/failure.js';
 import type { GivenResult } from '../answer/result.js';
 import { answerMetaFields } from '../document/introspection.js';
-import type { Operation } from '../document/operation.js';
 import type { GraphqlMessage } from '../message.js';
 import type { Plan, SchemaEngine } from '../schema/engine.js';
 import type {
@@ -28,7 +27,6 @@ export interface OperationParts {
   readonly socket: GraphqlSocket;
   /** The id that the client has given it. */
   readonly id: string;
-  readonly operation: Operation;
   readonly message: GraphqlMessage;
   /** What is asked for by the schema, where there is one. */
   readonly bySchema: { readonly plan: Plan; readonly engine: SchemaEngine } | undefined;
@@ -83,13 +81,10 @@ export class SocketOperation implements AsyncIterableIterator<never, undefined> 
   }
 
   #begin(): void {
-    const { context, operation, message, bySchema } = this.#parts;
-    const { metaFields, type } = operation;
-    if (metaFields !== undefined && !context.mocks.matches(message)) {
-      const made = bySchema
-        ? runInSlices(bySchema.engine.introspect(bySchema.plan))
-        : answerMetaFields(metaFields, type, message.variables);
-      return this.#whenMade(made, (text) => {
+    const { context, message } = this.#parts;
+    const { mocks, faults } = context;
+    if (message.asksAboutSchema && !mocks.matches(message) && !faults.isNamed(message)) {
+      return this.#whenMade(this.#metaResult(), (text) => {
         this.#send(text);
         this.#complete();
       });
@@ -100,6 +95,14 @@ export class SocketOperation implements AsyncIterableIterator<never, undefined> 
       const outcome = exchange.resolve();
       this.#whenMade(outcome, (decided) => this.#answer(exchange, decided));
     });
+  }
+
+  #metaResult(): string | Promise<string> {
+    const { bySchema, message } = this.#parts;
+    const { metaFields = [], method, variables } = message;
+    return bySchema
+      ? runInSlices(bySchema.engine.introspect(bySchema.plan))
+      : answerMetaFields(metaFields, method, variables);
   }
 
   #whenMade<T>(made: T | Promise<T>, take: (made: T) => void): void {
@@ -119,6 +122,11 @@ export class SocketOperation implements AsyncIterableIterator<never, undefined> 
       case 'matched':
         return this.#answerMatch(exchange, outcome);
       case 'unmatched':
+        // A fault that names the operation has let it pass.
+        if (exchange.message.asksAboutSchema) {
+          exchange.answeredFromData();
+          return this.#answerOnce(exchange, this.#metaResult());
+        }
         if (this.#parts.makesUnmatched && exchange.message.method !== 'subscription') {
           exchange.answeredFromData();
           return this.#answerOnce(exchange, this.#made({}) ?? '');

@@ -56,8 +56,8 @@ function setAndExpire(args: Args, session: Session): Answer {
   const { database, server } = session;
   const key = at(args, 1);
   const now = Math.floor(database.now());
-  const known = database.hash(key);
   const { condition, moment, hasWord, fields: pairs } = readFieldOptions(args, now, 'KEEPTTL', 2);
+  const known = database.hash(key);
   const fields = pairs.filter((_, index) => index % 2 === 0);
   const isThere = (field: string): boolean => known?.fields.has(field) === true;
   if (condition === 'FNX' && fields.some(isThere)) return ZERO;

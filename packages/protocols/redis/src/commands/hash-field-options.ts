@@ -4,6 +4,8 @@ import { at, optionAt, toInt64, type Args } from './command.js';
 
 /** Milliseconds since 1970 that an expiry of a field has at most. */
 const MAX_MOMENT = 2n ** 46n - 1n;
+/** What a number of fields is at most. */
+const MAX_FIELDS = 2 ** 31 - 1;
 /** How the options for an expiry read their number. */
 const UNITS = new Map<string, { readonly scale: bigint; readonly isAbsolute: boolean }>([
   ['EX', { scale: 1000n, isAbsolute: false }],
@@ -25,7 +27,8 @@ export interface FieldOptions {
 }
 
 /**
- * Reads options and fields, which may stand in any order (redis.io, command pages of HGETEX and HSETEX; Redis 8.0).
+ * Reads options and fields (redis.io, command pages of HGETEX and HSETEX). They may stand in any order and errors are
+ * worded as in Redis after 8.0, which wants the fields last and has words of its own for HGETEX.
  *
  * @param word - what may stand in place of an expiry
  * @param step - how many arguments a field has: 2 with its value
@@ -62,8 +65,9 @@ export function readFieldOptions(args: Args, now: number, word: string, step: 1 
 }
 
 function readFields(args: Args, place: number, name: string, step: 1 | 2): readonly string[] {
+  if (place + 1 + step >= args.length) fail(wrongArity(name));
   const count = parseInteger(args[place + 1] ?? '') ?? 0;
-  if (count < 1) fail('ERR invalid number of fields');
+  if (count < 1 || count > MAX_FIELDS) fail('ERR invalid number of fields');
   const from = place + 2;
   if (count > (args.length - from) / step) fail(wrongArity(name));
   return args.slice(from, from + count * step);

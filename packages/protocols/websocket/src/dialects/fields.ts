@@ -3,6 +3,13 @@ import type { CompileTools, Pointer } from '@backlot/core/plugin';
 /** The names of dialects, as mocks give them. */
 export const DIALECTS = ['socket.io', 'signalr', 'phoenix'] as const;
 
+/** What is spoken over WebSocket as well, and is a kind of its own. */
+export const OTHER_KINDS = {
+  graphql:
+    'GraphQL over WebSocket is the kind graphql, which takes it beside HTTP on its own port, or on that of HTTP with share: http',
+  stomp: 'STOMP over WebSocket is the kind stomp, which takes it beside TCP on its own port',
+} as const;
+
 /** What is spoken on top of WebSocket. */
 export type DialectName = (typeof DIALECTS)[number];
 
