@@ -21,6 +21,7 @@ export interface ServiceVariables {
   readonly openai: 'OPENAI_BASE_URL' | 'OPENAI_API_KEY';
   readonly otlp: 'OTEL_EXPORTER_OTLP_ENDPOINT' | 'OTEL_EXPORTER_OTLP_PROTOCOL';
   readonly pagerduty: 'PAGERDUTY_URL' | 'PAGERDUTY_SERVER' | 'PAGERDUTY_TOKEN' | 'PAGERDUTY_ROUTING_KEY';
+  readonly pusher: 'PUSHER_APP_ID' | 'PUSHER_APP_KEY' | 'PUSHER_APP_SECRET' | 'PUSHER_HOST' | 'PUSHER_PORT' | 'PUSHER_SCHEME' | 'PUSHER_URL';
   readonly resend: 'RESEND_BASE_URL' | 'RESEND_API_KEY';
   readonly sendgrid: 'SENDGRID_URL' | 'SENDGRID_API_KEY';
   readonly sentry: 'SENTRY_DSN' | 'SENTRY_URL' | 'SENTRY_AUTH_TOKEN';
