@@ -60,6 +60,7 @@ export type {
   Collection,
   CollectionDefinition,
   Collections,
+  CollectionChange,
   CollectionView,
 } from './contract/collections.js';
 export { CollectionSchema } from './contract/data-schemas.js';

@@ -1,13 +1,20 @@
-import type { CollectionDefinition, Collections, CollectionView } from '../contract/collections.js';
+import type {
+  CollectionChange,
+  CollectionDefinition,
+  Collections,
+  CollectionView,
+} from '../contract/collections.js';
 import { CollectionSchema } from '../contract/data-schemas.js';
+import type { Json } from '../contract/given.js';
 import { BacklotError, invalid, problemsIn, type Problem } from '../errors.js';
 import type { TemplateScope } from '../templates/template.js';
 import { runAtOnce, runInSlices } from '../time/slices.js';
 import { isObject, pointTo } from '../validation/pointer.js';
 import { show } from '../validation/messages.js';
 import { createValidator, type Validator } from '../validation/validator.js';
+import { ChangeQueue } from './change-queue.js';
 import { compileShape, PLAIN_SHAPE } from './collection-shape.js';
-import type { Room } from './rows.js';
+import type { Room, RowsChange } from './rows.js';
 import { StoredCollection, type SavedCollection } from './stored-collection.js';
 
 /** How many collections there may be. */
@@ -24,6 +31,8 @@ export class CollectionStore implements Collections {
   readonly #empty = new Map<string, WeakRef<StoredCollection>>();
   readonly #room: Room = { bytes: 0 };
   readonly #scope: () => TemplateScope;
+  /** Who is told of changes, by the names of collections. */
+  readonly #readers = new Map<string, Set<ChangeQueue>>();
   #validator: Validator | undefined;
 
   /** @param scope - makes what the templates of rows see that no message brings */
@@ -53,10 +62,37 @@ export class CollectionStore implements Collections {
   of(name: string): StoredCollection {
     const found = this.#collections.get(name) ?? this.#empty.get(name)?.deref();
     if (found !== undefined) return found;
-    const made = new StoredCollection(name, PLAIN_SHAPE, this.#room, this.#scope, () => this.#keep(made));
+    const made = new StoredCollection(
+      name,
+      PLAIN_SHAPE,
+      this.#room,
+      this.#scope,
+      () => this.#keep(made),
+      (change) => this.#tell(name, change),
+    );
     if (this.#empty.size >= MAX_COLLECTIONS) this.#empty.clear();
     this.#empty.set(name, new WeakRef(made));
     return made;
+  }
+
+  /** What happens to some collections from now on, until the queue is ended. @throws BacklotError `invalid` without a name */
+  changes(names: readonly string[]): ChangeQueue {
+    const [first] = names;
+    if (first === undefined || names.some((name) => typeof name !== 'string' || name === ''))
+      throw invalid('changes are those of collections by their names, of which there must be one');
+    const queue = new ChangeQueue(names);
+    for (const name of names) {
+      const readers = this.#readers.get(name) ?? new Set();
+      this.#readers.set(name, readers.add(queue));
+    }
+    queue.onEnd(() => {
+      for (const name of names) {
+        const readers = this.#readers.get(name);
+        readers?.delete(queue);
+        if (readers?.size === 0) this.#readers.delete(name);
+      }
+    });
+    return queue;
   }
 
   async define(name: string, definition: CollectionDefinition): Promise<void> {
@@ -133,6 +169,13 @@ export class CollectionStore implements Collections {
       throw new BacklotError('too_large', `there are ${MAX_COLLECTIONS} collections; remove one first`);
   }
 
+  #tell(collection: string, { row, before }: RowsChange): void {
+    const readers = this.#readers.get(collection);
+    if (readers === undefined) return;
+    const change = changeOf(collection, row?.value, before?.value, row?.key ?? before?.key ?? '');
+    for (const reader of readers) reader.add(change);
+  }
+
   #keep(collection: StoredCollection): void {
     const { name } = collection;
     if (this.#collections.get(name) === collection) return;
@@ -140,4 +183,16 @@ export class CollectionStore implements Collections {
     this.#empty.delete(name);
     this.#collections.set(name, collection);
   }
+}
+
+function changeOf(
+  collection: string,
+  row: Json | undefined,
+  before: Json | undefined,
+  key: string,
+): CollectionChange {
+  if (row !== undefined && before !== undefined) return { type: 'changed', collection, key, row, before };
+  if (row !== undefined) return { type: 'created', collection, key, row };
+  if (before !== undefined) return { type: 'removed', collection, key, before };
+  return { type: 'replaced', collection };
 }

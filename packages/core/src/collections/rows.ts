@@ -38,12 +38,21 @@ export function lackOf(
   return undefined;
 }
 
+/** What has happened to the rows: to one of them, or, without `row` and `before`, to all. */
+export interface RowsChange {
+  /** The row as it is now; absent when it was removed. */
+  readonly row?: Row | undefined;
+  /** The row as it was; absent when it is new. */
+  readonly before?: Row | undefined;
+}
+
 /**
  * The rows of one collection by their keys, in order of creation. What a snapshot has taken is copied before the next
  * change, so that taking one costs nothing.
  */
 export class Rows implements RowTable {
   readonly #room: Room;
+  readonly #onChange: ((change: RowsChange) => void) | undefined;
   #rows = new Map<string, Row>();
   #isShared = false;
   #bytes = 0;
@@ -51,8 +60,10 @@ export class Rows implements RowTable {
   /** Until when the last of them is out of sight. */
   #hiddenUntil = 0;
 
-  constructor(room: Room) {
+  /** @param onChange - told after each change */
+  constructor(room: Room, onChange?: (change: RowsChange) => void) {
     this.#room = room;
+    this.#onChange = onChange;
   }
 
   get size(): number {
@@ -104,11 +115,15 @@ export class Rows implements RowTable {
     this.#count(row.size - (before?.size ?? 0));
     if (row.number >= this.#next) this.#next = row.number + 1;
     if (row.hiddenUntil > this.#hiddenUntil) this.#hiddenUntil = row.hiddenUntil;
+    // A row that is only put out of sight is the same.
+    if (before?.value !== row.value) this.#onChange?.({ row, before });
   }
 
   remove(row: Row): void {
     this.#own();
-    if (this.#rows.delete(row.key)) this.#count(-row.size);
+    if (!this.#rows.delete(row.key)) return;
+    this.#count(-row.size);
+    this.#onChange?.({ before: row });
   }
 
   /** Takes over the rows of another, which must not be used afterwards. */
@@ -119,6 +134,7 @@ export class Rows implements RowTable {
     this.#take(rows, bytes, hiddenUntil);
     this.#isShared = false;
     this.#next = Math.max(this.#next, other.#next);
+    this.#onChange?.({});
   }
 
   /** Gives back the room they take. */
@@ -126,6 +142,7 @@ export class Rows implements RowTable {
     this.#count(-this.#bytes);
     this.#rows = new Map();
     this.#isShared = false;
+    this.#onChange?.({});
   }
 
   save(): SavedRows {
@@ -138,6 +155,7 @@ export class Rows implements RowTable {
     this.#take(rows, bytes, hiddenUntil);
     this.#isShared = true;
     this.#next = next;
+    this.#onChange?.({});
   }
 
   #take(rows: ReadonlyMap<string, Row>, bytes: number, hiddenUntil: number): void {

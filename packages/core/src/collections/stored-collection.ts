@@ -7,7 +7,7 @@ import { pointTo } from '../validation/pointer.js';
 import type { CollectionShape } from './collection-shape.js';
 import type { Row } from './row.js';
 import { RowWriter } from './row-writer.js';
-import { Rows, type Room, type SavedRows } from './rows.js';
+import { Rows, type Room, type RowsChange, type SavedRows } from './rows.js';
 
 /** A collection as a snapshot keeps it. */
 export interface SavedCollection {
@@ -26,16 +26,20 @@ export class StoredCollection implements Collection {
   readonly #onFill: () => void;
   readonly #writer: RowWriter;
 
-  /** @param onFill - called before rows are put in, once it is certain that there is room for them; when it throws, none are */
+  /**
+   * @param onFill - called before rows are put in, once it is certain that there is room for them; when it throws, none are
+   * @param onChange - told after each change of the rows
+   */
   constructor(
     name: string,
     shape: CollectionShape,
     room: Room,
     scope: () => TemplateScope,
     onFill: () => void = () => undefined,
+    onChange?: (change: RowsChange) => void,
   ) {
     this.name = name;
-    this.rows = new Rows(room);
+    this.rows = new Rows(room, onChange);
     this.#shape = shape;
     this.#room = room;
     this.#scope = scope;

@@ -48,6 +48,20 @@ export interface Collection<Row = Json> {
   setAllInSlices(rows: readonly Partial<Row>[]): Promise<void>;
 }
 
+/** What has happened to a collection. Rows are copies that cannot be changed. */
+export type CollectionChange<Row = Json> =
+  | { readonly type: 'created'; readonly collection: string; readonly key: string; readonly row: Row }
+  | {
+      readonly type: 'changed';
+      readonly collection: string;
+      readonly key: string;
+      readonly row: Row;
+      readonly before: Row;
+    }
+  | { readonly type: 'removed'; readonly collection: string; readonly key: string; readonly before: Row }
+  /** All rows may be others: the collection was declared anew, its rows were set or put back, or more has happened than is told one by one. */
+  | { readonly type: 'replaced'; readonly collection: string };
+
 /** The collections of a host, by name: 1,000 at most. */
 export interface Collections {
   list(): readonly CollectionView[];

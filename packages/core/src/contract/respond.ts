@@ -1,6 +1,6 @@
 import type { Verified } from '../keys/verified.js';
 import type { Random } from '../random/random.js';
-import type { Collection } from './collections.js';
+import type { Collection, CollectionChange } from './collections.js';
 import type { Json } from './json.js';
 import type { WebhookSend } from './webhook-send.js';
 
@@ -102,6 +102,13 @@ export interface RespondContext {
   readonly found: Readonly<Record<string, unknown>>;
   /** The collection with this name, which all kinds share; see `host.collections`. */
   collection<Row = Json>(name: string): Collection<Row>;
+  /**
+   * What happens to these collections from now on, whoever changes them. It ends with the answer: for what goes on, when the
+   * client leaves. Where more than 1,000 changes wait to be taken, they become one `replaced` for each collection.
+   *
+   * @throws BacklotError `invalid` without a name
+   */
+  changes<Row = Json>(...names: readonly string[]): AsyncIterableIterator<CollectionChange<Row>>;
   /** What the block `keys` of the configuration has. */
   readonly keys: RespondKeys;
   /** What templates see as `vars`. */

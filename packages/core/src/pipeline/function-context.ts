@@ -9,6 +9,7 @@ import type { Log } from '../contract/log.js';
 import type { CompiledWebhook, WebhookCause } from '../contract/webhook.js';
 import { invalid } from '../errors.js';
 import type { Random } from '../random/random.js';
+import type { ChangeQueue } from '../collections/change-queue.js';
 import { NOTHING_FOUND, type Found } from '../collections/operation.js';
 import { literalTemplate, type Template } from '../templates/template.js';
 import { DataMatch } from './data-match.js';
@@ -32,6 +33,8 @@ export class FunctionContext implements RespondContext {
   readonly #log: Log;
   #abort: AbortController | undefined;
   #hasLeft = false;
+  #isAnswered = false;
+  #queues: ChangeQueue[] | undefined;
   readonly #leaving = new Set<() => void>();
 
   constructor(
@@ -71,6 +74,17 @@ export class FunctionContext implements RespondContext {
   get collection(): RespondContext['collection'] {
     const { collections } = this.#services;
     return (name) => collections.get(name);
+  }
+
+  get changes(): RespondContext['changes'] {
+    const { collections } = this.#services;
+    return (...names) => {
+      const queue = collections.changes(names);
+      if (this.#isAnswered || this.#hasLeft) queue.end();
+      else (this.#queues ??= []).push(queue);
+      // The types of the rows are the caller's.
+      return queue as never;
+    };
   }
 
   get random(): Random {
@@ -127,9 +141,16 @@ export class FunctionContext implements RespondContext {
     return this.#match instanceof DataMatch ? this.#match.found : NOTHING_FOUND;
   }
 
+  /** The answer is complete: nothing goes on. */
+  answered(): void {
+    this.#isAnswered = true;
+    for (const queue of this.#queues?.splice(0) ?? []) queue.end();
+  }
+
   /** Nobody waits for the answer any more. */
   leave(): void {
     this.#hasLeft = true;
+    this.answered();
     this.#abort?.abort();
     for (const end of [...this.#leaving]) end();
   }

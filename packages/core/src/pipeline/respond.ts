@@ -78,17 +78,20 @@ function call(
     const failure = `the function of mock "${match.mock.id}" has failed: ${messageOf(thrown)}`;
     exchange.runtime.log.error(failure);
     exchange.noteFailure(failure);
+    context.answered();
     return new FailedMock(match.mock, new FunctionFailure(failure, { cause: thrown }));
   };
   const settle = (returned: unknown): AnsweringMock => {
     try {
-      return responder.answer(returned, (source) => {
+      const answering = responder.answer(returned, (source) => {
         return new Feed(
           source,
           () => context.leave(),
           (thrown) => void fail(thrown),
         );
       });
+      if (answering.feed === undefined) context.answered();
+      return answering;
     } catch (thrown) {
       return fail(thrown);
     }

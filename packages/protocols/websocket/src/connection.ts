@@ -320,8 +320,9 @@ export class WebsocketConnection implements StreamControl<StreamData> {
       exchange.abort();
     }
     const closed = this.#closed ?? { code, reason: reason.toString('utf8') };
-    const message = new WebsocketMessage('CLOSE', this.#handshake, closed.reason);
+    const message = new WebsocketMessage('CLOSE', this.#handshake, closed.reason, closed.code);
     const exchange = this.#context.receive(message);
+    if (this.#context.mocks.index.closings > 0) exchange.follow(message);
     if (closed.code === LOST) exchange.abort();
     else exchange.done({ status: closed.code });
   }

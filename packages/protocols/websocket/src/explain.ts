@@ -7,7 +7,7 @@ import { WebsocketMessage } from './message.js';
 
 /**
  * Makes a message of what `POST /api/explain/websocket` is given: `method` (MESSAGE unless given), `path` (which may
- * hold a query), `headers` and `query` of the handshake, `subprotocol`, `body`, `body_encoding`; or, in a dialect, `dialect`
+ * hold a query), `headers` and `query` of the handshake, `subprotocol`, `body`, `body_encoding`, and `code` of a close; or, in a dialect, `dialect`
  * with the fields of its messages in place of `body`.
  *
  * @throws BacklotError `invalid` with a problem per field
@@ -49,15 +49,19 @@ export function explainMessage(entry: Readonly<Record<string, unknown>>): Websoc
   });
   if (entry['subprotocol'] !== undefined) handshake.subprotocol = text('subprotocol', '');
   const body = readBody(text('body', ''), encoding === 'base64', problems);
+  const code = entry['code'];
+  if (code !== undefined && typeof code !== 'number')
+    problems.push({ path: '/code', message: `code is ${JSON.stringify(code)}; it must be a number` });
+  const closing = typeof code === 'number' ? code : undefined;
   const [first] = problems;
   if (first !== undefined) throw invalid(first.message, problems);
   const kind = method as WebsocketMessage['method'];
   const unit = readUnit(entry, body);
-  if (unit === undefined) return new WebsocketMessage(kind, handshake, body);
+  if (unit === undefined) return new WebsocketMessage(kind, handshake, body, closing);
   if (entry['path'] === undefined) return explainMessage({ ...entry, path: pathOf(unit) });
   // It is not known whether the connection speaks the dialect, unless the entry says so.
   if (entry['dialect'] !== undefined) handshake.dialect = unit.dialect;
-  return new DialectMessage(kind, handshake, unit);
+  return new DialectMessage(kind, handshake, unit, undefined, closing);
 }
 
 function readBody(text: string, isBase64: boolean, problems: Problem[]): string | Buffer {

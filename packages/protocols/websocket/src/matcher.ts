@@ -40,6 +40,8 @@ export class CompiledWebsocket implements CompiledMock<WebsocketMessage> {
     /** What a client is sent once it is connected; absent when nothing is. */
     readonly greeting: Greeting | undefined,
     readonly rules: readonly Rule[],
+    /** The ends of connections that it is for; absent when it is for none. */
+    readonly closing: { readonly code?: number } | undefined,
   ) {
     this.id = id;
     this.path = path;
@@ -61,15 +63,15 @@ export class CompiledWebsocket implements CompiledMock<WebsocketMessage> {
       const result = this.#room.test(unit.room, message);
       if (result !== true) return result;
     }
+    if (message.method === 'CLOSE') return this.#testClose(message.code);
+    if (this.closing !== undefined) return 'on_close: it is for the end of connections alone';
     if (message instanceof AdmissionProbe) {
       message.admit(this);
       return true;
     }
     if (message.method === 'MESSAGE')
       return this.ruleFor(message) !== undefined || (() => this.#ruleReason(message));
-    if (message.method === 'CONNECT')
-      return this.greeting !== undefined || 'on_connect: it has nothing to send to a client that connects';
-    return 'a close is answered by no mock';
+    return this.greeting !== undefined || 'on_connect: it has nothing to send to a client that connects';
   }
 
   /** What the path and the room capture, and the rule that matches. */
@@ -104,6 +106,13 @@ export class CompiledWebsocket implements CompiledMock<WebsocketMessage> {
     return `framing: got ${handshake.framing || 'none'}, want ${this.framing ?? 'none'}`;
   }
 
+  #testClose(got: number | undefined): TestResult {
+    if (this.closing === undefined) return 'on_close: it is not for the end of connections';
+    const { code } = this.closing;
+    if (code === undefined || code === got) return true;
+    return `on_close: code: got ${got ?? 'none'}, want ${code}`;
+  }
+
   #subprotocolReason({ handshake }: WebsocketMessage): string {
     const got = handshake.subprotocol ?? handshake.offers.join(', ');
     return `subprotocol: ${got === '' ? 'absent' : `got "${got}"`}, want "${this.subprotocol ?? ''}"`;
@@ -134,7 +143,9 @@ export function compileMock(
 ): CompiledWebsocket {
   const { subprotocol = '', dialect, on_connect: onConnect, respond } = mock;
   const path = readPath(mock, tools);
-  const { on_message: onMessage = respond === undefined ? [] : ANY_MESSAGE } = mock;
+  const { on_close: onClose } = mock;
+  const { on_message: onMessage = respond === undefined || onClose !== undefined ? [] : ANY_MESSAGE } = mock;
+  if (onClose !== undefined) checkClosing(mock, tools);
   if (respond !== undefined && onConnect !== undefined)
     tools.problem(
       '/on_connect',
@@ -166,7 +177,21 @@ export function compileMock(
         ? compileRule(rule, tools, at)
         : compileDialectRule(rule, dialect, tools, at);
     }),
+    onClose,
   );
+}
+
+/** What a mock for the end of connections cannot have: nobody is there who could be sent something, or waits. */
+function checkClosing(mock: Readonly<Record<string, unknown>>, tools: CompileTools): void {
+  for (const field of ['on_connect', 'on_message'])
+    if (mock[field] !== undefined)
+      tools.problem(
+        `/${field}`,
+        `cannot stand beside "on_close": what a mock does is done for each; use a mock of its own`,
+      );
+  for (const field of ['delay', 'fault'])
+    if (mock[field] !== undefined)
+      tools.problem(`/${field}`, 'cannot stand beside "on_close": nobody waits for an answer');
 }
 
 /** The path of a mock, or that of its dialect. */

@@ -15,11 +15,14 @@ export class WebsocketMessage implements Message {
   declare readonly body?: string | Buffer;
   /** No mock has matched: the index then gives every mock of the path, so that each can say why. */
   isUnmatched = false;
+  /** The close code, where a connection has ended. */
+  declare readonly code?: number;
 
-  constructor(method: Method, handshake: Handshake, body?: string | Buffer) {
+  constructor(method: Method, handshake: Handshake, body?: string | Buffer, code?: number) {
     this.method = method;
     this.handshake = handshake;
     if (body !== undefined) this.body = body;
+    if (code !== undefined) this.code = code;
   }
 
   get path(): string {
@@ -60,7 +63,8 @@ export class WebsocketMessage implements Message {
   /** For templates: `request.subprotocol`, `request.binary`, and what `emit` finds the connection by as `request.stream`. */
   get extras(): Readonly<Record<string, unknown>> {
     const { subprotocol = '', stream = '' } = this.handshake;
-    return { subprotocol, binary: this.isBinary, stream };
+    const { code } = this;
+    return { subprotocol, binary: this.isBinary, stream, ...(code === undefined ? {} : { code }) };
   }
 }
 

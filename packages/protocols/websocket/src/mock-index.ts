@@ -25,6 +25,7 @@ export class WebsocketIndex extends ComposedIndex<WebsocketMessage, CompiledWebs
   readonly #tree = new PathTree<PathMocks>();
   readonly #found: PathMocks[] = [];
   #dialects = 0;
+  #closings = 0;
 
   find(message: WebsocketMessage, found: Held[]): void {
     const places = this.#found;
@@ -40,12 +41,19 @@ export class WebsocketIndex extends ComposedIndex<WebsocketMessage, CompiledWebs
     return this.#dialects;
   }
 
+  /** How many mocks are for the ends of connections. */
+  get closings(): number {
+    return this.#closings;
+  }
+
   override add(mock: IndexedMock<CompiledWebsocket>): void {
+    if (mock.compiled.closing !== undefined) this.#closings += 1;
     if (mock.compiled.dialect !== undefined) this.#dialects += 1;
     super.add(mock);
   }
 
   override remove(mock: IndexedMock<CompiledWebsocket>): void {
+    if (mock.compiled.closing !== undefined) this.#closings -= 1;
     if (mock.compiled.dialect !== undefined) this.#dialects -= 1;
     super.remove(mock);
   }

@@ -9,9 +9,10 @@ import { ConfigSchema, FaultSchema, MockSchema, PatchSchema, StreamDataSchema } 
 import { WebsocketIndex } from './mock-index.js';
 import { checkCloseCode, checkReason, INTERNAL_ERROR } from './wire/close-code.js';
 
-/** What a message may be explained with beyond what the journal shows: the subprotocol, and the terms of dialects. */
+/** What a message may be explained with beyond what the journal shows: the subprotocol, the close code, and the terms of dialects. */
 const EXPLAINED = [
   'subprotocol',
+  'code',
   'dialect',
   'namespace',
   'auth',

@@ -92,6 +92,24 @@ const OnConnectSchema = Type.Object(
   { ...strict, description: 'What a client is sent once it is connected.' },
 );
 
+const OnCloseSchema = Type.Object(
+  {
+    code: Type.Optional(
+      Type.Integer({
+        minimum: 1000,
+        maximum: 4999,
+        description:
+          'Only when the connection has ended with this close code, of whichever side closed first; 1006 when it was lost.',
+      }),
+    ),
+  },
+  {
+    ...strict,
+    description:
+      'The mock is for the end of connections, and nothing is sent: what else it does is done when a client has left. In a dialect: a namespace, a hub or a topic.',
+  },
+);
+
 const CloseSchema = Type.Union(
   [
     Type.Boolean(),
@@ -217,6 +235,7 @@ export const MockSchema = Type.Object(
         description: 'How messages are answered: by the first rule that matches, in their order.',
       }),
     ),
+    on_close: Type.Optional(OnCloseSchema),
   },
   strict,
 );

@@ -45,6 +45,11 @@ export interface WebsocketMock extends MockFields {
   readonly on_connect?: WebsocketOnConnect;
   /** How messages are answered: by the first rule that matches, in their order. */
   readonly on_message?: readonly WebsocketOnMessageItem[];
+  /**
+   * The mock is for the end of connections, and nothing is sent: what else it does is done when a client
+   * has left. In a dialect: a namespace, a hub or a topic.
+   */
+  readonly on_close?: WebsocketOnClose;
   /** A function that makes the answer, in place of the fields for it. */
   readonly respond?: RespondFunction<WebsocketAnswer> | FunctionName;
 }
@@ -163,6 +168,18 @@ export interface WebsocketClose {
   readonly code?: number;
   /** The reason, a template; at most 123 bytes are sent. */
   readonly reason?: string;
+}
+
+/**
+ * The mock is for the end of connections, and nothing is sent: what else it does is done when a client
+ * has left. In a dialect: a namespace, a hub or a topic.
+ */
+export interface WebsocketOnClose {
+  /**
+   * Only when the connection has ended with this close code, of whichever side closed first; 1006 when
+   * it was lost.
+   */
+  readonly code?: number;
 }
 
 /** What a function may return that answers for a mock of WebSocket. */

@@ -8,8 +8,14 @@ export class DialectMessage extends WebsocketMessage {
   /** What the answer refers to, such as the id of an acknowledgement. */
   readonly ref: unknown;
 
-  constructor(method: WebsocketMessage['method'], handshake: Handshake, unit: Unit, ref?: unknown) {
-    super(method, handshake, showValue(unit.terms));
+  constructor(
+    method: WebsocketMessage['method'],
+    handshake: Handshake,
+    unit: Unit,
+    ref?: unknown,
+    code?: number,
+  ) {
+    super(method, handshake, showValue(unit.terms), code);
     this.#unit = unit;
     this.ref = ref;
   }

@@ -98,7 +98,9 @@ export class Rooms {
     this.#entered.delete(name);
     room.stream?.closed();
     const unit = entryOf(dialect.name, name, 'reason', reason === '' ? undefined : reason);
-    const exchange = context.receive(new DialectMessage('CLOSE', handshake, unit));
+    const message = new DialectMessage('CLOSE', handshake, unit, undefined, code);
+    const exchange = context.receive(message);
+    if (context.mocks.index.closings > 0) exchange.follow(message);
     if (code === LOST) exchange.abort();
     else exchange.done({ status: code });
   }
