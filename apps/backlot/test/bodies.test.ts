@@ -12,14 +12,21 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
+interface Body {
+  readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
 interface Operation {
   readonly operationId: string;
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly requestBody?: Body | { readonly $ref: string };
 }
 
 interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly requestBodies?: Readonly<Record<string, Body>>;
+  };
 }
 
 let folder: ReturnType<typeof makeFolder>;
@@ -51,16 +58,23 @@ function fieldsOf(schema: Schema | undefined): readonly string[] {
   return [...Object.keys(properties), ...fieldsOf(named), ...anyOf.flatMap(fieldsOf)];
 }
 
+/** What an operation takes, through a reference. */
+function bodyOf({ requestBody }: Operation): Body | undefined {
+  if (requestBody === undefined || !('$ref' in requestBody)) return requestBody;
+  return described.components.requestBodies?.[requestBody.$ref.split('/').at(-1) ?? ''];
+}
+
 /** The routes that take a body, as far as they are below one of the paths. */
 function routesBelow(
   pattern: RegExp,
 ): (readonly [method: string, path: string, fields: readonly string[]])[] {
   return Object.entries(described.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, { requestBody }]) =>
-      requestBody === undefined || !pattern.test(path)
+    Object.entries(methods).flatMap(([method, operation]) => {
+      const body = bodyOf(operation);
+      return body === undefined || !pattern.test(path)
         ? []
-        : [[method.toUpperCase(), path, fieldsOf(requestBody.content['application/json']?.schema)] as const],
-    ),
+        : [[method.toUpperCase(), path, fieldsOf(body.content['application/json']?.schema)] as const];
+    }),
   );
 }
 

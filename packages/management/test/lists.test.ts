@@ -9,6 +9,7 @@ import {
 import { echo } from './support/echo.js';
 import { plain } from './support/plain.js';
 import { start, stopAll, type Management } from './support/start.js';
+import { expand } from './support/expand.js';
 
 afterEach(stopAll);
 
@@ -172,9 +173,10 @@ describe('pages', () => {
     expect((await call('GET', '/api/echo/words')).body).toEqual(words);
     expect((await call('GET', '/api/echo/words?limit=2&after=n1')).body).toEqual(words.slice(2, 4));
     expect((await call('GET', '/api/echo/words?after=n9')).status).toBe(400);
-    const { paths } = (await call('GET', '/api/openapi.json')).body;
-    const { get } = paths['/api/echo/words'];
-    expect(get.parameters.map(({ name }: { name: string }) => name)).toEqual(['limit', 'after']);
+    const { body: document } = await call('GET', '/api/openapi.json');
+    const { get } = document.paths['/api/echo/words'];
+    const parameters = expand(get.parameters, document) as { name: string }[];
+    expect(parameters.map(({ name }) => name)).toEqual(['limit', 'after']);
     expect(get.responses['400']).toBeDefined();
   });
 

@@ -4,6 +4,7 @@ import { createHost } from '@backlot/core';
 import { Type, type Protocol } from '@backlot/core/plugin';
 import { allRoutes, createManagementRouter, createOpenApiDocument } from '../src/index.js';
 import { echo } from './support/echo.js';
+import { expand } from './support/expand.js';
 import { plain } from './support/plain.js';
 import { start, stopAll } from './support/start.js';
 
@@ -97,7 +98,13 @@ describe('the OpenAPI document', () => {
       { type: 'array', minItems: 1, items: { $ref: '#/components/schemas/EchoMock' } },
     ]);
     expect(create.examples).toEqual({ example1: { value: { match: 'hello', answer: 'world' } } });
-    expect(body.paths['/api/mocks/echo'].get.parameters).toEqual([
+    const { limit, after, ...others } = Object.fromEntries(
+      (expand(body.paths['/api/mocks/echo'].get.parameters, body) as { name: string }[]).map((each) => [
+        each.name,
+        each,
+      ]),
+    );
+    expect([...Object.values(others), limit, after]).toEqual([
       { name: 'unused', in: 'query', description: expect.any(String), schema: { type: 'boolean' } },
       {
         name: 'limit',
@@ -113,6 +120,41 @@ describe('the OpenAPI document', () => {
       },
     ]);
     expect(body.paths['/api/mocks/plain-text/{id}'].patch).toBeUndefined();
+  });
+
+  it('writes what stands in many places once, under a name', async () => {
+    const field = Type.Object({ long: Type.String({ description: 'A text. '.repeat(60) }) });
+    const protocols = ['one', 'two', 'three'].map((kind): Protocol => ({
+      ...plain,
+      kind,
+      mocks: { ...plain.mocks, schema: Type.Object({ ...plain.mocks.schema.properties, field }) },
+    }));
+    const host = await createHost({ protocols });
+    const document = createOpenApiDocument(host);
+    expect(await validate(document)).toEqual({ valid: true });
+    const text = JSON.stringify(document);
+    expect(text.match(/(?:A text[.] ){60}/g)).toHaveLength(1);
+    const schemas = document.components['schemas'] as Record<string, { properties: object }>;
+    expect(schemas['TwoMock']?.properties).toMatchObject({ field: { $ref: '#/components/schemas/Field' } });
+    expect(schemas['Field']).toMatchObject({ properties: { long: { type: 'string' } } });
+    expect(expand(document.paths, document)).toMatchObject({
+      '/api/mocks/one/{id}': {
+        get: {
+          parameters: [{ name: 'id', in: 'path' }],
+          responses: {
+            200: {
+              content: {
+                'application/json': { schema: { properties: { field: { type: 'object' } } } },
+              },
+            },
+            default: {
+              content: { 'application/json': { schema: { properties: { error: { type: 'string' } } } } },
+            },
+          },
+        },
+      },
+    });
+    await host.stop(0);
   });
 
   it('names schemas that refer to themselves', async () => {

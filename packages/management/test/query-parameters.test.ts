@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { allRoutes } from '../src/index.js';
+import { expand } from './support/expand.js';
 import { start, stopAll } from './support/start.js';
 
 afterEach(stopAll);
@@ -40,9 +41,11 @@ describe('query parameters', () => {
 
   it('that a route declares are those of its description, and are taken', async () => {
     const { call } = await start();
-    const { paths } = (await call('GET', '/api/openapi.json')).body as {
-      paths: Record<string, Record<string, { parameters?: { in: string; name: string }[] }>>;
-    };
+    const { body } = await call('GET', '/api/openapi.json');
+    const paths = expand(body.paths, body) as Record<
+      string,
+      Record<string, { parameters?: { in: string; name: string }[] }>
+    >;
     let count = 0;
     for (const [path, methods] of Object.entries(paths)) {
       for (const [method, { parameters = [] }] of Object.entries(methods)) {

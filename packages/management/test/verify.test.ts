@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { start, stopAll } from './support/start.js';
+import { expand } from './support/expand.js';
 
 afterEach(stopAll);
 
@@ -41,6 +42,14 @@ it('refuses what is no check, and ends a wait at a reset', async () => {
   expect(body.details[0].path).toBe('/expect/0/ecko');
   expect((await call('POST', '/api/verify', {})).status).toBe(400);
   const described = await call('GET', '/api/openapi.json');
-  const { schema } = described.body.paths['/api/verify'].post.requestBody.content['application/json'];
-  expect(schema.properties.expect.items.properties).toMatchObject({ echo: {}, times: {}, before: {} });
+  const { requestBody } = described.body.paths['/api/verify'].post;
+  expect(expand(requestBody, described.body)).toMatchObject({
+    content: {
+      'application/json': {
+        schema: {
+          properties: { expect: { items: { properties: { echo: {}, times: {}, before: {} } } } },
+        },
+      },
+    },
+  });
 });

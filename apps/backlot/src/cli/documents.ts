@@ -1,6 +1,6 @@
 import { createHost, variableNamesOf } from '@backlot/core';
 import { createOpenApiDocument } from '@backlot/management';
-import { editorSchema } from '../config/schema.js';
+import { editorSchema } from '../config/editor-schema.js';
 import { INSTALLED_PROTOCOLS } from '../installed.generated.js';
 import { loadPlugins } from '../plugins/installed.js';
 import type { Plugin } from '../plugins/plugin.js';

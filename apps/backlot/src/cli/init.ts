@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import type { Protocol } from '@backlot/core';
 import { Document } from 'yaml';
-import { editorSchema } from '../config/schema.js';
+import { editorSchema } from '../config/editor-schema.js';
 import { loadPlugins } from '../plugins/installed.js';
 import type { Plugin } from '../plugins/plugin.js';
 import { isPath, pathFrom } from '../plugins/plugin-package.js';
@@ -29,7 +29,7 @@ export async function init(file: string, packages: readonly string[], isForced: 
   const protocols = plugins.map(({ protocol }) => protocol);
   try {
     writeFileSync(file, startingFile(plugins, dirname(file), schemaName));
-    writeFileSync(schemaFile, `${JSON.stringify(editorSchema(protocols), null, 2)}\n`);
+    writeFileSync(schemaFile, `${JSON.stringify(editorSchema(protocols))}\n`);
   } catch (error) {
     throw new CommandError(`cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -1,16 +1,22 @@
 import type { Host } from '@backlot/core';
-import { ScenarioSchema } from '@backlot/core';
-import { Type, type TSchema } from '@backlot/core/plugin';
+import { ScenarioSchema, toxicSchemaOf } from '@backlot/core';
+import { ReactionSchema, Type, type TSchema } from '@backlot/core/plugin';
 import { CallsSchema, WaitSchema } from '../routes/calls.js';
 import { ClockChangeSchema, ClockSchema } from '../routes/clock.js';
+import { DataSectionSchema } from '../routes/data.js';
+import { DryRunSchema } from '../routes/dry-run.js';
 import { ExplanationSchema } from '../routes/explain.js';
 import { LogEntrySchema, NearMissSchema } from '../routes/log-entry.js';
 import { ClearedSchema, DeletedSchema, pascalCase } from '../routes/management-route.js';
+import { ReactionViewSchema } from '../routes/reactions.js';
+import { KindSchema } from '../routes/schemas.js';
 import { SnapshotSchema } from '../routes/snapshots.js';
+import { SpaceSchema } from '../routes/spaces.js';
 import { StateSchema } from '../routes/state.js';
 import { ConnectionCloseSchema, ConnectionSchema } from '../routes/connections.js';
 import { StreamCloseSchema, StreamPushSchema, StreamSchema } from '../routes/streams.js';
 import { ProtocolStatusSchema } from '../routes/system.js';
+import { VerdictSchema } from '../routes/verify.js';
 import { WebhookAttemptSchema, WebhookSendSchema } from '../routes/webhooks.js';
 import { captureSchema, faultSchema, itemSchema, mockSchema } from './kind-schemas.js';
 
@@ -55,6 +61,16 @@ export function namedSchemas(host: Host): ReadonlyMap<TSchema, string> {
     [ExplanationSchema, 'Explanation'],
     [DeletedSchema, 'Deleted'],
     [ClearedSchema, 'Cleared'],
+    [SpaceSchema, 'Space'],
+    [ReactionSchema, 'Reaction'],
+    [ReactionViewSchema, 'ReactionView'],
+    [VerdictSchema, 'Verdict'],
+    [KindSchema, 'Kind'],
+    [DataSectionSchema, 'DataSection'],
+    [DryRunSchema, 'DryRun'],
+    [toxicSchemaOf('stream'), 'Toxic'],
+    [toxicSchemaOf('datagram'), 'DatagramToxic'],
+    [toxicSchemaOf('both'), 'AnyToxic'],
   ]);
   for (const { kind, protocol, itemLists } of host.kinds) {
     const name = pascalCase(kind);
@@ -63,6 +79,11 @@ export function namedSchemas(host: Host): ReadonlyMap<TSchema, string> {
     if (fault !== undefined) names.set(fault, `${name}Fault`);
     if (protocol.capture !== undefined) names.set(captureSchema(protocol.capture), `${name}Message`);
     if (protocol.mocks.patch !== undefined) names.set(protocol.mocks.patch.schema, `${name}Patch`);
+    for (const { noun, schema, put } of Object.values(protocol.data ?? {})) {
+      names.set(schema, `${name}Data${pascalCase(noun)}`);
+      if (put !== undefined) names.set(put.schema, `${name}New${pascalCase(noun)}`);
+    }
+    if (protocol.publish !== undefined) names.set(protocol.publish.schema, `${name}Publication`);
     for (const [key, { declaration }] of itemLists) {
       names.set(itemSchema(protocol, key, declaration), `${name}${pascalCase(declaration.noun)}`);
     }

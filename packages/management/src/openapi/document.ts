@@ -5,6 +5,7 @@ import type { ManagementRoute } from '../routes/management-route.js';
 import { parameterOf } from '../routes/route-path.js';
 import { ErrorSchema, namedSchemas } from './components.js';
 import { SchemaWriter } from './schema-writer.js';
+import { shareParts } from './share-document.js';
 
 type JsonObject = Record<string, unknown>;
 
@@ -14,6 +15,9 @@ export interface Operation extends JsonObject {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description?: string;
+  readonly parameters?: readonly JsonObject[];
+  readonly requestBody?: JsonObject;
+  readonly responses: Readonly<Record<string, JsonObject>>;
 }
 
 /** An OpenAPI document, as far as its form is known. */
@@ -61,6 +65,7 @@ export function* documentSteps(
     };
     yield;
   }
+  const shared = yield* shareParts(paths, writer.components());
   const tags = [...new Set(routes.map((route) => route.tag))].map((name) => ({ name }));
   return {
     openapi: '3.1.0',
@@ -72,9 +77,9 @@ export function* documentSteps(
     },
     servers: [{ url: settings.publicUrl ?? '/' }],
     tags,
-    paths,
+    paths: shared.paths,
     components: {
-      schemas: writer.components(),
+      ...shared.components,
       ...(settings.token === undefined ? {} : { securitySchemes: BEARER }),
     },
     ...(settings.token === undefined ? {} : { security: [{ bearer: [] }] }),
@@ -127,8 +132,8 @@ function describeBody(route: ManagementRoute, body: TSchema, writer: SchemaWrite
   };
 }
 
-function describeResponses(route: ManagementRoute, writer: SchemaWriter): JsonObject {
-  const responses: JsonObject = {};
+function describeResponses(route: ManagementRoute, writer: SchemaWriter): Record<string, JsonObject> {
+  const responses: Record<string, JsonObject> = {};
   for (const [status, response] of Object.entries(route.responses)) {
     responses[status] = describeResponse(Number(status), response, writer);
   }

@@ -57,19 +57,27 @@ function* renderTag(document: OpenApiDocument, tag: string): Generator<undefined
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       if (!operation.tags.includes(tag)) continue;
-      operations.push(renderOperation(method, path, operation));
+      operations.push(renderOperation(method, path, operation, document));
       yield;
     }
   }
   return `<h2>${escape(tag)}</h2>\n${operations.join('\n')}`;
 }
 
-function renderOperation(method: string, path: string, operation: Operation): string {
+function renderOperation(
+  method: string,
+  path: string,
+  operation: Operation,
+  document: OpenApiDocument,
+): string {
   const title = `<b>${escape(method.toUpperCase())}</b> <code>${escape(path)}</code> ${escape(operation.summary)}`;
   const description = operation.description === undefined ? '' : `<p>${escape(operation.description)}</p>`;
   return renderDetails(
     title,
-    description + renderParameters(operation) + renderBody(operation) + renderAnswers(operation),
+    description +
+      renderParameters(operation, document) +
+      renderBody(operation, document) +
+      renderAnswers(operation, document),
   );
 }
 
@@ -78,26 +86,39 @@ interface Described {
   readonly description?: string;
 }
 
-function renderParameters({ parameters }: Operation): string {
-  const rows = ((parameters ?? []) as readonly Described[]).map(
-    ({ name = '', description = '' }) => `<li><code>${escape(name)}</code> ${escape(description)}</li>`,
-  );
+/** A part of an operation, or what it refers to. */
+function partOf(part: object, { components }: OpenApiDocument): object {
+  const { $ref: reference } = part as { readonly $ref?: string };
+  if (reference === undefined) return part;
+  const [section = '', name = ''] = reference.split('/').slice(-2);
+  return (components[section] as Readonly<Record<string, object>>)[name] ?? {};
+}
+
+function renderParameters({ parameters = [] }: Operation, document: OpenApiDocument): string {
+  const rows = parameters.map((part) => {
+    const { name = '', description = '' } = partOf(part, document) as Described;
+    return `<li><code>${escape(name)}</code> ${escape(description)}</li>`;
+  });
   return rows.length === 0 ? '' : `<ul>${rows.join('')}</ul>`;
 }
 
 /** The examples of the body; its schema is in the document. */
-function renderBody({ requestBody }: Operation): string {
-  const content = (
-    requestBody as { content?: Record<string, { examples?: Record<string, { value: unknown }> }> }
-  )?.content;
+function renderBody({ requestBody }: Operation, document: OpenApiDocument): string {
+  if (requestBody === undefined) return '';
+  const { content } = partOf(requestBody, document) as {
+    readonly content?: Record<string, { examples?: Record<string, { value: unknown }> }>;
+  };
   const examples = Object.values(content?.['application/json']?.examples ?? {});
   return examples.map(({ value }) => `<pre>${escape(JSON.stringify(value))}</pre>`).join('');
 }
 
-function renderAnswers({ responses }: Operation): string {
-  const rows = Object.entries((responses ?? {}) as Record<string, Described>)
+function renderAnswers({ responses }: Operation, document: OpenApiDocument): string {
+  const rows = Object.entries(responses)
     .filter(([status]) => status !== 'default')
-    .map(([status, { description = '' }]) => `<li><code>${status}</code> ${escape(description)}</li>`);
+    .map(([status, part]) => {
+      const { description = '' } = partOf(part, document) as Described;
+      return `<li><code>${status}</code> ${escape(description)}</li>`;
+    });
   return `<ul>${rows.join('')}</ul>`;
 }
 

@@ -1,3 +1,4 @@
+import { inline } from './inline.mjs';
 import { GENERATED, formatAs, table } from './markdown.mjs';
 import { printJson, printProtocols } from './printed.mjs';
 import { FIELD_COLUMNS, rowsOf } from './schema-rows.mjs';
@@ -29,8 +30,9 @@ problem of one with its line.
  * @type {import('../index.mjs').Generator}
  */
 export async function generateConfiguration(root) {
+  const printed = await printJson(root, 'schema');
   /** @type {Schema} */
-  const schema = await printJson(root, 'schema');
+  const schema = inline({ ...printed, $defs: undefined }, printed);
   const protocols = await printProtocols(root);
   const { properties = {} } = schema;
   const top = Object.fromEntries(Object.entries(properties).filter(([name]) => !ELSEWHERE.includes(name)));

@@ -1,3 +1,4 @@
+import { inline } from './inline.mjs';
 import { GENERATED, anchor, formatAs, table } from './markdown.mjs';
 import { printJson, printProtocols, schemaPrefix } from './printed.mjs';
 import { FIELD_COLUMNS, rowsOf, typeOf } from './schema-rows.mjs';
@@ -44,7 +45,7 @@ read at \`/api/docs\`.
 export async function generateManagementApi(root) {
   const document = await printJson(root, 'openapi');
   /** @type {Record<string, Record<string, Operation>>} */
-  const paths = document.paths;
+  const paths = inline(document.paths, document, () => true);
   /** @type {readonly string[]} */
   const tags = document.tags.map((/** @type {{ name: string }} */ tag) => tag.name);
   /** @type {Record<string, Schema>} */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keysOfAll, ownKeys } from './configuration.mjs';
+import { inline } from './inline.mjs';
 import { formatAs, table } from './markdown.mjs';
 import { printJson, printProtocols, schemaPrefix } from './printed.mjs';
 import { FIELD_COLUMNS, rowsOf } from './schema-rows.mjs';
@@ -24,12 +25,13 @@ const TRANSPORT = { stream: 'TCP', datagram: 'UDP', both: 'UDP and TCP, the same
 export async function generateProtocolPages(root) {
   /** @type {Record<string, string>} */
   const files = {};
-  const schema = await printJson(root, 'schema');
-  const { components } = await printJson(root, 'openapi');
+  const printed = await printJson(root, 'schema');
+  const schema = inline({ ...printed, $defs: undefined }, printed);
+  const openapi = await printJson(root, 'openapi');
   for (const protocol of await printProtocols(root)) {
     const path = `docs/protocols/${protocol.protocol}.md`;
     const file = join(root, path);
-    const tables = tablesOf(protocol, schema, components.schemas);
+    const tables = tablesOf(protocol, schema, (name) => inline(openapi.components.schemas[name], openapi));
     const folder = `packages/protocols/${protocol.protocol}`;
     if (existsSync(join(root, folder))) tables.set('tested', testedWith(root, folder));
     const page = existsSync(file) ? readFileSync(file, 'utf8') : newPage(protocol, tables);
@@ -41,7 +43,7 @@ export async function generateProtocolPages(root) {
 /**
  * @param {InstalledProtocol} protocol
  * @param {Schema} file the schema of the configuration file
- * @param {Record<string, Schema>} named the schemas of the management API
+ * @param {(name: string) => Schema | undefined} named a schema of the management API
  * @returns {Map<string, string>} by the name of the marker
  */
 function tablesOf(protocol, file, named) {
@@ -69,7 +71,7 @@ function tablesOf(protocol, file, named) {
   ]);
   const parts = { mock: `${prefix}Mock`, fault: `${prefix}Fault`, captured: `${prefix}Message` };
   for (const [name, component] of Object.entries(parts)) {
-    const schema = named[component];
+    const schema = named(component);
     if (schema !== undefined) tables.set(name, table(FIELD_COLUMNS, rowsOf(schema, LINKS)));
   }
   return tables;

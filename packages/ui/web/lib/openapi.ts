@@ -42,21 +42,32 @@ export interface Interface {
   readonly schemas: Readonly<Record<string, Schema>>;
 }
 
+/** In place of a part that stands in several operations: where it is. */
+interface Reference {
+  readonly $ref?: string;
+}
+
 interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description?: string;
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, Content>> };
+  readonly parameters?: readonly (Parameter & Reference)[];
+  readonly requestBody?: Reference & {
+    readonly required?: boolean;
+    readonly content?: Readonly<Record<string, Content>>;
+  };
   readonly responses: Readonly<
-    Record<string, { readonly description: string; readonly content?: Readonly<Record<string, Content>> }>
+    Record<
+      string,
+      Reference & { readonly description: string; readonly content?: Readonly<Record<string, Content>> }
+    >
   >;
 }
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas?: Readonly<Record<string, Schema>> };
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 let asked: Promise<Interface> | undefined;
@@ -74,13 +85,30 @@ export function readInterface(): Promise<Interface> {
 
 function interfaceOf({ paths, components }: Document): Interface {
   const routes = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => routeOf(method.toUpperCase(), path, operation)),
+    Object.entries(methods).map(([method, operation]) =>
+      routeOf(method.toUpperCase(), path, operation, components),
+    ),
   );
-  return { routes, schemas: components.schemas ?? {} };
+  return { routes, schemas: (components['schemas'] ?? {}) as Readonly<Record<string, Schema>> };
 }
 
-function routeOf(method: string, path: string, operation: Operation): Route {
-  const { operationId: id, tags, summary, description, parameters = [], requestBody, responses } = operation;
+/** A part, or what it refers to. */
+function partOf<Part extends Reference>(part: Part, components: Document['components']): Part {
+  if (part.$ref === undefined) return part;
+  const [section = '', name = ''] = part.$ref.split('/').slice(-2);
+  return components[section]?.[name] as Part;
+}
+
+function routeOf(
+  method: string,
+  path: string,
+  operation: Operation,
+  components: Document['components'],
+): Route {
+  const { operationId: id, tags, summary, description, responses } = operation;
+  const parameters = (operation.parameters ?? []).map((part) => partOf(part, components));
+  const requestBody =
+    operation.requestBody === undefined ? undefined : partOf(operation.requestBody, components);
   const [body] = Object.entries(requestBody?.content ?? {});
   const names = parameters.map(({ name }) => name).join(' ');
   return {
@@ -96,7 +124,8 @@ function routeOf(method: string, path: string, operation: Operation): Route {
       : { body: { required: requestBody?.required === true, type: body[0], ...body[1] } }),
     responses: Object.entries(responses)
       .filter(([status]) => status !== 'default')
-      .map(([status, { description: says, content = {} }]) => {
+      .map(([status, part]) => {
+        const { description: says, content = {} } = partOf(part, components);
         const [first] = Object.entries(content);
         return {
           status,
