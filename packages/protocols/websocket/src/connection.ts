@@ -26,6 +26,14 @@ import { Outgoing } from './wire/outgoing.js';
 /** The close code of a connection that was lost without one (RFC 6455, section 7.1.5). */
 const LOST = 1006;
 
+const FOR_CONNECT = 'what its function gave is for clients that connect: the mock needs respond_on: connect';
+
+/** Whether a function has answered a message with what only a client that connects is given. */
+function isForConnect(match: WebsocketMatch): boolean {
+  const { feed } = match as { readonly feed?: unknown };
+  return feed !== undefined || match.mock.compiled.greeting !== undefined;
+}
+
 /**
  * Messages of one chunk that are answered together, so that a client that closes right behind a few of them gets its answers
  * first.
@@ -93,7 +101,7 @@ export class WebsocketConnection implements StreamControl<StreamData> {
     socket.on('error', (error) => this.#fail(error));
     socket.on('close', (code: number, reason: Buffer) => this.#finish(code, reason));
     if (mockId !== undefined) {
-      this.#stream = context.streams.open(mockId, this);
+      this.#stream = context.streams.open(mockId, this, greeting?.match);
       handshake.stream = this.#stream.id;
     }
     if (close !== undefined) this.#close(close.code, close.reason);
@@ -133,7 +141,12 @@ export class WebsocketConnection implements StreamControl<StreamData> {
   }
 
   #greet(exchange: WebsocketExchange, match: WebsocketMatch): void {
-    const { greeting } = match.mock.compiled;
+    let greeting: CompiledWebsocket['greeting'];
+    try {
+      ({ greeting } = match.mock.compiled);
+    } catch (thrown) {
+      return this.#answering.fail(exchange, match, thrown);
+    }
     if (greeting === undefined) return;
     exchange.started({ status: 101 });
     this.#settle(exchange, this.#answering.give(exchange, match, greeting));
@@ -213,7 +226,8 @@ export class WebsocketConnection implements StreamControl<StreamData> {
           return undefined;
         }
         if (rule !== undefined) return this.#answering.give(exchange, outcome, rule.answer);
-        exchange.done();
+        if (isForConnect(outcome)) this.#answering.fail(exchange, outcome, new Error(FOR_CONNECT));
+        else exchange.done();
         return undefined;
       }
       case 'fault': {

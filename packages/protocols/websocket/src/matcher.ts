@@ -141,16 +141,15 @@ export function compileMock(
   },
   tools: CompileTools,
 ): CompiledWebsocket {
-  const { subprotocol = '', dialect, on_connect: onConnect, respond } = mock;
+  const { subprotocol = '', dialect, on_connect: onConnect, respond, respond_on: respondOn } = mock;
   const path = readPath(mock, tools);
   const { on_close: onClose } = mock;
-  const { on_message: onMessage = respond === undefined || onClose !== undefined ? [] : ANY_MESSAGE } = mock;
+  const greets = respondOn === 'connect';
+  const {
+    on_message: onMessage = respond === undefined || greets || onClose !== undefined ? [] : ANY_MESSAGE,
+  } = mock;
   if (onClose !== undefined) checkClosing(mock, tools);
-  if (respond !== undefined && onConnect !== undefined)
-    tools.problem(
-      '/on_connect',
-      'cannot stand beside "respond", which answers messages; use a mock of its own',
-    );
+  checkRespondOn(mock, tools);
   if (subprotocol !== '' && !TOKEN.test(subprotocol)) {
     tools.problem(
       '/subprotocol',
@@ -169,7 +168,7 @@ export function compileMock(
       isOfFault: mock[IS_OF_FAULT] === true,
     },
     dialect === undefined
-      ? compileGreeting(onConnect, tools)
+      ? compileGreeting(greets ? (onConnect ?? {}) : onConnect, tools, greets)
       : onConnect && compileEntry(onConnect, dialect, tools),
     onMessage.map((rule, index) => {
       const at = `/on_message/${index}`;
@@ -183,7 +182,7 @@ export function compileMock(
 
 /** What a mock for the end of connections cannot have: nobody is there who could be sent something, or waits. */
 function checkClosing(mock: Readonly<Record<string, unknown>>, tools: CompileTools): void {
-  for (const field of ['on_connect', 'on_message'])
+  for (const field of ['on_connect', 'on_message', 'respond_on'])
     if (mock[field] !== undefined)
       tools.problem(
         `/${field}`,
@@ -211,10 +210,35 @@ function readPath({ path: given, dialect }: WebsocketFields, tools: CompileTools
   return dialect === 'socket.io' && !/^re:|[*/]$/.test(path) ? `${path}/` : path;
 }
 
-function compileGreeting(fields: WebsocketFields['on_connect'], tools: CompileTools): Greeting | undefined {
+/** A function is called where the mock says so, and gives what is sent there. */
+function checkRespondOn(
+  mock: WebsocketFields & { readonly respond?: FunctionName; readonly [IS_OF_FAULT]?: true },
+  tools: CompileTools,
+): void {
+  const { respond_on: respondOn, respond, dialect, on_connect: onConnect, on_message: onMessage } = mock;
+  if (respondOn === undefined) {
+    if (respond !== undefined && onConnect !== undefined)
+      tools.problem(
+        '/on_connect',
+        'cannot stand beside "respond", which answers messages; use a mock of its own, or "respond_on: connect"',
+      );
+    return;
+  }
+  if (dialect !== undefined) tools.problem('/respond_on', `cannot be given in the dialect ${dialect}`);
+  if (respond === undefined && onConnect === undefined && onMessage === undefined)
+    tools.problem('/respond_on', 'says when the function of "respond" is called; give "respond" as well');
+  const other = respondOn === 'connect' ? 'on_message' : 'on_connect';
+  if (mock[other] !== undefined) tools.problem(`/${other}`, `cannot stand beside respond_on: ${respondOn}`);
+}
+
+function compileGreeting(
+  fields: WebsocketFields['on_connect'],
+  tools: CompileTools,
+  isKept: boolean,
+): Greeting | undefined {
   if (fields === undefined) return undefined;
   const { send, json, send_binary: binary, delay } = fields;
   const names = { text: 'send', binary: 'send_binary' };
   const greeting = compileAnswer({ text: send, json, binary, delay }, tools, '/on_connect', names);
-  return greeting.isEmpty ? undefined : greeting;
+  return greeting.isEmpty && !isKept ? undefined : greeting;
 }

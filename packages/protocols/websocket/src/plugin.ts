@@ -81,7 +81,11 @@ export const websocket = defineProtocol({
       },
     ],
     compile: compileMock,
-    answer: { fields: ['on_message'], direct: 'on_message' },
+    answer: {
+      fields: ['on_message', 'on_connect'],
+      direct: 'on_message',
+      fed: ({ on_connect: greeting = {}, ...rest }) => ({ ...rest, on_connect: greeting }),
+    },
     index: () => new WebsocketIndex(),
     patchTargets: { body: ['/on_message/*/respond'] },
     patch: { schema: PatchSchema, apply: applyPatch },

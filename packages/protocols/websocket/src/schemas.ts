@@ -229,6 +229,13 @@ export const MockSchema = Type.Object(
         },
       ),
     ),
+    respond_on: Type.Optional(
+      Type.Union([Type.Literal('message'), Type.Literal('connect')], {
+        default: 'message',
+        description:
+          'When the function of `respond` is called: for each message, or when a client connects. Then it gives `on_connect`, and may go on sending.',
+      }),
+    ),
     on_connect: Type.Optional(OnConnectSchema),
     on_message: Type.Optional(
       Type.Array(RuleSchema, {

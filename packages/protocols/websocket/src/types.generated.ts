@@ -41,6 +41,13 @@ export interface WebsocketMock extends MockFields {
    * Each is matched by itself, and answers are written the same way.
    */
   readonly framing?: 'record-separator' | 'json-array' | 'line';
+  /**
+   * When the function of `respond` is called: for each message, or when a client connects. Then it gives
+   * `on_connect`, and may go on sending.
+   *
+   * @defaultValue `"message"`
+   */
+  readonly respond_on?: 'message' | 'connect';
   /** What a client is sent once it is connected. */
   readonly on_connect?: WebsocketOnConnect;
   /** How messages are answered: by the first rule that matches, in their order. */
@@ -183,7 +190,7 @@ export interface WebsocketOnClose {
 }
 
 /** What a function may return that answers for a mock of WebSocket. */
-export type WebsocketAnswer = AnswerOf<WebsocketMock, 'on_message', 'on_message'>;
+export type WebsocketAnswer = AnswerOf<WebsocketMock, 'on_message' | 'on_connect', 'on_message'>;
 
 /** A fault of WebSocket, as it is written. */
 export interface WebsocketFault extends StreamFaultFields {
