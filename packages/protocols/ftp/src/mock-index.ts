@@ -159,7 +159,7 @@ export class FileIndex implements MockIndex<FtpMessage, CompiledFile> {
 }
 
 /** A directory with its path. */
-export interface PlacedDirectory {
+interface PlacedDirectory {
   readonly directory: Directory;
   /** From the root, without a slash at its end but for the root's own. */
   readonly path: string;
