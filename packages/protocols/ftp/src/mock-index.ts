@@ -8,7 +8,7 @@ import {
 } from '@backlot/core/plugin';
 import type { FtpMessage } from './message.js';
 import type { CompiledFile } from './matcher.js';
-import { joinNames, splitNames } from './files/path.js';
+import { ROOT, splitNames } from './files/path.js';
 
 /** A file in effect. */
 export type IndexedFile = IndexedMock<CompiledFile>;
@@ -17,12 +17,20 @@ export type IndexedFile = IndexedMock<CompiledFile>;
 export interface Directory {
   readonly name: string;
   readonly parent: Directory | undefined;
-  readonly directories: Map<string, Directory>;
-  /** Files by name; several share one when their conditions take turns. */
-  readonly files: Map<string, Candidates<CompiledFile>>;
+  /** The directories in it by name; {@link NO_DIRECTORIES} in most. */
+  directories: Map<string, Directory>;
+  /** Files by name; several share one when their conditions take turns. {@link NO_FILES} where there are none. */
+  files: Map<string, Candidates<CompiledFile>>;
   /** When it was made, in milliseconds since 1970; absent for one that is there only for what is in it. */
   made: number | undefined;
 }
+
+/**
+ * What is in a directory as long as nothing is: an empty map of its own, twice, would be most of what a directory takes.
+ * Nothing is ever put into them.
+ */
+const NO_DIRECTORIES = new Map<string, Directory>();
+const NO_FILES = new Map<string, Candidates<CompiledFile>>();
 
 /** What a file or a directory costs beside its content, for the limit on storage. */
 const ENTRY_BYTES = 512;
@@ -38,8 +46,9 @@ export class FileIndex implements MockIndex<FtpMessage, CompiledFile> {
   add(mock: IndexedFile): void {
     const names = splitNames(mock.compiled.path);
     const name = names.pop() ?? '';
-    const { files } = this.#grow(names);
-    files.set(name, withMock(files.get(name), mock));
+    const directory = this.#grow(names);
+    if (directory.files === NO_FILES) directory.files = new Map();
+    directory.files.set(name, withMock(directory.files.get(name), mock));
     this.bytes += weigh(mock);
   }
 
@@ -92,10 +101,24 @@ export class FileIndex implements MockIndex<FtpMessage, CompiledFile> {
   /** The directories that were made, with when. */
   listMade(): (readonly [string, number])[] {
     const made: (readonly [string, number])[] = [];
-    for (const { directory, path } of walkDirectories(this.root, '/')) {
+    for (const { directory, path } of walkDirectories(this.root, ROOT)) {
       if (directory.made !== undefined) made.push([path, directory.made]);
     }
     return made;
+  }
+
+  /** Puts back which directories were made, and when. */
+  restoreMade(saved: readonly (readonly [string, number])[]): void {
+    const all: Directory[] = [];
+    for (const { directory } of walkDirectories(this.root, ROOT)) all.push(directory);
+    // What is in a directory goes before it does.
+    for (const directory of all.reverse()) {
+      if (directory.made === undefined) continue;
+      directory.made = undefined;
+      this.bytes -= ENTRY_BYTES;
+      this.#prune(directory);
+    }
+    for (const [path, made] of saved) this.make(path, made);
   }
 
   #walk(names: readonly string[]): Directory | undefined {
@@ -113,6 +136,7 @@ export class FileIndex implements MockIndex<FtpMessage, CompiledFile> {
       let next = directory.directories.get(name);
       if (next === undefined) {
         next = makeDirectory(name, directory);
+        if (directory.directories === NO_DIRECTORIES) directory.directories = new Map();
         directory.directories.set(name, next);
       }
       directory = next;
@@ -134,22 +158,32 @@ export class FileIndex implements MockIndex<FtpMessage, CompiledFile> {
   }
 }
 
-/** A directory and all below it, each with its path. */
-export function* walkDirectories(
-  start: Directory,
-  path: string,
-): Generator<{ readonly directory: Directory; readonly path: string }> {
-  const waiting = [{ directory: start, path }];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    yield next;
-    for (const directory of next.directory.directories.values()) {
-      waiting.push({ directory, path: joinNames([...splitNames(next.path), directory.name]) });
+/** A directory with its path. */
+interface PlacedDirectory {
+  readonly directory: Directory;
+  /** From the root, without a slash at its end but for the root's own. */
+  readonly path: string;
+}
+
+/** A directory and all below it, each in front of those that it holds; they are looked for one by one. */
+export function* walkDirectories(start: Directory, path: string): Generator<PlacedDirectory> {
+  yield { directory: start, path };
+  const open = [{ path, rest: start.directories.values() }];
+  for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
+    const next = last.rest.next();
+    if (next.done === true) {
+      open.pop();
+      continue;
     }
+    const directory = next.value;
+    const below = `${last.path === ROOT ? '' : last.path}/${directory.name}`;
+    yield { directory, path: below };
+    if (directory.directories.size > 0) open.push({ path: below, rest: directory.directories.values() });
   }
 }
 
 function makeDirectory(name: string, parent: Directory | undefined): Directory {
-  return { name, parent, directories: new Map(), files: new Map(), made: undefined };
+  return { name, parent, directories: NO_DIRECTORIES, files: NO_FILES, made: undefined };
 }
 
 function weigh({ compiled: { content } }: IndexedFile): number {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fromAscii, toAscii } from '../src/data/ascii.js';
 import { contentFields } from '../src/files/content-fields.js';
+import { FileIndex, walkDirectories } from '../src/mock-index.js';
 import { formatLongReply, formatReply, joinLongReply } from '../src/session/format-reply.js';
 import { RawClient, startHost } from './support.js';
 
@@ -53,6 +54,58 @@ describe('long work', () => {
     client.socket.write(`${'NOOP\r\n'.repeat(3000)}PWD\r\n`);
     for (let n = 0; n < 3000; n += 1) expect(await client.next()).toMatch(/^200 /);
     expect(await client.next()).toMatch(/^257 /);
+  });
+
+  it('looks for the directories below one by one, each in front of those that it holds', () => {
+    const index = new FileIndex();
+    for (const path of ['/a', '/a/b', '/a/b/c', '/d', '/d/e']) index.make(path, 1);
+    const pathsOf = (start: string): string[] => {
+      const directory = index.directoryAt(start);
+      return directory === undefined ? [] : Array.from(walkDirectories(directory, start), ({ path }) => path);
+    };
+    expect(pathsOf('/')).toEqual(['/', '/a', '/a/b', '/a/b/c', '/d', '/d/e']);
+    expect(pathsOf('/a/b')).toEqual(['/a/b', '/a/b/c']);
+    // A directory with nothing in it has no maps of its own, which would be most of what it takes.
+    const [one, other] = ['/a/b/c', '/d/e'].map((path) => index.directoryAt(path));
+    expect([one?.directories, one?.files]).toEqual([new Map(), new Map()]);
+    expect(one?.directories).toBe(other?.directories);
+    expect(one?.files).toBe(other?.files);
+    const steps = walkDirectories(index.root, '/');
+    steps.next();
+    steps.next();
+    // What comes meanwhile is found: nothing has looked at the others yet.
+    index.make('/late', 1);
+    expect(Array.from(steps, ({ path }) => path).at(-1)).toBe('/late');
+  });
+
+  it('puts back which directories were made, and keeps those that hold files', async () => {
+    const { host, port } = await startHost({ files: [{ path: '/kept/inside/file', content: 'x' }] });
+    const client = await RawClient.login(port);
+    for (const path of ['/one', '/one/two', '/kept/inside/new']) await client.ask(`MKD ${path}`);
+    const { id } = host.snapshots.create();
+    for (const path of ['/one/two', '/one', '/kept/inside/new']) await client.ask(`RMD ${path}`);
+    for (const path of ['/other', '/other/below', '/kept/more']) await client.ask(`MKD ${path}`);
+    const isThere = async (path: string): Promise<boolean> =>
+      (await client.ask(`CWD ${path}`)).startsWith('250');
+    const all = [
+      '/one',
+      '/one/two',
+      '/kept/inside',
+      '/kept/inside/new',
+      '/other',
+      '/other/below',
+      '/kept/more',
+    ];
+    const found = async (): Promise<string[]> => {
+      const there: string[] = [];
+      for (const path of all) if (await isThere(path)) there.push(path);
+      return there;
+    };
+    expect(await found()).toEqual(['/kept/inside', '/other', '/other/below', '/kept/more']);
+    host.snapshots.restore(id);
+    expect(await found()).toEqual(['/one', '/one/two', '/kept/inside', '/kept/inside/new']);
+    host.reset();
+    expect(await found()).toEqual(['/kept/inside']);
   });
 
   it('lists and renames a directory of thousands', async () => {

@@ -20,10 +20,7 @@ export class FileTree extends FileView {
     const { index } = context.mocks;
     context.addToSnapshots<readonly (readonly [string, number])[]>('directories', {
       save: () => index.listMade(),
-      restore: (saved) => {
-        for (const [path] of index.listMade()) index.unmake(path);
-        for (const [path, made] of saved) index.make(path, made);
-      },
+      restore: (saved) => index.restoreMade(saved),
     });
     this.#limit = context.config.max_storage_bytes ?? MAX_STORAGE_BYTES;
   }
