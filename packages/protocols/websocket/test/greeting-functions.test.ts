@@ -24,7 +24,7 @@ test('a function greets those who connect, and goes on sending until it is done'
   expect(await client.next()).toEqual(Buffer.from([0, 255]));
   expect(await client.ask('you')).toBe('heard you');
   const stream = host.streams.list()[0]?.id;
-  host.clock.advance(1000);
+  await host.clock.advance(1000);
   expect(await client.next()).toBe(JSON.stringify({ stream }));
   expect(await client.next()).toBe('close 1000');
 });

@@ -178,9 +178,7 @@ describe('objects', () => {
 
   it('that are not valid are refused with what is wrong', async () => {
     const pod = { metadata: { name: 'Bad_Name' }, spec: { containers: [{ name: 'app' }] } };
-    const { reason, code, details } = await refusal(
-      core().createNamespacedPod({ namespace, body: pod }),
-    );
+    const { reason, code, details } = await refusal(core().createNamespacedPod({ namespace, body: pod }));
     expect([code, reason]).toEqual([422, 'Invalid']);
     expect(details?.causes?.map(({ field }) => field)).toEqual(['metadata.name', 'spec.containers[0].image']);
     const other = { ...aMap('a'), kind: 'Secret' };
