@@ -64,7 +64,12 @@ export {
   type PlaceSource,
 } from './patterns/pattern.js';
 export { isPatternSource, type PlaceCondition } from './patterns/place-conditions.js';
-export { compileCaptures, type ReadCaptures } from './patterns/captures.js';
+export {
+  compileCaptures,
+  compileParams,
+  type CapturingField,
+  type ReadCaptures,
+} from './patterns/captures.js';
 export { parsedText, type ParsedText } from './patterns/document.js';
 export { compileHeaders, type FieldConditions } from './patterns/field-conditions.js';
 export { ComposedIndex } from './mocks/composed-index.js';

@@ -23,6 +23,41 @@ export function compileCaptures(
   return (text) => compiled.match(text)?.groups;
 }
 
+/** A pattern of a mock, and the text that it is compared with. */
+export interface CapturingField<M> {
+  readonly source: PatternSource | undefined;
+  readonly at: Pointer;
+  read(this: void, message: M): string | undefined;
+}
+
+/**
+ * What gives the named groups of several patterns of a mock, for `params` of what it is compiled to. Of two groups of one name
+ * that of the later pattern counts.
+ *
+ * @param words - what gives further ones, such as the words that a wildcard has named
+ * @returns `undefined` where no pattern captures anything
+ */
+export function compileParams<M>(
+  fields: readonly CapturingField<M>[],
+  tools: CompileTools,
+  words?: (this: void, message: M) => Readonly<Record<string, string>> | undefined,
+): ((this: void, message: M) => Readonly<Record<string, string>>) | undefined {
+  const captures = fields.flatMap(({ source, at, read }) => {
+    const own = compileCaptures(source, tools, at);
+    return own === undefined ? [] : [{ own, read }];
+  });
+  if (captures.length === 0) return words && ((message) => words(message) ?? {});
+  return (message) => {
+    const found = [words?.(message) ?? {}];
+    for (const { own, read } of captures) {
+      const text = read(message);
+      const groups = text === undefined ? undefined : own(text);
+      if (groups !== undefined) found.push(groups);
+    }
+    return Object.assign({}, ...found) as Readonly<Record<string, string>>;
+  };
+}
+
 function regexOf(source: unknown): string | undefined {
   if (typeof source === 'string') return source.startsWith('re:') ? source.slice(3) : undefined;
   if (typeof source !== 'object' || source === null) return undefined;

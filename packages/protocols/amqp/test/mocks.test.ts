@@ -226,6 +226,24 @@ describe('a mock', () => {
     });
   });
 
+  it('captures what expressions for routing key and body name', async () => {
+    const { url } = await startHost({
+      queues: [{ name: 'out' }],
+      mocks: [
+        {
+          routing_key: 're:^order\\.(?<region>[a-z]+)$',
+          body: { regex: '^(?<id>\\d+)$' },
+          response: { routing_key: 'out', body: '{{request.params.region}} {{request.params.id}}' },
+        },
+      ],
+    });
+    const channel = await openChannel(url);
+    const received = await collect(channel, 'out');
+    channel.publish('', 'order.eu', Buffer.from('7'));
+    await eventually(() => received.length === 1);
+    expect((received[0] as GetMessage).content.toString()).toBe('eu 7');
+  });
+
   it('answers to a reply queue with the same correlation id', async () => {
     const { url } = await startHost({ mocks: [{ routing_key: 'rpc', response: { body: 'pong' } }] });
     const channel = await openChannel(url);

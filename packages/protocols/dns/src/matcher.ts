@@ -1,11 +1,12 @@
-import type {
-  CompiledMock,
-  CompileTools,
-  Pattern,
-  PatternSource,
-  Template,
-  TestResult,
-  ValueOf,
+import {
+  compileParams,
+  type CompiledMock,
+  type CompileTools,
+  type Pattern,
+  type PatternSource,
+  type Template,
+  type TestResult,
+  type ValueOf,
 } from '@backlot/core/plugin';
 import type { DnsMessage } from './message.js';
 import type { NameIndex } from './mock-index.js';
@@ -71,6 +72,10 @@ export function compileDns(
     mock.rcode === undefined
       ? RCODE.NOERROR
       : tools.attempt('/rcode', RCODE.NOERROR, () => parseRcode(mock.rcode ?? 0));
+  const params = compileParams<DnsMessage>(
+    [{ source: inAnyCase(withoutLastDot(mock.name)), at: '/name', read: ({ path }) => path }],
+    tools,
+  );
   const compiled = compileRecords(records, type, ttl, tools);
   return {
     exact: name.exact,
@@ -82,6 +87,7 @@ export function compileDns(
     records: compiled,
     fixed: isFixed(compiled) ? { rcode, records: compiled, octets: encodeRecords(compiled) } : undefined,
     test: (message) => testMessage(name, type, message),
+    ...(params && { params }),
   };
 }
 
@@ -127,6 +133,11 @@ function compileRecords(
     if (record !== undefined) compiled.push(record);
   });
   return compiled;
+}
+
+/** A regular expression that takes letters of either case, as names of DNS are compared. */
+function inAnyCase(source: PatternSource): PatternSource {
+  return typeof source === 'string' && source.startsWith('re:') ? `re:(?i)${source.slice(3)}` : source;
 }
 
 function compileName(source: PatternSource, tools: CompileTools, names: NameIndex): NameMatcher {

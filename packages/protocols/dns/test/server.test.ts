@@ -136,6 +136,19 @@ describe('mocks', () => {
     expect(host.journal.list()[0]).toMatchObject({ response: { status: 'NXDOMAIN' } });
   });
 
+  it('capture what an expression for the name names, in any case', async () => {
+    const { port } = await startHost({
+      mocks: [
+        {
+          name: 're:^ip-(?<last>\\d+)\\.(?<zone>[a-z]+)\\.test$',
+          records: ['192.0.2.{{request.params.last}}'],
+        },
+      ],
+    });
+    const client = new UdpClient(port);
+    expect(dataOf(await client.ask(encodeQuery('IP-9.Lab.Test')))).toEqual(['192.0.2.9']);
+  });
+
   it('render templates, and fail with SERVFAIL when the result does not fit', async () => {
     const { host, port } = await startHost({
       mocks: [

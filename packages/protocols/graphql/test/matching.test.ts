@@ -150,6 +150,13 @@ describe('a mock', () => {
 });
 
 describe('a response', () => {
+  it('has what an expression for the name has captured', async () => {
+    const { url } = await startGraphql([
+      { operation_name: 're:^Get(?<what>[A-Z]\\w*)$', response: { got: '{{request.params.what}}' } },
+    ]);
+    expect((await post(url, { query: 'query GetUser { got }' })).json).toEqual({ data: { got: 'User' } });
+  });
+
   it('has its texts rendered, with the types of values', async () => {
     const { url } = await startGraphql([
       {

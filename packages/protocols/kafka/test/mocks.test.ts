@@ -155,6 +155,22 @@ describe('the records of a mock', () => {
 });
 
 describe('a response', () => {
+  it('has what expressions for topic, key and value have captured', async () => {
+    const value = '{{request.params.region}} {{request.params.id}} {{request.params.what}}';
+    const { client } = await connect({
+      mocks: [
+        {
+          topic: 're:^orders-(?<region>\\w+)$',
+          key: 're:^(?<id>\\d+)$',
+          value: { regex: '^(?<what>made|paid)$' },
+          response: { topic: 'out', value },
+        },
+      ],
+    });
+    await send(client, 'orders-eu', { key: Buffer.from('7'), value: Buffer.from('paid') });
+    expect(await read(client, 'out')).toEqual(['eu 7 paid']);
+  });
+
   it('gives back the bytes that came, as value, key and header', async () => {
     const raw = '{{request.raw_body}}';
     const { client } = await connect({

@@ -1,14 +1,15 @@
-import type {
-  CompiledMock,
-  CompileTools,
-  Pattern,
-  PatternSource,
-  Template,
-  TestResult,
-  ValueOf,
-  ValueTemplate,
+import {
+  compileParams,
+  pointTo,
+  type CompiledMock,
+  type CompileTools,
+  type Pattern,
+  type PatternSource,
+  type Template,
+  type TestResult,
+  type ValueOf,
+  type ValueTemplate,
 } from '@backlot/core/plugin';
-import { pointTo } from '@backlot/core/plugin';
 import { isAttributeName } from './data/attribute-types.js';
 import { formatDn, isWithin, parseDn, ROOT, type Dn } from './data/dn.js';
 import { Attribute, Entry } from './data/entry.js';
@@ -76,6 +77,17 @@ export function compileMock(mock: ValueOf<typeof MockSchema>, tools: CompileTool
   mock.entries?.forEach(({ dn, attributes }, index) =>
     entries.push(compileEntry(dn, attributes, `/entries/${index}`, tools)),
   );
+  const params = compileParams<LdapMessage>(
+    [
+      {
+        source: mock.base_dn,
+        at: '/base_dn',
+        read: (message) =>
+          base.pattern && message.search && fittingName(base.pattern, message.search.base, message),
+      },
+    ],
+    tools,
+  );
   return {
     base: base.dn,
     hasPattern: base.pattern !== undefined,
@@ -84,6 +96,7 @@ export function compileMock(mock: ValueOf<typeof MockSchema>, tools: CompileTool
     resultCode,
     referral: referral.map((each, index) => tools.template(each, `/referral/${index}`, { target: 'text' })),
     test: (message) => testMessage(base, filter, mock.filter ?? '', message),
+    ...(params && { params }),
   };
 }
 
@@ -157,7 +170,7 @@ function testMessage(
   if (dn !== undefined && !isWithin(search.base.key, dn.key)) {
     return () => `base_dn: got "${message.path}", want "${dn.text}" or below it`;
   }
-  if (pattern !== undefined && !fitsPattern(pattern, search.base, message)) {
+  if (pattern !== undefined && fittingName(pattern, search.base, message) === undefined) {
     return () => pattern.reason('base_dn', message.path, message);
   }
   if (filter !== undefined && filter !== message.filterKey) {
@@ -167,9 +180,10 @@ function testMessage(
 }
 
 /** The base itself, or one of the names above it. */
-function fitsPattern(pattern: Pattern, { parts }: Dn, message: LdapMessage): boolean {
+function fittingName(pattern: Pattern, { parts }: Dn, message: LdapMessage): string | undefined {
   for (let from = 0; from < Math.max(parts.length, 1); from += 1) {
-    if (pattern.test(formatDn(parts.slice(from)), message)) return true;
+    const name = formatDn(parts.slice(from));
+    if (pattern.test(name, message)) return name;
   }
-  return false;
+  return undefined;
 }

@@ -41,12 +41,12 @@ describe('which mocks answer', () => {
       mocks: [
         { base_dn: 'OU=*,dc=example,dc=com', dn: 'cn=glob', attributes: { cn: 'glob' } },
         { base_dn: { suffix: 'DC=org' }, dn: 'cn=suffix', attributes: { cn: 'suffix' } },
-        { base_dn: 're:^dc=r[0-9]+$', dn: 'cn=re', attributes: { cn: 're' } },
+        { base_dn: 're:^dc=r(?<n>[0-9]+)$', dn: 'cn=re', attributes: { cn: 're {{request.params.n}}' } },
       ],
     });
     expect(await ask(running, `uid=x, ${PEOPLE}`)).toEqual(['cn=glob: glob']);
     expect(await ask(running, 'o=a,dc=org')).toEqual(['cn=suffix: suffix']);
-    expect(await ask(running, 'o=a,dc=r12')).toEqual(['cn=re: re']);
+    expect(await ask(running, 'o=a,dc=r12')).toEqual(['cn=re: re 12']);
     expect(await ask(running, 'dc=example,dc=com')).toBe(32);
   });
 

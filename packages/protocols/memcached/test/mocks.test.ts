@@ -28,6 +28,12 @@ const MOCKS = [
 ];
 
 describe('mocks', () => {
+  it('capture what an expression for the key names', async () => {
+    const mock = { key: 're:^user:(?<id>\\d+)$', response: { value: 'user {{request.params.id}}' } };
+    const { port } = await startHost({}, [mock]);
+    expect(await converse(port, 'get user:7\r\n')).toBe('VALUE user:7 0 6\r\nuser 7\r\nEND\r\n');
+  });
+
   it('answer in the words of each command, and win over the store', async () => {
     const { port } = await startHost({}, MOCKS);
     const answer = await converse(

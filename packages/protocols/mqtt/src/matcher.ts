@@ -1,6 +1,7 @@
 import {
   compileContent,
   compileHeaders,
+  compileParams,
   type CompiledMock,
   type CompileTools,
   constantContent,
@@ -63,6 +64,14 @@ export function compileMqtt(mock: Mock, tools: CompileTools): CompiledMqtt {
   const properties = compileHeaders(mock.user_properties, tools, '/user_properties', 'user property');
   const owns = compileOwn(mock, tools);
   const { captures } = topic;
+  const params = compileParams<MqttMessage>(
+    [
+      { source: mock.topic, at: '/topic', read: ({ path }) => path },
+      { source: mock.payload, at: '/payload', read: ({ text }) => text },
+    ],
+    tools,
+    captures && (({ path }) => captures(path)),
+  );
   return {
     exact: topic.exact,
     filter: topic.filter,
@@ -83,7 +92,7 @@ export function compileMqtt(mock: Mock, tools: CompileTools): CompiledMqtt {
         (() => payload.reason('payload', message.text, message))
       );
     },
-    ...(captures === undefined ? {} : { params: ({ path }: MqttMessage) => captures(path) ?? {} }),
+    ...(params && { params }),
   };
 }
 

@@ -78,6 +78,17 @@ describe('an answer', () => {
     expect(await ask(client, 'lamps/7/set', 'on')).toEqual([]);
   });
 
+  it('has what expressions for topic and payload have captured', async () => {
+    const { client } = await watch([
+      {
+        topic: 're:^lamps/(?<lamp>\\d+)/set$',
+        payload: { regex: '^(?<to>on|off)$' },
+        response: { topic: 'answers', payload: '{{request.params.lamp}} {{request.params.to}}' },
+      },
+    ]);
+    expect(await ask(client, 'lamps/7/set', 'on')).toEqual(['answers 7 on']);
+  });
+
   it('goes to the topic and `/response` by default, with the QoS and retain flag it says', async () => {
     const { client, port } = await watch([{ topic: 'a', response: { payload: 'x', qos: 2, retain: true } }]);
     expect(await ask(client, 'a', '')).toEqual(['a/response x']);

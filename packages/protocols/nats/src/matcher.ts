@@ -1,5 +1,6 @@
 import {
   compileContent,
+  compileParams,
   type CompiledMock,
   type CompileTools,
   constantContent,
@@ -67,7 +68,14 @@ export function compileMock(mock: Mock, tools: CompileTools): CompiledNats {
       (message) => message.isForQueue(queue) || `queue group "${queue}": another member gets this message`,
     );
   }
-  const { params } = subject;
+  const params = compileParams<NatsMessage>(
+    [
+      { source: mock.subject, at: '/subject', read: ({ path }) => path },
+      { source: mock.payload, at: '/payload', read: ({ text }) => text },
+    ],
+    tools,
+    subject.params,
+  );
   return {
     subjectKey: subject.key,
     isQueueMember: queue !== '',
@@ -78,7 +86,7 @@ export function compileMock(mock: Mock, tools: CompileTools): CompiledNats {
       }
       return true;
     },
-    ...(params === undefined ? {} : { params }),
+    ...(params && { params }),
     response: compileResponse(mock.response, tools),
   };
 }

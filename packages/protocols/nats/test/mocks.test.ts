@@ -37,6 +37,18 @@ describe('mocks', () => {
     });
   });
 
+  it('capture what expressions for subject and payload name', async () => {
+    const payload = '{{request.params.kind}} {{request.params.id}} {{request.params.unit}}';
+    const { port } = await startHost({}, [
+      { subject: 're:^(?<kind>[a-z]+)\\.get$', payload: { regex: '^(?<id>\\d+)$' }, response: { payload } },
+      { subject: 'of.{unit}', payload: 're:^(?<id>\\d+)', response: { payload } },
+    ]);
+    const client = await connect3(port);
+    const answer = async (subject: string): Promise<string> =>
+      (await client.request(subject, '7', { timeout: 60_000 })).string();
+    expect([await answer('users.get'), await answer('of.mm')]).toEqual(['users 7 ', ' 7 mm']);
+  });
+
   it('look into payloads that are JSON or XML, and compare them with headers', async () => {
     const { port, host } = await startHost({}, [
       {

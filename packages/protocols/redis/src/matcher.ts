@@ -1,17 +1,21 @@
-import type {
-  CompiledMock,
-  CompileTools,
-  FunctionName,
-  Match,
-  Pattern,
-  PatternHints,
-  TestResult,
-  ValueOf,
+import {
+  compileParams,
+  type CompiledMock,
+  type CompileTools,
+  type FunctionName,
+  type Match,
+  type Pattern,
+  type PatternHints,
+  type TestResult,
+  type ValueOf,
 } from '@backlot/core/plugin';
 import { methodOf, rootOf, type RedisMessage } from './message.js';
 import { compileResponse, type CompiledResponse } from './response.js';
 import type { MockSchema } from './schemas.js';
 import type { Resp } from './wire/reply.js';
+
+/** Gives what patterns have captured. */
+type Params = (message: RedisMessage) => Readonly<Record<string, string>>;
 
 /** A compiled mock. */
 export class CompiledRedis implements CompiledMock<RedisMessage> {
@@ -29,8 +33,15 @@ export class CompiledRedis implements CompiledMock<RedisMessage> {
   #resp2: string | undefined;
   readonly #key: Pattern;
   readonly #response: CompiledResponse;
+  declare readonly params?: Params;
 
-  constructor(command: string, key: Pattern, args: readonly Pattern[], response: CompiledResponse) {
+  constructor(
+    command: string,
+    key: Pattern,
+    args: readonly Pattern[],
+    response: CompiledResponse,
+    params: Params | undefined,
+  ) {
     this.command = command;
     this.exact = key.exact;
     this.#isExact = key.isExact;
@@ -38,6 +49,7 @@ export class CompiledRedis implements CompiledMock<RedisMessage> {
     this.#args = args.length === 0 ? undefined : args;
     this.#key = key;
     this.#response = response;
+    if (params !== undefined) this.params = params;
   }
 
   /** What an index may know of the keys that the mock takes. */
@@ -97,7 +109,18 @@ export function compileMock(
   const args = (mock.args ?? []).map((source, index) => tools.pattern(source, `/args/${index}`));
   if (mock.response === undefined && mock.respond === undefined)
     tools.problem('/response', 'is missing; without it there is no answer, as in {"type": "nil"}');
-  return new CompiledRedis(command, key, args, compileResponse(mock.response ?? NIL, tools));
+  const params = compileParams<RedisMessage>(
+    [
+      { source: mock.key, at: '/key', read: ({ path }) => path },
+      ...(mock.args ?? []).map((source, index) => ({
+        source,
+        at: `/args/${index}` as const,
+        read: (message: RedisMessage) => message.argAt(index),
+      })),
+    ],
+    tools,
+  );
+  return new CompiledRedis(command, key, args, compileResponse(mock.response ?? NIL, tools), params);
 }
 
 function testArgs(args: readonly Pattern[], message: RedisMessage): TestResult {

@@ -124,6 +124,20 @@ describe('matching', () => {
     );
   });
 
+  it('captures what expressions for key and arguments name', async () => {
+    const value = '{{request.params.what}} {{request.params.id}} {{request.params.unit}}';
+    const { port } = await startHost({}, [
+      {
+        command: 'SET',
+        key: 're:^(?<what>\\w+):(?<id>\\d+)$',
+        args: ['*', { regex: '^(?<unit>EX|PX)$' }],
+        response: { type: 'bulk', value },
+      },
+    ]);
+    const client = new RawClient(port);
+    expect(await client.ask('SET user:7 x PX 1000')).toBe('$9\r\nuser 7 PX\r\n');
+  });
+
   it('answers handshake and probing by itself, unless a mock does', async () => {
     const { port, host, kind } = await startHost();
     const client = new RawClient(port);

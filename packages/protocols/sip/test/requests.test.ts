@@ -30,6 +30,20 @@ describe('answers', () => {
     await client.send(follow(invite, 'ACK'));
   });
 
+  it('has what expressions for the URI have captured', async () => {
+    const { port } = await startHost([
+      {
+        method: 'MESSAGE',
+        uri: 're:^sip:(?<user>\\w+)@',
+        uri_regex: '@(?<domain>[a-z.]+)$',
+        response: { body: '{{request.params.user}} at {{request.params.domain}}' },
+      },
+    ]);
+    const client = new UdpClient(port);
+    const answer = await client.ask(makeRequest('MESSAGE', { uri: 'sip:ann@example.com' }));
+    expect(answer.body).toBe('ann at example.com');
+  });
+
   it('carries JSON and bytes, and sees the parts of the request', async () => {
     const { port } = await startHost([
       { method: 'MESSAGE', uri: 'sip:json@*', response: { json: { sdp: '{{request.parts.1.type}}' } } },

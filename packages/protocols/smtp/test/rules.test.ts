@@ -88,6 +88,24 @@ describe('rules', () => {
     expect(await send(client, '', 'd@e.f', 'Subject: exactly\r\n this\r\n\r\n')).toBe('550 exact');
   });
 
+  it('capture what expressions for addresses and the subject name', async () => {
+    const { port } = await startHost({
+      rules: [
+        {
+          from: 're:^(?<sender>\\w+)@',
+          to: 're:^(?<list>\\w+)-list@',
+          subject: { regex: '^Re: (?<topic>.+)$' },
+          ...REJECT,
+          message: '{{request.params.sender}} {{request.params.list}} {{request.params.topic}}',
+        },
+      ],
+    });
+    const client = await RawClient.greet(port);
+    expect(await send(client, 'ann@b.c', ['x@e.f', 'news-list@e.f'], 'Subject: Re: it\r\n\r\n')).toBe(
+      '550 ann news it',
+    );
+  });
+
   it('answer with templates and codes of their own', async () => {
     const { port, host } = await startHost({
       rules: [

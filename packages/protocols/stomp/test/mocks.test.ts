@@ -45,6 +45,19 @@ describe('a mock', () => {
     expect((await other.next('MESSAGE')).body).toBe(body);
   });
 
+  it('captures what expressions for destination and body name', async () => {
+    const running = await startHost({
+      mocks: [
+        {
+          destination: 're:^/queue/(?<what>\\w+)$',
+          body: { regex: '^(?<id>\\d+)$' },
+          response: { destination: '/topic/answers', body: '{{request.params.what}} {{request.params.id}}' },
+        },
+      ],
+    });
+    expect((await answerTo(running, send('/queue/orders', '7'), '/topic/answers')).body).toBe('orders 7');
+  });
+
   it('matches by headers, whose names may be in any case', async () => {
     const running = await startHost({
       mocks: [

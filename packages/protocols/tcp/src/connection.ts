@@ -1,5 +1,6 @@
 import type { Context, ExchangeFor, MatchOf, OutcomeFor, Reply, ValueOf } from '@backlot/core/plugin';
 import { PendingAnswers, type Connection } from '@backlot/kit';
+import { changeState, type ConnectionState } from './connection-state.js';
 import type { CompiledResponse } from './matcher.js';
 import type { Frames } from './frames.js';
 import { MAX_MESSAGE, type Framing, type Take } from './framing.js';
@@ -23,6 +24,7 @@ export class TcpConnection {
   readonly #frames: Frames | undefined;
   readonly #framing: Framing;
   readonly #pending: PendingAnswers;
+  #state: ConnectionState | undefined;
   #isHeld = false;
   #hasEnded = false;
   #isFinished = false;
@@ -52,7 +54,8 @@ export class TcpConnection {
 
   /** @returns whether the next message may come */
   #takeMessage(bytes: Buffer): boolean {
-    const exchange = this.#context.receive(new TcpMessage(bytes, this.#path, this.#connection.remote));
+    const { remote } = this.#connection;
+    const exchange = this.#context.receive(new TcpMessage(bytes, this.#path, remote, this.#state));
     const outcome = exchange.resolve();
     // Others are let in: many messages may have come at once.
     if (!(outcome instanceof Promise))
@@ -108,7 +111,8 @@ export class TcpConnection {
   }
 
   #respond(exchange: TcpExchange, match: MatchOf<TcpShape>): boolean {
-    const { response, closes } = match.mock.compiled;
+    const { response, closes, changes } = match.mock.compiled;
+    if (changes !== undefined) this.#state = changeState(this.#state, changes, match);
     const body = response === undefined ? undefined : bodyOf(response, exchange.message, match);
     const canGoOn = body === undefined || this.#write(body);
     exchange.done(replyOf(body));

@@ -10,6 +10,7 @@ import {
   type TestResult,
   type ValueOf,
 } from '@backlot/core/plugin';
+import { compileChanges, type StateChanges } from './connection-state.js';
 import { isHex, parseHex } from './payload.js';
 import type { MockSchema } from './schemas.js';
 import type { TcpMessage } from './message.js';
@@ -28,13 +29,19 @@ export interface CompiledTcp extends CompiledMock<TcpMessage> {
   readonly exact: Buffer | undefined;
   readonly response: CompiledResponse | undefined;
   readonly closes: boolean;
+  /** What the connection remembers then. */
+  readonly changes: StateChanges | undefined;
 }
 
 /** Compiles a mock. */
 export function compileTcp(mock: MockFields, tools: CompileTools): CompiledTcp {
   const text = compileText(mock.match ?? '', tools);
   const parts = compileJson(mock.body_json, tools);
-  const tests = [text.test, ...parts.map((part) => part.test)].filter((test) => test !== undefined);
+  const tests = [
+    text.test,
+    compileRemembered(mock.connection_state, tools),
+    ...parts.map((part) => part.test),
+  ].filter((test) => test !== undefined);
   const captures = [text.captures, ...parts.map((part) => part.captures)].filter(
     (read) => read !== undefined,
   );
@@ -43,6 +50,7 @@ export function compileTcp(mock: MockFields, tools: CompileTools): CompiledTcp {
     exact: parts.length === 0 ? text.exact : undefined,
     response: compileResponse(mock, tools),
     closes: mock.close === true,
+    changes: compileChanges(mock.set_connection_state, tools),
     ...(tests.length > 0 && { test: (message: TcpMessage) => testAll(tests, message) }),
     ...(captures.length > 0 && {
       params: (message: TcpMessage) =>
@@ -103,6 +111,23 @@ function compileJson(source: MockFields['body_json'], tools: CompileTools): read
         }),
       };
     });
+}
+
+function compileRemembered(
+  source: MockFields['connection_state'],
+  tools: CompileTools,
+): Condition['test'] | undefined {
+  const conditions = tools.places(source, '/connection_state', { label: 'connection_state' });
+  if (conditions.length === 0) return undefined;
+  return (message) => {
+    // Which bytes are a message is the same for every connection.
+    if (message.isExactOnly) return true;
+    for (const condition of conditions) {
+      const result = condition.test(message.query ?? {}, message);
+      if (result !== true) return result;
+    }
+    return true;
+  };
 }
 
 function testAll(tests: readonly NonNullable<Condition['test']>[], message: TcpMessage): TestResult {

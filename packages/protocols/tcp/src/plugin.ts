@@ -24,7 +24,7 @@ export const tcp = defineProtocol({
     configKey: 'mocks',
     mode: 'first',
     schema: MockSchema,
-    matching: { fields: ['match', 'body_json'] },
+    matching: { fields: ['match', 'body_json', 'connection_state'] },
     examples: [
       { id: 'ping', match: 'PING\r\n', response: 'PONG\r\n' },
       { id: 'login', match: 'LOGIN *', response: 'OK {{request.body}}' },
@@ -37,7 +37,7 @@ export const tcp = defineProtocol({
     patchTargets: { body: ['/response'] },
     explain: explainEntry,
     explained: {
-      fields: { match: '/body', body_json: '/body' },
+      fields: { match: '/body', body_json: '/body', connection_state: '/query' },
       line: { example: 'PING', read: (body) => ({ body }) },
     },
   },

@@ -67,6 +67,17 @@ export const MockSchema = Type.Object(
         'Patterns or values by place in a message that is JSON, such as `pattern.cmd` or `items.*.id`; for a pattern what is no text compares as its JSON.',
       ),
     ),
+    connection_state: Type.Optional(
+      placesField(
+        'Patterns or values by name of what the connection remembers, which `set_connection_state` of mocks has set.',
+      ),
+    ),
+    set_connection_state: Type.Optional(
+      Type.Record(Type.String({ minLength: 1 }), Type.Union([Type.String(), Type.Null()]), {
+        description:
+          'What the connection remembers from this message on, by name: templates; `null` forgets. No other connection sees it, and it ends with the connection.',
+      }),
+    ),
     response: textField({
       description:
         'What is sent back: a template, or `hex:` followed by bytes in hexadecimal; absent is nothing.',

@@ -24,6 +24,16 @@ export interface TcpMock extends MockFields {
    * pattern what is no text compares as its JSON.
    */
   readonly body_json?: Readonly<Record<string, PlaceSource>>;
+  /**
+   * Patterns or values by name of what the connection remembers, which `set_connection_state` of mocks
+   * has set.
+   */
+  readonly connection_state?: Readonly<Record<string, PlaceSource>>;
+  /**
+   * What the connection remembers from this message on, by name: templates; `null` forgets. No other
+   * connection sees it, and it ends with the connection.
+   */
+  readonly set_connection_state?: Readonly<Record<string, string | null>>;
   /** What is sent back: a template, or `hex:` followed by bytes in hexadecimal; absent is nothing. */
   readonly response?: string;
   /**

@@ -14,7 +14,7 @@ function mock(text: string, state?: string): IndexedMock<CompiledTcp> {
     value,
     priority: 0,
     position: position++,
-    compiled: { exact, response: undefined, closes: false },
+    compiled: { exact, response: undefined, closes: false, changes: undefined },
   };
 }
 
