@@ -9,7 +9,7 @@ const clients: SupabaseClient[] = [];
 afterEach(async () => {
   for (const client of clients.splice(0)) {
     await client.removeAllChannels();
-    await client.realtime.disconnect();
+    client.realtime.disconnect();
   }
 });
 
@@ -93,7 +93,7 @@ describe('presence', () => {
     expect(second.presenceState()).toMatchObject({ ann: [{ mood: 'calm' }] });
     // Without a word.
     clients.splice(clients.indexOf(bob), 1);
-    await bob.realtime.disconnect();
+    bob.realtime.disconnect();
     await until(3);
     expect(events).toEqual(['+ann', '+bob', '-bob']);
   });

@@ -5,6 +5,8 @@ import { connectTo } from './support.js';
 
 const backlot = useBacklot({ services: ['supabase'] });
 
+type Query = ReturnType<ReturnType<SupabaseClient['from']>['select']>;
+
 let client: SupabaseClient;
 
 beforeEach(() => {
@@ -61,12 +63,12 @@ describe('select', () => {
     expect(data).toEqual([{ who: 'Ursula', born: '1929', city: 'Portland', first: 'Hugo' }]);
   });
 
-  const names = async (filter: (query: any) => any): Promise<unknown> => {
+  const names = async (filter: (query: Query) => Query): Promise<unknown> => {
     const { data, error } = await filter(client.from('authors').select('name').order('id'));
     return error ?? (data as { name: string }[]).map(({ name }) => name);
   };
 
-  it.each<[string, (query: any) => any, string[]]>([
+  it.each<[string, (query: Query) => Query, string[]]>([
     ['eq', (query) => query.eq('born', 1929), ['Ursula']],
     ['neq leaves null out', (query) => query.neq('born', 1929), ['Iain']],
     ['gt and lte', (query) => query.gt('born', 1929).lte('born', 1954), ['Iain']],
