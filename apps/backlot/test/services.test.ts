@@ -216,13 +216,36 @@ describe('backlot services', () => {
     );
   });
 
+  it('ejects what services share, which needs no package then', async () => {
+    const cwd = place();
+    // Each shares another folder; nothing of this project can be imported from there.
+    const names = ['etcd', 'oidc', 'aws-s3', 'openai'];
+    for (const name of names)
+      expect((await runCommand(['services', 'eject', name], { cwd })).stderr).toBe('');
+    const services = names.map((name) => `./services/${name}`);
+    writeFileSync(join(cwd, 'ejected.json'), JSON.stringify({ services }));
+    const checked = await runCommand(['validate', 'ejected.json'], { cwd });
+    expect([checked.code, checked.stderr]).toEqual([0, '']);
+    expect(checked.stdout).toContain('ejected.json: valid');
+  });
+
+  it('refuses a port of its own for what a service has on the port of HTTP', async () => {
+    const cwd = place();
+    const file = { protocols: { websocket: { port: 8081 } }, services: ['slack'] };
+    writeFileSync(join(cwd, 'own.json'), JSON.stringify(file));
+    const refused = await runCommand(['validate', 'own.json'], { cwd });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr + refused.stdout).toContain('protocols.websocket.port');
+    expect(refused.stderr + refused.stdout).toContain('slack');
+  });
+
   it('ejects one into the project, which then runs as it did, and overwrites nothing', async () => {
     const cwd = place();
     const ejected = await runCommand(['services', 'eject', 'openai'], { cwd });
     expect(ejected.stdout).toContain("services: ['./services/openai/service.yaml']");
     expect(existsSync(join(cwd, 'services/openai/test'))).toBe(false);
     expect(readFileSync(join(cwd, 'services/openai/chat.mjs'), 'utf8')).toContain(
-      "from '@backlot/services/llm/index.mjs'",
+      "from './shared/llm/index.mjs'",
     );
     const again = await runCommand(['services', 'eject', 'openai'], { cwd });
     expect(again).toMatchObject({ code: 1 });

@@ -1,5 +1,5 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { mocksOf, pathsOf, readDefinition, type ServiceDefinition } from '../services/definition.js';
 import { findService, listServices } from '../services/find-service.js';
 import { CommandError } from './command-error.js';
@@ -79,20 +79,32 @@ export function eject(name: string, folder: string | undefined): void {
     recursive: true,
     filter: (path) => !/^(?:test|node_modules)(?:[/\\]|$)/.test(relative(from, path)),
   });
-  for (const entry of readdirSync(into, { recursive: true, encoding: 'utf8' })) {
-    if (entry.endsWith('.mjs')) nameShared(join(into, entry));
-  }
+  bringShared(from, into);
   const path = `./${into.replaceAll('\\', '/').replace(/^\.\//, '')}/${basename(file)}`;
   print(`wrote ${into}; use it by its path:`);
   print(`  services: ['${path}']`);
 }
 
-/** What services share stays in their package, and is imported from there. */
-function nameShared(file: string): void {
-  const text = readFileSync(file, 'utf8');
-  const named = text.replaceAll(
-    /((?:from |import\()')(?:\.\.\/)+((?:aws|identity|llm|waiting)\/)/g,
-    '$1@backlot/services/$2',
-  );
-  if (named !== text) writeFileSync(file, named);
+/** Where an import of a module leads that is written as a path. */
+const IMPORTED = /((?:from |import\()')(\.\.?\/[^']+)(')/g;
+/** What is shared stands here, in the folder of an ejected service. */
+const SHARED = 'shared';
+
+/** Copies what the modules of a service share with others, which stands beside the services, and imports the copies. */
+function bringShared(from: string, into: string): void {
+  const top = join(from, '..', '..');
+  for (const entry of readdirSync(into, { recursive: true, encoding: 'utf8' })) {
+    if (!entry.endsWith('.mjs')) continue;
+    const file = join(into, entry);
+    const text = readFileSync(file, 'utf8');
+    const named = text.replaceAll(IMPORTED, (whole, before: string, path: string, after: string) => {
+      const [folder = '..', ...rest] = relative(top, join(from, dirname(entry), path)).split(/[/\\]/);
+      if (folder === '..' || folder === basename(join(from, '..'))) return whole;
+      const copy = join(into, SHARED, folder);
+      if (!existsSync(copy)) cpSync(join(top, folder), copy, { recursive: true });
+      const way = relative(dirname(file), join(copy, ...rest)).replaceAll('\\', '/');
+      return `${before}${way.startsWith('.') ? '' : './'}${way}${after}`;
+    });
+    if (named !== text) writeFileSync(file, named);
+  }
 }

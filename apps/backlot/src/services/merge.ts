@@ -129,6 +129,13 @@ export function mergeServices(file: Tree, services: readonly WantedService[]): M
           continue;
         }
         if (Object.hasOwn(block, field)) continue;
+        const stands =
+          field === 'share' ? ['port', 'host', 'tls'].find((name) => Object.hasOwn(block, name)) : undefined;
+        if (stands !== undefined) {
+          const message = `cannot stand here: service "${header.name}" has ${kind} on the port of ${String(value)}; leave it out`;
+          problems.push({ path: pointTo(pointTo('/protocols', kind), stands), message });
+          continue;
+        }
         block[field] = value;
         const pointer = pointTo(pointTo('/protocols', kind), field);
         origins.set(pointer, { service, pointer });

@@ -127,6 +127,13 @@ export interface Exchange<
    */
   follow(message: M): readonly Match<V, C>[];
   /**
+   * Tells a mock of mode `first` of something that asks for no answer, such as a client that has left. As for {@link follow},
+   * its match is counted, sets state and starts webhooks, and no fault is rolled; its function may take its time.
+   *
+   * @returns a promise only where the function has given one: the exchange is to be ended after it
+   */
+  inform(message: M): Promise<void> | undefined;
+  /**
    * Mode `items`: says that the answer uses this mock, which is then counted, sets its state, starts its webhooks, and
    * is waited for when it has a delay.
    *

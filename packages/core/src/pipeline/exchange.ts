@@ -128,6 +128,15 @@ export class Exchange
     return found instanceof EffectiveMock ? [this.#takeAtOnce(found, message)] : [];
   }
 
+  inform(message: Message): Promise<void> | undefined {
+    const found = this.runtime.table.select(message, true);
+    if (!(found instanceof EffectiveMock)) return undefined;
+    const match = this.#take(found, message);
+    const { responder } = found;
+    const answered = responder === undefined ? match : askFunction(this, match, responder);
+    return answered instanceof Promise ? answered.then(() => undefined) : undefined;
+  }
+
   used(mock: contract.LiveMock): contract.Match | Promise<contract.Match> {
     const effective = mock as EffectiveMock;
     const match = this.#count(effective);

@@ -6,6 +6,7 @@ import { Answering } from './answering.js';
 import { Batch } from './batch.js';
 import { frameText, splitText, type Parts } from './framing.js';
 import type { Handshake } from './handshake.js';
+import { informOfEnd } from './inform-of-end.js';
 import type { CompiledWebsocket } from './matcher.js';
 import { WebsocketMessage } from './message.js';
 import { framePushed } from './pushed.js';
@@ -336,8 +337,9 @@ export class WebsocketConnection implements StreamControl<StreamData> {
     const closed = this.#closed ?? { code, reason: reason.toString('utf8') };
     const message = new WebsocketMessage('CLOSE', this.#handshake, closed.reason, closed.code);
     const exchange = this.#context.receive(message);
-    if (this.#context.mocks.index.closings > 0) exchange.follow(message);
-    if (closed.code === LOST) exchange.abort();
-    else exchange.done({ status: closed.code });
+    informOfEnd(this.#context, exchange, () => {
+      if (closed.code === LOST) exchange.abort();
+      else exchange.done({ status: closed.code });
+    });
   }
 }

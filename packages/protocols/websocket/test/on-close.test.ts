@@ -44,7 +44,8 @@ describe('a mock for the end of connections', () => {
   });
 
   it('calls its function, which tells those that are still there', async () => {
-    const respond = ({ stream }: RespondRequest, context: RespondContext): void => {
+    const respond = async ({ stream }: RespondRequest, context: RespondContext): Promise<void> => {
+      await Promise.resolve();
       const open = context.streams('websocket/room');
       context.push('websocket/room', `${open.length} left, gone: ${String(!open.includes(String(stream)))}`);
     };

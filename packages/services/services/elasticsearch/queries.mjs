@@ -1,3 +1,4 @@
+import { boundReader } from './date-formats.mjs';
 import { dateOf } from './dates.mjs';
 import { illegal, unparsed } from './errors.mjs';
 import { analyze, comparable, fieldOf, isText, valuesOf } from './mappings.mjs';
@@ -277,7 +278,8 @@ function oneOf(query, path, values) {
 const TESTS = { gt: (a, b) => a > b, gte: (a, b) => a >= b, lt: (a, b) => a < b, lte: (a, b) => a <= b };
 
 function range(inner, { query }) {
-  const { path, boost: _boost, format: _format, time_zone: _zone, ...bounds } = single(inner, 'range');
+  const { path, boost: _boost, format, time_zone: zone, ...bounds } = single(inner, 'range');
+  const readBound = boundReader({ format, time_zone: zone });
   const entries = Object.entries(bounds).filter(([, value]) => value !== null);
   for (const [name] of entries)
     if (!Object.hasOwn(TESTS, name)) throw unparsed(`[range] query does not support [${name}]`);
@@ -286,7 +288,7 @@ function range(inner, { query }) {
     const own = fieldValues(doc, field, field?.path ?? path);
     const limit = (name, value) =>
       field?.type === 'date'
-        ? dateOf(value, query.now, name === 'lte' || name === 'gt')
+        ? readBound(value, (text) => dateOf(text, query.now, name === 'lte' || name === 'gt'))
         : comparable(field, value);
     return own.some((value) => entries.every(([name, bound]) => TESTS[name](value, limit(name, bound))))
       ? 1

@@ -233,6 +233,37 @@ function sizeOf(value, usual, name) {
   return number;
 }
 
+/** The same, in slices between which others are served: parts are sorted, and then merged two by two. */
+async function sortedInSlices(found, sort) {
+  if (found.length <= STEP) return sorted(found, sort);
+  const sorts = sortsOf(sort);
+  const order =
+    sorts.length === 0 ? (a, b) => b.score - a.score : (a, b) => compareKeys(a.keys, b.keys, sorts);
+  let parts = [];
+  for (let at = 0; at < found.length; at += STEP) {
+    parts.push(sorted(found.slice(at, at + STEP), sort));
+    await nextTurn();
+  }
+  while (parts.length > 1) {
+    const merged = [];
+    for (let at = 0; at < parts.length; at += 2)
+      merged.push(parts[at + 1] === undefined ? parts[at] : await merge(parts[at], parts[at + 1], order));
+    parts = merged;
+  }
+  return parts[0];
+}
+
+async function merge(one, other, order) {
+  const all = [];
+  let [a, b] = [0, 0];
+  while (a < one.length || b < other.length) {
+    const isFirst = b >= other.length || (a < one.length && order(one[a], other[b]) <= 0);
+    all.push(isFirst ? one[a++] : other[b++]);
+    if (all.length % (4 * STEP) === 0) await nextTurn();
+  }
+  return all;
+}
+
 /** What a request says of its search: its body, and the parameters over it. */
 export function bodyOf({ query, body }) {
   const given = { ...body };
@@ -244,6 +275,7 @@ export function bodyOf({ query, body }) {
         ...(query.df && { default_field: query.df }),
       },
     };
+  if (query.timeout !== undefined) given.timeout = query.timeout;
   for (const name of ['from', 'size']) if (query[name] !== undefined) given[name] = Number(query[name]);
   if (query.sort !== undefined) given.sort = query.sort.split(',');
   if (query._source !== undefined)
@@ -255,6 +287,14 @@ export function bodyOf({ query, body }) {
   return given;
 }
 
+/** A search takes no time of the clock, so that no time-out is reached; one that is none is refused. */
+function checkTimeout(timeout) {
+  if (!/^(-1|\d+(d|h|m|s|ms|micros|nanos))$/.test(String(timeout)))
+    throw illegal(
+      `failed to parse setting [timeout] with value [${timeout}] as a time value: unit is missing or unrecognized`,
+    );
+}
+
 /** One search, as it is answered. */
 export async function searchIn(call, text, body, { scroll } = {}) {
   const { store } = call;
@@ -263,6 +303,7 @@ export async function searchIn(call, text, body, { scroll } = {}) {
     throw unparsed(`unknown key [${other}]; the service elasticsearch knows ${KNOWN.join(', ')}`);
   for (const name of ['collapse', 'slice', 'profile'])
     if (body[name] !== undefined) throw illegal(`[${name}] of a search is not mocked`);
+  if (body.timeout !== undefined) checkTimeout(body.timeout);
   const size = sizeOf(body.size, 10, 'size');
   const from = sizeOf(body.from, 0, 'from');
   if (from + size > WINDOW)
@@ -284,7 +325,7 @@ export async function searchIn(call, text, body, { scroll } = {}) {
     hits = hits.filter(({ doc }) => filter.score(doc) !== undefined);
   }
   const sort = body.sort ?? (pit === undefined ? undefined : ['_shard_doc']);
-  let list = sorted(hits, sort);
+  let list = await sortedInSlices(hits, sort);
   if (body.search_after !== undefined) {
     const sorts = sortsOf(sort);
     if (!Array.isArray(body.search_after) || body.search_after.length !== sorts.length)

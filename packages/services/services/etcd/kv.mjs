@@ -97,6 +97,16 @@ function compareNumbers(row, comparison, target) {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** All of a transaction is done, or nothing. */
+function runWhole(request, store) {
+  try {
+    return runTransaction(request, store);
+  } catch (thrown) {
+    store.rollBack();
+    throw thrown;
+  }
+}
+
 function runTransaction(request, store) {
   const { compare = [], success = [], failure = [] } = request;
   if (Math.max(compare.length, success.length, failure.length) > MAX_OPERATIONS)
@@ -127,7 +137,7 @@ function checkOnce(steps) {
 export const range = operation(readRange);
 export const put = operation(writePut);
 export const remove = operation(deleteRange);
-export const transact = operation(runTransaction);
+export const transact = operation(runWhole);
 export const compact = operation(({ revision = 0 }, store) => {
   store.compact(Number(revision));
   return {};

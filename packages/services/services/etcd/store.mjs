@@ -53,6 +53,8 @@ export function keyValue(row, withValue = true) {
 export class Store {
   #context;
   #next;
+  /** What takes back the changes of this call, the first first. */
+  #undo = [];
 
   constructor(context) {
     this.#context = context;
@@ -60,6 +62,8 @@ export class Store {
     this.events = context.collection('etcd:events');
     this.leases = context.collection('etcd:leases');
     this.#expire();
+    // What has expired stays away, whatever becomes of the call.
+    this.#undo = [];
   }
 
   get now() {
@@ -122,6 +126,7 @@ export class Store {
     };
     if (before === undefined) this.keys.create(row);
     else this.keys.replace(key, row);
+    this.#undo.push(() => (before === undefined ? this.keys.remove(key) : this.keys.replace(key, before)));
     this.#log('PUT', row, before);
     return before;
   }
@@ -129,6 +134,7 @@ export class Store {
   remove(row) {
     const revision = this.#change();
     this.keys.remove(row.key);
+    this.#undo.push(() => this.keys.create(row));
     const gone = {
       key: row.key,
       value: '',
@@ -158,8 +164,20 @@ export class Store {
     for (const lease of this.leases.list()) if (lease.expires_at <= this.now) this.revoke(lease);
   }
 
+  /** Takes back all that this call has changed, which nobody has seen: watches look later. */
+  rollBack() {
+    for (const undo of this.#undo.splice(0).reverse()) undo();
+    this.#next = undefined;
+  }
+
   #change() {
     if (this.#next === undefined) {
+      const before = this.#context.state.get(REVISION);
+      this.#undo.push(() =>
+        before === undefined
+          ? this.#context.state.delete(REVISION)
+          : this.#context.state.set(REVISION, before),
+      );
       this.#next = this.revision + 1;
       this.#context.state.set(REVISION, String(this.#next));
     }
@@ -167,9 +185,18 @@ export class Store {
   }
 
   #log(type, row, before) {
-    this.events.create({ type, ...row, before: before ?? null });
-    if (this.events.list().length > MAX_EVENTS) this.events.remove(String(this.events.list()[0].id));
+    const { id } = this.events.create({ type, ...row, before: before ?? null });
+    this.#undo.push(() => this.events.remove(String(id)));
+    if (this.events.size > MAX_EVENTS) this.#forget();
     changed.ring();
+  }
+
+  /** Drops the oldest change that watches could begin with. */
+  #forget() {
+    for (const event of this.events.values()) {
+      this.events.remove(String(event.id));
+      return;
+    }
   }
 
   /** The rows as they were at a revision: what has changed since is taken back. */

@@ -1,5 +1,6 @@
 import type { Answering } from '../answering.js';
 import type { Handshake } from '../handshake.js';
+import { informOfEnd } from '../inform-of-end.js';
 import type { WebsocketContext, WebsocketExchange, WebsocketMatch, WebsocketOutcome } from '../shape.js';
 import { NORMAL } from '../wire/close-code.js';
 import type { Greeting } from './compile.js';
@@ -100,9 +101,10 @@ export class Rooms {
     const unit = entryOf(dialect.name, name, 'reason', reason === '' ? undefined : reason);
     const message = new DialectMessage('CLOSE', handshake, unit, undefined, code);
     const exchange = context.receive(message);
-    if (context.mocks.index.closings > 0) exchange.follow(message);
-    if (code === LOST) exchange.abort();
-    else exchange.done({ status: code });
+    informOfEnd(context, exchange, () => {
+      if (code === LOST) exchange.abort();
+      else exchange.done({ status: code });
+    });
   }
 
   leaveAll(code: number, reason: string): void {

@@ -217,6 +217,11 @@ describe('queries', () => {
     ['term of a dynamic field', { term: { 'origin.land.keyword': { value: 'India' } } }, ['b']],
     ['terms', { terms: { price: [5, 9] } }, ['b', 'd']],
     ['range', { range: { price: { gte: 7, lt: 12 } } }, ['c', 'd']],
+    [
+      'range of dates in a format',
+      { range: { picked: { gte: '01/05/2026', lte: '31/05/2026', format: 'dd/MM/yyyy||epoch_millis' } } },
+      ['b', 'c'],
+    ],
     ['range of dates', { range: { picked: { gte: '2026-05-01', lte: '2026-05-01||/M' } } }, ['b', 'c']],
     ['exists', { exists: { field: 'origin.land' } }, ['a', 'b']],
     ['ids', { ids: { values: ['a', 'c'] } }, ['a', 'c']],
@@ -290,6 +295,9 @@ describe('queries', () => {
     [{ term: { a: 1, b: 2 } }, 'parsing_exception'],
     [{ bool: { musst: [] } }, 'parsing_exception'],
     [{ range: { picked: { gte: 'someday' } } }, 'illegal_argument_exception'],
+    [{ range: { picked: { gte: '2026', format: 'QQQ' } } }, 'illegal_argument_exception'],
+    [{ range: { picked: { gte: '2026-05-01', format: 'dd/MM/yyyy' } } }, 'illegal_argument_exception'],
+    [{ range: { picked: { gte: '2026-05-01', time_zone: 'Europe/Bern' } } }, 'illegal_argument_exception'],
     [{ query_string: { query: '(a' } }, 'parsing_exception'],
   ])('%j is refused', async (query, type) => {
     const client = await withTeas();
@@ -298,6 +306,29 @@ describe('queries', () => {
 });
 
 describe('searches', () => {
+  it('know zones of ranges, and check a time-out', async () => {
+    const client = await withTeas();
+    const ask = async (range: object, more: object = {}): Promise<string[]> =>
+      idsOf(await client.search({ index, query: { range: { picked: range } }, ...more }));
+    expect(await ask({ gte: '2026-07-01T11:30:00', time_zone: '+02:00' })).toEqual(['d']);
+    expect(await ask({ gte: '2026-07-01T11:30:00' }, { timeout: '1s' })).toEqual([]);
+    await expect(ask({ gte: '2026' }, { timeout: 'soon' })).rejects.toMatchObject(
+      refusal(400, 'illegal_argument_exception'),
+    );
+  });
+
+  it('sort many, and leave equal ones in their order', async () => {
+    const client = connect();
+    const operations = Array.from({ length: 1300 }, (_, at) => [
+      { index: { _index: index, _id: String(at) } },
+      { n: at % 100 },
+    ]).flat();
+    await client.bulk({ operations });
+    const found = await client.search({ index, sort: [{ n: 'desc' }], size: 1300 });
+    const expected = Array.from({ length: 1300 }, (_, at) => at).sort((a, b) => (b % 100) - (a % 100));
+    expect(idsOf(found)).toEqual(expected.map(String));
+  });
+
   it('sort, page and show what is wanted', async () => {
     const client = await withTeas();
     const page = await client.search<Tea>({

@@ -88,6 +88,21 @@ describe('transactions', () => {
     expect([row('x'), row('y')]).toMatchObject([{ mod_revision: 2 }, { mod_revision: 2 }]);
   });
 
+  it('that fail in their middle have done nothing', async () => {
+    const etcd = connect();
+    const before = await etcd.put('x').value('old');
+    const failing = etcd
+      .if('no', 'Create', '==', 0)
+      .then(etcd.put('x').value('new'), etcd.delete().key('x'), etcd.put('y').value('1').lease('77'))
+      .commit();
+    await expect(failing).rejects.toThrow('requested lease not found');
+    expect(row('x')).toMatchObject({ value: 'old', version: 1 });
+    expect(backlot.collection('etcd:keys').size).toBe(1);
+    expect(backlot.collection('etcd:events').size).toBe(1);
+    const next = await etcd.put('x').value('newer');
+    expect(Number(next.header.revision)).toBe(Number(before.header.revision) + 1);
+  });
+
   it('are retried by the client in its transactional memory', async () => {
     const etcd = connect();
     await etcd.put('n').value('1');

@@ -1,0 +1,157 @@
+import { rowsOf } from './api.mjs';
+import { sortRows, test } from './conditions.mjs';
+import { parseCondition, parseOrder, parseSelect, parseTree, valueAt } from './parse.mjs';
+import { relate, related, tableOf } from './relations.mjs';
+import { badQuery, invalidInput, noColumn } from './rest-errors.mjs';
+
+const NO_FILTERS = new Set(['select', 'order', 'limit', 'offset', 'columns', 'on_conflict', 'apikey']);
+
+/** What a request asks for of a table and of those that are embedded, by their names. */
+export function parseQuery(query) {
+  const root = makeNode(parseSelect(String(query.select ?? '*')));
+  for (const [name, given] of Object.entries(query))
+    for (const text of [given].flat()) place(root, name, String(text));
+  return root;
+}
+
+function makeNode(select) {
+  const embedded = new Map(
+    select.filter(({ type }) => type === 'table').map((part) => [part.alias, makeNode(part.select)]),
+  );
+  return { select, embedded, conditions: [], order: [], limit: undefined, offset: 0 };
+}
+
+function place(root, name, text) {
+  if (name === 'select' || name === 'columns' || name === 'on_conflict' || name === 'apikey') return;
+  const steps = name.split('.');
+  let node = root;
+  while (steps.length > 1 && node.embedded.has(steps[0])) node = node.embedded.get(steps.shift());
+  const rest = steps.join('.');
+  if (rest === 'order') node.order = parseOrder(text);
+  else if (rest === 'limit') node.limit = numberOf(text, 'limit');
+  else if (rest === 'offset') node.offset = numberOf(text, 'offset');
+  else if (/^(not\.)?(or|and)$/.test(rest))
+    node.conditions.push(parseTree(rest.replace('not.', ''), text, rest.startsWith('not.')));
+  else if (!NO_FILTERS.has(rest)) node.conditions.push(parseCondition(rest, text));
+}
+
+function numberOf(text, name) {
+  if (!/^\d+$/.test(text)) throw badQuery(`${name} (${text})`);
+  return Number(text);
+}
+
+/** The columns that a table is said to have; `undefined` when nothing is said. */
+const columnsOf = (context, table) => tableOf(context, table)?.columns;
+
+function checkColumns(context, table, node) {
+  const columns = columnsOf(context, table);
+  if (columns === undefined) return;
+  const check = ({ column }) => {
+    if (!columns.includes(column) && !node.embedded.has(column)) throw noColumn(table, column);
+  };
+  const checkCondition = (one) =>
+    one.type === 'condition' ? check(one.path) : one.nodes.forEach(checkCondition);
+  node.conditions.forEach(checkCondition);
+  node.order.forEach(({ path }) => check(path));
+  node.select.forEach((part) => part.type === 'column' && check(part.path));
+}
+
+/** The rows of a table that the conditions let through. */
+export function find(context, table, node) {
+  checkColumns(context, table, node);
+  const conditions = node.conditions.filter((one) => !isOfEmbedded(one, node));
+  return rowsOf(context, table)
+    .list()
+    .filter((row) => conditions.every((condition) => test(condition, row) === true));
+}
+
+/** `author=not.is.null` is for rows that have an author embedded. */
+const isOfEmbedded = ({ type, path, operator }, { embedded }) =>
+  type === 'condition' && operator === 'is' && embedded.has(path.column);
+
+/**
+ * Rows as they are answered: in their order, in part, and with what is embedded.
+ *
+ * @returns the rows, and how many there are without `limit` and `offset`
+ */
+export function shape(context, table, rows, node) {
+  checkColumns(context, table, node);
+  const wanted = node.select.filter(({ type }) => type === 'table');
+  const relations = new Map(wanted.map((part) => [part, relate(context, table, part.table, part.hint)]));
+  const isThere = (row, part) => relatedRows(context, row, part, relations.get(part), node).length > 0;
+  const isLeft = (row) =>
+    wanted.every((part) => {
+      const nulls = node.conditions.filter(
+        (one) => isOfEmbedded(one, node) && one.path.column === part.alias,
+      );
+      return (
+        (!part.isInner || isThere(row, part)) && nulls.every(({ isNot }) => isThere(row, part) === isNot)
+      );
+    });
+  const needsLook =
+    wanted.some(({ isInner }) => isInner) || node.conditions.some((one) => isOfEmbedded(one, node));
+  const all = sortRows(needsLook ? rows.filter(isLeft) : rows, node.order);
+  const page = all.slice(node.offset, node.limit === undefined ? undefined : node.offset + node.limit);
+  return { total: all.length, rows: page.map((row) => shapeRow(context, row, node, relations)) };
+}
+
+/** The rows that are embedded in one, those that their own conditions let through. */
+function relatedRows(context, row, part, relation, node) {
+  const inner = node.embedded.get(part.alias);
+  return related(context, relation, row).filter((one) =>
+    inner.conditions.every((condition) => isOfEmbedded(condition, inner) || test(condition, one) === true),
+  );
+}
+
+function shapeRow(context, row, node, relations) {
+  const shaped = {};
+  const put = (name, value) =>
+    Object.defineProperty(shaped, name, { value, enumerable: true, configurable: true, writable: true });
+  for (const part of node.select) {
+    if (part.type === 'all') for (const [name, value] of Object.entries(row)) put(name, value);
+    else if (part.type === 'column') put(part.name, cast(valueAt(row, part.path), part.cast));
+    else {
+      const relation = relations.get(part);
+      const found = relatedRows(context, row, part, relation, node);
+      const { rows } = shape(context, relation.target, found, {
+        ...node.embedded.get(part.alias),
+        conditions: node.embedded
+          .get(part.alias)
+          .conditions.filter((one) => isOfEmbedded(one, node.embedded.get(part.alias))),
+      });
+      if (!part.isSpread) put(part.alias, relation.isMany ? rows : (rows[0] ?? null));
+      else if (relation.isMany)
+        throw badQuery('select parameter', `'${part.table}' has many rows for one and cannot be spread`);
+      else for (const [name, value] of Object.entries(rows[0] ?? {})) put(name, value);
+    }
+  }
+  return shaped;
+}
+
+function cast(value, type) {
+  if (type === undefined || value === null) return value;
+  switch (type) {
+    case 'text':
+      return typeof value === 'object' ? JSON.stringify(value) : String(value);
+    case 'int':
+    case 'int4':
+    case 'int8':
+    case 'integer':
+    case 'bigint': {
+      const number = Number(value);
+      if (Number.isNaN(number)) throw invalidInput('bigint', value);
+      return Math.round(number);
+    }
+    case 'float8':
+    case 'numeric': {
+      const number = Number(value);
+      if (Number.isNaN(number)) throw invalidInput('numeric', value);
+      return number;
+    }
+    case 'json':
+    case 'jsonb':
+      return value;
+    default:
+      throw badQuery('select parameter', `no cast to ${type} is known`);
+  }
+}

@@ -1,0 +1,164 @@
+import { rowsOf } from './api.mjs';
+import { restError } from './rest-errors.mjs';
+
+const SEQUENCE = 'supabase:sequence:';
+
+/** Checks what is given for a row against what is said of the table. */
+function checkRow({ name, columns, required = [] }, row, isWhole) {
+  if (typeof row !== 'object' || row === null || Array.isArray(row))
+    throw restError(400, 'PGRST102', 'All object keys must match');
+  for (const column of Object.keys(row))
+    if (columns !== undefined && !columns.includes(column))
+      throw restError(
+        400,
+        'PGRST204',
+        `Could not find the '${column}' column of '${name}' in the schema cache`,
+      );
+  for (const column of required)
+    if ((isWhole || Object.hasOwn(row, column)) && (row[column] ?? null) === null)
+      throw restError(
+        400,
+        '23502',
+        `null value in column "${column}" of relation "${name}" violates not-null constraint`,
+        `Failing row contains (${Object.values(row).join(', ')}).`,
+      );
+}
+
+function checkForeignKeys(context, { name, foreign_keys: keys = [] }, row) {
+  for (const { column, table, references = 'id' } of keys) {
+    const value = row[column] ?? null;
+    if (value === null) continue;
+    const found = rowsOf(context, table)
+      .list()
+      .some((one) => one[references] === value);
+    if (!found)
+      throw restError(
+        409,
+        '23503',
+        `insert or update on table "${name}" violates foreign key constraint "${name}_${column}_fkey"`,
+        `Key (${column})=(${value}) is not present in table "${table}".`,
+      );
+  }
+}
+
+/** The row that has the same values in these columns. */
+function sameIn(rows, columns, row) {
+  if (columns.some((column) => (row[column] ?? null) === null)) return undefined;
+  return rows.find((one) => columns.every((column) => String(one[column]) === String(row[column])));
+}
+
+function checkUnique({ name, unique = [] }, rows, row, key) {
+  for (const columns of unique) {
+    const same = sameIn(rows, columns, row);
+    if (same !== undefined && (row[key] === undefined || String(same[key]) !== String(row[key])))
+      throw duplicate(name, columns, row);
+  }
+}
+
+function duplicate(name, columns, row) {
+  const values = columns.map((column) => row[column]).join(', ');
+  return restError(
+    409,
+    '23505',
+    `duplicate key value violates unique constraint "${name}_${columns.join('_')}_key"`,
+    `Key (${columns.join(', ')})=(${values}) already exists.`,
+  );
+}
+
+/** The next number of a table, above all that it has. */
+function nextNumber(context, table, key, rows) {
+  const known = Number(context.state.get(SEQUENCE + table) ?? 0);
+  const highest = rows.reduce(
+    (most, row) => (typeof row[key] === 'number' && row[key] > most ? row[key] : most),
+    0,
+  );
+  const next = Math.max(known, highest) + 1;
+  context.state.set(SEQUENCE + table, String(next));
+  return next;
+}
+
+/**
+ * Puts rows into a table, all of them or none.
+ *
+ * @param conflict - the columns that tell rows apart, where rows that are there are merged or left alone
+ * @returns the rows, and what was there before in their places
+ */
+export function insertRows(context, about, given, { conflict, resolution }) {
+  const { name, key_type: keyType = 'number', defaults = {} } = about;
+  const collection = rowsOf(context, name);
+  const { key } = collection;
+  const columns = conflict === undefined ? [key] : String(conflict).split(',');
+  const present = collection.list();
+  const [made, before, done] = [[], [], []];
+  try {
+    for (const one of given) {
+      const same = resolution === undefined ? undefined : sameIn([...present, ...made], columns, one);
+      if (same !== undefined && resolution === 'ignore-duplicates') continue;
+      if (same !== undefined) {
+        checkRow(about, one, false);
+        checkForeignKeys(context, about, one);
+        const row = collection.update(String(same[key]), one);
+        done.push(() => collection.replace(String(same[key]), same));
+        made.push(row);
+        before.push(same);
+        continue;
+      }
+      const whole = { ...defaultsOf(context, defaults), ...one };
+      checkRow(about, whole, true);
+      const existing = [...present, ...made];
+      checkUnique(about, existing, whole, key);
+      checkForeignKeys(context, about, whole);
+      const id =
+        whole[key] ?? (keyType === 'uuid' ? context.random.uuid() : nextNumber(context, name, key, existing));
+      if (collection.has(String(id))) throw duplicateKey(name, key, id);
+      const row = collection.create({ ...whole, [key]: id });
+      done.push(() => collection.remove(String(id)));
+      made.push(row);
+      before.push(undefined);
+    }
+  } catch (thrown) {
+    // As in a transaction: nothing is left of it.
+    for (const undo of done.reverse()) undo();
+    throw thrown;
+  }
+  return { made, before };
+}
+
+function duplicateKey(name, key, id) {
+  return restError(
+    409,
+    '23505',
+    `duplicate key value violates unique constraint "${name}_pkey"`,
+    `Key (${key})=(${id}) already exists.`,
+  );
+}
+
+function defaultsOf(context, defaults) {
+  const made = {};
+  for (const [column, value] of Object.entries(defaults))
+    made[column] = value === 'now()' ? new Date(context.clock.now()).toISOString() : value;
+  return made;
+}
+
+/** Changes rows, all of them or none. */
+export function updateRows(context, about, rows, fields) {
+  checkRow(about, fields, false);
+  const collection = rowsOf(context, about.name);
+  const { key } = collection;
+  const done = [];
+  try {
+    return rows.map((row) => {
+      const next = { ...row, ...fields };
+      if (fields[key] !== undefined && String(fields[key]) !== String(row[key]))
+        throw restError(400, '0A000', `the key "${key}" of a row cannot be changed here`);
+      checkUnique(about, collection.list(), next, key);
+      checkForeignKeys(context, about, fields);
+      const made = collection.replace(String(row[key]), next);
+      done.push(() => collection.replace(String(row[key]), row));
+      return made;
+    });
+  } catch (thrown) {
+    for (const undo of done.reverse()) undo();
+    throw thrown;
+  }
+}
