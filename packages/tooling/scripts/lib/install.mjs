@@ -30,6 +30,16 @@ export function installToRun(env, name) {
   return isWhole ? install(env) : install(env, ...part);
 }
 
+/**
+ * Installs what the page of the app is built with, beside what {@link installToRun} has installed.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<import('./run.mjs').Ended>}
+ */
+export function installToBuildPage(env) {
+  return install(env, '--filter=@backlot/ui');
+}
+
 /** What turbo says about itself; the output of the tasks that failed tells all. */
 const TURBO_CHATTER =
   /^\s*(•|Tasks:|Cached:|Time:|$)|(^|: )cache (miss|hit)|command finished with error|ERROR +(command|run failed)|\[ELIFECYCLE\]/;
