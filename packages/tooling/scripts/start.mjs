@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { installToBuildPage, installToRun } from './lib/install.mjs';
+import { installToStart } from './lib/install.mjs';
 import { buildPage } from './lib/page.mjs';
 import { stopWithNpm } from './lib/parent.mjs';
 import { prepareEnvironment } from './lib/pnpm.mjs';
@@ -13,15 +13,12 @@ import { ROOT } from './lib/workspace.mjs';
  */
 stopWithNpm();
 console.log('installing what the app needs ...');
-const environment = await prepareEnvironment();
-const { code, output } = await installToRun(environment, 'backlot');
+const { code, output } = await installToStart(await prepareEnvironment(), 'backlot');
 if (code !== 0) {
   process.stderr.write(output);
   process.exit(1);
 }
-// Without its page the server is all that it is; so it starts also where this fails.
-const page = await installToBuildPage(environment);
-const problem = page.code === 0 ? await buildPage() : page.output;
+const problem = await buildPage();
 if (problem !== undefined) console.error(`the page is not built, and / answers 404: ${problem}`);
 stopForwarding();
 
