@@ -1,4 +1,4 @@
-// Makes the screenshots of the docs: `node packages/ui/scripts/screenshots.mjs`, after a build. It needs Chromium and the clients below.
+// Makes the screenshots of the docs: `node packages/ui/scripts/screenshots.mjs [folder]`, after a build. It needs Chromium and the clients below.
 import { execFile, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -8,7 +8,8 @@ import { chromium } from 'playwright-core';
 
 const run = promisify(execFile);
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const IMAGES = here('../../../docs/images');
+/** Where they come to stand: the images of the docs, unless a folder is named. */
+const IMAGES = process.argv[2] ?? here('../../../docs/images');
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
 
 const server = spawn(
@@ -117,12 +118,35 @@ const scenes = (page) => ({
   async faults() {
     await page.goto(`${urls.api.href}#/levers`);
     await page.getByRole('switch', { name: 'Fault of HTTP' }).waitFor();
+    await page.getByRole('switch', { name: 'latency_downstream of Redis' }).waitFor();
+  },
+  async checks() {
+    await page.goto(`${urls.api.href}#/timeline?q=pay`);
+    await page.locator('.row', { hasText: 'POST' }).first().click();
+    await page.getByRole('button', { name: 'Expect this' }).click();
+    await page.goto(`${urls.api.href}#/timeline?q=user`);
+    await page.locator('.row').first().click();
+    await page.getByRole('button', { name: 'Expect this' }).click();
+    await page.goto(`${urls.api.href}#/checks`);
+    await page.getByLabel('How often').last().selectOption('2 times');
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByText('It does not hold').waitFor();
+    await page.locator('.notice').first().waitFor({ state: 'detached' });
+  },
+  async reactions() {
+    await page.goto(`${urls.api.href}#/reactions`);
+    await page.locator('.item').first().waitFor();
   },
 });
 
 try {
   await sendTraffic();
   await run('curl', ['-s', '-d', '{"error_rate": 0.25, "delay": "200ms"}', `${urls.api.href}api/fault/smtp`]);
+  for (const [kind, toxic] of [
+    ['redis', '{"type": "latency", "attributes": {"latency": 120, "jitter": 30}, "ttl": "5m"}'],
+    ['http', '{"type": "bandwidth", "attributes": {"rate": 64}, "toxicity": 0.5}'],
+  ])
+    await run('curl', ['-s', '-d', toxic, `${urls.api.href}api/toxics/${kind}`]);
   mkdirSync(IMAGES, { recursive: true });
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS });
   for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { afterEach, describe, expect } from '@jest/globals';
 import { itWithTool, runTool } from '@backlot/conformance';
 import { open } from './support/browser.js';
-import { start, stopAll } from './support/start.js';
+import { start, stopAll, type Started } from './support/start.js';
 import { TOOLS, sendTraffic } from './support/traffic.js';
 
 afterEach(stopAll);
@@ -22,12 +22,28 @@ const VIEWS = [
   'data?kind=collections',
   'connections',
   'levers',
+  'reactions',
+  'checks',
+  'spaces',
   'webhooks',
   'edit',
   'data?kind=dns',
   'api',
   'api?kind=redis&route=createRedisMock',
 ];
+
+/** Something for the views of what causes something. */
+async function fill({ host }: Started): Promise<void> {
+  host.kind('redis').toxics.add({ type: 'latency', attributes: { latency: 1 }, ttl: '1h' });
+  host.kind('dns').toxics.add({ type: 'loss', toxicity: 0, client: '203.0.113.0/24' });
+  await host.reactions.create({
+    id: 'night',
+    description: 'At night all is dark.',
+    on: { state: { key: 'mode', value: 'night' } },
+    do: [{ after: '1s', state: { lights: 'off' } }],
+  });
+  await host.spaces.create({ id: 'tests-of-the-cart', protocols: ['http'] });
+}
 
 describe('works for everyone', () => {
   itWithTool(
@@ -36,6 +52,7 @@ describe('works for everyone', () => {
     async () => {
       const server = await start();
       await sendTraffic(server);
+      await fill(server);
       const axe = await readFile(AXE, 'utf8');
       for (const colorScheme of ['light', 'dark'] as const) {
         const { page } = await open(`${server.url}/`, { colorScheme });
@@ -69,6 +86,7 @@ describe('works for everyone', () => {
     async () => {
       const server = await start();
       await sendTraffic(server);
+      await fill(server);
       const { page } = await open(`${server.url}/`, { viewport: { width: 320, height: 640 } });
       for (const view of VIEWS) {
         await page.goto(`${server.url}/#/${view}`);
@@ -85,7 +103,7 @@ describe('works for everyone', () => {
     'chromium curl redis-cli mosquitto_pub',
     'what others send is text and nothing else',
     async () => {
-      const { url, port } = await start();
+      const { url, port, host } = await start();
       const evil = '<img src=x onerror=document.title="owned"><script>document.title="owned"</script>';
       await runTool('curl', [
         '-s',
@@ -108,9 +126,33 @@ describe('works for everyone', () => {
         '-m',
         evil,
       ]);
+      await host.reactions.create({
+        id: evil.replaceAll(/[/?#]/g, ''),
+        description: evil,
+        on: { state: { key: evil } },
+        do: [{ state: { [evil]: evil } }],
+      });
+      host.kind('redis').toxics.add({ name: evil.replaceAll(/[/?#]/g, ''), type: 'latency' });
       const { page, complaints } = await open(`${url}/`);
-      await page.getByRole('option').nth(2).waitFor();
-      for (const view of ['timeline?entry=1', 'timeline?entry=2', 'messages?kind=mqtt', 'data?kind=redis']) {
+      await page
+        .getByRole('option', { name: /onerror/ })
+        .nth(2)
+        .waitFor();
+      // What came becomes a check, and its own near miss.
+      await page
+        .getByRole('option', { name: /onerror/ })
+        .first()
+        .click();
+      await page.getByRole('button', { name: 'Expect this' }).click();
+      for (const view of [
+        'timeline?entry=1',
+        'timeline?entry=2',
+        'messages?kind=mqtt',
+        'data?kind=redis',
+        'reactions',
+        'levers',
+        'checks',
+      ]) {
         await page.goto(`${url}/#/${view}`);
         await page.getByText('onerror').first().waitFor();
         expect(await page.locator('main img').count()).toBe(0);

@@ -1,12 +1,15 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { needsToken } from './lib/api.js';
-import { addressOf, go, place } from './lib/address.js';
+import { addressOf, go, place, space } from './lib/address.js';
 import { isTyping } from './lib/keyboard.js';
 import { refreshProtocols } from './lib/kinds.js';
-import { follow, link } from './lib/timeline.js';
+import { refreshSpaces } from './lib/spaces.js';
+import { clearRows, ended, follow, link } from './lib/timeline.js';
+import { Failed } from './parts/empty.js';
 import { Notices } from './parts/notice.js';
 import { ApiView } from './views/api.js';
+import { Checks } from './views/checks.js';
 import { Connections } from './views/connections.js';
 import { Data } from './views/data.js';
 import { Edit } from './views/edit.js';
@@ -14,6 +17,9 @@ import { Keys } from './views/keys.js';
 import { Levers } from './views/levers.js';
 import { Messages } from './views/messages.js';
 import { Mocks } from './views/mocks.js';
+import { Reactions } from './views/reactions.js';
+import { SpaceChooser } from './views/space-chooser.js';
+import { Spaces } from './views/spaces.js';
 import { Timeline } from './views/timeline.js';
 import { TokenForm } from './views/token.js';
 import { Webhooks } from './views/webhooks.js';
@@ -31,7 +37,10 @@ const VIEWS: readonly {
   { id: 'data', title: 'Data', key: 'd', View: Data },
   { id: 'connections', title: 'Connections', key: 'c', View: Connections },
   { id: 'levers', title: 'Faults and time', key: 'f', View: Levers },
+  { id: 'reactions', title: 'Reactions', key: 'r', View: Reactions },
+  { id: 'checks', title: 'Checks', key: 'v', View: Checks },
   { id: 'webhooks', title: 'Webhooks', key: 'w', View: Webhooks },
+  { id: 'spaces', title: 'Spaces', key: 's', View: Spaces },
 ];
 
 const LINKS = { connecting: 'connecting', live: 'live', lost: 'no connection' } as const;
@@ -50,9 +59,19 @@ function View(): JSX.Element {
 /** The whole page. */
 export function App(): JSX.Element {
   const [showsKeys, setShowsKeys] = useState(false);
+  const shown = space.value;
   useEffect(() => {
-    void follow();
-    const refresh = (): void => void refreshProtocols().catch(() => undefined);
+    const stop = new AbortController();
+    clearRows();
+    void follow(stop.signal);
+    void refreshProtocols().catch(() => undefined);
+    return () => stop.abort();
+  }, [shown]);
+  useEffect(() => {
+    const refresh = (): void => {
+      void refreshProtocols().catch(() => undefined);
+      void refreshSpaces().catch(() => undefined);
+    };
     refresh();
     const timer = setInterval(refresh, EVERY);
     let goes = false;
@@ -108,6 +127,7 @@ export function App(): JSX.Element {
           ))}
         </nav>
         <span class="space" />
+        <SpaceChooser />
         <span class={`link-state ${link.value}`} role="status">
           {LINKS[link.value]}
         </span>
@@ -128,7 +148,17 @@ export function App(): JSX.Element {
         <h1 class="unseen">
           {VIEWS.find(({ id }) => id === view)?.title ?? (view === 'api' ? 'API' : 'Edit')}
         </h1>
-        <View />
+        {ended.value === '' || view === 'spaces' ? (
+          <View key={shown} />
+        ) : (
+          <div class="view scroll">
+            <Failed error={ended.value} />
+            <p>
+              <a href={addressOf(view, { space: '' })}>Show the main world</a>, or choose another of the{' '}
+              <a href={addressOf('spaces', { space: '' })}>spaces</a>.
+            </p>
+          </div>
+        )}
       </main>
       <Notices />
       {showsKeys ? <Keys onClose={() => setShowsKeys(false)} /> : null}

@@ -104,7 +104,7 @@ export class SchemaShares {
       inner.push(id);
       return { id };
     };
-    for (const [keyword, value] of Object.entries(schema)) {
+    for (const [keyword, value] of Object.entries(schema) as [string, unknown][]) {
       if (ONE.has(keyword)) keywords.push([keyword, internOne(value, field)]);
       else if (LISTS.has(keyword) && Array.isArray(value))
         keywords.push([keyword, value.map((each) => internOne(each, field))]);

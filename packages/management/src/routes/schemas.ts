@@ -1,4 +1,4 @@
-import type { Kind } from '@backlot/core';
+import { TOXIC_TYPES, toxicTypesOf, type Kind } from '@backlot/core';
 import { Type, type Protocol, type TSchema } from '@backlot/core/plugin';
 import { captureSchema, faultSchema, itemSchema, mockSchema } from '../openapi/kind-schemas.js';
 import { SchemaWriter } from '../openapi/schema-writer.js';
@@ -34,6 +34,14 @@ export const KindSchema = Type.Object(
       { description: 'Its mocks.' },
     ),
     fault: Type.Optional(Type.Object({ schema: Anything }, { description: 'Its fault.' })),
+    toxics: Type.Array(
+      Type.Object({
+        type: Type.String(),
+        summary: Type.String({ description: 'What it does.' }),
+        schema: Anything,
+      }),
+      { description: 'The types of toxics that it takes, with the schemas of their attributes.' },
+    ),
     captures: Type.Optional(
       Type.Object(
         {
@@ -128,6 +136,11 @@ function describeKind(kind: Kind): unknown {
       examples: mocks.examples,
     },
     ...(fault === undefined ? {} : { fault: { schema: write(fault) } }),
+    toxics: toxicTypesOf(meta.transport).map((type) => ({
+      type,
+      summary: TOXIC_TYPES[type]?.summary ?? '',
+      schema: write(TOXIC_TYPES[type]?.attributes ?? Anything),
+    })),
     ...(capture === undefined
       ? {}
       : {

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './run.mjs';
 import { ROOT } from './workspace.mjs';
@@ -28,6 +29,32 @@ export function installToRun(env, name) {
   const isWhole = existsSync(join(ROOT, 'node_modules', 'typescript'));
   const part = ['--prod', `--filter=${name}...`, '--filter=@backlot/tooling'];
   return isWhole ? install(env) : install(env, ...part);
+}
+
+/** Says which lockfile {@link installToStart} has installed. */
+const STARTED = join(ROOT, 'node_modules', '.installed-to-start');
+
+/**
+ * Installs what {@link installToRun} does, and then what the page of the app is built with, which no filter of one installation names.
+ * Each of the two would undo the other one, so that nothing is done as long as the lockfile stays.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} name of the app's package
+ * @returns {Promise<import('./run.mjs').Ended>}
+ */
+export async function installToStart(env, name) {
+  const isWhole = existsSync(join(ROOT, 'node_modules', 'typescript'));
+  if (isWhole) return installToRun(env, name);
+  const lockfile = createHash('sha256')
+    .update(readFileSync(join(ROOT, 'pnpm-lock.yaml')))
+    .digest('hex');
+  if (existsSync(STARTED) && readFileSync(STARTED, 'utf8') === lockfile) return { code: 0, output: '' };
+  const app = await installToRun(env, name);
+  if (app.code !== 0) return app;
+  // Without its page the server is all that it is.
+  const page = await install(env, '--filter=@backlot/ui');
+  if (page.code === 0) writeFileSync(STARTED, lockfile);
+  return app;
 }
 
 /** What turbo says about itself; the output of the tasks that failed tells all. */

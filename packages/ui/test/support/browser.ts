@@ -1,7 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { expect } from '@jest/globals';
 import type * as Playwright from 'playwright-core';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { onStop } from './start.js';
@@ -19,6 +21,9 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
+
+/** Where the last view of each test is kept, for people to look at; git ignores it. */
+const SCREENSHOTS = fileURLToPath(new URL('../screenshots/', import.meta.url));
 
 /** Nothing waits as long as this unless it never comes. */
 const NEVER = 60_000;
@@ -44,7 +49,11 @@ export async function open(url: string, options: BrowserContextOptions = {}): Pr
     timeout: NEVER,
     ...options,
   });
+  const test = (expect.getState().currentTestName ?? 'test').replaceAll(/[^A-Za-z0-9]+/g, '-').slice(0, 100);
   onStop(async () => {
+    await mkdir(SCREENSHOTS, { recursive: true });
+    const look = options.colorScheme === undefined ? '' : `-${options.colorScheme}`;
+    await context.pages()[0]?.screenshot({ path: join(SCREENSHOTS, `${test}${look}.png`) });
     await context.close();
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
@@ -54,8 +63,6 @@ export async function open(url: string, options: BrowserContextOptions = {}): Pr
   const asked: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    // Chromium wants to keep the colour of a token that is typed over, by a style of its own, which the policy refuses.
-    if (message.text().startsWith('Applying inline style') && message.location().lineNumber === 0) return;
     if (message.type() === 'error' || message.type() === 'warning')
       complaints.push(`${message.text()} ${JSON.stringify(message.location())}`);
   });

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 
 /** Where the page is: the view, and what it shows. All of it stands in the address, so that a link can be shared. */
 export interface Place {
@@ -17,13 +17,18 @@ function read(): Place {
 /** Where the page is now. */
 export const place = signal<Place>(read());
 
+/** The space that the whole page shows; empty for the main world. */
+export const space = computed(() => place.value.params['space'] ?? '');
+
 addEventListener('hashchange', () => {
   place.value = read();
 });
 
-/** The address of a view. */
+/** The address of a view, in the space that is shown. */
 export function addressOf(view: string, params: Readonly<Record<string, string | undefined>> = {}): string {
-  const given = Object.entries(params).filter((entry): entry is [string, string] => (entry[1] ?? '') !== '');
+  const given = Object.entries({ space: space.value, ...params }).filter(
+    (entry): entry is [string, string] => (entry[1] ?? '') !== '',
+  );
   const query = new URLSearchParams(given).toString();
   return `#/${encodeURIComponent(view)}${query === '' ? '' : `?${query}`}`;
 }

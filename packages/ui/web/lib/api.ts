@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { space } from './address.js';
 
 /** Where the management API is: beside the page. */
 const BASE = new URL('.', document.baseURI);
@@ -35,9 +36,19 @@ export function useToken(value: string): void {
   needsToken.value = false;
 }
 
-/** The url of a path of the management API. */
-export function urlOf(path: string): string {
+/** The url of a path of the server. */
+export function mainUrlOf(path: string): string {
   return new URL(path.replace(/^\//, ''), BASE).href;
+}
+
+/** Spaces, and what describes the interface, are those of the server, whatever space is shown. */
+const OF_SERVER = /^\/api\/(?:spaces(?:[/?]|$)|openapi[.]json$)/;
+
+/** The url of a path of the management API, in the space that is shown. */
+export function urlOf(path: string): string {
+  const id = space.value;
+  if (id === '' || OF_SERVER.test(path)) return mainUrlOf(path);
+  return mainUrlOf(path.replace(/^\/api\//, `/api/spaces/${encodeURIComponent(id)}/`));
 }
 
 function headers(): Record<string, string> {
@@ -81,6 +92,7 @@ export async function apiText(
     headers: { ...headers(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
+  if (response.status === 401) needsToken.value = true;
   return { status: response.status, text: await response.text() };
 }
 

@@ -87,6 +87,8 @@ export interface KindSchema {
     readonly examples: readonly Readonly<Record<string, unknown>>[];
   };
   readonly fault?: { readonly schema: Schema };
+  /** The types of toxics that it takes, with the schemas of their attributes. */
+  readonly toxics: readonly { readonly type: string; readonly summary: string; readonly schema: Schema }[];
   readonly captures?: {
     readonly path: string;
     readonly schema: Schema;

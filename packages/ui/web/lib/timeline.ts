@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { space } from './address.js';
 import { ApiError, api, readEvents } from './api.js';
 import { rowOf, type Entry, type Row } from './entries.js';
 
@@ -57,19 +58,26 @@ export function clearRows(): void {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Follows the log for as long as the page is open: what there is, then what comes; it connects again by itself, until a token is needed. */
-export async function follow(): Promise<void> {
+/** Why the log cannot be followed any more: the space that is shown is gone. */
+export const ended = signal('');
+
+/**
+ * Follows the log: what there is, then what comes; it connects again by itself, until a token is needed or the space that is shown is gone.
+ *
+ * @param stop - ends it
+ */
+export async function follow(stop: AbortSignal): Promise<void> {
   let last: string | undefined;
-  for (;;) {
-    const stop = new AbortController();
+  ended.value = '';
+  while (!stop.aborted) {
     try {
       if (last === undefined) {
-        const found = await api<Entry[]>(`/api/logs?limit=${FIRST}`);
+        const found = await api<Entry[]>(`/api/logs?limit=${FIRST}`, { signal: stop });
         add(found);
         last = found.at(-1)?.id ?? '0';
       }
       link.value = 'live';
-      await readEvents(`/api/logs/stream?rate=${RATE}&after=${last}`, stop.signal, (events) => {
+      await readEvents(`/api/logs/stream?rate=${RATE}&after=${last}`, stop, (events) => {
         const entries: Entry[] = [];
         for (const { event, id, data } of events) {
           if (event === 'message') entries.push(JSON.parse(data) as Entry);
@@ -79,8 +87,14 @@ export async function follow(): Promise<void> {
         add(entries);
       });
     } catch (thrown) {
+      if (stop.aborted) return;
       if (thrown instanceof ApiError && thrown.status === 401) {
         link.value = 'lost';
+        return;
+      }
+      if (thrown instanceof ApiError && thrown.status === 404 && space.value !== '') {
+        link.value = 'lost';
+        ended.value = thrown.message;
         return;
       }
       // Ids begin anew with a new server.

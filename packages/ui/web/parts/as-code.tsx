@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { space } from '../lib/address.js';
 import { token, urlOf } from '../lib/api.js';
 import { quoted } from '../lib/format.js';
 import { Copied } from './copied.js';
@@ -23,14 +24,16 @@ function curlOf({ method, path, body }: Action): string {
   return parts.join(' ');
 }
 
-/** Shows an action as curl, as a command and in TypeScript. */
+/** Shows an action as curl, as a command and in TypeScript; these two act on the main world, and are left out in a space. */
 export function AsCode({ action }: { readonly action: Action }): JSX.Element {
   return (
     <details class="as-code">
       <summary>As code</summary>
       <Copied label="curl" text={curlOf(action)} />
-      {action.cli === undefined ? null : <Copied label="CLI" text={`npx backlot ${action.cli}`} />}
-      {action.ts === undefined ? null : <Copied label="TypeScript" text={action.ts} />}
+      {action.cli === undefined || space.value !== '' ? null : (
+        <Copied label="CLI" text={`npx backlot ${action.cli}`} />
+      )}
+      {action.ts === undefined || space.value !== '' ? null : <Copied label="TypeScript" text={action.ts} />}
     </details>
   );
 }

@@ -41,6 +41,21 @@ const theme = EditorView.theme({
   '.cm-completionDetail': { fontStyle: 'normal', opacity: '0.7', whiteSpace: 'normal' },
 });
 
+/**
+ * Types over what is selected. Chromium would keep the colour of a token that it removes, as a style of the element that comes in its
+ * place, which the policy of the page refuses.
+ */
+const typedOver = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { inputType, data } = event;
+    if (inputType !== 'insertText' || data === null || view.composing || view.state.selection.main.empty)
+      return false;
+    event.preventDefault();
+    view.dispatch(view.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true });
+    return true;
+  },
+});
+
 /** Says that there are other problems with the same text. */
 const looked = StateEffect.define<null>();
 
@@ -95,6 +110,7 @@ export function openEditor(
         ),
         lintGutter(),
         autocompletion({ override: [(context) => language.complete(context, source())] }),
+        typedOver,
         keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label }),

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { api } from '../lib/api.js';
 import { addressOf, change, go } from '../lib/address.js';
+import { expectSuch } from '../lib/checks.js';
 import { draftOf, fitted, loosened, missOf, type Draft } from '../lib/drafts.js';
 import type { Entry } from '../lib/entries.js';
 import { dateOf, durationOf, quoted } from '../lib/format.js';
@@ -11,7 +12,7 @@ import { Body } from '../parts/body.js';
 import { Copied } from '../parts/copied.js';
 import { Failed } from '../parts/empty.js';
 import { KindName } from '../parts/mark.js';
-import { attempt } from '../parts/notice.js';
+import { attempt, say } from '../parts/notice.js';
 import { Timing } from '../parts/timing.js';
 import { Pairs } from '../parts/pairs.js';
 import { useAsync } from '../parts/use-async.js';
@@ -240,6 +241,17 @@ function EntryParts({ entry }: { readonly entry: Entry }): JSX.Element {
               Edit this mock
             </button>
           )}
+          <button
+            type="button"
+            onClick={() =>
+              void attempt(async () => {
+                expectSuch(entry, await schemaOf(entry.protocol));
+                say('It is expected; see Checks');
+              })
+            }
+          >
+            Expect this
+          </button>
           <button type="button" onClick={() => saveHar(`backlot-${entry.id}.har`, [entry])}>
             Save as HAR
           </button>

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { api, apiBlob, urlOf } from '../lib/api.js';
+import { api, apiBlob, mainUrlOf } from '../lib/api.js';
 import { change } from '../lib/address.js';
 import { dateOf, oneLine } from '../lib/format.js';
 import type { KindSchema } from '../lib/kinds.js';
@@ -31,7 +31,7 @@ function Html({ path }: { readonly path: string }): JSX.Element {
   );
   if (error !== undefined) return <Failed error={error} />;
   if (value === undefined) return <p class="quiet loading">...</p>;
-  return <iframe class="mail" title="The mail as HTML" sandbox="" src={urlOf(value.path)} />;
+  return <iframe class="mail" title="The mail as HTML" sandbox="" src={mainUrlOf(value.path)} />;
 }
 
 /** One mail. */

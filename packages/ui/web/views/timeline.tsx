@@ -1,12 +1,13 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ApiError, api } from '../lib/api.js';
-import { change, place } from '../lib/address.js';
+import { change, go, place } from '../lib/address.js';
+import { expectSuch } from '../lib/checks.js';
 import { filterOf, fits, type Entry, type Filter, type Row } from '../lib/entries.js';
 import { durationOf, timeOf } from '../lib/format.js';
 import { saveHar } from '../lib/har.js';
 import { isTyping } from '../lib/keyboard.js';
-import { isKnown, running } from '../lib/kinds.js';
+import { isKnown, running, schemaOf } from '../lib/kinds.js';
 import { clearRows, isPaused, link, rows, setPaused, skipped, version } from '../lib/timeline.js';
 import { Empty } from '../parts/empty.js';
 import { KindName } from '../parts/mark.js';
@@ -138,8 +139,8 @@ function useMarked(list: readonly Row[]): {
   };
 }
 
-/** Saves what the server still has of the marked entries. */
-async function saveMarked(ids: ReadonlySet<string>): Promise<void> {
+/** Asks for the marked entries, as far as the server still has them. */
+async function readMarked(ids: ReadonlySet<string>): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
   for (const id of [...ids].sort((one, other) => Number(one) - Number(other))) {
     try {
@@ -148,8 +149,20 @@ async function saveMarked(ids: ReadonlySet<string>): Promise<void> {
       if (!(thrown instanceof ApiError && thrown.status === 404)) throw thrown;
     }
   }
-  saveHar(`backlot-${entries.length}.har`, entries);
   if (entries.length < ids.size) say(`${ids.size - entries.length} of them are no longer in the log`);
+  return entries;
+}
+
+/** Saves the marked entries. */
+async function saveMarked(ids: ReadonlySet<string>): Promise<void> {
+  const entries = await readMarked(ids);
+  saveHar(`backlot-${entries.length}.har`, entries);
+}
+
+/** Expects messages such as the marked ones, in a check. */
+async function expectMarked(ids: ReadonlySet<string>): Promise<void> {
+  for (const entry of await readMarked(ids)) expectSuch(entry, await schemaOf(entry.protocol));
+  go('checks');
 }
 
 /** What happens, as it happens. */
@@ -208,6 +221,9 @@ export function Timeline(): JSX.Element {
             <>
               <button type="button" onClick={() => void attempt(() => saveMarked(marked.ids))}>
                 Save {marked.ids.size} as HAR
+              </button>
+              <button type="button" onClick={() => void attempt(() => expectMarked(marked.ids))}>
+                Expect {marked.ids.size}
               </button>
               <button type="button" class="plain" aria-label="Mark none" onClick={marked.clear}>
                 ×

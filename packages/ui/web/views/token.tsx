@@ -1,10 +1,12 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { token, useToken } from '../lib/api.js';
 
 /** Asks for the token of the management API. */
 export function TokenForm(): JSX.Element {
   const [value, setValue] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
   return (
     <main class="token">
       <form
@@ -20,6 +22,7 @@ export function TokenForm(): JSX.Element {
         </label>
         <input
           id="token"
+          ref={field}
           type="password"
           autocomplete="off"
           value={value}
