@@ -35,6 +35,15 @@ const VERDICT = {
   unexpected: [NEAR],
   unexpected_count: 1,
 };
+const INCIDENT = {
+  name: EVIL,
+  protocols: [EVIL],
+  summary: EVIL,
+  advice: EVIL,
+  lasts: EVIL,
+  fields: { properties: { [EVIL]: { description: EVIL, default: EVIL } } },
+  running: { fields: { [EVIL]: EVIL }, began_at: EVIL, ends_at: EVIL, stages: { [EVIL]: EVIL } },
+};
 const SNAPSHOT = { id: EVIL, name: EVIL, created_at: EVIL };
 
 /** What a server answers that wants to write on the terminal of who talks to it. */
@@ -48,6 +57,8 @@ function answerTo(method: string, path: string): unknown {
   if (path.endsWith('activate')) return { active: [EVIL] };
   if (path.startsWith('/api/scenarios')) return path === '/api/scenarios' ? [SCENARIO] : SCENARIO;
   if (path.startsWith('/api/fault')) return { [EVIL]: { body: EVIL } };
+  if (path.startsWith('/api/incidents'))
+    return path === '/api/incidents' && method === 'GET' ? [INCIDENT] : INCIDENT;
   if (path.startsWith('/api/state'))
     return method === 'DELETE' ? { deleted: EVIL } : { [EVIL]: EVIL, key: EVIL };
   if (path.startsWith('/api/connections'))
@@ -140,7 +151,7 @@ function expectHarmless({ stdout, stderr }: Ended, isWholeValue = false): void {
 }
 
 /** Commands that have commands. */
-const GROUPS = ['scenario', 'fault', 'state', 'snapshot', 'connections', 'services'];
+const GROUPS = ['scenario', 'fault', 'state', 'snapshot', 'connections', 'services', 'incident'];
 
 /** By the name of the command, lines that print what somebody else wrote. */
 const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
@@ -187,6 +198,10 @@ const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'fault get': [[]],
   'fault set': [['http', '{}']],
   'fault clear': [[EVIL]],
+  'incident list': [[], ['--json']],
+  'incident show': [['x'], ['x', '--json']],
+  'incident start': [['x'], ['x', '{}', '--json']],
+  'incident stop': [[EVIL]],
   'state get': [[], ['key'], ['key', '--json'], ['--json']],
   'state set': [[EVIL, 'value']],
   'state delete': [[EVIL], ['--prefix', 'a']],

@@ -8,6 +8,7 @@ import { delayCases } from './groups/delays.js';
 import { explainCases } from './groups/explain.js';
 import { faultCases } from './groups/faults.js';
 import { functionCases } from './groups/functions.js';
+import { incidentCases } from './groups/incidents.js';
 import { journalCases } from './groups/journal.js';
 import { lifecycleCases } from './groups/lifecycle.js';
 import { mockCases } from './groups/mocks.js';
@@ -30,6 +31,7 @@ const GROUPS: Readonly<Record<string, (subject: Subject) => readonly Conformance
   faults: faultCases,
   connections: connectionCases,
   toxics: toxicCases,
+  incidents: incidentCases,
   captures: captureCases,
   data: dataCases,
   streams: streamCases,

@@ -51,6 +51,7 @@ const EXPECTED: Readonly<
   'has a property without a description': ['declaration', 'config.greeting'],
   'has an example that is not valid': ['declaration', 'mocks.examples[0] is refused'],
   'has a default fault that is not valid': ['declaration', 'fault.default'],
+  'has an incident whose stage is no duration': ['incidents', 'echo-outage/stages/0/lasts'],
   'keeps listening after a stop': ['lifecycle', 'still takes connections'],
   'takes another port when its own is in use': ['lifecycle', 'port_in_use'],
   'waits for its clients when it stops': ['lifecycle', 'the stop: nothing after'],
@@ -126,7 +127,13 @@ describe('a probe', () => {
 
 describe('a kind without capabilities', () => {
   it('has no groups for them', () => {
-    const { fault: _fault, capture: _capture, streams: _streams, ...plain } = createEcho().protocol;
+    const {
+      incidents: _incidents,
+      fault: _fault,
+      capture: _capture,
+      streams: _streams,
+      ...plain
+    } = createEcho().protocol;
     const names = conformanceGroups(plain, echoProbe()).map(({ name }) => name);
     expect(names).toEqual([
       'declaration',

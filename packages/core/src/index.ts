@@ -139,6 +139,7 @@ export type {
   ScenarioView,
   StoredScenario,
 } from './contract/scenario.js';
+export type { IncidentCollection, IncidentView, RunningIncident } from './contract/incident.js';
 export type { KindToxics, NewToxic, StoredToxic, ToxicCollection } from './contract/toxics.js';
 export { TOXIC_TYPES, toxicTypesOf } from './toxics/toxic-types.js';
 export { toxicSchemaOf } from './toxics/toxic-schema.js';

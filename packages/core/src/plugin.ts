@@ -24,6 +24,12 @@ export type { SpaceDoor, SpaceDoors } from './contract/space-doors.js';
 export type { Given } from './contract/given.js';
 export type { AnswerDeclaration, AnswerOf, FunctionName, RespondFunction } from './contract/respond.js';
 export type { ConnectionFollower } from './contract/service.js';
+export {
+  defineIncident,
+  type IncidentDeclaration,
+  type IncidentPlace,
+  type IncidentStage,
+} from './contract/incident.js';
 export type { EmissionDeclaration } from './contract/emission.js';
 export { emissionOf, WebhookEmissionSchema } from './reactions/emission.js';
 export { ReactionSchema, VIEW_FIELDS } from './reactions/reaction-schema.js';

@@ -5,6 +5,7 @@ import type {
   CORE_FAULT_FIELDS,
   CORE_MOCK_FIELDS,
   STREAM_FAULT_FIELDS,
+  TLS_FAULT_FIELDS,
   StartTlsSchema,
 } from '../src/contract/schema.js';
 import type { Given } from '../src/contract/given.js';
@@ -136,7 +137,10 @@ export async function checkTypes(host: Host): Promise<void> {
 export const fields: readonly [
   Same<MockFields, Given<Static<TObject<typeof CORE_MOCK_FIELDS>>>>,
   Same<FaultFields, Given<Static<TObject<typeof CORE_FAULT_FIELDS>>>>,
-  Same<StreamFaultFields, Given<Static<TObject<typeof CORE_FAULT_FIELDS & typeof STREAM_FAULT_FIELDS>>>>,
+  Same<
+    StreamFaultFields,
+    Given<Static<TObject<typeof CORE_FAULT_FIELDS & typeof STREAM_FAULT_FIELDS & typeof TLS_FAULT_FIELDS>>>
+  >,
   Same<SettingsFields, Given<Static<TObject<typeof CORE_CONFIG_FIELDS>>>>,
   Same<TlsFields, Given<Static<typeof TlsSchema>>>,
   Same<StartTlsFields, Given<Static<typeof StartTlsSchema>>>,

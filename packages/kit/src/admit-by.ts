@@ -1,8 +1,11 @@
+import type { TlsFault } from './certificate.js';
 import type { Admission } from './stream-options.js';
 
 /** The faults of new connections, as a protocol's context has them. */
 export interface ConnectFaults {
   rollForConnection(): { readonly delay: number; readonly refuse: boolean } | undefined;
+  /** What is wrong with the certificate that TLS handshakes show now. */
+  readonly tls?: TlsFault | undefined;
 }
 
 /** Virtual time, as a protocol's context has it. */

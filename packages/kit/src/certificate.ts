@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
@@ -23,7 +24,12 @@ export interface TlsOptions {
   readonly key_file?: string;
   /** Whether the certificate of {@link processCertificate} is used; by default when no file is named. */
   readonly self_signed?: boolean;
+  /** What is wrong with the certificate: see {@link faultyCertificate}. */
+  readonly fault?: TlsFault | undefined;
 }
+
+/** What may be wrong with a certificate on purpose: its time is over, or it is for another host. */
+export type TlsFault = 'expired' | 'wrong_host';
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -94,20 +100,58 @@ function asciiOf(host: string): string {
   return star + domainToASCII(host.slice(star.length));
 }
 
-async function makeCertificate(hosts: readonly string[]): Promise<KeyAndCertificate> {
+function makeCertificate(hosts: readonly string[]): Promise<KeyAndCertificate> {
+  const now = Date.now();
+  // A container's clock may be behind; some systems refuse server certificates that are valid for more than 825 days.
+  return generateCertificate('localhost', hosts, { from: now - DAY, to: now + 820 * DAY });
+}
+
+/** A host that no certificate is for. */
+const WRONG_HOST = 'wrong.host.invalid';
+
+/**
+ * A certificate with something wrong, issued by another one, so that clients who trust that find this and nothing else wrong.
+ * Where the other one is no authority it is self-signed, as that of the process is.
+ *
+ * @param good - what is shown when nothing is wrong
+ */
+async function faultyCertificate(good: KeyAndCertificate, fault: TlsFault): Promise<KeyAndCertificate> {
+  const shown = new X509Certificate(good.cert);
+  const now = Date.now();
+  const isExpired = fault === 'expired';
+  const hosts = isExpired ? hostsOf(shown) : [WRONG_HOST];
+  const validity = isExpired
+    ? { from: now - 90 * DAY, to: now - DAY }
+    : { from: now - DAY, to: now + 90 * DAY };
+  return generateCertificate(hosts[0] ?? 'localhost', hosts, validity, shown.ca ? good : undefined);
+}
+
+/** The names and addresses that a certificate is for. */
+function hostsOf({ subjectAltName = '' }: X509Certificate): readonly string[] {
+  const hosts = Array.from(subjectAltName.matchAll(/(?:DNS|IP Address):([^,\s]+)/g), ([, host = '']) => host);
+  return hosts.length === 0 ? OWN_HOSTS : hosts;
+}
+
+/** @param issuer - an authority that signs it; it signs itself when absent */
+async function generateCertificate(
+  name: string,
+  hosts: readonly string[],
+  { from, to }: { readonly from: number; readonly to: number },
+  issuer?: KeyAndCertificate,
+): Promise<KeyAndCertificate> {
   // The generator takes 100 ms to load, which servers without TLS should not pay.
   const { generate } = await import('selfsigned');
-  const now = Date.now();
-  const made = await generate([{ name: 'commonName', value: 'localhost' }], {
+  const isAuthority = issuer === undefined;
+  const made = await generate([{ name: 'commonName', value: name }], {
+    ...(isAuthority ? {} : { ca: issuer }),
     keyType: 'ec',
     curve: 'P-256',
     algorithm: 'sha256',
-    // A container's clock may be behind; some systems refuse server certificates that are valid for more than 825 days.
-    notBeforeDate: new Date(now - DAY),
-    notAfterDate: new Date(now + 820 * DAY),
+    notBeforeDate: new Date(from),
+    notAfterDate: new Date(to),
     extensions: [
-      { name: 'basicConstraints', cA: true, critical: true },
-      { name: 'keyUsage', digitalSignature: true, keyCertSign: true, critical: true },
+      { name: 'basicConstraints', cA: isAuthority, critical: true },
+      { name: 'keyUsage', digitalSignature: true, keyCertSign: isAuthority, critical: true },
       { name: 'extKeyUsage', serverAuth: true, clientAuth: true },
       {
         name: 'subjectAltName',
@@ -121,12 +165,17 @@ async function makeCertificate(hosts: readonly string[]): Promise<KeyAndCertific
 }
 
 /**
- * Reads the certificate that the options name, or gives that of the process.
+ * Reads the certificate that the options name, or gives that of the process; with a fault, one with that issued by it.
  *
  * @throws BacklotError `invalid` when the options contradict each other, a file cannot be read, or key and certificate
  * are not a pair
  */
-export async function loadTls(options: TlsOptions): Promise<KeyAndCertificate> {
+export async function loadTls({ fault, ...options }: TlsOptions): Promise<KeyAndCertificate> {
+  const good = await loadGood(options);
+  return fault === undefined ? good : faultyCertificate(good, fault);
+}
+
+async function loadGood(options: Omit<TlsOptions, 'fault'>): Promise<KeyAndCertificate> {
   const { cert_file, key_file, self_signed } = options;
   const hasFiles = cert_file !== undefined || key_file !== undefined;
   if (self_signed ?? !hasFiles) {

@@ -243,7 +243,7 @@ class KitService implements ListenerService {
       host: config.host,
       port: config.port,
       tls: 'tls' in stream ? stream.tls : configured,
-      ...(faults && { admit: admitBy(faults, clock) }),
+      ...(faults && { admit: admitBy(faults, clock), tlsFault: () => faults.tls }),
       ...(toxics && { toxics }),
       onError: (error, where, connection) => {
         if (isClientError?.(error) !== true) this.#report(error, where, connection);

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ConnectionFollower, ListenAddress, ToxicFeed } from '@backlot/core/plugin';
+import type { TlsFault } from './certificate.js';
 import type { BufferLimits } from './connection-owner.js';
 import type { Connection } from './connection.js';
 import type { PortBinder } from './listen-addresses.js';
@@ -35,6 +36,8 @@ export type StreamErrorPlace = 'accept' | 'admit' | 'tls' | 'connection';
 export interface StreamServerOptions extends ListenAddress {
   /** TLS; without it connections are in the clear. */
   readonly tls?: StreamTls | undefined;
+  /** What is wrong with the certificate, asked at each handshake; where it says nothing, `tls.fault` counts. */
+  readonly tlsFault?: () => TlsFault | undefined;
   readonly limits?: StreamLimits;
   /** Called for each new connection; with implicit TLS after its handshake. */
   readonly onConnection: (connection: Connection) => unknown;

@@ -57,7 +57,7 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.allowHalfOpen = options.allowHalfOpen === true;
     this.idle = new IdleWatch((error) => this.#report(error, 'connection'));
-    this.tls = options.tls && new TlsAcceptor(options.tls, this.limits.handshakeTimeout);
+    this.tls = options.tls && new TlsAcceptor(options.tls, this.limits.handshakeTimeout, options.tlsFault);
     this.#followToxics();
   }
 

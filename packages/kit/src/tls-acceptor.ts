@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
-import { loadTls, type TlsOptions } from './certificate.js';
+import { loadTls, type TlsFault, type TlsOptions } from './certificate.js';
 import { secureBeneath } from './toxics/secure-beneath.js';
 
 /** TLS of a stream server. */
@@ -24,10 +24,18 @@ export class TlsAcceptor {
   readonly #options: StreamTls;
   readonly #handshakeTimeout: number;
   readonly #waiting = new Map<string, Waiting>();
-  #server: Promise<Server> | undefined;
+  readonly #fault: () => TlsFault | undefined;
+  /** One for each certificate that is shown. */
+  readonly #servers = new Map<TlsFault | undefined, Promise<Server>>();
 
-  constructor(options: StreamTls, handshakeTimeout: number) {
+  /** @param fault - what is wrong with the certificate, asked at each handshake */
+  constructor(
+    options: StreamTls,
+    handshakeTimeout: number,
+    fault: () => TlsFault | undefined = () => undefined,
+  ) {
     this.#options = options;
+    this.#fault = fault;
     this.#handshakeTimeout = handshakeTimeout;
   }
 
@@ -41,7 +49,7 @@ export class TlsAcceptor {
    * when it is first needed.
    */
   async prepare(): Promise<void> {
-    if (this.isImplicit || this.#options.self_signed !== true) await this.#load();
+    if (this.isImplicit || this.#options.self_signed !== true) await this.#load(this.#options.fault);
   }
 
   /**
@@ -51,7 +59,7 @@ export class TlsAcceptor {
    * @throws the TLS error, or the error of a connection that closed; the socket is destroyed then
    */
   async secure(raw: Socket, beneath?: Duplex): Promise<TLSSocket> {
-    const server = await this.#load();
+    const server = await this.#load(this.#fault() ?? this.#options.fault);
     if (beneath !== undefined) return secureBeneath(server, raw, beneath);
     const key = keyOf(raw);
     if (raw.destroyed || key === undefined) {
@@ -77,17 +85,21 @@ export class TlsAcceptor {
     });
   }
 
-  #load(): Promise<Server> {
-    this.#server ??= this.#create().catch((error: unknown) => {
-      this.#server = undefined;
-      throw error;
-    });
-    return this.#server;
+  #load(fault: TlsFault | undefined): Promise<Server> {
+    let server = this.#servers.get(fault);
+    if (server === undefined) {
+      server = this.#create(fault).catch((error: unknown) => {
+        this.#servers.delete(fault);
+        throw error;
+      });
+      this.#servers.set(fault, server);
+    }
+    return server;
   }
 
-  async #create(): Promise<Server> {
+  async #create(fault: TlsFault | undefined): Promise<Server> {
     const { alpnProtocols, clientAuthorities } = this.#options;
-    const { key, cert } = await loadTls(this.#options);
+    const { key, cert } = await loadTls({ ...this.#options, fault });
     // The server never listens: it takes sockets that were accepted elsewhere, which node:tls documents.
     const server = createServer({
       key,

@@ -294,3 +294,36 @@ describe('STARTTLS', () => {
     await expect((await encrypted.promise).startTls()).rejects.toThrow('encrypted already');
   });
 });
+
+describe('a certificate with something wrong', () => {
+  /** Why a client that trusts the process does not connect; `undefined` when it does. */
+  async function refusal(port: number): Promise<string | undefined> {
+    try {
+      (await connectTls(port)).end();
+      return undefined;
+    } catch (thrown) {
+      return (thrown as NodeJS.ErrnoException).code;
+    }
+  }
+
+  it('has expired, or is for another host, and nothing else is wrong with it', async () => {
+    let fault: 'expired' | 'wrong_host' | undefined;
+    const { port } = await listen({
+      tls: { self_signed: true },
+      tlsFault: () => fault,
+      onConnection: echo,
+    });
+    expect(await refusal(port)).toBeUndefined();
+    fault = 'expired';
+    expect(await refusal(port)).toBe('CERT_HAS_EXPIRED');
+    fault = 'wrong_host';
+    expect(await refusal(port)).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
+    fault = undefined;
+    expect(await refusal(port)).toBeUndefined();
+  });
+
+  it('is shown from the start where the settings say so', async () => {
+    const { port } = await listen({ tls: { fault: 'expired' }, onConnection: echo });
+    expect(await refusal(port)).toBe('CERT_HAS_EXPIRED');
+  });
+});

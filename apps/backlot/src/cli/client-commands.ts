@@ -106,6 +106,36 @@ export function addClientCommands(program: Command): void {
       (await import('./client/faults.js')).clear(await connect(flags), kind),
   );
 
+  const incident = group(
+    'incident',
+    'list, begin and end incidents: trouble as servers of a protocol have it',
+  );
+  command('list', 'list them', {}, incident).action(async (flags: ClientFlags) =>
+    (await import('./client/incidents.js')).list(await connect(flags), flags),
+  );
+  command(
+    'show <name>',
+    'say what happens, what a good client does, and what can be said of it',
+    {},
+    incident,
+  ).action(async (name: string, flags: ClientFlags) =>
+    (await import('./client/incidents.js')).show(await connect(flags), name, flags),
+  );
+  addClientFlags(
+    incident
+      .command('start <name> [fields]', { isDefault: true })
+      .description('begin one; its fields as JSON, YAML, a file, or - for standard input'),
+    {},
+  )
+    .option('--for <duration>', 'how long it lasts, as in 30s (default: as it says itself)')
+    .action(async (name: string, source: string | undefined, flags: ClientFlags & { for?: string }) =>
+      (await import('./client/incidents.js')).start(await connect(flags), name, source, flags),
+    );
+  command('stop [name]', 'end one, or all', { json: false }, incident).action(
+    async (name: string | undefined, flags: ClientFlags) =>
+      (await import('./client/incidents.js')).stop(await connect(flags), name),
+  );
+
   const connections = group('connections', 'list and close the open connections of a protocol');
   addClientFlags(
     connections.command('list <protocol>', { isDefault: true }).description('list them'),

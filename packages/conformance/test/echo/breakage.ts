@@ -3,6 +3,7 @@ export type Breakage =
   | 'has a property without a description'
   | 'has an example that is not valid'
   | 'has a default fault that is not valid'
+  | 'has an incident whose stage is no duration'
   | 'keeps listening after a stop'
   | 'takes another port when its own is in use'
   | 'waits for its clients when it stops'

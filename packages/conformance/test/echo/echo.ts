@@ -47,6 +47,21 @@ export function createEcho(breakage?: Breakage): { readonly protocol: Protocol; 
         body: is('explains with the wrong message') ? '' : String(entry['body']),
       }),
     },
+    incidents: {
+      outage: {
+        summary: 'It answers with a fault.',
+        advice: 'It tries again.',
+        lasts: '10s',
+        stages: () => [
+          {
+            lasts: is('has an incident whose stage is no duration') ? 'soon' : '5s',
+            fault: {},
+            close: 'end',
+          },
+          {},
+        ],
+      },
+    },
     fault: {
       schema: FaultSchema,
       default: is('has a default fault that is not valid')

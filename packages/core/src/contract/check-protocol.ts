@@ -26,6 +26,7 @@ const PROTOCOL: Forms<Protocol> = {
   data: 'object?',
   publish: 'object?',
   emits: 'object?',
+  incidents: 'object?',
   command: 'object?',
   routes: 'list?',
   checkConfig: 'function?',

@@ -238,6 +238,8 @@ export interface Faults<Fault = Readonly<Record<string, unknown>>> {
    * there is none. Nothing is rolled or counted: for fields that the declaration calls `standing`.
    */
   readonly current: Fault | undefined;
+  /** What is wrong with the certificate that TLS handshakes show now; `undefined` while nothing is. Kit's services ask it. */
+  readonly tls: 'expired' | 'wrong_host' | undefined;
   /**
    * Whether the `match` of the fault in effect is for this message, so that what a kind answers by itself, without asking, is
    * asked for; false while there is no fault of phase `message`, and of one without `match`. Nothing is rolled or counted.

@@ -193,6 +193,11 @@ export interface StreamFaultFields extends FaultFields {
    * @defaultValue `"message"`
    */
   readonly phase?: 'message' | 'connect' | 'login';
+  /**
+   * TLS handshakes show a certificate that has expired, or is for another host, while the fault is in
+   * effect. No message is affected.
+   */
+  readonly tls?: 'expired' | 'wrong_host';
 }
 
 /** What is left of a fault that counts. */
@@ -348,6 +353,11 @@ export interface TlsFields {
   readonly key_file?: string;
   /** Whether the self-signed certificate of this process is used; true when no file is named. */
   readonly self_signed?: boolean;
+  /**
+   * What is wrong with the certificate: it has expired, or is for another host. It is made anew, and
+   * signed with the one that is used otherwise.
+   */
+  readonly fault?: 'expired' | 'wrong_host';
 }
 
 /** TLS for a listener whose protocol can upgrade a connection. */
@@ -360,6 +370,11 @@ export interface StartTlsFields {
   readonly key_file?: string;
   /** Whether the self-signed certificate of this process is used; true when no file is named. */
   readonly self_signed?: boolean;
+  /**
+   * What is wrong with the certificate: it has expired, or is for another host. It is made anew, and
+   * signed with the one that is used otherwise.
+   */
+  readonly fault?: 'expired' | 'wrong_host';
   /** TLS from the first byte, or upgraded when the client asks for it. */
   readonly mode?: 'implicit' | 'starttls';
 }

@@ -6,6 +6,7 @@ import type { SettingsOf, TypesOf } from './types-of.js';
 import type { JournalCollection } from './journal.js';
 import type { Kind } from './kind.js';
 import type { Protocol } from './protocol.js';
+import type { IncidentCollection } from './incident.js';
 import type { NewReaction, ReactionCollection } from './reaction.js';
 import type { SpaceCollection, SpaceLimits } from './spaces.js';
 import type { NewScenario, ScenarioCollection } from './scenario.js';
@@ -189,6 +190,8 @@ export interface Host {
   readonly faults: FaultCollection;
   readonly toxics: ToxicCollection;
   readonly scenarios: ScenarioCollection;
+  /** Trouble as servers of the protocols have it, to be begun by name. */
+  readonly incidents: IncidentCollection;
   /** What causes what, over all kinds. */
   readonly reactions: ReactionCollection;
   readonly state: StateCollection;

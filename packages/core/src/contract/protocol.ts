@@ -5,6 +5,7 @@ import type { ItemListDeclaration, ItemSchemas } from './item-lists.js';
 import type { Context } from './context.js';
 import type { MockIndex } from './mock-index.js';
 import type { EmissionDeclaration } from './emission.js';
+import type { IncidentDeclaration } from './incident.js';
 import type { CompiledMock } from './matcher.js';
 import type { Message } from './message.js';
 import type { DeclaredProtocol } from './declared-protocol.js';
@@ -92,6 +93,8 @@ export interface ProtocolDeclaration<
   readonly publish?: PublishDeclaration;
   /** What its service can be made to send or make, which has `emit` then. */
   readonly emits?: EmissionDeclaration;
+  /** Trouble that its servers are known for, by name; the name of the kind stands before it: `redis-failover`. */
+  readonly incidents?: Readonly<Record<string, IncidentDeclaration>>;
   /** How people send a message of the log again from a shell. */
   readonly command?: CommandDeclaration;
   /** Further routes of the management API, whose handlers are given the running service. */
@@ -159,6 +162,7 @@ export interface Protocol<Types extends ProtocolTypes = ProtocolTypes> {
   readonly data?: Readonly<Record<string, DataDeclaration>>;
   readonly publish?: PublishDeclaration;
   readonly emits?: EmissionDeclaration;
+  readonly incidents?: Readonly<Record<string, IncidentDeclaration>>;
   readonly command?: CommandDeclaration;
   readonly routes?: readonly Route<Service>[];
   checkConfig?(config: unknown, index: unknown): void;

@@ -251,6 +251,16 @@ export const STREAM_FAULT_FIELDS = {
   ),
 };
 
+/** The further fault field of kinds that may use TLS. */
+export const TLS_FAULT_FIELDS = {
+  tls: Type.Optional(
+    Type.Union([Type.Literal('expired'), Type.Literal('wrong_host')], {
+      description:
+        'TLS handshakes show a certificate that has expired, or is for another host, while the fault is in effect. No message is affected.',
+    }),
+  ),
+};
+
 /** The same field for kinds whose clients do not log in. */
 export const LOGINLESS_FAULT_FIELDS = {
   phase: Type.Optional(
@@ -297,6 +307,12 @@ const TLS_FIELDS = {
   self_signed: Type.Optional(
     Type.Boolean({
       description: 'Whether the self-signed certificate of this process is used; true when no file is named.',
+    }),
+  ),
+  fault: Type.Optional(
+    Type.Union([Type.Literal('expired'), Type.Literal('wrong_host')], {
+      description:
+        'What is wrong with the certificate: it has expired, or is for another host. It is made anew, and signed with the one that is used otherwise.',
     }),
   ),
 };

@@ -12,6 +12,7 @@ import {
   RespondSchema,
   STREAM_FAULT_FIELDS,
   StartTlsSchema,
+  TLS_FAULT_FIELDS,
   TlsSchema,
 } from './schema.js';
 
@@ -53,7 +54,11 @@ export const faultSchemaOf = once((protocol: Protocol): TObject | undefined => {
   const streamed = login ? STREAM_FAULT_FIELDS : LOGINLESS_FAULT_FIELDS;
   const phase = protocol.meta.transport === 'datagram' ? {} : streamed;
   const match = Type.Optional(matchSchemaOf(protocol));
-  return Type.Object({ ...protocol.fault.schema.properties, ...CORE_FAULT_FIELDS, match, ...phase }, closed);
+  const tls = mayUseTls(protocol) ? TLS_FAULT_FIELDS : {};
+  return Type.Object(
+    { ...protocol.fault.schema.properties, ...CORE_FAULT_FIELDS, match, ...phase, ...tls },
+    closed,
+  );
 });
 
 /** The name of the field that is the id of an item. */
@@ -67,8 +72,13 @@ export const itemSchemaOf = once((itemList: ItemListDeclaration): TObject => {
   return Type.Object({ id: CORE_MOCK_FIELDS.id, ...itemList.schema.properties }, closed);
 });
 
+/** Whether listeners of a kind may use TLS. */
+export function mayUseTls({ meta }: Pick<Protocol, 'meta'>): boolean {
+  return meta.tls !== undefined && meta.tls !== false;
+}
+
 function tlsField({ meta }: Protocol): Record<string, TObject> {
-  if (meta.tls === undefined || meta.tls === false) return {};
+  if (!mayUseTls({ meta })) return {};
   return { tls: Type.Optional(meta.tls === 'starttls' ? StartTlsSchema : TlsSchema) };
 }
 

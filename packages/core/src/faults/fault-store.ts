@@ -42,7 +42,7 @@ export interface SavedFaults {
   readonly counts: readonly (readonly [string, SavedFaultCounts])[];
 }
 
-/** The faults of all kinds: direct ones, and what they are together with those of active scenarios. */
+/** The faults of all kinds: direct ones, and what they are together with those of active scenarios and of incidents. */
 export class FaultStore implements FaultCollection {
   readonly #kinds = new Map<string, Faultable>();
   readonly #direct = new Map<string, DirectFault>();
@@ -50,6 +50,9 @@ export class FaultStore implements FaultCollection {
   readonly #listeners = new Map<string, Set<() => void>>();
   /** The faults of active scenarios for a kind, in order of activation. */
   overlays: (kind: string) => readonly StoredFault[] = () => [];
+
+  /** The fault of an incident that befalls a kind, which takes the place of all others. */
+  incidentOf: (kind: string) => StoredFault | undefined = () => undefined;
 
   /** @param clock - by which faults end */
   constructor(clock: Clock) {
@@ -154,7 +157,7 @@ export class FaultStore implements FaultCollection {
     const layers = [this.#direct.get(kind)?.fault, ...this.overlays(kind)].filter(
       (fault) => fault !== undefined,
     );
-    faultable.effective = layers.length === 0 ? undefined : layers.reduce(overlay);
+    faultable.effective = this.incidentOf(kind) ?? (layers.length === 0 ? undefined : layers.reduce(overlay));
     faultable.compiled =
       faultable.effective === undefined
         ? undefined

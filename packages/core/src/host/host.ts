@@ -12,6 +12,7 @@ import { BacklotError, problemsIn, type Problem } from '../errors.js';
 import { FaultStore } from '../faults/fault-store.js';
 import { Journal } from '../journal/journal.js';
 import { freshSeed } from '../random/random.js';
+import { IncidentStore } from '../incidents/incident-store.js';
 import { ScenarioStore, type SavedScenarios } from '../scenarios/scenario-store.js';
 import { Scope } from '../pipeline/scope.js';
 import { SpaceBook } from '../spaces/space-book.js';
@@ -89,6 +90,7 @@ export class BacklotHost implements Host {
   readonly faults: FaultStore;
   readonly toxics: ToxicStore;
   readonly scenarios: ScenarioStore;
+  readonly incidents: IncidentStore;
   readonly reactions: ReactionStore;
   readonly state: StateStore;
   readonly collections: CollectionStore;
@@ -185,6 +187,10 @@ export class BacklotHost implements Host {
       this.toxics,
       (text) => logOf('scenarios').warn(text),
     );
+    this.incidents = new IncidentStore({
+      ...{ kinds: this.kinds, faults: this.faults, toxics: this.toxics, clock: this.clock },
+      log: logOf('incidents'),
+    });
     if (origin === undefined) problems.push(...this.scenarios.load(options.scenarios ?? [], '/scenarios'));
     else this.#wakes = new WakingKinds(this.kinds, (kind) => this.#create(kind));
     this.reactions = new ReactionStore({
@@ -463,6 +469,7 @@ export class BacklotHost implements Host {
 
   #restoreData(saved: Saved, createdAt?: number, prepared?: Prepared): void {
     this.reactions.suspend();
+    this.incidents.stopAll();
     this.#restoreStores(saved, createdAt);
     this.kinds.forEach((kind, index) => {
       const savedKind = saved.kinds[index];

@@ -37,6 +37,10 @@ export interface ProtocolManifest {
   >;
   /** What is published, in one sentence. */
   readonly publish?: string;
+  /** Its incidents by name. */
+  readonly incidents?: Readonly<
+    Record<string, { readonly summary: string; readonly advice: string; readonly lasts: string }>
+  >;
   /** What it can be made to send, in one sentence. */
   readonly emits?: string;
   readonly itemLists: Readonly<Record<string, Omit<ItemListDeclaration, 'schema' | 'compile'>>>;
@@ -54,6 +58,7 @@ export interface ProtocolManifest {
 /** The manifest of a declaration. */
 export function manifestOf(protocol: Protocol): ProtocolManifest {
   const { kind, meta, mocks, fault, streams, capture, data, publish, emits, itemLists, routes } = protocol;
+  const { incidents } = protocol;
   const { noun, configKey, mode, patch } = mocks;
   return {
     kind,
@@ -65,6 +70,11 @@ export function manifestOf(protocol: Protocol): ProtocolManifest {
     ...(data === undefined ? {} : { data: mapValues(data, sectionManifest) }),
     ...(publish === undefined ? {} : { publish: publish.summary }),
     ...(emits === undefined ? {} : { emits: emits.summary }),
+    ...(incidents === undefined
+      ? {}
+      : {
+          incidents: mapValues(incidents, ({ summary, advice, lasts }) => ({ summary, advice, lasts })),
+        }),
     itemLists: Object.fromEntries(
       Object.entries(itemLists ?? {}).map(([name, itemList]) => {
         const seen = Object.entries(itemList).filter(([key]) => key !== 'schema' && key !== 'compile');
@@ -109,6 +119,7 @@ const NOTHING = Type.Object({}, { additionalProperties: false });
  */
 export function protocolFromManifest(manifest: ProtocolManifest, load: () => Promise<Protocol>): Protocol {
   const { kind, meta, mocks, fault, streams, capture, data, publish, emits, itemLists, routes } = manifest;
+  const { incidents } = manifest;
   const refuse = (): never => {
     throw new TypeError(`${kind} is only a manifest; load the protocol before it is used`);
   };
@@ -134,6 +145,9 @@ export function protocolFromManifest(manifest: ProtocolManifest, load: () => Pro
       ? {}
       : { publish: { summary: publish, schema: NOTHING, examples: [], result: NOTHING } }),
     ...(emits === undefined ? {} : { emits: { summary: emits, schema: NOTHING, examples: [] } }),
+    ...(incidents === undefined
+      ? {}
+      : { incidents: mapValues(incidents, (incident) => ({ ...incident, stages: refuse })) }),
     routes: routes.map((route) => ({ ...route, responses: {}, handle: refuse })),
     create: refuse,
     load,

@@ -29,6 +29,9 @@ export function phaseFaults(host: KindHost): Faults {
       const { compiledFault: fault } = host;
       return fault?.phase === 'message' ? fault.given : undefined;
     },
+    get tls() {
+      return host.compiledFault?.tls;
+    },
     isNamed: (message) => {
       const { compiledFault: fault } = host;
       return fault?.phase === 'message' && fault.match?.(message) === true;

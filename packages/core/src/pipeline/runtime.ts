@@ -55,6 +55,8 @@ export interface LatestExchange {
 
 /** A fault ready to be rolled. */
 export interface CompiledFault {
+  /** What is wrong with the certificate that handshakes show. */
+  readonly tls: 'expired' | 'wrong_host' | undefined;
   readonly delay: Delay;
   readonly errorRate: number;
   /** Whether it is more than latency, and more than how things stand. */

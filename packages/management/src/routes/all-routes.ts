@@ -11,6 +11,7 @@ import { clockRoutes } from './clock.js';
 import { connectionRoutes } from './connections.js';
 import { collectionRoutes } from './collections.js';
 import { dataRoutes } from './data.js';
+import { incidentRoutes } from './incidents.js';
 import { itemListRoutes } from './item-lists.js';
 import { descriptionRoutes } from './description.js';
 import { dryRunRoutes } from './dry-run.js';
@@ -76,6 +77,7 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
     ...ofKinds(host, faultRoutes),
     ...allToxicRoutes(),
     ...ofKinds(host, toxicRoutes),
+    ...incidentRoutes(host),
     ...stateRoutes(),
     ...collectionRoutes(),
     ...logRoutes(),

@@ -2,6 +2,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import {
   BacklotError,
   Type,
+  defineIncident,
   defineProtocol,
   invalid,
   mapSection,
@@ -114,6 +115,25 @@ export const echo = defineProtocol({
       ),
       apply: (mock, patch) => ({ ...mock, ...patch }),
     },
+  },
+  incidents: {
+    outage: defineIncident({
+      summary: 'It answers with an error, and then says that it is back.',
+      advice: 'It tries again later.',
+      lasts: '1m',
+      fields: Type.Object(
+        {
+          down: Type.Optional(Type.String({ description: 'How long it answers with errors.' })),
+          text: Type.Optional(Type.String({ description: 'What it answers.' })),
+        },
+        closed,
+      ),
+      repeats: true,
+      stages: ({ down = '10s', text = 'out' }) => [
+        { lasts: down, fault: { text }, close: 'end' },
+        { lasts: '5s', fault: { text: 'nearly' } },
+      ],
+    }),
   },
   fault: { schema: FaultSchema, default: { text: 'fault' } },
   capture: {

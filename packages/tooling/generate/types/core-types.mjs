@@ -64,7 +64,7 @@ export async function readShared(root) {
   const fault = { ...faultOfBare, properties: { ...faultOfBare.properties, match } };
   const stream = core.faultSchemaOf({
     ...bare,
-    meta: { transport: 'stream' },
+    meta: { transport: 'stream', tls: true },
     fault: { ...bare.fault, login: true },
   });
   return {
@@ -97,7 +97,7 @@ export async function readShared(root) {
       { name: 'FaultFields', schema: fault, text: 'The fields that a fault of every kind may have.' },
       {
         name: 'StreamFaultFields',
-        schema: { properties: { phase: stream.properties.phase } },
+        schema: { properties: { phase: stream.properties.phase, tls: stream.properties.tls } },
         text: 'The fields that a fault of every kind with connections may have.',
         base: 'FaultFields',
       },

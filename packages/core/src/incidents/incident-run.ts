@@ -1,0 +1,55 @@
+import type { IncidentStage } from '../contract/incident.js';
+import type { Clock, Waiting } from '../time/clock.js';
+import { parseDuration } from '../time/duration.js';
+import type { KindHost } from '../host/kind-host.js';
+
+/** The stages of one kind, and whether they begin again when they are over. */
+export interface Course {
+  readonly kind: KindHost;
+  readonly stages: readonly IncidentStage[];
+  readonly repeats: boolean;
+}
+
+/** One kind on its way through the stages of an incident. */
+export class IncidentRun {
+  readonly kind: KindHost;
+  readonly #course: Course;
+  readonly #clock: Clock;
+  readonly #entered: (run: IncidentRun) => void;
+  #index = 0;
+  #next: Waiting | undefined;
+
+  /** @param entered - told of each stage that begins, the first one included, and of the end of the last */
+  constructor(course: Course, clock: Clock, entered: (run: IncidentRun) => void) {
+    this.kind = course.kind;
+    this.#course = course;
+    this.#clock = clock;
+    this.#entered = entered;
+  }
+
+  /** The stage that it is in; undefined once they are over. */
+  get stage(): IncidentStage | undefined {
+    return this.#course.stages[this.#index];
+  }
+
+  /** The number of the stage, from 1; 0 once they are over. */
+  get number(): number {
+    return this.stage === undefined ? 0 : this.#index + 1;
+  }
+
+  begin(): void {
+    const { stage } = this;
+    if (stage?.lasts !== undefined)
+      this.#next = this.#clock.after(parseDuration(stage.lasts), () => {
+        const { stages, repeats } = this.#course;
+        this.#index = repeats ? (this.#index + 1) % stages.length : this.#index + 1;
+        this.begin();
+      });
+    this.#entered(this);
+  }
+
+  cancel(): void {
+    this.#next?.cancel();
+    this.#index = this.#course.stages.length;
+  }
+}

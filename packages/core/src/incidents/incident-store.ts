@@ -1,0 +1,265 @@
+import { Type } from '@sinclair/typebox';
+import type { StoredFault, Json } from '../contract/given.js';
+import type {
+  IncidentCollection,
+  IncidentDeclaration,
+  IncidentView,
+  RunningIncident,
+} from '../contract/incident.js';
+import { mayUseTls } from '../contract/whole-schemas.js';
+import type { Log } from '../contract/log.js';
+import type { TObject } from '../contract/shape.js';
+import type { StoredToxic } from '../contract/toxics.js';
+import { BacklotError, invalid, problemsIn, type Problem } from '../errors.js';
+import type { FaultStore } from '../faults/fault-store.js';
+import type { KindHost } from '../host/kind-host.js';
+import type { Clock, Waiting } from '../time/clock.js';
+import { parseDuration } from '../time/duration.js';
+import type { ToxicStore } from '../toxics/toxic-store.js';
+import { show } from '../validation/messages.js';
+import { frozenCopy } from '../validation/freeze.js';
+import { createValidator } from '../validation/validator.js';
+import { checkStages } from './check-stages.js';
+import { IncidentRun, type Course } from './incident-run.js';
+import { incidentsOf, TLS_INCIDENTS } from './incidents-of.js';
+
+/** What the incidents of a host act on. */
+export interface IncidentParts {
+  readonly kinds: readonly KindHost[];
+  readonly faults: FaultStore;
+  readonly toxics: ToxicStore;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface Incident {
+  readonly name: string;
+  readonly declaration: IncidentDeclaration;
+  /** Of a kind: that; of TLS: all that may use it. */
+  readonly kinds: readonly KindHost[];
+  readonly isOfTls: boolean;
+}
+
+interface Running {
+  readonly fields: Json;
+  readonly beganAt: number;
+  readonly endsAt: number;
+  readonly runs: readonly IncidentRun[];
+  readonly end: Waiting;
+}
+
+/** The incidents that the kinds of a host declare, and those that run. */
+export class IncidentStore implements IncidentCollection {
+  readonly #parts: IncidentParts;
+  /** By name, in the order in which they began. */
+  readonly #running = new Map<string, Running>();
+
+  constructor(parts: IncidentParts) {
+    this.#parts = parts;
+    const { faults, toxics } = parts;
+    faults.incidentOf = (kind) => this.#faultOf(kind);
+    const others = toxics.overlays;
+    toxics.overlays = (kind) => [...others(kind), ...this.#toxicsOf(kind)];
+  }
+
+  list(): readonly IncidentView[] {
+    return this.#all().map((incident) => this.#view(incident));
+  }
+
+  get(name: string): IncidentView {
+    return this.#view(this.#find(name));
+  }
+
+  async start(name: string, given: Json = {}): Promise<IncidentView> {
+    const incident = this.#find(name);
+    const kinds = await this.#readyKinds(incident, given);
+    const { for: lasts = incident.declaration.lasts, ...fields } = given;
+    const time = this.#check(incident, given, lasts as string);
+    const courses = kinds.map((kind) => this.#courseOf(incident, kind, fields));
+    this.#end(name);
+    const { clock, log } = this.#parts;
+    const runs = courses.map((course) => new IncidentRun(course, clock, (run) => this.#entered(run)));
+    const end = clock.after(time, () => {
+      this.#end(name);
+      log.info(`${name} is over`);
+    });
+    const beganAt = clock.now();
+    const kept = frozenCopy(fields) as Json;
+    this.#running.set(name, { fields: kept, beganAt, endsAt: beganAt + time, runs, end });
+    for (const run of runs) run.begin();
+    log.info(`${name} begins, for ${String(lasts)}`);
+    return this.#view(incident);
+  }
+
+  stop(name: string): IncidentView {
+    const incident = this.#find(name);
+    this.#end(name);
+    return this.#view(incident);
+  }
+
+  stopAll(): void {
+    for (const name of [...this.#running.keys()]) this.#end(name);
+  }
+
+  #end(name: string): void {
+    const running = this.#running.get(name);
+    if (running === undefined) return;
+    this.#running.delete(name);
+    running.end.cancel();
+    for (const run of running.runs) {
+      run.cancel();
+      this.#refresh(run.kind);
+    }
+  }
+
+  #entered(run: IncidentRun): void {
+    this.#refresh(run.kind);
+    const how = run.stage?.close;
+    if (how !== undefined) run.kind.connections.close({}, how);
+  }
+
+  #refresh({ kind }: KindHost): void {
+    this.#parts.faults.refresh(kind);
+    this.#parts.toxics.refresh(kind);
+  }
+
+  /** The kinds that it is to befall, running. @throws BacklotError */
+  async #readyKinds({ kinds, isOfTls, name }: Incident, { protocols }: Json): Promise<readonly KindHost[]> {
+    if (!isOfTls) {
+      for (const kind of kinds) {
+        if (!kind.enabled) throw new BacklotError('not_enabled', `${kind.kind} protocol not enabled`);
+        await kind.wake();
+      }
+      return kinds;
+    }
+    const named = Array.isArray(protocols) ? (protocols as unknown[]) : undefined;
+    const able = kinds.filter(
+      ({ enabled, config }) => enabled && config.tls !== undefined && config.tls.enabled !== false,
+    );
+    const wrong = (named ?? []).filter((one) => !able.some(({ kind }) => kind === one));
+    const names = able.map(({ kind }) => kind).join(', ') || 'none';
+    if (wrong.length > 0)
+      throw new BacklotError(
+        'conflict',
+        `${name}: ${wrong.map((one) => show(one)).join(', ')} has no TLS here; protocols with tls: ${names}`,
+      );
+    if (able.length === 0)
+      throw new BacklotError(
+        'conflict',
+        `${name}: no protocol has TLS here; give one a "tls" in its settings`,
+      );
+    const meant = able.filter(({ kind }) => named?.includes(kind) !== false);
+    for (const kind of meant) await kind.wake();
+    return meant;
+  }
+
+  /** @returns how long it is to last, in milliseconds. @throws BacklotError `invalid` */
+  #check({ name, declaration }: Incident, given: Json, lasts: string): number {
+    const problems: Problem[] = [...createValidator(givenSchemaOf(declaration)).check(given)];
+    let time = 0;
+    if (problems.length === 0) {
+      try {
+        time = parseDuration(lasts);
+        if (time <= 0) problems.push({ path: '/for', message: `must be more than 0, got ${show(lasts)}` });
+      } catch (thrown) {
+        problems.push(...problemsIn(thrown, '/for'));
+      }
+    }
+    refuse(name, problems);
+    return time;
+  }
+
+  #courseOf({ name, declaration }: Incident, kind: KindHost, fields: Json): Course {
+    let stages: Course['stages'];
+    try {
+      stages = frozenCopy(declaration.stages(fields, { url: kind.url ?? '' }));
+    } catch (thrown) {
+      throw invalid(`incident ${name}: ${problemsIn(thrown, '')[0]?.message ?? ''}`, problemsIn(thrown, ''));
+    }
+    refuse(name, checkStages(kind, stages, this.#parts));
+    return { kind, stages, repeats: declaration.repeats === true };
+  }
+
+  /** The fault of the incident that has begun last, of those that have one now. */
+  #faultOf(kind: string): StoredFault | undefined {
+    let found: StoredFault | undefined;
+    for (const { stage } of this.#runsOf(kind)) found = stage?.fault ?? found;
+    return found;
+  }
+
+  #toxicsOf(kind: string): readonly StoredToxic[] {
+    if (this.#running.size === 0) return [];
+    return this.#runsOf(kind).flatMap(({ stage }) => this.#parts.toxics.completed(kind, stage?.toxics ?? []));
+  }
+
+  #runsOf(kind: string): readonly IncidentRun[] {
+    if (this.#running.size === 0) return [];
+    return [...this.#running.values()].flatMap(({ runs }) => runs.filter((run) => run.kind.kind === kind));
+  }
+
+  #all(): readonly Incident[] {
+    const { kinds } = this.#parts;
+    const own = kinds.flatMap((kind) =>
+      incidentsOf(kind.protocol).map(([name, declaration]) => ({
+        ...{ name, declaration, kinds: [kind], isOfTls: false },
+      })),
+    );
+    const withTls = kinds.filter(({ protocol }) => mayUseTls(protocol));
+    if (withTls.length === 0) return own;
+    const ofTls = Object.entries(TLS_INCIDENTS).map(([name, declaration]) => ({
+      ...{ name, declaration, kinds: withTls, isOfTls: true },
+    }));
+    return [...own, ...ofTls];
+  }
+
+  #find(name: string): Incident {
+    const all = this.#all();
+    const found = all.find((incident) => incident.name === name);
+    if (found !== undefined) return found;
+    const names = all.map((incident) => incident.name).join(', ') || 'none';
+    throw new BacklotError('not_found', `no incident ${show(name)}; there are ${names}`);
+  }
+
+  #view({ name, declaration, kinds }: Incident): IncidentView {
+    const { summary, advice, lasts } = declaration;
+    const running = this.#running.get(name);
+    return {
+      ...{ name, protocols: kinds.map(({ kind }) => kind), summary, advice, lasts },
+      fields: givenSchemaOf(declaration),
+      ...(running === undefined ? {} : { running: viewOf(running) }),
+    };
+  }
+}
+
+function viewOf({ fields, beganAt, endsAt, runs }: Running): RunningIncident {
+  return {
+    fields,
+    began_at: new Date(beganAt).toISOString(),
+    ends_at: new Date(endsAt).toISOString(),
+    stages: Object.fromEntries(runs.map((run) => [run.kind.kind, run.number])),
+  };
+}
+
+function refuse(name: string, problems: readonly Problem[]): void {
+  const [first] = problems;
+  if (first !== undefined) throw invalid(`incident ${name}${first.path}: ${first.message}`, problems);
+}
+
+const schemas = new WeakMap<IncidentDeclaration, TObject>();
+
+/** The schema of what `start` takes for an incident. */
+function givenSchemaOf(declaration: IncidentDeclaration): TObject {
+  let schema = schemas.get(declaration);
+  if (schema === undefined) {
+    const lasts = Type.String({
+      default: declaration.lasts,
+      description: 'How long it lasts, a duration such as `30s`, by the clock of the server.',
+    });
+    schema = Type.Object(
+      { for: Type.Optional(lasts), ...declaration.fields?.properties },
+      { additionalProperties: false },
+    );
+    schemas.set(declaration, schema);
+  }
+  return schema;
+}
