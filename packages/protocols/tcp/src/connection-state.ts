@@ -1,6 +1,5 @@
-import { pointTo, type CompileTools, type MatchOf, type Template, type ValueOf } from '@backlot/core/plugin';
+import { pointTo, type CompileTools, type Template, type ValueOf } from '@backlot/core/plugin';
 import type { MockSchema } from './schemas.js';
-import type { TcpShape } from './shape.js';
 
 /** What a connection remembers, by name. It is not changed: who changes something has another one. */
 export type ConnectionState = Readonly<Record<string, string>>;
@@ -32,7 +31,7 @@ export function compileChanges(
 export function changeState(
   before: ConnectionState | undefined,
   changes: StateChanges,
-  match: MatchOf<TcpShape>,
+  match: { readonly mock: { readonly id: string }; render(template: Template): string },
 ): ConnectionState {
   const after = new Map(Object.entries(before ?? {}));
   for (const [name, value] of changes) {
