@@ -8,6 +8,7 @@ export type {
   WebsocketConfig,
   WebsocketFault,
   WebsocketMock,
+  WebsocketOnClose,
   WebsocketOnConnect,
   WebsocketOnMessageItem,
   WebsocketPushed,

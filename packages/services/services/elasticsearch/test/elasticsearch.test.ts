@@ -308,7 +308,7 @@ describe('queries', () => {
 describe('searches', () => {
   it('know zones of ranges, and check a time-out', async () => {
     const client = await withTeas();
-    const ask = async (range: object, more: object = {}): Promise<string[]> =>
+    const ask = async (range: object, more: object = {}): Promise<unknown[]> =>
       idsOf(await client.search({ index, query: { range: { picked: range } }, ...more }));
     expect(await ask({ gte: '2026-07-01T11:30:00', time_zone: '+02:00' })).toEqual(['d']);
     expect(await ask({ gte: '2026-07-01T11:30:00' }, { timeout: '1s' })).toEqual([]);

@@ -64,7 +64,8 @@ describe('select', () => {
   });
 
   const names = async (filter: (query: Query) => Query): Promise<unknown> => {
-    const { data, error } = await filter(client.from('authors').select('name').order('id'));
+    const query: unknown = client.from('authors').select('name').order('id');
+    const { data, error } = await filter(query as Query);
     return error ?? (data as { name: string }[]).map(({ name }) => name);
   };
 
