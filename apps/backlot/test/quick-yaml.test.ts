@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
 import { parseDocument, stringify } from 'yaml';
 import { readPlainJson } from '../src/config/quick-json.js';
 import { readQuickly } from '../src/config/quick-yaml.js';
@@ -232,6 +233,13 @@ describe('readQuickly', () => {
   ])('leaves %j to the whole parser', (text) => {
     expect(readQuickly(text)).toBeUndefined();
   });
+});
+
+// The whole parser takes longer for one of them than this for all.
+const SERVICES = new URL('../../../packages/services/services/', import.meta.url);
+it.each(readdirSync(SERVICES))('the file of the service %s is read quickly', (name) => {
+  const text = readFileSync(new URL(`${name}/service.yaml`, SERVICES), 'utf8');
+  expect(readQuickly(text)).toEqual(readWhole(text));
 });
 
 describe('readPlainJson', () => {

@@ -11,6 +11,7 @@ function counting(): { readonly made: ReturnType<typeof probe>; readonly count: 
     ...made.protocol,
     mocks: {
       ...mocks,
+      answer: { fields: ['answer'], direct: 'answer' },
       compile(mock: never, tools: never) {
         compiled += 1;
         return mocks.compile(mock, tools, undefined as never);
@@ -55,4 +56,38 @@ it('mocks with problems are not kept', async () => {
   const options = { protocols: [made.protocol], settings: { probe: { mocks } } };
   expect(checkSettings(options)).toHaveLength(1);
   await expect(createHost(options)).rejects.toThrow('unknown field "mach"');
+});
+
+it('mocks with functions and patches of scenarios are compiled once as well, and functions are of their own host', async () => {
+  const { made, count } = counting();
+  const mocks = [
+    {
+      id: 'a',
+      match: 'x',
+      respond: (_: unknown, { state }: { state: { all(): object } }) => JSON.stringify(state.all()),
+    },
+  ];
+  const scenarios = [{ id: 's', patches: [{ mock_id: 'a', merge: { match: 'y' } }] }];
+  const options = (): Parameters<typeof checkSettings>[0] => ({
+    protocols: [made.protocol],
+    settings: { probe: { mocks } },
+    scenarios,
+    state: { host: 'real' },
+  });
+  expect(checkSettings(options())).toEqual([]);
+  expect(count()).toBe(2);
+  const host = await createHost(options());
+  expect(count()).toBe(2);
+  await host.start();
+  const answered = async (text: string): Promise<unknown> => {
+    const exchange = made.context().receive(message(text));
+    const outcome = await exchange.resolve();
+    exchange.done();
+    return outcome.type === 'matched' ? outcome.mock.value : outcome.type;
+  };
+  expect(await answered('x')).toMatchObject({ answer: '{"host":"real"}' });
+  host.scenarios.activate('s');
+  expect(await answered('x')).toBe('unmatched');
+  expect(await answered('y')).toMatchObject({ answer: '{"host":"real"}' });
+  await host.stop(0);
 });

@@ -2,6 +2,7 @@ import type { StoredMock } from '../contract/given.js';
 import type { CompiledMock } from '../contract/matcher.js';
 import type { Message } from '../contract/message.js';
 import type { Protocol } from '../contract/protocol.js';
+import type { ScenarioPatch } from '../contract/scenario.js';
 import type { Problem } from '../errors.js';
 import type { CoreParts } from './live-mock.js';
 
@@ -12,6 +13,8 @@ export interface CheckedMock {
   readonly core: CoreParts;
   /** What it says and hardly means. */
   readonly warnings: readonly Problem[];
+  /** Whether another host can take it, with a function of its own where it has one. */
+  readonly isPortable: boolean;
 }
 
 /** What was found when settings were checked, by the very object that was given: whoever changes it makes a new one. */
@@ -19,7 +22,7 @@ const checked = new WeakMap<object, { readonly protocol: Protocol; readonly mock
 
 /** Keeps a valid mock for the host that is made of the same settings. */
 export function remember(given: object, protocol: Protocol, mock: CheckedMock): void {
-  if (!mock.core.usesHost) checked.set(given, { protocol, mock });
+  if (mock.isPortable) checked.set(given, { protocol, mock });
 }
 
 /** Takes what was kept of a mock, once. */
@@ -29,4 +32,18 @@ export function recall(given: unknown, protocol: Protocol): CheckedMock | undefi
   if (known?.protocol !== protocol) return undefined;
   checked.delete(given);
   return known.mock;
+}
+
+/** The patches that were found to fit a mock when settings were checked, as texts. */
+const fitting = new WeakMap<StoredMock, Set<string>>();
+
+/** Keeps that a patch fits a mock, for the host that is made of the same settings. */
+export function rememberFit(mock: StoredMock, patch: ScenarioPatch): void {
+  const patches = fitting.get(mock) ?? new Set();
+  fitting.set(mock, patches.add(JSON.stringify(patch)));
+}
+
+/** Takes what was kept of a patch and a mock, once. */
+export function recallFit(mock: StoredMock, patch: ScenarioPatch): boolean {
+  return fitting.get(mock)?.delete(JSON.stringify(patch)) === true;
 }

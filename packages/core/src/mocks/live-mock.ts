@@ -182,6 +182,7 @@ export function compileMock(
       readonly compiled: CompiledMock<Message>;
       readonly core: CoreParts;
       readonly warnings: readonly Problem[];
+      readonly isPortable: boolean;
     }
   | { readonly problems: readonly Problem[] } {
   const tools = new NotingTools(host);
@@ -192,8 +193,9 @@ export function compileMock(
   if (tools.problems.length > 0 || compiled === undefined) return { problems: tools.problems };
   tools.finish(compiled);
   // What it compiled to with the index, the clock or the keys of one host means nothing in another.
-  const usesHost = tools.usesHost || responder !== undefined || protocol.mocks.compile.length > 2;
-  return { compiled, core: { ...fields, responder, usesHost }, warnings: tools.warnings };
+  const isPortable = !tools.usesHost && protocol.mocks.compile.length <= 2;
+  const usesHost = !isPortable || responder !== undefined;
+  return { compiled, core: { ...fields, responder, usesHost }, warnings: tools.warnings, isPortable };
 }
 
 function compileCoreFields(value: StoredMock, tools: NotingTools): Omit<CoreParts, 'responder' | 'usesHost'> {

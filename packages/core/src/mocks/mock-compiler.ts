@@ -126,6 +126,13 @@ export class MockCompiler {
     return this.#ready(checked);
   }
 
+  /** A mock that the check of the same settings has compiled, for this host. */
+  adopt(checked: CheckedMock): CheckedMock {
+    const { responder } = checked.core;
+    if (responder === undefined) return checked;
+    return { ...checked, core: { ...checked.core, responder: responder.in(this.#index, this.#host) } };
+  }
+
   #ready({ value, compiled, core }: CheckedMock): ReadyMock {
     return { at: (place) => new EffectiveMock(value, compiled, core, place, this.#counterOf(value.id)) };
   }

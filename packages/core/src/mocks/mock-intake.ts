@@ -33,7 +33,8 @@ export class MockIntake {
   prepare(mock: unknown, base: string, taken: Set<string>): PreparedMock {
     if (!isObject(mock)) throw this.#unfit(`must be an object, got ${show(mock)}`, base);
     const known = recall(mock, this.#compiler.protocol);
-    if (known !== undefined) return this.#accept(known.value, this.#compiler.accept(known, base), taken);
+    if (known !== undefined)
+      return this.#accept(known.value, this.#compiler.accept(this.#compiler.adopt(known), base), taken);
     const given = mock['id'];
     const id =
       typeof given === 'string' && given !== ''

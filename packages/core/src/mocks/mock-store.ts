@@ -41,6 +41,8 @@ interface StoreServices extends HostParts {
 
 /** The mocks of one kind: ordered, checked when they arrive, and kept in effect in the table. */
 export class MockStore implements MockCollection {
+  /** Whether what is found valid is kept for another host that is made of the same. */
+  readonly remembers: boolean;
   readonly #protocol: Protocol;
   readonly #table: MockTable;
   readonly #clock: Clock;
@@ -58,6 +60,7 @@ export class MockStore implements MockCollection {
 
   constructor(protocol: Protocol, table: MockTable, services: StoreServices) {
     const { journal, clock, log, remembers } = services;
+    this.remembers = remembers;
     this.#protocol = protocol;
     this.#table = table;
     this.#counters = new CounterBook(protocol.kind, journal);

@@ -45,6 +45,11 @@ export class Responder {
     this.#given = given;
   }
 
+  /** The same function for another host. */
+  in(index: Compilation['index'], host: HostParts | undefined): Responder {
+    return new Responder(this.make, this.#answer, { ...this.#given, index, host });
+  }
+
   /**
    * The mock as if it had held an answer.
    *

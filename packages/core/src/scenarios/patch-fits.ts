@@ -1,6 +1,7 @@
 import type { StoredMock } from '../contract/given.js';
 import type { ScenarioPatch, StoredScenario } from '../contract/scenario.js';
 import type { Problem } from '../errors.js';
+import { recallFit, rememberFit } from '../mocks/checked-mocks.js';
 import type { MockStore } from '../mocks/mock-store.js';
 import { pointTo } from '../validation/pointer.js';
 
@@ -46,7 +47,8 @@ export class PatchFits {
     let fits = this.#found.get(patch);
     const known = fits?.get(store);
     if (known?.value === value) return known.problems;
-    const problems = store.checkPatches(patch.mock_id, [patch]);
+    const problems = recallFit(value, patch) ? [] : store.checkPatches(patch.mock_id, [patch]);
+    if (store.remembers && problems.length === 0) rememberFit(value, patch);
     if (fits === undefined) this.#found.set(patch, (fits = new Map<MockStore, Fit>()));
     fits.set(store, { value, problems });
     return problems;

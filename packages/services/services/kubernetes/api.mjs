@@ -90,7 +90,7 @@ async function makeToken(call) {
   store.get(resource, namespace, name);
   const seconds = body?.spec?.expirationSeconds ?? 3600;
   const end = new Date(call.context.clock.now() + seconds * 1000).toISOString();
-  const token = `backlot.${Buffer.from(`system:serviceaccount:${namespace}:${name}`).toString('base64url')}.${store.random.hex(16)}`;
+  const token = `backlot.${Buffer.from(`system:serviceaccount:${namespace}:${name}`).toString('base64url')}.${store.random.uuid()}`;
   return { status: 201, json: { ...body, status: { token, expirationTimestamp: end } } };
 }
 

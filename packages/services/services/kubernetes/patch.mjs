@@ -103,7 +103,8 @@ const MAX_OPERATIONS = 10_000;
 
 /** RFC 6902. */
 export function jsonPatch(target, operations) {
-  if (!Array.isArray(operations)) throw badRequest('a JSON patch is a list of operations');
+  if (!Array.isArray(operations) || !operations.every(isObject))
+    throw badRequest('a JSON patch is a list of operations, which are objects');
   if (operations.length > MAX_OPERATIONS)
     throw new Refusal(
       413,

@@ -17,6 +17,7 @@ import {
   success,
   unsupported,
 } from './status.mjs';
+import { shaped } from './shape.mjs';
 import { causesOf, fitSchema } from './validate.mjs';
 
 const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
@@ -39,10 +40,11 @@ export function checkNamespace({ store, resource, namespace }) {
 }
 
 /** An object of a request: its names and its kind are those of the address. */
-function readObject(call, body) {
+function readObject(call, given) {
   const { resource, namespace, name } = call;
-  if (!isObject(body) || (body.metadata !== undefined && !isObject(body.metadata)))
+  if (!isObject(given) || (given.metadata !== undefined && !isObject(given.metadata)))
     throw badRequest('the body of the request must be an object with metadata');
+  const body = shaped(given, resource);
   const { apiVersion = apiVersionOf(resource), kind = resource.kind } = body;
   if (kind !== resource.kind || apiVersion !== apiVersionOf(resource))
     throw badRequest(
