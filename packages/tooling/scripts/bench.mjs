@@ -19,6 +19,7 @@ const LONG = {
   'heap-growth': { name: 'backlot', file: 'heap-growth.mjs' },
   attacks: { name: 'backlot', file: 'attacks.mjs' },
   spaces: { name: 'backlot', file: 'spaces.mjs' },
+  page: { name: 'ui', file: 'page.mjs' },
 };
 
 /** Measures with what was built, in a plain process: neither jest nor a compiler stands between. */
