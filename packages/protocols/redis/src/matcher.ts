@@ -13,6 +13,9 @@ import { compileResponse, type CompiledResponse } from './response.js';
 import type { MockSchema } from './schemas.js';
 import type { Resp } from './wire/reply.js';
 
+/** What a command has to do to keys. */
+type Wanted = 'read' | 'write' | 'data';
+
 /** A compiled mock. */
 export class CompiledRedis implements CompiledMock<RedisMessage> {
   // What every command reads comes first: with thousands of mocks each is cold, and these few share its cache lines.
@@ -25,12 +28,19 @@ export class CompiledRedis implements CompiledMock<RedisMessage> {
   /** How a key begins, where nothing else is asked of it. */
   readonly #prefix: string | undefined;
   readonly #args: readonly Pattern[] | undefined;
+  readonly #access: Wanted | undefined;
   #resp3: string | undefined;
   #resp2: string | undefined;
   readonly #key: Pattern;
   readonly #response: CompiledResponse;
 
-  constructor(command: string, key: Pattern, args: readonly Pattern[], response: CompiledResponse) {
+  constructor(
+    command: string,
+    key: Pattern,
+    args: readonly Pattern[],
+    response: CompiledResponse,
+    access?: Wanted,
+  ) {
     this.command = command;
     this.exact = key.exact;
     this.#isExact = key.isExact;
@@ -38,6 +48,7 @@ export class CompiledRedis implements CompiledMock<RedisMessage> {
     this.#args = args.length === 0 ? undefined : args;
     this.#key = key;
     this.#response = response;
+    this.#access = access;
   }
 
   /** What an index may know of the keys that the mock takes. */
@@ -60,6 +71,9 @@ export class CompiledRedis implements CompiledMock<RedisMessage> {
           ? path.startsWith(prefix)
           : this.#key.any || this.#key.test(path, message);
     if (!fits) return () => this.#key.reason('key', path, message);
+    const wanted = this.#access;
+    if (wanted !== undefined && wanted !== message.access && (wanted !== 'data' || message.access === 'none'))
+      return () => `access: got "${message.access}", want "${wanted}"`;
     return this.#args === undefined ? true : testArgs(this.#args, message);
   }
 
@@ -97,7 +111,7 @@ export function compileMock(
   const args = (mock.args ?? []).map((source, index) => tools.pattern(source, `/args/${index}`));
   if (mock.response === undefined && mock.respond === undefined)
     tools.problem('/response', 'is missing; without it there is no answer, as in {"type": "nil"}');
-  return new CompiledRedis(command, key, args, compileResponse(mock.response ?? NIL, tools));
+  return new CompiledRedis(command, key, args, compileResponse(mock.response ?? NIL, tools), mock.access);
 }
 
 function testArgs(args: readonly Pattern[], message: RedisMessage): TestResult {
