@@ -18,6 +18,21 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     mocks: { noun: 'mock', configKey: 'mocks', mode: 'first', patch: true },
     fault: true,
     streams: true,
+    incidents: {
+      goaway: {
+        summary:
+          'A rolling restart: again and again connections are told to go. HTTP/2 gets GOAWAY, after which answers that have begun still come; HTTP/1.1 is closed.',
+        advice:
+          'It opens a new connection for new requests, waits for those below the last stream of GOAWAY, and repeats the others, which were not looked at.',
+        lasts: '30s',
+      },
+      overload: {
+        summary: 'The server has too much to do: requests are answered with 503 and Retry-After.',
+        advice:
+          'It waits as long as Retry-After says and some time by chance, repeats what does no harm twice, and gives up after a few times.',
+        lasts: '30s',
+      },
+    },
     itemLists: {},
     routes: [],
   },
@@ -52,6 +67,22 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     mocks: { noun: 'mock', configKey: 'mocks', mode: 'first', patch: true },
     fault: true,
     streams: true,
+    incidents: {
+      unavailable: {
+        summary:
+          'The service is overloaded: calls end with UNAVAILABLE, and a google.rpc.RetryInfo in the details says when to come again.',
+        advice:
+          'It tries again no sooner than RetryInfo says, with growing pauses and some time by chance, within the deadline of the call and only where the method may be repeated.',
+        lasts: '30s',
+      },
+      goaway: {
+        summary:
+          'A rolling restart: again and again connections get GOAWAY. Calls that have begun are answered.',
+        advice:
+          'It connects again by itself, and repeats calls that the server has not looked at (transparent retry).',
+        lasts: '30s',
+      },
+    },
     itemLists: {},
     routes: [
       {
@@ -138,6 +169,22 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
       },
     },
     publish: 'Publishes a message in a channel, as PUBLISH does.',
+    incidents: {
+      failover: {
+        summary:
+          'The primary is lost: connections are reset and new ones refused, and who comes back meets a replica that takes no writes yet (READONLY).',
+        advice:
+          'It connects again with growing pauses, and on READONLY leaves the connection and asks who the primary is. A write whose answer was lost may have been done, so it is repeated only where that does no harm.',
+        lasts: '15s',
+      },
+      loading: {
+        summary:
+          'The server has started anew and loads its data: commands with keys are answered with LOADING, and INFO says `loading:1`.',
+        advice:
+          'It waits and tries again: LOADING ends by itself. It takes no other server for broken because of it.',
+        lasts: '10s',
+      },
+    },
     itemLists: {},
     routes: [],
   },
@@ -178,6 +225,21 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
       html: 'html',
     },
     emits: 'Takes in a mail as if a client had sent it: it is captured, and is where captured mail is shown.',
+    incidents: {
+      greylisting: {
+        summary:
+          'Greylisting: a recipient is deferred with 451 4.7.1 when client, sender and recipient come together for the first time, until a while later.',
+        advice:
+          'It keeps the mail in a queue and tries again after minutes, from the same address and with the same envelope; it tells nobody that the mail has failed. Recipients that were taken get the mail at once.',
+        lasts: '10m',
+      },
+      shutdown: {
+        summary: 'The server shuts down: sessions end with 421, and new connections are refused.',
+        advice:
+          'It keeps the mail in its queue, and tries another server of the MX records, or this one later.',
+        lasts: '30s',
+      },
+    },
     itemLists: {},
     routes: [],
   },
@@ -279,6 +341,15 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     fault: true,
     streams: false,
     emits: 'Sends a trap or an inform that is configured.',
+    incidents: {
+      'authentication-failure': {
+        summary:
+          'The keys have changed: v1 and v2c are not answered, as with a wrong community, and signed messages of v3 get the report usmStatsWrongDigests.',
+        advice:
+          'It says that the credentials are wrong where v3 tells it, takes silence of v1 and v2c for a time-out that may mean the same, and does not try faster because of it.',
+        lasts: '1m',
+      },
+    },
     itemLists: {
       traps: {
         noun: 'trap',
@@ -317,6 +388,21 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     mocks: { noun: 'mock', configKey: 'mocks', mode: 'all', patch: false },
     fault: true,
     streams: false,
+    incidents: {
+      'nxdomain-flap': {
+        summary:
+          'Names come and go: for a while they are said not to exist (NXDOMAIN), then they are there again.',
+        advice:
+          'It keeps the last good answer and the connections that it has, asks again, and holds a negative answer no longer than the SOA of the zone says.',
+        lasts: '1m',
+      },
+      'ttl-zero': {
+        summary: 'All records have a TTL of 0, as before a move to other addresses.',
+        advice:
+          'It uses an answer for the one connection that it was asked for, and asks again for the next. It sets no least time of its own that is longer than seconds.',
+        lasts: '5m',
+      },
+    },
     itemLists: {},
     routes: [],
   },
@@ -367,6 +453,29 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
       },
     },
     publish: 'Publishes a message, as basic.publish does.',
+    incidents: {
+      'memory-alarm': {
+        summary:
+          'The broker is low on memory: connections that publish are told so by connection.blocked, and nothing more is read of them.',
+        advice:
+          'It stops publishing until connection.unblocked, keeps what it has within bounds, and says so to those who wait. It publishes and consumes on connections of their own, so that consumers go on.',
+        lasts: '30s',
+      },
+      'channel-closed': {
+        summary:
+          'Channels are closed by the broker when something is published, by default with 406, PRECONDITION_FAILED.',
+        advice:
+          'It opens another channel on the same connection, sets its consumers and confirms up again, and publishes what was not confirmed once more.',
+        lasts: '30s',
+      },
+      restart: {
+        summary:
+          'The broker is restarted: it closes connections with 320, CONNECTION_FORCED, and takes no new ones for a while.',
+        advice:
+          'It connects again with growing pauses, and declares its exchanges, queues, bindings and consumers anew. What was not acknowledged comes again.',
+        lasts: '5s',
+      },
+    },
     itemLists: {},
     routes: [],
   },
@@ -424,6 +533,22 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
       },
     },
     publish: 'Produces a record to a topic, which comes to be if need be.',
+    incidents: {
+      'leader-change': {
+        summary:
+          'The partitions get another leader: what is produced and fetched is answered with NOT_LEADER_OR_FOLLOWER.',
+        advice:
+          'It asks for the metadata again and repeats the request with growing pauses, within its delivery time-out. An idempotent producer keeps its sequence numbers, so that nothing is stored twice.',
+        lasts: '5s',
+      },
+      rebalance: {
+        summary:
+          'Consumer groups rebalance again and again: for a while heartbeats and commits are answered with REBALANCE_IN_PROGRESS, so that members join anew.',
+        advice:
+          'It stops what it has begun for its partitions, commits what is done, and joins again. What it reads a second time must do no harm.',
+        lasts: '1m',
+      },
+    },
     itemLists: {},
     routes: [],
   },
@@ -449,6 +574,21 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
         view: { as: 'tree', separator: ',', fromEnd: true, value: 'attributes' },
         fields: ['dn', 'attributes'],
         put: true,
+      },
+    },
+    incidents: {
+      'referral-loop': {
+        summary:
+          'The server refers to itself: every operation but a bind is answered with a referral to the same server.',
+        advice:
+          'It counts how often it was referred, stops after a few times with referralLimitExceeded or clientLoop, and sends no credentials to a server that it does not know.',
+        lasts: '30s',
+      },
+      unavailable: {
+        summary:
+          'The server shuts down: clients get the notice of disconnection, and new connections are refused.',
+        advice: 'It connects to another replica, or to this one later, and binds again before it goes on.',
+        lasts: '15s',
       },
     },
     itemLists: {},
@@ -486,6 +626,15 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
       },
     },
     publish: 'Puts a message into a mailbox, as APPEND does.',
+    incidents: {
+      bye: {
+        summary:
+          'The server shuts down: sessions end with `* BYE`, and so does each new one with its first command after the login.',
+        advice:
+          'It takes BYE for the end of the session, keeps what it has not sent, and connects again with growing pauses. It trusts its copy of a mailbox only where UIDVALIDITY is the same.',
+        lasts: '15s',
+      },
+    },
     itemLists: {},
     routes: [],
   },

@@ -273,6 +273,8 @@ describe('what somebody else wrote', () => {
       'connections list': ['http'],
       'connections close': ['http'],
       'fault set': ['http', '{}'],
+      'incident show': ['x'],
+      'incident start': ['x'],
       'state set': ['a', 'b'],
       'state delete': ['a'],
       'snapshot restore': ['x'],

@@ -26,6 +26,7 @@ export type { AnswerDeclaration, AnswerOf, FunctionName, RespondFunction } from 
 export type { ConnectionFollower } from './contract/service.js';
 export {
   defineIncident,
+  lastsField,
   type IncidentDeclaration,
   type IncidentPlace,
   type IncidentStage,

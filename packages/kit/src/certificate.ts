@@ -123,7 +123,13 @@ async function faultyCertificate(good: KeyAndCertificate, fault: TlsFault): Prom
   const validity = isExpired
     ? { from: now - 90 * DAY, to: now - DAY }
     : { from: now - DAY, to: now + 90 * DAY };
-  return generateCertificate(hosts[0] ?? 'localhost', hosts, validity, shown.ca ? good : undefined);
+  // Not the name of its issuer: it would be taken for self-signed.
+  return generateCertificate(
+    isExpired ? 'expired' : WRONG_HOST,
+    hosts,
+    validity,
+    shown.ca ? good : undefined,
+  );
 }
 
 /** The names and addresses that a certificate is for. */

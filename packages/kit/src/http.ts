@@ -25,6 +25,7 @@ export {
   lostFormOf,
   type HttpFaultFields,
 } from './http/fault.js';
+export { goAway } from './http/go-away.js';
 export { parseForm, readForm } from './http/form.js';
 export { shareHeaders } from './http/header-set.js';
 export {

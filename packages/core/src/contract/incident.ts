@@ -1,3 +1,4 @@
+import { Type, type TOptional, type TString } from '@sinclair/typebox';
 import type { Json } from './json.js';
 import type { TObject, ValueOf } from './shape.js';
 import type { Farewell } from './service.js';
@@ -50,6 +51,18 @@ export function defineIncident<Fields extends TObject = TObject>(
   },
 ): IncidentDeclaration {
   return declaration;
+}
+
+/**
+ * A field of an incident that is a duration.
+ *
+ * @param usual - what it is when nothing is said, such as `5s`; `stages` fills it in
+ * @param description - what lasts so long, without a full stop
+ */
+export function lastsField(usual: string, description: string): TOptional<TString> {
+  return Type.Optional(
+    Type.String({ default: usual, description: `${description}, a duration of at least 100 ms.` }),
+  );
 }
 
 /** What was said of an incident that runs. */

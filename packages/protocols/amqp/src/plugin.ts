@@ -1,4 +1,5 @@
 import { defineProtocol } from '@backlot/core/plugin';
+import { INCIDENTS } from './incidents.js';
 import { COMMAND } from './command-line.js';
 import { explainEntry } from './message.js';
 import { checkConfigured } from './broker/configured.js';
@@ -61,6 +62,7 @@ export const amqp = defineProtocol({
   data: { queues: QUEUES, exchanges: EXCHANGES },
   publish: PUBLISH,
   checkConfig: checkConfigured,
+  incidents: INCIDENTS,
   command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {

@@ -1,4 +1,5 @@
 import { checkAt, defineProtocol, parseDuration } from '@backlot/core/plugin';
+import { INCIDENTS } from './incidents.js';
 import { COMMAND } from './command-line.js';
 import { explainEntry, readQuestion } from './message.js';
 import { compileDns } from './matcher.js';
@@ -49,6 +50,7 @@ export const dns = defineProtocol({
   fault: {
     schema: FaultSchema,
     default: { rcode: 'SERVFAIL' },
+    standing: ['ttl'],
     check({ rcode }) {
       if (rcode !== undefined) checkAt('/rcode', () => parseRcode(rcode));
     },
@@ -57,6 +59,7 @@ export const dns = defineProtocol({
     if (idleTimeout !== undefined) checkAt('/idle_timeout', () => parseDuration(idleTimeout));
     index.configure(zonesOf(zones), wildcards === 'rfc4592');
   },
+  incidents: INCIDENTS,
   command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {

@@ -3,6 +3,7 @@ import { formatAddress, type DatagramRemote } from '@backlot/kit';
 import { answerFromZones, buildAnswer, type BuiltAnswer } from './answer.js';
 import { DnsMessage } from './message.js';
 import type { DnsShape } from './shape.js';
+import { makeAnswerRecord } from './wire/answer-record.js';
 import { MAX_MESSAGE, MessageWriter, type Answer } from './wire/message-writer.js';
 import { forgetRecords, PLAIN_UDP_SIZE, readQuery, type Query } from './wire/query.js';
 import { nameOfRcode, parseRcode, RCODE } from './wire/rcodes.js';
@@ -142,12 +143,14 @@ export class QueryHandler {
   }
 
   #answerWith(
-    answer: BuiltAnswer,
+    built: BuiltAnswer,
     query: Query,
     exchange: DnsExchange,
     transport: 'udp' | 'tcp',
     send: Send,
   ): void {
+    const ttl = this.#context.faults.current?.ttl;
+    const answer = ttl === undefined ? built : withTtl(built, ttl);
     const missing = answer.missing ?? (answer.records.length === 0 ? exchange.message : undefined);
     const whole = missing === undefined ? answer : this.#withAuthority(answer, missing);
     const sent = this.#send(query, whole, transport, send);
@@ -197,4 +200,12 @@ function refusalOf(query: Query): number {
 function datagramLimit({ edns }: Query): number {
   // RFC 6891 section 6.2.3: less than 512 means 512.
   return edns === undefined ? PLAIN_UDP_SIZE : Math.min(Math.max(edns.size, PLAIN_UDP_SIZE), MAX_UDP_SIZE);
+}
+
+/** The same answer, written anew, with records that may be kept for so many seconds. */
+function withTtl({ octets: _written, ...answer }: BuiltAnswer, ttl: number): BuiltAnswer {
+  return {
+    ...answer,
+    records: answer.records.map(({ data, owner }) => makeAnswerRecord(data, ttl, owner)),
+  };
 }

@@ -83,6 +83,14 @@ export const FaultSchema = closedObject({
       description: 'The response code of the answer, which has no records.',
     }),
   ),
+  ttl: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 2_147_483_647,
+      description:
+        'The TTL of all records that are answered, in seconds, while the fault is in effect. The answers are those of mocks and zones.',
+    }),
+  ),
   drop: Type.Optional(
     Type.Boolean({ description: 'Answer nothing, so that the client runs into its time-out.' }),
   ),

@@ -45,6 +45,11 @@ export type DnsAnswer = AnswerOf<DnsMock, 'records' | 'ttl' | 'rcode', 'records'
 export interface DnsFault extends StreamFaultFields {
   /** The response code of the answer, which has no records. */
   readonly rcode?: string | number;
+  /**
+   * The TTL of all records that are answered, in seconds, while the fault is in effect. The answers are
+   * those of mocks and zones.
+   */
+  readonly ttl?: number;
   /** Answer nothing, so that the client runs into its time-out. */
   readonly drop?: boolean;
 }

@@ -3,6 +3,7 @@ import { messageOf } from '@backlot/core/plugin';
 import { readerOf, type CompiledMetadata } from './answer/compiled-metadata.js';
 import { encodeAnswer, type EncodedMessage } from './answer/compiled-message.js';
 import { MessageDelivery } from './answer/message-delivery.js';
+import { retryInfo } from './answer/retry-info.js';
 import { StreamAnswer, type StreamCall } from './answer/stream-answer.js';
 import { ENDED_WELL, makeEnding, makeGoodEnding, wellFormed, type Ending } from './answer/ending.js';
 import { TooManyValues } from './codec/decode.js';
@@ -227,7 +228,9 @@ export class Call implements StreamCall {
       this.#exchange?.done({ status, ...bodyOf(given.body) });
       return;
     }
-    this.#finish(parseCode(fault.code ?? DEFAULT_FAULT.code), fault.message ?? DEFAULT_FAULT.message);
+    const { code: named = DEFAULT_FAULT.code, message = DEFAULT_FAULT.message, retry_delay: delay } = fault;
+    const code = parseCode(named);
+    this.#finish(code, message, delay === undefined ? undefined : retryInfo(code, message, delay));
   }
 
   #answerMatch(match: GrpcMatch): void {

@@ -1,4 +1,5 @@
-import { checkAt, defineProtocol, readWords } from '@backlot/core/plugin';
+import { checkAt, defineProtocol, parseDuration, readWords } from '@backlot/core/plugin';
+import { INCIDENTS } from './incidents.js';
 import { COMMAND } from './command-line.js';
 import { loadConfig } from './config.js';
 import { EXAMPLES } from './examples.js';
@@ -60,13 +61,15 @@ export const grpc = defineProtocol({
   fault: {
     schema: FaultSchema,
     default: DEFAULT_FAULT,
-    check({ code }) {
+    check({ code, retry_delay: delay }) {
       if (code !== undefined) checkAt('/code', () => parseCode(code));
+      if (delay !== undefined) checkAt('/retry_delay', () => void parseDuration(delay));
     },
   },
   streams: { data: StreamDataSchema },
   routes: PROTO_ROUTES,
   checkConfig: loadConfig,
+  incidents: INCIDENTS,
   command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {

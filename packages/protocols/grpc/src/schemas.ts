@@ -188,6 +188,12 @@ export const FaultSchema = closedObject({
     }),
   ),
   message: Type.Optional(Type.String({ description: 'The text of the status.' })),
+  retry_delay: Type.Optional(
+    Type.String({
+      description:
+        'When to come again, a duration such as `1s`: a `google.rpc.RetryInfo` in the details of the status.',
+    }),
+  ),
   status: Type.Optional(
     Type.Integer({
       minimum: 200,

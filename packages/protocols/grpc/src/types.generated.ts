@@ -127,6 +127,8 @@ export interface GrpcFault extends StreamFaultFields {
   readonly code?: string | number;
   /** The text of the status. */
   readonly message?: string;
+  /** When to come again, a duration such as `1s`: a `google.rpc.RetryInfo` in the details of the status. */
+  readonly retry_delay?: string;
   /** An HTTP status in place of gRPC, as a proxy answers; 503 when only `body` is given. */
   readonly status?: number;
   /** The body of that HTTP answer. */

@@ -1,5 +1,6 @@
 import { defineProtocol, type DeclaredProtocol } from '@backlot/core/plugin';
 import { checkHttpFault, DEFAULT_HTTP_FAULT, HTTP_REQUESTS } from '@backlot/kit/http';
+import { INCIDENTS } from './incidents.js';
 import { COMMAND } from './command-line.js';
 import { EXAMPLES } from './examples.js';
 import { explainMessage, readRequestLine } from './explain.js';
@@ -76,6 +77,7 @@ export const http: Declared = defineProtocol({
     check: checkHttpFault,
   },
   streams: { data: StreamDataSchema },
+  incidents: INCIDENTS,
   command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {

@@ -8,7 +8,7 @@ import http2, {
 import type { Socket } from 'node:net';
 import type { Service } from '@backlot/core/plugin';
 import { createService, sniff, type Connection, type ListenerService } from '@backlot/kit';
-import { isHttpGuest, refuseHttpBytes, refuseHttpTunnel, SessionWatch } from '@backlot/kit/http';
+import { goAway, isHttpGuest, refuseHttpBytes, refuseHttpTunnel, SessionWatch } from '@backlot/kit/http';
 import { handUpgradeOver, type HttpEntrance } from './hand-over.js';
 import { Guests } from './guests.js';
 import { RequestHandler } from './handler.js';
@@ -117,7 +117,8 @@ class HttpServers {
 
   /** Takes no more requests on the connections of HTTP/2. */
   sayGoodbye(connection: Connection): void {
-    this.#sessions.get(connection)?.close();
+    const session = this.#sessions.get(connection);
+    if (session !== undefined) goAway(session, connection);
   }
 
   close(): void {

@@ -1,4 +1,5 @@
 import { defineProtocol, invalid } from '@backlot/core/plugin';
+import { INCIDENTS } from './incidents.js';
 import { COMMAND } from './command-line.js';
 import { compileMailbox } from './mailbox-mock.js';
 import { NameIndex } from './mock-index.js';
@@ -58,6 +59,7 @@ export const imap = defineProtocol({
         `deliver is true, but inbox_from "${source}" puts all mail into one INBOX; leave one of the two out`,
       );
   },
+  incidents: INCIDENTS,
   command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {

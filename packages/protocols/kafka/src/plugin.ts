@@ -1,4 +1,5 @@
 import { checkAt, defineProtocol, invalid } from '@backlot/core/plugin';
+import { INCIDENTS } from './incidents.js';
 import { COMMAND } from './command-line.js';
 import { problemOfTopicName } from './broker/topic-name.js';
 import { checkAcls } from './configured-acls.js';
@@ -72,8 +73,12 @@ export const kafka = defineProtocol({
     schema: FaultSchema,
     default: { error_code: 'LEADER_NOT_AVAILABLE' },
     login: true,
-    check({ error_code: code }) {
-      if (code !== undefined) checkAt('/error_code', () => parseErrorCode(code));
+    standing: ['fetch_error', 'heartbeat_error'],
+    check(fault) {
+      for (const name of ['error_code', 'fetch_error', 'heartbeat_error'] as const) {
+        const code = fault[name];
+        if (code !== undefined) checkAt(`/${name}`, () => parseErrorCode(code));
+      }
     },
   },
   capture: { schema: CaptureSchema, view: { as: 'messages', group: 'topic', title: 'key', source: 'value' } },
@@ -92,6 +97,7 @@ export const kafka = defineProtocol({
       }),
     );
   },
+  incidents: INCIDENTS,
   command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {

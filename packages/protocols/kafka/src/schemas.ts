@@ -248,6 +248,18 @@ export const FaultSchema = Type.Object(
         description: 'The error, by name or number, that answers what is produced.',
       }),
     ),
+    fetch_error: Type.Optional(
+      Type.Union([Type.String(), Type.Integer({ minimum: -32_768, maximum: 32_767 })], {
+        description:
+          'The error that answers what is fetched, while the fault is in effect. What is produced is answered as usual unless `error_code` is given too.',
+      }),
+    ),
+    heartbeat_error: Type.Optional(
+      Type.Union([Type.String(), Type.Integer({ minimum: -32_768, maximum: 32_767 })], {
+        description:
+          'The error that answers heartbeats and commits of members of groups, such as REBALANCE_IN_PROGRESS, while the fault is in effect.',
+      }),
+    ),
   },
   closed,
 );

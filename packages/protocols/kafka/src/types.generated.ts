@@ -94,6 +94,16 @@ export type KafkaAnswer = AnswerOf<KafkaMock, 'response', 'response'>;
 export interface KafkaFault extends StreamFaultFields {
   /** The error, by name or number, that answers what is produced. */
   readonly error_code?: string | number;
+  /**
+   * The error that answers what is fetched, while the fault is in effect. What is produced is answered
+   * as usual unless `error_code` is given too.
+   */
+  readonly fetch_error?: string | number;
+  /**
+   * The error that answers heartbeats and commits of members of groups, such as REBALANCE_IN_PROGRESS,
+   * while the fault is in effect.
+   */
+  readonly heartbeat_error?: string | number;
 }
 
 /** The settings of Kafka, as they are written. */

@@ -72,8 +72,12 @@ export class LdapConnection {
       this.#guard(id, tag, exchange, () => {
         if (outcome.type === 'aborted') return;
         if (outcome.type === 'fault') {
-          const { result_code: code = RESULT.unavailable, message: text } = outcome.fault;
-          this.answer(id, tag, exchange, { code: parseResultCode(code), message: text ?? '' });
+          const { result_code: code = RESULT.unavailable, message: text = '', referral } = outcome.fault;
+          const result =
+            referral === undefined
+              ? { code: parseResultCode(code), message: text }
+              : { code: RESULT.referral, message: text, referral };
+          this.answer(id, tag, exchange, result);
         } else answer(exchange, outcome);
       });
     };

@@ -1,4 +1,5 @@
 import { checkAt, defineProtocol, invalid, messageOf } from '@backlot/core/plugin';
+import { INCIDENTS } from './incidents.js';
 import { COMMAND } from './command-line.js';
 import { BaseIndex } from './mock-index.js';
 import { parseDn } from './data/dn.js';
@@ -59,7 +60,9 @@ export const ldap = defineProtocol({
     schema: FaultSchema,
     default: { result_code: RESULT.unavailable, message: 'fault injected' },
     login: true,
-    check({ result_code: code }) {
+    check({ result_code: code, referral }) {
+      if (code !== undefined && referral !== undefined)
+        throw invalid('a fault with referral has the code 10; leave result_code out');
       if (code !== undefined) checkAt('/result_code', () => parseResultCode(code));
     },
   },
@@ -76,6 +79,7 @@ export const ldap = defineProtocol({
     }
     makeConfiguredEntries(config, { now: () => '', newUuid: () => '' });
   },
+  incidents: INCIDENTS,
   command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {

@@ -124,5 +124,13 @@ export const FaultSchema = closedObject({
       description: 'The result code, as a number or a name such as busy.',
     }),
   ),
+  referral: Type.Optional(
+    Type.Array(Type.String({ minLength: 1 }), {
+      minItems: 1,
+      maxItems: 100,
+      description:
+        'Addresses of servers to go to in place of this one, such as `ldap://other.example.com/`: the code is 10 (referral).',
+    }),
+  ),
   message: Type.Optional(Type.String({ description: 'The diagnostic message.' })),
 });

@@ -78,6 +78,11 @@ export type LdapAnswer = AnswerOf<
 export interface LdapFault extends StreamFaultFields {
   /** The result code, as a number or a name such as busy. */
   readonly result_code?: string | number;
+  /**
+   * Addresses of servers to go to in place of this one, such as `ldap://other.example.com/`: the code is
+   * 10 (referral).
+   */
+  readonly referral?: readonly string[];
   /** The diagnostic message. */
   readonly message?: string;
 }

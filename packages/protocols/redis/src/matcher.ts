@@ -17,6 +17,9 @@ import type { Resp } from './wire/reply.js';
 /** Gives what patterns have captured. */
 type Params = (message: RedisMessage) => Readonly<Record<string, string>>;
 
+/** What a command has to do to keys. */
+type Wanted = 'read' | 'write' | 'data';
+
 /** A compiled mock. */
 export class CompiledRedis implements CompiledMock<RedisMessage> {
   // What every command reads comes first: with thousands of mocks each is cold, and these few share its cache lines.
@@ -29,6 +32,7 @@ export class CompiledRedis implements CompiledMock<RedisMessage> {
   /** How a key begins, where nothing else is asked of it. */
   readonly #prefix: string | undefined;
   readonly #args: readonly Pattern[] | undefined;
+  readonly #access: Wanted | undefined;
   #resp3: string | undefined;
   #resp2: string | undefined;
   readonly #key: Pattern;
@@ -41,6 +45,7 @@ export class CompiledRedis implements CompiledMock<RedisMessage> {
     args: readonly Pattern[],
     response: CompiledResponse,
     params: Params | undefined,
+    access?: Wanted,
   ) {
     this.command = command;
     this.exact = key.exact;
@@ -50,6 +55,7 @@ export class CompiledRedis implements CompiledMock<RedisMessage> {
     this.#key = key;
     this.#response = response;
     if (params !== undefined) this.params = params;
+    this.#access = access;
   }
 
   /** What an index may know of the keys that the mock takes. */
@@ -72,6 +78,9 @@ export class CompiledRedis implements CompiledMock<RedisMessage> {
           ? path.startsWith(prefix)
           : this.#key.any || this.#key.test(path, message);
     if (!fits) return () => this.#key.reason('key', path, message);
+    const wanted = this.#access;
+    if (wanted !== undefined && wanted !== message.access && (wanted !== 'data' || message.access === 'none'))
+      return () => `access: got "${message.access}", want "${wanted}"`;
     return this.#args === undefined ? true : testArgs(this.#args, message);
   }
 
@@ -120,7 +129,14 @@ export function compileMock(
     ],
     tools,
   );
-  return new CompiledRedis(command, key, args, compileResponse(mock.response ?? NIL, tools), params);
+  return new CompiledRedis(
+    command,
+    key,
+    args,
+    compileResponse(mock.response ?? NIL, tools),
+    params,
+    mock.access,
+  );
 }
 
 function testArgs(args: readonly Pattern[], message: RedisMessage): TestResult {

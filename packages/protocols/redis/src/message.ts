@@ -20,6 +20,8 @@ export class RedisMessage implements Message {
   declare readonly body?: string;
   /** The number of the database that is selected. */
   readonly database: number;
+  /** What the command does to keys. */
+  readonly access: 'none' | 'read' | 'write';
   /** The whole request, when arguments stand behind the key. */
   readonly #args: Args;
   /** Where the arguments behind the key begin. */
@@ -32,6 +34,7 @@ export class RedisMessage implements Message {
     this.path = seenOf(args, place);
     this.remote = remote;
     this.database = database;
+    this.access = accessOf(command);
     this.#rest = place + 1;
     const count = args.length - this.#rest;
     // The journal keeps the newest messages: what is not needed is not held on to.
@@ -130,4 +133,11 @@ export function readCommandLine(line: string): Readonly<Record<string, unknown>>
   );
   const [command = '', ...args] = words;
   return { command, args };
+}
+
+/** INFO and PUBLISH wait for their turn among the commands with data, and do nothing to keys themselves. */
+function accessOf(command: Command | undefined): RedisMessage['access'] {
+  if (command === undefined || command.access === 'none') return 'none';
+  if (command.flags.includes('w')) return 'write';
+  return command.access === 'read' && command.name !== 'info' ? 'read' : 'none';
 }

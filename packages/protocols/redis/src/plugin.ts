@@ -1,4 +1,5 @@
 import { defineProtocol } from '@backlot/core/plugin';
+import { INCIDENTS } from './incidents.js';
 import { COMMAND } from './command-line.js';
 import { checkUsers } from './acl/check-users.js';
 import { CommandIndex } from './mock-index.js';
@@ -26,7 +27,7 @@ export const redis = defineProtocol({
     mode: 'first',
     schema: MockSchema,
     matching: {
-      fields: ['command', 'key', 'args'],
+      fields: ['command', 'key', 'args', 'access'],
       whole: (match) => ({ command: '*', response: { type: 'nil' }, ...match }),
     },
     examples: [
@@ -68,6 +69,7 @@ export const redis = defineProtocol({
     checkSeeds(config);
     checkUsers(config);
   },
+  incidents: INCIDENTS,
   command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {

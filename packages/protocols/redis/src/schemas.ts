@@ -151,6 +151,12 @@ export const MockSchema = closedObject({
         'Patterns for the arguments behind the key, one by one; there may be more arguments than patterns.',
     }),
   ),
+  access: Type.Optional(
+    Type.Union([Type.Literal('read'), Type.Literal('write'), Type.Literal('data')], {
+      description:
+        'What the command does to keys: `write` is for those that may change some, `read` for those that only look, `data` for both; absent is any.',
+    }),
+  ),
   response: Type.Optional(ResponseSchema),
 });
 

@@ -17,6 +17,8 @@ import { Tracking } from './tracking/tracking.js';
 interface ServerContext {
   readonly clock: Clock;
   readonly log: Log;
+  /** The fault in effect. */
+  readonly faults?: { readonly current: { readonly error?: string } | undefined };
   readonly spaces?: Pick<SpaceDoors, 'userOf'>;
   random(...parts: (string | number)[]): Random;
   newId(): string;
@@ -57,6 +59,7 @@ export class ServerState {
   /** How many requests were taken. */
   requests = 0;
   readonly #log: Log;
+  readonly #faults: ServerContext['faults'];
 
   constructor(context: ServerContext, settings: Settings, users: Users) {
     this.settings = settings;
@@ -76,6 +79,12 @@ export class ServerState {
       .slice(0, 40);
     this.startedAt = context.clock.now();
     this.#log = context.log;
+    this.#faults = context.faults;
+  }
+
+  /** Whether commands are answered with LOADING, as while a server reads its data. */
+  get isLoading(): boolean {
+    return this.#faults?.current?.error?.startsWith('LOADING ') === true;
   }
 
   /** Tells those who watch keys, while there are some, that a client is about to carry out a command. */

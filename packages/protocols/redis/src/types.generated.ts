@@ -19,6 +19,11 @@ export interface RedisMock extends MockFields {
   readonly key?: PatternSource;
   /** Patterns for the arguments behind the key, one by one; there may be more arguments than patterns. */
   readonly args?: readonly PatternSource[];
+  /**
+   * What the command does to keys: `write` is for those that may change some, `read` for those that only
+   * look, `data` for both; absent is any.
+   */
+  readonly access?: 'read' | 'write' | 'data';
   /** The answer. */
   readonly response?: RedisResponse;
   /** A function that makes the answer, in place of the fields for it. */

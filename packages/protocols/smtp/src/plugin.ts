@@ -1,5 +1,6 @@
-import { defineProtocol } from '@backlot/core/plugin';
+import { checkAt, defineProtocol, parseDuration } from '@backlot/core/plugin';
 import type { MAIL } from '@backlot/kit';
+import { INCIDENTS } from './incidents.js';
 import { COMMAND } from './command-line.js';
 import { checkAuth } from './auth.js';
 import { readAttachment } from './attachments.js';
@@ -70,7 +71,15 @@ export const smtp = defineProtocol({
       line: { example: 'ann@example.com -> bob@example.com', read: (path) => ({ path }) },
     },
   },
-  fault: { schema: FaultSchema, default: { code: 421, message: 'fault injected' }, login: true },
+  fault: {
+    schema: FaultSchema,
+    default: { code: 421, message: 'fault injected' },
+    login: true,
+    standing: ['greylist'],
+    check({ greylist }) {
+      if (greylist !== undefined) checkAt('/greylist', () => void parseDuration(greylist));
+    },
+  },
   capture: {
     schema: MailSchema,
     path: '/api/emails',
@@ -93,6 +102,7 @@ export const smtp = defineProtocol({
     attachment: readAttachment,
   },
   checkConfig: checkAuth,
+  incidents: INCIDENTS,
   command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   emits: EMISSION,

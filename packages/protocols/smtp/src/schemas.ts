@@ -126,6 +126,12 @@ export const FaultSchema = closedObject({
   message: Type.Optional(
     Type.String({ minLength: 1, default: 'fault injected', description: 'The text of the reply.' }),
   ),
+  greylist: Type.Optional(
+    Type.String({
+      description:
+        'Greylisting while the fault is in effect: a recipient is deferred with 451 4.7.1 until so long, such as `1m`, after the same client tried first with the same sender and recipient. No mail is affected otherwise.',
+    }),
+  ),
 });
 
 const AttachmentSchema = closedObject({

@@ -2,6 +2,7 @@ import type { Context, Json, Service } from '@backlot/core/plugin';
 import { activeTls, createService, enterSpace, type Connection, type StreamTls } from '@backlot/kit';
 import type { SMTPServer } from 'smtp-server';
 import { faultedAuthentication, makeAuthentication, type Authentication } from './auth.js';
+import { Greylist } from './greylist.js';
 import { emitMail } from './emit-mail.js';
 import { DEFAULT_DOMAIN, DEFAULT_MAX_MESSAGE_BYTES } from './schemas.js';
 import type { SmtpShape } from './shape.js';
@@ -35,6 +36,7 @@ interface Entering {
 /** Connects the sessions of the library with the connections. */
 class Reception {
   readonly #context: Context<SmtpShape>;
+  readonly #greylist: Greylist;
   readonly #authentication: Authentication;
   readonly #library: SMTPServer;
   readonly #sessions = new WeakMap<Connection, MailSession>();
@@ -42,6 +44,7 @@ class Reception {
 
   constructor(context: Context<SmtpShape>) {
     this.#context = context;
+    this.#greylist = new Greylist(context);
     const { config } = context;
     this.#authentication = faultedAuthentication(makeAuthentication(config), context);
     const hasTls = activeTls(config) !== undefined;
@@ -60,7 +63,7 @@ class Reception {
 
   /** Serves a client that has come to the port of another world: its mails are received here from now on. */
   enter(connection: Connection, { session, transactions, given }: Entering): void {
-    transactions.moveTo(this.#context);
+    transactions.moveTo(this.#context, this.#greylist);
     this.#sessions.set(connection, session);
     this.#check(...given);
   }
@@ -87,7 +90,7 @@ class Reception {
     // Half-open: a client that has sent all it has to say, and says so, still gets its replies.
     connection.handOver(
       () => {
-        const transactions = new Transactions(connection, this.#context);
+        const transactions = new Transactions(connection, this.#context, this.#greylist);
         const startOver = (): void => this.serve(connection, true);
         const session = new MailSession(library, connection, transactions, { isGreeted, startOver });
         this.#transactions.set(session.session, transactions);

@@ -1,6 +1,7 @@
 import type { Context, MatchOf } from '@backlot/core/plugin';
 import { PendingAnswers, type Connection } from '@backlot/kit';
 import { CapturedMail } from './captured-mail.js';
+import type { Greylist } from './greylist.js';
 import { MailMessage, Question } from './message.js';
 import { isWhole, NOTHING_READ, readMail, type ReadMail } from './read-mail.js';
 import { renderReply, type Reply } from './reply.js';
@@ -33,19 +34,22 @@ export class Transactions {
   #from = '';
   #open: Open | undefined;
   #hasRecipients = false;
+  #greylist: Greylist;
   readonly #pending: PendingAnswers;
 
-  constructor(connection: Connection, context: Context<SmtpShape>) {
+  constructor(connection: Connection, context: Context<SmtpShape>, greylist: Greylist) {
     this.connection = connection;
     this.#context = context;
+    this.#greylist = greylist;
     this.#pending = new PendingAnswers(connection, { pauses: false });
     connection.onClose(() => this.cancel());
   }
 
   /** From now on they are those of another world. */
-  moveTo(context: Context<SmtpShape>): void {
+  moveTo(context: Context<SmtpShape>, greylist: Greylist): void {
     this.cancel();
     this.#context = context;
+    this.#greylist = greylist;
   }
 
   /** Whether an answer is being made. */
@@ -68,6 +72,8 @@ export class Transactions {
   /** RCPT came. */
   addRecipient(address: string, answer: Answer): void {
     const open = this.#open;
+    const deferral = this.#greylist.refusal(this.connection.remoteAddress, this.#from, address);
+    if (deferral !== undefined) return this.#defer(address, deferral, answer);
     if (open?.isDecided === true || !this.#isRefused(address)) {
       this.#hasRecipients = true;
       answer();
@@ -87,6 +93,15 @@ export class Transactions {
       }
       answer(refusal);
     });
+  }
+
+  /** As with a recipient that a rule refuses, the first one in the name of the transaction. */
+  #defer(address: string, reply: Reply, answer: Answer): void {
+    const isFirst = this.#open !== undefined && !this.#hasRecipients;
+    const { exchange, message } = isFirst && this.#open !== undefined ? this.#open : this.#receive();
+    if (isFirst) this.#open = undefined;
+    message.address([address]);
+    answer(refuseWith(exchange, reply));
   }
 
   /**

@@ -71,6 +71,12 @@ export interface SmtpFault extends StreamFaultFields {
    * @defaultValue `"fault injected"`
    */
   readonly message?: string;
+  /**
+   * Greylisting while the fault is in effect: a recipient is deferred with 451 4.7.1 until so long, such
+   * as `1m`, after the same client tried first with the same sender and recipient. No mail is affected
+   * otherwise.
+   */
+  readonly greylist?: string;
 }
 
 /** The settings of SMTP, as they are written. */

@@ -1,4 +1,5 @@
 import { Type, checkAt, closedObject, defineProtocol, type Context, readWords } from '@backlot/core/plugin';
+import { INCIDENTS } from './incidents.js';
 import { COMMAND } from './command-line.js';
 import { parseErrorStatus } from './error-status.js';
 import { compileMock } from './matcher.js';
@@ -71,11 +72,13 @@ export const snmp = defineProtocol({
   fault: {
     schema: FaultSchema,
     default: { error_status: 'genErr' },
+    standing: ['wrong_credentials'],
     check({ error_status: status }) {
       if (status !== undefined) checkAt('/error_status', () => parseErrorStatus(status));
     },
   },
   checkConfig,
+  incidents: INCIDENTS,
   command: COMMAND,
   // defineProtocol does not infer what the items of lists compile to.
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.

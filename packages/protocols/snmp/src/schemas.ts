@@ -96,6 +96,12 @@ export const FaultSchema = closedObject({
       description: 'The error status of the response, by name or number; genErr when absent.',
     }),
   ),
+  wrong_credentials: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether credentials count as wrong while the fault is in effect: v1 and v2c are not answered, signed messages of v3 with the report usmStatsWrongDigests. They are not in the journal.',
+    }),
+  ),
   drop: Type.Optional(
     Type.Boolean({ description: 'Answer nothing, so that the client runs into its time-out.' }),
   ),

@@ -22,7 +22,14 @@ export function createSnmpService(context: Context<SnmpShape>, snmp: NetSnmp): S
   const values = new SetValues();
   context.addToSnapshots('values', values);
   context.mocks.onChange((change) => values.mocksChanged(change));
-  const agent = new Agent(context, new MessageProcessor(snmp, engine, { community, users }), values);
+  const agent = new Agent(
+    context,
+    new MessageProcessor(snmp, engine, {
+      ...{ community, users },
+      areWrong: () => context.faults.current?.wrong_credentials === true,
+    }),
+    values,
+  );
   const traps = new TrapSender(context, snmp, engine, { community, users });
   const service = createService(context, {
     datagram: { onMessage: (octets, remote, reply) => agent.receive(octets, remote, reply) },

@@ -45,6 +45,11 @@ export type SnmpAnswer = AnswerOf<SnmpMock, 'type' | 'value', 'value'>;
 export interface SnmpFault extends FaultFields {
   /** The error status of the response, by name or number; genErr when absent. */
   readonly error_status?: string | number;
+  /**
+   * Whether credentials count as wrong while the fault is in effect: v1 and v2c are not answered, signed
+   * messages of v3 with the report usmStatsWrongDigests. They are not in the journal.
+   */
+  readonly wrong_credentials?: boolean;
   /** Answer nothing, so that the client runs into its time-out. */
   readonly drop?: boolean;
   /**

@@ -12,7 +12,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { Connection } from '@backlot/kit';
-import { RequestTurns, SessionWatch } from '@backlot/kit/http';
+import { goAway, RequestTurns, SessionWatch } from '@backlot/kit/http';
 import { cleanHeaders } from './clean-headers.js';
 import { sendHttpFault } from './http-fault.js';
 import type { RpcCall } from './rpc-call.js';
@@ -129,7 +129,8 @@ export class RpcServer {
 
   /** Tells a client that no further calls are taken; those that are under way may end. */
   sayGoodbye(connection: Connection): void {
-    this.#sessions.get(connection)?.close();
+    const session = this.#sessions.get(connection);
+    if (session !== undefined) goAway(session, connection);
   }
 
   /** Frees what the library holds. */

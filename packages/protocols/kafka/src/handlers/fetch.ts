@@ -5,6 +5,7 @@ import type { fetch } from '../wire/apis/fetch.js';
 import { ERROR } from '../wire/errors.js';
 import type { Call, Handler, Services } from './call.js';
 import { mapInSteps } from './in-steps.js';
+import { standingError } from './standing-fault.js';
 
 /** The most that one answer holds, beside its first batch. */
 const MAX_ANSWER = 16 * 1024 * 1024;
@@ -33,7 +34,8 @@ export const handleFetch: Handler<typeof fetch> = function* (request, call, serv
   if (request.sessionId !== 0) return { errorCode: ERROR.FETCH_SESSION_ID_NOT_FOUND };
   const topics = yield* withoutRepetitions(request.topics, call, services);
   const once: Request = { ...request, topics };
-  const watched = request.maxWaitMs <= 0 ? undefined : yield* watch(once, call, services);
+  const isFaulted = standingError(services, 'fetch_error') !== ERROR.NONE;
+  const watched = request.maxWaitMs <= 0 || isFaulted ? undefined : yield* watch(once, call, services);
   if (watched === undefined) return yield* gather(once, call, services);
   return waitForMore(once, watched, call, services);
 };
@@ -129,6 +131,7 @@ function* watch(
 }
 
 function* gather(request: Request, call: Call, services: Services): Generator<undefined, Response> {
+  const fault = standingError(services, 'fetch_error');
   const gathering: Gathering = { left: Math.min(request.maxBytes, MAX_ANSWER), isEmpty: true };
   return {
     responses: yield* mapInSteps(request.topics, function* (asked) {
@@ -144,7 +147,7 @@ function* gather(request: Request, call: Call, services: Services): Generator<un
                 errorCode: ERROR.TOPIC_AUTHORIZATION_FAILED,
                 records: [],
               }
-            : readPartition(topic, partition, request, call, gathering),
+            : readPartition(topic, partition, request, call, gathering, fault),
         ),
       };
     }),
@@ -157,6 +160,7 @@ function readPartition(
   request: Request,
   call: Call,
   gathering: Gathering,
+  fault: number,
 ) {
   const log = topic?.partitions[asked.partition];
   const partitionIndex = asked.partition;
@@ -172,7 +176,7 @@ function readPartition(
     lastStableOffset: log.lastStableOffset,
     logStartOffset: startOffset,
   };
-  const errorCode = errorOf(log, asked);
+  const errorCode = fault === ERROR.NONE ? errorOf(log, asked) : fault;
   if (errorCode !== ERROR.NONE) return { ...state, errorCode, records: [] };
   // The first batch is given even when it is larger than was asked for, so that no reader is stuck before it.
   const most = Math.min(asked.partitionMaxBytes, gathering.left);

@@ -7,6 +7,7 @@ import type { syncGroup } from '../wire/apis/sync-group.js';
 import { ERROR } from '../wire/errors.js';
 import type { Call, Handler } from './call.js';
 import { mayBeIn } from './rights.js';
+import { standingError } from './standing-fault.js';
 
 /** The longest session that a member may ask for, in ms: Kafka's own limit. */
 const MAX_SESSION = 1_800_000;
@@ -85,11 +86,13 @@ export const handleSyncGroup: Handler<typeof syncGroup> = async (request, call, 
   };
 };
 
-export const handleHeartbeat: Handler<typeof heartbeat> = (request, call, { groups }) => ({
-  errorCode: mayBeIn(request.groupId, call)
-    ? (groups.find(request.groupId)?.heartbeat(claimOf(request)) ?? ERROR.UNKNOWN_MEMBER_ID)
-    : ERROR.GROUP_AUTHORIZATION_FAILED,
-});
+export const handleHeartbeat: Handler<typeof heartbeat> = (request, call, services) => {
+  if (!mayBeIn(request.groupId, call)) return { errorCode: ERROR.GROUP_AUTHORIZATION_FAILED };
+  const group = services.groups.find(request.groupId);
+  // It counts as a sign of life all the same.
+  const errorCode = group?.heartbeat(claimOf(request)) ?? ERROR.UNKNOWN_MEMBER_ID;
+  return { errorCode: errorCode === ERROR.NONE ? standingError(services, 'heartbeat_error') : errorCode };
+};
 
 export const handleLeaveGroup: Handler<typeof leaveGroup> = (request, call, { groups }) => {
   if (!mayBeIn(request.groupId, call)) return { errorCode: ERROR.GROUP_AUTHORIZATION_FAILED };

@@ -5,6 +5,7 @@ import type { offsetFetch } from '../wire/apis/offset-fetch.js';
 import { ERROR } from '../wire/errors.js';
 import type { Call, Handler, Services } from './call.js';
 import { mapInSteps } from './in-steps.js';
+import { standingError } from './standing-fault.js';
 
 /** The longest remark that may be left with an offset: Kafka's own limit. */
 export const MAX_METADATA = 4096;
@@ -14,7 +15,7 @@ export const handleOffsetCommit: Handler<typeof offsetCommit> = function* (reque
   const mayRead = call.may('read', 'group', request.groupId);
   const group = mayRead ? groups.open(request.groupId) : undefined;
   const missing = mayRead ? ERROR.COORDINATOR_NOT_AVAILABLE : ERROR.GROUP_AUTHORIZATION_FAILED;
-  const refusal = group === undefined ? missing : refusalOf(group, request);
+  const refusal = group === undefined ? missing : refusalOf(group, request, services);
   return {
     topics: yield* mapInSteps(request.topics, function* ({ name, partitions }) {
       const isRefused = !call.may('read', 'topic', name);
@@ -41,14 +42,16 @@ export const handleOffsetCommit: Handler<typeof offsetCommit> = function* (reque
   };
 };
 
-function refusalOf(group: Group, request: RequestOf<typeof offsetCommit>): number {
+function refusalOf(group: Group, request: RequestOf<typeof offsetCommit>, services: Services): number {
   const { memberId, groupInstanceId: instanceId, generationId: generation } = request;
   // Tools and consumers that choose their partitions by themselves commit without being members.
   const isMember = generation >= 0 || memberId !== '' || instanceId !== null;
   if (!isMember) return group.state === 'Empty' ? ERROR.NONE : ERROR.UNKNOWN_MEMBER_ID;
   const error = group.checkClaim({ memberId, instanceId, generation });
   if (error !== ERROR.NONE) return error;
-  return group.state === 'CompletingRebalance' ? ERROR.REBALANCE_IN_PROGRESS : ERROR.NONE;
+  return group.state === 'CompletingRebalance'
+    ? ERROR.REBALANCE_IN_PROGRESS
+    : standingError(services, 'heartbeat_error');
 }
 
 export const handleOffsetFetch: Handler<typeof offsetFetch> = function* (request, call, services) {

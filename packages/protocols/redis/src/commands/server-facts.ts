@@ -40,7 +40,10 @@ export function infoSections(server: ServerState): ReadonlyMap<string, readonly 
         'maxmemory_policy:noeviction',
       ],
     ],
-    ['persistence', ['# Persistence', 'loading:0', 'rdb_bgsave_in_progress:0', 'aof_enabled:0']],
+    [
+      'persistence',
+      ['# Persistence', `loading:${server.isLoading ? 1 : 0}`, 'rdb_bgsave_in_progress:0', 'aof_enabled:0'],
+    ],
     [
       'stats',
       [
