@@ -145,7 +145,7 @@ function jsonHint({ data, parentSchema }: ErrorObject): string {
 
 /** What a word is that another field, or another kind, has. */
 function elsewhereHint({ data, parentSchema }: ErrorObject): string {
-  const hints: unknown = (parentSchema)?.[ELSEWHERE];
+  const hints: unknown = parentSchema?.[ELSEWHERE];
   if (typeof data !== 'string' || typeof hints !== 'object' || hints === null) return '';
   return Object.hasOwn(hints, data) ? `; ${String((hints as Record<string, unknown>)[data])}` : '';
 }
