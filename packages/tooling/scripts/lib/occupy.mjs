@@ -20,7 +20,15 @@ export function listDefaultPorts(root = ROOT) {
     ),
   );
   const schema = JSON.parse(readFileSync(join(root, SCHEMA), 'utf8'));
-  const forms = schema.properties.api.properties.port.anyOf;
+  /** @param {{ $ref?: string }} part written here, or once for several places */
+  const at = (part) =>
+    part.$ref === undefined
+      ? part
+      : part.$ref
+          .slice('#/'.length)
+          .split('/')
+          .reduce((found, name) => found[name], schema);
+  const forms = at(at(schema.properties.api).properties.port).anyOf.map(at);
   const management = forms.find((/** @type {{ default?: number }} */ form) => form.default !== undefined);
   return [...new Set([management.default, ...kinds])].sort((a, b) => a - b);
 }
