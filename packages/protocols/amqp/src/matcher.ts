@@ -50,6 +50,11 @@ export function compileMock(mock: ValueOf<typeof MockSchema>, tools: CompileTool
     [
       { source: mock.exchange, at: '/exchange', read: (message) => message.exchange },
       { source: mock.routing_key, at: '/routing_key', read: ({ path }) => path },
+      {
+        source: mock.queue,
+        at: '/queue',
+        read: (message) => message.queues.find((name) => queue.test(name, message)),
+      },
       { source: mock.body, at: '/body', read: ({ text }) => text },
     ],
     tools,

@@ -244,6 +244,28 @@ describe('a mock', () => {
     expect((received[0] as GetMessage).content.toString()).toBe('eu 7');
   });
 
+  it('captures what an expression for the queue names, of the queue that matches', async () => {
+    const { url } = await startHost({
+      exchanges: [{ name: 'all', type: 'fanout' }],
+      queues: [{ name: 'audit' }, { name: 'jobs.eu' }, { name: 'out' }],
+      bindings: [
+        { exchange: 'all', queue: 'audit' },
+        { exchange: 'all', queue: 'jobs.eu' },
+      ],
+      mocks: [
+        {
+          queue: 're:^jobs\\.(?<region>[a-z]+)$',
+          response: { routing_key: 'out', body: '{{request.params.region}}' },
+        },
+      ],
+    });
+    const channel = await openChannel(url);
+    const received = await collect(channel, 'out');
+    channel.publish('all', '', Buffer.from('7'));
+    await eventually(() => received.length === 1);
+    expect((received[0] as GetMessage).content.toString()).toBe('eu');
+  });
+
   it('answers to a reply queue with the same correlation id', async () => {
     const { url } = await startHost({ mocks: [{ routing_key: 'rpc', response: { body: 'pong' } }] });
     const channel = await openChannel(url);

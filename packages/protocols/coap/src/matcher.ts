@@ -1,5 +1,6 @@
 import {
   compileContent,
+  compileParams,
   type CompiledMock,
   type CompileTools,
   constantContent,
@@ -60,9 +61,16 @@ export function compileMock(mock: CoapMock, tools: CompileTools): CompiledCoap {
     pattern: tools.pattern(source, pointTo('/query', name)),
   }));
   const payload = mock.payload === undefined ? undefined : tools.pattern(mock.payload, '/payload');
+  const captures = compileParams<CoapMessage>(
+    [{ source: mock.payload, at: '/payload', read: ({ text }) => text }],
+    tools,
+  );
   const response = compileResponse(mock.response ?? {}, tools);
-  return new CoapMatcher(response, method, path, alsoPath, query, payload);
+  return new CoapMatcher(response, method, path, alsoPath, query, payload, captures);
 }
+
+/** Gives what the payload's pattern has captured. */
+type Captures = (message: CoapMessage) => Readonly<Record<string, string>>;
 
 interface QueryPattern {
   readonly name: string;
@@ -78,6 +86,7 @@ class CoapMatcher implements CompiledCoap {
   readonly alsoPath: PathPattern | undefined;
   readonly #query: readonly QueryPattern[] | undefined;
   readonly #payload: Pattern | undefined;
+  readonly #captures: Captures | undefined;
   readonly path: PathPattern;
 
   constructor(
@@ -87,6 +96,7 @@ class CoapMatcher implements CompiledCoap {
     alsoPath: PathPattern | undefined,
     query: readonly QueryPattern[],
     payload: Pattern | undefined,
+    captures: Captures | undefined,
   ) {
     this.response = response;
     this.method = method;
@@ -94,14 +104,16 @@ class CoapMatcher implements CompiledCoap {
     this.alsoPath = alsoPath;
     this.#query = query.length === 0 ? undefined : query;
     this.#payload = payload;
+    this.#captures = captures;
     this.path = path;
   }
 
-  params({ split }: CoapMessage): Record<string, string> {
+  params(message: CoapMessage): Record<string, string> {
     const { path, alsoPath } = this;
-    return alsoPath === undefined
-      ? path.params(split)
-      : Object.assign(alsoPath.params(split), path.params(split));
+    const { split } = message;
+    const params =
+      alsoPath === undefined ? path.params(split) : Object.assign(alsoPath.params(split), path.params(split));
+    return this.#captures === undefined ? params : { ...this.#captures(message), ...params };
   }
 
   test(message: CoapMessage): TestResult {

@@ -49,6 +49,19 @@ describe('requests', () => {
     });
   });
 
+  it('captures what an expression for the payload names', async () => {
+    const { port } = await startHost([
+      {
+        path: '/rooms/{room}',
+        payload: 're:^(?<level>\\d+)%$',
+        response: { payload: '{{request.params.room}} {{request.params.level}}' },
+      },
+    ]);
+    const client = new NodeClient(port);
+    const answer = await client.ask({ pathname: '/rooms/hall', method: 'PUT' }, '40%');
+    expect(answer.payload.toString()).toBe('hall 40');
+  });
+
   it('answers with JSON and bytes, in the format that fits', async () => {
     const { port } = await startHost([
       { path: '/json', response: { json: { all: '{{request.body}}', n: 1 } } },
