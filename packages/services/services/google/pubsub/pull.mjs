@@ -119,6 +119,34 @@ class Flow {
   }
 }
 
+/** One time that a stream waits for: waiting cannot be given up, and so is not begun anew for a later one. */
+class Alarm {
+  #clock;
+  #at = Infinity;
+  #rings;
+
+  constructor(clock) {
+    this.#clock = clock;
+  }
+
+  set(milliseconds) {
+    if (milliseconds === undefined) return;
+    const at = this.#clock.now() + milliseconds;
+    if (at >= this.#at) return;
+    this.#at = at;
+    this.#rings = this.#clock.wait(milliseconds).then(() => {
+      if (this.#at !== at) return;
+      this.#at = Infinity;
+      this.#rings = undefined;
+    });
+  }
+
+  /** What comes first: that, or the time. */
+  with(asked) {
+    return this.#rings === undefined ? asked : Promise.race([asked, this.#rings]);
+  }
+}
+
 async function* stream(arriving, context, makeStore) {
   const first = await arriving.next();
   if (first.done) return;
@@ -129,6 +157,7 @@ async function* stream(arriving, context, makeStore) {
   const opening = opened(name, makeStore(context));
   yield { subscription_properties: propertiesOf(opening) };
   yield* confirm(first.value, opening, makeStore(context));
+  const alarm = new Alarm(context.clock);
   let asked = arriving.next();
   for (;;) {
     const store = makeStore(context);
@@ -140,7 +169,8 @@ async function* stream(arriving, context, makeStore) {
         received_messages: taken.map(({ received }) => received),
         subscription_properties: propertiesOf(subscription),
       };
-    const step = await waitFor(changed, { clock: context.clock, asked, milliseconds: store.nextChange });
+    alarm.set(store.nextChange);
+    const step = await waitFor(changed, { clock: context.clock, asked: alarm.with(asked) });
     if (context.signal.aborted) return;
     if (step === 'rung' || step === undefined) continue;
     if (step.done) return;

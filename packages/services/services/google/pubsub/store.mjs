@@ -10,6 +10,8 @@ const MAX_KEPT = 10_000;
 const WEEK = 604_800;
 const MAX_FILTERS = 1000;
 const filters = new Map();
+/** By the rows of deliveries: when a deadline or pause of one ends at the earliest, when one is kept too long, and how many there were then. */
+const next = new WeakMap();
 
 export const secondsOf = (duration, otherwise) =>
   duration === undefined ? otherwise : Number.parseFloat(duration);
@@ -39,6 +41,7 @@ export class Store {
     this.subscriptions = of('subscriptions');
     this.messages = of('messages');
     this.deliveries = of('deliveries');
+    if (!next.has(this.deliveries)) next.set(this.deliveries, { at: 0, end: 0, size: 0 });
     this.#settle();
   }
 
@@ -104,6 +107,7 @@ export class Store {
     return found.map((row) => {
       const attempts = row.attempts + 1;
       this.deliveries.update(row.id, { state: 'leased', attempts, at: now + seconds * 1000 });
+      this.#note(now + seconds * 1000);
       const message = this.messages.get(row.message);
       return {
         size: row.size,
@@ -138,6 +142,7 @@ export class Store {
       else if (subscription.retain_acked_messages === true)
         this.deliveries.update(row.id, { state: 'acked' });
       else this.deliveries.remove(row.id);
+      this.#note();
     });
     if (ackIds.length > 0) changed.ring();
     return over;
@@ -146,7 +151,9 @@ export class Store {
   /** Gives more time, or with 0 the messages back. @returns the ids that are over */
   extend(subscription, ackIds, seconds) {
     const over = this.#each(subscription, ackIds, (row) => {
-      if (seconds > 0) this.deliveries.update(row.id, { at: this.now + seconds * 1000 });
+      const at = this.now + seconds * 1000;
+      this.#note(at);
+      if (seconds > 0) this.deliveries.update(row.id, { at });
       else this.#fail(row, subscription);
     });
     if (seconds === 0) changed.ring();
@@ -185,13 +192,23 @@ export class Store {
     for (const row of this.deliveries.list()) if (row.subscription === name) this.deliveries.remove(row.id);
   }
 
-  /** Milliseconds until a deadline or a pause ends; `undefined` without any. */
+  /** Milliseconds until a deadline or a pause may be over; `undefined` when none will. */
   get nextChange() {
-    const { now } = this;
-    let next;
-    for (const { state, at } of this.deliveries.values())
-      if (state !== 'acked' && at > now && !(at >= next)) next = at;
-    return next === undefined ? undefined : next - now;
+    const { at } = next.get(this.deliveries);
+    return at === Infinity ? undefined : Math.max(at - this.now, 1);
+  }
+
+  /** Looks again at what is over, since that depends on what has changed. */
+  recheck() {
+    next.get(this.deliveries).at = 0;
+  }
+
+  /** Remembers when something may be over, and how many deliveries there are. */
+  #note(at = Infinity, end = Infinity) {
+    const known = next.get(this.deliveries);
+    known.at = Math.min(known.at, at);
+    known.end = Math.min(known.end, end);
+    known.size = this.deliveries.size;
   }
 
   #each(subscription, ackIds, act) {
@@ -204,7 +221,7 @@ export class Store {
     return over;
   }
 
-  #deliver({ name }, { id, data, ordering_key: key, published }) {
+  #deliver({ name, message_retention_duration: retention }, { id, data, ordering_key: key, published }) {
     this.#make(this.deliveries, {
       id: `${name}#${id}`,
       subscription: name,
@@ -216,6 +233,12 @@ export class Store {
       attempts: 0,
       at: this.now,
     });
+    this.#note(Infinity, Date.parse(published) + secondsOf(retention, WEEK) * 1000);
+  }
+
+  #drop(id) {
+    this.deliveries.remove(id);
+    this.#note();
   }
 
   #make(rows, row) {
@@ -244,17 +267,29 @@ export class Store {
   /** Ends what was not acknowledged in time, and what is kept too long. */
   #settle() {
     const { now } = this;
-    const oldest = new Map();
+    const known = next.get(this.deliveries);
+    // Mostly nothing is over, and a look at all of them would be in vain.
+    if (now < known.at && now < known.end && known.size === this.deliveries.size) return;
+    const kept = new Map();
     for (const one of this.subscriptions.values())
-      oldest.set(one.name, now - secondsOf(one.message_retention_duration, WEEK) * 1000);
+      kept.set(one.name, secondsOf(one.message_retention_duration, WEEK) * 1000);
     const over = [];
+    let [soonest, firstEnd] = [Infinity, Infinity];
     for (const row of this.deliveries.values()) {
-      const isKept = row.published > (oldest.get(row.subscription) ?? Infinity);
+      const end = row.published + (kept.get(row.subscription) ?? -Infinity);
+      const isKept = end > now;
       if (!isKept || (row.state === 'leased' && row.at <= now)) over.push({ id: row.id, isKept });
+      else {
+        firstEnd = Math.min(firstEnd, end);
+        if (row.state !== 'acked' && row.at > now) soonest = Math.min(soonest, row.at);
+      }
     }
+    known.at = soonest;
+    known.end = firstEnd;
+    known.size = this.deliveries.size;
     for (const { id, isKept } of over) {
       const row = this.deliveries.get(id);
-      if (!isKept) this.deliveries.remove(id);
+      if (!isKept) this.#drop(id);
       // One that has failed takes others of its key back.
       else if (row.state === 'leased') this.#fail(row, this.subscriptions.get(row.subscription));
     }
@@ -267,7 +302,7 @@ export class Store {
     const isDead = dead !== undefined && row.attempts >= (dead.max_delivery_attempts || 5);
     if (isDead && this.topics.has(dead.dead_letter_topic) && this.messages.has(row.message)) {
       const message = this.messages.get(row.message);
-      this.deliveries.remove(row.id);
+      this.#drop(row.id);
       this.publish(dead.dead_letter_topic, [
         {
           ...message,
@@ -287,6 +322,7 @@ export class Store {
 
   #giveBack(row, { name, enable_message_ordering: isOrdered }, at) {
     this.deliveries.update(row.id, { state: 'waiting', at });
+    if (at > this.now) this.#note(at);
     if (isOrdered !== true || row.ordering_key === '') return;
     // What came after it is delivered again as well.
     let isAfter = false;

@@ -82,7 +82,9 @@ export const update = subscriptionOperation(({ subscription = {}, update_mask: m
   for (const name of fieldsOf(mask, MUTABLE)) row[name] = subscription[name];
   check(row, store);
   const { push_config: _push, ...kept } = row;
-  return shown(store.subscriptions.replace(row.name, dropAbsent(kept)));
+  const made = store.subscriptions.replace(row.name, dropAbsent(kept));
+  store.recheck();
+  return shown(made);
 });
 
 export const list = subscriptionOperation((request, { subscriptions }) => {
