@@ -5,8 +5,6 @@ import { described, etagOf, patched, resourceOf, withDigests } from './store.mjs
 const MAX_SOURCES = 32;
 /** What may be the name of a header. */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
-/** A text as the bytes of UTF-8, which Node.js takes one by one. */
-const headerOf = (text) => Buffer.from(text).toString('latin1');
 
 export async function getObject(call) {
   const { bucket, object: name, query, store, base } = call;
@@ -26,7 +24,7 @@ export function readObject(call) {
 async function download({ request }, object) {
   const { md5Hash, crc32c, content, size, ...found } = await withDigests(object);
   const headers = {
-    'Content-Type': headerOf(found.contentType),
+    'Content-Type': found.contentType,
     ETag: `"${etagOf(object)}"`,
     'Last-Modified': new Date(found.updated).toUTCString(),
     'Accept-Ranges': 'bytes',
@@ -43,9 +41,9 @@ async function download({ request }, object) {
     'Content-Language': found.contentLanguage,
     'Cache-Control': found.cacheControl,
   }))
-    if (value !== undefined) headers[name] = headerOf(value);
+    if (value !== undefined) headers[name] = value;
   for (const [name, value] of Object.entries(found.metadata ?? {}))
-    if (TOKEN.test(name)) headers[`x-goog-meta-${name}`] = headerOf(value);
+    if (TOKEN.test(name)) headers[`x-goog-meta-${name}`] = value;
   const range = rangeOf(request.headers.range, size);
   if (range === undefined) return { headers, body: content };
   headers['Content-Range'] = `bytes ${range.first}-${range.last}/${size}`;
