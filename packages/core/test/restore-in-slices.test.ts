@@ -63,10 +63,13 @@ describe('a snapshot of very many mocks that is put back in slices', () => {
     const { mocks } = host.kind('probe');
     for (let n = 0; n < COUNT; n += 1) mocks.remove(`m${n}`);
     const remove = jest.spyOn(MockTable.prototype, 'remove');
+    const add = jest.spyOn(MockTable.prototype, 'add');
+    const areOver = jest.spyOn(Slice.prototype, 'isOver', 'get').mockReturnValue(true);
     const aborted = new AbortController();
     const isDone = host.resetInSlices(aborted.signal);
-    await Promise.resolve();
+    while (add.mock.calls.length === 0) await nextTurn();
     aborted.abort(new Error('gone'));
+    areOver.mockRestore();
     await expect(isDone).rejects.toThrow('gone');
     expect([mocks.list().length, await ask('m1')]).toEqual([0, 'unmatched']);
     while (remove.mock.calls.length < COUNT) await nextTurn();
