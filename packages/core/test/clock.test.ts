@@ -54,6 +54,20 @@ describe('the virtual clock', () => {
     expect(clock.view().frozen).toBe(false);
   });
 
+  it('takes parts of a time as the whole, however their sums are rounded', async () => {
+    let fired = 0;
+    for (let round = 0; round < 200; round += 1) {
+      const clock = makeClock();
+      clock.freeze(true);
+      clock.after(600 + round / 7, () => (fired += 1));
+      await clock.advance(round / 7);
+      await clock.advance(599);
+      expect(fired).toBe(round);
+      await clock.advance(1);
+      expect(fired).toBe(round + 1);
+    }
+  });
+
   it('goes on from where it was frozen', async () => {
     const clock = makeClock();
     await clock.setNow(Date.UTC(2040, 0, 1));

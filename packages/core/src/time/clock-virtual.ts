@@ -8,6 +8,12 @@ const MAX_TIMER = 2 ** 31 - 1;
 /** Milliseconds for which the distance of date and elapsed time is taken as it was. */
 const BASE_HOLDS = 1_000;
 
+/**
+ * Milliseconds by which a wait may lie ahead and is due all the same. Times are sums of fractions, so that three seconds and
+ * twelve more may come to a little less than fifteen.
+ */
+const ROUNDING = 0.001;
+
 class Wait implements Waiting, HeapItem {
   cancelled = false;
 
@@ -83,7 +89,7 @@ export class VirtualClock implements ControlledClock, StampingClock {
     const targetDate = this.now() + milliseconds;
     for (;;) {
       const next = this.#waits.peek();
-      if (next === undefined || next.due > target) break;
+      if (next === undefined || next.due > target + ROUNDING) break;
       this.#moveTo(Math.max(next.due, this.#elapsed()));
       this.#fireDue();
       // What a callback started through promises may wait again before the target.
@@ -160,7 +166,7 @@ export class VirtualClock implements ControlledClock, StampingClock {
     // A slice of its own: nobody else calls back what is due, however much work others have.
     for (const end = realElapsed() + SLICE; realElapsed() < end;) {
       const next = this.#waits.peek();
-      if (next === undefined || next.due > elapsed) return;
+      if (next === undefined || next.due > elapsed + ROUNDING) return;
       this.#waits.pop();
       if (next.cancelled) {
         this.#cancelled = Math.max(0, this.#cancelled - 1);

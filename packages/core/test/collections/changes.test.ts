@@ -5,7 +5,13 @@ import type { CollectionChange, Host, RespondContext } from '../../src/index.js'
 import { probe, startProbe } from '../support.js';
 
 let host: Host | undefined;
-afterEach(async () => host?.stop(0));
+let answered: Promise<unknown> | undefined;
+let end = (): void => undefined;
+afterEach(async () => {
+  end();
+  await answered;
+  await host?.stop(0);
+});
 
 /** A test plugin whose mocks functions may answer. */
 const answering = () =>
@@ -28,10 +34,9 @@ const answering = () =>
 type Changes = AsyncIterableIterator<CollectionChange>;
 
 /** Runs a function whose answer waits for what the test does. @returns the changes that it reads, and what ends the answer */
-async function listen(...names: string[]): Promise<{ host: Host; changes: Changes; end: () => void }> {
+async function listen(...names: string[]): Promise<{ host: Host; changes: Changes }> {
   const started = await startProbe({}, {}, answering());
   host = started.host;
-  let end = (): void => undefined;
   const changes = await new Promise<Changes>((resolve, reject) => {
     const respond = (_: unknown, context: RespondContext): unknown => {
       try {
@@ -43,9 +48,9 @@ async function listen(...names: string[]): Promise<{ host: Host; changes: Change
       return new Promise<string>((answer) => (end = () => answer('over')));
     };
     started.host.kind('probe').mocks.create({ id: 'm', respond });
-    void started.ask('m');
+    answered = started.ask('m');
   });
-  return { host: started.host, changes, end: () => end() };
+  return { host: started.host, changes };
 }
 
 async function take(changes: Changes, count: number): Promise<unknown[]> {
@@ -102,7 +107,7 @@ it('keeps a thousand changes for one who does not read them, and then tells to l
 });
 
 it('ends with the answer', async () => {
-  const { host, changes, end } = await listen('cups');
+  const { host, changes } = await listen('cups');
   const waiting = changes.next();
   end();
   expect(await waiting).toEqual({ done: true, value: undefined });
