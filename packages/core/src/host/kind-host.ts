@@ -26,11 +26,12 @@ import { spaceConfig } from '../spaces/space-config.js';
 import type { SpaceFinder } from '../spaces/space-doors.js';
 import { ItemStore } from '../stores/item-store.js';
 import type { StateStore } from '../stores/state-store.js';
+import { runAtOnce, runInSlices } from '../time/slices.js';
 import type { ToxicsOfKind } from '../toxics/kind-toxics.js';
 import type { ToxicStore } from '../toxics/toxic-store.js';
 import { isObject } from '../validation/pointer.js';
 import { dryRun } from './dry-run.js';
-import { explainMessage } from './explain-message.js';
+import { explainSteps } from './explain-message.js';
 import { ServiceData } from './kind-data.js';
 import { OpenConnections } from './open-connections.js';
 import { readSettings, type Settings } from './read-settings.js';
@@ -266,7 +267,15 @@ export class KindHost implements Kind, KindRuntime {
   }
 
   explain(entry: unknown): Explanation {
-    return explainMessage(this.protocol, this.table, this.mocks, entry, this.compiledFault);
+    return runAtOnce(this.#explainSteps(entry));
+  }
+
+  async explainInSlices(entry: unknown, signal?: AbortSignal): Promise<Explanation> {
+    return runInSlices(this.#explainSteps(entry), signal);
+  }
+
+  #explainSteps(entry: unknown): Generator<undefined, Explanation> {
+    return explainSteps(this.protocol, this.table, this.mocks, entry, this.compiledFault);
   }
 
   dryRun(mock: unknown, options: DryRunOptions = {}): Promise<DryRun> {

@@ -68,9 +68,9 @@ export function explainRoutes(kind: Kind): ManagementRoute[] {
         400: fails('This is no message of the kind.'),
         503: NOT_ENABLED,
       },
-      handle({ body }) {
+      async handle({ body, signal }) {
         checkEnabled(kind);
-        return { body: kind.explain(body) };
+        return { body: await kind.explainInSlices(body, signal) };
       },
     },
   ];
