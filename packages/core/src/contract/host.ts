@@ -12,6 +12,7 @@ import type { SpaceCollection, SpaceLimits } from './spaces.js';
 import type { NewScenario, ScenarioCollection } from './scenario.js';
 import type { Check, Verdict } from './verification.js';
 import type { ToxicCollection } from './toxics.js';
+import type { Trouble } from './trouble.js';
 import type { WebhookFactory, WebhookSender } from './webhook.js';
 
 /** The direct faults of all kinds. */
@@ -192,6 +193,8 @@ export interface Host {
   readonly scenarios: ScenarioCollection;
   /** Trouble as servers of the protocols have it, to be begun by name. */
   readonly incidents: IncidentCollection;
+  /** All faults and toxics that there are now, with what each comes from, in the order in which they take effect. */
+  troubles(): readonly Trouble[];
   /** What causes what, over all kinds. */
   readonly reactions: ReactionCollection;
   readonly state: StateCollection;

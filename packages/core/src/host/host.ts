@@ -28,6 +28,8 @@ import { realElapsed } from '../time/clock-real.js';
 import { stalls } from '../time/clock-stalls.js';
 import { refuseToxics } from '../toxics/refuse-toxics.js';
 import { ToxicStore } from '../toxics/toxic-store.js';
+import type { Trouble } from '../contract/trouble.js';
+import { troublesOf } from './troubles.js';
 import { VirtualClock } from '../time/clock-virtual.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { KeysSchema } from '../keys/key-schema.js';
@@ -311,6 +313,10 @@ export class BacklotHost implements Host {
     } catch (thrown) {
       throw namePlugin(kind.kind, thrown);
     }
+  }
+
+  troubles(): readonly Trouble[] {
+    return troublesOf(this);
   }
 
   stop(grace = DEFAULT_GRACE): Promise<void> {
