@@ -265,10 +265,16 @@ export class BacklotHost implements Host {
     await this.#wakes?.wakeAll(names);
   }
 
-  /** What the service of a kind has as `entrance`, once it runs. */
+  /**
+   * What the service of a kind has as `entrance`, once it runs.
+   *
+   * @throws BacklotError `not_enabled` when it does not run, or has none
+   */
   async entranceOf(kind: string): Promise<unknown> {
     await this.#wakes?.wake(kind);
-    return this.kind(kind).service?.entrance;
+    const { entrance } = this.kind(kind).service ?? {};
+    if (entrance !== undefined) return entrance;
+    throw new BacklotError('not_enabled', `${kind} takes nothing in the space that came to another port`);
   }
 
   async start(): Promise<void> {
