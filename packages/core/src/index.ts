@@ -22,6 +22,7 @@ export type {
   RespondRequest,
   RespondState,
 } from './contract/respond.js';
+export { markTested } from './validation/tested.js';
 export { createValidator, type Validator } from './validation/validator.js';
 export { unknownField } from './validation/messages.js';
 export { BacklotError, ERROR_STATUS, isBacklotError, type ErrorCode, type Problem } from './errors.js';

@@ -2,6 +2,7 @@ import {
   checkSettings,
   createValidator,
   findWarnings,
+  markTested,
   unknownField,
   type HostOptions,
   type Problem,
@@ -56,6 +57,7 @@ export function checkConfig(
   const reader = readerOf(opened, bodyProblems);
   const root = readValues(opened.root, fileSchema(protocols), reader) as Tree;
   placeFunctions(root, protocols, functions);
+  markOwn(root, opened);
 
   const top = createValidator(TopLevelSchema).check(root);
   const blocks = isObject(root['protocols']) ? root['protocols'] : {};
@@ -184,6 +186,20 @@ function readerOf(opened: OpenedConfig, problems: Problem[]): ValueReader {
       }
     },
   };
+}
+
+/** Says which mocks and scenarios come with the app. */
+function markOwn({ protocols, scenarios }: Tree, opened: OpenedConfig): void {
+  const mark = (list: unknown, at: string): void => {
+    if (!Array.isArray(list)) return;
+    for (const [index, part] of (list as readonly unknown[]).entries())
+      if (isObject(part) && opened.isTested(`${at}/${index}`)) markTested(part);
+  };
+  for (const [kind, block] of Object.entries(isObject(protocols) ? protocols : {})) {
+    for (const [name, list] of Object.entries(isObject(block) ? block : {}))
+      mark(list, pointTo(pointTo('/protocols', kind), name));
+  }
+  mark(scenarios, '/scenarios');
 }
 
 function unknownProtocol(kind: string, kinds: readonly string[]): string {

@@ -1,7 +1,9 @@
 import type { Host } from '@backlot/core';
 import { createStreamServer, processCertificate } from '@backlot/kit';
 import type { ListenAddress } from '@backlot/core/plugin';
-import { createManagementServer, type ManagementOptions } from '@backlot/management';
+import type { ManagementOptions } from '@backlot/management';
+import type { Server } from 'node:http';
+import { KNOWN_KINDS } from '../plugins/known.js';
 import { createPageHandler } from './page.js';
 import type { ServerPlan } from './plan.js';
 
@@ -15,12 +17,17 @@ export interface ManagementPort {
   stop(grace: number): Promise<void>;
 }
 
-/** Makes the management port of a host; it listens once it is started. */
-export function createManagementPort(
+/**
+ * Makes the management port of a host; it listens once it is started. What answers there is loaded right after the start, so
+ * that mocks need not wait for it; connections that come before it is there wait.
+ *
+ * @throws TypeError when two routes of a third party's protocol are the same
+ */
+export async function createManagementPort(
   host: Host,
   api: ServerPlan['api'],
   onError: (text: string) => void,
-): ManagementPort {
+): Promise<ManagementPort> {
   const options: ManagementOptions = {
     ...(api.token === undefined ? {} : { token: api.token }),
     ...(api.allowed_hosts === undefined ? {} : { allowedHosts: api.allowed_hosts }),
@@ -31,26 +38,59 @@ export function createManagementPort(
     onError: (thrown, { method, path }) =>
       onError(`${method} ${path} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`),
   };
-  const server = createManagementServer(host, options);
+  let loading: Promise<Server> | undefined;
+  let isStopped = false;
+  const load = async (): Promise<Server> => {
+    const { createManagementServer } = await import('@backlot/management');
+    const server = createManagementServer(host, options);
+    server.prependListener('request', (request, response) => {
+      const connection = port.connectionOf(request.socket);
+      connection?.busy();
+      response.once('close', () => connection?.idle());
+    });
+    if (isStopped) server.close(() => undefined);
+    return server;
+  };
   const { tls } = api;
   const port = createStreamServer({
     host: api.host,
     port: api.port,
     ...(tls === undefined || tls.enabled === false ? {} : { tls }),
     limits: { idleTimeout: IDLE_TIMEOUT },
-    onConnection: (connection) => connection.handOver(server, { halfOpen: true }),
+    onConnection(connection) {
+      connection.pause();
+      loading ??= load();
+      loading.then(
+        connection.isolate((server) => {
+          if (!connection.isClosed) connection.handOver(server, { halfOpen: true });
+        }),
+        (error: Error) => connection.destroy(error),
+      );
+    },
     onFailure: (error) => onError(`the management port is gone: ${error.message}`),
   });
-  server.prependListener('request', (request, response) => {
-    const connection = port.connectionOf(request.socket);
-    connection?.busy();
-    response.once('close', () => connection?.idle());
-  });
+  // Routes of those that come with the app are tested; what is wrong with others is told before anything listens.
+  if (host.kinds.some(({ kind }) => !KNOWN_KINDS.includes(kind))) {
+    loading = load();
+    await loading;
+  }
   return {
-    start: () => port.start(),
+    async start() {
+      const place = await port.start();
+      setImmediate(() => {
+        if (isStopped) return;
+        loading ??= load();
+        loading.catch((error: unknown) => onError(`the management port cannot answer: ${String(error)}`));
+      });
+      return place;
+    },
     async stop(grace) {
+      isStopped = true;
       // Stops the timer behind the time-outs.
-      server.close(() => undefined);
+      loading?.then(
+        (server) => server.close(() => undefined),
+        () => undefined,
+      );
       await port.stop(grace);
     },
   };

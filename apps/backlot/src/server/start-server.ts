@@ -53,7 +53,7 @@ export async function startServer({ plan, protocols, version, log }: ServerOptio
     log,
     watchEventLoop: true,
   });
-  const management = createManagementPort(host, plan.api, (text) =>
+  const management = await createManagementPort(host, plan.api, (text) =>
     log({ level: 'error', kind: 'management', text }),
   );
   try {

