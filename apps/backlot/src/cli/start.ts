@@ -1,5 +1,4 @@
 import { processCertificate } from '@backlot/kit';
-import { dottedPath, placeOf } from '../config/source.js';
 import { formatProblem } from '../config/problem.js';
 import { planServer } from '../server/plan.js';
 import { isLoopback, startServer, type RunningServer } from '../server/start-server.js';
@@ -27,6 +26,7 @@ export async function start(flags: StartFlags): Promise<void> {
     named: flags.ports.keys(),
     services: flags.service,
     ports: flags.ports,
+    sets: flags.set,
   });
   const plan = planServer(config.settings, config.protocols, {
     host: flags.host ?? environment('BACKLOT_HOST'),
@@ -82,12 +82,5 @@ async function announce(
 
 function printNotices({ opened }: LoadedConfig): void {
   if (opened === undefined) return;
-  for (const notice of opened.notices) {
-    const pointer = '/mockly/ui';
-    const place = placeOf(opened.source, pointer);
-    const isThere = notice.startsWith(dottedPath(opened.source, pointer));
-    note(
-      `notice: ${formatProblem(opened.source.file, { place: isThere ? place : undefined, path: '', message: notice })}`,
-    );
-  }
+  for (const notice of opened.notices) note(`notice: ${formatProblem(opened.source.file, notice)}`);
 }

@@ -11,7 +11,7 @@ import { isCertificateHost } from '@backlot/kit';
 import { resolve } from 'node:path';
 import { BodyFileError, readBodyFile } from './body-files.js';
 import { NO_FUNCTIONS, placeFunctions, type LoadedFunctions } from './functions.js';
-import { typed, writtenText } from './interpolate.js';
+import { typed } from './interpolate.js';
 import type { OpenedConfig } from './open.js';
 import { describeMissing, KNOWN_KINDS } from '../plugins/known.js';
 import { pointTo, splitPointer } from './pointer.js';
@@ -19,7 +19,6 @@ import { ConfigError, sortProblems, type ConfigProblem } from './problem.js';
 import { readValues, type ValueReader } from './read-values.js';
 import { fileSchema, TopLevelSchema } from './schema.js';
 import type { FileSettings } from './settings.js';
-import { scalarAt } from './source.js';
 
 type Tree = Readonly<Record<string, unknown>>;
 
@@ -143,35 +142,22 @@ function hostProblems({ tls }: Tree): Problem[] {
 
 /** Values of the state that are no texts: the management port refuses them, and so does a file. */
 function stateProblems(opened: OpenedConfig): Problem[] {
-  const { source } = opened;
   const { state } = opened.root;
   if (!isObject(state)) return [];
   return Object.entries(state).flatMap(([key, value]) => {
     const path = pointTo('/state', key);
     if (typeof value !== 'number' && typeof value !== 'boolean') return [];
     // What stands for a name is a text, whatever it looks like.
-    if (source.plain === undefined && writtenText(scalarAt(source, opened.origin(path))) !== undefined)
-      return [];
+    if (opened.isReplaced(path)) return [];
     return [{ path, message: `must be a string, got ${String(value)}; write it in quotes` }];
   });
 }
 
 function readerOf(opened: OpenedConfig, problems: Problem[]): ValueReader {
-  const { source } = opened;
   return {
-    text(pointer, value) {
-      // In a plain file it is written as it is printed; of JSON only whole numbers were looked at for that.
-      if (
-        source.plain !== undefined &&
-        !(source.isJson && typeof value === 'number' && !Number.isInteger(value))
-      )
-        return String(value);
-      return scalarAt(source, opened.origin(pointer))?.source ?? String(value);
-    },
-    typed(pointer, value) {
-      return writtenText(scalarAt(source, opened.origin(pointer))) === undefined ? value : typed(value);
-    },
-    path: (value) => resolve(source.folder, value),
+    text: (pointer, value) => opened.textOf(pointer, value),
+    typed: (pointer, value) => (opened.isReplaced(pointer) ? typed(value) : value),
+    path: (pointer, value) => resolve(opened.folderOf(pointer), value),
     file(pointer, value, takesBytes) {
       const name = value['file'];
       if (typeof name !== 'string' || Object.keys(value).length !== 1) return undefined;
@@ -195,7 +181,10 @@ function unknownProtocol(kind: string, kinds: readonly string[]): string {
 
 function withoutRepeats(problems: readonly ConfigProblem[]): ConfigProblem[] {
   const byText = new Map(
-    problems.map((problem) => [`${problem.place?.line} ${problem.path} ${problem.message}`, problem]),
+    problems.map((problem) => [
+      `${problem.file} ${problem.place?.line} ${problem.path} ${problem.message}`,
+      problem,
+    ]),
   );
   return [...byText.values()];
 }
