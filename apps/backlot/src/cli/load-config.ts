@@ -5,6 +5,7 @@ import { loadFunctions } from '../config/functions.js';
 import { openNothing, type OpenedConfig } from '../config/open.js';
 import { openParts } from '../config/open-parts.js';
 import { setValues, settingsOfEnvironment, type GivenSetting } from '../config/set-values.js';
+import { ConfigError } from '../config/problem.js';
 import type { FileSettings } from '../config/settings.js';
 import { loadPlugins } from '../plugins/installed.js';
 import type { Plugin } from '../plugins/plugin.js';
@@ -23,6 +24,8 @@ export interface LoadedConfig {
   readonly files: readonly string[];
   /** The folders in which further ones may appear, absolute. */
   readonly folders: readonly string[];
+  /** The files that bodies were read from, absolute. */
+  readonly bodies: readonly string[];
 }
 
 /** Which protocols a command is about, beside those that the file has a block for. */
@@ -74,12 +77,19 @@ export async function loadConfig(
     opened === undefined && only === undefined ? undefined : (kind) => kinds.has(kind),
   );
   const protocols = plugins.map(({ protocol }) => protocol);
-  const settings =
-    opened === undefined
-      ? undefined
-      : checkConfig(opened, protocols, await loadFunctions(opened.root, opened, protocols));
+  const bodies = new Set<string>();
   const { files = [], folders = [] } = parts ?? {};
-  return { opened, settings, plugins, protocols, services, files, folders };
+  let settings: FileSettings | undefined;
+  try {
+    if (opened !== undefined)
+      settings = checkConfig(opened, protocols, await loadFunctions(opened.root, opened, protocols), (path) =>
+        bodies.add(path),
+      );
+  } catch (error) {
+    if (error instanceof ConfigError) error.read = { files: [...files, ...bodies], folders };
+    throw error;
+  }
+  return { opened, settings, plugins, protocols, services, files, folders, bodies: [...bodies] };
 }
 
 /** The files that are named, or that a folder has under one of the usual names. */

@@ -3,6 +3,7 @@ import { readVersion } from '../version.js';
 import { addClientCommands } from './client-commands.js';
 import { CommandError } from './command-error.js';
 import { namedFiles } from './config-file.js';
+import { isSet } from './connect.js';
 import { note, noteText, printText } from './output.js';
 import { addServiceCommands } from './service-commands.js';
 import type { RunFlags } from './run.js';
@@ -46,6 +47,7 @@ function createProgram(args: readonly string[]): Command {
     .argument('[files...]', 'configuration files and folders, the same as -c');
   addConfigOptions(start)
     .option('--print-ca', 'print the certificate that TLS listeners use, for clients to trust')
+    .option('--watch', 'read the configuration again when its files have changed, and take what has')
     .option('--quiet', 'print nothing but warnings and the last line');
   addPortOptions(start, args)
     .addHelpText('after', START_EXAMPLES)
@@ -57,6 +59,7 @@ function createProgram(args: readonly string[]): Command {
         config: namedFiles(files, flags.config),
         printCa: options['printCa'] === true,
         isQuiet: options['quiet'] === true,
+        watch: options['watch'] === true || isSet('BACKLOT_WATCH'),
       });
     });
   addConfigOptions(
@@ -180,6 +183,7 @@ Environment:
   BACKLOT_CONFIG     the configuration files, separated as in PATH
   BACKLOT_SET        a setting over those of the files, as --set has it; and so
                      has each variable whose name begins with BACKLOT_SET_
+  BACKLOT_WATCH      1 for what --watch does
   BACKLOT_HOST       where everything listens
   BACKLOT_API_TOKEN  the token of the management API
   BACKLOT_URL        the server to talk to (default: http://127.0.0.1:9091)

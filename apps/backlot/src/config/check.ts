@@ -43,6 +43,7 @@ const CORE_KEYS = [
  *
  * @param protocols - every installed protocol
  * @param functions - those that its mocks name, loaded
+ * @param noteFile - told of each file that a body is read from, absolute
  * @returns the settings
  * @throws ConfigError with every problem of the file at once
  */
@@ -50,9 +51,10 @@ export function checkConfig(
   opened: OpenedConfig,
   protocols: readonly Protocol[],
   functions: LoadedFunctions = NO_FUNCTIONS,
+  noteFile: (path: string) => void = () => undefined,
 ): FileSettings {
   const bodyProblems: Problem[] = [];
-  const reader = readerOf(opened, bodyProblems);
+  const reader = readerOf(opened, bodyProblems, noteFile);
   const root = readValues(opened.root, fileSchema(protocols), reader) as Tree;
   placeFunctions(root, protocols, functions);
 
@@ -153,7 +155,7 @@ function stateProblems(opened: OpenedConfig): Problem[] {
   });
 }
 
-function readerOf(opened: OpenedConfig, problems: Problem[]): ValueReader {
+function readerOf(opened: OpenedConfig, problems: Problem[], noteFile: (path: string) => void): ValueReader {
   return {
     text: (pointer, value) => opened.textOf(pointer, value),
     typed: (pointer, value) => (opened.isReplaced(pointer) ? typed(value) : value),
@@ -162,6 +164,7 @@ function readerOf(opened: OpenedConfig, problems: Problem[]): ValueReader {
       const name = value['file'];
       if (typeof name !== 'string' || Object.keys(value).length !== 1) return undefined;
       try {
+        noteFile(resolve(opened.folderOf(pointer), name));
         return readBodyFile(opened.folderOf(pointer), name, takesBytes);
       } catch (error) {
         if (!(error instanceof BodyFileError)) throw error;

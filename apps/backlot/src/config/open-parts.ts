@@ -26,8 +26,13 @@ export interface OpenedParts {
  */
 export function openParts(names: readonly string[], base: string, environment: Environment): OpenedParts {
   const reading = new Reading(base, environment);
-  for (const name of names) reading.readName(name);
-  return reading.end();
+  try {
+    for (const name of names) reading.readName(name);
+    return reading.end();
+  } catch (error) {
+    if (error instanceof ConfigError) error.read = reading.read;
+    throw error;
+  }
 }
 
 /** As {@link openParts}, for one that is only looked at. */
@@ -65,6 +70,10 @@ class Reading {
     for (const file of found.files) this.#read(file);
   }
 
+  get read(): ConfigError['read'] {
+    return { files: [...this.#files], folders: [...this.#folders] };
+  }
+
   end(): OpenedParts {
     const [first, ...others] = this.#parts;
     if (first === undefined) throw new TypeError('no configuration file was named');
@@ -74,8 +83,7 @@ class Reading {
         this.#problems.length === 0
           ? merged
           : { ...merged, problems: [...merged.problems, ...this.#problems] },
-      files: [...this.#files],
-      folders: [...this.#folders],
+      ...this.read,
     };
   }
 

@@ -3,7 +3,8 @@ import { isAbsolute, join, resolve, sep } from 'node:path';
 
 /** How many files and folders are looked at for one pattern. */
 const MOST_ENTRIES = 20_000;
-const IS_CONFIG = /\.(?:ya?ml|json)$/i;
+/** Names of files that are taken out of a folder. */
+export const IS_CONFIG = /\.(?:ya?ml|json)$/i;
 const SPECIAL = /[*?[\]{}]/;
 
 /** Names of files that cannot be found. */

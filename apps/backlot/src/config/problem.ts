@@ -29,6 +29,11 @@ export class ConfigError extends Error {
   readonly problems: readonly ConfigProblem[];
   /** The lines of the message. */
   readonly lines: readonly string[];
+  /** The files that had been read, and the folders of further ones, absolute; for who waits until they are mended. */
+  read: { readonly files: readonly string[]; readonly folders: readonly string[] } = {
+    files: [],
+    folders: [],
+  };
 
   constructor(file: string, problems: readonly ConfigProblem[]) {
     const lines = problems.map((problem) => formatProblem(file, problem));

@@ -2,6 +2,7 @@ import type { Host } from '@backlot/core';
 import { createStreamServer, processCertificate } from '@backlot/kit';
 import type { ListenAddress } from '@backlot/core/plugin';
 import { createManagementServer, type ManagementOptions } from '@backlot/management';
+import type { Server } from 'node:http';
 import { createPageHandler } from './page.js';
 import type { ServerPlan } from './plan.js';
 
@@ -13,7 +14,12 @@ export interface ManagementPort {
   start(): Promise<ListenAddress>;
   /** Ends what is open after so many milliseconds at most. */
   stop(grace: number): Promise<void>;
+  /** Takes other settings, and the kinds that the host has now; what listens, and answers that have begun, go on. */
+  renew(api: ServerPlan['api']): void;
 }
+
+/** Finds the connection that a socket is of. */
+type ConnectionFinder = ReturnType<typeof createStreamServer>['connectionOf'];
 
 /** Makes the management port of a host; it listens once it is started. */
 export function createManagementPort(
@@ -21,6 +27,40 @@ export function createManagementPort(
   api: ServerPlan['api'],
   onError: (text: string) => void,
 ): ManagementPort {
+  const { tls } = api;
+  const port = createStreamServer({
+    host: api.host,
+    port: api.port,
+    ...(tls === undefined || tls.enabled === false ? {} : { tls }),
+    limits: { idleTimeout: IDLE_TIMEOUT },
+    onConnection: (connection) => connection.handOver(server, { halfOpen: true }),
+    onFailure: (error) => onError(`the management port is gone: ${error.message}`),
+  });
+  let server = makeServer(host, api, onError, (socket) => port.connectionOf(socket));
+  return {
+    start: () => port.start(),
+    renew(settings) {
+      const before = server;
+      server = makeServer(host, settings, onError, (socket) => port.connectionOf(socket));
+      // Whoever is connected and asks nothing connects again, and is answered by the new settings.
+      before.close(() => undefined);
+      before.closeIdleConnections();
+    },
+    async stop(grace) {
+      // Stops the timer behind the time-outs.
+      server.close(() => undefined);
+      await port.stop(grace);
+    },
+  };
+}
+
+/** What answers the requests of the connections that are handed to it. */
+function makeServer(
+  host: Host,
+  api: ServerPlan['api'],
+  onError: (text: string) => void,
+  connectionOf: ConnectionFinder,
+): Server {
   const options: ManagementOptions = {
     ...(api.token === undefined ? {} : { token: api.token }),
     ...(api.allowed_hosts === undefined ? {} : { allowedHosts: api.allowed_hosts }),
@@ -32,26 +72,10 @@ export function createManagementPort(
       onError(`${method} ${path} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`),
   };
   const server = createManagementServer(host, options);
-  const { tls } = api;
-  const port = createStreamServer({
-    host: api.host,
-    port: api.port,
-    ...(tls === undefined || tls.enabled === false ? {} : { tls }),
-    limits: { idleTimeout: IDLE_TIMEOUT },
-    onConnection: (connection) => connection.handOver(server, { halfOpen: true }),
-    onFailure: (error) => onError(`the management port is gone: ${error.message}`),
-  });
   server.prependListener('request', (request, response) => {
-    const connection = port.connectionOf(request.socket);
+    const connection = connectionOf(request.socket);
     connection?.busy();
     response.once('close', () => connection?.idle());
   });
-  return {
-    start: () => port.start(),
-    async stop(grace) {
-      // Stops the timer behind the time-outs.
-      server.close(() => undefined);
-      await port.stop(grace);
-    },
-  };
+  return server;
 }
