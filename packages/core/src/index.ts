@@ -1,4 +1,5 @@
 // What people use who embed a host.
+export type { Reconfigured, ReconfiguredPart } from './contract/reconfigured.js';
 export { checkSettings, createHost } from './host/create-host.js';
 export { findWarnings } from './host/find-warnings.js';
 export {

@@ -15,7 +15,12 @@ export interface ManagementPort {
   start(): Promise<ListenAddress>;
   /** Ends what is open after so many milliseconds at most. */
   stop(grace: number): Promise<void>;
+  /** Takes other settings, and the kinds that the host has now; what listens, and answers that have begun, go on. */
+  renew(api: ServerPlan['api']): void;
 }
+
+/** Finds the connection that a socket is of. */
+type ConnectionFinder = ReturnType<typeof createStreamServer>['connectionOf'];
 
 /**
  * Makes the management port of a host; it listens once it is started. What answers there is loaded right after the start, so
@@ -28,29 +33,11 @@ export async function createManagementPort(
   api: ServerPlan['api'],
   onError: (text: string) => void,
 ): Promise<ManagementPort> {
-  const options: ManagementOptions = {
-    ...(api.token === undefined ? {} : { token: api.token }),
-    ...(api.allowed_hosts === undefined ? {} : { allowedHosts: api.allowed_hosts }),
-    ...(api.cors?.allowed_origins === undefined ? {} : { allowedOrigins: api.cors.allowed_origins }),
-    ...(api.max_body_bytes === undefined ? {} : { maxBodyBytes: api.max_body_bytes }),
-    ...(api.ui === false ? {} : { page: createPageHandler() }),
-    caCertificate: async () => (await processCertificate()).cert,
-    onError: (thrown, { method, path }) =>
-      onError(`${method} ${path} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`),
-  };
+  let settings = api;
   let loading: Promise<Server> | undefined;
   let isStopped = false;
-  const load = async (): Promise<Server> => {
-    const { createManagementServer } = await import('@backlot/management');
-    const server = createManagementServer(host, options);
-    server.prependListener('request', (request, response) => {
-      const connection = port.connectionOf(request.socket);
-      connection?.busy();
-      response.once('close', () => connection?.idle());
-    });
-    if (isStopped) server.close(() => undefined);
-    return server;
-  };
+  const load = (): Promise<Server> =>
+    makeServer(host, settings, onError, (socket) => port.connectionOf(socket));
   const { tls } = api;
   const port = createStreamServer({
     host: api.host,
@@ -84,14 +71,65 @@ export async function createManagementPort(
       });
       return place;
     },
+    renew(given) {
+      settings = given;
+      if (loading === undefined) return;
+      const before = loading;
+      loading = load().then(
+        (made) => {
+          // Whoever is connected and asks nothing connects again, and is answered by the new settings.
+          end(before, (server) => server.closeIdleConnections());
+          return made;
+        },
+        (error: unknown) => {
+          onError(`the management port stays as it was: ${String(error)}`);
+          return before;
+        },
+      );
+    },
     async stop(grace) {
       isStopped = true;
       // Stops the timer behind the time-outs.
-      loading?.then(
-        (server) => server.close(() => undefined),
-        () => undefined,
-      );
+      if (loading !== undefined) end(loading);
       await port.stop(grace);
     },
   };
+}
+
+/** Lets a server take nobody any more, once it is there. */
+function end(loading: Promise<Server>, then?: (server: Server) => void): void {
+  loading.then(
+    (server) => {
+      server.close(() => undefined);
+      then?.(server);
+    },
+    () => undefined,
+  );
+}
+
+/** What answers the requests of the connections that are handed to it. */
+async function makeServer(
+  host: Host,
+  api: ServerPlan['api'],
+  onError: (text: string) => void,
+  connectionOf: ConnectionFinder,
+): Promise<Server> {
+  const options: ManagementOptions = {
+    ...(api.token === undefined ? {} : { token: api.token }),
+    ...(api.allowed_hosts === undefined ? {} : { allowedHosts: api.allowed_hosts }),
+    ...(api.cors?.allowed_origins === undefined ? {} : { allowedOrigins: api.cors.allowed_origins }),
+    ...(api.max_body_bytes === undefined ? {} : { maxBodyBytes: api.max_body_bytes }),
+    ...(api.ui === false ? {} : { page: createPageHandler() }),
+    caCertificate: async () => (await processCertificate()).cert,
+    onError: (thrown, { method, path }) =>
+      onError(`${method} ${path} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`),
+  };
+  const { createManagementServer } = await import('@backlot/management');
+  const server = createManagementServer(host, options);
+  server.prependListener('request', (request, response) => {
+    const connection = connectionOf(request.socket);
+    connection?.busy();
+    response.once('close', () => connection?.idle());
+  });
+  return server;
 }

@@ -8,6 +8,7 @@ import type { Kind } from './kind.js';
 import type { Protocol } from './protocol.js';
 import type { IncidentCollection } from './incident.js';
 import type { NewReaction, ReactionCollection } from './reaction.js';
+import type { Reconfigured } from './reconfigured.js';
 import type { SpaceCollection, SpaceLimits } from './spaces.js';
 import type { NewScenario, ScenarioCollection } from './scenario.js';
 import type { Check, Verdict } from './verification.js';
@@ -232,6 +233,16 @@ export interface Host {
    * names it.
    */
   start(): Promise<void>;
+  /**
+   * Makes a running host what one would be that was made of other options, and leaves alone what they do not change: mocks that
+   * are the same keep what was done to them meanwhile, and connections of kinds whose settings are the same stay open. What was made
+   * at run time stays; a reset goes to the new options. A second call waits for the first.
+   *
+   * @param options - all of them, as `createHost` takes them, of the same protocols; `log` and `webhooks` stay as they are
+   * @throws BacklotError `invalid` for options with problems, `port_in_use` when a service cannot start: then everything is as it was;
+   * `not_enabled` for a host that does not run, and for a space
+   */
+  reconfigure(options: HostOptions): Promise<Reconfigured>;
   /**
    * Stops all kinds; a second call waits for the first.
    *

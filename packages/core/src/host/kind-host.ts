@@ -33,6 +33,7 @@ import { isObject } from '../validation/pointer.js';
 import { dryRun } from './dry-run.js';
 import { explainSteps } from './explain-message.js';
 import { ServiceData } from './kind-data.js';
+import { Following } from './following.js';
 import { OpenConnections } from './open-connections.js';
 import { readSettings, type Settings } from './read-settings.js';
 import type { PreparedKind } from './prepared-kind.js';
@@ -72,7 +73,7 @@ export interface SharedServices extends HostServices {
 /** One protocol in a host: its stores, its configuration, its running service. */
 export class KindHost implements Kind, KindRuntime {
   readonly kind: string;
-  readonly enabled: boolean;
+  enabled: boolean;
   readonly fault: KindFault | undefined;
   readonly services: SharedServices;
   readonly table: MockTable;
@@ -87,7 +88,8 @@ export class KindHost implements Kind, KindRuntime {
   readonly kindCounter: LogCounter;
   readonly log: Log;
   readonly faultHash: number;
-  readonly snapshotParts = new SnapshotParts();
+  snapshotParts = new SnapshotParts();
+  readonly following = new Following();
   /** Problems of the kind's settings, found while it was made. */
   readonly problems: readonly Problem[];
   readonly underWay = new UnderWay();
@@ -100,7 +102,7 @@ export class KindHost implements Kind, KindRuntime {
   /** Since the start: exceptions that were caught, and how often it has held the event loop for too long. */
   caught = 0;
   stalls = 0;
-  readonly config: CoreConfig & Json;
+  config: CoreConfig & Json;
   #protocol: Protocol;
   #fault: EffectiveFault;
   #exchanges = 0;
@@ -213,6 +215,32 @@ export class KindHost implements Kind, KindRuntime {
   async inherit({ mocks, items }: SavedKind): Promise<void> {
     for (const [name, saved] of items) this.itemLists.get(name)?.restore(saved);
     await this.mocks.inherit(mocks);
+  }
+
+  /** What its service keeps, as it was when that was made. */
+  get firstKept(): SavedParts {
+    return this.#firstKept;
+  }
+
+  /** Puts back what the service before this one kept, as far as this one keeps the same. */
+  takeOver(kept: SavedParts): void {
+    this.snapshotParts.restore(kept, this.#firstKept);
+  }
+
+  /** Forgets the service, which has stopped. */
+  leaveService(): void {
+    this.following.endAll();
+    this.service = undefined;
+    this.failure = undefined;
+    this.snapshotParts = new SnapshotParts();
+  }
+
+  /** Takes other settings, for the service that is made next. */
+  reconfigure({ enabled, config }: Pick<KindHost, 'enabled' | 'config'>, giver: KindHost | undefined): void {
+    this.enabled = enabled;
+    this.config = config;
+    this.giver = giver;
+    if (enabled) this.#protocol.checkConfig?.(config, this.table.index);
   }
 
   /** Notes what its service keeps now, which has been made: snapshots from before put that back. */

@@ -112,6 +112,16 @@ export class ReactionStore implements ReactionCollection {
     this.#queue.clear();
   }
 
+  /** Follows the connections of a kind anew, whose service is another one now. */
+  followAnew(kind: string): void {
+    for (const reaction of this.#reactions.values()) {
+      const { trigger } = reaction;
+      if (trigger.type !== 'connection' || trigger.kind !== kind) continue;
+      this.#leave(reaction);
+      this.#follow(reaction);
+    }
+  }
+
   save(): SavedReactions {
     return Array.from(this.#reactions.values(), (reaction) => ({ reaction, runs: reaction.runs }));
   }

@@ -24,7 +24,7 @@ export interface SpaceMaker {
 
 /** The spaces of a host. */
 export class SpaceBook implements SpaceCollection, SpaceFinder {
-  readonly #maker: SpaceMaker;
+  #maker: SpaceMaker;
   readonly #spaces = new Map<string, HeldSpace>();
   /** The ids of those that are being made. */
   readonly #coming = new Set<string>();
@@ -35,6 +35,11 @@ export class SpaceBook implements SpaceCollection, SpaceFinder {
 
   constructor(maker: SpaceMaker) {
     this.#maker = maker;
+  }
+
+  /** Takes other limits, for spaces that are made from now on. */
+  set limits(limits: ReadLimits) {
+    this.#maker = { ...this.#maker, limits };
   }
 
   get size(): number {
