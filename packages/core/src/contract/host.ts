@@ -128,9 +128,10 @@ export interface SnapshotCollection {
    * Takes a snapshot of mocks, scenarios, faults, toxics, state, collections, counts, captures and the data of plugins.
    *
    * @param name - what people call it; an empty text is no name
-   * @throws BacklotError `invalid` when there are 100 snapshots
+   * @param id - its id; made up when absent
+   * @throws BacklotError `invalid` when there are 100 snapshots; `conflict` for an id that one has
    */
-  create(name?: string): SnapshotView;
+  create(name?: string, id?: string): SnapshotView;
   get(id: string): SnapshotView;
   remove(id: string): void;
   /** Puts everything back to what it was in the snapshot; the journal and the time stay as they are. */
@@ -308,6 +309,12 @@ export interface HostOptions<P extends readonly Protocol[] = readonly Protocol[]
    * false.
    */
   readonly watchEventLoop?: boolean;
+  /**
+   * The name of this host among several that the same clients use, such as the replicas of a cluster. Each then has chance of its own,
+   * and what depends on messages that another one may have received is refused: mocks that count or keep something, unless they say
+   * `scope: replica`, faults that count, and reactions.
+   */
+  readonly replica?: string;
   /** What {@link Host.version} gives; `0.0.0` when absent. */
   readonly version?: string;
 }

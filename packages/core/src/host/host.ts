@@ -13,7 +13,7 @@ import { BacklotError, invalid, problemsIn, type Problem } from '../errors.js';
 import { FaultStore } from '../faults/fault-store.js';
 import { Journal } from '../journal/journal.js';
 import type { MockStore } from '../mocks/mock-store.js';
-import { freshSeed } from '../random/random.js';
+import { freshSeed, hashText } from '../random/random.js';
 import { IncidentStore } from '../incidents/incident-store.js';
 import { ScenarioStore, type SavedScenarios } from '../scenarios/scenario-store.js';
 import { Scope } from '../pipeline/scope.js';
@@ -137,7 +137,7 @@ export class BacklotHost implements Host {
     this.space = origin?.id;
     const logOf = hostLog(options.log, origin?.id);
     this.clock = new VirtualClock((thrown) => logOf('clock').error('a callback failed', thrown));
-    this.faults = new FaultStore(this.clock);
+    this.faults = new FaultStore(this.clock, options.replica !== undefined);
     this.seed = origin?.seed ?? origin?.host.seed ?? options.seed ?? freshSeed();
     this.state = new StateStore(this.clock, (text) => logOf('state').warn(text));
     this.toxics = new ToxicStore(this.clock, this.seed, (kind, thrown) =>
@@ -147,7 +147,12 @@ export class BacklotHost implements Host {
     this.journal = makeJournal(options, origin?.id);
     this.webhooks = options.webhooks?.({ clock: this.clock, log: logOf('webhooks') });
     this.collections = new CollectionStore(
-      () => new Scope(this.#services, undefined, () => ({}), ['collections', ++this.#scopes]),
+      () =>
+        new Scope({ ...this.#services, seed: this.seed }, undefined, () => ({}), [
+          'collections',
+          ++this.#scopes,
+        ]),
+      options.replica !== undefined,
     );
     const unfitKeys =
       options.keys === undefined ? [] : createValidator(KeysSchema).check(options.keys, '/keys');
@@ -207,7 +212,7 @@ export class BacklotHost implements Host {
     this.reactions = new ReactionStore({
       ...{ kinds: this.kinds, journal: this.journal, services, state: this.state, faults: this.faults },
       ...{ scenarios: this.scenarios, streams: this.streams, webhooks: this.webhooks },
-      log: logOf('reactions'),
+      ...{ log: logOf('reactions'), isReplica: options.replica !== undefined },
     });
     problems.push(...this.reactions.take(options.reactions ?? [], '/reactions'));
     this.problems = problems;
@@ -459,6 +464,7 @@ export class BacklotHost implements Host {
         'spaces are made while the host runs: after its start, before its stop',
       );
     const space = new BacklotHost(this.#options, { origin: { id, seed, host: this } });
+    await space.clock.followFrom(this.clock.behind);
     await space.#inherit(saved);
     return space;
   }
@@ -482,7 +488,8 @@ export class BacklotHost implements Host {
   ): SharedServices {
     return {
       clock: this.clock,
-      seed: this.seed,
+      seed: chanceOf(this.seed, this.#options),
+      isReplica: this.#options.replica !== undefined,
       state: this.state,
       collections: this.collections,
       once: this.#once,
@@ -599,6 +606,11 @@ function notTaken(before: HostOptions, after: HostOptions): string[] {
     ...LASTING.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name])),
     ...others.map(({ kind }) => `protocols.${kind}`),
   ];
+}
+
+/** The seed of what happens to messages: replicas of the same seed give other ids and other numbers. */
+function chanceOf(seed: number, { replica }: HostOptions): number {
+  return replica === undefined ? seed : hashText(`${seed} ${replica}`);
 }
 
 /** The journal of a host; that of a space is not larger than others need. */

@@ -62,6 +62,8 @@ export interface SharedServices extends HostServices {
   readonly takesDefaultPorts: boolean;
   /** Whether mocks that are found valid are kept for another host that is made of the same settings. */
   readonly remembers: boolean;
+  /** Whether other hosts answer the same clients. */
+  readonly isReplica: boolean;
   log(kind: string): Log;
   /** The spaces beside this host, and the id of that which it is. */
   readonly spaces: SpaceFinder;
@@ -130,12 +132,13 @@ export class KindHost implements Kind, KindRuntime {
         log.error(text, thrown);
       },
     };
-    const { journal, clock, collections, remembers, keys } = services;
+    const { journal, clock, collections, remembers, keys, isReplica } = services;
     this.mocks = new MockStore(protocol, this.table, {
       journal,
       clock,
       collections,
       remembers,
+      isReplica,
       keys,
       log: this.log,
       surroundings: () => new MockSurroundings(services),

@@ -54,6 +54,7 @@ export function explainRoutes(kind: Kind): ManagementRoute[] {
       method: 'POST',
       path: `/api/explain/${kind.kind}`,
       name: `explain${pascalCase(kind.kind)}Message`,
+      reach: 'agreed',
       tag: 'Explain',
       summary: `Which mock of ${kind.protocol.meta.title} would answer a message, and why each other one would not.`,
       description:

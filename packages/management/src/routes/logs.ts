@@ -114,6 +114,7 @@ export function logRoutes(): ManagementRoute[] {
       method: 'DELETE',
       path: '/api/logs',
       name: 'clearLogs',
+      reach: 'command',
       tag,
       summary: 'Clears the log.',
       responses: { 200: answers('The log is empty.', ClearedSchema) },
